@@ -1,0 +1,115 @@
+// Verdicts: results against a suite.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/rules/match.h"
+#include "reference/graph/case.h"
+#include "reference/graph/suite.h"
+
+namespace cts {
+
+// What became of a case. They exclude each other; only kPass passes.
+enum class Verdict {
+  kPass,
+  kFail,          // a value that the rule refuses
+  kWrongOutcome,  // a result where an error was due, or an error where a result was due
+  kMissing,       // no result.json, or `ok` without every output
+  kMalformed,     // a result.json or an output that cannot be read as what it should be
+  kUnsupported,
+  kCrash,
+  kTimeout,
+  kProtocol,
+};
+inline constexpr int kVerdictCount = 9;
+std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
+
+struct OutputReport {
+  std::string name;
+  DType dtype = DType::kBool;
+  Rule rule;
+  Verdict verdict = Verdict::kPass;  // kPass, kFail, kMissing or kMalformed
+  std::string message;               // why not kPass: one line
+  int64_t elements = 0;
+  // The rest only if the output could be read.
+  int64_t mismatches = 0;
+  int64_t first = -1;  // the first of them
+  std::string first_index, first_expected, first_got;
+  double worst_ulp = 0;
+  std::optional<double> worst_of_bound;
+  std::optional<DotProductFigures> figures;
+  // Where the bundle holds two answers: "unflushed", "flushed" or "either"; empty if there is one,
+  // or none was accepted.
+  std::string answer;
+};
+
+struct CaseReport {
+  std::string id;
+  std::string op;
+  std::string mode;
+  std::string data_set;
+  Outcome outcome = Outcome::kValid;  // what the edition prescribes
+  std::string condition;              // of an error case
+  Verdict verdict = Verdict::kMissing;
+  std::string message;   // why not kPass: one line
+  std::string answered;  // the status in result.json, or empty
+  std::string said;      // the message in result.json
+  std::string log;       // the end of the log, several lines
+  std::optional<int64_t> exit_code, signal;
+  double seconds = 0;
+  std::vector<OutputReport> outputs;
+};
+
+// RESULTS/run.json.
+struct RunInfo {
+  std::string suite, suite_digest, name, version, command, host, started;
+  double seconds = 0;
+};
+
+struct Report {
+  std::filesystem::path suite_path, results_path;
+  Suite suite;
+  RunInfo run;
+  std::vector<CaseReport> cases;   // one for each of the suite's, in its order
+  std::vector<std::string> notes;  // what is worth knowing but changes no verdict
+};
+
+struct CheckOptions {
+  std::filesystem::path suite, results;
+  int jobs = 0;  // 0: one per core; the report does not depend on it
+};
+
+// Errors: a suite or a run.json that is missing, broken or changed, and results of another suite.
+// Whatever the implementation did wrong is a verdict, never an error.
+StatusOr<Report> CheckSuite(const CheckOptions& options);
+
+// Every case passed, and there was one.
+bool Conformant(const Report& report);
+
+// Cases by verdict; of one operator unless `op` is empty.
+using VerdictCounts = std::array<int, kVerdictCount>;
+VerdictCounts CountVerdicts(const Report& report, std::string_view op = {});
+
+// Reads run.json and holds its digest against the suite's.
+StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
+                          const std::filesystem::path& suite_path);
+
+// One case with everything that explaining it needs.
+struct CheckedCase {
+  Case expected;
+  CaseReport report;
+  struct Output {
+    std::optional<Tensor> result;
+    size_t answer = 0;  // the accepted one, or else the nearest
+  };
+  std::vector<Output> outputs;  // in step with report.outputs
+};
+StatusOr<CheckedCase> CheckCase(const std::filesystem::path& suite, const SuiteEntry& entry,
+                                const std::filesystem::path& results);
+
+}  // namespace cts

@@ -1,0 +1,147 @@
+#include "checker/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "checker/suite_on_disk.h"
+
+namespace cts {
+namespace {
+
+using namespace testing_suite;  // NOLINT
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ExplainTest : public testing::Test {
+ protected:
+  void Suite(const Case& c) { WriteRun(results(), WriteSuite(directory_ / "suite", {c}).digest); }
+  std::filesystem::path results() const { return directory_ / "results"; }
+  std::string Text(const Provenance& provenance = nullptr) {
+    const StatusOr<std::string> text =
+        Explain(directory_ / "suite", results(), "identity/a", provenance);
+    EXPECT_TRUE(text.ok()) << text.status();
+    return text.value_or("");
+  }
+  Directory directory_;
+};
+
+TEST_F(ExplainTest, ShowsElementValueBitsAndInputs) {
+  Suite(FloatCase("identity/a", {1.0, 2.0, 4.0}));
+  WriteOutput(results(), "identity/a", Floats({1.0, 2.0 + 6 * 0x1p-23, 5.0}));
+  const std::string text = Text([](const Case& c, const std::string& output, int64_t offset) {
+    EXPECT_EQ(c.id, "identity/a");
+    std::vector<std::string> inputs;
+    for (int i = 0; i < 20; ++i) inputs.push_back(StrCat(output, offset, "=in", i));
+    return inputs;
+  });
+  EXPECT_THAT(text, HasSubstr("identity/a: fail\n"));
+  EXPECT_THAT(text, HasSubstr("ulp, as tosa-1.0 compares: within 1 ulp"));
+  EXPECT_THAT(text, HasSubstr("1.2.3, Some Section"));
+  EXPECT_THAT(text, HasSubstr("2 of 3 differ"));
+  EXPECT_THAT(text, HasSubstr("size=small"));
+  // Worst first: 5 instead of 4 is 2^21 ulp.
+  EXPECT_LT(text.find("out[2]"), text.find("out[1]"));
+  EXPECT_THAT(text, HasSubstr("2.09715e+06 ulp"));
+  EXPECT_THAT(text, HasSubstr("5  (bits 0x40a00000)"));
+  EXPECT_THAT(text, HasSubstr("3 ulp, 3 times what is allowed"));
+  EXPECT_THAT(text, HasSubstr("1.999999761581421 to 2.000000238418579"));
+  EXPECT_THAT(text, HasSubstr("out1=in15\n"));
+  EXPECT_THAT(text, Not(HasSubstr("out1=in16")));
+  EXPECT_THAT(text, HasSubstr("... and 4 more"));
+}
+
+TEST_F(ExplainTest, ShowsTenElementsAtMost) {
+  Suite(FloatCase("identity/a", std::vector<double>(30, 1.0)));
+  WriteOutput(results(), "identity/a", Floats(std::vector<double>(30, 3.0)));
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("30 of 30 differ"));
+  EXPECT_THAT(text, HasSubstr("the worst 10:"));
+  EXPECT_THAT(text, HasSubstr("out[9]"));
+  EXPECT_THAT(text, Not(HasSubstr("out[10]")));
+}
+
+TEST_F(ExplainTest, ShowsTheThreeFiguresOfADotProduct) {
+  Rule rule = RuleOf(RuleKind::kDotProduct);
+  rule.bias_limit = 0.5;
+  rule.variance_limit = 100;
+  rule.data_set = 3;
+  Suite(ValidCase("identity/a", DType::kFp32, rule,
+                  {{false,
+                    Tensor::OfFloats(DType::kFp64, {1}, {1}),
+                    Tensor::OfFloats(DType::kFp64, {1}, {4}),
+                    {}}}));
+  WriteOutput(results(), "identity/a", Floats({1 + 0x1p-22}));
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("KS 3, ksb 3, data set S3"));
+  EXPECT_THAT(text, HasSubstr("1 of 6: met"));
+  EXPECT_THAT(text, HasSubstr("sum of errors 1 of 0.5: EXCEEDED"));
+  EXPECT_THAT(text, HasSubstr("sum of squared errors 1 of 100: met"));
+}
+
+TEST_F(ExplainTest, SaysWhenOnlyTheSignOfZeroDiffers) {
+  Rule rule = RuleOf(RuleKind::kExact);
+  rule.zero_sign = true;
+  Suite(ValidCase("identity/a", DType::kFp32, rule,
+                  {{false, Tensor::OfFloats(DType::kFp64, {1}, {-0.0}), {}, {}}}));
+  WriteOutput(results(), "identity/a", Floats({0.0}));
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("sign of zero counts"));
+  EXPECT_THAT(text, HasSubstr("the sign of zero differs"));
+  EXPECT_THAT(text, HasSubstr("bits 0x00000000"));
+}
+
+TEST_F(ExplainTest, ShowsConditionAndAnswerOfAnErrorCase) {
+  Suite(ErrorCase("identity/a"));
+  WriteResult(results(), "identity/a", {{"status", "ok"}});
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("identity/a: wrong_outcome\n"));
+  EXPECT_THAT(text, HasSubstr("error, because of the condition identity.shape_mismatch"));
+  EXPECT_THAT(text, HasSubstr("answered        ok\n"));
+}
+
+TEST_F(ExplainTest, ShowsMessageCodesAndLogOfACrash) {
+  Suite(IntegerCase("identity/a"));
+  WriteResult(results(), "identity/a",
+              {{"status", "crash"},
+               {"message", "died"},
+               {"exit_code", 134},
+               {"signal", 6},
+               {"log", "line one\nline \x1b[31mtwo"}});
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("died"));
+  EXPECT_THAT(text, HasSubstr("134"));
+  EXPECT_THAT(text, HasSubstr("the end of the log:\nline one\nline \\x1b[31mtwo\n"));
+}
+
+TEST_F(ExplainTest, ExplainsAPass) {
+  Suite(FloatCase("identity/a", {1.0}));
+  WriteOutput(results(), "identity/a", Floats({1 + 0x1p-23}));
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("identity/a: pass\n"));
+  EXPECT_THAT(text, HasSubstr("1 ulp, 1 times what is allowed"));
+}
+
+TEST_F(ExplainTest, ExplainsAMissingOutput) {
+  Suite(FloatCase("identity/a", {1.0}));
+  WriteResult(results(), "identity/a", {{"status", "ok"}});
+  EXPECT_THAT(Text(), HasSubstr("there is no identity/a/out.npy"));
+}
+
+TEST_F(ExplainTest, NamesTheNearestCases) {
+  Suite(IntegerCase("identity/abc"));
+  const Status status = Explain(directory_ / "suite", results(), "identity/abd", nullptr).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(Message(status), HasSubstr("identity/abd"));
+  EXPECT_THAT(Message(status), HasSubstr("nearest:\n  identity/abc"));
+}
+
+TEST(NearestIds, PreferWhatContainsTheIdThenWhatIsNear) {
+  const std::vector<std::string> ids = {"add/i32-1", "conv2d/fp16-1", "conv2d/fp16-12", "mul/i32"};
+  EXPECT_THAT(NearestIds(ids, "fp16-1", 2), ElementsAre("conv2d/fp16-1", "conv2d/fp16-12"));
+  EXPECT_THAT(NearestIds(ids, "ad/i32-1", 1), ElementsAre("add/i32-1"));
+  EXPECT_THAT(NearestIds(ids, "mul/i33", 1), ElementsAre("mul/i32"));
+}
+
+}  // namespace
+}  // namespace cts

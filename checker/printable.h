@@ -1,0 +1,32 @@
+// Text out of files that we do not trust, and numbers, as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "reference/base/tensor.h"
+
+namespace cts {
+
+enum class Lines { kEscape, kKeep };
+
+// Valid UTF-8 without control characters: they and stray bytes become \xNN, so that a message can
+// neither break a document nor drive a terminal. kKeep leaves line feeds and tabs.
+std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
+
+// The first `max_bytes` of printable text, with "..." if that is not all.
+std::string Shortened(std::string_view printable, size_t max_bytes);
+
+// The shortest text that reads back equal; "nan", "inf", "-inf".
+std::string FormatDouble(double value);
+// Six significant digits, for figures that nobody reads back.
+std::string FormatFigure(double value);
+
+// The value of one element.
+std::string FormatElement(const Tensor& tensor, int64_t i);
+
+// As a word of a POSIX shell.
+std::string ShellQuoted(std::string_view text);
+
+}  // namespace cts

@@ -1,0 +1,54 @@
+#include "checker/printable.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace cts {
+namespace {
+
+TEST(Printable, EscapesControlsAndStrayBytes) {
+  EXPECT_EQ(Printable("a\x1b[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(Printable(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(Printable("\xff\xc3(\xe2\x82"), "\\xff\\xc3(\\xe2\\x82");
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\xc2\\x9b");           // a C1 control
+  EXPECT_EQ(Printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(Printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+}
+
+TEST(Printable, KeepsText) {
+  EXPECT_EQ(Printable("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80 ~"),
+            "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80 ~");
+  EXPECT_EQ(Printable("a\nb\tc"), "a b c");
+  EXPECT_EQ(Printable("a\nb\tc\r", Lines::kKeep), "a\nb\tc\\x0d");
+}
+
+TEST(Shortened, CutsBetweenCharacters) {
+  EXPECT_EQ(Shortened("abc", 3), "abc");
+  EXPECT_EQ(Shortened("abcd", 3), "abc...");
+  EXPECT_EQ(Shortened("a\xe2\x82\xac", 3), "a...");
+}
+
+TEST(FormatDouble, ReadsBackEqual) {
+  for (const double value : {0.1, -0.0, 1e300, 5e-324, 1 + 0x1p-52}) {
+    const double back = std::strtod(FormatDouble(value).c_str(), nullptr);
+    EXPECT_EQ(back, value);
+    EXPECT_EQ(std::signbit(back), std::signbit(value));
+  }
+  EXPECT_EQ(FormatDouble(-INFINITY), "-inf");
+  EXPECT_EQ(FormatDouble(NAN), "nan");
+  EXPECT_EQ(FormatFigure(1.0 / 3), "0.333333");
+}
+
+TEST(ShellQuoted, QuotesWhatAShellWouldChange) {
+  EXPECT_EQ(ShellQuoted("add/i32-4"), "add/i32-4");
+  EXPECT_EQ(ShellQuoted("a b"), "'a b'");
+  EXPECT_EQ(ShellQuoted("a'b$"), "'a'\\''b$'");
+  EXPECT_EQ(ShellQuoted(""), "''");
+}
+
+}  // namespace
+}  // namespace cts

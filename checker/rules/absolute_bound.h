@@ -1,0 +1,14 @@
+// The rule `absolute_bound`: within a bound of its own for each element.
+#pragma once
+
+#include "checker/rules/comparing_function.h"
+
+namespace cts {
+
+// `bound` 0 marks a value of the operator's special-value table: zero, infinity and NaN must then
+// come out as they stand there, zero with its sign if `zero_sign`, infinity as NaN where the type
+// has none. Any other value goes through the comparing function.
+bool WithinAbsoluteBound(const ComparingFunction& compare, double result, double expected,
+                         double bound, bool zero_sign);
+
+}  // namespace cts

@@ -1,0 +1,54 @@
+#include "checker/rules/absolute_bound.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace cts {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool Accepts(DType dtype, double result, double expected, double bound, bool zero_sign = false,
+             Form form = Form::kTosa10) {
+  return WithinAbsoluteBound(ComparingFunction(form, dtype), result, expected, bound, zero_sign);
+}
+
+TEST(AbsoluteBound, IncludesBothEnds) {
+  EXPECT_TRUE(Accepts(DType::kFp32, 1.25, 1.0, 0.25));
+  EXPECT_TRUE(Accepts(DType::kFp32, 0.75, 1.0, 0.25));
+  EXPECT_FALSE(Accepts(DType::kFp32, 1.25 + 0x1p-23, 1.0, 0.25));
+  EXPECT_FALSE(Accepts(DType::kFp32, 0.75 - 0x1p-24, 1.0, 0.25));
+}
+
+TEST(AbsoluteBound, HoldsTableValuesExactly) {
+  EXPECT_TRUE(Accepts(DType::kFp32, kInf, kInf, 0));
+  EXPECT_FALSE(Accepts(DType::kFp32, -kInf, kInf, 0));
+  EXPECT_FALSE(Accepts(DType::kFp32, Format(DType::kFp32).max, kInf, 0));
+  EXPECT_TRUE(Accepts(DType::kFp32, kNan, kNan, 0));
+  EXPECT_FALSE(Accepts(DType::kFp32, kInf, kNan, 0));
+  EXPECT_TRUE(Accepts(DType::kFp32, 1.0, 1.0, 0));
+  EXPECT_FALSE(Accepts(DType::kFp32, 1.0 + 0x1p-23, 1.0, 0));
+  EXPECT_TRUE(Accepts(DType::kFp8E4M3, kNan, kInf, 0));
+}
+
+TEST(AbsoluteBound, HoldsAZeroOfTheTableInBothForms) {
+  for (const Form form : {Form::kTosa0100, Form::kTosa10}) {
+    EXPECT_TRUE(Accepts(DType::kFp32, -0.0, 0.0, 0, false, form));
+    EXPECT_FALSE(Accepts(DType::kFp32, -0.0, 0.0, 0, true, form));
+    EXPECT_TRUE(Accepts(DType::kFp32, -0.0, -0.0, 0, true, form));
+    EXPECT_FALSE(Accepts(DType::kFp32, 0.0, -0.0, 0, true, form));
+    EXPECT_FALSE(Accepts(DType::kFp32, 0x1p-149, 0.0, 0, false, form));
+    EXPECT_FALSE(Accepts(DType::kFp32, kNan, 0.0, 0, false, form));
+  }
+}
+
+TEST(AbsoluteBound, IgnoresTheSignOfZeroWithinABound) {
+  EXPECT_TRUE(Accepts(DType::kFp32, -0.0, 0.0, 0x1p-20, true));
+  EXPECT_TRUE(Accepts(DType::kFp32, -0x1p-20, 0.0, 0x1p-20, true));
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,71 @@
+#include "checker/rules/comparing_function.h"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace cts {
+
+StatusOr<Form> ParseForm(std::string_view name) {
+  if (name == "tosa-1.0") return Form::kTosa10;
+  if (name == "tosa-0.100") return Form::kTosa0100;
+  return InvalidArgument("rule form '", name, "': expected tosa-1.0 or tosa-0.100");
+}
+
+int CompareSum(double a, double b, double c) {
+  // Rounding is monotonic: where the rounded sum differs from c, so does the exact one, in the same
+  // direction.
+  const double sum = a + b;
+  if (sum != c) return sum > c ? 1 : -1;
+  // Knuth's TwoSum: a + b = sum + rest exactly.
+  const double b_part = sum - a;
+  const double rest = (a - (sum - b_part)) + (b - b_part);
+  return (rest > 0) - (rest < 0);
+}
+
+bool ZeroMayBeFlushed(DType dtype) {
+  return dtype == DType::kBf16 || dtype == DType::kFp16 || dtype == DType::kFp32;
+}
+
+ComparingFunction::ComparingFunction(Form form, DType dtype)
+    : form_(form),
+      dtype_(dtype),
+      normal_min_(Format(dtype).normal_min()),
+      normal_max_(Format(dtype).max) {}
+
+bool ComparingFunction::Accepts(double result, double reference, double bound) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (std::isnan(reference)) return std::isnan(result);
+  assert(bound >= 0 && bound < kInfinity);
+  if (reference < 0) {
+    reference = -reference;
+    result = -result;
+  }
+  // An end beyond the greatest finite number is infinite.
+  const bool may_overflow = std::isinf(reference) || CompareSum(reference, bound, normal_max_) > 0;
+  // fp8e4m3 has no infinity: what overflows is NaN. 0.100 does not say so; 1.0 does.
+  if (std::isnan(result)) return dtype_ == DType::kFp8E4M3 && may_overflow;
+  if (result == kInfinity) return may_overflow;
+  if (std::isinf(reference)) return false;
+  if (result == -kInfinity) return CompareSum(reference, -bound, -normal_max_) < 0;
+
+  const bool least_below_normal = CompareSum(reference, -bound, normal_min_) < 0;
+  const bool inside =
+      CompareSum(reference, -bound, result) <= 0 && CompareSum(reference, bound, result) >= 0;
+  if (form_ == Form::kTosa10) {
+    if (result == 0 && ZeroMayBeFlushed(dtype_)) return least_below_normal;
+    return inside;
+  }
+  // 0.100 widens ends below the least normal number, in all types: the lower to zero, the upper to
+  // that number. Read literally it also moves a negative lower end up to zero and so refuses
+  // reference - bound itself; the text around it speaks of an error bound, and 1.0 has both sides:
+  // an end is only ever widened.
+  const bool above_least =
+      CompareSum(reference, -bound, result) <= 0 || (least_below_normal && result >= 0);
+  const bool below_greatest =
+      CompareSum(reference, bound, result) >= 0 ||
+      (result <= normal_min_ && CompareSum(reference, bound, normal_min_) < 0);
+  return above_least && below_greatest;
+}
+
+}  // namespace cts

@@ -1,0 +1,42 @@
+// The comparing function that every floating-point rule but `exact` rests on: whether a result lies
+// within a bound of a reference, with the edges of the number formats.
+#pragma once
+
+#include <string_view>
+
+#include "reference/base/dtype.h"
+#include "reference/base/status.h"
+#include "reference/numeric/float_format.h"
+
+namespace cts {
+
+// The editions whose comparing functions differ.
+enum class Form { kTosa0100, kTosa10 };
+StatusOr<Form> ParseForm(std::string_view name);
+
+// The sign of a + b - c, exact; of finite numbers.
+int CompareSum(double a, double b, double c);
+
+// Whether a zero may stand for a subnormal number of the type: bf16, fp16, fp32.
+bool ZeroMayBeFlushed(DType dtype);
+
+// tosa-1.0, section Floating-Point Precision Requirements; tosa-0.100, section Main Inference
+// precision requirements.
+//
+// The ends reference - bound and reference + bound are taken exactly, never rounded: an element is
+// outside if and only if |result - reference| > bound in the reals.
+class ComparingFunction {
+ public:
+  ComparingFunction(Form form, DType dtype);
+
+  // `result` is a value of the type; `bound` finite and not negative. The sign of zero is ignored.
+  bool Accepts(double result, double reference, double bound) const;
+
+ private:
+  Form form_;
+  DType dtype_;
+  double normal_min_;
+  double normal_max_;
+};
+
+}  // namespace cts

@@ -1,0 +1,71 @@
+#include "checker/rules/dot_product.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/numeric/float_format.h"
+
+namespace cts {
+namespace {
+
+// |result - reference| <= limit * unit in the reals: fp64 rounds the quotient, and an error that is
+// just at the limit must not fail by that.
+bool WithinExactly(double result, double reference, double limit, double unit) {
+  const double difference = result - reference;
+  const double part = difference - result;
+  double rest = (result - (difference - part)) + (-reference - part);
+  const double product = limit * unit;
+  const double product_rest = std::fma(limit, unit, -product);
+  const double magnitude = std::fabs(difference);
+  if (difference < 0) rest = -rest;
+  return magnitude < product || (magnitude == product && rest <= product_rest);
+}
+
+}  // namespace
+
+DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
+                                         double reference, double bound) {
+  const FloatFormat& format = Format(dtype);
+  // 0.100 has no rule for a NaN reference; 1.0's is what it must mean.
+  if (std::isnan(reference)) return {.accepted = std::isnan(result)};
+  if (std::isnan(bound)) return {.accepted = true};
+  const double unit_factor = std::ldexp(1.0, -1 - format.fraction_bits);
+  // Whether the dot product may overflow, and then has no limit. How the specification's cast to
+  // the type rounds is not said: whatever exceeds the greatest finite number counts. 0.100 casts to
+  // the accumulator's type, which a bundle does not name; the output's is never wider, so that this
+  // reading is the lenient one.
+  const double greatest =
+      form == Form::kTosa10 ? bound * (1 + rule.absolute_limit * unit_factor) : bound;
+  if (greatest > format.max) return {.accepted = true};
+  if (bound == 0) return {.accepted = reference == 0 && result == 0, .limited = true};
+
+  const double unit = std::max(bound * unit_factor, format.normal_min());
+  const double error = (result - reference) / unit;
+  // Written so that a NaN result is refused: no comparison with NaN holds.
+  const bool accepted =
+      std::fabs(error) <= rule.absolute_limit ||
+      (std::isfinite(error) && WithinExactly(result, reference, rule.absolute_limit, unit));
+  return {.accepted = accepted,
+          .limited = true,
+          .error = std::isnan(error) ? std::numeric_limits<double>::infinity() : error};
+}
+
+void DotProductFigures::Add(const DotProductElement& element) {
+  ++elements;
+  if (!element.limited) ++unlimited;
+  worst_error = std::max(worst_error, std::fabs(element.error));
+  if (!element.accepted) return;
+  error_sum += element.error;
+  squared_error_sum += element.error * element.error;
+}
+
+bool DotProductFigures::BiasAccepted(const Rule& rule) const {
+  return !rule.bias_limit.has_value() || std::fabs(error_sum) <= *rule.bias_limit;
+}
+
+bool DotProductFigures::VarianceAccepted(const Rule& rule) const {
+  return !rule.variance_limit.has_value() || squared_error_sum <= *rule.variance_limit;
+}
+
+}  // namespace cts

@@ -1,0 +1,38 @@
+// The rule `dot_product`: per element, bias and variance (section Dot product accuracy
+// requirements). What depends on the edition besides `form` stands in the rule as limits.
+#pragma once
+
+#include <cstdint>
+
+#include "checker/rules/comparing_function.h"
+#include "reference/graph/case.h"
+
+namespace cts {
+
+struct DotProductElement {
+  bool accepted = false;
+  bool limited = false;  // whether there is an accuracy limit at all
+  double error = 0;      // in units of max(bound * 2^(-1-normal_frac), normal_min)
+};
+
+// One element. `bound` is that of the bound run: never negative, but it may be infinite or NaN.
+DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
+                                         double reference, double bound);
+
+// The three figures of a tensor, to be held against the limits of the rule.
+struct DotProductFigures {
+  int64_t elements = 0;
+  int64_t unlimited = 0;         // elements without an accuracy limit
+  double worst_error = 0;        // greatest magnitude of one error
+  double error_sum = 0;          // in the order of the elements
+  double squared_error_sum = 0;  // likewise
+
+  // A rejected element counts in `worst_error` only: the tensor fails by it alone, and an infinity
+  // would hide the sums of the rest.
+  void Add(const DotProductElement& element);
+
+  bool BiasAccepted(const Rule& rule) const;
+  bool VarianceAccepted(const Rule& rule) const;
+};
+
+}  // namespace cts

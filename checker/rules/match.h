@@ -1,0 +1,58 @@
+// One tensor against one answer, by the rule of its output.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "checker/rules/comparing_function.h"
+#include "checker/rules/dot_product.h"
+#include "reference/graph/case.h"
+
+namespace cts {
+
+// Whether an answer can be judged by at all: tensors present, of the right type and shape, bounds
+// neither negative nor infinite nor NaN where the rule gives those no meaning, intervals not empty.
+// An error is the suite's fault, never the implementation's.
+Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
+
+// How far one element is off, whether or not that is too far.
+struct ElementError {
+  // In units in the last place of the expected value, integers in ones. 0 for what is right without
+  // being a number, infinite for what is not comparable.
+  double ulp = 0;
+  std::optional<double> of_bound;  // as a multiple of what the rule allows
+};
+
+// The elements of one tensor under one answer. Refers to its arguments.
+class ElementJudge {
+ public:
+  // Type and shape of `result` are the output's; the answer is valid.
+  ElementJudge(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
+
+  bool Accepts(int64_t i) const;
+  ElementError Measure(int64_t i) const;
+  DotProductElement DotProduct(int64_t i) const;
+  // What the comparing function is given, for the rules that have it: 0 otherwise.
+  double Bound(int64_t i) const;
+
+ private:
+  // An integer as the rule compares it.
+  int64_t Compared(const Tensor& tensor, int64_t i) const;
+
+  const ExpectedOutput* output_;
+  const Answer* answer_;
+  const Tensor* result_;
+  Form form_;
+  std::optional<ComparingFunction> compare_;  // floating-point types
+};
+
+struct Match {
+  bool accepted = false;
+  int64_t mismatches = 0;  // elements that the rule refuses
+  int64_t first = -1;      // the first of them
+  std::optional<DotProductFigures> figures;
+};
+
+Match MatchTensor(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
+
+}  // namespace cts

@@ -1,0 +1,163 @@
+#include "checker/rules/match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace cts {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+ExpectedOutput Output(RuleKind kind, DType dtype, int64_t size) {
+  ExpectedOutput output;
+  output.name = "out";
+  output.dtype = dtype;
+  output.shape = {size};
+  output.rule.kind = kind;
+  output.rule.form = "tosa-1.0";
+  return output;
+}
+
+Tensor Fp64(const std::vector<double>& values) {
+  return Tensor::OfFloats(DType::kFp64, {static_cast<int64_t>(values.size())}, values);
+}
+
+Answer Of(Tensor expected) { return {false, std::move(expected), {}, {}}; }
+
+TEST(MatchTensor, CountsIntegerMismatches) {
+  const ExpectedOutput output = Output(RuleKind::kExact, DType::kI8, 4);
+  const Answer answer = Of(Tensor::OfIntegers(DType::kI8, {4}, {1, -2, 3, 127}));
+  EXPECT_TRUE(MatchTensor(output, answer, answer.expected).accepted);
+  const Tensor result = Tensor::OfIntegers(DType::kI8, {4}, {1, 2, 3, -128});
+  const Match match = MatchTensor(output, answer, result);
+  EXPECT_FALSE(match.accepted);
+  EXPECT_EQ(match.mismatches, 2);
+  EXPECT_EQ(match.first, 1);
+  EXPECT_EQ(ElementJudge(output, answer, result).Measure(3).ulp, 255);
+}
+
+TEST(MatchTensor, ExactFloatsObeyZeroSign) {
+  ExpectedOutput output = Output(RuleKind::kExact, DType::kFp16, 2);
+  const Answer answer = Of(Fp64({0.0, kNan}));
+  const Tensor result = Tensor::OfFloats(DType::kFp16, {2}, {-0.0, kNan});
+  EXPECT_TRUE(MatchTensor(output, answer, result).accepted);
+  output.rule.zero_sign = true;
+  EXPECT_EQ(MatchTensor(output, answer, result).first, 0);
+}
+
+TEST(MatchTensor, AppliesUlpElementByElement) {
+  ExpectedOutput output = Output(RuleKind::kUlp, DType::kFp32, 3);
+  output.rule.ulp = 1;
+  const Answer answer = Of(Fp64({1.0, 2.0, kInf}));
+  const Tensor result =
+      Tensor::OfFloats(DType::kFp32, {3}, {1 + 0x1p-23, 2 + 0x1p-21, Format(DType::kFp32).max});
+  const Match match = MatchTensor(output, answer, result);
+  EXPECT_EQ(match.mismatches, 2);
+  EXPECT_EQ(match.first, 1);
+  const ElementJudge judge(output, answer, result);
+  EXPECT_EQ(judge.Measure(0).ulp, 1);
+  EXPECT_EQ(judge.Measure(1).ulp, 2);
+  EXPECT_EQ(*judge.Measure(1).of_bound, 2);
+  EXPECT_EQ(judge.Measure(2).ulp, kInf);
+}
+
+TEST(MatchTensor, IntervalsOfIntegersAndFloats) {
+  ExpectedOutput integers = Output(RuleKind::kInterval, DType::kI16, 2);
+  Answer answer = Of(Tensor::OfIntegers(DType::kI16, {2}, {4, 4}));
+  answer.upper = Tensor::OfIntegers(DType::kI16, {2}, {5, 5});
+  Tensor result = Tensor::OfIntegers(DType::kI16, {2}, {5, 8});
+  EXPECT_EQ(MatchTensor(integers, answer, result).first, 1);
+  EXPECT_EQ(ElementJudge(integers, answer, result).Measure(1).ulp, 3);
+  EXPECT_EQ(ElementJudge(integers, answer, result).Measure(0).ulp, 0);
+
+  ExpectedOutput floats = Output(RuleKind::kInterval, DType::kFp32, 1);
+  Answer ends = Of(Fp64({1.0}));
+  ends.upper = Fp64({2.0});
+  EXPECT_TRUE(MatchTensor(floats, ends, Tensor::OfFloats(DType::kFp32, {1}, {1.5})).accepted);
+  EXPECT_FALSE(MatchTensor(floats, ends, Tensor::OfFloats(DType::kFp32, {1}, {2.5})).accepted);
+}
+
+TEST(MatchTensor, ADotProductMayFailByItsSumsAlone) {
+  ExpectedOutput output = Output(RuleKind::kDotProduct, DType::kFp16, 4);
+  output.rule.absolute_limit = 8;
+  output.rule.bias_limit = 7;
+  output.rule.variance_limit = 100;
+  Answer answer = Of(Fp64({1, 1, 1, 1}));
+  answer.bound = Fp64({4, 4, 4, 4});
+  const double off = 1 + 0x1p-8;  // error 2 each
+  Match match =
+      MatchTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, off}));
+  EXPECT_EQ(match.mismatches, 0);
+  EXPECT_FALSE(match.accepted);
+  EXPECT_EQ(match.figures->error_sum, 8);
+  match = MatchTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, 1}));
+  EXPECT_TRUE(match.accepted);
+  output.rule.variance_limit = 11;
+  match = MatchTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, 1}));
+  EXPECT_FALSE(match.accepted);
+}
+
+TEST(MatchTensor, ComparesAnUnsignedIntervalAcrossItsSignBit) {
+  // 127 to 129 as uint8: stored 127, -128, -127.
+  ExpectedOutput output = Output(RuleKind::kInterval, DType::kI8, 3);
+  output.rule.is_unsigned = true;
+  Answer answer = Of(Tensor::OfIntegers(DType::kI8, {3}, {127, 127, 127}));
+  answer.upper = Tensor::OfIntegers(DType::kI8, {3}, {-127, -127, -127});
+  EXPECT_TRUE(ValidateAnswer(output, answer).ok());
+  Match match = MatchTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {127, -128, -127}));
+  EXPECT_TRUE(match.accepted);
+  match = MatchTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {126, -126, 0}));
+  EXPECT_EQ(match.mismatches, 3);
+}
+
+TEST(ValidateAnswer, RefusesBoundsWithoutMeaning) {
+  const ExpectedOutput output = Output(RuleKind::kAbsoluteBound, DType::kFp32, 2);
+  for (const double bad : {-1.0, kInf, kNan}) {
+    Answer answer = Of(Fp64({1, 1}));
+    answer.bound = Fp64({0, bad});
+    const Status status = ValidateAnswer(output, answer);
+    EXPECT_THAT(Message(status), HasSubstr("element [1]: found the bound")) << bad;
+  }
+  Answer answer = Of(Fp64({1, kInf}));
+  EXPECT_THAT(Message(ValidateAnswer(output, answer)), HasSubstr("no bound"));
+  answer.bound = Fp64({0.5, 0});
+  EXPECT_TRUE(ValidateAnswer(output, answer).ok());
+}
+
+TEST(ValidateAnswer, GivesInfiniteBoundsOfDotProductsTheirMeaning) {
+  const ExpectedOutput output = Output(RuleKind::kDotProduct, DType::kFp32, 3);
+  Answer answer = Of(Fp64({1, kNan, 0}));
+  answer.bound = Fp64({kInf, kNan, 0});
+  EXPECT_TRUE(ValidateAnswer(output, answer).ok());
+  answer.bound = Fp64({-1, 1, 1});
+  EXPECT_THAT(Message(ValidateAnswer(output, answer)), HasSubstr("element [0]"));
+  answer.bound = Fp64({0, 1, 1});
+  EXPECT_THAT(Message(ValidateAnswer(output, answer)), HasSubstr("bound 0 for 1"));
+}
+
+TEST(ValidateAnswer, RefusesWhatNobodyCouldMeet) {
+  ExpectedOutput output = Output(RuleKind::kExact, DType::kFp16, 1);
+  EXPECT_THAT(Message(ValidateAnswer(output, Of(Fp64({1 + 0x1p-30})))),
+              HasSubstr("no value of fp16"));
+  EXPECT_TRUE(ValidateAnswer(output, Of(Fp64({kNan}))).ok());
+  EXPECT_THAT(Message(ValidateAnswer(output, Of(Fp64({1, 2})))), HasSubstr("shape [2]"));
+  EXPECT_THAT(Message(ValidateAnswer(output, Of(Tensor::OfFloats(DType::kFp16, {1}, {1.0})))),
+              HasSubstr("expected fp64"));
+  output.rule.kind = RuleKind::kInterval;
+  Answer empty = Of(Fp64({2}));
+  empty.upper = Fp64({1});
+  EXPECT_THAT(Message(ValidateAnswer(output, empty)), HasSubstr("empty interval"));
+  empty.upper = Fp64({kNan});
+  EXPECT_THAT(Message(ValidateAnswer(output, empty)), HasSubstr("empty interval"));
+  output.rule.form = "tosa-9";
+  EXPECT_THAT(Message(ValidateAnswer(output, empty)), HasSubstr("tosa-9"));
+}
+
+}  // namespace
+}  // namespace cts

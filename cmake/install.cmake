@@ -1,0 +1,43 @@
+# The binary, the schemas, the recipes, the library and a CMake package:
+#   find_package(tensor-cts REQUIRED)
+#   target_link_libraries(my_test tensor-cts::checker)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+install(
+  TARGETS cts_reference cts_checker cts_generator cts_schemas cts_editions cts_recipes
+  EXPORT tensor-cts-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
+set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)
+set_target_properties(cts_checker PROPERTIES EXPORT_NAME checker)
+set_target_properties(cts_generator PROPERTIES EXPORT_NAME generator)
+set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts)
+foreach(target cts_reference cts_checker cts_generator)
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${include_dir}>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+endforeach()
+install(
+  DIRECTORY reference generator checker
+  DESTINATION ${include_dir}
+  FILES_MATCHING
+  PATTERN "*.h"
+  PATTERN "*.def"
+  PATTERN "testdata" EXCLUDE)
+
+install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
+        FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY suites/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/suites
+        FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/adapters
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.md")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)
+install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/tensor-cts-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/tensor-cts-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tensor-cts-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tensor-cts-config.cmake
+              ${PROJECT_BINARY_DIR}/tensor-cts-config-version.cmake DESTINATION ${package_dir})

@@ -1,0 +1,67 @@
+# One helper for each kind of target. Warnings are errors through one interface target.
+
+add_library(cts_options INTERFACE)
+target_compile_features(cts_options INTERFACE cxx_std_20)
+target_include_directories(cts_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+target_compile_options(
+  cts_options
+  INTERFACE -Wall
+            -Wextra
+            -Werror
+            -Wshadow
+            -Wnon-virtual-dtor
+            -Wconversion-null
+            -Wno-missing-field-initializers
+            # A fused multiply-add rounds once where the specification rounds twice.
+            -ffp-contract=off
+            -fno-fast-math
+            # False alarms of GCC 12: "x" + std::string, and std::regex under a sanitizer.
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
+set(TENSOR_CTS_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
+if(TENSOR_CTS_SANITIZE)
+  target_compile_options(
+    cts_options
+    INTERFACE -fsanitize=${TENSOR_CTS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+              $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_link_options(cts_options INTERFACE -fsanitize=${TENSOR_CTS_SANITIZE})
+endif()
+
+# cts_library(NAME SOURCES a.cc ... LINK libs ...)
+function(cts_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:cts_options> ${arg_LINK})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# cts_test(NAME SOURCES a_test.cc ... LINK libs ...): one binary, one ctest entry per test case.
+function(cts_test name)
+  if(NOT TENSOR_CTS_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE cts_options ${arg_LINK} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(
+    ${name} PRIVATE CTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CTS_BINARY_DIR="${PROJECT_BINARY_DIR}"
+                    CTS_PYTHON="/usr/bin/python3")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()
+
+# cts_embed(TARGET NAMESPACE_FUNCTION files...): a library with the files' texts.
+# FUNCTION(name) returns the text of the file whose name without directory is `name`, or nullptr.
+function(cts_embed target function)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  set(files ${ARGN})
+  list(TRANSFORM files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  add_custom_command(
+    OUTPUT ${out}.cc ${out}.h
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUT=${out} -DNAME=${target} -DFUNCTION=${function}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  add_library(${target} STATIC ${out}.cc ${out}.h)
+  target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:cts_options>)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}>)
+endfunction()

@@ -1,0 +1,239 @@
+#include "generator/data/data_sets.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "reference/numeric/elementary.h"
+#include "reference/numeric/float_format.h"
+
+namespace cts {
+
+Tensor FullRange(Random random, DType dtype, const Shape& shape) {
+  if (!IsFloat(dtype)) {
+    return IntegersBetween(random, dtype, shape, IntegerMin(dtype), IntegerMax(dtype));
+  }
+  Tensor tensor(dtype, shape);
+  const int unused = 64 - Info(dtype).bits;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    do {
+      tensor.SetBits(i, random.Next64() >> unused);
+    } while (!std::isfinite(tensor.Float(i)));
+  }
+  return tensor;
+}
+
+Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t low, int64_t high) {
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetInteger(i, random.Between(low, high));
+  return tensor;
+}
+
+Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high) {
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.SetFloat(i, low + (high - low) * random.Unit());
+  }
+  return tensor;
+}
+
+std::vector<double> SpecialFloats(DType dtype, Specials which) {
+  const FloatFormat& format = Format(dtype);
+  const double ulp = std::ldexp(1, -format.fraction_bits);  // of one
+  std::vector<double> magnitudes = {0,
+                                    1,
+                                    0.5,
+                                    1 + ulp,
+                                    1 - ulp / 2,
+                                    format.subnormal_min(),
+                                    format.normal_min() - format.subnormal_min(),
+                                    format.normal_min(),
+                                    format.max,
+                                    1.5,
+                                    2.5};
+  if (which != Specials::kFinite && format.has_infinity) {
+    magnitudes.push_back(std::numeric_limits<double>::infinity());
+  }
+  std::vector<double> values;
+  for (double magnitude : magnitudes) {
+    values.push_back(magnitude);
+    values.push_back(-magnitude);
+  }
+  if (which == Specials::kAll) values.push_back(std::numeric_limits<double>::quiet_NaN());
+  return values;
+}
+
+std::vector<int64_t> SpecialIntegers(DType dtype) {
+  const int64_t min = IntegerMin(dtype), max = IntegerMax(dtype);
+  if (dtype == DType::kBool) return {0, 1};
+  std::vector<int64_t> values = {0, 1, -1, min, max, min + 1, max - 1};
+  // A power of two at the middle of each byte, and one beside it.
+  for (int bit = 2; bit < Info(dtype).bits - 1; bit += 4) {
+    values.push_back(int64_t{1} << bit);
+    values.push_back(-(int64_t{1} << bit) - 1);
+  }
+  return values;
+}
+
+namespace {
+
+// Which of `count` values element `i` has. Each round begins one value later, so that elements a
+// fixed distance apart differ whatever the distance.
+size_t CycleIndex(int64_t i, size_t count) {
+  const size_t position = static_cast<size_t>(i);
+  return (position + position / count) % count;
+}
+
+}  // namespace
+
+Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers) {
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.SetInteger(i, integers[CycleIndex(i, integers.size())]);
+  }
+  return tensor;
+}
+
+Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats) {
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.SetFloat(i, floats[CycleIndex(i, floats.size())]);
+  }
+  return tensor;
+}
+
+Tensor Special(DType dtype, const Shape& shape, Specials which) {
+  return IsFloat(dtype) ? Cycle(dtype, shape, SpecialFloats(dtype, which))
+                        : Cycle(dtype, shape, SpecialIntegers(dtype));
+}
+
+double DotProductBound(std::string_view edition, DType in, DType out, DType accumulator) {
+  // 1.0 looks at the output, 0.100 at the accumulator. 0.100 has no rows for fp8: those of 1.0
+  // serve.
+  const bool fp8 = in == DType::kFp8E4M3 || in == DType::kFp8E5M2;
+  const DType sum = edition == "tosa-0.100" && !fp8 ? accumulator : out;
+  switch (in) {
+    case DType::kFp8E4M3:
+      return sum == DType::kFp32 ? 448 : sum == DType::kFp16 ? 240 : 20;
+    case DType::kFp8E5M2:
+      return sum == DType::kFp32 ? 57344 : 224;
+    case DType::kFp16:
+      return sum == DType::kFp32 ? 65504 : 255.875;
+    case DType::kBf16:
+      return 0x1p64 - 0x1p56;
+    case DType::kFp32:
+      return 0x1p64 - 0x1p40;
+    default:
+      assert(false && "the table of B has no such type");
+      return 0;
+  }
+}
+
+DotProductSet::DotProductSet(std::string_view edition, int set, int64_t kernel_size, DType in,
+                             DType out, DType accumulator)
+    : draft_(edition == "tosa-0.100"),
+      set_(set),
+      // 0.100 steps by two but in S1 and S5, so that S1 and S2 share two sequences.
+      stride_(draft_ && set != 1 && set != 5 ? 2 : 3),
+      kernel_size_(kernel_size),
+      bound_(DotProductBound(edition, in, out, accumulator)) {}
+
+double DotProductSet::SetData(uint32_t set, int64_t index) {
+  auto sequence = std::find_if(sequences_.begin(), sequences_.end(),
+                               [set](const auto& known) { return known.first == set; });
+  const uint32_t multiplier = (8 * set + 1) * 0x705A5E75u;
+  if (sequence == sequences_.end()) {
+    sequences_.push_back({set, {multiplier + 1}});
+    sequence = sequences_.end() - 1;
+  }
+  std::vector<uint32_t>& words = sequence->second;
+  while (static_cast<int64_t>(words.size()) <= index)
+    words.push_back(words.back() * multiplier + 1);
+  const uint32_t word = words[static_cast<size_t>(index)];
+  const double magnitude = static_cast<double>(word & 0x7FFFFFFF) / 0x7FFFFFFF;
+  return word >> 31 ? -magnitude : magnitude;
+}
+
+double DotProductSet::Value(int p, int64_t k, int64_t i) {
+  const double ks = static_cast<double>(kernel_size_);
+  const bool data = p == 0;
+  if (p == 2 && set_ != 1) return 0;
+  switch (set_) {
+    case 0: {  // one of each pair of operands is zero
+      const bool negative = SetData(Sequence(0), i) < 0;
+      return negative == data ? 0 : SetData(Sequence(1), i);
+    }
+    case 1: {  // large exponents
+      const double scale = p == 2 ? bound_ * bound_ / (ks + 1) : bound_ / Sqrt(ks + 1);
+      if (draft_) return scale * (0.75 + 0.25 * SetData(Sequence(p), i));
+      const double base = SetData(Sequence(p), 2 * i) < 0 ? -0.75 : 0.75;
+      return scale * (base + 0.25 * SetData(Sequence(p), 2 * i + 1));
+    }
+    case 2:  // small values onto a large one
+      return k == 0 ? 1 : SetData(Sequence(p), i) / Sqrt(ks);
+    case 3: {  // the same, with small values of many magnitudes
+      const double first = SetData(Sequence(p), 2 * i);
+      if (k == 0) return !draft_ && first < 0 ? -16 : 16;
+      return Exp(2 * first) * SetData(Sequence(p), 2 * i + 1);
+    }
+    case 4: {  // zero and non-zero products
+      const bool negative = SetData(Sequence(0), i) < 0;
+      if (k == kernel_size_ / 2) return negative == data ? -0.5 : 0.5;
+      return negative == data ? 0 : bound_ / Sqrt(ks) * SetData(Sequence(1), i);
+    }
+    default:  // both signs, large range
+      return bound_ / Sqrt(ks) * SetData(Sequence(p), i);
+  }
+}
+
+int DotProductSetNumber(std::string_view data_set) {
+  const bool named =
+      data_set.size() == 2 && data_set[0] == 'S' && data_set[1] >= '0' && data_set[1] <= '5';
+  return named ? data_set[1] - '0' : -1;
+}
+
+namespace {
+
+// Fills a tensor of which element `i` stands at `k(i)` in the kernel.
+template <class KernelIndex>
+Tensor FillOperand(DotProductSet& set, int p, DType dtype, const Shape& shape, KernelIndex k) {
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetFloat(i, set.Value(p, k(i), i));
+  return tensor;
+}
+
+}  // namespace
+
+Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight) {
+  const int64_t kh = weight[1], kw = weight[2], ic = input[3];
+  return FillOperand(set, 0, dtype, input, [&](int64_t i) {
+    const int64_t x = i / ic % input[2], y = i / ic / input[2] % input[1];
+    return ((y % kh) * kw + x % kw) * ic + i % ic;
+  });
+}
+
+Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight) {
+  const int64_t kernel_size = weight[1] * weight[2] * weight[3];
+  return FillOperand(set, 1, dtype, weight, [&](int64_t i) { return i % kernel_size; });
+}
+
+Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias) {
+  return FillOperand(set, 2, dtype, bias, [](int64_t) { return 0; });
+}
+
+Tensor MatmulA(DotProductSet& set, DType dtype, const Shape& a) {
+  return FillOperand(set, 0, dtype, a, [&](int64_t i) { return i % a[2]; });
+}
+
+Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b) {
+  return FillOperand(set, 1, dtype, b, [&](int64_t i) { return i / b[2] % b[1]; });
+}
+
+Tensor ReduceSumInput(DotProductSet& set, DType dtype, const Shape& input, int64_t axis) {
+  int64_t inner = 1;
+  for (size_t i = static_cast<size_t>(axis) + 1; i < input.size(); ++i) inner *= input[i];
+  return FillOperand(set, 0, dtype, input, [&](int64_t i) { return i / inner % input[axis]; });
+}
+
+}  // namespace cts

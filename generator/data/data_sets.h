@@ -1,0 +1,82 @@
+// What tensors are filled with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/data/random.h"
+#include "reference/base/tensor.h"
+
+namespace cts {
+
+// `full-range`: integers uniform over the type, floats uniform over the finite bit patterns, that
+// is, over signs and exponents.
+Tensor FullRange(Random random, DType dtype, const Shape& shape);
+
+// Uniform over [low, high]. Floats: over fp64 multiples of (high - low) * 2^-53, rounded once.
+Tensor IntegersBetween(Random random, DType dtype, const Shape& shape, int64_t low, int64_t high);
+Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low, double high);
+
+// `special`: values at which implementations go wrong.
+enum class Specials {
+  kAll,
+  kNoNan,   // where NaN makes the result unpredictable
+  kFinite,  // where infinities do as well
+};
+// Floats: zeros of both signs, ends of the subnormals and of the normals, one and its neighbours,
+// halves, infinities, NaN. fp8e4m3 has no infinities.
+std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
+// Integers and booleans: both ends and their neighbours, zero and its neighbours, powers of two.
+std::vector<int64_t> SpecialIntegers(DType dtype);
+
+// The special values of the type, again and again.
+Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
+Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
+Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);
+
+// Test sets S0 to S5 of the dot-product rule (appendix A of each edition). The specification does
+// not say in which precision its formulas are evaluated: they are evaluated in fp64, and whoever
+// writes a value to a tensor rounds it once.
+class DotProductSet {
+ public:
+  // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs and, in tosa-1.0,
+  // on that of the output, in tosa-0.100 on that of the accumulator.
+  DotProductSet(std::string_view edition, int set, int64_t kernel_size, DType in, DType out,
+                DType accumulator);
+
+  // Element `i` of operand `p` (0 data, 1 weights, 2 bias), which stands at `k` in the kernel.
+  double Value(int p, int64_t k, int64_t i);
+
+  double bound() const { return bound_; }
+
+ private:
+  // set_data of the appendix: a recurrence modulo 2^32, from -1 to 1.
+  double SetData(uint32_t set, int64_t index);
+  // The number of the sequence that operand `p` draws from; tosa-0.100 numbers some differently.
+  uint32_t Sequence(int p) const { return static_cast<uint32_t>(stride_ * set_ + p); }
+
+  bool draft_;  // tosa-0.100
+  int set_;
+  int stride_;
+  int64_t kernel_size_;
+  double bound_;
+  std::vector<std::pair<uint32_t, std::vector<uint32_t>>> sequences_;
+};
+
+// The bound B of appendix A.
+double DotProductBound(std::string_view edition, DType in, DType out, DType accumulator);
+
+// Whether `data_set` is one of "S0" to "S5", and which; -1 if not.
+int DotProductSetNumber(std::string_view data_set);
+
+// The operands of the operators that have sections of their own in appendix A.
+Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
+Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);
+Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias);
+Tensor MatmulA(DotProductSet& set, DType dtype, const Shape& a);
+Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b);
+Tensor ReduceSumInput(DotProductSet& set, DType dtype, const Shape& input, int64_t axis);
+
+}  // namespace cts

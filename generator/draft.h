@@ -1,0 +1,115 @@
+// What a domain builds: one operator with its arguments by name. Where an edition wants each of
+// them (an attribute, a constant tensor, an operand, in which order) is AssembleGraph's business,
+// so that a domain is written once for all editions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "generator/data/random.h"
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// A type row of an operator in an edition: what a domain is asked about.
+struct Setting {
+  const Edition* edition;
+  const Level* level;
+  const OperatorSpec* spec;
+  const TypeRow* row;
+
+  // The type bound to a variable; kBool if the row has none of that name.
+  DType Type(std::string_view variable) const;
+  // Whether the operator has this argument in this edition.
+  bool Takes(std::string_view argument) const { return spec->FindArgument(argument) != nullptr; }
+  bool Is(std::string_view edition_id) const { return edition->id == edition_id; }
+  int64_t MaxRank() const { return level->Max("MAX_RANK"); }
+};
+
+// The values chosen for parameters, by axis. Empty where an axis is undecided or does not exist.
+class Labels {
+ public:
+  Labels() = default;
+  Labels(std::initializer_list<std::pair<const std::string, std::string>> labels)
+      : labels_(labels) {}
+
+  const std::string& operator[](std::string_view axis) const;
+  void Set(std::string axis, std::string value) { labels_[std::move(axis)] = std::move(value); }
+  const std::map<std::string, std::string, std::less<>>& all() const { return labels_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> labels_;
+};
+
+// One point of a domain: what to build.
+struct Choice {
+  Setting setting;
+  std::string id;  // of the case
+  uint64_t seed = 0;
+  Labels labels;
+
+  DType Type(std::string_view variable) const { return setting.Type(variable); }
+  const std::string& operator[](std::string_view axis) const { return labels[axis]; }
+  // "full-range", "special", "S0", ...
+  const std::string& data_set() const { return labels["data"]; }
+  Random Stream(std::string_view tensor) const { return Random(seed, id, tensor); }
+};
+
+// A tensor operand, or the elements of a tensor list.
+struct TensorArgument {
+  std::vector<Tensor> tensors;
+  bool list = false;
+  bool constant = false;  // comes out of CONST rather than in from outside
+};
+
+struct Draft {
+  // Scalars, enumerations and short lists are attributes here, even where an edition wants a
+  // constant tensor. A zero point of an unsigned operand is the signless bit pattern.
+  std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
+  DType output_type = DType::kBool;
+  Shape output_shape;
+  std::optional<Tensor> values;  // what CONST yields
+  // The operator that the arguments belong to, if it is another than the one under test: a graph
+  // must not return a shape, so that CONST_SHAPE is tried through an operator that reads it.
+  std::string carrier;
+
+  void Set(std::string argument, AttributeValue value) {
+    arguments[std::move(argument)] = std::move(value);
+  }
+  void Input(std::string argument, Tensor tensor, bool constant = false) {
+    arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
+  }
+  // The first tensor of an operand.
+  Tensor& tensor(std::string_view argument) {
+    return std::get<TensorArgument>(arguments.find(argument)->second).tensors.front();
+  }
+  std::vector<Tensor>& list(std::string_view argument) {
+    return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
+  }
+};
+
+struct Assembly {
+  Graph graph;
+  std::map<std::string, Tensor> inputs;
+  // Extensions that the chosen enumeration values need, and profiles of the carrier.
+  std::vector<std::string> extensions;
+};
+
+// The draft as a graph of the edition: constants first, then the operator, all in one block. An
+// argument that the edition lacks, or that the draft lacks, is an error.
+StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft);
+
+// "2x3x4" and "scalar"; for labels of shapes and the like.
+Shape ParseShape(std::string_view label);
+// "1-0-2": numbers apart by '-', "m" before a negative one.
+std::vector<int64_t> ParseNumbers(std::string_view label);
+
+}  // namespace cts

@@ -1,0 +1,53 @@
+// Recipe and edition to cases, and cases to a suite on disk.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/recipe.h"
+#include "reference/base/status.h"
+#include "reference/graph/case.h"
+#include "reference/graph/suite.h"
+
+namespace cts {
+
+struct GenerateOptions {
+  Recipe recipe;
+  // What replaces the recipe's own; empty where it stands.
+  std::string edition;
+  std::string level;
+  std::vector<std::string> operators;  // "CONV2D"
+  std::vector<std::string> profiles;   // profiles and extensions, in any case
+  std::optional<uint64_t> seed;
+
+  std::filesystem::path out;  // must not exist, or be an empty directory
+  int jobs = 1;
+  // Called after every case, by one thread at a time.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+// A case that a recipe asks for, before anything is computed.
+struct PlannedCase {
+  std::string id;
+  std::string op;
+  std::string condition;  // the one that it breaks; empty for a valid case
+};
+
+// What Generate would write, sorted by id. Unknown names of an edition, level, operator or profile
+// are errors that list the known ones.
+StatusOr<std::vector<PlannedCase>> PlanCases(const GenerateOptions& options);
+
+// The cases themselves, in memory: each is handed to `sink` together with its position in
+// PlanCases, from several threads. `sink` may refuse.
+Status ForEachCase(const GenerateOptions& options,
+                   const std::function<Status(size_t, const Case&)>& sink);
+
+// Writes the suite: beside `out` first, and renamed when complete. The same bytes for any number of
+// jobs. A case whose outcome is not the intended one is a bug of ours and an error, never left out.
+StatusOr<Suite> Generate(const GenerateOptions& options);
+
+}  // namespace cts

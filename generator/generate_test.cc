@@ -1,0 +1,374 @@
+#include "generator/generate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <regex>
+#include <set>
+
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+#include "reference/ops/operator.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+// An empty directory that goes away.
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = testing::TempDir() + "/generate_test-XXXXXX";
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Directory() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+GenerateOptions Options(std::string_view recipe, std::vector<std::string> operators = {}) {
+  GenerateOptions options;
+  options.recipe = *FindRecipe(recipe);
+  options.operators = std::move(operators);
+  options.jobs = 2;
+  return options;
+}
+
+// What the tests look at in every case of a recipe.
+struct Summary {
+  std::map<std::string, Case> cases;  // by id
+};
+
+const Summary& SummaryOf(const std::string& recipe) {
+  static std::map<std::string, Summary> known;
+  if (const auto found = known.find(recipe); found != known.end()) return found->second;
+  Summary& summary = known[recipe];
+  std::mutex mutex;
+  const Status status = ForEachCase(Options(recipe), [&](size_t, const Case& c) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    EXPECT_TRUE(summary.cases.emplace(c.id, c).second) << c.id << " occurs twice";
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return summary;
+}
+
+class EveryRecipe : public testing::TestWithParam<std::string> {
+ protected:
+  const std::map<std::string, Case>& cases() { return SummaryOf(GetParam()).cases; }
+  const Edition& edition() { return **FindEdition(FindRecipe(GetParam())->edition); }
+};
+
+TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
+  std::set<std::pair<std::string, std::string>> rows;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome == Outcome::kValid) rows.insert({c.op, c.mode});
+  }
+  for (const Operator& op : Operators()) {
+    for (const TypeRow& row : edition().FindOperator(op.name)->type_rows) {
+      EXPECT_TRUE(rows.contains({std::string(op.name), row.mode})) << op.name << ", " << row.mode;
+    }
+  }
+}
+
+// Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
+TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
+  std::set<std::string> broken;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome == Outcome::kError) broken.insert(c.condition);
+  }
+  for (const Operator& op : Operators()) {
+    for (const Condition& condition : op.conditions()) {
+      if (condition.kind != ConditionKind::kErrorIf) continue;
+      if ((condition.editions & MaskOf(edition().id)) == 0) continue;
+      EXPECT_TRUE(broken.contains(std::string(condition.id))) << condition.id;
+    }
+  }
+  EXPECT_THAT(broken,
+              AllOf(Contains("graph.type_row"), Contains("graph.shape"), Contains("graph.rank")));
+}
+
+TEST_P(EveryRecipe, HasIdsAsTheSchemaWantsThem) {
+  const std::regex pattern("[a-z0-9_]+/[a-z0-9][a-z0-9._+-]*");  // schemas/case.schema.json
+  EXPECT_GE(cases().size(), 400u);
+  for (const auto& [id, c] : cases()) {
+    EXPECT_TRUE(std::regex_match(id, pattern)) << id;
+    EXPECT_LE(id.size(), 240u) << id;
+  }
+}
+
+// Appendix A: at least MIN_DOT_PRODUCTS (1000) results, and no other data for floating point.
+TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
+  std::map<std::string, std::set<std::string>> sets;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome != Outcome::kValid || c.outputs[0].rule.kind != RuleKind::kDotProduct) continue;
+    EXPECT_GE(ElementCount(c.outputs[0].shape), 1000) << id;
+    EXPECT_EQ(c.outputs[0].rule.data_set, c.data_set[1] - '0') << id;
+    sets[c.op + c.mode].insert(c.data_set);
+  }
+  EXPECT_EQ(sets.size(), 6u + 6u + 3u);  // float rows of CONV2D, MATMUL, REDUCE_SUM
+  for (const auto& [row, names] : sets) {
+    EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
+  }
+}
+
+// A case whose elements all have one value would pass an implementation that computes only one.
+TEST_P(EveryRecipe, HasOutputsThatDiffer) {
+  int uniform = 0, large = 0;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome != Outcome::kValid) continue;
+    const Tensor& expected = c.outputs[0].answers[0].expected;
+    if (expected.size() < 16) continue;
+    // S0 is zero by design, bounds that are equal leave one value, and no product of two i32,
+    // halved 63 times, rounds to anything but 0.
+    const auto is = [&parameters = c.parameters](const char* parameter, std::string_view value) {
+      const auto found = parameters.find(parameter);
+      return found != parameters.end() && found->second == value;
+    };
+    if (c.data_set == "S0" && c.op != "REDUCE_SUM") continue;
+    // 0.100 takes the bound B from the accumulator: fp16 results summed in fp32 overflow all.
+    if (edition().id == "tosa-0.100" && c.data_set == "S1" &&
+        c.mode == "fp16 with fp32 accumulate") {
+      continue;
+    }
+    if (is("bounds", "equal") || (c.op == "MUL" && is("shift", "63"))) continue;
+    ++large;
+    std::set<uint64_t> values;
+    for (int64_t i = 0; i < expected.size(); ++i) values.insert(expected.Bits(i));
+    if (values.size() > 1) continue;
+    ++uniform;
+    // To boolean everything but zero is true.
+    EXPECT_EQ(c.op, "CAST") << id;
+  }
+  EXPECT_GT(large, 300);
+  EXPECT_LE(uniform, 4);
+}
+
+TEST_P(EveryRecipe, AddsTheExtensionsThatValuesNeed) {
+  for (const auto& [id, c] : cases()) {
+    const auto rounding = c.parameters.find("rounding");
+    if (edition().id != "tosa-1.0" || c.op != "RESCALE" || rounding->second != "double") continue;
+    for (const auto& alternative : c.profiles) {
+      EXPECT_THAT(alternative, Contains("EXT-DOUBLEROUND")) << id;
+    }
+  }
+}
+
+// The counts and the digest that this recipe yields. To renew the files after a deliberate change:
+//   CTS_RENEW_LOCKS=1 build/generator/generator_test --gtest_filter='*MatchesItsLockFile*'
+TEST_P(EveryRecipe, MatchesItsLockFile) {
+  const Directory directory;
+  GenerateOptions options = Options(GetParam());
+  options.out = directory.path() / "suite";
+  const StatusOr<Suite> suite = Generate(options);
+  ASSERT_TRUE(suite.ok()) << suite.status();
+  Json found = {{"cases", suite->cases.size()}, {"digest", suite->digest}};
+  for (const SuiteEntry& entry : suite->cases) {
+    Json& count = found["operators"][entry.op][entry.outcome];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  const fs::path lock = fs::path(CTS_SOURCE_DIR) / "suites" / (GetParam() + ".lock.json");
+  if (std::getenv("CTS_RENEW_LOCKS") != nullptr) {
+    ASSERT_TRUE(SaveJson(lock, found).ok());
+  }
+  const StatusOr<Json> expected = LoadJson(lock, "");
+  ASSERT_TRUE(expected.ok()) << expected.status();
+  EXPECT_EQ(FormatJson(found), FormatJson(*expected))
+      << "the suite has changed; if it should have, renew the lock as the comment says";
+}
+
+std::string TestName(const testing::TestParamInfo<std::string>& recipe) {
+  std::string name = recipe.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe, testing::ValuesIn(RecipeNames()), TestName);
+
+TEST(Generate, WritesTheSameBytesForAnyNumberOfThreads) {
+  const Directory directory;
+  std::set<std::string> digests;
+  for (int jobs : {1, 2, 8}) {
+    GenerateOptions options = Options("smoke", {"CONV2D", "RESCALE", "EXP", "TABLE", "CLAMP"});
+    options.jobs = jobs;
+    options.out = directory.path() / std::to_string(jobs);
+    const auto suite = Generate(options);
+    ASSERT_TRUE(suite.ok()) << suite.status();
+    digests.insert(suite->digest);
+    digests.insert(ReadSuite(options.out)->digest);
+  }
+  EXPECT_EQ(digests.size(), 1u);
+}
+
+TEST(Generate, WritesBundlesThatReadBackAsTheyWere) {
+  const Directory directory;
+  GenerateOptions options = Options("smoke", {"MATMUL", "RESIZE", "CONCAT", "CONST_SHAPE"});
+  options.out = directory.path() / "suite/";
+  const auto suite = Generate(options);
+  ASSERT_TRUE(suite.ok()) << suite.status();
+  const auto read = ReadSuite(directory.path() / "suite");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(std::is_sorted(read->cases.begin(), read->cases.end(),
+                             [](const auto& a, const auto& b) { return a.id < b.id; }));
+  for (const SuiteEntry& entry : read->cases) {
+    const auto c = ReadCase(directory.path() / "suite" / entry.id);
+    ASSERT_TRUE(c.ok()) << c.status();
+    EXPECT_EQ(BundleDigest(EncodeCase(*c)), entry.digest) << entry.id;
+  }
+}
+
+TEST(Generate, ChangesDataWithTheSeedAndNothingElse) {
+  const Directory directory;
+  GenerateOptions options = Options("smoke", {"IDENTITY"});
+  options.recipe.strength = 3;  // every combination, so that the ids are the same
+  options.out = directory.path() / "1";
+  const auto one = Generate(options);
+  options.seed = 99;
+  options.out = directory.path() / "2";
+  const auto two = Generate(options);
+  ASSERT_TRUE(one.ok() && two.ok());
+  ASSERT_EQ(one->cases.size(), two->cases.size());
+  EXPECT_EQ(two->seed, 99u);
+  int differing = 0;
+  for (size_t i = 0; i < one->cases.size(); ++i) {
+    EXPECT_EQ(one->cases[i].id, two->cases[i].id);
+    if (one->cases[i].outcome == "error") continue;  // has data of some kind
+    const bool random = one->cases[i].id.find("full-range") != std::string::npos;
+    const bool differs = one->cases[i].digest != two->cases[i].digest;
+    EXPECT_LE(differs, random) << one->cases[i].id;
+    differing += differs;
+  }
+  EXPECT_GT(differing, 10);
+}
+
+TEST(Generate, RefusesADirectoryThatIsNotEmpty) {
+  const Directory directory;
+  ASSERT_TRUE(WriteFile(directory.path() / "suite" / "note.txt", "mine").ok());
+  GenerateOptions options = Options("smoke", {"TABLE"});
+  options.out = directory.path() / "suite";
+  const auto suite = Generate(options);
+  ASSERT_FALSE(suite.ok());
+  EXPECT_THAT(Message(suite.status()),
+              AllOf(HasSubstr("suite: exists already"), HasSubstr("Remove it or choose another")));
+  EXPECT_EQ(*ReadFile(directory.path() / "suite" / "note.txt"), "mine");
+}
+
+TEST(Generate, AcceptsAnEmptyDirectory) {
+  const Directory directory;
+  GenerateOptions options = Options("smoke", {"CONST_SHAPE"});
+  options.out = directory.path();
+  ASSERT_TRUE(Generate(options).ok());
+  EXPECT_TRUE(fs::exists(directory.path() / "suite.json"));
+}
+
+TEST(Generate, SaysWhereItCannotWrite) {
+  const Directory directory;
+  ASSERT_TRUE(WriteFile(directory.path() / "file", "").ok());
+  GenerateOptions options = Options("smoke", {"TABLE"});
+  options.out = directory.path() / "file" / "suite";
+  const auto suite = Generate(options);
+  ASSERT_FALSE(suite.ok());
+  EXPECT_THAT(Message(suite.status()),
+              AllOf(HasSubstr("file/suite"), HasSubstr("Not a directory")));
+}
+
+// No file may exceed 4 KiB, as on a disk that fills up.
+TEST(Generate, LeavesNothingBehindWhenADiskIsFull) {
+  const Directory directory;
+  GenerateOptions options = Options("smoke", {"REDUCE_SUM"});
+  options.out = directory.path() / "suite";
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto suite = Generate(options);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, handler);
+  ASSERT_FALSE(suite.ok());
+  EXPECT_THAT(Message(suite.status()), AllOf(HasSubstr(".npy"), HasSubstr("File too large")));
+  EXPECT_TRUE(fs::is_empty(directory.path()));
+}
+
+TEST(PlanCases, KeepsToTheProfilesChosen) {
+  GenerateOptions options = Options("smoke");
+  options.profiles = {"pro-int"};
+  const auto cases = PlanCases(options);
+  ASSERT_TRUE(cases.ok()) << cases.status();
+  EXPECT_GT(cases->size(), 100u);
+  for (const PlannedCase& c : *cases) {
+    EXPECT_THAT(
+        c.id, Not(testing::AnyOf(HasSubstr("fp16"), HasSubstr("bf16"), HasSubstr("fp8"),
+                                 HasSubstr("i48"), HasSubstr("-double-"), HasSubstr("-inexact-"))));
+  }
+}
+
+TEST(PlanCases, ListsWhatIsKnownForUnknownNames) {
+  GenerateOptions options = Options("smoke", {"CONV2"});
+  EXPECT_THAT(Message(PlanCases(options).status()),
+              AllOf(HasSubstr("no operator CONV2"), HasSubstr("CONV2D")));
+  options = Options("smoke");
+  options.profiles = {"PRO-INTEGER"};
+  EXPECT_THAT(Message(PlanCases(options).status()),
+              AllOf(HasSubstr("PRO-INTEGER"), HasSubstr("PRO-INT, PRO-FP")));
+  options = Options("smoke");
+  options.level = "9K";
+  EXPECT_THAT(Message(PlanCases(options).status()),
+              AllOf(HasSubstr("no level 9K"), HasSubstr("8K")));
+  options = Options("smoke");
+  options.edition = "tosa-2.0";
+  EXPECT_THAT(Message(PlanCases(options).status()), HasSubstr("tosa-1.0"));
+  options.edition = "tosa-1.1-draft";
+  EXPECT_THAT(Message(PlanCases(options).status()), HasSubstr("does not have its operators yet"));
+}
+
+TEST(PlanCases, CombinesMoreWithMoreStrength) {
+  GenerateOptions options = Options("smoke", {"CLAMP"});
+  const size_t one = PlanCases(options)->size();
+  options.recipe.strength = 2;
+  const size_t two = PlanCases(options)->size();
+  EXPECT_GT(two, one);
+  options.recipe.error_cases = false;
+  EXPECT_LT(PlanCases(options)->size(), two);
+}
+
+TEST(ForEachCase, ReachesTheLevelWithoutLimitsToo) {
+  GenerateOptions options = Options("smoke", {"ADD", "RESIZE", "CONCAT", "REDUCE_SUM"});
+  options.level = "none";
+  size_t count = 0, ranks32 = 0;
+  std::mutex mutex;
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++count;
+    ranks32 += c.outcome == Outcome::kValid && c.outputs[0].shape.size() == 32;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_GT(count, 100u);
+  EXPECT_GT(ranks32, 4u);
+}
+
+TEST(ForEachCase, ReportsWhatTheSinkRefuses) {
+  const Status status = ForEachCase(Options("smoke", {"TABLE"}),
+                                    [](size_t, const Case&) { return Unavailable("no room"); });
+  EXPECT_EQ(Message(status), "no room");
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,63 @@
+#include "generator/ops/domain.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace cts {
+
+const std::vector<OperatorDomain>& OperatorDomains() {
+  static const std::vector<OperatorDomain> domains = {
+#define CTS_OPERATOR(NAME, Function, stem) {#NAME, Function##Domain},
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+  };
+  return domains;
+}
+
+std::string WithMaxRank(const Setting& setting, std::string_view tail) {
+  std::string label(tail);
+  const int64_t rank = 1 + std::count(tail.begin(), tail.end(), 'x');
+  for (int64_t i = rank; i < setting.MaxRank(); ++i) label = "1x" + label;
+  return label;
+}
+
+std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar) {
+  std::vector<std::string> shapes = {"61", "9x14", "3x5x7", "2x3x4x5",
+                                     WithMaxRank(setting, "2x3x1x2x4x3")};
+  if (with_scalar) shapes.push_back("scalar");
+  return shapes;
+}
+
+bool RoomForSpecials(const Labels& labels) {
+  if (labels["data"] != "special" || labels["shape"].empty()) return true;
+  return ElementCount(ParseShape(labels["shape"])) >= 30;
+}
+
+Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
+              Specials specials) {
+  if (choice.data_set() == "special") return Special(dtype, shape, specials);
+  if (choice.data_set() == "unit") {
+    return FloatsBetween(choice.Stream(tensor), dtype, shape, -1, 1);
+  }
+  return FullRange(choice.Stream(tensor), dtype, shape);
+}
+
+void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {
+  if (!setting.Takes("nan_mode")) return;
+  axes.push_back({"nan_mode", "", {"propagate"}});
+  if (IsFloat(dtype)) axes.back().values.push_back("ignore");
+}
+
+void SetNanMode(const Choice& choice, Draft& draft) {
+  if (!choice.setting.Takes("nan_mode")) return;
+  draft.Set("nan_mode", choice["nan_mode"] == "ignore" ? "IGNORE" : "PROPAGATE");
+}
+
+int64_t AxisNumber(std::string_view label, const Shape& shape) {
+  const int64_t rank = static_cast<int64_t>(shape.size());
+  return label == "first" ? 0 : label == "last" ? rank - 1 : rank / 2;
+}
+
+void Reshape(Tensor& tensor, Shape shape) { tensor = Tensor(tensor.dtype(), std::move(shape)); }
+
+}  // namespace cts

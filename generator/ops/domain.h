@@ -1,0 +1,81 @@
+// The parameter domain of every operator: what to vary, how to build a case from a choice, and how
+// to break each of its conditions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/data/data_sets.h"
+#include "generator/draft.h"
+
+namespace cts {
+
+// A parameter of a case. The id of a case holds `prefix` and value, its `parameters` name and
+// value.
+struct Axis {
+  std::string name;                 // "kernel"
+  std::string prefix;               // "k"
+  std::vector<std::string> values;  // "1x1", "3x3": [a-z0-9.+-]
+};
+
+// Turns a valid draft into one that breaks a condition, and no other.
+struct Breaker {
+  std::string_view condition;
+  // What the valid draft must be like; undecided parameters take the first values that fit.
+  Labels labels;
+  bool (*applies)(const Setting&);  // null: to every type row
+  void (*change)(const Setting&, Draft&);
+};
+
+struct Domain {
+  // For a type row. The last axis is always "data": the data sets.
+  std::vector<Axis> (*axes)(const Setting&);
+  // False if no choice with these labels makes a valid case. Null: all do. Undecided labels are
+  // empty; what depends on one of them must not be ruled out.
+  bool (*allowed)(const Setting&, const Labels&);
+  Draft (*build)(const Choice&);
+  std::vector<Breaker> breakers;
+};
+
+struct OperatorDomain {
+  std::string_view name;  // "CONV2D"
+  Domain (*domain)();
+};
+
+// One for every operator of operators.def, in its order.
+const std::vector<OperatorDomain>& OperatorDomains();
+
+// What breaks the argument tables: "graph.type_row" and the like. They apply to any operator.
+const std::vector<Breaker>& GraphBreakers();
+
+#define CTS_OPERATOR(NAME, Function, stem) Domain Function##Domain();
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+
+// --- What several domains share.
+
+// "scalar" and shapes of rank 1 to MAX_RANK, few elements each. 30 elements hold all special
+// values.
+std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar = true);
+// `tail` with dimensions of 1 before it, up to MAX_RANK.
+std::string WithMaxRank(const Setting& setting, std::string_view tail);
+
+// Data set "special" wants a shape with room for every special value.
+bool RoomForSpecials(const Labels& labels);
+
+// A tensor by the choice's data set: "full-range", "special", "unit" (floats in -1 to 1).
+Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
+              Specials specials = Specials::kAll);
+
+// {"propagate", "ignore"} if the edition's operator has nan_mode and the type is floating point.
+void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
+void SetNanMode(const Choice& choice, Draft& draft);
+
+// "first", "middle", "last" of a shape's axes as a number.
+int64_t AxisNumber(std::string_view label, const Shape& shape);
+
+// Replaces a tensor of the draft by zeros of another shape.
+void Reshape(Tensor& tensor, Shape shape);
+
+}  // namespace cts

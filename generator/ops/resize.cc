@@ -1,0 +1,140 @@
+// RESIZE.
+#include <cstdlib>
+#include <optional>
+
+#include "generator/ops/domain.h"
+
+namespace cts {
+namespace {
+
+// One of the two directions.
+struct Direction {
+  int64_t in, out, scale_n, scale_d, offset, border;
+};
+
+// The sizes that fit a scale and an offset, with the border that is asked for or, if that does not
+// divide, with one near it. Nothing if there is none.
+std::optional<Direction> Plan(int64_t n, int64_t d, const std::string& offset_label,
+                              const std::string& border_label) {
+  const int64_t offset = offset_label == "lo"    ? -n
+                         : offset_label == "mid" ? n / 2
+                         : offset_label == "hi"  ? 16 * n - 1
+                                                 : 0;
+  const int64_t lowest = -16 * n, highest = n - 1;
+  const int64_t wish = border_label == "lo" ? lowest : border_label == "hi" ? highest : 0;
+  for (int64_t distance = 0; distance < d; ++distance) {
+    for (int64_t border : {wish - distance, wish + distance}) {
+      if (border < lowest || border > highest) continue;
+      for (int64_t in = 3; in <= 64; ++in) {
+        const int64_t numerator = (in - 1) * n - offset + border;
+        if (numerator < d || numerator % d != 0) continue;
+        return Direction{in, numerator / d + 1, n, d, offset, border};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// Scale: numerator and denominator of y, then of x.
+std::pair<std::optional<Direction>, std::optional<Direction>> PlanBoth(const Labels& labels) {
+  const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
+  return {Plan(scale[0], scale[1], labels["offset"], labels["border"]),
+          Plan(scale[2], scale[3], labels["offset"], labels["border"])};
+}
+
+std::vector<Axis> Axes(const Setting& setting) {
+  // The mode of integers stands in the type row: "signed 8, bilinear".
+  std::vector<std::string> modes = {"bilinear", "nearest"};
+  const bool is_float = IsFloat(setting.Type("in_t"));
+  if (!is_float) {
+    modes = {setting.row->mode.ends_with("bilinear") ? "bilinear" : "nearest"};
+  }
+  return {{"mode", "", std::move(modes)},
+          {"scale",
+           "s",
+           {"2-1-2-1", "1-1-1-1", "3-2-5-7", "16-1-1-15", "1-3-4-2",
+            StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")}},
+          {"offset", "o", {"0", "lo", "mid", "hi"}},
+          {"border", "b", {"0", "lo", "hi"}},
+          {"batch_channels", "nc", {"1x1", "2x3"}},
+          {"data", "",
+           is_float ? std::vector<std::string>{"unit", "full-range", "special"}
+                    : std::vector<std::string>{"full-range", "special"}}};
+}
+
+bool Allowed(const Setting&, const Labels& labels) {
+  for (std::string_view axis : {"scale", "offset", "border", "batch_channels"}) {
+    if (labels[axis].empty()) return true;
+  }
+  const auto [y, x] = PlanBoth(labels);
+  // Large images in one channel only.
+  return y && x && (labels["batch_channels"] == "1x1" || y->out * x->out <= 1500);
+}
+
+Draft Build(const Choice& choice) {
+  const auto [y, x] = PlanBoth(choice.labels);
+  const Shape nc = ParseShape(choice["batch_channels"]);
+  Draft draft;
+  // An infinity times a weight of zero is a NaN by the letter only: data are finite.
+  draft.Input("input", Filled(choice, "input", choice.Type("in_t"), {nc[0], y->in, x->in, nc[1]},
+                              Specials::kFinite));
+  draft.Set("scale", std::vector<int64_t>{y->scale_n, y->scale_d, x->scale_n, x->scale_d});
+  draft.Set("offset", std::vector<int64_t>{y->offset, x->offset});
+  draft.Set("border", std::vector<int64_t>{y->border, x->border});
+  draft.Set("mode", choice["mode"] == "bilinear" ? "BILINEAR" : "NEAREST_NEIGHBOR");
+  draft.output_type = choice.Type("out_t");
+  draft.output_shape = {nc[0], y->out, x->out, nc[1]};
+  return draft;
+}
+
+// Makes a direction what is said, and the other one trivial.
+template <bool kIsY>
+void SetDirection(Draft& draft, Direction direction) {
+  const Direction other = {1, 1, 1, 1, 0, 0};
+  const Direction y = kIsY ? direction : other, x = kIsY ? other : direction;
+  Reshape(draft.tensor("input"), {1, y.in, x.in, 1});
+  draft.Set("scale", std::vector<int64_t>{y.scale_n, y.scale_d, x.scale_n, x.scale_d});
+  draft.Set("offset", std::vector<int64_t>{y.offset, x.offset});
+  draft.Set("border", std::vector<int64_t>{y.border, x.border});
+  draft.output_shape = {1, y.out, x.out, 1};
+}
+
+// Everything but what the condition is about stays consistent: the output's size comes out, and
+// what an offset does too much a border takes back.
+template <bool kIsY, int64_t kIn, int64_t kOut, int64_t kN, int64_t kD, int64_t kOffset,
+          int64_t kBorder>
+void Become(const Setting&, Draft& draft) {
+  SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
+}
+
+}  // namespace
+
+Domain ResizeDomain() {
+  constexpr bool kY = true, kX = false;
+  return {Axes,
+          Allowed,
+          Build,
+          {{"resize.size_limit", {}, nullptr, Become<kY, 16384, 16384, 1, 1, 0, 0>},
+           {"resize.size_limit", {}, nullptr, Become<kX, 4096, 16384, 4, 1, 0, 3>},
+           // A denominator of -1 divides 0 as 1 does.
+           {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, -1, 0, 0>},
+           {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, -1, 0, 0>},
+           {"resize.scale_numerator_limit", {}, nullptr, Become<kY, 2, 2, 2049, 2049, 0, 0>},
+           {"resize.scale_numerator_limit", {}, nullptr, Become<kX, 2, 2, 2049, 2049, 0, 0>},
+           {"resize.downscale_limit", {}, nullptr, Become<kY, 17, 2, 1, 16, 0, 0>},
+           {"resize.downscale_limit", {}, nullptr, Become<kX, 17, 2, 1, 16, 0, 0>},
+           {"resize.offset_y", {}, nullptr, Become<kY, 4, 7, 2, 1, -3, -3>},
+           {"resize.offset_y", {}, nullptr, Become<kY, 17, 2, 2, 1, 32, 1>},
+           {"resize.offset_x", {}, nullptr, Become<kX, 4, 7, 2, 1, -3, -3>},
+           {"resize.offset_x", {}, nullptr, Become<kX, 17, 2, 2, 1, 32, 1>},
+           {"resize.border_y", {}, nullptr, Become<kY, 4, 7, 2, 1, 2, 2>},
+           {"resize.border_y", {}, nullptr, Become<kY, 18, 2, 2, 1, 0, -33>},
+           {"resize.border_x", {}, nullptr, Become<kX, 4, 7, 2, 1, 2, 2>},
+           {"resize.border_x", {}, nullptr, Become<kX, 18, 2, 2, 1, 0, -33>},
+           {"resize.output_height", {}, nullptr, Become<kY, 4, 8, 2, 1, 0, 0>},
+           {"resize.output_height", {}, nullptr, Become<kY, 4, 4, 2, 2, 0, 1>},  // does not divide
+           {"resize.output_width", {}, nullptr, Become<kX, 4, 8, 2, 1, 0, 0>},
+           {"resize.output_width", {}, nullptr, Become<kX, 4, 4, 2, 2, 0, 1>}}};
+}
+
+}  // namespace cts

@@ -1,0 +1,25 @@
+// SHA-256, as lower-case hexadecimal.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace cts {
+
+std::string Sha256(std::string_view bytes);
+
+// The same over bytes that come in pieces.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  ~Sha256Stream();
+  void Add(std::string_view bytes);
+  std::string Finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cts

@@ -1,0 +1,89 @@
+// Element types of tensors. Names are the specification's without the `_t`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace cts {
+
+enum class DType : uint8_t {
+  kBool,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI48,
+  kI64,
+  kFp8E4M3,
+  kFp8E5M2,
+  kFp16,
+  kBf16,
+  kFp32,
+  kFp64,
+  kShape,
+};
+
+inline constexpr int kDTypeCount = 14;
+
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;  // "i8", "fp8e4m3", ...
+  int bits;               // as TOSA counts them; i4 is 4, i48 is 48
+  int storage_bytes;      // of one element in memory and in .npy
+  std::string_view npy;   // the descr of its .npy header
+  bool is_float;
+  bool may_flush;  // the number format lets subnormals be flushed to zero
+};
+
+// Facts about every type, indexed by DType.
+inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes = {{
+    {DType::kBool, "bool", 1, 1, "|b1", false, false},
+    {DType::kI4, "i4", 4, 1, "|i1", false, false},
+    {DType::kI8, "i8", 8, 1, "|i1", false, false},
+    {DType::kI16, "i16", 16, 2, "<i2", false, false},
+    {DType::kI32, "i32", 32, 4, "<i4", false, false},
+    {DType::kI48, "i48", 48, 8, "<i8", false, false},
+    {DType::kI64, "i64", 64, 8, "<i8", false, false},
+    {DType::kFp8E4M3, "fp8e4m3", 8, 1, "|V1", true, false},
+    {DType::kFp8E5M2, "fp8e5m2", 8, 1, "|V1", true, false},
+    {DType::kFp16, "fp16", 16, 2, "<f2", true, true},
+    {DType::kBf16, "bf16", 16, 2, "<V2", true, true},
+    {DType::kFp32, "fp32", 32, 4, "<f4", true, true},
+    {DType::kFp64, "fp64", 64, 8, "<f8", true, true},
+    {DType::kShape, "shape", 64, 8, "<i8", false, false},
+}};
+
+constexpr const DTypeInfo& Info(DType dtype) { return kDTypes[static_cast<int>(dtype)]; }
+constexpr std::string_view Name(DType dtype) { return Info(dtype).name; }
+constexpr bool IsFloat(DType dtype) { return Info(dtype).is_float; }
+constexpr bool IsInteger(DType dtype) { return !Info(dtype).is_float && dtype != DType::kBool; }
+constexpr int StorageBytes(DType dtype) { return Info(dtype).storage_bytes; }
+
+// "i8" -> kI8; nothing for an unknown name.
+constexpr std::optional<DType> ParseDType(std::string_view name) {
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.name == name) return info.dtype;
+  }
+  return std::nullopt;
+}
+
+// The least and greatest value of an integer or boolean type as stored. i4 excludes -8: int4_t is
+// symmetric about zero (introduction, Number formats).
+constexpr int64_t IntegerMin(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return 0;
+    case DType::kI4:
+      return -7;
+    default:
+      return Info(dtype).bits == 64 ? INT64_MIN : -(int64_t{1} << (Info(dtype).bits - 1));
+  }
+}
+constexpr int64_t IntegerMax(DType dtype) {
+  if (dtype == DType::kBool) return 1;
+  return Info(dtype).bits == 64 ? INT64_MAX : (int64_t{1} << (Info(dtype).bits - 1)) - 1;
+}
+
+}  // namespace cts

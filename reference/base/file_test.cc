@@ -1,0 +1,163 @@
+#include "reference/base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// An empty directory for each test.
+class File : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  static int64_t Entries(const fs::path& directory) {
+    return std::distance(fs::directory_iterator(directory), fs::directory_iterator());
+  }
+
+  const fs::path root_ =
+      fs::path(testing::TempDir()) /
+      StrCat("cts_file_", testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(File, WritesWhatItReads) {
+  std::string bytes(300000, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
+  const fs::path path = root_ / "new" / "directory" / "file";
+  ASSERT_TRUE(WriteFile(path, bytes).ok());
+  EXPECT_EQ(*ReadFile(path), bytes);
+  ASSERT_TRUE(WriteFile(path, "short").ok());
+  EXPECT_EQ(*ReadFile(path), "short");
+  ASSERT_TRUE(WriteFile(path, "").ok());
+  EXPECT_EQ(*ReadFile(path), "");
+  EXPECT_EQ(Entries(path.parent_path()), 1);
+}
+
+TEST_F(File, ReadNamesMissingFile) {
+  const Status status = ReadFile(root_ / "absent").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Message(status), (root_ / "absent").string() + ": no such file");
+}
+
+TEST_F(File, ReadRejectsWhatIsNotARegularFile) {
+  EXPECT_THAT(Message(ReadFile(root_).status()), HasSubstr("found a directory"));
+  EXPECT_THAT(Message(ReadFile("/dev/zero").status()), HasSubstr("found a special file"));
+  // Nobody writes to this pipe: reading must not wait.
+  ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(Message(ReadFile(root_ / "pipe").status()), HasSubstr("found a special file"));
+}
+
+TEST_F(File, ReadRejectsMoreThanTheLimit) {
+  ASSERT_TRUE(WriteFile(root_ / "file", "12345").ok());
+  EXPECT_TRUE(ReadFile(root_ / "file", 5).ok());
+  const Status status = ReadFile(root_ / "file", 4).status();
+  EXPECT_THAT(Message(status), HasSubstr("found 5 bytes, expected at most 4"));
+}
+
+TEST_F(File, WriteFailsWhereTheDirectoryIsAFile) {
+  ASSERT_TRUE(WriteFile(root_ / "file", "kept").ok());
+  const Status status = WriteFile(root_ / "file" / "below", "x");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(Message(status), HasSubstr((root_ / "file" / "below").string()));
+  EXPECT_EQ(*ReadFile(root_ / "file"), "kept");
+}
+
+TEST_F(File, WriteOntoADirectoryFailsAndLeavesNothing) {
+  fs::create_directories(root_ / "directory");
+  EXPECT_THAT(Message(WriteFile(root_ / "directory", "x")), HasSubstr("cannot write"));
+  EXPECT_THAT(Message(WriteFile(root_ / "directory/", "x")), HasSubstr("the path of a file"));
+  EXPECT_EQ(Entries(root_), 1);
+}
+
+TEST_F(File, WriteFailsWhereNothingCanBeCreated) {
+  // Not even root creates files here.
+  EXPECT_EQ(WriteFile("/proc/self/file", "x").code(), absl::StatusCode::kUnavailable);
+}
+
+// A limit on file sizes stands in for a full disk: the kernel writes what fits, then refuses.
+TEST_F(File, WriteThatRunsOutOfSpaceLeavesTheOldFileAndNothingElse) {
+  ASSERT_TRUE(WriteFile(root_ / "file", "old").ok());
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 4096;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Status status = WriteFile(root_ / "file", std::string(10000, 'x'));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(Message(status), HasSubstr("cannot write 10000 bytes: File too large"));
+  EXPECT_EQ(*ReadFile(root_ / "file"), "old");
+  EXPECT_EQ(Entries(root_), 1);
+}
+
+TEST_F(File, ReadersNeverSeeHalfAFile) {
+  const fs::path path = root_ / "file";
+  const std::string texts[] = {std::string(200000, 'a'), std::string(100000, 'b')};
+  ASSERT_TRUE(WriteFile(path, texts[0]).ok());
+  std::vector<std::thread> writers;
+  for (const std::string& text : texts) {
+    writers.emplace_back([&path, &text] {
+      for (int i = 0; i < 100; ++i) EXPECT_TRUE(WriteFile(path, text).ok());
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    const StatusOr<std::string> read = ReadFile(path);
+    EXPECT_TRUE(read.ok() && (*read == texts[0] || *read == texts[1]));
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(Entries(root_), 1);
+}
+
+TEST_F(File, PathInsideJoins) {
+  EXPECT_EQ(*PathInside(root_, "a/b.npy"), root_ / "a/b.npy");
+  EXPECT_EQ(*PathInside(root_, "./a//b.npy"), root_ / "a/b.npy");
+  EXPECT_EQ(*PathInside(root_, "..a/b..npy"), root_ / "..a/b..npy");
+  EXPECT_TRUE(PathInside(root_ / "not" / "yet", "a").ok());
+}
+
+TEST_F(File, PathInsideRejectsWaysOut) {
+  for (std::string_view name : {"/etc/passwd", "..", "../x", "a/../../x", "a/..", ""}) {
+    EXPECT_FALSE(PathInside(root_, name).ok()) << name;
+  }
+  EXPECT_FALSE(PathInside(root_, std::string_view("a\0b", 3)).ok());
+  EXPECT_THAT(Message(PathInside(root_, "a/../x").status()), HasSubstr("found '..'"));
+}
+
+TEST_F(File, PathInsideFollowsLinksWithinAndRejectsThoseThatLeave) {
+  fs::create_directories(root_ / "root/real");
+  fs::create_directories(root_ / "rooted");
+  fs::create_symlink("real", root_ / "root/within");
+  fs::create_symlink("../../rooted", root_ / "root/real/out");
+  fs::create_symlink("/etc/passwd", root_ / "root/file");
+  fs::create_symlink(root_ / "nowhere", root_ / "root/dangling");
+  fs::create_directory_symlink(root_ / "root", root_ / "link_to_root");
+  EXPECT_TRUE(PathInside(root_ / "root", "within/x").ok());
+  EXPECT_TRUE(PathInside(root_ / "link_to_root", "within/x").ok());
+  EXPECT_THAT(Message(PathInside(root_ / "root", "real/out/x").status()),
+              HasSubstr("leaves the directory"));
+  EXPECT_FALSE(PathInside(root_ / "root", "within/out/x").ok());
+  EXPECT_FALSE(PathInside(root_ / "root", "file").ok());
+  EXPECT_THAT(Message(PathInside(root_ / "root", "dangling").status()), HasSubstr("leads nowhere"));
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,37 @@
+// JSON: the one place that loads files, and the only one where exceptions live (besides main).
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Objects keep their members sorted by name: the same bytes everywhere.
+using Json = nlohmann::json;
+
+// Parses a text. Errors name `origin` (a path), line, column and what was found. Nesting is limited
+// to 100 levels, duplicate members are refused.
+StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
+
+// Validates against one of the embedded schemas ("case", "suite", "result", ...). Errors name
+// `origin`, the JSON pointer and what the schema expects there.
+Status ValidateJson(const Json& json, std::string_view schema, std::string_view origin);
+
+// Reads, parses and validates. An empty schema validates nothing.
+StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view schema);
+
+// Two-space indentation and a final newline; numbers as the shortest text that reads back equal.
+std::string FormatJson(const Json& json);
+
+// FormatJson through WriteFile.
+Status SaveJson(const std::filesystem::path& path, const Json& json);
+
+// A double as JSON: a number, or "nan", "inf", "-inf"; and back ("0x1.8p3" also reads).
+Json DoubleToJson(double value);
+StatusOr<double> DoubleFromJson(const Json& json);
+
+}  // namespace cts

@@ -1,0 +1,369 @@
+#include "reference/base/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "reference/base/file.h"
+#include "reference/numeric/float_format.h"
+
+namespace cts {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensors hold the bytes of .npy files");
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr size_t kMaxHeader = 64 * 1024;
+constexpr size_t kMaxRank = 64;
+constexpr size_t kAlignment = 64;
+
+// How NumPy describes elements: a byte order, a kind and a size, such as "<f4".
+struct ElementType {
+  char kind = 0;  // b, i, u, f or V
+  int bytes = 0;
+  bool big_endian = false;
+};
+
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  Shape shape;
+};
+
+// What one cannot show is shown as '?'; long texts are cut.
+std::string Printable(std::string_view text) {
+  std::string result(text.substr(0, 60));
+  for (char& c : result) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return result + (text.size() > 60 ? "..." : "");
+}
+
+// Parses the header, a Python dictionary display:
+// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+class HeaderParser {
+ public:
+  explicit HeaderParser(std::string_view text) : text_(text) {}
+
+  StatusOr<Header> Parse() {
+    constexpr std::string_view kKeys[] = {"descr", "fortran_order", "shape"};
+    Header header;
+    std::set<std::string> seen;
+    CTS_RETURN_IF_ERROR(Expect('{'));
+    while (!Accept('}')) {
+      CTS_ASSIGN_OR_RETURN(const std::string key, String());
+      CTS_RETURN_IF_ERROR(Expect(':'));
+      if (!seen.insert(key).second || std::find(kKeys, std::end(kKeys), key) == std::end(kKeys)) {
+        return Error(StrCat("key '", Printable(key), "'"),
+                     "descr, fortran_order, shape, each once");
+      }
+      if (key == "descr") {
+        if (Peek() == '[') return Error("a structured type", "one type such as '<f4'");
+        CTS_ASSIGN_OR_RETURN(header.descr, String());
+      } else if (key == "fortran_order") {
+        CTS_ASSIGN_OR_RETURN(header.fortran_order, Boolean());
+      } else {
+        CTS_ASSIGN_OR_RETURN(header.shape, Tuple());
+      }
+      if (!Accept(',') && Peek() != '}') return Error(Found(), "',' or '}'");
+    }
+    if (Peek() != '\0') return Error(Found(), "the end of the header");
+    for (std::string_view key : kKeys) {
+      if (seen.count(std::string(key)) == 0) {
+        return Error("the end of the header", StrCat("key '", key, "'"));
+      }
+    }
+    return header;
+  }
+
+ private:
+  Status Error(std::string_view found, std::string_view expected) const {
+    return InvalidArgument("header, column ", at_ + 1, ": found ", found, ", expected ", expected);
+  }
+
+  std::string Found() {
+    return Peek() == '\0' ? "the end of the header"
+                          : StrCat("'", Printable(text_.substr(at_)), "'");
+  }
+
+  // The next character that is not white space, or '\0'. A NUL itself is an error wherever it is.
+  char Peek() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    return at_ < text_.size() ? (text_[at_] == '\0' ? '?' : text_[at_]) : '\0';
+  }
+
+  bool Accept(char c) {
+    if (Peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  Status Expect(char c) {
+    if (Accept(c)) return absl::OkStatus();
+    return Error(Found(), StrCat("'", c, "'"));
+  }
+
+  StatusOr<std::string> String() {
+    const char quote = Peek();
+    if (quote != '\'' && quote != '"') return Error(Found(), "a string");
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) return Error("a string without end", StrCat(quote));
+    const std::string_view text = text_.substr(at_ + 1, end - at_ - 1);
+    if (text.find('\\') != std::string_view::npos) return Error("'\\' in a string", "none");
+    at_ = end + 1;
+    return std::string(text);
+  }
+
+  StatusOr<bool> Boolean() {
+    for (const auto& [word, value] : {std::pair("True", true), std::pair("False", false)}) {
+      if (Peek() == word[0] && text_.substr(at_, std::strlen(word)) == word) {
+        at_ += std::strlen(word);
+        return value;
+      }
+    }
+    return Error(Found(), "True or False");
+  }
+
+  StatusOr<int64_t> Size() {
+    if (Peek() < '0' || Peek() > '9') return Error(Found(), "a dimension");
+    const size_t start = at_;
+    int64_t value = 0;
+    for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+      if (at_ - start == 18) return Error("a dimension of more than 18 digits", "a shorter one");
+      value = value * 10 + (text_[at_] - '0');
+    }
+    return value;
+  }
+
+  StatusOr<Shape> Tuple() {
+    Shape shape;
+    CTS_RETURN_IF_ERROR(Expect('('));
+    while (!Accept(')')) {
+      if (shape.size() == kMaxRank)
+        return Error("more", StrCat("at most ", kMaxRank, " dimensions"));
+      CTS_ASSIGN_OR_RETURN(const int64_t size, Size());
+      shape.push_back(size);
+      // "(3)" is a number in Python: one dimension needs its comma.
+      if (!Accept(',') && (Peek() != ')' || shape.size() == 1)) return Error(Found(), "','");
+    }
+    return shape;
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+};
+
+// The type that `descr` names, if it is one that we know how to read as some dtype.
+std::optional<ElementType> ParseDescr(std::string_view descr) {
+  if (descr.size() != 3) return std::nullopt;
+  const ElementType type = {descr[1], descr[2] - '0', descr[0] == '>'};
+  const bool known =
+      (type.kind == 'b' && type.bytes == 1) ||
+      ((type.kind == 'i' || type.kind == 'u') &&
+       (type.bytes == 1 || type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
+      (type.kind == 'f' && (type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
+      (type.kind == 'V' && (type.bytes == 1 || type.bytes == 2));
+  // Raw bytes (V) have no order in NumPy; "<V2" and "|V2" both occur, ">V2" would be a guess.
+  const std::string_view orders = type.bytes == 1 ? "|<>" : type.kind == 'V' ? "|<" : "<>";
+  if (!known || orders.find(descr[0]) == std::string_view::npos) return std::nullopt;
+  return type;
+}
+
+// Whether elements of `type` can be read as `dtype` (their values may still forbid it).
+bool IsReadableAs(const ElementType& type, DType dtype) {
+  const int bytes = StorageBytes(dtype);
+  if (dtype == DType::kBool) return type.kind != 'f' && type.kind != 'V' && type.bytes == 1;
+  if (IsInteger(dtype)) return type.kind == 'i' || type.kind == 'u';
+  if (type.kind == 'u') return type.bytes == bytes && Info(dtype).bits <= 16;
+  // Not for fp16, which NumPy has: these would be the bits of bf16.
+  if (type.kind == 'V') return type.bytes == bytes && Info(dtype).npy[1] == 'V';
+  if (type.kind != 'f') return false;
+  return type.bytes > bytes || (type.bytes == bytes && dtype != DType::kBf16);
+}
+
+std::string_view ReadableDescrs(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return "'|b1', or '|i1' or '|u1' of 0 and 1";
+    case DType::kFp8E4M3:
+    case DType::kFp8E5M2:
+      return "'|V1' or '|u1' with the bits, or '<f2', '<f4' or '<f8' with exact values";
+    case DType::kBf16:
+      return "'<V2' or '<u2' with the bits, or '<f4' or '<f8' with exact values";
+    case DType::kFp16:
+      return "'<f2', '<u2' with the bits, or '<f4' or '<f8' with exact values";
+    case DType::kFp32:
+      return "'<f4', or '<f8' with exact values";
+    case DType::kFp64:
+      return "'<f8'";
+    default:
+      return "an integer type whose values fit";
+  }
+}
+
+uint64_t LoadElement(const char* data, const ElementType& type) {
+  uint64_t bits = 0;
+  for (int i = 0; i < type.bytes; ++i) {
+    const int byte = type.big_endian ? type.bytes - 1 - i : i;
+    bits |= static_cast<uint64_t>(static_cast<unsigned char>(data[i])) << (8 * byte);
+  }
+  return bits;
+}
+
+// The bits of `dtype` for an element of `type`, or what is wrong with its value.
+StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) {
+  if (IsFloat(dtype)) {
+    if (type.bytes == StorageBytes(dtype)) return bits;
+    const DType wide = type.bytes == 2   ? DType::kFp16
+                       : type.bytes == 4 ? DType::kFp32
+                                         : DType::kFp64;
+    const double value = DecodeFloat(wide, bits);
+    const uint64_t narrow = EncodeFloat(dtype, value);
+    // Comparing bits, or else NaN and the sign of zero would slip through.
+    if (std::bit_cast<uint64_t>(DecodeFloat(dtype, narrow)) != std::bit_cast<uint64_t>(value) &&
+        value == value) {
+      char text[40];
+      std::snprintf(text, sizeof(text), "%.17g", value);
+      return InvalidArgument("found ", text, ", expected a value of ", Name(dtype));
+    }
+    return narrow;
+  }
+  const int shift = 64 - 8 * type.bytes;
+  const bool is_signed = type.kind == 'i';
+  const int64_t value =
+      is_signed ? static_cast<int64_t>(bits << shift) >> shift : static_cast<int64_t>(bits);
+  const bool too_large = !is_signed && bits > static_cast<uint64_t>(INT64_MAX);
+  if (too_large || value < IntegerMin(dtype) || value > IntegerMax(dtype)) {
+    const std::string found = too_large ? std::to_string(bits) : std::to_string(value);
+    return InvalidArgument("found ", found, ", expected ", IntegerMin(dtype), " to ",
+                           IntegerMax(dtype), " for ", Name(dtype));
+  }
+  return static_cast<uint64_t>(value);
+}
+
+uint64_t LittleEndian(std::string_view bytes) {
+  return LoadElement(bytes.data(), {'u', static_cast<int>(bytes.size()), false});
+}
+
+// Splits the file into header text and data.
+Status Split(std::string_view bytes, std::string_view* header, std::string_view* data) {
+  if (bytes.substr(0, kMagic.size()) != kMagic) {
+    return InvalidArgument("magic: found '", Printable(bytes.substr(0, kMagic.size())),
+                           "', expected '\\x93NUMPY' of a .npy file");
+  }
+  if (bytes.size() < kMagic.size() + 2) {
+    return InvalidArgument("header: truncated after ", bytes.size(), " bytes");
+  }
+  const int major = static_cast<unsigned char>(bytes[6]);
+  const int minor = static_cast<unsigned char>(bytes[7]);
+  if (major < 1 || major > 3 || minor != 0) {
+    return InvalidArgument("version: found ", major, ".", minor, ", expected 1.0, 2.0 or 3.0");
+  }
+  const size_t start = kMagic.size() + 2 + (major == 1 ? 2 : 4);
+  if (bytes.size() < start) {
+    return InvalidArgument("header: truncated after ", bytes.size(), " bytes");
+  }
+  const uint64_t length = LittleEndian(bytes.substr(8, start - 8));
+  if (length > kMaxHeader) {
+    return InvalidArgument("header length: found ", length, ", expected at most ", kMaxHeader);
+  }
+  if (length > bytes.size() - start) {
+    return InvalidArgument("header: truncated, found ", bytes.size() - start, " bytes, expected ",
+                           length);
+  }
+  *header = bytes.substr(start, length);
+  *data = bytes.substr(start + length);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string EncodeNpy(const Tensor& tensor) {
+  std::string shape;
+  for (int64_t size : tensor.shape()) shape += StrCat(shape.empty() ? "" : ", ", size);
+  if (tensor.shape().size() == 1) shape += ',';
+  std::string header = StrCat("{'descr': '", Info(tensor.dtype()).npy,
+                              "', 'fortran_order': False, 'shape': (", shape, "), }");
+  // As numpy.save of NumPy 1.23 and later: room for the first dimension to grow to 21 digits, then
+  // 1 to 64 spaces and a line feed.
+  if (!tensor.shape().empty()) header.append(21 - StrCat(tensor.shape()[0]).size(), ' ');
+  const size_t prefix = kMagic.size() + 4;
+  header.append(kAlignment - (prefix + header.size() + 1) % kAlignment, ' ');
+  header += '\n';
+
+  std::string bytes(kMagic);
+  bytes += {1, 0, static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
+  return bytes;
+}
+
+StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape) {
+  CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
+  std::string_view header_text;
+  std::string_view data;
+  CTS_RETURN_IF_ERROR(Split(bytes, &header_text, &data));
+  CTS_ASSIGN_OR_RETURN(const Header header, HeaderParser(header_text).Parse());
+
+  const std::optional<ElementType> type = ParseDescr(header.descr);
+  if (!type || !IsReadableAs(*type, dtype)) {
+    const bool is_object = header.descr.find('O') != std::string::npos;
+    return InvalidArgument("descr: found '", Printable(header.descr), "'",
+                           is_object ? " (pickled Python objects)" : "", ", expected ",
+                           ReadableDescrs(dtype), " for ", Name(dtype));
+  }
+  if (header.shape != shape) {
+    return InvalidArgument("shape: found ", ToString(header.shape), ", expected ", ToString(shape));
+  }
+  const uint64_t expected_elements = static_cast<uint64_t>(count);
+  if (data.size() / type->bytes < expected_elements) {
+    return InvalidArgument("data: truncated, found ", data.size(), " bytes, expected ", count,
+                           " elements of ", type->bytes);
+  }
+  if (data.size() != expected_elements * type->bytes) {
+    return InvalidArgument("data: found ", data.size() - expected_elements * type->bytes,
+                           " trailing bytes, expected ", expected_elements * type->bytes,
+                           " bytes in all");
+  }
+
+  Tensor tensor(dtype, shape);
+  // Where the file runs through the index, the element lies `offset` into the tensor.
+  const bool fortran = header.fortran_order;
+  const Shape reversed(shape.rbegin(), shape.rend());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t offset = i;
+    if (fortran) {
+      Shape index = Index(reversed, i);
+      std::reverse(index.begin(), index.end());
+      offset = Offset(shape, index);
+    }
+    const uint64_t found = LoadElement(data.data() + i * type->bytes, *type);
+    const StatusOr<uint64_t> element = Convert(found, *type, dtype);
+    if (!element.ok()) {
+      return Annotate(element.status(), StrCat("element ", ToString(Index(shape, offset))));
+    }
+    tensor.SetBits(offset, *element);
+  }
+  return tensor;
+}
+
+Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor) {
+  return WriteFile(path, EncodeNpy(tensor));
+}
+
+StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape) {
+  // The longest file that can be right: 8 bytes an element and the longest header.
+  CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
+  const uint64_t limit = uint64_t{8} * std::min<int64_t>(count, int64_t{1} << 40) + kMaxHeader + 12;
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path, limit));
+  StatusOr<Tensor> tensor = DecodeNpy(bytes, dtype, shape);
+  if (!tensor.ok()) return Annotate(tensor.status(), path.string());
+  return tensor;
+}
+
+}  // namespace cts

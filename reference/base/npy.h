@@ -1,0 +1,28 @@
+// NumPy's .npy files, with the type table of the design: bf16 as `<V2`, fp8 as `|V1` (as ml_dtypes
+// saves them), i48 and shapes as `<i8`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+
+namespace cts {
+
+// The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes.
+std::string EncodeNpy(const Tensor& tensor);
+
+// Reads bytes as a tensor of this type and shape. The header is untrusted: nothing is allocated
+// before type, shape and length agree with the expectation. Accepted where nothing is lost:
+// Fortran order, big-endian, `<u2` for the bits of bf16 and fp16, `|u1` for those of fp8, wider
+// floats whose every value is one of the type, integers of another width whose every value fits,
+// `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
+StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
+
+// The same with files; errors begin with the path.
+Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor);
+StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape);
+
+}  // namespace cts

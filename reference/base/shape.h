@@ -1,0 +1,36 @@
+// Tensor shapes and their index arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Sizes of the dimensions, outermost first. Rank 0 is the empty list: one element.
+using Shape = std::vector<int64_t>;
+
+// "[1,2,3]"
+std::string ToString(const Shape& shape);
+
+// Number of elements; an error if a dimension is below 1 or the product exceeds 2^62.
+StatusOr<int64_t> CheckedElementCount(const Shape& shape);
+
+// Number of elements of a shape that CheckedElementCount accepts.
+inline int64_t ElementCount(const Shape& shape) {
+  int64_t count = 1;
+  for (int64_t size : shape) count *= size;
+  return count;
+}
+
+// Row-major: the position of an element, and back. Same rank, index within shape.
+inline int64_t Offset(const Shape& shape, const Shape& index) {
+  int64_t offset = 0;
+  for (size_t i = 0; i < shape.size(); ++i) offset = offset * shape[i] + index[i];
+  return offset;
+}
+Shape Index(const Shape& shape, int64_t offset);
+
+}  // namespace cts

@@ -1,0 +1,333 @@
+#include "reference/graph/call.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+
+namespace cts {
+namespace {
+
+// "[N,IH,IW,IC]" -> its parts; "[]" -> none.
+std::vector<std::string> SplitShape(std::string_view text) {
+  std::vector<std::string> parts;
+  std::string part;
+  for (char c : text.substr(1, text.size() - 2)) {
+    if (c == ',') {
+      parts.push_back(part);
+      part.clear();
+    } else if (c != ' ') {
+      part += c;
+    }
+  }
+  if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+bool IsList(std::string_view shape) { return !shape.empty() && shape.front() == '['; }
+
+// The accumulator type that a value of acc_type_t stands for.
+std::optional<DType> AccumulatorType(std::string_view name) {
+  if (name == "INT32") return DType::kI32;
+  if (name == "INT48") return DType::kI48;
+  if (name == "FP16") return DType::kFp16;
+  if (name == "FP32") return DType::kFp32;
+  return std::nullopt;
+}
+
+// "i32_t" -> "i32".
+std::string WithoutSuffix(std::string_view type) {
+  if (type.ends_with("_t")) type.remove_suffix(2);
+  return std::string(type);
+}
+
+int64_t RankLimit(const RankBound& bound, const Level& level) {
+  return bound.constant + (bound.plus_max_rank ? level.Max("MAX_RANK") : 0);
+}
+
+}  // namespace
+
+Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
+           const GraphOperator& op,
+           const std::map<std::string, std::shared_ptr<const Tensor>>& values)
+    : edition_(&edition), spec_(&spec), level_(&level) {
+  Bind(block, op, values);
+  if (violations_.empty()) FindTypeRow();
+  if (violations_.empty()) CheckRanksAndShapes();
+}
+
+void Call::Bind(const Block& block, const GraphOperator& op,
+                const std::map<std::string, std::shared_ptr<const Tensor>>& values) {
+  // A tensor list takes what the other operands leave.
+  const auto bind_tensors = [&](ArgumentCategory category, const std::vector<std::string>& names,
+                                std::string_view what) {
+    size_t single = 0, lists = 0;
+    for (const ArgumentSpec& argument : spec_->arguments) {
+      if (argument.category != category) continue;
+      (argument.type.starts_with("tensor_list_t") ? lists : single)++;
+    }
+    if (names.size() < single || (lists == 0 && names.size() > single)) {
+      return Violate("graph.operand_count", "found ", names.size(), " ", what, ", expected ",
+                     lists == 0 ? "" : "at least ", single);
+    }
+    size_t next = 0;
+    for (Argument& argument : arguments_) {
+      if (argument.spec->category != category) continue;
+      const size_t count =
+          argument.spec->type.starts_with("tensor_list_t") ? names.size() - single : 1;
+      for (size_t k = 0; k < count; ++k, ++next) {
+        argument.tensors.push_back(block.Find(names[next]));
+        const auto found = values.find(names[next]);
+        argument.values.push_back(found == values.end() ? nullptr : found->second);
+      }
+    }
+  };
+
+  arguments_.reserve(spec_->arguments.size());
+  for (const ArgumentSpec& argument : spec_->arguments) arguments_.push_back({.spec = &argument});
+  bind_tensors(ArgumentCategory::kInput, op.inputs, "inputs");
+  bind_tensors(ArgumentCategory::kOutput, op.outputs, "outputs");
+
+  // The values of CONST and CONST_SHAPE stand with the tensor, not among the attributes.
+  const bool constant = spec_->name == "CONST" || spec_->name == "CONST_SHAPE";
+  for (Argument& argument : arguments_) {
+    if (argument.spec->category != ArgumentCategory::kAttribute || constant) continue;
+    const auto found = op.attributes.find(argument.spec->name);
+    if (found == op.attributes.end()) {
+      if (!argument.spec->optional) {
+        Violate("graph.attribute", "attribute ", argument.spec->name, " is missing");
+      }
+      continue;
+    }
+    argument.attribute = &found->second;
+    const std::string type = WithoutSuffix(
+        argument.spec->type == "tensor_t" ? argument.spec->element_type : argument.spec->type);
+    const AttributeValue& value = found->second;
+    bool fits = false;
+    if (const EnumSpec* enumeration = edition_->FindEnum(type + "_t")) {
+      const auto* name = std::get_if<std::string>(&value);
+      fits = name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
+                                            [&](const EnumValue& v) { return v.name == *name; });
+    } else if (IsList(argument.spec->shape)) {
+      const auto* list = std::get_if<std::vector<int64_t>>(&value);
+      fits = list != nullptr;
+      const std::vector<std::string> parts = SplitShape(argument.spec->shape);
+      if (fits && parts.size() == 1 && std::isdigit(static_cast<unsigned char>(parts[0][0]))) {
+        fits = static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
+      }
+    } else if (type == "bool") {
+      fits = std::holds_alternative<bool>(value);
+    } else {
+      fits = std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
+             (type == "shape" && std::holds_alternative<std::vector<int64_t>>(value)) ||
+             (type == "String" && std::holds_alternative<std::string>(value));
+    }
+    if (!fits) {
+      Violate("graph.attribute", "attribute ", argument.spec->name, " is not a ", type,
+              IsList(argument.spec->shape) ? " list of length " + argument.spec->shape : "",
+              " as the edition defines it");
+    }
+  }
+  for (const auto& [name, value] : op.attributes) {
+    const ArgumentSpec* argument = spec_->FindArgument(name);
+    if (argument == nullptr || argument->category != ArgumentCategory::kAttribute) {
+      Violate("graph.attribute", "attribute ", name, " is unknown to ", spec_->name);
+    }
+  }
+}
+
+void Call::FindTypeRow() {
+  std::map<std::string, DType> bound;  // type variable -> what the operands have
+  for (const Argument& argument : arguments_) {
+    if (argument.spec->category == ArgumentCategory::kAttribute) continue;
+    for (const GraphTensor* tensor : argument.tensors) {
+      if (argument.spec->type == "shape_t") {
+        if (tensor->dtype != DType::kShape) {
+          return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
+                         ", expected shape");
+        }
+        continue;
+      }
+      const std::string& variable = argument.spec->element_type;
+      if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
+        if (tensor->dtype != *fixed) {
+          return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
+                         ", expected ", Name(*fixed));
+        }
+        continue;
+      }
+      const auto [found, inserted] = bound.emplace(variable, tensor->dtype);
+      if (!inserted && found->second != tensor->dtype) {
+        return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
+                       ", expected ", Name(found->second), " as the other tensors of type ",
+                       variable);
+      }
+    }
+  }
+  if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
+    if (const auto type = AccumulatorType(Enum("acc_type"))) bound["acc_t"] = *type;
+  }
+  // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
+  if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
+    const DType expected = Flag("scale32") ? DType::kI32 : DType::kI16;
+    if (mul->second != expected) {
+      return Violate("graph.type_row", "multiplier: found ", Name(mul->second), ", expected ",
+                     Name(expected), " with scale32 ", Flag("scale32") ? "true" : "false");
+    }
+    bound.erase(mul);
+  }
+  // RESIZE's rows differ by mode as well: "signed 8, bilinear".
+  std::string resize_mode;
+  if (const Argument* mode = Find("mode"); mode && mode->attribute && spec_->name == "RESIZE") {
+    resize_mode = Enum("mode") == "BILINEAR" ? ", bilinear" : ", nearest";
+  }
+  for (const TypeRow& row : spec_->type_rows) {
+    const bool other_mode = row.mode.find(", ") != std::string::npos && !resize_mode.empty() &&
+                            !row.mode.ends_with(resize_mode);
+    const bool fits = std::all_of(bound.begin(), bound.end(), [&](const auto& binding) {
+      const std::optional<DType> type = row.Type(binding.first);
+      return !type.has_value() || *type == binding.second;
+    });
+    if (fits && !other_mode) {
+      row_ = &row;
+      return;
+    }
+  }
+  std::string found;
+  for (const auto& [variable, type] : bound) {
+    found += StrCat(found.empty() ? "" : ", ", variable, "=", Name(type));
+  }
+  Violate("graph.type_row", "no row of the table of supported types has ", found, resize_mode);
+}
+
+void Call::CheckRanksAndShapes() {
+  std::map<std::string, int64_t> sizes;  // "IC" -> 3
+  std::map<std::string, Shape> shapes;   // "shape1" -> [...]
+  if (spec_->name == "RESCALE") {
+    const Shape& shape = arguments_.front().tensors.front()->shape;
+    // A scalar has no channel: RESCALE has an ERROR_IF of its own for that.
+    sizes["NC"] = Flag("per_channel") && !shape.empty() ? shape.back() : 1;
+  }
+  for (const Argument& argument : arguments_) {
+    if (argument.spec->category == ArgumentCategory::kAttribute) continue;
+    for (const GraphTensor* tensor : argument.tensors) {
+      const int64_t rank = static_cast<int64_t>(tensor->shape.size());
+      const ArgumentSpec& spec = *argument.spec;
+      for (int64_t size : tensor->shape) {
+        // A dimension of zero: the edition does not say whether error or unpredictable. An empty
+        // list of shape_t is the one tensor that has it.
+        if (size < 1 && tensor->dtype != DType::kShape) {
+          return Violate("graph.dimension", spec.name, ": found shape ", ToString(tensor->shape),
+                         ", expected dimensions of at least 1");
+        }
+      }
+      if (spec.min_rank && rank < RankLimit(*spec.min_rank, *level_)) {
+        return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected at least ",
+                       RankLimit(*spec.min_rank, *level_));
+      }
+      if (spec.max_rank && rank > RankLimit(*spec.max_rank, *level_)) {
+        // Beyond the level's maximum the result is unpredictable, not an error.
+        Violate(spec.max_rank->plus_max_rank ? "graph.level_rank" : "graph.rank", spec.name,
+                ": found rank ", rank, ", expected at most ", RankLimit(*spec.max_rank, *level_));
+        if (!spec.max_rank->plus_max_rank) return;
+      }
+      if (spec.type.starts_with("tensor_list_t") || spec.shape == "-") continue;
+      if (!IsList(spec.shape)) {
+        const auto [found, inserted] = shapes.emplace(spec.shape, tensor->shape);
+        if (!inserted && found->second != tensor->shape) {
+          return Violate("graph.shape", spec.name, ": found shape ", ToString(tensor->shape),
+                         ", expected ", ToString(found->second));
+        }
+        continue;
+      }
+      const std::vector<std::string> parts = SplitShape(spec.shape);
+      if (static_cast<int64_t>(parts.size()) != rank) {
+        return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected ", spec.shape);
+      }
+      for (size_t i = 0; i < parts.size(); ++i) {
+        const int64_t size = tensor->shape[i];
+        const bool literal = std::isdigit(static_cast<unsigned char>(parts[i][0]));
+        const auto [found, inserted] =
+            sizes.emplace(parts[i], literal ? std::strtoll(parts[i].c_str(), nullptr, 10) : size);
+        if (found->second != size) {
+          return Violate("graph.shape", spec.name, ": found shape ", ToString(tensor->shape),
+                         ", expected ", spec.shape, " with ", parts[i], " = ", found->second);
+        }
+      }
+    }
+  }
+}
+
+const Argument* Call::Find(std::string_view argument) const {
+  for (const Argument& a : arguments_) {
+    if (a.spec->name == argument) return &a;
+  }
+  return nullptr;
+}
+
+const Argument& Call::Get(std::string_view argument) const {
+  const Argument* found = Find(argument);
+  assert(found != nullptr && "an operator asked for an argument that its edition does not have");
+  return *found;
+}
+
+bool Call::Has(std::string_view argument) const { return Find(argument) != nullptr; }
+
+int Call::Count(std::string_view argument) const {
+  return static_cast<int>(Get(argument).tensors.size());
+}
+
+const Shape& Call::shape(std::string_view argument, int k) const {
+  return Get(argument).tensors[k]->shape;
+}
+
+DType Call::dtype(std::string_view argument, int k) const {
+  return Get(argument).tensors[k]->dtype;
+}
+
+const std::shared_ptr<const Tensor>& Call::values(std::string_view argument, int k) const {
+  return Get(argument).values[k];
+}
+
+int64_t Call::Length(std::string_view argument) const {
+  const Argument& a = Get(argument);
+  if (a.attribute == nullptr) return a.values.empty() || !a.values[0] ? 0 : a.values[0]->size();
+  if (const auto* list = std::get_if<std::vector<int64_t>>(a.attribute)) {
+    return static_cast<int64_t>(list->size());
+  }
+  return 1;
+}
+
+int64_t Call::Integer(std::string_view argument, int64_t i) const {
+  const Argument& a = Get(argument);
+  if (a.attribute == nullptr) {
+    assert(!a.values.empty() && a.values[0] != nullptr);
+    return a.values[0]->Integer(i);
+  }
+  if (const auto* list = std::get_if<std::vector<int64_t>>(a.attribute)) return (*list)[i];
+  if (const auto* flag = std::get_if<bool>(a.attribute)) return *flag;
+  if (const auto* number = std::get_if<double>(a.attribute)) return static_cast<int64_t>(*number);
+  return std::get<int64_t>(*a.attribute);
+}
+
+bool Call::Flag(std::string_view argument) const {
+  const Argument* a = Find(argument);
+  return a != nullptr && a->attribute != nullptr && std::get<bool>(*a->attribute);
+}
+
+double Call::Number(std::string_view argument) const {
+  const Argument& a = Get(argument);
+  if (a.attribute == nullptr) {
+    const Tensor& values = *a.values[0];
+    return IsFloat(values.dtype()) ? values.Float(0) : static_cast<double>(values.Integer(0));
+  }
+  if (const auto* number = std::get_if<double>(a.attribute)) return *number;
+  return static_cast<double>(std::get<int64_t>(*a.attribute));
+}
+
+std::string Call::Enum(std::string_view argument) const {
+  const Argument* a = Find(argument);
+  if (a == nullptr || a->attribute == nullptr) return "";
+  return std::get<std::string>(*a->attribute);
+}
+
+}  // namespace cts

@@ -1,0 +1,94 @@
+// One operator of a graph with its arguments by name, whatever the edition passes as an attribute
+// and what as a constant input.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// What an operator is given for one argument: tensors (one, or a list) or an attribute.
+struct Argument {
+  const ArgumentSpec* spec = nullptr;
+  std::vector<const GraphTensor*> tensors;
+  std::vector<std::shared_ptr<const Tensor>> values;  // of inputs, once they are known; else null
+  const AttributeValue* attribute = nullptr;
+};
+
+// A requirement of the edition's argument tables that a graph does not meet.
+struct ArgumentViolation {
+  std::string condition;  // "graph.rank", "graph.type_row", ...
+  std::string message;
+};
+
+class Call {
+ public:
+  // Binds the operator's operands to the edition's arguments. `values` holds what is known of the
+  // block's tensors. What does not fit the argument tables stands in violations(); unless fits(),
+  // nothing else may be asked of the call.
+  Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
+       const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values);
+
+  const std::vector<ArgumentViolation>& violations() const { return violations_; }
+
+  // Whether operands and types are as the tables want them; a rank may still exceed the level's.
+  bool fits() const { return fits_; }
+
+  const Edition& edition() const { return *edition_; }
+  const OperatorSpec& spec() const { return *spec_; }
+  const Level& level() const { return *level_; }
+  const std::string& name() const { return spec_->name; }
+  bool Is(std::string_view edition_id) const { return edition_->id == edition_id; }
+
+  // The row of the type table; DType of one of its variables. "acc_t" may be missing.
+  const TypeRow& row() const { return *row_; }
+  DType Type(std::string_view variable) const { return *row_->Type(variable); }
+
+  // Tensor arguments: inputs and outputs.
+  bool Has(std::string_view argument) const;
+  int Count(std::string_view argument) const;
+  const Shape& shape(std::string_view argument, int k = 0) const;
+  DType dtype(std::string_view argument, int k = 0) const;
+  const std::shared_ptr<const Tensor>& values(std::string_view argument, int k = 0) const;
+  const std::vector<Argument>& arguments() const { return arguments_; }
+
+  // Scalars and short lists, from an attribute or from a constant tensor. Integer, boolean:
+  // element `i`; Length: how many there are.
+  int64_t Integer(std::string_view argument, int64_t i = 0) const;
+  int64_t Length(std::string_view argument) const;
+  bool Flag(std::string_view argument) const;         // false if absent
+  double Number(std::string_view argument) const;     // CLAMP's bounds, integer or not
+  std::string Enum(std::string_view argument) const;  // empty if absent
+
+ private:
+  const Argument* Find(std::string_view argument) const;
+  const Argument& Get(std::string_view argument) const;
+  void Bind(const Block& block, const GraphOperator& op,
+            const std::map<std::string, std::shared_ptr<const Tensor>>& values);
+  void CheckRanksAndShapes();
+  void FindTypeRow();
+  template <class... Args>
+  void Violate(std::string condition, const Args&... message) {
+    if (condition != "graph.level_rank") fits_ = false;
+    violations_.push_back({std::move(condition), StrCat(message...)});
+  }
+
+  const Edition* edition_;
+  const OperatorSpec* spec_;
+  const Level* level_;
+  const TypeRow* row_ = nullptr;
+  std::vector<Argument> arguments_;
+  std::vector<ArgumentViolation> violations_;
+  bool fits_ = true;
+};
+
+}  // namespace cts

@@ -1,0 +1,107 @@
+// A case: one graph, its input tensors, the outcome that the edition prescribes. On disk a bundle:
+// case.json (schemas/case.schema.json) and .npy files beside it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+
+namespace cts {
+
+enum class Outcome { kValid, kError, kUnpredictable };
+std::string_view Name(Outcome outcome);
+
+enum class RuleKind {
+  kExact,          // equal to `expected`
+  kUlp,            // within `ulp` units in the last place of `expected`
+  kAbsoluteBound,  // within `bound`, element by element, of `expected`
+  kDotProduct,     // within the limits of the dot-product rule, with `bound` per element
+  kInterval,       // between `expected` (the least accepted) and `upper`
+};
+std::string_view Name(RuleKind kind);
+
+// How an output is judged. Everything that depends on the edition is worked out here: the checker
+// only compares.
+struct Rule {
+  RuleKind kind = RuleKind::kExact;
+  std::string form;    // the edition whose comparing function it is: "tosa-1.0", "tosa-0.100"
+  std::string clause;  // where the edition says so
+  // Exact: whether -0 and +0 are told apart. Absolute bound: the same where the bound is 0, which
+  // marks a value of the operator's special-value table.
+  bool zero_sign = false;
+  bool is_unsigned = false;  // kInterval of integers: stored bits compare as unsigned numbers
+  double ulp = 0;            // kUlp
+  // kDotProduct, with errors in units of max(bound * 2^(-1-normal_frac), normal_min):
+  int64_t kernel_size = 0;               // KS
+  int64_t ksb = 0;                       // effective number of roundings
+  int data_set = -1;                     // S, or -1
+  double absolute_limit = 0;             // of one error
+  std::optional<double> variance_limit;  // of the sum of squared errors
+  std::optional<double> bias_limit;      // of the magnitude of the sum of errors
+};
+
+// One acceptable answer. A float answer is fp64: the unrounded reference value.
+struct Answer {
+  bool flushed = false;  // with subnormals of fp16, bf16 and fp32 flushed to zero
+  Tensor expected;
+  std::optional<Tensor> bound;  // kAbsoluteBound, kDotProduct
+  std::optional<Tensor> upper;  // kInterval
+};
+
+struct ExpectedOutput {
+  std::string name;  // an output of the main block
+  DType dtype;       // what the implementation returns
+  Shape shape;
+  Rule rule;
+  // One, or two where flushing changes something: the result must be acceptable under one of them
+  // as a whole.
+  std::vector<Answer> answers;
+};
+
+struct Case {
+  std::string id;                            // "conv2d/i8-i8-i32-..."; its folder within the suite
+  std::string edition;                       // "tosa-1.0"
+  std::string level;                         // "8K"
+  std::string op;                            // the operator under test
+  std::string mode;                          // its type row
+  std::map<std::string, std::string> types;  // of that row: "in_t" -> "i8"
+  std::vector<std::vector<std::string>> profiles;  // of that row: any of, each all of
+  std::string data_set;                            // "full-range", "special", "S3", "none"
+  std::map<std::string, std::string> parameters;   // what the generator chose: "stride" -> "2x1"
+  Graph graph;
+  std::map<std::string, Tensor> inputs;  // for every input of the main block
+  Outcome outcome = Outcome::kValid;
+  std::string condition;                // kError: the id of the one condition that is broken
+  std::vector<ExpectedOutput> outputs;  // kValid: for every output of the main block
+};
+
+// One file of a bundle: its path within the folder of the case, and its bytes.
+struct BundleFile {
+  std::string path;
+  std::string bytes;
+};
+
+// The files of a bundle: case.json first, the others sorted by path. Same case, same bytes.
+std::vector<BundleFile> EncodeCase(const Case& c);
+
+// Reads and validates a bundle, every tensor included. Paths out of the folder are refused.
+StatusOr<Case> ReadCase(const std::filesystem::path& directory);
+
+// The same without the answers: what an implementation may see.
+StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory);
+
+// The same without the tensors of `answers` and the inputs: what a runner needs.
+StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory);
+
+// The graph as JSON, as it stands in case.json; constants refer to files named <tensor>.npy.
+Json GraphToJson(const Graph& graph);
+
+}  // namespace cts

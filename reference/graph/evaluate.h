@@ -1,0 +1,62 @@
+// Executes a graph by the specification: valid, error or unpredictable.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/case.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// A condition that does not hold, and where.
+struct Violation {
+  std::string condition;  // its id
+  std::string op;         // name and position of the operator in its block
+  std::string message;    // what was found, what is expected
+};
+
+struct Evaluation {
+  Outcome outcome = Outcome::kValid;
+  std::vector<Violation> violations;    // of every kind, in the order found
+  std::vector<ExpectedOutput> outputs;  // kValid: one for every output of the main block
+};
+
+// The reference's answer. `inputs` must fit the main block's inputs in type and shape. A status
+// other than OK: the graph is not one (a dangling tensor, an unknown operator, a cycle).
+// `data_set` is S of the dot-product rule, -1 for any other data.
+StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
+                              const Edition& edition, const Level& level, int data_set = -1);
+
+// The embedded implementation `builtin:native`: the same operator texts, rounded to the type after
+// every step. Outputs by tensor name.
+struct NativeResult {
+  Outcome outcome = Outcome::kValid;
+  std::string message;
+  std::map<std::string, Tensor> outputs;
+};
+StatusOr<NativeResult> ExecuteNative(const Graph& graph,
+                                     const std::map<std::string, Tensor>& inputs,
+                                     const Edition& edition, const Level& level);
+
+// One element that an operator read to compute one element of an output.
+struct ReadElement {
+  std::string tensor;
+  Shape index;
+  DType dtype = DType::kI32;
+  double value = 0;     // of a floating-point tensor
+  int64_t integer = 0;  // of any other
+};
+
+// What was read for element `offset` of a tensor, in the order of the operator's text. Empty if no
+// operator computes it or the graph is not valid.
+StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
+                                                const std::map<std::string, Tensor>& inputs,
+                                                const Edition& edition, const Level& level,
+                                                std::string_view output, int64_t offset);
+
+}  // namespace cts

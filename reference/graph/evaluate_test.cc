@@ -1,0 +1,208 @@
+#include "reference/graph/evaluate.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "reference/ops/testing.h"
+
+namespace cts {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
+const Level& Level8K() { return *Tosa10().FindLevel("8K"); }
+
+// y = x + c in i32, with c a constant.
+Graph AddConstant(Shape shape) {
+  Graph graph = EmptyGraph();
+  Block& block = graph.main();
+  block.inputs = {"x"};
+  block.outputs = {"y"};
+  const auto c = std::make_shared<Tensor>(Tensor::OfIntegers(DType::kI32, {1}, {40}));
+  block.tensors = {
+      {"x", DType::kI32, shape}, {"c", DType::kI32, {1}, c}, {"y", DType::kI32, shape}};
+  block.operators = {{.op = "CONST", .outputs = {"c"}},
+                     {.op = "ADD", .inputs = {"x", "c"}, .outputs = {"y"}}};
+  return graph;
+}
+
+std::map<std::string, Tensor> X(std::vector<int64_t> values) {
+  const int64_t size = static_cast<int64_t>(values.size());
+  return {{"x", Tensor::OfIntegers(DType::kI32, {size}, values)}};
+}
+
+std::string ErrorOf(const Graph& graph) {
+  const auto evaluation = Evaluate(graph, X({1, 2}), Tosa10(), Level8K());
+  return evaluation.ok() ? "" : Message(evaluation.status());
+}
+
+TEST(Evaluate, RunsAGraphWithAConstant) {
+  const auto evaluation = Evaluate(AddConstant({2}), X({1, 2}), Tosa10(), Level8K());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->outcome, Outcome::kValid);
+  EXPECT_THAT(evaluation->outputs[0].answers[0].expected.Integers(), ElementsAre(41, 42));
+}
+
+TEST(Evaluate, FeedsExactResultsToTheNextOperator) {
+  Graph graph = AddConstant({2});
+  graph.main().tensors.push_back({"z", DType::kI32, {2}});
+  graph.main().outputs = {"z"};
+  graph.main().operators.push_back({.op = "ADD", .inputs = {"y", "y"}, .outputs = {"z"}});
+  const auto evaluation = Evaluate(graph, X({1, 2}), Tosa10(), Level8K());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_THAT(evaluation->outputs[0].answers[0].expected.Integers(), ElementsAre(82, 84));
+}
+
+TEST(Evaluate, RefusesToBuildOnAResultThatIsOnlyBounded) {
+  Graph graph = EmptyGraph();
+  Block& block = graph.main();
+  block.inputs = {"x"};
+  block.outputs = {"z"};
+  block.tensors = {{"x", DType::kFp32, {1}}, {"y", DType::kFp32, {1}}, {"z", DType::kFp32, {1}}};
+  block.operators = {{.op = "EXP", .inputs = {"x"}, .outputs = {"y"}},
+                     {.op = "EXP", .inputs = {"y"}, .outputs = {"z"}}};
+  const auto evaluation = Evaluate(graph, {{"x", Tensor(DType::kFp32, {1})}}, Tosa10(), Level8K());
+  ASSERT_FALSE(evaluation.ok());
+  EXPECT_THAT(Message(evaluation.status()), HasSubstr("the values of y are not known"));
+}
+
+TEST(Evaluate, OverflowIsUnpredictable) {
+  const auto evaluation = Evaluate(AddConstant({2}), X({1, INT32_MAX}), Tosa10(), Level8K());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->outcome, Outcome::kUnpredictable);
+  EXPECT_EQ(evaluation->violations[0].condition, "integer.overflow");
+}
+
+TEST(Evaluate, NamesWhatIsNoGraph) {
+  Graph unknown = AddConstant({2});
+  unknown.main().operators[1].op = "ADDD";
+  EXPECT_THAT(ErrorOf(unknown), HasSubstr("ADDD (operator 1): tosa-1.0 has no operator"));
+  Graph dangling = AddConstant({2});
+  dangling.main().operators[1].inputs[1] = "q";
+  EXPECT_THAT(ErrorOf(dangling), HasSubstr("tensor q is not declared"));
+  Graph cycle = AddConstant({2});
+  cycle.main().operators[1].inputs[1] = "y";
+  EXPECT_THAT(ErrorOf(cycle), HasSubstr("input y is used before"));
+  Graph twice = AddConstant({2});
+  twice.main().operators.push_back(twice.main().operators[1]);
+  EXPECT_THAT(ErrorOf(twice), HasSubstr("tensor y is defined twice"));
+  Graph nothing = AddConstant({2});
+  nothing.main().outputs = {"x2"};
+  EXPECT_THAT(ErrorOf(nothing), HasSubstr("x2"));
+  EXPECT_THAT(ErrorOf(AddConstant({3})), HasSubstr("given as i32[2], declared as i32[3]"));
+}
+
+TEST(Evaluate, FlushedAnswerStandsBesideTheOther) {
+  const double subnormal = std::ldexp(1, -130);
+  OneOperator op("MAXIMUM");
+  op.Floats(DType::kFp32, {2}, {subnormal, 1}).Floats(DType::kFp32, {2}, {-1, 0});
+  op.Set("nan_mode", std::string("PROPAGATE")).Out(DType::kFp32, {2});
+  const ExpectedOutput out = op.Output();
+  ASSERT_EQ(out.answers.size(), 2u);
+  EXPECT_THAT(out.answers[0].expected.Floats(), ElementsAre(subnormal, 1));
+  EXPECT_TRUE(out.answers[1].flushed);
+  EXPECT_THAT(out.answers[1].expected.Floats(), ElementsAre(0, 1));
+}
+
+TEST(Evaluate, FlushingChangesWhatArgmaxFinds) {
+  OneOperator op("ARGMAX");
+  op.Floats(DType::kFp16, {2}, {0, std::ldexp(1, -20)});
+  op.Set("axis", int64_t{0}).Set("nan_mode", std::string("PROPAGATE")).Out(DType::kI32, {});
+  const ExpectedOutput out = op.Output();
+  ASSERT_EQ(out.answers.size(), 2u);
+  EXPECT_EQ(out.answers[0].expected.Integer(0), 1);
+  EXPECT_EQ(out.answers[1].expected.Integer(0), 0);
+}
+
+TEST(Evaluate, Fp8IsNeverFlushed) {
+  OneOperator op("IDENTITY");
+  op.Floats(DType::kFp8E4M3, {1}, {std::ldexp(1, -9)}).Out(DType::kFp8E4M3, {1});
+  EXPECT_EQ(op.Output().answers.size(), 1u);
+}
+
+TEST(Evaluate, RequireOutranksErrorIf) {
+  // A shift of 64 (REQUIRE) and an output of the wrong shape (ERROR_IF).
+  OneOperator op("MUL");
+  op.Integers(DType::kI32, {1}, {1}).Integers(DType::kI32, {1}, {1});
+  op.Integers(DType::kI8, {1}, {64}).Out(DType::kI32, {2});
+  EXPECT_THAT(op.Verdict(), HasSubstr("unpredictable"));
+}
+
+TEST(Evaluate, ArgumentTablesMakeErrors) {
+  OneOperator types("ADD");
+  types.Integers(DType::kI8, {1}, {1}).Integers(DType::kI8, {1}, {1}).Out(DType::kI8, {1});
+  EXPECT_EQ(types.Verdict(), "error: graph.type_row");
+  OneOperator mixed("ADD");
+  mixed.Integers(DType::kI32, {1}, {1}).Floats(DType::kFp32, {1}, {1}).Out(DType::kI32, {1});
+  EXPECT_EQ(mixed.Verdict(), "error: graph.type_row");
+  OneOperator count("ADD");
+  count.Integers(DType::kI32, {1}, {1}).Out(DType::kI32, {1});
+  EXPECT_EQ(count.Verdict(), "error: graph.operand_count");
+  OneOperator attribute("MAXIMUM");
+  attribute.Integers(DType::kI32, {1}, {1}).Integers(DType::kI32, {1}, {1}).Out(DType::kI32, {1});
+  EXPECT_EQ(attribute.Verdict(), "error: graph.attribute");
+  OneOperator rank("ARGMAX");
+  rank.Integers(DType::kI8, {}, {1}).Set("axis", int64_t{0});
+  rank.Set("nan_mode", std::string("PROPAGATE")).Out(DType::kI32, {});
+  EXPECT_EQ(rank.Verdict(), "error: graph.rank");
+  OneOperator shape("EXP");
+  shape.Floats(DType::kFp32, {2}, {1, 1}).Out(DType::kFp32, {3});
+  EXPECT_EQ(shape.Verdict(), "error: graph.shape");
+  OneOperator sum("REDUCE_SUM");
+  sum.Integers(DType::kI32, {2, 2}, {1, 1, 1, 1}).Set("axis", int64_t{0}).Out(DType::kI32, {1, 3});
+  EXPECT_EQ(sum.Verdict(), "error: graph.output_shape");
+}
+
+TEST(Evaluate, NoShapeEntersOrLeavesAGraph) {
+  Graph graph = EmptyGraph();
+  const auto values = std::make_shared<Tensor>(Tensor::OfIntegers(DType::kShape, {2}, {3, 4}));
+  graph.main().tensors = {{"s", DType::kShape, {2}, values}};
+  graph.main().outputs = {"s"};
+  graph.main().operators = {{.op = "CONST_SHAPE", .outputs = {"s"}}};
+  const auto released = Evaluate(graph, {}, Tosa10(), Level8K());
+  ASSERT_TRUE(released.ok()) << released.status();
+  EXPECT_EQ(released->outcome, Outcome::kError);
+  EXPECT_EQ(released->violations[0].condition, "graph.shape_interface");
+  // The draft does not say so.
+  const Edition& draft = **FindEdition("tosa-0.100");
+  const auto drafted = Evaluate(graph, {}, draft, *draft.FindLevel("8K"));
+  ASSERT_TRUE(drafted.ok()) << drafted.status();
+  EXPECT_EQ(drafted->outcome, Outcome::kValid);
+}
+
+TEST(Evaluate, TableOfAnotherSizeIsUnpredictable) {
+  OneOperator op("TABLE");
+  op.Integers(DType::kI8, {1}, {0}).Integers(DType::kI8, {3}, {1, 2, 3}).Out(DType::kI8, {1});
+  EXPECT_EQ(op.Verdict(), "unpredictable: table.size");
+}
+
+TEST(Evaluate, RankBeyondTheLevelIsUnpredictable) {
+  OneOperator op("EXP");
+  op.Floats(DType::kFp32, Shape(7, 1), {1}).Out(DType::kFp32, Shape(7, 1));
+  EXPECT_EQ(op.Verdict(), "unpredictable: graph.level_rank, graph.level_rank, exp.level_rank");
+}
+
+TEST(Evaluate, NativeRoundsToTheTypeAfterEveryStep) {
+  // 2048 + 1 is 2048 in fp16, ten bits of fraction: the sum never moves on.
+  OneOperator op("REDUCE_SUM");
+  op.Floats(DType::kFp16, {3}, {2048, 1, 1}).Set("axis", int64_t{0}).Out(DType::kFp16, {1});
+  EXPECT_EQ(op.RunNative().Float(0), 2048);
+  EXPECT_EQ(op.Output().answers[0].expected.Float(0), 2050);
+}
+
+TEST(TraceElement, GivesTheElementsInTheOrderOfTheText) {
+  const auto elements = TraceElement(AddConstant({2}), X({1, 2}), Tosa10(), Level8K(), "y", 1);
+  ASSERT_TRUE(elements.ok()) << elements.status();
+  ASSERT_EQ(elements->size(), 2u);
+  EXPECT_EQ((*elements)[0].tensor, "x");
+  EXPECT_THAT((*elements)[0].index, ElementsAre(1));
+  EXPECT_EQ((*elements)[0].integer, 2);
+  EXPECT_EQ((*elements)[1].tensor, "c");
+  EXPECT_EQ((*elements)[1].integer, 40);
+}
+
+}  // namespace
+}  // namespace cts

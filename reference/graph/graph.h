@@ -1,0 +1,59 @@
+// A graph of operators as TOSA serialization has it: regions, blocks, tensors, operators.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/base/tensor.h"
+
+namespace cts {
+
+// The value of an attribute. Floating-point scalars (CLAMP's bounds) are doubles, enumerations
+// their names, lists (pad, stride) integers.
+using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
+
+struct GraphTensor {
+  std::string name;
+  DType dtype;
+  Shape shape;
+  std::shared_ptr<const Tensor> values;  // of a constant: what its CONST or CONST_SHAPE yields
+};
+
+struct GraphOperator {
+  std::string op;                    // "CONV2D"
+  std::vector<std::string> inputs;   // tensor names, in the edition's order of arguments
+  std::vector<std::string> outputs;  // likewise
+  std::map<std::string, AttributeValue> attributes;
+};
+
+struct Block {
+  std::string name;
+  std::vector<std::string> inputs;   // tensor names
+  std::vector<std::string> outputs;  // tensor names
+  std::vector<GraphTensor> tensors;
+  std::vector<GraphOperator> operators;  // in an order that respects their data dependencies
+
+  const GraphTensor* Find(std::string_view tensor) const;
+};
+
+struct Region {
+  std::string name;
+  std::vector<Block> blocks;
+};
+
+struct Graph {
+  std::vector<Region> regions;  // the first block of the first region is the graph that runs
+
+  Block& main() { return regions.front().blocks.front(); }
+  const Block& main() const { return regions.front().blocks.front(); }
+};
+
+// A graph of one empty block, both named "main".
+Graph EmptyGraph();
+
+}  // namespace cts

@@ -1,0 +1,216 @@
+#include "reference/graph/mlir_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace cts {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
+
+// A graph of one block, put together tensor by tensor.
+struct Builder {
+  Graph graph = EmptyGraph();
+
+  Builder& Add(std::string name, DType dtype, Shape shape) {
+    graph.main().tensors.push_back({std::move(name), dtype, std::move(shape), nullptr});
+    return *this;
+  }
+  Builder& Input(const std::string& name, DType dtype, Shape shape) {
+    graph.main().inputs.push_back(name);
+    return Add(name, dtype, std::move(shape));
+  }
+  Builder& Output(const std::string& name, DType dtype, Shape shape) {
+    graph.main().outputs.push_back(name);
+    return Add(name, dtype, std::move(shape));
+  }
+  Builder& Constant(const std::string& name, Tensor values) {
+    Add(name, values.dtype(), values.shape());
+    const bool shape = values.dtype() == DType::kShape;
+    graph.main().tensors.back().values = std::make_shared<Tensor>(std::move(values));
+    return Operator({shape ? "CONST_SHAPE" : "CONST", {}, {name}, {}});
+  }
+  Builder& Operator(GraphOperator op) {
+    graph.main().operators.push_back(std::move(op));
+    return *this;
+  }
+  StatusOr<std::string> Render() const { return RenderMlir(graph, Tosa10(), "f"); }
+};
+
+// An operator that takes `in` to `out`.
+Builder Unary(DType dtype, std::string op, std::map<std::string, AttributeValue> attributes) {
+  return Builder()
+      .Input("in", dtype, {2})
+      .Output("out", dtype, {2})
+      .Operator({std::move(op), {"in"}, {"out"}, std::move(attributes)});
+}
+
+TEST(MlirText, RendersOperandsAttributesAndTypes) {
+  const auto text = Builder()
+                        .Input("x", DType::kI16, {1, 5, 6, 3})
+                        .Input("w", DType::kI8, {4, 3, 2, 3})
+                        .Input("b", DType::kI48, {4})
+                        .Constant("xz", Tensor::OfIntegers(DType::kI16, {1}, {0}))
+                        .Constant("wz", Tensor::OfIntegers(DType::kI8, {1}, {-128}))
+                        .Output("y", DType::kI48, {1, 3, 6, 4})
+                        .Operator({"CONV2D",
+                                   {"x", "w", "b", "xz", "wz"},
+                                   {"y"},
+                                   {{"pad", std::vector<int64_t>{1, 1, 1, 0}},
+                                    {"stride", std::vector<int64_t>{2, 1}},
+                                    {"dilation", std::vector<int64_t>{1, 1}},
+                                    {"acc_type", std::string("INT48")},
+                                    {"local_bound", false}}})
+                        .Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(
+      *text,
+      "func.func @f(%x: tensor<1x5x6x3xi16>, %w: tensor<4x3x2x3xi8>, %b: tensor<4xi48>) -> "
+      "(tensor<1x3x6x4xi48>) attributes {llvm.emit_c_interface} {\n"
+      "  %xz = \"tosa.const\"() <{values = dense<[0]> : tensor<1xi16>}> : () -> (tensor<1xi16>)\n"
+      "  %wz = \"tosa.const\"() <{values = dense<[-128]> : tensor<1xi8>}> : () -> (tensor<1xi8>)\n"
+      "  %y = \"tosa.conv2d\"(%x, %w, %b, %xz, %wz) <{acc_type = i48, dilation = array<i64: 1, 1>, "
+      "local_bound = false, pad = array<i64: 1, 1, 1, 0>, stride = array<i64: 2, 1>}> : "
+      "(tensor<1x5x6x3xi16>, tensor<4x3x2x3xi8>, tensor<4xi48>, tensor<1xi16>, tensor<1xi8>) -> "
+      "(tensor<1x3x6x4xi48>)\n"
+      "  return %y : tensor<1x3x6x4xi48>\n"
+      "}\n");
+}
+
+TEST(MlirText, KeepsEveryBitOfFloatConstants) {
+  Tensor values(DType::kFp32, {2, 2});
+  values.SetBits(0, 0x7FA00001);  // a signaling NaN with a payload
+  values.SetBits(1, 0x80000000);  // -0
+  values.SetBits(2, 0x00000001);  // the smallest subnormal
+  values.SetBits(3, 0xFF800000);
+  const auto text = Builder().Constant("c", values).Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("dense<[[0x7FA00001, 0x80000000], [0x00000001, 0xFF800000]]> : "
+                               "tensor<2x2xf32>"));
+}
+
+TEST(MlirText, RendersConstantsOfEveryType) {
+  const auto text = Builder()
+                        .Constant("b", Tensor::OfIntegers(DType::kBool, {2}, {1, 0}))
+                        .Constant("i4", Tensor::OfIntegers(DType::kI4, {2}, {-7, 7}))
+                        .Constant("i48", Tensor::OfIntegers(DType::kI48, {1}, {-140737488355328}))
+                        .Constant("e4", Tensor::OfFloats(DType::kFp8E4M3, {1}, {1.0}))
+                        .Constant("e5", Tensor::OfFloats(DType::kFp8E5M2, {1}, {1.0}))
+                        .Constant("h", Tensor::OfFloats(DType::kFp16, {}, {1.0}))
+                        .Constant("bf", Tensor::OfFloats(DType::kBf16, {1}, {1.0}))
+                        .Constant("s", Tensor::OfIntegers(DType::kShape, {3}, {4, -1, 2}))
+                        .Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  for (const char* expected : {
+           "dense<[true, false]> : tensor<2xi1>",
+           "dense<[-7, 7]> : tensor<2xi4>",
+           "dense<[-140737488355328]> : tensor<1xi48>",
+           // 1.0: biases 7, 15, 15 and 127; 3, 2, 10 and 7 fraction bits.
+           "dense<[0x38]> : tensor<1xf8E4M3FN>",
+           "dense<[0x3C]> : tensor<1xf8E5M2>",
+           "dense<0x3C00> : tensor<f16>",
+           "dense<[0x3F80]> : tensor<1xbf16>",
+           "\"tosa.const_shape\"() <{values = dense<[4, -1, 2]> : tensor<3xindex>}> : () -> "
+           "(!tosa.shape<3>)",
+       }) {
+    EXPECT_THAT(*text, HasSubstr(expected));
+  }
+}
+
+TEST(MlirText, RendersScalarAttributesInTheTypeOfTheTensor) {
+  const auto integer = Unary(DType::kI8, "CLAMP",
+                             {{"min_val", int64_t{-128}},
+                              {"max_val", int64_t{7}},
+                              {"nan_mode", std::string("IGNORE")}})
+                           .Render();
+  ASSERT_TRUE(integer.ok()) << integer.status();
+  EXPECT_THAT(*integer, HasSubstr("<{max_val = 7 : i8, min_val = -128 : i8, "
+                                  "nan_mode = #tosa.nan_mode<IGNORE>}>"));
+
+  const auto narrow = Unary(DType::kBf16, "CLAMP",
+                            {{"min_val", -std::numeric_limits<double>::infinity()},
+                             {"max_val", 1.5},
+                             {"nan_mode", std::string("PROPAGATE")}})
+                          .Render();
+  ASSERT_TRUE(narrow.ok()) << narrow.status();
+  EXPECT_THAT(*narrow, HasSubstr("<{max_val = 0x3FC0 : bf16, min_val = 0xFF80 : bf16, "
+                                 "nan_mode = #tosa.nan_mode<PROPAGATE>}>"));
+}
+
+TEST(MlirText, RendersTensorListsInPlaceOfTheirArgument) {
+  const auto text = Builder()
+                        .Input("a", DType::kBool, {1})
+                        .Input("b", DType::kBool, {2})
+                        .Output("out", DType::kBool, {3})
+                        .Operator({"CONCAT", {"a", "b"}, {"out"}, {{"axis", int64_t{0}}}})
+                        .Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("%out = \"tosa.concat\"(%a, %b) <{axis = 0 : i32}> : "
+                               "(tensor<1xi1>, tensor<2xi1>) -> (tensor<3xi1>)"));
+}
+
+TEST(MlirText, ReturnsEveryOutput) {
+  const auto text = Builder()
+                        .Input("a", DType::kFp32, {})
+                        .Output("b", DType::kFp32, {})
+                        .Output("c", DType::kFp32, {})
+                        .Operator({"EXP", {"a"}, {"b"}, {}})
+                        .Operator({"IDENTITY", {"b"}, {"c"}, {}})
+                        .Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("  return %b, %c : tensor<f32>, tensor<f32>\n"));
+}
+
+TEST(MlirText, RendersIllegalGraphs) {
+  // One operand too many, an axis out of range, another type: for the dialect to refuse.
+  const auto text = Builder()
+                        .Input("a", DType::kI8, {2, 3})
+                        .Output("out", DType::kFp16, {2, 0})
+                        .Operator({"REDUCE_SUM", {"a", "a"}, {"out"}, {{"axis", int64_t{-1}}}})
+                        .Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("\"tosa.reduce_sum\"(%a, %a) <{axis = -1 : i32}> : "
+                               "(tensor<2x3xi8>, tensor<2x3xi8>) -> (tensor<2x0xf16>)"));
+}
+
+// The status that a rendering fails with, as "CODE: message".
+std::string Failure(const StatusOr<std::string>& text) {
+  return text.ok() ? "OK" : text.status().ToString();
+}
+
+TEST(MlirText, SaysWhatHasNoRendering) {
+  EXPECT_EQ(Failure(RenderMlir(EmptyGraph(), **FindEdition("tosa-0.100"), "f")),
+            "UNIMPLEMENTED: edition tosa-0.100: the tosa dialect is that of tosa-1.0");
+  EXPECT_EQ(Failure(Builder().Input("a", DType::kFp64, {1}).Render()),
+            "UNIMPLEMENTED: the tosa dialect has no tensors of fp64");
+  EXPECT_EQ(Failure(Builder().Input("a", DType::kI8, {-1}).Render()),
+            "UNIMPLEMENTED: MLIR cannot write a dimension of size -1 (tensor a)");
+  EXPECT_EQ(Failure(Unary(DType::kBool, "COND_IF", {}).Render()),
+            "UNIMPLEMENTED: COND_IF: argument then_graph of type tosa_graph_t has no rendering");
+  EXPECT_EQ(Failure(Unary(DType::kI8, "CLAMP", {{"min_val", int64_t{128}}}).Render()),
+            "UNIMPLEMENTED: CLAMP: min_val: MLIR cannot write 128 as i8");
+}
+
+TEST(MlirText, RefusesWhatIsNoGraph) {
+  EXPECT_EQ(Failure(RenderMlir(Graph{}, Tosa10(), "f")),
+            "INVALID_ARGUMENT: the graph has no block");
+  EXPECT_EQ(Failure(Builder().Operator({"EXP", {"nowhere"}, {}, {}}).Render()),
+            "INVALID_ARGUMENT: EXP: tensor nowhere is not declared in block main");
+  EXPECT_EQ(Failure(Unary(DType::kI8, "FROBNICATE", {}).Render()),
+            "INVALID_ARGUMENT: FROBNICATE: not an operator of edition tosa-1.0");
+  EXPECT_EQ(Failure(Unary(DType::kI8, "EXP", {{"axis", int64_t{0}}}).Render()),
+            "INVALID_ARGUMENT: EXP: edition tosa-1.0 has no attribute axis");
+  EXPECT_EQ(Failure(Unary(DType::kI8, "ARGMAX", {{"axis", 0.0}}).Render()),
+            "INVALID_ARGUMENT: ARGMAX: axis: expected an integer");
+  EXPECT_EQ(Failure(Unary(DType::kFp16, "CLAMP", {{"min_val", int64_t{0}}}).Render()),
+            "INVALID_ARGUMENT: CLAMP: min_val: expected a scalar of type fp16");
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,100 @@
+#include "reference/graph/suite.h"
+
+#include <algorithm>
+
+#include "reference/base/digest.h"
+#include "reference/graph/case.h"
+
+namespace cts {
+namespace {
+
+// An id becomes a path, so it is checked apart from the schema: "operator/case", neither part
+// beginning with a dot.
+bool IsSafeId(std::string_view id) {
+  const size_t slash = id.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == id.size()) return false;
+  if (id[0] == '.' || id[slash + 1] == '.' || id.find('/', slash + 1) != id.npos) return false;
+  return id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._+-/") == id.npos;
+}
+
+}  // namespace
+
+const SuiteEntry* Suite::Find(std::string_view id) const {
+  const auto found = std::lower_bound(
+      cases.begin(), cases.end(), id,
+      [](const SuiteEntry& entry, std::string_view wanted) { return entry.id < wanted; });
+  return found != cases.end() && found->id == id ? &*found : nullptr;
+}
+
+// The length before the bytes keeps two different lists from running together into one text.
+std::string BundleDigest(const std::vector<BundleFile>& files) {
+  Sha256Stream stream;
+  for (const BundleFile& file : files) {
+    stream.Add(StrCat(file.path, "\n", file.bytes.size(), "\n"));
+    stream.Add(file.bytes);
+  }
+  return stream.Finish();
+}
+
+std::string SuiteDigest(const std::vector<SuiteEntry>& cases) {
+  Sha256Stream stream;
+  for (const SuiteEntry& entry : cases) stream.Add(StrCat(entry.id, "\n", entry.digest, "\n"));
+  return stream.Finish();
+}
+
+Json SuiteToJson(const Suite& suite) {
+  Json cases = Json::array();
+  for (const SuiteEntry& entry : suite.cases) {
+    cases.push_back({{"id", entry.id},
+                     {"operator", entry.op},
+                     {"outcome", entry.outcome},
+                     {"digest", entry.digest},
+                     {"conditions", entry.conditions}});
+  }
+  return {{"format", "tensor-cts-suite-1"}, {"name", suite.name},
+          {"edition", suite.edition},       {"level", suite.level},
+          {"generator", suite.generator},   {"seed", suite.seed},
+          {"digest", suite.digest},         {"cases", std::move(cases)}};
+}
+
+StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / "suite.json";
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, "suite"));
+  Suite suite;
+  suite.name = json["name"].get<std::string>();
+  suite.edition = json["edition"].get<std::string>();
+  suite.level = json["level"].get<std::string>();
+  suite.generator = json["generator"].get<std::string>();
+  suite.seed = json["seed"].get<uint64_t>();
+  suite.digest = json["digest"].get<std::string>();
+  for (const Json& item : json["cases"]) {
+    SuiteEntry entry;
+    entry.id = item["id"].get<std::string>();
+    entry.op = item["operator"].get<std::string>();
+    entry.outcome = item["outcome"].get<std::string>();
+    entry.digest = item["digest"].get<std::string>();
+    entry.conditions = item["conditions"].get<std::vector<std::string>>();
+    const std::string place = StrCat(path.string(), ": /cases/", suite.cases.size(), "/id");
+    if (!IsSafeId(entry.id)) {
+      return InvalidArgument(place, ": found \"", entry.id,
+                             "\", expected operator/case in lower-case letters, digits and ._+-");
+    }
+    if (!suite.cases.empty() && entry.id == suite.cases.back().id) {
+      return InvalidArgument(place, ": found \"", entry.id,
+                             "\" twice, expected every id once; generate the suite again");
+    }
+    if (!suite.cases.empty() && entry.id < suite.cases.back().id) {
+      return InvalidArgument(place, ": found \"", entry.id, "\" after \"", suite.cases.back().id,
+                             "\", expected ids in ascending order; generate the suite again");
+    }
+    suite.cases.push_back(std::move(entry));
+  }
+  if (const std::string digest = SuiteDigest(suite.cases); digest != suite.digest) {
+    return InvalidArgument(path.string(), ": /digest: found ", suite.digest,
+                           ", but the cases have ", digest,
+                           ": the manifest was changed; generate the suite again");
+  }
+  return suite;
+}
+
+}  // namespace cts

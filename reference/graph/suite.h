@@ -1,0 +1,41 @@
+// The manifest of a suite: SUITE/suite.json (schemas/suite.schema.json).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+struct SuiteEntry {
+  std::string id;       // "conv2d/..."; also the folder of the bundle
+  std::string op;       // "CONV2D"
+  std::string outcome;  // "valid" or "error"
+  std::string digest;   // SHA-256 over the bundle's files: path, length and bytes of each, in order
+  std::vector<std::string> conditions;  // ids of the conditions that the case is about
+};
+
+struct Suite {
+  std::string name;  // of the recipe
+  std::string edition, level, generator;
+  uint64_t seed = 0;
+  std::vector<SuiteEntry> cases;  // sorted by id
+  std::string digest;             // SHA-256 over ids and digests of the cases
+
+  const SuiteEntry* Find(std::string_view id) const;
+};
+
+// The digest of a bundle's files in the order given, and of a suite's entries.
+struct BundleFile;
+std::string BundleDigest(const std::vector<BundleFile>& files);
+std::string SuiteDigest(const std::vector<SuiteEntry>& cases);
+
+Json SuiteToJson(const Suite& suite);
+
+// Reads SUITE/suite.json; checks that ids are unique, safe as paths, and the digest right.
+StatusOr<Suite> ReadSuite(const std::filesystem::path& directory);
+
+}  // namespace cts

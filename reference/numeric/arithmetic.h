@@ -1,0 +1,136 @@
+// Arithmetics: what an operator's text is generic over. The text calls `a.Add(acc_t, x, y)` where
+// the specification says apply_add_s<acc_t>; the arithmetic decides what that means.
+//
+//   Integer  int64 values with the ranges of the specification's types
+//   Fp64     the norm: every operation in fp64, rounded to nearest even
+//   Native   rounds to the type after every step: the embedded implementation
+//   Trace    either of the first two, and writes down which elements were read
+//
+// The bound run of a dot product is Fp64 over operands that were made absolute, with
+// `extra_multiplies` set.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/base/dtype.h"
+#include "reference/numeric/elementary.h"
+#include "reference/numeric/float_format.h"
+
+namespace cts {
+
+// A tensor's elements in the domain in which they are computed with.
+struct Operand {
+  int id = 0;                     // which operand of the call, for Trace
+  std::vector<double> floats;     // of a floating-point tensor, exact
+  std::vector<int64_t> integers;  // of any other
+};
+
+// What every arithmetic shares: the first REQUIRE that did not hold, and the flag of the bound run.
+struct ArithmeticState {
+  bool extra_multiplies = false;  // tosa_extra_multiplies: multiply in the padding, too
+  std::string_view broken;        // id of the condition; empty while all hold
+
+  void Require(bool holds, std::string_view condition) {
+    if (!holds && broken.empty()) broken = condition;
+  }
+};
+
+inline constexpr std::string_view kIntegerOverflow = "integer.overflow";
+
+struct Integer : ArithmeticState {
+  using Value = int64_t;
+  static constexpr bool kFloating = false;
+
+  Value Load(const Operand& t, int64_t i) { return t.integers[i]; }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.integers[i]; }
+  Value FromInteger(int64_t x) { return x; }
+
+  Value Add(DType type, Value x, Value y) { return InRange(type, x + y); }
+  Value Sub(DType type, Value x, Value y) { return InRange(type, x - y); }
+  // No REQUIRE stands with apply_mul_s, but the introduction makes every integer overflow
+  // unpredictable.
+  Value Mul(DType type, Value x, Value y) {
+    int64_t product = 0;
+    if (__builtin_mul_overflow(x, y, &product)) {
+      Require(false, kIntegerOverflow);
+      return 0;
+    }
+    return InRange(type, product);
+  }
+  Value Cast(DType, Value x) { return x; }
+  bool IsNan(Value) { return false; }
+  bool Less(Value x, Value y) { return x < y; }
+  double ToDouble(Value x) { return static_cast<double>(x); }
+
+ private:
+  Value InRange(DType type, Value x) {
+    Require(x >= IntegerMin(type) && x <= IntegerMax(type), kIntegerOverflow);
+    return x;
+  }
+};
+
+struct Fp64 : ArithmeticState {
+  using Value = double;
+  static constexpr bool kFloating = true;
+
+  Value Load(const Operand& t, int64_t i) { return t.floats[i]; }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.integers[i]; }
+  // Exact: no integer that meets floating point is wider than 32 bits.
+  Value FromInteger(int64_t x) { return static_cast<double>(x); }
+  Value FromDouble(double x) { return x; }
+
+  Value Add(DType, Value x, Value y) { return x + y; }
+  Value Sub(DType, Value x, Value y) { return x - y; }
+  Value Mul(DType, Value x, Value y) { return x * y; }
+  Value Div(DType, Value x, Value y) { return x / y; }
+  Value Exp(DType, Value x) { return cts::Exp(x); }
+  Value Cast(DType, Value x) { return x; }
+  bool IsNan(Value x) { return std::isnan(x); }
+  bool Less(Value x, Value y) { return x < y; }
+  double ToDouble(Value x) { return x; }
+};
+
+struct Native : ArithmeticState {
+  using Value = double;
+  static constexpr bool kFloating = true;
+
+  Value Load(const Operand& t, int64_t i) { return t.floats[i]; }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.integers[i]; }
+  Value FromInteger(int64_t x) { return static_cast<double>(x); }
+  Value FromDouble(double x) { return x; }
+
+  // fp64 holds the exact product of two values of any narrower type, and is wide enough
+  // (2 * 24 + 2 bits) that rounding a sum or quotient twice equals rounding once.
+  Value Add(DType type, Value x, Value y) { return RoundTo(type, x + y); }
+  Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
+  Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
+  Value Div(DType type, Value x, Value y) { return RoundTo(type, x / y); }
+  Value Exp(DType type, Value x) { return RoundTo(type, cts::Exp(x)); }
+  Value Cast(DType type, Value x) { return RoundTo(type, x); }
+  bool IsNan(Value x) { return std::isnan(x); }
+  bool Less(Value x, Value y) { return x < y; }
+  double ToDouble(Value x) { return x; }
+};
+
+// An element that was read: operand id and offset.
+using Loads = std::vector<std::pair<int, int64_t>>;
+
+template <class Base>
+struct Trace : Base {
+  Loads* loads = nullptr;
+
+  typename Base::Value Load(const Operand& t, int64_t i) {
+    loads->emplace_back(t.id, i);
+    return Base::Load(t, i);
+  }
+  int64_t LoadInteger(const Operand& t, int64_t i) {
+    loads->emplace_back(t.id, i);
+    return Base::LoadInteger(t, i);
+  }
+};
+
+}  // namespace cts

@@ -1,0 +1,54 @@
+#include "reference/numeric/elementary.h"
+
+#include <mpfr.h>
+
+#include <limits>
+
+#include "reference/numeric/mpfr_float.h"
+
+namespace cts {
+namespace {
+
+// fp64 in MPFR's terms, where a significand lies in [1/2, 1): the least subnormal number is
+// 2^-1074 = 1/2 * 2^-1073, the greatest number lies below 2^1024.
+constexpr mpfr_prec_t kPrecision = 53;
+constexpr mpfr_exp_t kMinExponent = -1073;
+constexpr mpfr_exp_t kMaxExponent = 1024;
+
+// MPFR keeps its exponent range per thread.
+class Fp64ExponentRange {
+ public:
+  Fp64ExponentRange() : min_(mpfr_get_emin()), max_(mpfr_get_emax()) {
+    mpfr_set_emin(kMinExponent);
+    mpfr_set_emax(kMaxExponent);
+  }
+  ~Fp64ExponentRange() {
+    mpfr_set_emin(min_);
+    mpfr_set_emax(max_);
+  }
+  Fp64ExponentRange(const Fp64ExponentRange&) = delete;
+  Fp64ExponentRange& operator=(const Fp64ExponentRange&) = delete;
+
+ private:
+  const mpfr_exp_t min_;
+  const mpfr_exp_t max_;
+};
+
+double Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x) {
+  FreeMpfrCachesAtThreadExit();
+  const Fp64ExponentRange range;
+  MPFR_DECL_INIT(value, kPrecision);
+  mpfr_set_d(value, x, MPFR_RNDN);
+  const int rounded = function(value, value, MPFR_RNDN);
+  // Undoes the rounding to 53 bits, which a subnormal result must not see, by its direction.
+  mpfr_subnormalize(value, rounded, MPFR_RNDN);
+  if (mpfr_nan_p(value) != 0) return std::numeric_limits<double>::quiet_NaN();
+  return mpfr_get_d(value, MPFR_RNDN);
+}
+
+}  // namespace
+
+double Exp(double x) { return Apply(mpfr_exp, x); }
+double Sqrt(double x) { return Apply(mpfr_sqrt, x); }
+
+}  // namespace cts

@@ -1,0 +1,49 @@
+// Floating-point formats and their conversion to and from fp64, in integer arithmetic.
+#pragma once
+
+#include <cstdint>
+
+#include "reference/base/dtype.h"
+
+namespace cts {
+
+// A binary floating-point format. Every one of them but fp64 is exact in fp64.
+struct FloatFormat {
+  int exponent_bits;
+  int fraction_bits;  // normal_frac of the specification
+  int min_exponent;   // exponent of the least normal number: normal_min = 2^min_exponent
+  double max;         // greatest finite number: normal_max
+  bool has_infinity;  // fp8e4m3 has none, and one NaN per sign
+
+  double normal_min() const;     // least normal number
+  double subnormal_min() const;  // least subnormal number
+};
+
+// The format of a floating-point type.
+const FloatFormat& Format(DType dtype);
+
+enum class Overflow {
+  kInfinity,  // to infinity, or NaN where the format has none (OCP OFP8 non-saturating mode)
+  kSaturate,  // to the greatest finite number, infinities too (OCP OFP8 saturating mode)
+};
+
+// The value of a bit pattern, exact; NaN for any NaN.
+double DecodeFloat(DType dtype, uint64_t bits);
+
+// The bit pattern of `value` rounded to nearest, ties to even. NaN gives the format's quiet NaN
+// with its sign.
+uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
+
+// As EncodeFloat, but rounded toward zero; the exponent is unbounded while rounding, so that what
+// exceeds the greatest finite number by at least its last place overflows.
+uint64_t EncodeFloatTowardZero(DType dtype, double value);
+
+// `value` rounded to the type and back.
+inline double RoundTo(DType dtype, double value) {
+  return dtype == DType::kFp64 ? value : DecodeFloat(dtype, EncodeFloat(dtype, value));
+}
+
+// Whether `value`, exact in the type, is a nonzero number below its least normal one.
+bool IsSubnormal(DType dtype, double value);
+
+}  // namespace cts

@@ -1,0 +1,19 @@
+// Integer scaling, apply_scale_32 and apply_scale_16 of the specification: about
+// value * multiplier / 2^shift, rounded once or twice.
+#pragma once
+
+#include <cstdint>
+
+#include "reference/numeric/arithmetic.h"
+
+namespace cts {
+
+// A REQUIRE that does not hold goes to `state` under its library condition, and the result is 0.
+// `value` is an int32_t that does not have to be one: the caller's int48_t may have been wider.
+int64_t ApplyScale32(ArithmeticState& state, int64_t value, int64_t multiplier, int64_t shift,
+                     bool double_round);
+
+// `value` fits 48 bits, `multiplier` 16.
+int64_t ApplyScale16(ArithmeticState& state, int64_t value, int64_t multiplier, int64_t shift);
+
+}  // namespace cts

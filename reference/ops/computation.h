@@ -1,0 +1,110 @@
+// One execution of one operator's text: which arithmetic, over which operands, into which outputs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "reference/base/tensor.h"
+#include "reference/graph/call.h"
+#include "reference/numeric/arithmetic.h"
+
+namespace cts {
+
+enum class ComputationKind {
+  kReference,  // Integer or Fp64; float outputs stay fp64
+  kBound,      // the bound run of a dot product: magnitudes, Fp64
+  kNative,     // Integer or Native; outputs have their own types
+  kTrace,      // one element of one output, and what was read for it
+};
+
+class Computation {
+ public:
+  Computation(const Call& call, ComputationKind kind) : call_(call), kind_(kind) {}
+
+  // Subnormal fp16, bf16 and fp32 operands are read as zeros of their sign.
+  void set_flush(bool flush) { flush_ = flush; }
+
+  // kBound: how the magnitudes of an operand are taken (section Dot product accuracy requirements).
+  void set_raise_to_normal_min(bool raise) { raise_ = raise; }  // 1.0: at least normal_min
+  void set_uniform(std::string argument) { uniform_ = std::move(argument); }  // all the greatest
+
+  // kTrace: what to compute.
+  void set_traced(std::string output, int64_t offset) {
+    traced_output_ = std::move(output);
+    traced_offset_ = offset;
+  }
+  const Loads& loads() const { return loads_; }
+  // The argument and position in its list of an operand id in loads().
+  std::pair<std::string, int> OperandName(int id) const { return names_[id]; }
+
+  // The elements of an input; the reference stays valid as long as the computation.
+  const Operand& In(std::string_view argument, int k = 0);
+
+  // Calls `at(arithmetic, offset)` for every element of an output and stores what it returns:
+  // a Value of the arithmetic, or an int64_t where an integer comes out of floating point.
+  template <class At>
+  void ForEach(std::string_view output, At&& at) {
+    switch (kind_) {
+      case ComputationKind::kReference:
+      case ComputationKind::kBound:
+        return IsFloating() ? Run<Fp64>(output, at) : Run<Integer>(output, at);
+      case ComputationKind::kNative:
+        return IsFloating() ? Run<Native>(output, at) : Run<Integer>(output, at);
+      case ComputationKind::kTrace:
+        return IsFloating() ? RunTrace<Trace<Fp64>>(output, at)
+                            : RunTrace<Trace<Integer>>(output, at);
+    }
+  }
+
+  // The id of the first REQUIRE that did not hold while computing; empty if all did.
+  std::string_view broken() const { return broken_; }
+
+  // What was computed, by output argument.
+  const std::map<std::string, std::shared_ptr<const Tensor>>& outputs() const { return outputs_; }
+
+ private:
+  // Whether any operand or output is floating point.
+  bool IsFloating() const;
+  void Store(Tensor& out, int64_t i, int64_t value) const { out.SetInteger(i, value); }
+  void Store(Tensor& out, int64_t i, double value) const { out.SetFloat(i, value); }
+  // fp64 for a floating-point output unless native.
+  DType StoredType(std::string_view output) const;
+
+  template <class A, class At>
+  void Run(std::string_view output, At&& at) {
+    A arithmetic;
+    arithmetic.extra_multiplies = kind_ == ComputationKind::kBound && raise_;
+    auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
+    const int64_t size = out->size();
+    for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
+    if (broken_.empty()) broken_ = arithmetic.broken;
+    outputs_[std::string(output)] = std::move(out);
+  }
+
+  template <class A, class At>
+  void RunTrace(std::string_view output, At&& at) {
+    if (output != traced_output_) return;
+    A arithmetic;
+    arithmetic.loads = &loads_;
+    at(arithmetic, traced_offset_);
+  }
+
+  const Call& call_;
+  const ComputationKind kind_;
+  bool flush_ = false;
+  bool raise_ = false;
+  std::string uniform_;
+  std::string traced_output_;
+  int64_t traced_offset_ = 0;
+  Loads loads_;
+  std::string_view broken_;
+  std::map<std::pair<std::string, int>, std::unique_ptr<Operand>> operands_;
+  std::vector<std::pair<std::string, int>> names_;
+  std::map<std::string, std::shared_ptr<const Tensor>> outputs_;
+};
+
+}  // namespace cts

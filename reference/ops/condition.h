@@ -1,0 +1,33 @@
+// Conditions: one row for each ERROR_IF, REQUIRE and LEVEL_CHECK of an operator.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reference/graph/call.h"
+
+namespace cts {
+
+enum class ConditionKind { kErrorIf, kRequire, kLevel };
+std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
+
+// The editions in which a condition stands.
+enum EditionMask : unsigned {
+  kTosa0100 = 1,
+  kTosa10 = 2,
+  kEveryEdition = kTosa0100 | kTosa10,
+};
+unsigned MaskOf(std::string_view edition_id);
+
+struct Condition {
+  std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
+  ConditionKind kind;
+  std::string_view paraphrase;  // of what is forbidden
+  // Whether the call breaks it. Null where only the computation can tell (it depends on the data).
+  bool (*broken)(const Call&);
+  unsigned editions = kEveryEdition;
+};
+
+using Conditions = std::vector<Condition>;
+
+}  // namespace cts

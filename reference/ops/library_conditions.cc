@@ -1,0 +1,34 @@
+// REQUIREs that stand in the specification's helper functions or in the text of a section, and are
+// no row of any operator's pseudocode. schemas/editions/notes.md has the reasons for those that are
+// a choice of ours.
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+const Conditions& LibraryConditions() {
+  constexpr ConditionKind kRequire = ConditionKind::kRequire;
+  static const Conditions conditions = {
+      {kIntegerOverflow, kRequire, "an integer result does not fit its type", nullptr},
+      {"tensor_index_to_offset.index_range", kRequire,
+       "an element outside of a tensor's shape is read or written", nullptr},
+      {"apply_clip_s.bounds", kRequire, "the lower bound is not at most the upper one", nullptr},
+      {"apply_lookup_s.slope_range", kRequire,
+       "two neighbouring entries of the table differ by more than an int16_t holds", nullptr},
+      {"apply_scale_32.multiplier_negative", kRequire, "multiplier is negative", nullptr},
+      {"apply_scale_32.shift_range", kRequire, "shift is outside 2 to 62", nullptr},
+      {"apply_scale_32.value_range", kRequire,
+       "the value to scale is outside -2^(shift-1) to 2^(shift-1) - 1, or no int32_t", nullptr},
+      {"apply_scale_16.multiplier_negative", kRequire, "multiplier is negative", nullptr},
+      {"apply_scale_16.shift_range", kRequire, "shift is outside 2 to 62", nullptr},
+      {"apply_scale_16.result_range", kRequire, "the scaled value does not fit int32_t", nullptr},
+      {"cast.nan_to_integer", kRequire, "a NaN is converted to an integer", nullptr},
+      {"argmax.nan_order", kRequire,
+       "text and pseudocode disagree about which of an axis with NaN is the greatest", nullptr,
+       kTosa0100},
+      {"rescale.unsigned_type", kRequire, "values of more than 16 bits are taken as unsigned",
+       nullptr, kTosa0100},
+  };
+  return conditions;
+}
+
+}  // namespace cts

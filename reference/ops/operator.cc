@@ -1,0 +1,39 @@
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+std::string_view Name(ConditionKind kind) {
+  switch (kind) {
+    case ConditionKind::kErrorIf:
+      return "error_if";
+    case ConditionKind::kRequire:
+      return "require";
+    case ConditionKind::kLevel:
+      return "level";
+  }
+  return "";
+}
+
+unsigned MaskOf(std::string_view edition_id) {
+  if (edition_id == "tosa-0.100") return kTosa0100;
+  if (edition_id == "tosa-1.0") return kTosa10;
+  return 0;
+}
+
+const std::vector<Operator>& Operators() {
+  static const std::vector<Operator> operators = {
+#define CTS_OPERATOR(NAME, Function, stem) {#NAME, #stem, Function##Conditions, Compute##Function},
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+  };
+  return operators;
+}
+
+const Operator* FindOperator(std::string_view name) {
+  for (const Operator& op : Operators()) {
+    if (op.name == name) return &op;
+  }
+  return nullptr;
+}
+
+}  // namespace cts

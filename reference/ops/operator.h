@@ -1,0 +1,38 @@
+// The operators: for each its conditions and its semantics.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/ops/computation.h"
+#include "reference/ops/condition.h"
+
+namespace cts {
+
+struct Operator {
+  std::string_view name;  // "CONV2D"
+  std::string_view stem;  // "conv2d"
+  Conditions (*conditions)();
+  // Computes every output. The call has met its argument tables and conditions.
+  void (*compute)(const Call&, Computation&);
+};
+
+// Every operator of operators.def, in its order.
+const std::vector<Operator>& Operators();
+const Operator* FindOperator(std::string_view name);
+
+// REQUIREs of the specification's helper functions, which any operator may call:
+// "integer.overflow".
+const Conditions& LibraryConditions();
+
+// What the argument tables and the rules for graphs require of any operator: "graph.type_row".
+const Conditions& GraphConditions();
+
+#define CTS_OPERATOR(NAME, Function, stem) \
+  Conditions Function##Conditions();       \
+  void Compute##Function(const Call& call, Computation& computation);
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+
+}  // namespace cts

@@ -1,0 +1,151 @@
+// RESIZE: conditions and semantics (section Image Operators).
+#include <algorithm>
+
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+// The elements of a shape_t may be any int64_t, and the conditions multiply them.
+using Wide = __int128;
+
+// What holds for one of the two directions.
+struct Direction {
+  int64_t in, out;           // IH and OH, or IW and OW
+  int64_t scale_n, scale_d;  // out / in
+  int64_t offset, border;
+
+  bool IsScalePositive() const { return scale_n > 0 && scale_d > 0; }
+};
+
+Direction Y(const Call& c) {
+  return {c.shape("input")[1],   c.shape("output")[1],   c.Integer("scale", 0),
+          c.Integer("scale", 1), c.Integer("offset", 0), c.Integer("border", 0)};
+}
+Direction X(const Call& c) {
+  return {c.shape("input")[2],   c.shape("output")[2],   c.Integer("scale", 2),
+          c.Integer("scale", 3), c.Integer("offset", 1), c.Integer("border", 1)};
+}
+
+// The rows below scale_positive take a positive scale for granted.
+bool DownscaleTooSmall(const Direction& d) {
+  return d.IsScalePositive() && d.scale_d >= Wide{16} * d.scale_n;
+}
+bool OffsetOutOfRange(const Direction& d) {
+  return d.IsScalePositive() && (d.offset < -d.scale_n || d.offset >= Wide{16} * d.scale_n);
+}
+bool BorderOutOfRange(const Direction& d) {
+  return d.IsScalePositive() && (d.border < Wide{-16} * d.scale_n || d.border >= d.scale_n);
+}
+// The pseudocode's idiv_check(numerator, scale_d) + 1, and whether it divides.
+bool OutputSizeDiffers(const Direction& d) {
+  if (!d.IsScalePositive()) return false;
+  const Wide numerator = Wide{d.in - 1} * d.scale_n - d.offset + d.border;
+  return numerator % d.scale_d != 0 || d.out != numerator / d.scale_d + 1;
+}
+// Compared as a fraction, which is the same before and after its reduction.
+bool ScaleExceedsLevel(const Call& c, const Direction& d) {
+  return d.IsScalePositive() && d.scale_n > Wide{c.level().Max("MAX_SCALE")} * d.scale_d;
+}
+
+// Where an output position lies in the input: between low and high, `rest` / scale_n from the
+// unclipped lower one.
+struct Position {
+  int64_t low, high, rest;
+};
+
+Position InputPosition(const Direction& d, int64_t out) {
+  const int64_t position = out * d.scale_d + d.offset;
+  int64_t index = position / d.scale_n;
+  if (index * d.scale_n > position) --index;  // toward minus infinity
+  // -1 <= index < d.in by the conditions, so that int16_t holds it.
+  return {std::max<int64_t>(index, 0), std::min(index + 1, d.in - 1), position - index * d.scale_n};
+}
+
+}  // namespace
+
+Conditions ResizeConditions() {
+  return {
+      {"resize.size_limit", ConditionKind::kErrorIf, "OH, OW, IH or IW is 16384 or more",
+       [](const Call& c) {
+         const Direction y = Y(c), x = X(c);
+         return std::max({y.in, y.out, x.in, x.out}) >= 16384;
+       }},
+      {"resize.scale_positive", ConditionKind::kErrorIf,
+       "a numerator or denominator of the scale is not positive",
+       [](const Call& c) { return !Y(c).IsScalePositive() || !X(c).IsScalePositive(); }},
+      {"resize.scale_numerator_limit", ConditionKind::kErrorIf,
+       "scale_y_n or scale_x_n exceeds 2048",
+       [](const Call& c) { return Y(c).scale_n > 2048 || X(c).scale_n > 2048; }},
+      {"resize.downscale_limit", ConditionKind::kErrorIf,
+       "a denominator of the scale is 16 times its numerator or more",
+       [](const Call& c) { return DownscaleTooSmall(Y(c)) || DownscaleTooSmall(X(c)); }},
+      {"resize.offset_y", ConditionKind::kErrorIf,
+       "offset_y is outside -scale_y_n to 16 * scale_y_n - 1",
+       [](const Call& c) { return OffsetOutOfRange(Y(c)); }},
+      {"resize.offset_x", ConditionKind::kErrorIf,
+       "offset_x is outside -scale_x_n to 16 * scale_x_n - 1",
+       [](const Call& c) { return OffsetOutOfRange(X(c)); }},
+      {"resize.border_y", ConditionKind::kErrorIf,
+       "border_y is outside -16 * scale_y_n to scale_y_n - 1",
+       [](const Call& c) { return BorderOutOfRange(Y(c)); }},
+      {"resize.border_x", ConditionKind::kErrorIf,
+       "border_x is outside -16 * scale_x_n to scale_x_n - 1",
+       [](const Call& c) { return BorderOutOfRange(X(c)); }},
+      {"resize.output_height", ConditionKind::kErrorIf,
+       "OH is not ((IH - 1) * scale_y_n - offset_y + border_y) / scale_y_d + 1, or that does not "
+       "divide",
+       [](const Call& c) { return OutputSizeDiffers(Y(c)); }},
+      {"resize.output_width", ConditionKind::kErrorIf,
+       "OW is not ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, or that does not "
+       "divide",
+       [](const Call& c) { return OutputSizeDiffers(X(c)); }},
+      {"resize.level_scale_y", ConditionKind::kLevel, "scale_y_n / scale_y_d exceeds MAX_SCALE",
+       [](const Call& c) { return ScaleExceedsLevel(c, Y(c)); }},
+      {"resize.level_scale_x", ConditionKind::kLevel, "scale_x_n / scale_x_d exceeds MAX_SCALE",
+       [](const Call& c) { return ScaleExceedsLevel(c, X(c)); }},
+  };
+}
+
+void ComputeResize(const Call& call, Computation& computation) {
+  const Operand& input = computation.In("input");
+  const Direction dir_y = Y(call), dir_x = X(call);
+  const int64_t channels = call.shape("input")[3];
+  const DType out_t = call.Type("out_t"), resize_t = call.Type("resize_t");
+  // The other mode is NEAREST_NEIGHBOR in the enumeration and NEAREST in the pseudocode.
+  const bool bilinear = call.Enum("mode") == "BILINEAR";
+
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    const int64_t c = i % channels, ox = i / channels % dir_x.out;
+    const int64_t oy = i / channels / dir_x.out % dir_y.out;
+    const int64_t n = i / channels / dir_x.out / dir_y.out;
+    const Position y = InputPosition(dir_y, oy), x = InputPosition(dir_x, ox);
+    const auto in = [&](int64_t iy, int64_t ix) {
+      return a.Load(input, ((n * dir_y.in + iy) * dir_x.in + ix) * channels + c);
+    };
+    if (!bilinear) {
+      // In integers for every type: rest / scale_n is exact enough in fp64 to compare with 0.5, but
+      // a narrow type could round it there.
+      return in(2 * y.rest >= dir_y.scale_n ? y.high : y.low,
+                2 * x.rest >= dir_x.scale_n ? x.high : x.low);
+    }
+    auto unit_y = a.FromInteger(1), unit_x = unit_y;
+    auto dy = a.FromInteger(y.rest), dx = a.FromInteger(x.rest);
+    if constexpr (std::decay_t<decltype(a)>::kFloating) {
+      dy = a.Div(resize_t, dy, a.FromInteger(dir_y.scale_n));
+      dx = a.Div(resize_t, dx, a.FromInteger(dir_x.scale_n));
+    } else {
+      unit_y = dir_y.scale_n, unit_x = dir_x.scale_n;
+    }
+    const auto v00 = in(y.low, x.low), v01 = in(y.low, x.high);
+    const auto v10 = in(y.high, x.low), v11 = in(y.high, x.high);
+    const auto far_y = a.Sub(resize_t, unit_y, dy), far_x = a.Sub(resize_t, unit_x, dx);
+    // A tap of weight 0 is multiplied, too: an infinity there makes a NaN.
+    auto acc = a.Mul(out_t, a.Mul(out_t, v00, far_y), far_x);
+    acc = a.Add(out_t, acc, a.Mul(out_t, a.Mul(out_t, v01, far_y), dx));
+    acc = a.Add(out_t, acc, a.Mul(out_t, a.Mul(out_t, v10, dy), far_x));
+    return a.Add(out_t, acc, a.Mul(out_t, a.Mul(out_t, v11, dy), dx));
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,86 @@
+// CAST from one floating-point type to another (sections CAST; 0.100: Main Inference precision
+// requirements).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/precision/precision.h"
+
+namespace cts {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Interval {
+  double least, greatest;  // magnitudes
+};
+
+// What rounding a magnitude toward zero and to nearest, ties either way, can give, with the
+// exponent unbounded; an overflow is infinite, which in a format without infinity stands for NaN.
+// Below the least subnormal number the text wants zero where nearest rounding may reach that
+// number: both are inside.
+Interval TowardZeroOrNearest(DType type, double x) {
+  uint64_t bits = EncodeFloatTowardZero(type, x);
+  double below = DecodeFloat(type, bits);
+  if (!std::isfinite(below)) return {kInfinity, kInfinity};
+  if (below == x) return {below, below};
+  // The next number up; past the greatest it is where the next binade, or NaN, would begin.
+  double above = DecodeFloat(type, bits + 1);
+  double gap = above - below;
+  if (!std::isfinite(above)) {
+    above = kInfinity;
+    gap = below - DecodeFloat(type, bits - 1);
+  }
+  return {below, x - below >= gap / 2 ? above : below};
+}
+
+// 0.100 to fp8: the nearest, either one of a tie, saturated.
+Interval NearestSaturated(DType type, double x) {
+  const double max = Format(type).max;
+  // What an infinity gives is not said: the greatest number and what the format has for infinity
+  // are both inside.
+  if (std::isinf(x)) return {max, kInfinity};
+  if (x >= max) return {max, max};
+  Interval both = TowardZeroOrNearest(type, x);
+  const double above = DecodeFloat(type, EncodeFloatTowardZero(type, both.least) + 1);
+  if (x - both.least > above - x) both.least = both.greatest;
+  return both;
+}
+
+}  // namespace
+
+RuledAnswer CastRule(const Call& call, const Tensor& ref) {
+  const bool draft = call.Is("tosa-0.100");
+  const DType type = call.dtype("output");
+  const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
+  if (draft && !fp8) {
+    Rule rule{.kind = RuleKind::kUlp,
+              .form = call.edition().id,
+              .clause = StrCat(call.edition().id, ", CAST: within 0.5 ulp"),
+              .ulp = 0.5};
+    return {std::move(rule), {.expected = ref}};
+  }
+  Tensor least(DType::kFp64, ref.shape()), greatest(DType::kFp64, ref.shape());
+  for (int64_t i = 0; i < ref.size(); ++i) {
+    const double x = ref.Float(i);
+    if (std::isnan(x)) {
+      least.SetFloat(i, x);
+      greatest.SetFloat(i, x);
+      continue;
+    }
+    const Interval magnitude =
+        draft ? NearestSaturated(type, std::fabs(x)) : TowardZeroOrNearest(type, std::fabs(x));
+    const bool negative = std::signbit(x);
+    least.SetFloat(i, negative ? -magnitude.greatest : magnitude.least);
+    greatest.SetFloat(i, negative ? -magnitude.least : magnitude.greatest);
+  }
+  Rule rule{.kind = RuleKind::kInterval,
+            .form = call.edition().id,
+            .clause = StrCat(call.edition().id, ", CAST: ",
+                             draft ? "rounded to nearest, saturated to the greatest number"
+                                   : "rounded to nearest or toward zero, zeros keep their sign"),
+            .zero_sign = true};
+  return {std::move(rule), {.expected = std::move(least), .upper = std::move(greatest)}};
+}
+
+}  // namespace cts

@@ -1,0 +1,81 @@
+// The statistical rule of dot products (introduction, Dot product accuracy requirements).
+#include <algorithm>
+#include <cmath>
+
+#include "reference/precision/precision.h"
+
+namespace cts {
+namespace {
+
+// KS of appendix A: the length of the dot product.
+int64_t KernelSize(const Operator& op, const Call& call) {
+  if (op.name == "CONV2D") {
+    const Shape& weight = call.shape("weight");  // OC, KH, KW, IC
+    return weight[1] * weight[2] * weight[3];
+  }
+  if (op.name == "MATMUL") return call.shape("A")[2];
+  return call.shape("input")[call.Integer("axis")];  // REDUCE_SUM
+}
+
+// acc_t of the type row; MATMUL's pseudocode accumulates in out_t.
+DType AccumulatorType(const Call& call, DType out_t) {
+  return call.row().Type("acc_t").value_or(out_t);
+}
+
+bool BiasIsNotZero(const Call& call) {
+  if (!call.Has("bias")) return false;
+  const std::vector<double> bias = call.values("bias")->Floats();
+  return std::any_of(bias.begin(), bias.end(), [](double x) { return x != 0; });
+}
+
+}  // namespace
+
+RuledAnswer DotProductRule(const Operator& op, const Call& call, std::shared_ptr<const Tensor> ref,
+                           bool flushed, int data_set) {
+  const bool draft = call.Is("tosa-0.100");
+  const DType out_t = call.dtype("output");
+
+  // The same operator over magnitudes. 1.0 raises them to normal_min and multiplies in the padding.
+  Computation bound(call, ComputationKind::kBound);
+  bound.set_flush(flushed);
+  bound.set_raise_to_normal_min(!draft);
+  // Operators without the attribute local_bound take it as true.
+  if (call.Has("local_bound") && !call.Flag("local_bound")) bound.set_uniform("input");
+  op.compute(call, bound);
+
+  Rule rule{.kind = RuleKind::kDotProduct, .form = call.edition().id};
+  rule.kernel_size = KernelSize(op, call);
+  rule.data_set = data_set;
+  const int64_t outputs = ref->size();
+  const int extra_bits =
+      Format(AccumulatorType(call, out_t)).fraction_bits - Format(out_t).fraction_bits;
+  double roundings = 0;
+  if (draft) {
+    roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -extra_bits));
+    rule.ksb = static_cast<int64_t>(roundings) + (BiasIsNotZero(call) ? 1 : 0);
+    const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
+    rule.absolute_limit = ksb;
+    // Sets of our own (S = -1) count from MIN_DOT_PRODUCTS outputs on.
+    if (data_set >= 0 || outputs >= 1000) rule.variance_limit = 0.4 * ksb * count;
+    if (data_set >= 3) rule.bias_limit = 2 * std::sqrt(ksb * count);
+  } else {
+    // (frac(acc) - frac(out)) / 2 is odd for fp16 out of fp32: whole-number division, as its
+    // operands' type has it, is also the more lenient reading.
+    roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -(extra_bits / 2)));
+    // The magnitudes of the bias are raised to normal_min, so that its greatest is always above
+    // zero: the text adds one even where an operator has no bias.
+    rule.ksb = static_cast<int64_t>(roundings) + 1;
+    const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
+    const double variance = 4 * 0.4 * ksb;  // VARIANCE_ERROR_BOUND
+    rule.absolute_limit = 2 * ksb;          // ABS_BOUND
+    // Only the data sets of appendix A bind; the statistics mean nothing for others.
+    if (data_set >= 0) rule.variance_limit = variance * count;
+    if (data_set >= 3) rule.bias_limit = std::sqrt(10 * variance * count);
+  }
+  rule.clause =
+      StrCat(call.edition().id, ", Dot product accuracy requirements: KS = ", rule.kernel_size,
+             ", ksb = ", rule.ksb);
+  return {std::move(rule), {.expected = *ref, .bound = *bound.outputs().at("output")}};
+}
+
+}  // namespace cts

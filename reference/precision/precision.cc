@@ -1,0 +1,81 @@
+#include "reference/precision/precision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cts {
+namespace {
+
+Rule ExactRule(const Call& call, std::string_view why) {
+  return {.kind = RuleKind::kExact,
+          .form = call.edition().id,
+          .clause = StrCat(call.edition().id, ", ", call.name(), ": ", why)};
+}
+
+// Results that the editions want within 0.5 ulp.
+Rule HalfUlpRule(const Call& call) {
+  return {.kind = RuleKind::kUlp,
+          .form = call.edition().id,
+          .clause = StrCat(call.edition().id, ", ", call.name(), ": within 0.5 ulp"),
+          .ulp = 0.5};
+}
+
+RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
+                        std::shared_ptr<const Tensor> ref, bool flushed, int data_set) {
+  if (op.name == "CONV2D" || op.name == "MATMUL" || op.name == "REDUCE_SUM") {
+    return DotProductRule(op, call, std::move(ref), flushed, data_set);
+  }
+  if (op.name == "EXP") return ExpRule(call, computation);
+  if (op.name == "RESIZE") return ResizeRule(call, computation);
+  if (op.name == "CAST" && IsFloat(call.dtype("input"))) return CastRule(call, *ref);
+  if (op.name == "ADD" || op.name == "MUL" || op.name == "CAST") {
+    return {HalfUlpRule(call), {.expected = *ref}};
+  }
+  // MAXIMUM, CLAMP, CONCAT, CONST, IDENTITY: a value of an input, unchanged. The sign of a zero is
+  // free: by the first two's own words, by the comparing function for the rest.
+  RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = *ref}};
+  if (flushed) {
+    for (int64_t i = 0; i < ref->size(); ++i) {
+      const double x = ref->Float(i);
+      const DType type = call.dtype("output");
+      if (Info(type).may_flush && IsSubnormal(type, x)) {
+        result.answer.expected.SetFloat(i, std::copysign(0.0, x));
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call& call,
+                                                  Computation& computation, bool flushed,
+                                                  int data_set) {
+  std::map<std::string, RuledAnswer> results;
+  for (const auto& [name, ref] : computation.outputs()) {
+    RuledAnswer result{{}, {.expected = *ref}};
+    if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
+      result = InexactRescaleRule(call, *ref);
+    } else if (IsFloat(call.dtype(name))) {
+      result = FloatAnswer(op, call, computation, ref, flushed, data_set);
+    } else {
+      result.rule = ExactRule(call, "integer and boolean results are exact");
+    }
+    result.answer.flushed = flushed;
+    results.emplace(name, std::move(result));
+  }
+  return results;
+}
+
+double AbsoluteErrorBound(DType type, double magnitude, double factor) {
+  const FloatFormat& format = Format(type);
+  const double value = std::max(std::fabs(magnitude), format.normal_min());
+  return std::ldexp(value, -format.fraction_bits) * factor;
+}
+
+double Positive(double bound) {
+  return bound == 0 ? std::numeric_limits<double>::denorm_min() : bound;
+}
+
+}  // namespace cts

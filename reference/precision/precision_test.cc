@@ -1,0 +1,287 @@
+// Rules and bounds against values worked out by hand from the specification's text. Comparing is
+// the checker's business; here stands what it compares with.
+#include "reference/precision/precision.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/ops/testing.h"
+
+namespace cts {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+OneOperator Exp(DType type, const std::vector<double>& x,
+                std::string_view edition = kDefaultEdition) {
+  OneOperator op("EXP", edition);
+  op.Floats(type, {static_cast<int64_t>(x.size())}, x);
+  op.Out(type, {static_cast<int64_t>(x.size())});
+  return op;
+}
+
+TEST(Precision, ExpBoundFollowsEachEditionsFormula) {
+  const double e = std::exp(1.0);  // only to a relative 1e-15 below: no host libm decides a verdict
+  const ExpectedOutput fp32 = Exp(DType::kFp32, {1.0}).Output();
+  EXPECT_EQ(fp32.rule.kind, RuleKind::kAbsoluteBound);
+  EXPECT_NEAR(fp32.answers[0].expected.Float(0), e, 1e-15);
+  EXPECT_NEAR(fp32.answers[0].bound->Float(0) / (e * std::ldexp(1, -23) * 5), 1, 1e-14);
+  const ExpectedOutput bf16 = Exp(DType::kBf16, {-2.0}).Output();
+  EXPECT_NEAR(bf16.answers[0].bound->Float(0) / (std::exp(-2.0) * std::ldexp(1, -7) * 5), 1, 1e-14);
+  const ExpectedOutput draft = Exp(DType::kFp32, {-2.0}, "tosa-0.100").Output();
+  EXPECT_NEAR(draft.answers[0].bound->Float(0) / (std::exp(-2.0) * std::ldexp(1, -23) * 3), 1,
+              1e-14);
+}
+
+TEST(Precision, ExpBoundNeverFallsBelowThatOfNormalMin) {
+  const ExpectedOutput fp16 = Exp(DType::kFp16, {-30.0}).Output();  // e^-30 is far below 2^-14
+  EXPECT_EQ(fp16.answers[0].bound->Float(0), std::ldexp(61, -14 - 10));
+}
+
+TEST(Precision, ExpTableValuesHaveNoTolerance) {
+  const ExpectedOutput out = Exp(DType::kFp32, {0.0, -0.0, kInf, -kInf, std::nan("")}).Output();
+  const Tensor& expected = out.answers[0].expected;
+  EXPECT_THAT(out.answers[0].bound->Floats(), ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_EQ(expected.Float(0), 1);
+  EXPECT_EQ(expected.Float(1), 1);
+  EXPECT_EQ(expected.Float(2), kInf);
+  EXPECT_EQ(expected.Float(3), 0);
+  EXPECT_FALSE(std::signbit(expected.Float(3)));
+  EXPECT_TRUE(std::isnan(expected.Float(4)));
+  EXPECT_TRUE(out.rule.zero_sign);
+}
+
+TEST(Precision, ExpBeyondFp64IsInfinity) {
+  const ExpectedOutput out = Exp(DType::kFp32, {1000.0, 89.0}).Output();
+  EXPECT_EQ(out.answers[0].expected.Float(0), kInf);
+  EXPECT_EQ(out.answers[0].bound->Float(0), 0);
+  EXPECT_TRUE(std::isfinite(out.answers[0].expected.Float(1)));  // beyond fp32 only
+  EXPECT_GT(out.answers[0].bound->Float(1), 0);
+}
+
+TEST(Precision, ExpBoundIsFiniteWhereTheFormulaLeavesFp64) {
+  // e^708 * 2^-7 * (1 + 2 * 708) in bf16 exceeds fp64, the reference does not.
+  const ExpectedOutput out = Exp(DType::kBf16, {708}).Output();
+  EXPECT_TRUE(std::isfinite(out.answers[0].expected.Float(0)));
+  EXPECT_EQ(out.answers[0].bound->Float(0), std::numeric_limits<double>::max());
+}
+
+TEST(Precision, ExpUnderflowIsNoTableValue) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    const ExpectedOutput out = Exp(DType::kFp32, {-1000.0}, edition).Output();
+    EXPECT_EQ(out.answers[0].expected.Float(0), 0);
+    EXPECT_GT(out.answers[0].bound->Float(0), 0) << edition;
+  }
+}
+
+// --- Dot products --------------------------------------------------------------------------------
+
+OneOperator Matmul(DType in, DType out, std::string_view edition, int64_t channels) {
+  OneOperator op("MATMUL", edition);
+  const std::vector<double> ones(static_cast<size_t>(channels), -0.5);
+  op.Floats(in, {1, 1, channels}, ones).Floats(in, {1, channels, 1}, ones);
+  if (edition == "tosa-1.0") {
+    op.Floats(in, {1}, {0}).Floats(in, {1}, {0});
+  } else {
+    op.Set("A_zp", int64_t{0}).Set("B_zp", int64_t{0});
+  }
+  op.Out(out, {1, 1, 1});
+  return op;
+}
+
+TEST(Precision, DotProductOf10CountsABiasAlways) {
+  const ExpectedOutput out = Matmul(DType::kFp32, DType::kFp32, "tosa-1.0", 8).Output(3);
+  EXPECT_EQ(out.rule.kind, RuleKind::kDotProduct);
+  EXPECT_EQ(out.rule.kernel_size, 8);
+  EXPECT_EQ(out.rule.ksb, 9);  // MATMUL accumulates in out_t: ceil(8 / 2^0) + 1
+  EXPECT_EQ(out.rule.absolute_limit, 18);
+  EXPECT_DOUBLE_EQ(*out.rule.variance_limit, 4 * 0.4 * 9);
+  EXPECT_DOUBLE_EQ(*out.rule.bias_limit, std::sqrt(10 * 4 * 0.4 * 9));
+  EXPECT_EQ(out.answers[0].expected.Float(0), 2);
+  EXPECT_EQ(out.answers[0].bound->Float(0), 2);
+}
+
+TEST(Precision, DotProductOf0100HasTheDraftsLimits) {
+  const ExpectedOutput out = Matmul(DType::kFp32, DType::kFp32, "tosa-0.100", 8).Output(3);
+  EXPECT_EQ(out.rule.ksb, 8);
+  EXPECT_EQ(out.rule.absolute_limit, 8);
+  EXPECT_DOUBLE_EQ(*out.rule.variance_limit, 0.4 * 8);
+  EXPECT_DOUBLE_EQ(*out.rule.bias_limit, 2 * std::sqrt(8.0));
+}
+
+TEST(Precision, StatisticsBindTheAppendixSetsOnly) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    const OneOperator op = Matmul(DType::kFp32, DType::kFp32, edition, 8);
+    EXPECT_FALSE(op.Output(-1).rule.variance_limit.has_value());
+    EXPECT_FALSE(op.Output(-1).rule.bias_limit.has_value());
+    EXPECT_TRUE(op.Output(2).rule.variance_limit.has_value());
+    EXPECT_FALSE(op.Output(2).rule.bias_limit.has_value());  // sets 3 to 5 only
+    EXPECT_TRUE(op.Output(5).rule.bias_limit.has_value());
+  }
+}
+
+// A convolution of a 1x2x1x1 image by a 1x1 kernel with a pad on the right.
+OneOperator PaddedConv(DType in, DType acc_out, std::string_view acc_type, bool local_bound) {
+  OneOperator op("CONV2D");
+  op.Floats(in, {1, 1, 2, 1}, {0.25, -3}).Floats(in, {1, 1, 1, 1}, {-2});
+  op.Floats(acc_out, {1}, {0}).Floats(in, {1}, {0}).Floats(in, {1}, {0});
+  op.Set("pad", std::vector<int64_t>{0, 0, 0, 1}).Set("stride", std::vector<int64_t>{1, 1});
+  op.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string(acc_type));
+  op.Set("local_bound", local_bound).Out(acc_out, {1, 1, 3, 1});
+  return op;
+}
+
+TEST(Precision, BoundRunTakesMagnitudesOfTheWholeInputUnlessLocal) {
+  const double tiny = std::ldexp(1, -126);  // normal_min, to which the bias is raised
+  const ExpectedOutput global = PaddedConv(DType::kFp32, DType::kFp32, "FP32", false).Output(0);
+  EXPECT_THAT(global.answers[0].expected.Floats(), ElementsAre(-0.5, 6, 0));
+  // The pad contributes 0 * 2 with extra multiplies, not the input's greatest magnitude.
+  EXPECT_THAT(global.answers[0].bound->Floats(), ElementsAre(6 + tiny, 6 + tiny, tiny));
+  const ExpectedOutput local = PaddedConv(DType::kFp32, DType::kFp32, "FP32", true).Output(0);
+  EXPECT_THAT(local.answers[0].bound->Floats(), ElementsAre(0.5 + tiny, 6 + tiny, tiny));
+}
+
+TEST(Precision, KsbOfFp16OutOfFp32DividesWhole) {
+  // (23 - 10) / 2 = 6 in whole numbers: ceil(1 / 64) + 1.
+  EXPECT_EQ(PaddedConv(DType::kFp16, DType::kFp16, "FP32", true).Output(0).rule.ksb, 2);
+  // Rational division would make it ceil(100 / 90.5) = 2, whole ceil(100 / 64) = 2; at 65 they
+  // differ: 1 against 2.
+  OneOperator op("CONV2D");
+  op.Floats(DType::kFp16, {1, 1, 1, 65}, std::vector<double>(65, 1));
+  op.Floats(DType::kFp16, {1, 1, 1, 65}, std::vector<double>(65, 1));
+  op.Floats(DType::kFp16, {1}, {0}).Floats(DType::kFp16, {1}, {0}).Floats(DType::kFp16, {1}, {0});
+  op.Set("pad", std::vector<int64_t>{0, 0, 0, 0}).Set("stride", std::vector<int64_t>{1, 1});
+  op.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
+  op.Out(DType::kFp16, {1, 1, 1, 1});
+  EXPECT_EQ(op.Output(0).rule.ksb, 2 + 1);
+}
+
+// --- CAST ----------------------------------------------------------------------------------------
+
+// The accepted magnitudes for a positive x, by the text, from the list of all numbers of the type.
+std::pair<double, double> AcceptedByText(DType type, double x) {
+  std::vector<double> numbers;
+  const uint64_t patterns = uint64_t{1} << (Info(type).bits - 1);
+  for (uint64_t bits = 0; bits < patterns; ++bits) {
+    const double value = DecodeFloat(type, bits);
+    if (std::isfinite(value)) numbers.push_back(value);
+  }
+  const auto above = std::upper_bound(numbers.begin(), numbers.end(), x);
+  const double below = *std::prev(above);
+  // What the next number would be if the exponent went on.
+  const double last_gap = numbers.back() - numbers[numbers.size() - 2];
+  const double next = above == numbers.end() ? numbers.back() + last_gap : *above;
+  const double beyond = above == numbers.end() ? kInf : next;
+  if (x == below) return {below, below};
+  if (x >= next) return {kInf, kInf};  // past the next binade
+  return {below, next - x <= (next - below) / 2 ? beyond : below};
+}
+
+TEST(Precision, CastAcceptsTowardZeroAndNearest) {
+  for (DType type : {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16}) {
+    const double max = Format(type).max, least = Format(type).subnormal_min();
+    std::vector<double> x = {0,       least,      least / 2,  least / 4, least * 0.75, least * 1.5,
+                             1,       1.01,       1.0625,     1.125,     1.15,         max,
+                             max * 2, max * 1.01, max * 1.03, max * 1.1, 3.3,          kInf};
+    for (double& v : x) v = RoundTo(DType::kFp32, v);
+    const int64_t count = static_cast<int64_t>(x.size());
+    OneOperator op("CAST");
+    op.Floats(DType::kFp32, {count}, x).Out(type, {count});
+    const ExpectedOutput out = op.Output();
+    EXPECT_EQ(out.rule.kind, RuleKind::kInterval);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto [low, high] = AcceptedByText(type, x[i]);
+      EXPECT_EQ(out.answers[0].expected.Float(i), low) << Name(type) << " " << x[i];
+      EXPECT_EQ(out.answers[0].upper->Float(i), high) << Name(type) << " " << x[i];
+    }
+  }
+}
+
+TEST(Precision, CastKeepsTheSignOfAnInterval) {
+  OneOperator op("CAST");
+  op.Floats(DType::kFp32, {3}, {-1.15, -0.0, -1e-30}).Out(DType::kFp8E4M3, {3});
+  const ExpectedOutput out = op.Output();
+  EXPECT_EQ(out.answers[0].expected.Float(0), -1.125);
+  EXPECT_EQ(out.answers[0].upper->Float(0), -1.125);
+  EXPECT_TRUE(std::signbit(out.answers[0].expected.Float(1)));
+  EXPECT_TRUE(std::signbit(out.answers[0].upper->Float(2)));
+  EXPECT_TRUE(out.rule.zero_sign);
+}
+
+TEST(Precision, DraftCastToFp8Saturates) {
+  OneOperator op("CAST", "tosa-0.100");
+  op.Floats(DType::kFp32, {6}, {1000, -1000, 1.0625, 1.06, 460, kInf}).Out(DType::kFp8E4M3, {6});
+  const ExpectedOutput out = op.Output();
+  EXPECT_THAT(out.answers[0].expected.Floats(), ElementsAre(448, -448, 1, 1, 448, 448));
+  EXPECT_THAT(out.answers[0].upper->Floats(), ElementsAre(448, -448, 1.125, 1, 448, kInf));
+}
+
+// --- The rest ------------------------------------------------------------------------------------
+
+OneOperator Rescale(int64_t x, int64_t output_zp, DType out, bool output_unsigned) {
+  OneOperator op("RESCALE");
+  op.Integers(DType::kI8, {1}, {x}).Integers(DType::kI32, {1}, {1 << 30});
+  op.Integers(DType::kI8, {1}, {31}).Integers(DType::kI8, {1}, {0});
+  op.Integers(out, {1}, {output_zp}).Set("scale32", true);
+  op.Set("rounding_mode", std::string("INEXACT_ROUND")).Set("per_channel", false);
+  op.Set("input_unsigned", false).Set("output_unsigned", output_unsigned).Out(out, {1});
+  return op;
+}
+
+TEST(Precision, InexactRescaleIsAnIntervalAroundTheQuotient) {
+  const ExpectedOutput whole = Rescale(10, 0, DType::kI16, false).Output();  // 5.0 +- 0.5000012
+  EXPECT_EQ(whole.rule.kind, RuleKind::kInterval);
+  EXPECT_EQ(whole.answers[0].expected.Integer(0), 5);
+  EXPECT_EQ(whole.answers[0].upper->Integer(0), 5);
+  const ExpectedOutput half = Rescale(11, 0, DType::kI16, false).Output();  // 5.5 +- 0.5000013
+  EXPECT_EQ(half.answers[0].expected.Integer(0), 5);
+  EXPECT_EQ(half.answers[0].upper->Integer(0), 6);
+}
+
+TEST(Precision, InexactRescaleClipsToTheOutputsOwnRange) {
+  // -5.0 clips to 0 in uint8; 120 / 2 + 200 = 260 clips to 255, which an i8 stores as -1.
+  const ExpectedOutput low = Rescale(-10, 0, DType::kI8, true).Output();
+  EXPECT_EQ(low.answers[0].expected.Integer(0), 0);
+  EXPECT_EQ(low.answers[0].upper->Integer(0), 0);
+  const ExpectedOutput high = Rescale(120, 200 - 256, DType::kI8, true).Output();
+  EXPECT_EQ(high.answers[0].upper->Integer(0), -1);
+  EXPECT_TRUE(high.rule.is_unsigned);
+  // 127.5 +- a half is 127 or 128, which an i8 stores as -128.
+  const ExpectedOutput across = Rescale(55, 100, DType::kI8, true).Output();
+  EXPECT_EQ(across.answers[0].expected.Integer(0), 127);
+  EXPECT_EQ(across.answers[0].upper->Integer(0), -128);
+}
+
+TEST(Precision, ResizeBoundFollowsTheLargestInput) {
+  const auto resize = [](DType type, std::string_view edition) {
+    OneOperator op("RESIZE", edition);
+    op.Floats(type, {1, 1, 2, 1}, {-4, 2}).ShapeIn({1, 1, 2, 1}).ShapeIn({0, 0}).ShapeIn({0, 0});
+    op.Set("mode", std::string("BILINEAR")).Out(type, {1, 1, 3, 1});
+    return op.Output();
+  };
+  // 4 * 0.006 = 0.024 against 20 * 2^-7 * 4 = 0.625 in bf16 and 20 * 2^-23 * 4 in fp32.
+  EXPECT_EQ(resize(DType::kBf16, "tosa-1.0").answers[0].bound->Float(0), 0.625);
+  EXPECT_EQ(resize(DType::kFp32, "tosa-1.0").answers[0].bound->Float(1), 4 * 0.006);
+  EXPECT_EQ(resize(DType::kBf16, "tosa-0.100").answers[0].bound->Float(2), 4 * 0.006);
+  EXPECT_THAT(resize(DType::kFp32, "tosa-1.0").answers[0].expected.Floats(),
+              ElementsAre(-4, -1, 2));
+}
+
+TEST(Precision, AddAndMulAreWithinHalfAnUlpOfTheFp64Result) {
+  OneOperator op("MUL");
+  const double third = RoundTo(DType::kFp32, 1.0 / 3);
+  op.Floats(DType::kFp32, {1}, {third}).Floats(DType::kFp32, {1}, {third});
+  op.Integers(DType::kI8, {1}, {0}).Out(DType::kFp32, {1});
+  const ExpectedOutput out = op.Output();
+  EXPECT_EQ(out.rule.kind, RuleKind::kUlp);
+  EXPECT_EQ(out.rule.ulp, 0.5);
+  EXPECT_EQ(out.answers[0].expected.Float(0), third * third);  // exact in fp64, not rounded to fp32
+}
+
+}  // namespace
+}  // namespace cts

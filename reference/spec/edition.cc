@@ -1,0 +1,180 @@
+#include "reference/spec/edition.h"
+
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "cts_editions.h"
+
+namespace cts {
+namespace {
+
+// All of these read JSON that fits schemas/edition.schema.json.
+
+using Strings = std::vector<std::string>;
+
+// "MAX_RANK", "MAX_RANK - 1" or a number.
+RankBound ReadRankBound(const Json& json) {
+  if (json.is_number()) return {.constant = json.get<int64_t>(), .plus_max_rank = false};
+  RankBound bound{.constant = 0, .plus_max_rank = true};
+  const auto& text = json.get_ref<const std::string&>();
+  if (const size_t sign = text.find_first_of("+-"); sign != std::string::npos) {
+    bound.constant = std::stoll(text.substr(sign + 2));
+    if (text[sign] == '-') bound.constant = -bound.constant;
+  }
+  return bound;
+}
+
+ArgumentSpec ReadArgument(const Json& json) {
+  ArgumentSpec argument;
+  argument.name = json.at("name");
+  const std::string category = json.at("category");
+  argument.category = category == "input"    ? ArgumentCategory::kInput
+                      : category == "output" ? ArgumentCategory::kOutput
+                                             : ArgumentCategory::kAttribute;
+  argument.type = json.at("type");
+  argument.shape = json.at("shape");
+  argument.element_type = json.at("element_type");
+  argument.element_scale_type = json.value("element_scale_type", "");
+  if (json.contains("rank")) {
+    argument.min_rank = ReadRankBound(json.at("rank").at(0));
+    argument.max_rank = ReadRankBound(json.at("rank").at(1));
+  }
+  argument.optional = json.value("optional", false);
+  for (const Json& limit : json.value("level_limits", Json::array())) {
+    argument.level_limits.push_back({.value = limit.at("value"), .limit = limit.at("limit")});
+  }
+  argument.ctc = json.value("ctc", Strings{});
+  argument.ctc_remove = json.value("ctc_remove", Strings{});
+  return argument;
+}
+
+TypeRow ReadTypeRow(const Json& json) {
+  TypeRow row;
+  row.mode = json.at("mode");
+  row.types = json.at("types").get<std::map<std::string, std::string>>();
+  const Json bindings = json.value("bindings", Json::object());
+  for (const auto& [variable, binding] : bindings.items()) {
+    row.bindings[variable] = {.any_of = binding.value("any_of", Strings{}),
+                              .same_as = binding.value("same_as", ""),
+                              .access_element_of = binding.value("access_element_of", "")};
+  }
+  row.version_added = json.value("version_added", "");
+  row.profiles = json.at("profiles").get<std::vector<Strings>>();
+  return row;
+}
+
+Edition ReadEdition(const Json& json) {
+  Edition edition;
+  edition.id = json.at("id");
+  edition.version = json.at("version");
+  edition.draft = json.at("draft");
+  for (const bool extension : {false, true}) {
+    for (const Json& profile : json.at(extension ? "extensions" : "profiles")) {
+      edition.profiles.push_back({.name = profile.at("name"),
+                                  .status = profile.at("status"),
+                                  .extension = extension,
+                                  .base = profile.value("base", Strings{})});
+    }
+  }
+  for (const Json& level : json.at("levels")) {
+    edition.levels.push_back({.name = level.at("name"),
+                              .maxima = level.at("maxima").get<std::map<std::string, int64_t>>()});
+  }
+  for (const Json& enumeration : json.at("enumerations")) {
+    EnumSpec& spec = edition.enums.emplace_back();
+    spec.name = enumeration.at("name");
+    for (const Json& value : enumeration.at("values")) {
+      spec.values.push_back({.name = value.at("name"),
+                             .value = value.at("value"),
+                             .extension = value.value("extension", "")});
+    }
+  }
+  for (const Json& json_operator : json.at("operators")) {
+    OperatorSpec& spec = edition.operators.emplace_back();
+    spec.name = json_operator.at("name");
+    spec.group = json_operator.at("group");
+    for (const Json& argument : json_operator.at("arguments")) {
+      spec.arguments.push_back(ReadArgument(argument));
+    }
+    for (const Json& row : json_operator.at("type_rows")) {
+      spec.type_rows.push_back(ReadTypeRow(row));
+    }
+  }
+  return edition;
+}
+
+template <class T>
+const T* FindNamed(const std::vector<T>& items, std::string_view name) {
+  for (const T& item : items) {
+    if (item.name == name) return &item;
+  }
+  return nullptr;
+}
+
+constexpr std::string_view kSuffix = ".json";
+
+}  // namespace
+
+std::optional<DType> TypeRow::Type(std::string_view variable) const {
+  const auto found = types.find(std::string(variable));
+  if (found == types.end()) return std::nullopt;
+  return ParseDType(found->second);
+}
+
+const ArgumentSpec* OperatorSpec::FindArgument(std::string_view argument) const {
+  return FindNamed(arguments, argument);
+}
+
+int64_t Level::Max(std::string_view maximum) const {
+  const auto found = maxima.find(std::string(maximum));
+  return found == maxima.end() ? std::numeric_limits<int64_t>::max() : found->second;
+}
+
+const OperatorSpec* Edition::FindOperator(std::string_view operator_name) const {
+  return FindNamed(operators, operator_name);
+}
+
+const Level* Edition::FindLevel(std::string_view level) const { return FindNamed(levels, level); }
+
+const EnumSpec* Edition::FindEnum(std::string_view enumeration) const {
+  return FindNamed(enums, enumeration);
+}
+
+const std::vector<std::string>& EditionIds() {
+  static const auto* const ids = [] {
+    auto* result = new std::vector<std::string>;
+    for (const EmbeddedFile& file : EmbeddedEditions()) {
+      result->emplace_back(file.name.substr(0, file.name.size() - kSuffix.size()));
+    }
+    return result;
+  }();
+  return *ids;
+}
+
+StatusOr<const Edition*> FindEdition(std::string_view id) {
+  static std::mutex mutex;
+  static auto* const loaded = new std::map<std::string, std::unique_ptr<const Edition>>;
+  const std::lock_guard lock(mutex);
+  if (const auto found = loaded->find(std::string(id)); found != loaded->end()) {
+    return found->second.get();
+  }
+  for (const EmbeddedFile& file : EmbeddedEditions()) {
+    if (file.name != StrCat(id, kSuffix)) continue;
+    CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
+    CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json));
+    auto& edition = (*loaded)[std::string(id)];
+    edition = std::make_unique<const Edition>(std::move(read));
+    return edition.get();
+  }
+  std::string known;
+  for (const std::string& each : EditionIds()) known += (known.empty() ? "" : ", ") + each;
+  return NotFound("unknown edition '", id, "'; known editions: ", known);
+}
+
+StatusOr<Edition> EditionFromJson(const Json& json) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "edition", "edition"));
+  return ReadEdition(json);
+}
+
+}  // namespace cts

@@ -1,0 +1,130 @@
+// Editions: the facts of one version of one operator set, as data (schemas/editions/<id>.json).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/dtype.h"
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+enum class ArgumentCategory { kInput, kAttribute, kOutput };
+
+// A bound of a rank: a number, or a number plus a level maximum ("MAX_RANK - 1").
+struct RankBound {
+  int64_t constant = 0;
+  bool plus_max_rank = false;
+};
+
+// A LEVEL_CHECK that stands with an argument: value expression <= level maximum.
+struct LevelLimit {
+  std::string value;  // as the specification writes it: "dilation_y * KH"
+  std::string limit;  // "MAX_KERNEL"
+};
+
+struct ArgumentSpec {
+  std::string name;
+  ArgumentCategory category;
+  std::string type;                // "tensor_t", "tensor_list_t", "shape_t", "i32_t", "bool_t", ...
+  std::string shape;               // "[N,IH,IW,IC]", "shape1", "-"
+  std::string element_type;        // "in_t", "i32_t", "-"
+  std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; else empty
+  std::optional<RankBound> min_rank, max_rank;
+  bool optional = false;
+  std::vector<LevelLimit> level_limits;
+  std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
+  std::vector<std::string> ctc_remove;  // extensions that lift that
+};
+
+// In 1.1 a row may leave a variable open. Exactly one of the three is set.
+struct TypeBinding {
+  std::vector<std::string> any_of;  // the types it may be
+  std::string same_as;              // the variable whose type it shares
+  // The variable whose access type it has: the type itself, fp32 if that is block-scaled.
+  std::string access_element_of;
+};
+
+// Among the profiles of a row of 1.1: the extensions follow from the types chosen for its bindings
+// (introduction, Extension Data Type Mapping). No profile or extension has this name.
+inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
+
+// One row of a Supported Data Types table.
+struct TypeRow {
+  std::string mode;                             // "signed 8x8 with int32 accumulate"
+  std::map<std::string, std::string> types;     // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
+  std::map<std::string, TypeBinding> bindings;  // variables that are not in `types`
+  std::string version_added;                    // "1.0"; empty where the edition does not say
+  // Any of these; each is a set of profiles and extensions all of which are needed.
+  std::vector<std::vector<std::string>> profiles;
+
+  // The type bound to a variable such as "in_t"; nothing if the row has none or it is no dtype.
+  std::optional<DType> Type(std::string_view variable) const;
+};
+
+struct OperatorSpec {
+  std::string name;   // "CONV2D"
+  std::string group;  // "tensor"
+  std::vector<ArgumentSpec> arguments;
+  std::vector<TypeRow> type_rows;
+
+  const ArgumentSpec* FindArgument(std::string_view argument) const;
+};
+
+struct Level {
+  std::string name;                       // "8K"
+  std::map<std::string, int64_t> maxima;  // "MAX_RANK" -> 6
+
+  // The maximum, or INT64_MAX if this edition's levels have none of that name.
+  int64_t Max(std::string_view maximum) const;
+};
+
+struct ProfileSpec {
+  std::string name;    // "PRO-INT", "EXT-INT16"
+  std::string status;  // "Complete", "Experimental"
+  bool extension = false;
+  std::vector<std::string> base;  // for an extension: profiles that it extends
+};
+
+struct EnumValue {
+  std::string name;
+  int64_t value;
+  std::string extension;  // needed for it; empty if always available
+};
+
+struct EnumSpec {
+  std::string name;  // "rounding_mode_t"
+  std::vector<EnumValue> values;
+};
+
+struct Edition {
+  std::string id;       // "tosa-1.0"
+  std::string version;  // "1.0.2"
+  bool draft = false;
+  std::vector<ProfileSpec> profiles;
+  std::vector<Level> levels;
+  std::vector<EnumSpec> enums;
+  std::vector<OperatorSpec> operators;
+
+  const OperatorSpec* FindOperator(std::string_view name) const;
+  const Level* FindLevel(std::string_view name) const;
+  const EnumSpec* FindEnum(std::string_view name) const;
+};
+
+inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
+
+// The ids of the embedded editions, the default first.
+const std::vector<std::string>& EditionIds();
+
+// An embedded edition; an error that lists the known ids otherwise. The pointer lives forever.
+StatusOr<const Edition*> FindEdition(std::string_view id);
+
+// From a file like schemas/editions/<id>.json, validated against schemas/edition.schema.json.
+StatusOr<Edition> EditionFromJson(const Json& json);
+
+}  // namespace cts

@@ -1,0 +1,442 @@
+#include "reference/spec/edition.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "cts_editions.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Edition& Get(std::string_view id) {
+  const StatusOr<const Edition*> edition = FindEdition(id);
+  EXPECT_TRUE(edition.ok()) << edition.status();
+  static const auto* const none = new Edition;
+  return edition.ok() ? **edition : *none;
+}
+
+const OperatorSpec& Get(std::string_view id, std::string_view name) {
+  const OperatorSpec* spec = Get(id).FindOperator(name);
+  EXPECT_NE(spec, nullptr) << id << " " << name;
+  static const auto* const none = new OperatorSpec;
+  return spec != nullptr ? *spec : *none;
+}
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The text of an embedded edition, parsed.
+Json EmbeddedJson(std::string_view id) {
+  for (const EmbeddedFile& file : EmbeddedEditions()) {
+    if (file.name == StrCat(id, ".json")) return Json::parse(file.text);
+  }
+  ADD_FAILURE() << "no embedded edition " << id;
+  return {};
+}
+
+TEST(Edition, IdsHaveTheDefaultFirst) {
+  EXPECT_THAT(EditionIds(), ElementsAre(kDefaultEdition, "tosa-0.100", "tosa-1.1-draft"));
+}
+
+TEST(Edition, EachResolvesToItselfAndStaysWhereItIs) {
+  for (const std::string& id : EditionIds()) {
+    EXPECT_EQ(Get(id).id, id);
+    EXPECT_EQ(&Get(id), &Get(id));
+  }
+  EXPECT_EQ(Get("tosa-1.0").version, "1.0.2");
+  EXPECT_FALSE(Get("tosa-1.0").draft);
+  EXPECT_EQ(Get("tosa-0.100").version, "0.100.0");
+  EXPECT_TRUE(Get("tosa-0.100").draft);
+  EXPECT_EQ(Get("tosa-1.1-draft").version, "1.1.0");
+  EXPECT_TRUE(Get("tosa-1.1-draft").draft);
+}
+
+TEST(Edition, UnknownIdListsTheKnownOnes) {
+  for (const std::string_view id : {"tosa-9.9", "", "tosa-1.0.json"}) {
+    const auto edition = FindEdition(id);
+    ASSERT_FALSE(edition.ok()) << id;
+    EXPECT_EQ(Message(edition.status()), StrCat("unknown edition '", id,
+                                                "'; known editions: tosa-1.0, tosa-0.100, "
+                                                "tosa-1.1-draft"));
+  }
+}
+
+TEST(Edition, EveryEmbeddedFileFitsTheSchema) {
+  for (const std::string& id : EditionIds()) {
+    const auto edition = EditionFromJson(EmbeddedJson(id));
+    EXPECT_TRUE(edition.ok()) << id << ": " << edition.status();
+  }
+}
+
+TEST(Edition, RejectsJsonThatDoesNotFitTheSchema) {
+  const Json good = EmbeddedJson("tosa-1.0");
+  const auto rejected = [&](const char* pointer, const Json& value) {
+    Json bad = good;
+    bad[Json::json_pointer(pointer)] = value;
+    const auto edition = EditionFromJson(bad);
+    return edition.ok() ? std::string("accepted") : Message(edition.status());
+  };
+  EXPECT_THAT(rejected("/operators/0/arguments/0/category", "inout"),
+              HasSubstr("/operators/0/arguments/0/category"));
+  EXPECT_THAT(rejected("/operators/0/arguments/0/rank/1", "MAX_KERNEL"),
+              HasSubstr("/operators/0/arguments/0/rank"));
+  EXPECT_THAT(rejected("/operators/3/type_rows/0/profiles", Json::array()),
+              HasSubstr("/operators/3/type_rows/0/profiles"));
+  EXPECT_THAT(rejected("/levels/0/maxima/MAX_RANK", "6"), HasSubstr("/levels/0/maxima/MAX_RANK"));
+  EXPECT_NE(rejected("/colour", "blue"), "accepted");
+  EXPECT_FALSE(EditionFromJson(Json::array()).ok());
+}
+
+TEST(Edition, CountsAreThoseOfTheSpecification) {
+  std::ifstream file(CTS_SOURCE_DIR "/reference/spec/testdata/counts.tsv");
+  std::map<std::string, std::tuple<int, int, int>> totals;  // operators, type rows, level limits
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.empty() || line[0] == '#' || line.rfind("edition\t", 0) == 0) continue;
+    std::istringstream fields(line);
+    std::string id, name;
+    int type_rows = -1, level_limits = -1;
+    ASSERT_TRUE(fields >> id >> name >> type_rows >> level_limits) << line;
+    const OperatorSpec& spec = Get(id, name);
+    EXPECT_EQ(static_cast<int>(spec.type_rows.size()), type_rows) << line;
+    int limits = 0;
+    for (const ArgumentSpec& argument : spec.arguments) {
+      limits += static_cast<int>(argument.level_limits.size());
+    }
+    EXPECT_EQ(limits, level_limits) << line;
+    auto& [operator_total, row_total, limit_total] = totals[id];
+    operator_total += 1;
+    row_total += type_rows;
+    limit_total += level_limits;
+  }
+  // The totals keep a truncated counts.tsv from passing.
+  EXPECT_EQ(totals["tosa-0.100"], std::make_tuple(82, 410, 111));
+  EXPECT_EQ(totals["tosa-1.0"], std::make_tuple(75, 389, 118));
+  EXPECT_EQ(totals["tosa-1.1-draft"], std::make_tuple(100, 601, 174));
+  for (const std::string& id : EditionIds()) {
+    EXPECT_EQ(static_cast<int>(Get(id).operators.size()), std::get<0>(totals[id])) << id;
+  }
+}
+
+TEST(Edition, EveryTypeIsADTypeOrAKnownException) {
+  // No type, sizes of shapes, and the formats of 1.1 that are no dtype of ours.
+  const std::set<std::string> exceptions = {"-", "size_t", "tensor_size_t"};
+  const std::set<std::string> formats_of_1_1 = {"fp4e2m1", "fp6e2m3",  "fp6e3m2",
+                                                "mxint8",  "fp8ue8m0", "bs32_fp8ue8m0_set"};
+  for (const std::string& id : EditionIds()) {
+    const auto known = [&](const std::string& type) {
+      return ParseDType(type).has_value() || exceptions.contains(type) ||
+             (id == "tosa-1.1-draft" && formats_of_1_1.contains(type));
+    };
+    for (const OperatorSpec& spec : Get(id).operators) {
+      for (const TypeRow& row : spec.type_rows) {
+        for (const auto& [variable, type] : row.types) {
+          if (variable == "TABLE_SIZE") {
+            EXPECT_TRUE(type == "256" || type == "513") << id << " " << spec.name << " " << type;
+            continue;
+          }
+          EXPECT_TRUE(known(type)) << id << " " << spec.name << " " << variable << " " << type;
+          EXPECT_EQ(row.Type(variable), ParseDType(type));
+        }
+        for (const auto& [variable, binding] : row.bindings) {
+          EXPECT_FALSE(row.types.contains(variable)) << id << " " << spec.name << " " << variable;
+          EXPECT_EQ(!binding.any_of.empty() + !binding.same_as.empty() +
+                        !binding.access_element_of.empty(),
+                    1);
+          for (const std::string& type : binding.any_of) EXPECT_TRUE(known(type)) << type;
+          for (const std::string& other : {binding.same_as, binding.access_element_of}) {
+            EXPECT_TRUE(other.empty() || !row.bindings.at(other).any_of.empty()) << other;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Edition, EveryProfileNamedExists) {
+  for (const std::string& id : EditionIds()) {
+    const Edition& edition = Get(id);
+    std::set<std::string> names;
+    for (const ProfileSpec& profile : edition.profiles) {
+      EXPECT_TRUE(names.insert(profile.name).second) << id << " " << profile.name;
+    }
+    const auto exists = [&](const std::vector<std::string>& all) {
+      return std::all_of(all.begin(), all.end(), [&](auto& name) { return names.contains(name); });
+    };
+    for (const ProfileSpec& profile : edition.profiles) EXPECT_TRUE(exists(profile.base));
+    for (const EnumSpec& spec : edition.enums) {
+      for (const EnumValue& value : spec.values) {
+        EXPECT_TRUE(value.extension.empty() || names.contains(value.extension)) << value.name;
+      }
+    }
+    for (const OperatorSpec& spec : edition.operators) {
+      for (const ArgumentSpec& argument : spec.arguments) {
+        EXPECT_TRUE(exists(argument.ctc) && exists(argument.ctc_remove)) << spec.name;
+      }
+      for (const TypeRow& row : spec.type_rows) {
+        EXPECT_FALSE(row.profiles.empty()) << id << " " << spec.name << " " << row.mode;
+        for (std::vector<std::string> together : row.profiles) {
+          EXPECT_FALSE(together.empty());
+          // Extensions can be deduced only where a type is open.
+          if (!row.bindings.empty()) std::erase(together, kDeducedExtensions);
+          EXPECT_TRUE(exists(together)) << id << " " << spec.name << " " << row.mode;
+        }
+      }
+    }
+  }
+}
+
+TEST(Edition, EveryLevelLimitIsAMaximumOfEveryLevel) {
+  for (const std::string& id : EditionIds()) {
+    EXPECT_NE(Get(id).FindLevel("none"), nullptr);
+    for (const Level& level : Get(id).levels) {
+      for (const OperatorSpec& spec : Get(id).operators) {
+        for (const ArgumentSpec& argument : spec.arguments) {
+          for (const LevelLimit& limit : argument.level_limits) {
+            EXPECT_TRUE(level.maxima.contains(limit.limit)) << id << " " << limit.limit;
+          }
+        }
+      }
+    }
+  }
+}
+
+// The rest: single facts, read off the specification's tables by eye.
+
+TEST(Edition, LevelsHaveTheMaximaOfTheirEdition) {
+  const Level* level = Get("tosa-1.0").FindLevel("8K");
+  ASSERT_NE(level, nullptr);
+  EXPECT_EQ(level->Max("MAX_RANK"), 6);
+  EXPECT_EQ(level->Max("MAX_KERNEL"), 8192);
+  EXPECT_EQ(level->Max("MAX_TENSOR_LIST_SIZE"), 64);
+  EXPECT_EQ(level->Max("MAX_SHAPE_LEN"), INT64_MAX);  // not before 1.1
+  EXPECT_EQ(Get("tosa-1.1-draft").FindLevel("8K")->Max("MAX_SHAPE_LEN"), 16);
+  EXPECT_EQ(Get("tosa-0.100").FindLevel("none")->Max("MAX_SCALE"), 2048);
+  EXPECT_EQ(Get("tosa-1.0").FindLevel("9K"), nullptr);
+}
+
+TEST(Edition, ArgumentsKeepTheirOrderRankAndLimits) {
+  const OperatorSpec& argmax = Get("tosa-1.0", "ARGMAX");
+  EXPECT_EQ(argmax.group, "tensor");
+  std::vector<std::string> names;
+  for (const ArgumentSpec& argument : argmax.arguments) names.push_back(argument.name);
+  EXPECT_THAT(names, ElementsAre("input", "axis", "nan_mode", "output"));
+  const ArgumentSpec* input = argmax.FindArgument("input");
+  ASSERT_NE(input, nullptr);
+  EXPECT_EQ(input->category, ArgumentCategory::kInput);
+  EXPECT_EQ(input->min_rank->constant, 1);
+  EXPECT_FALSE(input->min_rank->plus_max_rank);
+  EXPECT_EQ(input->max_rank->constant, 0);
+  EXPECT_TRUE(input->max_rank->plus_max_rank);
+  ASSERT_EQ(input->level_limits.size(), 1u);
+  EXPECT_EQ(input->level_limits[0].value, "rank(shape1)");
+  EXPECT_EQ(input->level_limits[0].limit, "MAX_RANK");
+  const ArgumentSpec* output = argmax.FindArgument("output");
+  EXPECT_EQ(output->category, ArgumentCategory::kOutput);
+  EXPECT_EQ(output->max_rank->constant, -1);  // MAX_RANK - 1
+  EXPECT_TRUE(output->max_rank->plus_max_rank);
+  EXPECT_EQ(argmax.FindArgument("axis")->category, ArgumentCategory::kAttribute);
+  EXPECT_FALSE(argmax.FindArgument("axis")->min_rank.has_value());
+  EXPECT_EQ(argmax.FindArgument("values"), nullptr);
+}
+
+TEST(Edition, ZeroPointsAreAttributesIn0100AndConstantsIn10) {
+  const ArgumentSpec* before = Get("tosa-0.100", "CONV2D").FindArgument("input_zp");
+  EXPECT_EQ(before->category, ArgumentCategory::kAttribute);
+  EXPECT_EQ(before->type, "tensor_t");
+  EXPECT_EQ(before->shape, "-");
+  EXPECT_EQ(before->max_rank->constant, 0);
+  EXPECT_THAT(before->ctc, ElementsAre());
+  const ArgumentSpec* now = Get("tosa-1.0", "CONV2D").FindArgument("input_zp");
+  EXPECT_EQ(now->category, ArgumentCategory::kInput);
+  EXPECT_EQ(now->shape, "[1]");
+  EXPECT_THAT(now->ctc, ElementsAre("PRO-INT", "PRO-FP"));
+  EXPECT_THAT(now->ctc_remove, ElementsAre("EXT-DYNAMIC"));
+}
+
+TEST(Edition, TypeRowsHaveTypesAndProfiles) {
+  const TypeRow& row = Get("tosa-1.0", "CONV2D").type_rows.at(1);
+  EXPECT_EQ(row.mode, "signed 8x4 with int32 accumulate");
+  EXPECT_EQ(row.Type("weight_t"), DType::kI4);
+  EXPECT_EQ(row.Type("acc_t"), DType::kI32);
+  EXPECT_EQ(row.Type("in_out_t"), std::nullopt);
+  EXPECT_THAT(row.profiles, ElementsAre(ElementsAre("EXT-INT4")));
+  const TypeRow& table = Get("tosa-1.0", "TABLE").type_rows.at(1);
+  EXPECT_EQ(table.types.at("TABLE_SIZE"), "513");
+  EXPECT_EQ(table.Type("TABLE_SIZE"), std::nullopt);
+  // bf16 to fp8e4m3: both extensions, not either.
+  std::vector<std::vector<std::string>> profiles;
+  for (const TypeRow& cast : Get("tosa-1.0", "CAST").type_rows) {
+    if (cast.Type("in_t") == DType::kBf16 && cast.Type("out_t") == DType::kFp8E4M3) {
+      profiles = cast.profiles;
+    }
+  }
+  EXPECT_THAT(profiles, ElementsAre(ElementsAre("EXT-BF16", "EXT-FP8E4M3")));
+}
+
+TEST(Edition, RowsOf11MayLeaveTypesOpen) {
+  const OperatorSpec& conv = Get("tosa-1.1-draft", "CONV2D");
+  const TypeRow& row = conv.type_rows.back();
+  EXPECT_EQ(row.Type("out_t"), DType::kFp32);
+  EXPECT_EQ(row.Type("in_t"), std::nullopt);
+  EXPECT_THAT(row.bindings.at("in_t").any_of, AllOf(Contains("bf16"), Contains("fp8e5m2")));
+  EXPECT_EQ(row.bindings.at("in_zp_t").access_element_of, "in_t");
+  EXPECT_THAT(row.profiles, ElementsAre(ElementsAre(kDeducedExtensions)));
+  EXPECT_EQ(row.version_added, "1.1");
+}
+
+TEST(Edition, EnumerationsHaveValuesAndExtensions) {
+  const EnumSpec* rounding = Get("tosa-1.0").FindEnum("rounding_mode_t");
+  ASSERT_NE(rounding, nullptr);
+  ASSERT_EQ(rounding->values.size(), 3u);
+  EXPECT_EQ(rounding->values[2].name, "DOUBLE_ROUND");
+  EXPECT_EQ(rounding->values[2].value, 3);
+  EXPECT_EQ(rounding->values[2].extension, "EXT-DOUBLEROUND");
+  EXPECT_EQ(rounding->values[0].extension, "");
+  EXPECT_EQ(Get("tosa-0.100").FindEnum("rounding_mode_t"), nullptr);
+}
+
+// tools/import_edition, run as a person would.
+class ImportEdition : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = fs::path(CTS_BINARY_DIR) / "import_edition_test" /
+                 ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+  }
+
+  // The exit status; standard error goes to message_.
+  int Import(std::string_view id, const fs::path& xml, const fs::path& output) {
+    const std::string errors = (directory_ / "stderr").string();
+    const std::string command =
+        StrCat("'" CTS_PYTHON "' '" CTS_SOURCE_DIR "/tools/import_edition' --id '", id,
+               "' --output '", output.string(), "' '", xml.string(), "' 2>'", errors, "'");
+    const int status = std::system(command.c_str());
+    message_ = ReadText(errors);
+    fs::remove(errors);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  // Imports a small XML with `from` replaced by `to`.
+  int ImportChanged(const std::string& from, const std::string& to) {
+    std::string text = kSmall;
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(directory_ / "tosa.xml") << text;
+    return Import("small", directory_ / "tosa.xml", directory_ / "out.json");
+  }
+
+  static constexpr const char* kSmall =
+      R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<tosa>
+  <version major="3" minor="2" patch="1" draft="false"/>
+  <profiles><profile profile="P" name="PRO-P" status="Complete" description="x"/></profiles>
+  <profile_extensions></profile_extensions>
+  <levels><level name="none" max_rank="7">No level</level></levels>
+  <operators><operatorgroup name="tensor"><operator>
+    <name>ADD</name>
+    <arguments>
+      <argument category="input" name="a" type="tensor_t" shape="s" tensor-element-type="in_t">
+        <description>Prose</description>
+        <levellimit value="rank(s)" limit="MAX_RANK"/>
+        <rank min="0" max="MAX_RANK"/>
+      </argument>
+    </arguments>
+    <types><type name="in_t"/></types>
+    <typesupport mode="signed 8" in_t="i8_t"><op_profile name="PRO-P"/></typesupport>
+  </operator></operatorgroup></operators>
+</tosa>
+)xml";
+
+  fs::path directory_;
+  std::string message_;
+};
+
+TEST_F(ImportEdition, WritesFactsAndNoProse) {
+  ASSERT_EQ(ImportChanged("Prose", "Some prose"), 0) << message_;
+  const std::string text = ReadText(directory_ / "out.json");
+  EXPECT_EQ(text.find("rose"), std::string::npos);
+  const auto edition = EditionFromJson(Json::parse(text));
+  ASSERT_TRUE(edition.ok()) << edition.status();
+  EXPECT_EQ(edition->version, "3.2.1");
+  const OperatorSpec* add = edition->FindOperator("ADD");
+  ASSERT_NE(add, nullptr);
+  EXPECT_EQ(add->type_rows.at(0).Type("in_t"), DType::kI8);
+  EXPECT_EQ(add->arguments.at(0).level_limits.at(0).limit, "MAX_RANK");
+}
+
+TEST_F(ImportEdition, RefusesWhatItDoesNotKnow) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> changes = {
+      {"<types>", "<novel/><types>", "line 16: unknown element <novel> in <operator>"},
+      {"<rank min", "<rank mid=\"2\" min", "line 13: unknown attribute 'mid' of <rank>"},
+      {"min=\"0\" ", "", "line 13: <rank> lacks the attribute 'min'"},
+      {"max=\"MAX_RANK\"", "max=\"MAX_FUN\"", "line 13: max=\"MAX_FUN\""},
+      {"limit=\"MAX_RANK\"", "limit=\"MAX_FUN\"", "line 12: limit=\"MAX_FUN\""},
+      {"\"i8_t\"", "\"i9_t\"", "line 17: in_t: unknown type 'i9_t'"},
+      {"op_profile name=\"PRO-P\"", "op_profile name=\"PRO-Q\"", "line 17: 'PRO-Q' is no declared"},
+      {"category=\"input\"", "category=\"inout\"", "line 10: category=\"inout\""},
+      {"<types>", "loose text<types>", "line 7: <operator> holds text"},
+      {"</operators>", "", "line 19, column 3: not well-formed XML: mismatched tag"},
+      {"</tosa>", "", "not well-formed XML"},
+      {"<tosa>", "<!DOCTYPE tosa [<!ENTITY a 'b'>]><tosa>", "entity declaration 'a'"},
+  };
+  for (const auto& [from, to, message] : changes) {
+    EXPECT_EQ(ImportChanged(from, to), 2) << from << " -> " << to;
+    EXPECT_THAT(message_, AllOf(HasSubstr("tosa.xml: "), HasSubstr(message)));
+    fs::remove(directory_ / "tosa.xml");
+    EXPECT_TRUE(fs::is_empty(directory_)) << "something was left behind after: " << message;
+  }
+}
+
+TEST_F(ImportEdition, RefusesMissingFilesAndKeepsTheOldOutput) {
+  std::ofstream(directory_ / "out.json") << "old";
+  EXPECT_EQ(Import("small", directory_ / "absent.xml", directory_ / "out.json"), 2);
+  EXPECT_THAT(message_, HasSubstr("absent.xml: cannot read: No such file or directory"));
+  EXPECT_EQ(ReadText(directory_ / "out.json"), "old");
+  std::ofstream(directory_ / "tosa.xml") << kSmall;
+  EXPECT_EQ(Import("small", directory_ / "tosa.xml", directory_ / "absent" / "out.json"), 2);
+  EXPECT_THAT(message_, HasSubstr("out.json: cannot write: No such file or directory"));
+  EXPECT_EQ(Import("Big Id", directory_ / "tosa.xml", directory_ / "out.json"), 2);
+  EXPECT_THAT(message_, HasSubstr("'Big Id'"));
+  EXPECT_EQ(ReadText(directory_ / "out.json"), "old");
+}
+
+TEST_F(ImportEdition, GivesTheFilesOfTheRepositoryAgain) {
+  const fs::path sources = fs::path(CTS_SOURCE_DIR).parent_path() / "shared" / "spec";
+  if (!fs::exists(sources)) {
+    GTEST_SKIP() << "needs the specification's XML files in " << sources << ", not there";
+  }
+  const std::map<std::string, std::string> xml = {{"tosa-0.100", "tosa-0.100-draft-2024-03.xml"},
+                                                  {"tosa-1.0", "tosa-1.0.2.xml"},
+                                                  {"tosa-1.1-draft", "tosa-1.1-draft-2026-08.xml"}};
+  for (const std::string& id : EditionIds()) {
+    const fs::path output = directory_ / (id + ".json");
+    ASSERT_EQ(Import(id, sources / xml.at(id), output), 0) << message_;
+    const fs::path stored = fs::path(CTS_SOURCE_DIR) / "schemas" / "editions" / (id + ".json");
+    EXPECT_TRUE(ReadText(output) == ReadText(stored))
+        << stored << " differs from " << output << ", a new import: import it again";
+  }
+}
+
+}  // namespace
+}  // namespace cts

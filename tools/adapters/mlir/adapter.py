@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+"""Tensor CTS adapter for MLIR: runs cases through the lowering of the tosa dialect.
+
+One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../README.md.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import execute
+import pipeline
+
+BATCH = 128
+SECONDS_PER_CALL = 10  # of compiled code, before a batch gives up on a case
+EXIT_CRASH = 70
+EXIT_ENVIRONMENT = 2
+
+
+def log(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def read_bundle(case_dir):
+    with open(os.path.join(case_dir, "case.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def run_batch(tools, requests):
+    """Every case of the batch, settled."""
+    cases = [
+        pipeline.Case(i, request, read_bundle(request["case_dir"]))
+        for i, request in enumerate(requests)
+    ]
+    with tempfile.TemporaryDirectory(prefix="tensor-cts-mlir-") as directory:
+        tools.render(cases)
+        tools.check(pipeline.open_cases(cases), directory)
+        seconds = None if len(cases) == 1 else SECONDS_PER_CALL
+        for library, part in tools.build(pipeline.open_cases(cases), directory):
+            execute.execute(library, part, seconds)
+    return cases
+
+
+def answer(cases):
+    """One line each. At a crash the adapter dies instead, so that the runner records a crash."""
+    for case in cases:
+        if case.status in ("crash", "hang"):
+            log(f"{case.id}: {case.status}: {case.message}")
+            sys.exit(EXIT_CRASH)
+        line = {"case": case.id, "status": case.status}
+        if case.message:
+            line["message"] = case.message
+        print(json.dumps(line), flush=True)
+
+
+def batches(stream):
+    batch = []
+    for line in stream:
+        if not line.strip():
+            continue
+        request = json.loads(line)
+        batch.append(request)
+        if not request.get("more", False):
+            yield batch
+            batch = []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tensor-cts", default="tensor-cts", help="the tensor-cts binary")
+    parser.add_argument("--mlir-opt", default="mlir-opt-22")
+    parser.add_argument("--mlir-runner", default="mlir-runner-22")
+    parser.add_argument("--linker", default="gcc", help="makes a shared library of an object file")
+    parser.add_argument("--batch", type=int, default=BATCH, help="cases at once (%(default)s)")
+    parser.add_argument("--worker", action="store_true", help="answer requests from standard input")
+    parser.add_argument("case_dir", nargs="?")
+    parser.add_argument("result_dir", nargs="?")
+    options = parser.parse_args()
+    if options.worker == (options.result_dir is not None):
+        parser.error("expected either --worker or CASE_DIR RESULT_DIR")
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # temporary files go
+    try:
+        tools = pipeline.Pipeline(
+            options.tensor_cts, options.mlir_opt, options.mlir_runner, options.linker
+        )
+        if not options.worker:
+            request = {"case_dir": options.case_dir, "result_dir": options.result_dir}
+            request["case"] = read_bundle(options.case_dir)["id"]
+            answer(run_batch(tools, [request]))
+            return
+        greeting = {"worker": "mlir", "version": tools.version, "batch": options.batch}
+        print(json.dumps(greeting), flush=True)
+        for batch in batches(sys.stdin):
+            answer(run_batch(tools, batch))
+    except (pipeline.EnvironmentFault, OSError) as fault:
+        log(str(fault))
+        sys.exit(EXIT_ENVIRONMENT)
+    except subprocess.TimeoutExpired as fault:
+        log(f"{os.path.basename(fault.cmd[0])} took more than {fault.timeout} s")
+        sys.exit(EXIT_CRASH)
+
+
+if __name__ == "__main__":
+    main()

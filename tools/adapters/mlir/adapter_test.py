@@ -1,0 +1,314 @@
+#!/usr/bin/python3
+"""Tests of the MLIR adapter: adapter_test.py TENSOR_CTS. Exits with 77 where MLIR 22 is missing."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SKIPPED = 77
+TENSOR_CTS = "tensor-cts"
+
+
+class Bundle:
+    """Writes one case: tensors are (name, dtype, array); arrays hold what the .npy holds."""
+
+    def __init__(self, root, case_id, edition="tosa-1.0"):
+        self.id = case_id
+        self.dir = os.path.join(root, "suite", case_id)
+        self.results = os.path.join(root, "results", case_id)
+        self.edition = edition
+        self.block = {"name": "main", "inputs": [], "outputs": [], "tensors": [], "operators": []}
+        self.files = {}
+        os.makedirs(self.dir)
+        os.makedirs(self.results)
+
+    def tensor(self, name, dtype, shape, values=None):
+        tensor = {"name": name, "dtype": dtype, "shape": list(shape)}
+        if values is not None:
+            tensor["values"] = name + ".npy"
+            numpy.save(os.path.join(self.dir, name + ".npy"), values)
+        self.block["tensors"].append(tensor)
+
+    def input(self, name, dtype, values):
+        self.tensor(name, dtype, values.shape)
+        self.block["inputs"].append(name)
+        self.files[name] = name + ".npy"
+        numpy.save(os.path.join(self.dir, name + ".npy"), values)
+        return self
+
+    def constant(self, name, dtype, values):
+        self.tensor(name, dtype, values.shape, values)
+        op = "CONST_SHAPE" if dtype == "shape" else "CONST"
+        return self.operator(op, [], name)
+
+    def output(self, name, dtype, shape):
+        self.tensor(name, dtype, shape)
+        self.block["outputs"].append(name)
+        return self
+
+    def operator(self, op, inputs, output, **attributes):
+        self.block["operators"].append(
+            {"operator": op, "inputs": inputs, "outputs": [output], "attributes": attributes}
+        )
+        return self
+
+    def save(self):
+        # An error case needs no expected tensors; the adapter looks at neither.
+        case = {
+            "format": "tensor-cts-case-1",
+            "id": self.id,
+            "edition": self.edition,
+            "level": "8K",
+            "operator": self.block["operators"][-1]["operator"],
+            "mode": "any",
+            "types": {},
+            "profiles": [],
+            "data_set": "none",
+            "parameters": {},
+            "graph": {"regions": [{"name": "main", "blocks": [self.block]}]},
+            "inputs": self.files,
+            "outcome": "error",
+            "condition": "none.none",
+        }
+        with open(os.path.join(self.dir, "case.json"), "w", encoding="utf-8") as file:
+            json.dump(case, file)
+        return self
+
+    def result(self, name):
+        return numpy.load(os.path.join(self.results, name + ".npy"))
+
+
+class AdapterTest(unittest.TestCase):
+    def setUp(self):
+        self.root = tempfile.mkdtemp()
+        self.temporary = os.path.join(self.root, "tmp")
+        os.mkdir(self.temporary)
+        self.addCleanup(shutil.rmtree, self.root)
+
+    def bundle(self, case_id, **options):
+        return Bundle(self.root, case_id, **options)
+
+    def unary(self, case_id, op, dtype, values, out=None, **attributes):
+        bundle = self.bundle(case_id).input("x", dtype, values)
+        bundle.output("y", out or dtype, values.shape)
+        return bundle.operator(op, ["x"], "y", **attributes).save()
+
+    def adapter(self, arguments, stdin=""):
+        command = [sys.executable, os.path.join(HERE, "adapter.py"), "--tensor-cts", TENSOR_CTS]
+        environment = dict(os.environ, TMPDIR=self.temporary)
+        result = subprocess.run(
+            command + arguments, input=stdin, capture_output=True, text=True, env=environment
+        )
+        self.assertEqual(os.listdir(self.temporary), [], "temporary files are left behind")
+        return result
+
+    def work(self, bundles, *arguments):
+        """One batch through a worker: its answers and the finished process."""
+        requests = [
+            {"case": b.id, "case_dir": b.dir, "result_dir": b.results, "more": b is not bundles[-1]}
+            for b in bundles
+        ]
+        stdin = "".join(json.dumps(request) + "\n" for request in requests)
+        result = self.adapter(["--worker", *arguments], stdin)
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(lines[0]["worker"], "mlir")
+        self.assertGreater(lines[0]["batch"], 1)
+        answers = lines[1:]
+        self.assertEqual([a["case"] for a in answers], [b.id for b in bundles][: len(answers)])
+        return answers, result
+
+    def ok(self, bundles):
+        answers, result = self.work(bundles)
+        self.assertEqual([a["status"] for a in answers], ["ok"] * len(bundles), result.stderr)
+        self.assertEqual(result.returncode, 0)
+
+    def test_computes_each_type(self):
+        add = self.bundle("add/i32")
+        add.input("a", "i32", numpy.array([1, 2], "<i4"))
+        add.input("b", "i32", numpy.array([3, -5], "<i4"))
+        add.output("y", "i32", [2]).operator("ADD", ["a", "b"], "y").save()
+        wide = self.bundle("matmul/i48")  # sums that 32 bits cannot hold
+        wide.input("a", "i16", numpy.array([[[32767] * 3, [-32768] * 3]], "<i2"))
+        wide.input("b", "i16", numpy.array([[[32767]] * 3], "<i2"))
+        wide.constant("az", "i16", numpy.zeros(1, "<i2"))
+        wide.constant("bz", "i16", numpy.zeros(1, "<i2"))
+        wide.output("y", "i48", [1, 2, 1]).operator("MATMUL", ["a", "b", "az", "bz"], "y").save()
+        i4 = self.unary("identity/i4", "IDENTITY", "i4", numpy.arange(-7, 8, dtype="i1"))
+        flags = self.unary("cast/bool", "CAST", "i8", numpy.array([0, 1, -2, 4], "i1"), "bool")
+        bits = numpy.array([0x3F80, 0x8000, 0x7FC1], "<u2").view("V2")
+        bf16 = self.unary("identity/bf16", "IDENTITY", "bf16", bits)
+        fp8 = self.unary("cast/fp8", "CAST", "fp16", numpy.array([1, -0.0, 448], "<f2"), "fp8e4m3")
+        self.ok([add, wide, i4, flags, bf16, fp8])
+
+        self.assertEqual(add.result("y").tolist(), [4, -3])
+        self.assertEqual(
+            wide.result("y").reshape(-1).tolist(), [3 * 32767 * 32767, -3 * 32768 * 32767]
+        )
+        self.assertEqual(i4.result("y").tolist(), list(range(-7, 8)))
+        self.assertEqual(flags.result("y").dtype, numpy.dtype("?"))
+        self.assertEqual(flags.result("y").tolist(), [False, True, True, True])
+        self.assertEqual(bf16.result("y").view("<u2").tolist(), [0x3F80, 0x8000, 0x7FC1])
+        self.assertEqual(fp8.result("y").view("u1").tolist(), [0x38, 0x80, 0x7E])
+        with open(os.path.join(bf16.results, "y.npy"), "rb") as file:
+            self.assertIn(b"'descr': '<V2'", file.read(64))
+
+    def test_hands_back_scalars_and_several_outputs(self):
+        bundle = self.bundle("exp/scalar").input("x", "fp32", numpy.array(0, "<f4"))
+        bundle.output("y", "fp32", []).operator("EXP", ["x"], "y")
+        bundle.output("z", "fp32", []).operator("ADD", ["y", "y"], "z").save()
+        self.ok([bundle])
+        self.assertEqual(bundle.result("y").shape, ())
+        self.assertEqual((bundle.result("y"), bundle.result("z")), (1.0, 2.0))
+
+    def test_tells_refused_from_unsupported(self):
+        values = numpy.zeros((2, 3), "i1")
+        legal = self.unary("identity/legal", "IDENTITY", "i8", values)
+        refused = self.bundle("argmax/refused").input("x", "i8", values).output("y", "i32", [2])
+        refused.operator("ARGMAX", ["x"], "y", axis=2, nan_mode="PROPAGATE").save()
+        no_row = self.unary("exp/no-row", "EXP", "i8", values)
+        # TOSA 1.0's EXT-INEXACTROUND: the dialect knows it, its lowering does not.
+        not_lowered = self.bundle("rescale/not-lowered").input("x", "i8", values)
+        not_lowered.constant("m", "i32", numpy.array([1 << 30], "<i4"))
+        not_lowered.constant("s", "i8", numpy.array([30], "i1"))
+        not_lowered.constant("xz", "i8", numpy.zeros(1, "i1"))
+        not_lowered.constant("yz", "i8", numpy.zeros(1, "i1")).output("y", "i8", [2, 3])
+        not_lowered.operator(
+            "RESCALE",
+            ["x", "m", "s", "xz", "yz"],
+            "y",
+            scale32=True,
+            rounding_mode="INEXACT_ROUND",
+            per_channel=False,
+            input_unsigned=False,
+            output_unsigned=False,
+        ).save()
+        not_rendered = self.bundle("identity/edition", edition="tosa-0.100")
+        not_rendered.input("x", "i8", values).output("y", "i8", [2, 3])
+        not_rendered.operator("IDENTITY", ["x"], "y").save()
+        # No pass fails on it and none lowers it.
+        left_over = self.bundle("const_shape/left-over")
+        left_over.constant("s", "shape", numpy.array([1, 2], "<i8"))
+        left_over.block["outputs"].append("s")
+        left_over.save()
+        bundles = [refused, legal, no_row, not_lowered, not_rendered, left_over]
+        answers, result = self.work(bundles)
+        self.assertEqual(
+            [answer["status"] for answer in answers],
+            ["error", "ok", "error", "unsupported", "unsupported", "unsupported"],
+            result.stderr,
+        )
+        self.assertIn("axis is outside the rank", answers[0]["message"])
+        self.assertIn("data types", answers[2]["message"])
+        self.assertIn("failed to legalize operation 'tosa.rescale'", answers[3]["message"])
+        self.assertIn("edition tosa-0.100", answers[4]["message"])
+        self.assertIn("tosa.const_shape is left over", answers[5]["message"])
+
+    def dying_mlir_opt(self, when):
+        """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds."""
+        path = os.path.join(self.root, "mlir-opt-dying")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(
+                "#!/bin/bash\n"
+                f'if [[ "$*" {when} ]]; then for a; do\n'
+                '  if [ -f "$a" ] && grep -q tosa.exp "$a"; then kill -SEGV $$; fi\n'
+                'done; fi\nexec mlir-opt-22 "$@"\n'
+            )
+        os.chmod(path, stat.S_IRWXU)
+        return path
+
+    def test_names_the_case_that_a_tool_dies_of(self):
+        values = numpy.zeros(3, "<f4")
+        bundles = [self.unary(f"identity/{i}", "IDENTITY", "fp32", values) for i in range(3)]
+        bundles.insert(2, self.unary("exp/fatal", "EXP", "fp32", values))
+        for when in ("== *tosa-validate*", "!= *tosa-validate*"):
+            with self.subTest(when=when):
+                answers, result = self.work(bundles, "--mlir-opt", self.dying_mlir_opt(when))
+                self.assertEqual([answer["status"] for answer in answers], ["ok", "ok"])
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn("exp/fatal: crash", result.stderr)
+
+    def test_runs_one_case_without_worker(self):
+        bundle = self.unary("identity/one", "IDENTITY", "i8", numpy.array([5], "i1"))
+        result = self.adapter([bundle.dir, bundle.results])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout), {"case": bundle.id, "status": "ok"})
+        self.assertEqual(bundle.result("y").tolist(), [5])
+
+    def test_says_what_is_missing(self):
+        result = self.adapter(["--mlir-opt", "no-such-program", "--worker"])
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no-such-program: not found; install mlir-22-tools", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+
+# What compiled code may do, without a compiler bug at hand. A case has one output of rank 1.
+FAULTY_CODE = """
+#include <stdint.h>
+#include <stdlib.h>
+struct result { int32_t *allocated, *aligned; int64_t offset, size, stride; };
+static int32_t data[] = {9, 1, 9, 2, 9, 3};
+void _mlir_ciface_good(struct result* r) { *r = (struct result){data, data, 1, 3, 2}; }
+void _mlir_ciface_dies(struct result* r) { abort(); }
+void _mlir_ciface_hangs(struct result* r) { for (;;) *(volatile int32_t*)data; }
+"""
+
+
+class ExecuteTest(unittest.TestCase):
+    def setUp(self):
+        self.root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.root)
+        source = os.path.join(self.root, "faulty.c")
+        self.library = os.path.join(self.root, "faulty.so")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(FAULTY_CODE)
+        subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", self.library], check=True)
+
+    def case(self, function, result_dir=None):
+        tensor = {"name": "y", "dtype": "i32", "shape": [3]}
+        block = {"inputs": [], "outputs": ["y"], "tensors": [tensor], "operators": []}
+        bundle = {"graph": {"regions": [{"blocks": [block]}]}, "inputs": {}}
+        result_dir = result_dir or os.path.join(self.root, function)
+        os.makedirs(result_dir, exist_ok=True)
+        request = {"case": function, "case_dir": self.root, "result_dir": result_dir}
+        case = pipeline.Case(0, request, bundle)
+        case.function = function
+        return case
+
+    def test_one_fault_harms_no_other_case(self):
+        cases = [self.case(name) for name in ("dies", "hangs", "good")]
+        execute.execute(self.library, cases, seconds=0.5)
+        self.assertEqual([case.status for case in cases], ["crash", "hang", "ok"])
+        self.assertIn("SIGABRT", cases[0].message)
+        result = numpy.load(os.path.join(self.root, "good", "y.npy"))
+        self.assertEqual(result.tolist(), [1, 2, 3])  # offset and stride are respected
+
+    def test_no_fault_of_the_implementation_is_no_crash(self):
+        case = self.case("good")
+        os.rmdir(case.result_dir)
+        with self.assertRaisesRegex(OSError, "FileNotFoundError.*y.npy"):
+            execute.execute(self.library, [case], seconds=None)
+
+
+if __name__ == "__main__":
+    for program in ("mlir-opt-22", "mlir-runner-22", "gcc"):
+        if shutil.which(program) is None:
+            print(f"skipped: {program} is not installed (see README.md)")
+            sys.exit(SKIPPED)
+    try:
+        import numpy
+    except ImportError:
+        print("skipped: Python's numpy is not installed (see README.md)")
+        sys.exit(SKIPPED)
+    sys.path.insert(0, HERE)
+    import execute
+    import pipeline
+
+    if len(sys.argv) > 1:
+        TENSOR_CTS = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,152 @@
+"""Calls compiled cases, each in a child process, and writes their outputs."""
+
+import ctypes
+import os
+import select
+import signal
+
+import numpy
+
+# TOSA type: (descr of its .npy, type of the cell in memory, bits that count in a cell).
+TYPES = {
+    "bool": ("|b1", "u1", 1),
+    "i4": ("|i1", "i1", 4),
+    "i8": ("|i1", "i1", 8),
+    "i16": ("<i2", "<i2", 16),
+    "i32": ("<i4", "<i4", 32),
+    "i48": ("<i8", "<i8", 48),
+    "i64": ("<i8", "<i8", 64),
+    "fp8e4m3": ("|V1", "u1", 8),
+    "fp8e5m2": ("|V1", "u1", 8),
+    "fp16": ("<f2", "<u2", 16),
+    "bf16": ("<V2", "<u2", 16),
+    "fp32": ("<f4", "<u4", 32),
+}
+
+ALIGNMENT = 64
+
+
+def narrow(cells, dtype, signed):
+    """Only the bits that count: LLVM leaves the others of an i1, i4 or i48 in memory open."""
+    cell, bits = numpy.dtype(TYPES[dtype][1]), TYPES[dtype][2]
+    if bits == cell.itemsize * 8:
+        return cells
+    cells = cells & cell.type((1 << bits) - 1)
+    if signed and dtype != "bool":
+        sign = cell.type(1 << (bits - 1))
+        cells = (cells ^ sign) - sign
+    return cells
+
+
+def read_input(path, dtype):
+    """A tensor as memory holds it, aligned."""
+    array = numpy.load(path, allow_pickle=False)
+    cells = numpy.ascontiguousarray(array).reshape(-1).view(TYPES[dtype][1])
+    cells = narrow(cells, dtype, signed=False)
+    memory = numpy.zeros(cells.nbytes + ALIGNMENT, numpy.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    memory = memory[start : start + cells.nbytes]
+    memory[:] = cells.view(numpy.uint8)
+    return memory, array.shape
+
+
+def write_output(path, dtype, shape, cells):
+    descr = TYPES[dtype][0]
+    header = {"descr": descr, "fortran_order": False, "shape": tuple(shape)}
+    with open(path, "wb") as file:
+        numpy.lib.format.write_array_header_1_0(file, header)
+        file.write(narrow(cells, dtype, signed=True).tobytes())
+
+
+def descriptor(memory, shape):
+    """MLIR's memref: allocated and aligned pointer, offset, sizes, strides (in elements)."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= size
+    words = [memory.ctypes.data, memory.ctypes.data, 0, *shape, *strides]
+    return (ctypes.c_int64 * len(words))(*words)
+
+
+def cells_of(words, rank, dtype):
+    """The shape and elements that a memref descriptor describes, row-major."""
+    _, pointer, offset = words[:3]
+    shape, strides = words[3 : 3 + rank], words[3 + rank : 3 + 2 * rank]
+    cell = numpy.dtype(TYPES[dtype][1])
+    if 0 in shape:
+        return shape, numpy.zeros(0, cell)
+    reach = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
+    start = pointer + offset * cell.itemsize
+    buffer = (ctypes.c_uint8 * (reach * cell.itemsize)).from_address(start)
+    memory = numpy.ctypeslib.as_array(buffer)
+    view = numpy.lib.stride_tricks.as_strided(
+        memory.view(cell), shape, [stride * cell.itemsize for stride in strides]
+    )
+    return shape, numpy.array(view).reshape(-1)
+
+
+def call(library, case):
+    block = case.bundle["graph"]["regions"][0]["blocks"][0]
+    tensors = {tensor["name"]: tensor for tensor in block["tensors"]}
+    memories, arguments = [], []
+    for name in block["inputs"]:
+        path = os.path.join(case.case_dir, case.bundle["inputs"][name])
+        memory, shape = read_input(path, tensors[name]["dtype"])
+        memories.append(memory)
+        arguments.append(descriptor(memory, shape))
+    outputs = [tensors[name] for name in block["outputs"]]
+    sizes = [3 + 2 * len(output["shape"]) for output in outputs]
+    results = (ctypes.c_int64 * sum(sizes))()
+    function = library["_mlir_ciface_" + case.function]
+    function.restype = None
+    function(*([ctypes.byref(results)] if outputs else []), *map(ctypes.byref, arguments))
+    start = 0
+    for output, size in zip(outputs, sizes):
+        words = results[start : start + size]
+        start += size
+        shape, cells = cells_of(words, len(output["shape"]), output["dtype"])
+        path = os.path.join(case.result_dir, output["name"] + ".npy")
+        write_output(path, output["dtype"], shape, cells)
+
+
+def run_child(library, case, pipe):
+    """Calls the case; writes to `pipe` what is wrong with the adapter or its surroundings."""
+    code = 1
+    try:
+        os.dup2(2, 1)  # standard output belongs to the protocol
+        call(library, case)
+        code = 0
+    except BaseException as fault:  # nothing of the parent may run in the child
+        os.write(pipe, f"{type(fault).__name__}: {fault}".encode()[:4000])
+    finally:
+        os._exit(code)
+
+
+def execute(library_path, cases, seconds):
+    """Settles every case: ok, crash, or hang if it takes more than `seconds` (None: no limit).
+
+    Each runs in a process of its own: what a miscompiled case does to its memory is then no other
+    case's wrong result. Anything that is not the implementation's fault is an OSError.
+    """
+    library = ctypes.CDLL(library_path)
+    for case in cases:
+        read_end, write_end = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            run_child(library, case, write_end)
+        os.close(write_end)
+        with open(read_end, "rb", buffering=0) as pipe:
+            ended = bool(select.select([pipe], [], [], seconds)[0])  # at its end, or a message
+            if not ended:
+                os.kill(pid, signal.SIGKILL)
+            message = pipe.read(4000).decode(errors="replace")
+        _, wait_status = os.waitpid(pid, 0)
+        if not ended:
+            case.settle("hang", f"compiled code ran for more than {seconds} s")
+        elif os.WIFSIGNALED(wait_status):
+            name = signal.Signals(os.WTERMSIG(wait_status)).name
+            case.settle("crash", f"compiled code died of {name}")
+        elif message or os.WEXITSTATUS(wait_status) != 0:
+            raise OSError(f"{case.id}: {message or 'the process that calls it failed'}")
+        else:
+            case.settle("ok")

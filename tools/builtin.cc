@@ -1,0 +1,44 @@
+#include "tools/builtin.h"
+
+#include "reference/base/npy.h"
+#include "reference/graph/case.h"
+#include "reference/graph/evaluate.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+const std::vector<std::string>& BuiltinNames() {
+  static const auto& names = *new std::vector<std::string>{"native"};
+  return names;
+}
+
+std::string BuiltinVersion() { return CTS_VERSION; }
+
+StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir,
+                                   const std::filesystem::path& result_dir) {
+  if (name != "native") return NotFound("no embedded implementation \"", name, "\"");
+  const std::string place = (case_dir / "case.json").string();
+  CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(case_dir));
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
+  const Level* const level = edition->FindLevel(c.level);
+  if (level == nullptr) {
+    return InvalidArgument(place, ": edition ", c.edition, " has no level \"", c.level, "\"");
+  }
+  auto result = ExecuteNative(c.graph, c.inputs, *edition, *level);
+  if (!result.ok()) return Annotate(result.status(), place);
+  switch (result->outcome) {
+    case Outcome::kError:
+      return BuiltinAnswer{"error", result->message};
+    case Outcome::kUnpredictable:
+      // Neither an answer nor a refusal: must not pass, whatever the case expects.
+      return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result->message)};
+    case Outcome::kValid:
+      break;
+  }
+  for (const auto& [output, value] : result->outputs) {
+    CTS_RETURN_IF_ERROR(WriteNpy(result_dir / (output + ".npy"), value));
+  }
+  return BuiltinAnswer{"ok", result->message};
+}
+
+}  // namespace cts

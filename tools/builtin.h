@@ -1,0 +1,28 @@
+// The embedded implementations: the positive control of a suite, never evidence of conformance.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// "native", as in `--implementation builtin:native`.
+const std::vector<std::string>& BuiltinNames();
+
+// The version of this program.
+std::string BuiltinVersion();
+
+struct BuiltinAnswer {
+  std::string status;  // "ok", "error" or "unsupported"
+  std::string message;
+};
+
+// Runs the case in `case_dir`; of "ok", the outputs lie in `result_dir` afterwards. An error if the
+// bundle cannot be read or the outputs cannot be written.
+StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir,
+                                   const std::filesystem::path& result_dir);
+
+}  // namespace cts

@@ -1,0 +1,46 @@
+// The subcommands of tensor-cts: each parses its arguments into a struct, calls one library
+// function, prints, and returns the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Exit codes, everywhere the same.
+inline constexpr int kDone = 0;           // conformant, or done
+inline constexpr int kNotConformant = 1;  // checked, and found wanting
+inline constexpr int kCannot = 2;         // usage or environment
+
+// Set by the subcommand that was chosen; run after parsing.
+using Action = std::function<StatusOr<int>()>;
+
+// Each adds its subcommand to the application.
+void AddGenerate(CLI::App& app, Action& action);
+void AddRun(CLI::App& app, Action& action);
+void AddCheck(CLI::App& app, Action& action);
+void AddExplain(CLI::App& app, Action& action);
+void AddList(CLI::App& app, Action& action);
+void AddRender(CLI::App& app, Action& action);
+void AddVersion(CLI::App& app, Action& action);
+
+// A progress bar on standard error; nothing if that is no terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string what);
+  ~ProgressBar();
+  void Update(int done, int total);
+
+ private:
+  const std::string what_;
+  const bool terminal_;
+  int shown_ = -1;  // permille that stands on the screen
+};
+
+// Writes to a file, or to standard output for "-".
+Status Emit(const std::string& place, const std::string& text);
+
+}  // namespace cts

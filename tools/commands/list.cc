@@ -1,0 +1,87 @@
+#include "tools/list.h"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "generator/recipe.h"
+#include "reference/ops/operator.h"
+#include "tools/commands/command.h"
+
+namespace cts {
+namespace {
+
+// One object a condition: id, operator, kind, paraphrase, section.
+Json ListConditions(const Edition& edition) {
+  Json rows = Json::array();
+  const unsigned mask = MaskOf(edition.id);
+  const auto add = [&](const Condition& c, std::string_view op, const std::string& section) {
+    if ((c.editions & mask) == 0) return;
+    rows.push_back({{"id", c.id},
+                    {"operator", op},
+                    {"kind", Name(c.kind)},
+                    {"paraphrase", c.paraphrase},
+                    {"section", section}});
+  };
+  for (const OperatorSpec& spec : edition.operators) {
+    const Operator* op = FindOperator(spec.name);
+    if (op == nullptr) continue;
+    for (const Condition& c : op->conditions()) add(c, spec.name, StrCat("Operators, ", spec.name));
+  }
+  // Those of any operator.
+  for (const Condition& c : GraphConditions()) add(c, "*", "Operator Graphs");
+  for (const Condition& c : LibraryConditions()) add(c, "*", "Operators' helper functions");
+  return rows;
+}
+
+}  // namespace
+
+void AddList(CLI::App& app, Action& action) {
+  struct Options {
+    std::string what, edition{kDefaultEdition};
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("list", "Print what an edition holds");
+  command->add_option("WHAT", options->what, "operators, types, conditions, levels or recipes")
+      ->required()
+      ->check(CLI::IsMember({"operators", "types", "conditions", "levels", "recipes"}));
+  command->add_option("--edition", options->edition, "Edition, such as tosa-1.0")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print a JSON array");
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(options->edition));
+      Json rows;
+      std::string text;
+      if (options->what == "operators") {
+        rows = ListOperators(*edition);
+        text = FormatOperators(rows);
+      } else if (options->what == "types") {
+        rows = ListTypes(*edition);
+        text = FormatTypes(rows);
+      } else if (options->what == "levels") {
+        rows = ListLevels(*edition);
+        text = FormatLevels(rows);
+      } else if (options->what == "recipes") {
+        rows = Json::array();
+        for (const std::string& name : RecipeNames()) {
+          CTS_ASSIGN_OR_RETURN(const Recipe recipe, FindRecipe(name));
+          rows.push_back({{"name", recipe.name},
+                          {"edition", recipe.edition},
+                          {"level", recipe.level},
+                          {"strength", recipe.strength},
+                          {"summary", recipe.summary}});
+        }
+        text = FormatTable(rows, {"name", "edition", "level", "strength", "summary"});
+      } else {
+        rows = ListConditions(*edition);
+        text = FormatTable(rows, {"id", "operator", "kind", "paraphrase"});
+      }
+      CTS_RETURN_IF_ERROR(Emit("-", options->json ? FormatJson(rows) : text));
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

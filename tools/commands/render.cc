@@ -1,0 +1,33 @@
+#include "tools/render.h"
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "tools/commands/command.h"
+
+namespace cts {
+
+void AddRender(CLI::App& app, Action& action) {
+  struct Options {
+    std::string format = "mlir", prefix = "case", out = "-";
+    std::vector<std::filesystem::path> cases;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
+  command->add_option("--format", options->format, "The notation: mlir (TOSA dialect text)")
+      ->check(CLI::IsMember({"mlir"}));
+  command->add_option("--prefix", options->prefix, "Case number i becomes the function PREFIX_i");
+  command->add_option("--out", options->out, "File to write; - is standard output");
+  command->add_option("CASE", options->cases, "Folders of cases: SUITE/<operator>/<case>")
+      ->required();
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      CTS_ASSIGN_OR_RETURN(const std::string text, RenderCases(options->cases, options->prefix));
+      CTS_RETURN_IF_ERROR(Emit(options->out, text));
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,17 @@
+#include <iostream>
+
+#include "tools/commands/command.h"
+
+namespace cts {
+
+void AddVersion(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("version", "Print the version");
+  command->callback([&action] {
+    action = []() -> StatusOr<int> {
+      std::cout << "tensor-cts " << CTS_VERSION << "\n";
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,33 @@
+// What `tensor-cts list` prints: the facts of an edition as JSON, and as tables for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/base/json.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// One object an operator: operator, group, arguments (as in the edition's file), type_rows (how
+// many).
+Json ListOperators(const Edition& edition);
+
+// One object an operator and type row: operator, mode, types, bindings (only where a type is left
+// open), profiles: any of these, each a list of names needed together.
+Json ListTypes(const Edition& edition);
+
+// One object a level: level, maxima.
+Json ListLevels(const Edition& edition);
+
+// The same for people: from the rows that the functions above give.
+std::string FormatOperators(const Json& rows);
+std::string FormatTypes(const Json& rows);
+std::string FormatLevels(const Json& rows);
+
+// Aligned columns under a line of headings: the members of each row (an object) that `columns`
+// names; a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object
+// "name=value, name=value". Numbers are flush right, nothing is cut off.
+std::string FormatTable(const Json& rows, const std::vector<std::string>& columns);
+
+}  // namespace cts

@@ -1,0 +1,57 @@
+# Sourced by the scripts beside it: require_packages GROUP...
+
+# Whether what a line of packages.txt probes for is there.
+have_probe() {
+  case "$1" in
+    command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
+    file:*) [ -e "${1#file:}" ] ;;
+    header:*) [ -e "/usr/include/${1#header:}" ] || [ -e "/usr/local/include/${1#header:}" ] ||
+      ls /usr/include/*/"${1#header:}" >/dev/null 2>&1 ;;
+    python:*) [ -x /usr/bin/python3 ] && /usr/bin/python3 -c "import ${1#python:}" >/dev/null 2>&1 ;;
+    *) echo "packages.txt: unknown probe $1" >&2; exit 2 ;;
+  esac
+}
+
+# Installs the packages of the groups that are missing. Where that is not possible, says what is
+# missing and exits with 2.
+require_packages() {
+  local list group package probe what missing=() described=()
+  list=$(dirname "${BASH_SOURCE[0]}")/packages.txt
+  while read -r group package probe what; do
+    case " $* " in *" $group "*) ;; *) continue ;; esac
+    if ! have_probe "$probe"; then
+      missing+=("$package")
+      described+=("  $what (on Debian 12: $package)")
+    fi
+  done < <(grep -v '^#' "$list" | grep -v '^ *$')
+  [ ${#missing[@]} -eq 0 ] && return 0
+
+  local distribution=unknown
+  [ -r /etc/os-release ] && distribution=$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")
+  if [ "$distribution" != debian-12 ]; then
+    { echo "This is $distribution; packages are installed automatically on Debian 12 only."
+      echo "Please install, then run the same command again:"
+      printf '%s\n' "${described[@]}"; } >&2
+    exit 2
+  fi
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+      { echo "Neither root nor sudo: please have installed, then run the same command again:"
+        printf '%s\n' "${described[@]}"; } >&2
+      exit 2
+    fi
+    sudo=(sudo)
+  fi
+  echo "Installing: ${missing[*]}"
+  local log
+  log=$(mktemp)
+  if ! { "${sudo[@]}" apt-get update &&
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "apt-get could not install: ${missing[*]} (the whole log: $log)" >&2
+    exit 2
+  fi
+  rm -f "$log"
+}

@@ -1,0 +1,86 @@
+// A child process that one talks to in lines.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+using Clock = std::chrono::steady_clock;
+
+// A shell command in a process group of its own, with pipes to all three standard streams. Nothing
+// of the group outlives the object, except what made itself a session of its own.
+class Process {
+ public:
+  // A line on standard output may be this long.
+  static constexpr size_t kMaxLine = 1 << 20;
+  // So much of the end of standard error is kept.
+  static constexpr size_t kMaxLog = 8 << 10;
+
+  struct Exit {
+    int code = 0;    // 128 + signal, if the shell tells of the signal
+    int signal = 0;  // 0: it ended by itself
+    bool Clean() const { return code == 0 && signal == 0; }
+  };
+
+  enum class Event {
+    kLine,
+    kTooLong,      // a line longer than kMaxLine
+    kEnd,          // standard output is closed, or the process has exited
+    kDeadline,     // nothing came in time
+    kInterrupted,  // `wake_fd` became readable
+  };
+
+  // Runs `command` by /bin/sh, with `arguments` appended as they are. Without `input` its standard
+  // input is empty. The caller ignores SIGPIPE.
+  static StatusOr<std::unique_ptr<Process>> Start(const std::string& command,
+                                                  const std::vector<std::string>& arguments,
+                                                  bool input, int wake_fd);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // Queued; written during Next, so that two full pipes cannot block each other.
+  void Send(std::string_view bytes) { to_send_ += bytes; }
+  // Closes standard input, once what is queued is written.
+  void CloseInput() { close_input_ = true; }
+
+  // Waits for the next line; `line` gets it without its end.
+  Event Next(Clock::time_point deadline, std::string* line);
+
+  // Waits for the exit. Nothing if it did not come in time, or on interruption. Kills the group,
+  // in any case.
+  std::optional<Exit> Finish(Clock::time_point deadline);
+
+  // The end of standard error since the last call.
+  std::string TakeLog();
+
+ private:
+  Process(pid_t pid, int in, int out, int err, int wake_fd)
+      : pid_(pid), in_(in), out_(out), err_(err), wake_fd_(wake_fd) {}
+
+  bool HasExited();
+  void Kill();
+  // One poll and what it makes possible; true if interrupted.
+  bool Pump(Clock::time_point deadline, std::chrono::milliseconds longest);
+  void Write();
+  void ReadLog();
+  void ReadOutput();
+
+  pid_t pid_;  // also the id of the group; 0 when it is gone
+  int in_, out_, err_, wake_fd_;
+  bool close_input_ = false;
+  std::string to_send_, output_, log_;
+  size_t scanned_ = 0;  // so much of output_ holds no end of line
+  Exit exit_;
+};
+
+}  // namespace cts

@@ -1,0 +1,34 @@
+#include "tools/render.h"
+
+#include <algorithm>
+
+#include "reference/graph/case.h"
+#include "reference/graph/mlir_text.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
+                                  const std::string& prefix) {
+  std::string text;
+  for (size_t i = 0; i < case_dirs.size(); ++i) {
+    const std::string function = StrCat(prefix, "_", i);
+    StatusOr<Case> read = ReadCaseHeader(case_dirs[i]);
+    if (!read.ok()) return read.status();
+    CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(read->edition));
+    const StatusOr<std::string> rendered = RenderMlir(read->graph, *edition, function);
+    if (i > 0) text += "// -----\n";
+    if (rendered.ok()) {
+      text += StrCat("// ", function, ": ", read->id, "\n", *rendered);
+    } else if (absl::IsUnimplemented(rendered.status())) {
+      std::string reason = Message(rendered.status());
+      std::replace(reason.begin(), reason.end(), '\n', ' ');
+      text += StrCat("// ", function, " unsupported: ", reason, "\n");
+    } else {
+      return Annotate(rendered.status(), case_dirs[i].string());
+    }
+  }
+  return text;
+}
+
+}  // namespace cts

@@ -1,0 +1,19 @@
+// Cases as text of another tool's language.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Case i as function `@<prefix>_<i>` of MLIR's tosa dialect, in chunks separated by `// -----`
+// lines, so that `mlir-opt --split-input-file` takes each for itself. Every chunk begins with a
+// line `// <prefix>_<i>: <case id>`; where a case has no rendering, the chunk is the one line
+// `// <prefix>_<i> unsupported: <reason>`. An error if a bundle cannot be read or is not a graph.
+StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
+                                  const std::string& prefix);
+
+}  // namespace cts

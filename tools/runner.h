@@ -1,0 +1,40 @@
+// Runs an implementation over a suite: cases out, statuses and tensors in.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "reference/base/status.h"
+#include "reference/graph/suite.h"
+
+namespace cts {
+
+struct RunOptions {
+  std::filesystem::path suite;
+  std::filesystem::path out;
+  std::string builtin;  // "native", or empty
+  std::string adapter;  // a command line for /bin/sh, or empty
+  bool worker = false;  // keep the adapter running and talk to it in lines
+  int jobs = 0;         // 0: one per core
+  double timeout_seconds = 60;
+  std::string filter;   // only cases whose id contains it; for trying things out
+  bool resume = false;  // keep results that are already there
+};
+
+struct RunSummary {
+  int cases = 0;
+  int ok = 0, error = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
+  int restarts = 0;  // workers that did something wrong and were ended
+  bool interrupted = false;
+};
+
+// Called after every case, from one thread at a time.
+using Progress = std::function<void(int done, int total)>;
+
+// Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
+// appears by rename, whole or not at all. Refuses an OUT that holds the results of another suite,
+// or of this one unless `resume`.
+StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
+
+}  // namespace cts

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# What CI runs: installs what the tests need, checks format and lint, builds with both compilers,
+# runs every test. Exit code 0: all is well.
+set -euo pipefail
+
+usage() {
+  cat <<'EOF'
+Usage: tools/test.sh [--fast]
+
+  --fast   leave out the linter and the second compiler
+EOF
+}
+
+fast=false
+case "${1:-}" in
+  "") ;;
+  --fast) fast=true ;;
+  -h | --help) usage; exit 0 ;;
+  *) echo "test.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
+esac
+
+cd "$(dirname "$0")/.."
+. tools/packages.sh
+require_packages build test lint mlir
+jobs=$(nproc)
+step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
+
+step "Format"
+git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror
+
+step "Rooms: dependencies point one way"
+if grep -rnE '#include "(generator|checker|tools)/' reference ||
+  grep -rnE '#include "(checker|tools)/' generator ||
+  grep -rnE '#include "(generator|tools)/' checker; then
+  echo "An include against the direction of the rooms: see README.md" >&2
+  exit 1
+fi
+
+step "Build: g++, Release"
+cmake --preset release >/dev/null
+cmake --build --preset release -j "$jobs"
+
+if ! $fast; then
+  step "Lint"
+  git ls-files '*.cc' | grep -vE '_test\.cc$' |
+    xargs -P "$jobs" -n 4 clang-tidy-14 --quiet -p build/release --warnings-as-errors='*' 2>/dev/null
+
+  step "Build: clang++, Debug; the same suite, bit for bit"
+  cmake --preset dev -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF >/dev/null
+  cmake --build build/clang -j "$jobs"
+  rm -rf build/smoke-clang build/smoke-gcc
+  build/clang/tools/tensor-cts generate --recipe smoke --jobs 8 --out build/smoke-clang
+  build/release/tools/tensor-cts generate --recipe smoke --jobs 1 --out build/smoke-gcc
+  diff -r build/smoke-clang build/smoke-gcc
+fi
+
+step "Tests"
+ctest --preset release -j "$jobs" --output-on-failure

@@ -1,0 +1,145 @@
+"""An adapter that copies x.npy to y.npy, but for what it is told to do wrong.
+
+fake_adapter.py BEHAVIOUR [--batch N] (CASE_DIR RESULT_DIR | --worker)
+BEHAVIOUR is shown on cases whose id contains "bad"; every other case is answered well.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+
+def say(line):
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def answer(case, status="ok", **more):
+    say(json.dumps({"case": case, "status": status, **more}))
+
+
+def sleeper():
+    """A child that outlives its parent, if nobody ends it; its id goes to the file PIDS."""
+    child = subprocess.Popen(["sleep", "1000"])
+    with open(os.environ["PIDS"], "a") as file:
+        file.write(f"{child.pid}\n")
+
+
+def serve(behaviour, case, case_dir, result_dir):
+    if "error" in case:
+        return answer(case, "error", message="shapes differ")
+    if "unsupported" in case:
+        return answer(case, "unsupported", message="no such type")
+    shutil.copy(os.path.join(case_dir, "x.npy"), os.path.join(result_dir, "y.npy"))
+    if "bad" not in case:
+        return answer(case)
+    if behaviour == "dies":
+        sys.stderr.write("about to die\n")
+        sys.stderr.flush()
+        os.kill(os.getpid(), signal.SIGSEGV)
+    elif behaviour == "exits":
+        sys.exit(3)
+    elif behaviour == "silent":
+        sys.exit(0)
+    elif behaviour == "hangs":
+        sleeper()
+        time.sleep(1000)
+    elif behaviour == "hangs-after":
+        answer(case)
+        time.sleep(1000)
+    elif behaviour == "closes":
+        os.close(1)
+        time.sleep(1000)
+    elif behaviour == "leaves-child":
+        # The child keeps standard output open.
+        sleeper()
+        answer(case)
+        os._exit(0)
+    elif behaviour == "garbage":
+        say("loading \xe4 model ...")
+        answer(case)
+    elif behaviour == "garbage-after":
+        answer(case)
+        say("done")
+    elif behaviour == "no-object":
+        say('["ok"]')
+    elif behaviour == "twice":
+        answer(case)
+        answer(case)
+    elif behaviour == "wrong-id":
+        answer("copy/nobody")
+    elif behaviour == "unknown-status":
+        answer(case, "great")
+    elif behaviour == "no-status":
+        say(json.dumps({"case": case}))
+    elif behaviour == "mistyped":
+        answer(case, message=7)
+    elif behaviour == "huge":
+        say("x" * (2 << 20))
+    elif behaviour == "huge-message":
+        answer(case, message="m" * (1 << 20))
+    elif behaviour == "fails-after":
+        answer(case)
+        sys.exit(3)
+    elif behaviour == "dies-after":
+        answer(case)
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif behaviour == "stray":
+        with open(os.path.join(result_dir, "notes.txt"), "w") as file:
+            file.write("found nowhere else")
+        answer(case)
+    elif behaviour == "link":
+        os.remove(os.path.join(result_dir, "y.npy"))
+        os.symlink(os.path.join(case_dir, "x.npy"), os.path.join(result_dir, "y.npy"))
+        answer(case)
+    elif behaviour == "replaced":
+        shutil.rmtree(result_dir)
+        os.symlink(case_dir, result_dir)
+        answer(case)
+    elif behaviour == "no-output":
+        os.remove(os.path.join(result_dir, "y.npy"))
+        answer(case)
+    elif behaviour == "no-id":
+        say('{"status": "ok"}')
+    elif behaviour == "no-newline":
+        sys.stdout.write('{"status": "ok"}')
+    elif behaviour == "chatty":
+        sys.stderr.write("begin" + "e" * (1 << 20) + "end")
+        answer(case)
+    elif behaviour == "announces-late":
+        answer(case)
+        say('{"worker": "late", "version": "1"}')
+    else:
+        raise ValueError(behaviour)
+
+
+def main():
+    behaviour = sys.argv[1]
+    batch = int(sys.argv[sys.argv.index("--batch") + 1]) if "--batch" in sys.argv else 1
+    if sys.argv[-1] != "--worker":
+        case_dir, result_dir = sys.argv[-2:]
+        case = "/".join(case_dir.split("/")[-2:])
+        return serve(behaviour, case, case_dir, result_dir)
+    if "--batch" in sys.argv:
+        say(json.dumps({"worker": "fake", "version": "1.2", "batch": batch}))
+    requests = []
+    for line in sys.stdin:
+        requests.append(json.loads(line))
+        if requests[-1]["more"]:
+            continue
+        assert len(requests) <= max(batch, 1)
+        if behaviour == "reversed":
+            requests.reverse()
+        for r in requests:
+            serve("none" if behaviour == "reversed" else behaviour, r["case"], r["case_dir"],
+                  r["result_dir"])
+        requests = []
+    if behaviour == "fails-at-end":
+        sys.exit(4)
+
+
+main()
