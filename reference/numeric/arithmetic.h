@@ -87,7 +87,11 @@ struct Fp64 : ArithmeticState {
   Value Sub(DType, Value x, Value y) { return x - y; }
   Value Mul(DType, Value x, Value y) { return x * y; }
   Value Div(DType, Value x, Value y) { return x / y; }
-  Value Exp(DType, Value x) { return cts::Exp(x); }
+  // A function of numeric/elementary.h, correctly rounded to fp64.
+  template <class F, class... Values>
+  Value Apply(DType, F f, Values... x) {
+    return f(x...);
+  }
   Value Cast(DType, Value x) { return x; }
   bool IsNan(Value x) { return std::isnan(x); }
   bool Less(Value x, Value y) { return x < y; }
@@ -109,7 +113,12 @@ struct Native : ArithmeticState {
   Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
   Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
   Value Div(DType type, Value x, Value y) { return RoundTo(type, x / y); }
-  Value Exp(DType type, Value x) { return RoundTo(type, cts::Exp(x)); }
+  // The result is rounded twice, to fp64 and to the type: well within what any such function may
+  // be off.
+  template <class F, class... Values>
+  Value Apply(DType type, F f, Values... x) {
+    return RoundTo(type, f(x...));
+  }
   Value Cast(DType type, Value x) { return RoundTo(type, x); }
   bool IsNan(Value x) { return std::isnan(x); }
   bool Less(Value x, Value y) { return x < y; }

@@ -34,21 +34,42 @@ class Fp64ExponentRange {
   const mpfr_exp_t max_;
 };
 
+// Undoes the rounding to 53 bits, which a subnormal result must not see, by its direction.
+double Finish(mpfr_ptr value, int rounded) {
+  mpfr_subnormalize(value, rounded, MPFR_RNDN);
+  if (mpfr_nan_p(value) != 0) return std::numeric_limits<double>::quiet_NaN();
+  return mpfr_get_d(value, MPFR_RNDN);
+}
+
 double Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x) {
   FreeMpfrCachesAtThreadExit();
   const Fp64ExponentRange range;
   MPFR_DECL_INIT(value, kPrecision);
   mpfr_set_d(value, x, MPFR_RNDN);
   const int rounded = function(value, value, MPFR_RNDN);
-  // Undoes the rounding to 53 bits, which a subnormal result must not see, by its direction.
-  mpfr_subnormalize(value, rounded, MPFR_RNDN);
-  if (mpfr_nan_p(value) != 0) return std::numeric_limits<double>::quiet_NaN();
-  return mpfr_get_d(value, MPFR_RNDN);
+  return Finish(value, rounded);
 }
 
 }  // namespace
 
 double Exp(double x) { return Apply(mpfr_exp, x); }
+double Expm1(double x) { return Apply(mpfr_expm1, x); }
+double Log(double x) { return Apply(mpfr_log, x); }
 double Sqrt(double x) { return Apply(mpfr_sqrt, x); }
+double Sin(double x) { return Apply(mpfr_sin, x); }
+double Cos(double x) { return Apply(mpfr_cos, x); }
+double Tanh(double x) { return Apply(mpfr_tanh, x); }
+double Erf(double x) { return Apply(mpfr_erf, x); }
+
+double Pow(double x, double y) {
+  FreeMpfrCachesAtThreadExit();
+  const Fp64ExponentRange range;
+  MPFR_DECL_INIT(base, kPrecision);
+  MPFR_DECL_INIT(exponent, kPrecision);
+  mpfr_set_d(base, x, MPFR_RNDN);
+  mpfr_set_d(exponent, y, MPFR_RNDN);
+  const int rounded = mpfr_pow(base, base, exponent, MPFR_RNDN);
+  return Finish(base, rounded);
+}
 
 }  // namespace cts

@@ -6,6 +6,13 @@
 namespace cts {
 
 double Exp(double x);
+double Expm1(double x);
+double Log(double x);
 double Sqrt(double x);
+double Sin(double x);  // of an angle in radians
+double Cos(double x);
+double Tanh(double x);
+double Erf(double x);
+double Pow(double x, double y);
 
 }  // namespace cts

@@ -113,5 +113,52 @@ TEST(Sqrt, IsCorrectlyRounded) {
   }
 }
 
+// Every function against 400 bits, rounded once.
+TEST(Elementary, AgreesWithHigherPrecision) {
+  struct Function {
+    double (*rounded)(double);
+    int (*precise)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  };
+  const Function functions[] = {{Expm1, mpfr_expm1}, {Log, mpfr_log},   {Sin, mpfr_sin},
+                                {Cos, mpfr_cos},     {Tanh, mpfr_tanh}, {Erf, mpfr_erf}};
+  std::mt19937_64 random(5);
+  FreeMpfrCachesAtThreadExit();
+  for (int i = 0; i < 4000; ++i) {
+    const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+    for (double x : {unit * 2 - 1, unit * 40 - 20, unit * 1e6, std::ldexp(unit, -40),
+                     std::ldexp(unit, -1060)}) {
+      for (const Function& f : functions) {
+        MpfrFloat value = MpfrFloat::FromDouble(x, 400);
+        f.precise(value.raw(), value.raw(), MPFR_RNDN);
+        const double expected = value.ToDouble(), got = f.rounded(x);
+        ASSERT_TRUE(got == expected || (std::isnan(got) && std::isnan(expected))) << x;
+      }
+    }
+  }
+}
+
+TEST(Elementary, KeepsSpecialValues) {
+  EXPECT_EQ(Log(0.0), -kInf);
+  EXPECT_TRUE(std::isnan(Log(-1.0)));
+  EXPECT_EQ(Tanh(-kInf), -1);
+  EXPECT_EQ(Erf(kInf), 1);
+  EXPECT_TRUE(std::isnan(Sin(kInf)));
+  EXPECT_TRUE(std::signbit(Sin(-0.0)));
+  EXPECT_EQ(Cos(0.0), 1);
+}
+
+TEST(Pow, AgreesWithHigherPrecision) {
+  std::mt19937_64 random(7);
+  FreeMpfrCachesAtThreadExit();
+  for (int i = 0; i < 4000; ++i) {
+    const double x = static_cast<double>(random() >> 11) * 0x1p-50;
+    const double y = static_cast<double>(random() >> 11) * 0x1p-46 - 64;
+    MpfrFloat value = MpfrFloat::FromDouble(x, 400);
+    mpfr_pow(value.raw(), value.raw(), MpfrFloat::FromDouble(y, 400).raw(), MPFR_RNDN);
+    ASSERT_EQ(Pow(x, y), value.ToDouble()) << x << " " << y;
+  }
+  EXPECT_EQ(Pow(2, 0.5), Sqrt(2));
+}
+
 }  // namespace
 }  // namespace cts

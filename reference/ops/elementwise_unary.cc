@@ -1,4 +1,5 @@
 // EXP (section Elementwise Unary Operators).
+#include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/operator.h"
 
@@ -17,7 +18,7 @@ void ComputeExp(const Call& call, Computation& computation) {
   computation.ForEach("output", [&](auto& a, int64_t i) {
     const auto value = a.Load(input1, i);
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
-      return a.Exp(type, value);
+      return a.Apply(type, Exp, value);
     } else {
       return value;  // no type row is an integer
     }
