@@ -63,5 +63,3 @@ fi
 
 step "Tests"
 ctest --preset release -j "$jobs" --output-on-failure
-
-step "Done"
