@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -126,7 +127,7 @@ std::string DescribeFailure(const ExpectedOutput& output, const OutputReport& re
 }
 
 std::string DescribeExpected(const ExpectedOutput& output, const Answer& answer, int64_t i) {
-  const std::string expected = FormatElement(answer.expected, i);
+  std::string expected = FormatElement(answer.expected, i);
   if (output.rule.kind != RuleKind::kInterval) return expected;
   const std::string upper = FormatElement(*answer.upper, i);
   return expected == upper ? expected : StrCat(expected, " to ", upper);
@@ -272,9 +273,17 @@ void Judge(const fs::path& results, CheckedCase* checked) {
     if (!error_due) report.message = StrCat("expected a result, answered error", said);
   } else {
     report.verdict = ParseUnanswered(report.answered);
-    report.message = report.said.empty() ? "no message" : report.said;
-    if (report.signal) report.message += StrCat(" (signal ", *report.signal, ")");
-    if (report.exit_code) report.message += StrCat(" (exit code ", *report.exit_code, ")");
+    report.message = report.said;
+    if (report.said.empty()) {
+      report.message = "no message";
+      if (report.signal) report.message += StrCat(" (signal ", *report.signal, ")");
+      if (report.exit_code) report.message += StrCat(" (exit code ", *report.exit_code, ")");
+    }
+    // Most often the last line says why: an exception, an assertion.
+    const std::string last = LastLine(report.log);
+    if (report.verdict != Verdict::kUnsupported && !last.empty()) {
+      report.message += StrCat("; the last line of its log: ", Shortened(last, 300));
+    }
   }
 }
 
@@ -400,6 +409,8 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   report.cases.resize(count);
   std::vector<Status> errors(count);
   std::atomic<size_t> next{0};
+  std::mutex mutex;
+  size_t done = 0;
   const auto work = [&] {
     for (size_t i = next++; i < count; i = next++) {
       StatusOr<CheckedCase> checked =
@@ -409,6 +420,9 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
       } else {
         errors[i] = checked.status();
       }
+      if (!options.progress) continue;
+      const std::lock_guard<std::mutex> lock(mutex);
+      options.progress(++done, count);
     }
   };
   const size_t jobs = options.jobs > 0 ? static_cast<size_t>(options.jobs)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,6 +83,8 @@ struct Report {
 struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;  // 0: one per core; the report does not depend on it
+  // Called after every case, by one thread at a time.
+  std::function<void(size_t done, size_t total)> progress = {};
 };
 
 // Errors: a suite or a run.json that is missing, broken or changed, and results of another suite.

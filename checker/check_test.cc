@@ -172,6 +172,16 @@ TEST_F(OneCase, ValidCasesPassOnlyWithTheirValues) {
   }
 }
 
+TEST_F(OneCase, TellsTheLastLineOfTheLogOfACrash) {
+  Suite(IntegerCase("identity/a"));
+  const std::string log = "Traceback:\n  line 3\nNameError: np\n\n";
+  WriteResult(results(), id_, {{"status", "crash"}, {"message", "died"}, {"log", log}});
+  EXPECT_EQ(Check().message, "died; the last line of its log: NameError: np");
+  // What an implementation does not offer needs no post-mortem.
+  WriteResult(results(), id_, {{"status", "unsupported"}, {"message", "no"}, {"log", log}});
+  EXPECT_EQ(Check().message, "no");
+}
+
 Case TwoAnswers() {
   const auto fp64 = [](std::vector<double> v) { return Tensor::OfFloats(DType::kFp64, {3}, v); };
   return ValidCase(

@@ -205,6 +205,21 @@ std::string Parameters(const Case& c) {
   return text;
 }
 
+// As `run` was told, from what it wrote down.
+std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
+                         const std::string& id) {
+  constexpr std::string_view kWorker = " --worker";
+  std::string how = "--implementation " + run.command;
+  if (!run.command.starts_with("builtin:")) {
+    const bool worker = run.command.ends_with(kWorker);
+    how = "--adapter " +
+          ShellQuoted(run.command.substr(0, run.command.size() - (worker ? kWorker.size() : 0)));
+    if (worker) how += kWorker;
+  }
+  return StrCat("tensor-cts run ", ShellQuoted(suite.string()), " ", how, " --filter ", id,
+                " --out again");
+}
+
 }  // namespace
 
 std::vector<std::string> NearestIds(const std::vector<std::string>& ids, std::string_view id,
@@ -215,6 +230,7 @@ std::vector<std::string> NearestIds(const std::vector<std::string>& ids, std::st
     const std::string* id;
   };
   std::vector<Ranked> ranked;
+  ranked.reserve(ids.size());
   for (const std::string& candidate : ids) {
     ranked.push_back({!id.empty() && candidate.find(id) != std::string::npos,
                       EditDistance(candidate, id.substr(0, 300)), &candidate});
@@ -229,12 +245,13 @@ std::vector<std::string> NearestIds(const std::vector<std::string>& ids, std::st
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance) {
+                              const Provenance& provenance, const Meaning& meaning) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
   const SuiteEntry* const entry = suite.Find(case_id);
   if (entry == nullptr) {
     std::vector<std::string> ids;
+    ids.reserve(suite.cases.size());
     for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
     std::string nearest;
     for (const std::string& id : NearestIds(ids, case_id, 5)) nearest += StrCat("\n  ", id);
@@ -252,17 +269,22 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   if (!c.parameters.empty()) text += Row("parameters", Parameters(c));
   text += Row("data", c.data_set);
   text += Row("expected", report.outcome == Outcome::kError
-                              ? StrCat("error, because of the condition ", c.condition)
+                              ? StrCat("error, because of the condition ", c.condition,
+                                       meaning && !meaning(c).empty() ? ": " + meaning(c) : "")
                               : "a result");
   text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
   if (!report.said.empty()) text += Row("message", report.said);
   if (report.exit_code) text += Row("exit code", std::to_string(*report.exit_code));
   if (report.signal) text += Row("signal", std::to_string(*report.signal));
-  if (report.outputs.empty() && !report.message.empty()) text += Row("reason", report.message);
+  if (report.outputs.empty() && !report.message.empty() && report.message != report.said) {
+    text += Row("reason", report.message);
+  }
   for (size_t k = 0; k < report.outputs.size(); ++k) text += Output(checked, k, provenance);
   if (report.verdict != Verdict::kPass && !report.log.empty()) {
     text += StrCat("\nthe end of the log:\n", report.log, report.log.back() == '\n' ? "" : "\n");
   }
+  text += StrCat("\nfiles:  ", (suite_path / c.id).string(), "  ", (results / c.id).string(),
+                 "\nrerun:  ", RerunCommand(suite_path, run, c.id), "\n");
   return text;
 }
 

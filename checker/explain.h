@@ -17,10 +17,13 @@ namespace cts {
 using Provenance = std::function<std::vector<std::string>(const Case& c, const std::string& output,
                                                           int64_t offset)>;
 
-// Errors: as CheckSuite; an unknown case, with the ids nearest to it. `provenance` may be empty.
+// In words, the condition that an error case breaks; empty if that is not known.
+using Meaning = std::function<std::string(const Case& c)>;
+
+// Errors: as CheckSuite; an unknown case, with the ids nearest to it. Both functions may be empty.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance);
+                              const Provenance& provenance, const Meaning& meaning = nullptr);
 
 // At most `count` ids that contain `id` or lie nearest to it by edit distance.
 std::vector<std::string> NearestIds(const std::vector<std::string>& ids, std::string_view id,

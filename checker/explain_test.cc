@@ -114,6 +114,13 @@ TEST_F(ExplainTest, ShowsMessageCodesAndLogOfACrash) {
   EXPECT_THAT(text, HasSubstr("the end of the log:\nline one\nline \\x1b[31mtwo\n"));
 }
 
+TEST_F(ExplainTest, TellsHowToRunTheCaseAgain) {
+  Suite(IntegerCase("identity/a"));
+  WriteOutput(results(), "identity/a", Integers({10, 20, 30, 40}));
+  EXPECT_THAT(Text(), HasSubstr("rerun:  tensor-cts run "));
+  EXPECT_THAT(Text(), HasSubstr(" --adapter 'npu --run' --filter identity/a --out again\n"));
+}
+
 TEST_F(ExplainTest, ExplainsAPass) {
   Suite(FloatCase("identity/a", {1.0}));
   WriteOutput(results(), "identity/a", Floats({1 + 0x1p-23}));

@@ -92,6 +92,14 @@ std::string FormatElement(const Tensor& tensor, int64_t i) {
   return std::to_string(tensor.Integer(i));
 }
 
+std::string LastLine(const std::string& text) {
+  const size_t end = text.find_last_not_of(" \t\n");
+  if (end == std::string::npos) return "";
+  const size_t line = text.rfind('\n', end);
+  const size_t begin = text.find_first_not_of(" \t\n", line == std::string::npos ? 0 : line);
+  return text.substr(begin, end + 1 - begin);
+}
+
 std::string ShellQuoted(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-/=:@%,";

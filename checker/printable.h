@@ -26,6 +26,9 @@ std::string FormatFigure(double value);
 // The value of one element.
 std::string FormatElement(const Tensor& tensor, int64_t i);
 
+// The last line that is not blank.
+std::string LastLine(const std::string& text);
+
 // As a word of a POSIX shell.
 std::string ShellQuoted(std::string_view text);
 

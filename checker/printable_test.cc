@@ -43,6 +43,13 @@ TEST(FormatDouble, ReadsBackEqual) {
   EXPECT_EQ(FormatFigure(1.0 / 3), "0.333333");
 }
 
+TEST(LastLine, SkipsBlankLines) {
+  EXPECT_EQ(LastLine("a\n  b c \n\n \n"), "b c");
+  EXPECT_EQ(LastLine("only"), "only");
+  EXPECT_EQ(LastLine(" \n"), "");
+  EXPECT_EQ(LastLine(""), "");
+}
+
 TEST(ShellQuoted, QuotesWhatAShellWouldChange) {
   EXPECT_EQ(ShellQuoted("add/i32-4"), "add/i32-4");
   EXPECT_EQ(ShellQuoted("a b"), "'a b'");

@@ -4,12 +4,19 @@
 #include <set>
 
 #include "checker/printable.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {
 
 constexpr size_t kShownFailures = 20;
 constexpr size_t kShownMessage = 600;
+
+// What is wrong comes before what is not there.
+constexpr Verdict kByUrgency[] = {Verdict::kFail,    Verdict::kWrongOutcome, Verdict::kCrash,
+                                  Verdict::kTimeout, Verdict::kProtocol,     Verdict::kMalformed,
+                                  Verdict::kMissing, Verdict::kUnsupported};
+static_assert(std::size(kByUrgency) == kVerdictCount - 1, "every verdict but pass");
 
 // The embedded implementation is made of the reference's own texts: it shows that a suite can be
 // passed, not that somebody's implementation conforms.
@@ -84,8 +91,7 @@ std::string VerdictLine(const Report& report) {
 std::string RuleOf(const CaseReport& c) {
   for (const OutputReport& output : c.outputs) {
     if (output.verdict == Verdict::kPass) continue;
-    return StrCat("rule ", Name(output.rule.kind), " (", output.rule.form,
-                  "): ", Printable(output.rule.clause));
+    return StrCat("rule ", Name(output.rule.kind), ": ", Printable(output.rule.clause));
   }
   return "";
 }
@@ -94,8 +100,14 @@ std::string Failures(const Report& report) {
   std::string text;
   size_t shown = 0;
   size_t hidden = 0;
-  for (const CaseReport& c : report.cases) {
-    if (c.verdict == Verdict::kPass) continue;
+  std::vector<const CaseReport*> failures;
+  for (const Verdict verdict : kByUrgency) {
+    for (const CaseReport& c : report.cases) {
+      if (c.verdict == verdict) failures.push_back(&c);
+    }
+  }
+  for (const CaseReport* failure : failures) {
+    const CaseReport& c = *failure;
     if (shown == kShownFailures) {
       ++hidden;
       continue;
@@ -109,7 +121,8 @@ std::string Failures(const Report& report) {
     text += StrCat("    explain: ", ExplainCommand(report, c.id), "\n");
   }
   if (shown == 0) return "";
-  const std::string title = hidden == 0 ? "Failures" : StrCat("The first ", shown, " failures");
+  const std::string title =
+      hidden == 0 ? "Failures" : StrCat("The first ", shown, " of ", failures.size(), " failures");
   if (hidden > 0) text += StrCat("\n    ... and ", hidden, " more; --json FILE names them all\n");
   return StrCat(title, ":\n", text, "\n");
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "checker/check.h"
-#include "reference/base/json.h"
+#include "reference/base/json_fwd.h"
 
 namespace cts {
 

@@ -9,6 +9,7 @@
 
 #include "checker/suite_on_disk.h"
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {
@@ -84,7 +85,7 @@ TEST(FormatText, CountsAndNamesFailures) {
   EXPECT_THAT(text, HasSubstr("implementation  npu 1.2\n"));
   EXPECT_THAT(text, HasSubstr("fail: because"));
   EXPECT_THAT(text, HasSubstr("wrong outcome: because"));
-  EXPECT_THAT(text, HasSubstr("rule dot_product (tosa-1.0): Dot product accuracy requirements"));
+  EXPECT_THAT(text, HasSubstr("rule dot_product: Dot product accuracy requirements"));
   EXPECT_THAT(text, HasSubstr("explain: tensor-cts explain '/results/my npu' add/1\n"));
   EXPECT_TRUE(text.ends_with("NOT CONFORMANT: 8 of 9 cases failed\n")) << text;
   // The line of the operator: nine cases, one of each.
@@ -121,12 +122,27 @@ TEST(FormatText, NamesTwentyFailuresAndFits100Columns) {
         CaseOf(StrCat("transpose_conv2d/", i), "TRANSPOSE_CONV2D", Verdict::kFail, message));
   }
   const std::string text = FormatText(ReportOf(std::move(cases)));
-  EXPECT_THAT(text, HasSubstr("The first 20 failures"));
+  EXPECT_THAT(text, HasSubstr("The first 20 of 33 failures"));
   EXPECT_THAT(text, HasSubstr("20. transpose_conv2d/19\n"));
   EXPECT_THAT(text, Not(HasSubstr("transpose_conv2d/20\n")));
   EXPECT_THAT(text, HasSubstr("... and 13 more"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(FormatText, NamesWrongAnswersBeforeMissingAndUnsupportedOnes) {
+  std::vector<CaseReport> cases;
+  for (int i = 0; i < 25; ++i) {
+    cases.push_back(CaseOf(StrCat("add/", i), "ADD", Verdict::kUnsupported, "no ADD"));
+  }
+  cases.push_back(CaseOf("table/a", "TABLE", Verdict::kMissing, "did not run"));
+  cases.push_back(CaseOf("table/b", "TABLE", Verdict::kCrash, "died"));
+  cases.push_back(CaseOf("table/c", "TABLE", Verdict::kFail, "off"));
+  const std::string text = FormatText(ReportOf(std::move(cases)));
+  EXPECT_THAT(text, HasSubstr(" 1. table/c\n"));
+  EXPECT_THAT(text, HasSubstr(" 2. table/b\n"));
+  EXPECT_THAT(text, HasSubstr(" 3. table/a\n"));
+  EXPECT_THAT(text, HasSubstr(" 4. add/0\n"));
 }
 
 TEST(Fold, BreaksAtSpacesOnly) {

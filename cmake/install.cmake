@@ -16,6 +16,8 @@ set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts)
 foreach(target cts_reference cts_checker cts_generator)
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${include_dir}>)
   target_compile_features(${target} PUBLIC cxx_std_20)
+  # As in targets.cmake: inline functions of our headers must round alike in every object file.
+  target_compile_options(${target} INTERFACE $<INSTALL_INTERFACE:-ffp-contract=off>)
 endforeach()
 install(
   DIRECTORY reference generator checker
@@ -23,6 +25,8 @@ install(
   FILES_MATCHING
   PATTERN "*.h"
   PATTERN "*.def"
+  PATTERN "testing.h" EXCLUDE
+  PATTERN "suite_on_disk.h" EXCLUDE
   PATTERN "testdata" EXCLUDE)
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
@@ -30,7 +34,11 @@ install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schem
 install(DIRECTORY suites/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/suites
         FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/adapters
-        FILES_MATCHING PATTERN "*.py" PATTERN "*.md")
+        USE_SOURCE_PERMISSIONS
+        FILES_MATCHING
+        PATTERN "*.py"
+        PATTERN "*.md"
+        PATTERN "*_test.py" EXCLUDE)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)
 install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir})

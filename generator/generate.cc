@@ -1,5 +1,7 @@
 #include "generator/generate.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include "generator/cover/covering_array.h"
 #include "generator/ops/domain.h"
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
@@ -388,6 +391,12 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options,
     while (true) {
       const size_t i = next.fetch_add(1);
       if (i >= plan.items.size()) return;
+      if (options.stop != nullptr && *options.stop) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        next.store(plan.items.size());
+        failed = 0, status = Unavailable("interrupted; nothing was written");
+        return;
+      }
       StatusOr<Case> made = MakeCase(plan, plan.items[i]);
       const Status written =
           made.ok() ? sink(i, *made) : Annotate(made.status(), plan.items[i].choice.id);
@@ -407,16 +416,26 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options,
   return status;
 }
 
-// A directory that is removed unless it was moved to its destination.
+// A directory beside its destination, locked while we live, and removed unless it was moved there.
 class PartialDirectory {
  public:
-  explicit PartialDirectory(fs::path path) : path_(std::move(path)) {}
+  explicit PartialDirectory(const fs::path& out) : path_(Prefix(out) + std::to_string(getpid())) {}
   PartialDirectory(const PartialDirectory&) = delete;
   ~PartialDirectory() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (fd_ >= 0) close(fd_);
   }
   const fs::path& path() const { return path_; }
+
+  Status Create(const fs::path& out) {
+    RemoveRemains(out);
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
+    fd_ = Lock(path_);
+    return absl::OkStatus();
+  }
 
   Status MoveTo(const fs::path& out) {
     std::error_code error;
@@ -429,7 +448,35 @@ class PartialDirectory {
   }
 
  private:
+  static std::string Prefix(const fs::path& out) { return out.string() + ".partial-"; }
+
+  // -1 if somebody else has it.
+  static int Lock(const fs::path& directory) {
+    const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    close(fd);
+    return -1;
+  }
+
+  // What a generator that was killed has left: nobody holds its lock.
+  static void RemoveRemains(const fs::path& out) {
+    const std::string prefix = fs::path(Prefix(out)).filename();
+    const fs::path parent = out.has_parent_path() ? out.parent_path() : fs::path(".");
+    std::error_code error;
+    std::vector<fs::path> remains;
+    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().filename().string().starts_with(prefix)) remains.push_back(it->path());
+    }
+    for (const fs::path& path : remains) {
+      const int fd = Lock(path);
+      if (fd < 0) continue;
+      fs::remove_all(path, error);
+      close(fd);
+    }
+  }
+
   fs::path path_;
+  int fd_ = -1;
 };
 
 Status CheckDestination(const fs::path& out) {
@@ -473,12 +520,8 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
                            ": no case is left with these operators and profiles");
   }
 
-  PartialDirectory partial(StrCat(out.string(), ".partial-", ::getpid()));
-  std::error_code error;
-  fs::create_directories(partial.path(), error);
-  if (error) {
-    return Unavailable(partial.path().string(), ": cannot be created: ", error.message());
-  }
+  PartialDirectory partial(out);
+  CTS_RETURN_IF_ERROR(partial.Create(out));
   Suite suite{plan.recipe.name,
               plan.edition->id,
               plan.level->name,

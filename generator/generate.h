@@ -1,6 +1,7 @@
 // Recipe and edition to cases, and cases to a suite on disk.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -28,6 +29,8 @@ struct GenerateOptions {
   int jobs = 1;
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
+  // Once true, generating ends with an error and leaves nothing behind.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // A case that a recipe asks for, before anything is computed.

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cts_recipes.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/base/json.h"
+#include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 
 namespace cts {

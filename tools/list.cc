@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "reference/base/json.h"
+
 namespace cts {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/base/json.h"
+#include "reference/base/json_fwd.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

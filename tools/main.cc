@@ -1,4 +1,8 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <iostream>
 
@@ -29,8 +33,20 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? cts::kDone : cts::kCannot;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    const auto chosen = app.get_subcommands();
+    std::string what = error.what();
+    if (chosen.empty()) {
+      what = argc > 1 ? cts::StrCat("found \"", argv[1], "\", expected a command:")
+                      : "expected a command:";
+      for (const CLI::App* known : app.get_subcommands([](auto*) { return true; })) {
+        what += " " + known->get_name();
+      }
+    }
+    std::cerr << "tensor-cts" << (chosen.empty() ? "" : " " + chosen.front()->get_name()) << ": "
+              << what << "\nSee tensor-cts "
+              << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help\n";
+    return cts::kCannot;
   }
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {
@@ -45,6 +61,15 @@ int Main(int argc, char** argv) {
 // One of the two places where exceptions end: the standard library's (no memory, a file system that
 // changes under us) become an exit code.
 int main(int argc, char** argv) {
+  // A file must not take the place of a standard stream that was closed.
+  int fd = 0;
+  do {
+    fd = open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= 2);
+  if (fd > 2) close(fd);
+  // A file that may not grow is an error that says which; a handler, unlike SIG_IGN, is not handed
+  // on to adapters.
+  std::signal(SIGXFSZ, [](int) {});
   try {
     return Main(argc, argv);
   } catch (const std::exception& error) {

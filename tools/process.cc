@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+// NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to us, glibc has it too.
 extern char** environ;
 
 namespace cts {
@@ -64,6 +65,7 @@ StatusOr<std::unique_ptr<Process>> Process::Start(const std::string& command,
   std::vector<std::string> words = {"/bin/sh", "-c", script, "sh"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 

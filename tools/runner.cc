@@ -266,7 +266,8 @@ class Runner {
         continue;
       }
       CTS_ASSIGN_OR_RETURN(const Json kept, LoadJson(path, "result"));
-      Count(kept["status"].get<std::string>());
+      Count(entry->id, kept["status"].get<std::string>(), kept.value("message", ""),
+            kept.value("log", ""));
     }
     CTS_RETURN_IF_ERROR(MakeEmpty(temporary_));
     const size_t cores = std::max(1u, std::thread::hardware_concurrency());
@@ -300,8 +301,15 @@ class Runner {
     signals_.Wake();
   }
 
-  void Count(const std::string& status) {
+  void Count(const std::string& id, const std::string& status, const std::string& message,
+             const std::string& log) {
     ++summary_.cases;
+    const bool answered = status == "ok" || status == "error" || status == "unsupported";
+    if (!answered && (summary_.first_id.empty() || id < summary_.first_id)) {
+      summary_.first_id = id;
+      summary_.first_message = StrCat(status, ": ", message);
+      summary_.first_log = log;
+    }
     for (const auto& [name, count] :
          {std::pair("ok", &summary_.ok), std::pair("error", &summary_.error),
           std::pair("unsupported", &summary_.unsupported), std::pair("crash", &summary_.crash),
@@ -370,7 +378,7 @@ class Runner {
     CTS_RETURN_IF_ERROR(Rename(done, place));
     fs::remove_all(task.staging, error);
     const std::lock_guard<std::mutex> lock(mutex_);
-    Count(result.status);
+    Count(task.id(), result.status, result.message, result.log);
     if (progress_) progress_(summary_.cases, total_);
     return absl::OkStatus();
   }

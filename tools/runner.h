@@ -27,6 +27,10 @@ struct RunSummary {
   int ok = 0, error = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
   int restarts = 0;  // workers that did something wrong and were ended
   bool interrupted = false;
+  // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
+  std::string first_id, first_message, first_log;
+
+  bool AnyAnswer() const { return ok + error + unsupported > 0; }
 };
 
 // Called after every case, from one thread at a time.

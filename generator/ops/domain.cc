@@ -17,7 +17,7 @@ const std::vector<OperatorDomain>& OperatorDomains() {
 std::string WithMaxRank(const Setting& setting, std::string_view tail) {
   std::string label(tail);
   const int64_t rank = 1 + std::count(tail.begin(), tail.end(), 'x');
-  for (int64_t i = rank; i < setting.MaxRank(); ++i) label = "1x" + label;
+  for (int64_t i = rank; i < setting.MaxRank(); ++i) label.insert(0, "1x");
   return label;
 }
 

@@ -6,12 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 
 namespace cts {
-
-// Objects keep their members sorted by name: the same bytes everywhere.
-using Json = nlohmann::json;
 
 // Parses a text. Errors name `origin` (a path), line, column and what was found. Nesting is limited
 // to 100 levels, duplicate members are refused.

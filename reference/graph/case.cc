@@ -5,6 +5,7 @@
 #include <set>
 
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 #include "reference/base/npy.h"
 
 namespace cts {

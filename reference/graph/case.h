@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/base/json.h"
+#include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/graph/graph.h"

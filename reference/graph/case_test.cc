@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {

@@ -76,6 +76,21 @@ TEST(Evaluate, OverflowIsUnpredictable) {
   EXPECT_EQ(evaluation->violations[0].condition, "integer.overflow");
 }
 
+TEST(Evaluate, OverflowEndsTheGraphBeforeTheNextOperator) {
+  Graph graph = AddConstant({2});
+  graph.main().tensors.push_back({"z", DType::kI32, {2}});
+  graph.main().outputs = {"z"};
+  graph.main().operators.push_back({.op = "ADD", .inputs = {"y", "y"}, .outputs = {"z"}});
+  const auto evaluation = Evaluate(graph, X({1, INT32_MAX}), Tosa10(), Level8K());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->outcome, Outcome::kUnpredictable);
+  ASSERT_EQ(evaluation->violations.size(), 1u);
+  EXPECT_EQ(evaluation->violations[0].condition, "integer.overflow");
+  const auto native = ExecuteNative(graph, X({1, INT32_MAX}), Tosa10(), Level8K());
+  ASSERT_TRUE(native.ok()) << native.status();
+  EXPECT_EQ(native->outcome, Outcome::kUnpredictable);
+}
+
 TEST(Evaluate, NamesWhatIsNoGraph) {
   Graph unknown = AddConstant({2});
   unknown.main().operators[1].op = "ADDD";
@@ -177,6 +192,24 @@ TEST(Evaluate, TableOfAnotherSizeIsUnpredictable) {
   OneOperator op("TABLE");
   op.Integers(DType::kI8, {1}, {0}).Integers(DType::kI8, {3}, {1, 2, 3}).Out(DType::kI8, {1});
   EXPECT_EQ(op.Verdict(), "unpredictable: table.size");
+}
+
+TEST(Evaluate, ADimensionOfZeroIsUnpredictable) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    OneOperator op("IDENTITY", edition);
+    op.Integers(DType::kI32, {1}, {1}).Out(DType::kI32, {0});
+    EXPECT_EQ(op.Verdict(), "unpredictable: graph.dimension");
+  }
+}
+
+TEST(Evaluate, RankBeyondTheLevelIsUnpredictableWhereTheOperatorChecksNoRank) {
+  OneOperator identity("IDENTITY");
+  identity.Integers(DType::kI32, Shape(7, 1), {1}).Out(DType::kI32, Shape(7, 1));
+  EXPECT_EQ(identity.Verdict(), "unpredictable: graph.level_rank, graph.level_rank");
+  OneOperator sum("REDUCE_SUM");
+  sum.Integers(DType::kI32, Shape(7, 1), {1}).Set("axis", int64_t{0});
+  sum.Out(DType::kI32, Shape(7, 1));
+  EXPECT_EQ(sum.Verdict(), "unpredictable: graph.level_rank, graph.level_rank");
 }
 
 TEST(Evaluate, RankBeyondTheLevelIsUnpredictable) {

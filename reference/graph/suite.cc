@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/base/digest.h"
+#include "reference/base/json.h"
 #include "reference/graph/case.h"
 
 namespace cts {
@@ -59,7 +60,12 @@ Json SuiteToJson(const Suite& suite) {
 
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "suite.json";
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, "suite"));
+  const StatusOr<Json> loaded = LoadJson(path, "suite");
+  if (!loaded.ok()) {
+    return Annotate(loaded.status(), StrCat(directory.string(),
+                                            ": expected a suite as tensor-cts generate writes it"));
+  }
+  const Json& json = *loaded;
   Suite suite;
   suite.name = json["name"].get<std::string>();
   suite.edition = json["edition"].get<std::string>();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/base/json.h"
+#include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 
 namespace cts {

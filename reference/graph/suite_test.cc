@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "reference/base/digest.h"
+#include "reference/base/json.h"
 #include "reference/graph/case.h"
 
 namespace cts {

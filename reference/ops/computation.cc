@@ -42,7 +42,7 @@ const Operand& Computation::In(std::string_view argument, int k) {
   bool has_nan = false;
   for (double& x : slot->floats) {
     x = std::fabs(x);
-    if (raise_ && !std::isnan(x)) x = std::max(x, Format(dtype).normal_min());
+    if (!std::isnan(x)) x = std::max(x, raise_to_);
     if (std::isnan(x)) has_nan = true;
     greatest = std::max(greatest, x);
   }

@@ -29,7 +29,8 @@ class Computation {
   void set_flush(bool flush) { flush_ = flush; }
 
   // kBound: how the magnitudes of an operand are taken (section Dot product accuracy requirements).
-  void set_raise_to_normal_min(bool raise) { raise_ = raise; }  // 1.0: at least normal_min
+  // 1.0: to at least `least`, and the padding is multiplied, too.
+  void set_raise_to(double least) { raise_to_ = least; }
   void set_uniform(std::string argument) { uniform_ = std::move(argument); }  // all the greatest
 
   // kTrace: what to compute.
@@ -77,7 +78,7 @@ class Computation {
   template <class A, class At>
   void Run(std::string_view output, At&& at) {
     A arithmetic;
-    arithmetic.extra_multiplies = kind_ == ComputationKind::kBound && raise_;
+    arithmetic.extra_multiplies = kind_ == ComputationKind::kBound && raise_to_ > 0;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
     const int64_t size = out->size();
     for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
@@ -96,7 +97,7 @@ class Computation {
   const Call& call_;
   const ComputationKind kind_;
   bool flush_ = false;
-  bool raise_ = false;
+  double raise_to_ = 0;
   std::string uniform_;
   std::string traced_output_;
   int64_t traced_offset_ = 0;

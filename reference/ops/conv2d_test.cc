@@ -179,10 +179,14 @@ TEST(Conv2d, RejectsZeroPointsUnlessInt8) {
 }
 
 TEST(Conv2d, RejectsNegativePads) {
-  for (int i = 0; i < 4; ++i) {
-    Parameters p;
-    p.pad[i] = -1;
-    EXPECT_EQ(VerdictOf(p), "error: conv2d.pad_negative");
+  // 0.100 types sizes as unsigned, in which no pad could be negative: int32_t attributes are meant.
+  for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (int i = 0; i < 4; ++i) {
+      Parameters p;
+      p.edition = edition;
+      p.pad[i] = -1;
+      EXPECT_EQ(VerdictOf(p), "error: conv2d.pad_negative");
+    }
   }
 }
 

@@ -44,6 +44,11 @@ Interval NearestSaturated(DType type, double x) {
   Interval both = TowardZeroOrNearest(type, x);
   const double above = DecodeFloat(type, EncodeFloatTowardZero(type, both.least) + 1);
   if (x - both.least > above - x) both.least = both.greatest;
+  // Within 0.5 ulp is what 0.100's comparing function says, which reaches to zero and to the least
+  // normal number once the reference's own range does; the pseudocode rounds to a normal value.
+  const double normal = Format(type).normal_min(), half = Format(type).subnormal_min() / 2;
+  if (x > 0 && x - half < normal) both.least = 0;
+  if (x > 0 && x + half < normal) both.greatest = normal;
   return both;
 }
 

@@ -25,8 +25,8 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
 // --- One function for each family; each fills in rule and answer. -------------------------------
 
 // Section Dot product accuracy requirements: CONV2D, MATMUL, REDUCE_SUM.
-RuledAnswer DotProductRule(const Operator& op, const Call& call, std::shared_ptr<const Tensor> ref,
-                           bool flushed, int data_set);
+RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& ref, bool flushed,
+                           int data_set);
 // Operators whose bound is a function of input and reference: EXP, RESIZE.
 RuledAnswer ExpRule(const Call& call, Computation& computation);
 RuledAnswer ResizeRule(const Call& call, Computation& computation);

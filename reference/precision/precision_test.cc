@@ -146,6 +146,42 @@ TEST(Precision, BoundRunTakesMagnitudesOfTheWholeInputUnlessLocal) {
   EXPECT_THAT(local.answers[0].bound->Floats(), ElementsAre(0.5 + tiny, 6 + tiny, tiny));
 }
 
+TEST(Precision, BoundRunOf10HasNoLimitWhereAnInfiniteWeightMeetsThePad) {
+  // A pad on the right; the reference skips it, an implementation of 1.0 may multiply 0 by
+  // infinity.
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    OneOperator op("CONV2D", edition);
+    op.Floats(DType::kFp32, {1, 1, 2, 1}, {1, 1}).Floats(DType::kFp32, {1, 1, 2, 1}, {2, kInf});
+    op.Floats(DType::kFp32, {1}, {0});
+    if (edition == kDefaultEdition) {
+      op.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
+    } else {
+      op.Set("input_zp", int64_t{0}).Set("weight_zp", int64_t{0});
+    }
+    op.Set("pad", std::vector<int64_t>{0, 0, 0, 1}).Set("stride", std::vector<int64_t>{1, 1});
+    op.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
+    op.Set("local_bound", true).Out(DType::kFp32, {1, 1, 2, 1});
+    const ExpectedOutput out = op.Output(0);
+    EXPECT_EQ(out.answers[0].expected.Float(1), 2) << edition;
+    const double bound = out.answers[0].bound->Float(1);
+    EXPECT_TRUE(edition == kDefaultEdition ? std::isnan(bound) : bound == 2) << edition;
+  }
+}
+
+TEST(Precision, BoundRunRaisesTheBiasToNormalMinOfTheInput) {
+  // 2^-6 for fp8e4m3 and 2^-14 for fp8e5m2; the bias and the output are fp16 (2^-14) in both.
+  for (const auto& [in_t, least] :
+       {std::pair(DType::kFp8E4M3, 0.015625), std::pair(DType::kFp8E5M2, std::ldexp(1, -14))}) {
+    OneOperator op("CONV2D");
+    op.Floats(in_t, {1, 1, 1, 1}, {0.25}).Floats(in_t, {1, 1, 1, 1}, {-2});
+    op.Floats(DType::kFp16, {1}, {0}).Floats(in_t, {1}, {0}).Floats(in_t, {1}, {0});
+    op.Set("pad", std::vector<int64_t>{0, 0, 0, 0}).Set("stride", std::vector<int64_t>{1, 1});
+    op.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP16"));
+    op.Out(DType::kFp16, {1, 1, 1, 1});
+    EXPECT_EQ(op.Output(0).answers[0].bound->Float(0), 0.5 + least) << Name(in_t);
+  }
+}
+
 TEST(Precision, KsbOfFp16OutOfFp32DividesWhole) {
   // (23 - 10) / 2 = 6 in whole numbers: ceil(1 / 64) + 1.
   EXPECT_EQ(PaddedConv(DType::kFp16, DType::kFp16, "FP32", true).Output(0).rule.ksb, 2);
@@ -219,6 +255,17 @@ TEST(Precision, DraftCastToFp8Saturates) {
   const ExpectedOutput out = op.Output();
   EXPECT_THAT(out.answers[0].expected.Floats(), ElementsAre(448, -448, 1, 1, 448, 448));
   EXPECT_THAT(out.answers[0].upper->Floats(), ElementsAre(448, -448, 1.125, 1, 448, kInf));
+}
+
+TEST(Precision, DraftCastToFp8AllowsZeroAndTheLeastNormalNumberForSubnormals) {
+  // fp8e5m2: normal from 2^-14 on, steps of 2^-16 below. tosa_reference_check_fp of 0.100.
+  const double step = std::ldexp(1, -16), normal = 4 * step;
+  OneOperator op("CAST", "tosa-0.100");
+  op.Floats(DType::kFp32, {6}, {0, 3 * step, -1.25 * step, 3.5 * step, 4.25 * step, 4.5 * step});
+  op.Out(DType::kFp8E5M2, {6});
+  const ExpectedOutput out = op.Output();
+  EXPECT_THAT(out.answers[0].expected.Floats(), ElementsAre(0, 0, -normal, 0, 0, 4 * step));
+  EXPECT_THAT(out.answers[0].upper->Floats(), ElementsAre(0, normal, 0, normal, normal, 5 * step));
 }
 
 // --- The rest ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "cts_editions.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/base/dtype.h"
-#include "reference/base/json.h"
+#include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 
 namespace cts {

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "cts_editions.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {

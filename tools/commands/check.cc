@@ -1,8 +1,10 @@
 #include "checker/check.h"
 
 #include <memory>
+#include <optional>
 
 #include "checker/report.h"
+#include "reference/base/json.h"
 #include "tools/commands/command.h"
 
 namespace cts {
@@ -14,16 +16,36 @@ void AddCheck(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "Judge the results of a run");
-  command->add_option("SUITE", options->check.suite, "Folder of the suite")->required();
-  command->add_option("RESULTS", options->check.results, "Folder that `run` wrote")->required();
-  command->add_option("--json", options->json,
-                      "Write a JSON report to this file; - prints it, and nothing else");
-  command->add_option("--junit", options->junit, "Write JUnit XML to this file");
+  command->add_option("SUITE", options->check.suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("RESULTS", options->check.results, "The results, as run wrote them")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--json", options->json,
+                   "Write a JSON report to this file; - prints it, and nothing else")
+      ->type_name("FILE");
+  command
+      ->add_option("--junit", options->junit,
+                   "Write JUnit XML to this file; - prints it, and nothing else")
+      ->type_name("FILE");
   command->add_option("--jobs", options->check.jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->footer("Exit code: 0 conformant, 1 not conformant, 2 usage or environment.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
+      if (options->json == "-" && options->junit == "-") {
+        return InvalidArgument(
+            "check: --json and --junit: found - for both, expected a file for one");
+      }
+      std::optional<ProgressBar> bar(std::in_place, "check");
+      options->check.progress = [&bar](size_t done, size_t total) {
+        bar->Update(static_cast<int>(done), static_cast<int>(total));
+      };
       CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(options->check));
+      bar.reset();
       if (!options->junit.empty()) {
         CTS_RETURN_IF_ERROR(Emit(options->junit, FormatJUnit(report)));
       }

@@ -1,8 +1,12 @@
 #include "tools/commands/command.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "reference/base/file.h"
@@ -20,16 +24,31 @@ void ProgressBar::Update(int done, int total) {
   const int permille = static_cast<int>(1000LL * done / total);
   if (permille == shown_) return;
   shown_ = permille;
-  constexpr int kWidth = 40;
-  const int filled = permille * kWidth / 1000;
+  // A line that is wider than the terminal could not be taken back.
+  winsize window = {};
+  const bool known = ioctl(2, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  const int width = std::clamp((known ? window.ws_col : 80) - 36, 4, 40);
+  const int filled = permille * width / 1000;
   std::fprintf(stderr, "\r\033[K%s [%s%s] %d/%d", what_.c_str(),
                std::string(static_cast<size_t>(filled), '#').c_str(),
-               std::string(static_cast<size_t>(kWidth - filled), '.').c_str(), done, total);
+               std::string(static_cast<size_t>(width - filled), '.').c_str(), done, total);
   std::fflush(stderr);
 }
 
 Status Emit(const std::string& place, const std::string& text) {
-  if (place != "-") return WriteFile(place, text);
+  if (place != "-") {
+    std::error_code error;
+    const auto type = std::filesystem::symlink_status(place, error).type();
+    if (type == std::filesystem::file_type::regular ||
+        type == std::filesystem::file_type::not_found ||
+        type == std::filesystem::file_type::directory) {
+      return WriteFile(place, text);
+    }
+    std::ofstream file(place);
+    file << text << std::flush;
+    if (!file) return Unavailable(place, ": cannot be written");
+    return absl::OkStatus();
+  }
   std::cout << text << std::flush;
   if (!std::cout) return Unavailable("standard output: cannot be written");
   return absl::OkStatus();

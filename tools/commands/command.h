@@ -40,7 +40,8 @@ class ProgressBar {
   int shown_ = -1;  // permille that stands on the screen
 };
 
-// Writes to a file, or to standard output for "-".
+// Writes to a file, or to standard output for "-". A device, a pipe or a link is written through,
+// never replaced by a file.
 Status Emit(const std::string& place, const std::string& text);
 
 }  // namespace cts

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
+#include "reference/ops/operator.h"
 #include "tools/commands/command.h"
 
 namespace cts {
@@ -32,6 +34,18 @@ std::vector<std::string> InputsOf(const Case& c, const std::string& output, int6
   return lines;
 }
 
+std::string MeaningOf(const Case& c) {
+  for (const Condition& condition : GraphConditions()) {
+    if (condition.id == c.condition) return std::string(condition.paraphrase);
+  }
+  const Operator* op = FindOperator(c.op);
+  if (op == nullptr) return "";
+  for (const Condition& condition : op->conditions()) {
+    if (condition.id == c.condition) return std::string(condition.paraphrase);
+  }
+  return "";
+}
+
 }  // namespace
 
 void AddExplain(CLI::App& app, Action& action) {
@@ -40,24 +54,42 @@ void AddExplain(CLI::App& app, Action& action) {
     std::string id;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "explain", "Show why a case has its verdict: the worst elements, their inputs, the rule");
-  command->add_option("RESULTS", options->results, "Folder that `run` wrote")->required();
-  command->add_option("CASE", options->id, "Id of the case, such as add/fp32-...")->required();
-  command->add_option("--suite", options->suite,
-                      "Folder of the suite, if it is no longer where it was when it ran");
+  CLI::App* command =
+      app.add_subcommand("explain", "Show why a case has its verdict: values, inputs, rule");
+  command->add_option("RESULTS", options->results, "The results, as run wrote them")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("CASE", options->id,
+                   "Id of the case, as check prints it; a part of it lists the nearest")
+      ->required()
+      ->type_name("ID");
+  command
+      ->add_option("--suite", options->suite,
+                   "The suite, if it is no longer where it was when it ran")
+      ->type_name("DIR");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->suite.empty()) {
-        CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(options->results / "run.json", "run"));
+        const StatusOr<Json> loaded = LoadJson(options->results / "run.json", "run");
+        if (!loaded.ok()) {
+          return Annotate(loaded.status(), options->results.string() +
+                                               ": expected results as tensor-cts run writes them");
+        }
+        const Json& run = *loaded;
         if (!run.contains("suite_path")) {
           return InvalidArgument((options->results / "run.json").string(),
                                  ": does not say where the suite lies; add --suite SUITE");
         }
-        options->suite = run["suite_path"].get<std::string>();
+        options->suite = run.at("suite_path").get<std::string>();
+        std::error_code error;
+        if (!std::filesystem::exists(options->suite / "suite.json", error)) {
+          return NotFound(options->suite.string(), ": no longer holds the suite that ",
+                          options->results.string(), " is of; say where it is, by --suite SUITE");
+        }
       }
-      CTS_ASSIGN_OR_RETURN(const std::string text,
-                           Explain(options->suite, options->results, options->id, InputsOf));
+      CTS_ASSIGN_OR_RETURN(const std::string text, Explain(options->suite, options->results,
+                                                           options->id, InputsOf, MeaningOf));
       CTS_RETURN_IF_ERROR(Emit("-", text));
       return kDone;
     };

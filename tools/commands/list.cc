@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "generator/recipe.h"
+#include "reference/base/json.h"
 #include "reference/ops/operator.h"
 #include "tools/commands/command.h"
 
@@ -43,11 +44,14 @@ void AddList(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("list", "Print what an edition holds");
-  command->add_option("WHAT", options->what, "operators, types, conditions, levels or recipes")
+  command->add_option("WHAT", options->what, "What to list")
       ->required()
       ->check(CLI::IsMember({"operators", "types", "conditions", "levels", "recipes"}));
-  command->add_option("--edition", options->edition, "Edition, such as tosa-1.0")
-      ->capture_default_str();
+  std::string editions;
+  for (const std::string& id : EditionIds()) editions += (editions.empty() ? "" : ", ") + id;
+  command->add_option("--edition", options->edition, "One of " + editions)
+      ->capture_default_str()
+      ->type_name("EDITION");
   command->add_flag("--json", options->json, "Print a JSON array");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
@@ -77,6 +81,11 @@ void AddList(CLI::App& app, Action& action) {
       } else {
         rows = ListConditions(*edition);
         text = FormatTable(rows, {"id", "operator", "kind", "paraphrase"});
+        if (rows.empty()) {
+          text.clear();
+          std::cerr << "note: the reference does not cover " << edition->id
+                    << " yet; its operators, types and levels can be listed\n";
+        }
       }
       CTS_RETURN_IF_ERROR(Emit("-", options->json ? FormatJson(rows) : text));
       return kDone;

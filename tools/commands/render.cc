@@ -17,10 +17,16 @@ void AddRender(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
   command->add_option("--format", options->format, "The notation: mlir (TOSA dialect text)")
       ->check(CLI::IsMember({"mlir"}));
-  command->add_option("--prefix", options->prefix, "Case number i becomes the function PREFIX_i");
-  command->add_option("--out", options->out, "File to write; - is standard output");
+  command
+      ->add_option("--prefix", options->prefix,
+                   "Case number i, counted from 0, becomes the function PREFIX_i")
+      ->capture_default_str();
+  command->add_option("--out", options->out, "File to write; - prints it")
+      ->capture_default_str()
+      ->type_name("FILE");
   command->add_option("CASE", options->cases, "Folders of cases: SUITE/<operator>/<case>")
-      ->required();
+      ->required()
+      ->type_name("DIR");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_ASSIGN_OR_RETURN(const std::string text, RenderCases(options->cases, options->prefix));

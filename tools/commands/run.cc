@@ -1,6 +1,6 @@
-#include <iostream>
 #include <memory>
 
+#include "checker/printable.h"
 #include "tools/commands/command.h"
 #include "tools/runner.h"
 
@@ -14,23 +14,38 @@ void AddRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("run", "Run an implementation over a suite and keep what it returns");
-  command->add_option("SUITE", options->run.suite, "Folder of the suite")->required();
+  command->add_option("SUITE", options->run.suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
   auto* builtin = command->add_option("--implementation", options->implementation,
                                       "An embedded implementation: builtin:native");
+  builtin->type_name("NAME");
   command
       ->add_option("--adapter", options->run.adapter,
-                   "Command that runs a case; see tools/adapters/README.md")
-      ->excludes(builtin);
+                   "Command that connects your own: tools/adapters/README.md")
+      ->excludes(builtin)
+      ->type_name("COMMAND");
   command->add_flag("--worker", options->run.worker,
-                    "Keep the adapter running and send it cases as lines");
+                    "Keep the adapter running for many cases, not one process each");
   command->add_option("--jobs", options->run.jobs, "Adapters at a time (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--timeout", options->run.timeout_seconds, "Seconds for one case")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--timeout", options->run.timeout_seconds,
+                   "Seconds for one case; then the adapter is killed")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--filter", options->run.filter, "Only cases whose id contains this text");
-  command->add_flag("--resume", options->run.resume, "Keep the results that are already there");
-  command->add_option("--out", options->run.out, "Folder for the results")->required();
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("SECONDS");
+  command->add_option("--filter", options->run.filter, "Only cases whose id contains this text")
+      ->type_name("TEXT");
+  command->add_flag("--resume", options->run.resume,
+                    "Go on with an interrupted run, keeping its results");
+  command->add_option("--out", options->run.out, "Folder for the results")
+      ->required()
+      ->type_name("DIR");
+  command->footer(
+      "Exit code: 0 every case has a result, good or bad (check judges them); 2 usage or "
+      "environment,\nor no case got an answer.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       RunOptions& run = options->run;
@@ -50,12 +65,20 @@ void AddRun(CLI::App& app, Action& action) {
       ProgressBar bar("run");
       CTS_ASSIGN_OR_RETURN(const RunSummary summary,
                            RunSuite(run, [&bar](int done, int total) { bar.Update(done, total); }));
-      std::cout << summary.cases << " cases run: " << summary.ok << " ok, " << summary.error
-                << " error, " << summary.unsupported << " unsupported, " << summary.crash
-                << " crash, " << summary.timeout << " timeout, " << summary.protocol
-                << " protocol\n";
+      CTS_RETURN_IF_ERROR(Emit(
+          "-", StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error, " error, ",
+                      summary.unsupported, " unsupported, ", summary.crash, " crash, ",
+                      summary.timeout, " timeout, ", summary.protocol, " protocol\n")));
       if (summary.interrupted) {
         return Unavailable("run: interrupted; finished results are kept, go on with --resume");
+      }
+      // Hardly an implementation that fails everything; rather an adapter that does not start.
+      if (!summary.AnyAnswer()) {
+        const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
+        return Unavailable("run: no case got an answer; the first, ", summary.first_id,
+                           ", ended as ", Printable(summary.first_message),
+                           log.empty() ? "" : "; the last line of its log: " + log,
+                           ". Mend the adapter and run again into a new folder");
       }
       return kDone;
     };

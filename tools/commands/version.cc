@@ -1,5 +1,3 @@
-#include <iostream>
-
 #include "tools/commands/command.h"
 
 namespace cts {
@@ -8,7 +6,7 @@ void AddVersion(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("version", "Print the version");
   command->callback([&action] {
     action = []() -> StatusOr<int> {
-      std::cout << "tensor-cts " << CTS_VERSION << "\n";
+      CTS_RETURN_IF_ERROR(Emit("-", "tensor-cts " CTS_VERSION "\n"));
       return kDone;
     };
   });

@@ -1,0 +1,454 @@
+#!/usr/bin/python3
+"""What the command line promises: exit codes, streams, help, interruption, bad input.
+Usage: cli_test.py TENSOR_CTS [TEST...]"""
+import json
+import os
+import pathlib
+import pty
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CTS = ""
+COMMANDS = ["generate", "run", "check", "explain", "list", "render", "version"]
+UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
+# For one process per case.
+UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
+
+
+def cts(*arguments, **options):
+    return subprocess.run([CTS, *map(str, arguments)], stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, **options)
+
+
+class CommandLine(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="cli_test-"))
+        cls.suite = cls.shared / "suite"
+        cls.results = cls.shared / "results"
+        done = cts("generate", "--recipe", "smoke", "--operator", "clamp", "--out", cls.suite)
+        assert done.returncode == 0, done.stderr
+        done = cts("run", cls.suite, "--implementation", "builtin:native", "--out", cls.results)
+        assert done.returncode == 0, done.stderr
+        cls.cases = json.loads((cls.suite / "suite.json").read_text())["cases"]
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.shared)
+
+    def setUp(self):
+        self.here = pathlib.Path(tempfile.mkdtemp(dir=self.shared))
+
+    def expect(self, code, done, *words):
+        """The exit code; 2 comes with one message, on standard error, that has all the words."""
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        if code == 2:
+            self.assertTrue(done.stderr.startswith("tensor-cts"), done.stderr)
+        for word in words:
+            self.assertIn(str(word), done.stderr if code == 2 else done.stdout)
+
+    def valid_case(self):
+        return next(case["id"] for case in self.cases if case["outcome"] == "valid")
+
+    def copy(self, folder):
+        return shutil.copytree(folder, self.here / folder.name)
+
+
+class Help(CommandLine):
+    def test_every_command_has_help_that_fits_100_columns(self):
+        for command in [[], *([name] for name in COMMANDS)]:
+            done = cts(*command, "--help")
+            self.expect(0, done)
+            self.assertEqual(done.stderr, "")
+            for line in done.stdout.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_usage_errors_name_what_is_wrong_and_exit_2(self):
+        self.expect(2, cts(), "generate run check")
+        self.expect(2, cts("judge"), '"judge"', "generate run check")
+        self.expect(2, cts("check", self.suite), "RESULTS", "check --help")
+        self.expect(2, cts("check", self.suite, self.results, "--jsn", "x"), "--jsn")
+        self.expect(2, cts("list", "things"), "things", "operators")
+        self.expect(2, cts("generate", "--out", self.here / "x"), "--recipe")
+        self.expect(2, cts("generate", "--recipe", "smoke"), "--out")
+        self.expect(2, cts("run", self.suite, "--out", self.here / "x"), "--adapter")
+        self.expect(2, cts("run", self.suite, "--adapter", "a", "--timeout", "0", "--out", "x"),
+                    "--timeout")
+        self.assertEqual(os.listdir(self.here), [])
+
+
+class Streams(CommandLine):
+    def test_json_is_all_that_stands_on_standard_output(self):
+        for edition in ["tosa-0.100", "tosa-1.0", "tosa-1.1-draft"]:
+            for what in ["operators", "types", "conditions", "levels", "recipes"]:
+                done = cts("list", what, "--edition", edition, "--json")
+                self.expect(0, done)
+                rows = json.loads(done.stdout)
+                self.assertIsInstance(rows, list)
+                self.assertEqual(rows == [], (what, edition) == ("conditions", "tosa-1.1-draft"))
+                if what == "conditions":
+                    for row in rows:
+                        self.assertEqual(set(row), {"id", "operator", "kind", "paraphrase",
+                                                    "section"})
+                        self.assertIn(row["kind"], ["error_if", "require", "level"])
+        done = cts("check", self.suite, self.results, "--json", "-")
+        self.expect(0, done)
+        self.assertTrue(json.loads(done.stdout)["conformant"])
+
+    def test_two_reports_cannot_share_standard_output(self):
+        done = cts("check", self.suite, self.results, "--json", "-", "--junit", "-")
+        self.expect(2, done, "--json", "--junit")
+        self.assertEqual(done.stdout, "")
+
+    def test_no_progress_bar_in_a_pipe(self):
+        for done in [cts("generate", "--recipe", "smoke", "--operator", "exp", "--out",
+                         self.here / "s"),
+                     cts("run", self.suite, "--implementation", "builtin:native", "--out",
+                         self.here / "r"),
+                     cts("check", self.suite, self.results)]:
+            self.expect(0, done)
+            self.assertEqual(done.stderr, "")
+
+    def test_a_progress_bar_on_a_terminal(self):
+        leader, follower = pty.openpty()
+        subprocess.run([CTS, "run", self.suite, "--implementation", "builtin:native", "--out",
+                        self.here / "r"], stdout=subprocess.DEVNULL, stderr=follower, check=True)
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(leader, 65536)
+            except OSError:  # all is read
+                break
+        os.close(leader)
+        self.assertIn(f"#] {len(self.cases)}/{len(self.cases)}".encode(), shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken back")
+
+    def test_a_reader_that_goes_away_ends_the_program_quietly(self):
+        process = subprocess.Popen([CTS, "list", "types"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertIn(process.wait(60), [0, -signal.SIGPIPE])
+
+    def test_standard_output_that_takes_nothing_is_an_error(self):
+        for number, command in enumerate([
+                ["list", "types"], ["version"], ["check", self.suite, self.results],
+                ["generate", "--recipe", "smoke", "--operator", "exp"],
+                ["run", self.suite, "--implementation", "builtin:native"]]):
+            if command[0] in ("generate", "run"):
+                command = command + ["--out", self.here / str(number)]
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([CTS, *command], stdout=full, stderr=subprocess.PIPE,
+                                      text=True)
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("standard output", done.stderr)
+
+    def test_closed_standard_streams_do_not_end_up_in_files(self):
+        out = self.here / "r"
+        shell = subprocess.run(["sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-', CTS, "run", self.suite,
+                                "--implementation", "builtin:native", "--out", out])
+        self.assertIn(shell.returncode, [0, 2])
+        self.expect(0, cts("check", self.suite, out), "CONFORMANT")
+
+    def test_a_device_is_written_to_and_not_replaced(self):
+        os.mkfifo(self.here / "pipe")
+        reader = os.open(self.here / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        self.expect(0, cts("check", self.suite, self.results, "--json", self.here / "pipe"))
+        self.assertTrue((self.here / "pipe").is_fifo())
+        self.assertTrue(os.read(reader, 10).startswith(b"{"))
+        os.close(reader)
+
+
+class Generate(CommandLine):
+    def test_unknown_names_list_the_known_ones(self):
+        out = self.here / "suite"
+        for arguments, words in [
+                (["--recipe", "smok"], ["smok", "smoke"]),
+                (["--recipe", "smoke", "--edition", "tosa-2"], ["tosa-2", "tosa-1.0"]),
+                (["--recipe", "smoke", "--edition", "tosa-1.1-draft"], ["tosa-1.1-draft"]),
+                (["--recipe", "smoke", "--operator", "CONV"], ["CONV", "CONV2D"]),
+                (["--recipe", "smoke", "--level", "9K"], ["9K", "8K"]),
+                (["--recipe", "smoke", "--profile", "PRO"], ["PRO", "PRO-INT"])]:
+            self.expect(2, cts("generate", *arguments, "--out", out), *words)
+        self.assertEqual(os.listdir(self.here), [])
+
+    def test_recipes_that_are_broken_name_file_and_place(self):
+        recipe = self.here / "recipe.json"
+        out = self.here / "suite"
+        self.expect(2, cts("generate", "--recipe", recipe, "--out", out), recipe, "no such file")
+        for text, word in [("{", "line 1"), ('{"name": 3}', "/name"), ("[]", "object")]:
+            recipe.write_text(text)
+            self.expect(2, cts("generate", "--recipe", recipe, "--out", out), recipe, word)
+        self.assertFalse(out.exists())
+
+    def test_what_exists_is_kept(self):
+        before = (self.suite / "suite.json").read_bytes()
+        self.expect(2, cts("generate", "--recipe", "smoke", "--out", self.suite), self.suite,
+                    "exists already")
+        self.assertEqual((self.suite / "suite.json").read_bytes(), before)
+
+    def test_where_nothing_can_be_written_nothing_is(self):
+        self.expect(2, cts("generate", "--recipe", "smoke", "--out", "/proc/none/suite"),
+                    "/proc/none/suite", "cannot be created")
+
+    def test_a_full_disk_leaves_nothing(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+        done = cts("generate", "--recipe", "smoke", "--operator", "clamp", "--out",
+                   self.here / "suite", preexec_fn=limit)
+        self.expect(2, done, "cannot write", "File too large")
+        self.assertEqual(os.listdir(self.here), [])
+
+    def start(self):
+        """Generating, some way in."""
+        process = subprocess.Popen([CTS, "generate", "--recipe", "smoke", "--jobs", "1", "--out",
+                                    self.here / "suite"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        while not any(self.here.glob("suite.partial-*/*/*/case.json")):
+            self.assertIsNone(process.poll(), "ended before it could be interrupted")
+            time.sleep(0.002)
+        return process
+
+    def test_interrupted_leaves_nothing(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            process = self.start()
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 2)
+            self.assertIn("interrupted", errors)
+            self.assertEqual(os.listdir(self.here), [])
+
+    def test_killed_leaves_no_suite_and_the_next_one_clears_up(self):
+        process = self.start()
+        process.kill()
+        process.communicate()
+        self.assertFalse((self.here / "suite").exists())
+        [rest] = os.listdir(self.here)
+        self.expect(2, cts("check", self.here / rest, self.results), "expected a suite")
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "exp", "--out",
+                           self.here / "suite"))
+        self.assertEqual(os.listdir(self.here), ["suite"])
+
+
+class Run(CommandLine):
+    def run_adapter(self, command, *arguments, **options):
+        return cts("run", self.suite, "--adapter", command, *arguments, "--out",
+                   self.here / "results", **options)
+
+    def test_bad_suites_and_filters_are_named(self):
+        native = ["--implementation", "builtin:native", "--out", self.here / "results"]
+        self.expect(2, cts("run", self.here, *native), self.here, "expected a suite")
+        self.expect(2, cts("run", self.suite, *native, "--filter", "zzz"), "zzz")
+        self.expect(2, cts("run", self.suite, "--implementation", "builtin:none", "--out", "x"),
+                    "builtin:none", "builtin:native")
+        self.expect(2, cts("run", self.suite, "--implementation", "native", "--out", "x"),
+                    "builtin:native", "--adapter")
+
+    def test_an_adapter_that_does_not_start_is_told(self):
+        self.expect(2, self.run_adapter("/nowhere/adapter"), "no case got an answer",
+                    "no such command", "/nowhere/adapter")
+        done = cts("check", self.suite, self.here / "results")
+        self.expect(1, done, f"NOT CONFORMANT: {len(self.cases)} of {len(self.cases)}")
+
+    def test_unsupported_is_an_answer_and_no_pass(self):
+        self.expect(0, self.run_adapter(UNSUPPORTED), f"{len(self.cases)} unsupported")
+        self.expect(1, cts("check", self.suite, self.here / "results"), "nothing at all",
+                    "NOT CONFORMANT")
+
+    def test_an_adapter_that_writes_into_the_suite_is_found_out(self):
+        suite = self.copy(self.suite)
+        script = self.here / "adapter.sh"
+        script.write_text(f"echo >> $1/case.json; echo '{UNSUPPORTED_LINE}'\n")
+        done = cts("run", suite, "--adapter", f"sh {script}", "--out", self.here / "results")
+        self.expect(0, done)
+        self.expect(2, cts("check", suite, self.here / "results"), self.cases[0]["id"],
+                    "generate it again")
+
+    def test_an_adapter_that_takes_the_place_of_a_result_is_found_out(self):
+        place = self.here / "results" / self.cases[0]["id"]
+        script = self.here / "adapter.sh"
+        script.write_text(f"mkdir -p {place}; touch {place}/x; echo '{UNSUPPORTED_LINE}'\n")
+        self.expect(2, self.run_adapter(f"sh {script}", "--jobs", "1"), place)
+        self.assertFalse((place / "result.json").exists())
+
+    def test_results_of_another_run_are_not_mixed(self):
+        results = self.copy(self.results)
+        before = (results / "run.json").read_bytes()
+        native = ["--implementation", "builtin:native", "--out", results]
+        self.expect(2, cts("run", self.suite, *native), results, "--resume")
+        self.expect(0, cts("run", self.suite, *native, "--resume"))
+        other = self.here / "other"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "exp", "--out", other))
+        self.expect(2, cts("run", other, *native, "--resume"), "another suite")
+        self.expect(2, cts("run", self.suite, "--implementation", "builtin:native", "--out",
+                           other), other, "not empty")
+        self.assertEqual(json.loads(before)["suite_digest"],
+                         json.loads((results / "run.json").read_text())["suite_digest"])
+
+    def test_where_nothing_can_be_written_is_told(self):
+        self.expect(2, cts("run", self.suite, "--implementation", "builtin:native", "--out",
+                           "/proc/none/results"), "/proc/none/results", "cannot be created")
+
+    def test_a_full_disk_leaves_no_half_result(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+        done = cts("run", self.suite, "--implementation", "builtin:native", "--out",
+                   self.here / "results", preexec_fn=limit)
+        self.expect(2, done, "cannot write")
+        for path in (self.here / "results").rglob("*.npy"):
+            self.assertTrue((path.parent / "result.json").exists(), path)
+
+    def test_interrupted_stops_within_two_seconds_and_can_be_resumed(self):
+        # Hangs in one case until a file is there; the cases before it are done by then.
+        stall = self.suite.name + "/" + self.cases[9]["id"]
+        script = self.here / "adapter.sh"
+        script.write_text(f"""case "$1" in */{stall}) [ -e {self.here}/go ] || sleep 100;; esac
+echo '{UNSUPPORTED_LINE}'\n""")
+        command = ["run", self.suite, "--adapter", f"sh {script}", "--jobs", "1", "--out",
+                   self.here / "results"]
+        process = subprocess.Popen([CTS, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        kept = lambda: sorted((self.here / "results").glob("*/*/result.json"))
+        for _ in range(3000):
+            if len(kept()) == 9:
+                break
+            time.sleep(0.01)
+        self.assertEqual(len(kept()), 9)
+        time.sleep(0.1)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        self.assertLess(time.monotonic() - start, 2)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("--resume", errors)
+        times = {path: path.stat().st_mtime_ns for path in kept()}
+        self.assertEqual(len(times), 9)
+        (self.here / "go").touch()
+        self.expect(0, cts(*command, "--resume"), f"{len(self.cases)} unsupported")
+        for path, before in times.items():
+            self.assertEqual(path.stat().st_mtime_ns, before, "kept, not run again")
+        self.expect(1, cts("check", self.suite, self.here / "results"), "CLAMP")
+
+    def test_embedded_results_resumed_pass(self):
+        results = self.copy(self.results)
+        for case in self.cases[::2]:
+            shutil.rmtree(results / case["id"])
+        self.expect(1, cts("check", self.suite, results), "missing")
+        self.expect(0, cts("run", self.suite, "--implementation", "builtin:native", "--out",
+                           results, "--resume"))
+        self.expect(0, cts("check", self.suite, results), "CONFORMANT on this suite")
+
+
+class Check(CommandLine):
+    def test_exit_code_tells_conformant_from_not(self):
+        self.expect(0, cts("check", self.suite, self.results), "CONFORMANT on this suite")
+        results = self.copy(self.results)
+        output = results / self.valid_case() / "output.npy"
+        output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
+        self.expect(1, cts("check", self.suite, results), "NOT CONFORMANT: 1 of", "fail",
+                    self.valid_case())
+
+    def test_what_is_no_suite_or_no_results_is_named(self):
+        nowhere = self.here / "nowhere"
+        self.expect(2, cts("check", nowhere, self.results), nowhere, "expected a suite")
+        self.expect(2, cts("check", self.results, self.suite), self.results, "expected a suite")
+        self.expect(2, cts("check", self.suite, nowhere), nowhere, "expected results")
+        self.expect(2, cts("check", self.suite, self.here), self.here, "expected results")
+
+    def test_results_of_another_suite_are_refused(self):
+        other = self.here / "other"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "exp", "--out", other))
+        self.expect(2, cts("check", other, self.results), "suite_digest", "check against the suite")
+        self.expect(2, cts("explain", self.results, "exp/x", "--suite", other), "suite_digest")
+
+    def test_a_changed_byte_in_the_suite_names_the_case(self):
+        suite = self.copy(self.suite)
+        for name in ["expected/output.npy", "input.npy", "case.json"]:
+            path = suite / self.valid_case() / name
+            before = path.read_bytes()
+            path.write_bytes(before[:-3] + bytes([before[-3] ^ 1]) + before[-2:])
+            self.expect(2, cts("check", suite, self.results), self.valid_case(),
+                        "generate it again")
+            path.write_bytes(before)
+        manifest = suite / "suite.json"
+        manifest.write_text(manifest.read_text().replace("CLAMP", "CLAMQ"))
+        self.expect(2, cts("check", suite, self.results), "CLAMQ")
+        manifest.write_text(manifest.read_text()[:-20])
+        self.expect(2, cts("check", suite, self.results), manifest, "line ")
+
+    def test_broken_answers_are_verdicts_that_name_file_and_fault(self):
+        results = self.copy(self.results)
+        misdeeds = {
+            "truncated": ("malformed", "output.npy", lambda old: old[:-1]),
+            "oversized": ("malformed", "output.npy", lambda old: old + b"x"),
+            "text": ("malformed", "output.npy", lambda old: b"1 2 3\n"),
+            "empty": ("malformed", "output.npy", lambda old: b""),
+            "mistyped": ("malformed", "output.npy",
+                         lambda old: old.replace(b"'descr': '", b"'descr': 'z")),
+            "misshapen": ("malformed", "output.npy",
+                          lambda old: old.replace(b"'shape': (", b"'shape': (7, ")),
+            "no json": ("malformed", "result.json", lambda old: b"ok"),
+            "another status": ("malformed", "result.json", lambda old: b'{"status": "fine"}'),
+            "no status": ("malformed", "result.json", lambda old: b"{}"),
+            "no output": ("missing", "output.npy", None),
+            "no result": ("missing", "result.json", None)}
+        valid = [case["id"] for case in self.cases if case["outcome"] == "valid"]
+        expected = {}
+        for case, (verdict, name, change) in zip(valid, misdeeds.values()):
+            path = results / case / name
+            expected[case] = (verdict, name)
+            if change is None:
+                path.unlink()
+            else:
+                path.write_bytes(change(path.read_bytes()))
+        self.assertEqual(len(expected), len(misdeeds))
+        done = cts("check", self.suite, results, "--json", "-", "--junit", self.here / "report.xml")
+        self.expect(1, done)
+        for case in json.loads(done.stdout)["cases"]:
+            verdict, name = expected.get(case["id"], ("pass", ""))
+            self.assertEqual(case["verdict"], verdict, case)
+            self.assertIn(name, case.get("message", ""))
+        self.assertIn(f'errors="{len(misdeeds)}"', (self.here / "report.xml").read_text())
+
+    def test_a_report_that_cannot_be_written_is_an_error(self):
+        self.expect(2, cts("check", self.suite, self.results, "--json", "/proc/none/x.json"),
+                    "/proc/none/x.json")
+        self.expect(2, cts("check", self.suite, self.results, "--junit", self.here), self.here)
+
+
+class Explain(CommandLine):
+    def test_tells_value_rule_inputs_and_how_to_run_again(self):
+        results = self.copy(self.results)
+        output = results / self.valid_case() / "output.npy"
+        output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
+        self.expect(0, cts("explain", results, self.valid_case()), "expected", "accepted", "got",
+                    "made of", "input", "rule", "clause", "rerun:  tensor-cts run ")
+
+    def test_an_error_case_tells_what_is_illegal(self):
+        case = next(c["id"] for c in self.cases if c["conditions"] == ["clamp.bounds_order"])
+        self.expect(0, cts("explain", self.results, case),
+                    "clamp.bounds_order: max_val is less than min_val")
+
+    def test_unknown_cases_and_folders_are_named(self):
+        self.expect(2, cts("explain", self.results, "clamp/fp3"), "clamp/fp3", "nearest",
+                    "clamp/fp32")
+        self.expect(2, cts("explain", self.here, "clamp/x"), self.here, "expected results")
+        results = self.copy(self.results)
+        run = json.loads((results / "run.json").read_text())
+        run["suite_path"] = "/nowhere"
+        (results / "run.json").write_text(json.dumps(run))
+        self.expect(2, cts("explain", results, self.valid_case()), "/nowhere", "--suite")
+        self.expect(0, cts("explain", results, self.valid_case(), "--suite", self.suite), "pass")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    CTS = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

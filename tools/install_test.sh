@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# install_test.sh BUILD CXX CXXFLAGS: installs a build, then builds and runs a project that knows
+# nothing but the installation.
+set -euo pipefail
+build=$1 cxx=$2 flags=$3
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+cmake --install "$build" --prefix "$prefix" >/dev/null
+share=$prefix/share/tensor-cts
+for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
+  adapters/README.md adapters/skeleton.py adapters/mlir/adapter.py; do
+  [ -s "$share/$file" ] || { echo "not installed: $share/$file" >&2; exit 1; }
+done
+"$prefix/bin/tensor-cts" generate --recipe "$share/suites/smoke.json" --operator MAXIMUM \
+  --out "$work/suite"
+"$prefix/bin/tensor-cts" run "$work/suite" --implementation builtin:native --out "$work/results"
+
+cp -r "$here/testdata/consumer" "$work/source"
+# Every installed header: one that includes what is not installed would not compile.
+(cd "$prefix/include/tensor-cts" && find . -name '*.h') | sed 's|^\./\(.*\)|#include "\1"|' \
+  >"$work/source/headers.cc"
+cmake -S "$work/source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_BUILD_TYPE=Debug >/dev/null
+cmake --build "$work/build"
+"$work/build/consumer" "$work/suite" "$work/results"
+
+# The same without one result is not conformant: the consumer really looked.
+result=$(find "$work/results" -name result.json | head -n 1)
+rm "$result"
+if "$work/build/consumer" "$work/suite" "$work/results"; then
+  echo "install_test.sh: conformant without $result" >&2
+  exit 1
+fi
