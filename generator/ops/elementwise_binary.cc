@@ -1,106 +1,150 @@
-// ADD, MAXIMUM and MUL.
+// The operators of section Elementwise Binary Operators, but POW and TABLE.
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
-#include "generator/ops/domain.h"
+#include "generator/ops/elementwise.h"
 
 namespace cts {
 namespace {
 
-// Shapes of both inputs, apart by '+'.
-std::pair<Shape, Shape> ParseShapes(std::string_view label) {
-  const size_t plus = label.find('+');
-  return {ParseShape(label.substr(0, plus)), ParseShape(label.substr(plus + 1))};
-}
-
-Shape Broadcast(const Shape& a, const Shape& b) {
-  Shape shape = a;
-  for (size_t i = 0; i < shape.size(); ++i) shape[i] = std::max(a[i], b[i]);
-  return shape;
-}
-
-// Room for every pair of special values, of which floats have at most 25.
-constexpr std::string_view kPairs = "25x27+25x27";
-
 std::vector<Axis> Axes(const Setting& setting, DType type) {
-  std::vector<Axis> axes = {
-      {"shapes",
-       "",
-       {std::string(kPairs), "scalar+scalar", "17+1", "1x9+5x1", "3x4x5+3x4x5", "2x1x3x4+1x5x3x1",
-        WithMaxRank(setting, "2x1x3x1x4x2") + "+" + WithMaxRank(setting, "1x3x3x1x1x2")}}};
+  std::vector<Axis> axes = {PairShapes(setting)};
   AddNanModeAxis(setting, type, axes);
   axes.push_back({"data", "", {"full-range", "special"}});
   return axes;
 }
 
-bool Allowed(const Setting&, const Labels& labels) {
-  if (labels["data"] != "special" || labels["shapes"].empty()) return true;
-  return labels["shapes"] == kPairs;
-}
-
-// Every pair of special values that `fits`, again and again, in two tensors of one shape.
-template <class Fits>
-void SetSpecialPairs(Draft& draft, DType type, const Shape& shape, Fits fits) {
-  Tensor input1(type, shape), input2(type, shape);
-  if (IsFloat(type)) {
-    const std::vector<double> values = SpecialFloats(type);
-    const int64_t n = static_cast<int64_t>(values.size());
-    for (int64_t i = 0; i < input1.size(); ++i) {
-      input1.SetFloat(i, values[i % n]);
-      input2.SetFloat(i, values[i / n % n]);
-    }
-  } else {
-    std::vector<std::pair<int64_t, int64_t>> pairs;
-    for (int64_t a : SpecialIntegers(type)) {
-      for (int64_t b : SpecialIntegers(type)) {
-        if (fits(a, b)) pairs.emplace_back(a, b);
-      }
-    }
-    for (int64_t i = 0; i < input1.size(); ++i) {
-      input1.SetInteger(i, pairs[i % pairs.size()].first);
-      input2.SetInteger(i, pairs[i % pairs.size()].second);
-    }
-  }
-  draft.Input("input1", std::move(input1));
-  draft.Input("input2", std::move(input2));
+std::vector<Axis> SameTypeAxes(const Setting& setting) {
+  return Axes(setting, setting.Type("in_out_t"));
 }
 
 // Both inputs: the special pairs that fit, or random integers from -limit to limit, or floats.
 template <class Fits>
 Draft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits fits) {
-  const auto [shape1, shape2] = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   Draft draft;
-  if (choice.data_set() == "special") {
-    SetSpecialPairs(draft, type, shape1, fits);
+  if (choice.data_set() == "special" && IsFloat(type)) {
+    const std::vector<double> values = SpecialFloats(type);
+    SetPairs(draft, "input1", "input2", type, shapes[0],
+             PairsOf(values, values, [](double, double) { return true; }));
+  } else if (choice.data_set() == "special") {
+    const std::vector<int64_t> values = SpecialIntegers(type);
+    SetPairs(draft, "input1", "input2", type, shapes[0], PairsOf(values, values, fits));
   } else if (IsFloat(type)) {
-    draft.Input("input1", FullRange(choice.Stream("input1"), type, shape1));
-    draft.Input("input2", FullRange(choice.Stream("input2"), type, shape2));
+    draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
+    draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
   } else {
     const int64_t low = std::max(IntegerMin(type), -limit);
     const int64_t high = std::min(IntegerMax(type), limit);
-    draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shape1, low, high));
-    draft.Input("input2", IntegersBetween(choice.Stream("input2"), type, shape2, low, high));
+    draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shapes[0], low, high));
+    draft.Input("input2", IntegersBetween(choice.Stream("input2"), type, shapes[1], low, high));
   }
   draft.output_type = out;
-  draft.output_shape = Broadcast(shape1, shape2);
+  draft.output_shape = Broadcast(shapes);
   return draft;
 }
 
 bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
+// Half of the range each: neither sum nor difference may overflow.
+constexpr int64_t kHalfOfI32 = (int64_t{1} << 30) - 1;
+
 Draft BuildAdd(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  // Half of the range each: the sum must not overflow.
-  return BuildPair(choice, type, type, (int64_t{1} << 30) - 1,
+  return BuildPair(choice, type, type, kHalfOfI32,
                    [](int64_t a, int64_t b) { return FitsI32(a + b); });
 }
 
-Draft BuildMaximum(const Choice& choice) {
+Draft BuildSub(const Choice& choice) {
+  const DType type = choice.Type("in_out_t");
+  return BuildPair(choice, type, type, kHalfOfI32,
+                   [](int64_t a, int64_t b) { return FitsI32(a - b); });
+}
+
+// Operators that no pair of values breaks: bitwise, logical, MAXIMUM and MINIMUM.
+Draft BuildAnyPair(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   Draft draft = BuildPair(choice, type, type, INT64_MAX, [](int64_t, int64_t) { return true; });
   SetNanMode(choice, draft);
   return draft;
 }
+
+Domain AnyPairDomain(std::string_view broadcast) {
+  return {SameTypeAxes, RoomForPairs, BuildAnyPair, BroadcastBreakers(broadcast)};
+}
+
+// --- Shifts.
+
+std::vector<Axis> ShiftAxes(const Setting& setting) {
+  // Room for the special values of i32 by its 32 shifts.
+  std::vector<Axis> axes = {PairShapes(setting, "23x32+23x32")};
+  if (setting.Takes("round")) axes.push_back({"round", "round", {"false", "true"}});
+  axes.push_back({"data", "", {"full-range", "special"}});
+  return axes;
+}
+
+// 0.100 allows logical shifts of i8 and i16 to move a value out of its type. LOGICAL_RIGHT_SHIFT
+// says what that gives; the other has only C's operator, so that no case depends on it.
+int64_t GreatestShift(const Setting& setting, DType type) {
+  const bool wide = setting.Is("tosa-0.100") && setting.spec->name == "LOGICAL_RIGHT_SHIFT";
+  return Info(wide ? DType::kI32 : type).bits - 1;
+}
+
+Draft BuildShift(const Choice& choice) {
+  const DType type = choice.Type("in_out_t");
+  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const int64_t greatest = GreatestShift(choice.setting, type);
+  Draft draft;
+  if (choice.data_set() == "special") {
+    std::vector<int64_t> shifts(static_cast<size_t>(greatest) + 1);
+    std::iota(shifts.begin(), shifts.end(), 0);
+    SetPairs(draft, "input1", "input2", type, shapes[0],
+             PairsOf(SpecialIntegers(type), shifts, [](int64_t, int64_t) { return true; }));
+  } else {
+    draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
+    draft.Input("input2", IntegersBetween(choice.Stream("input2"), type, shapes[1], 0, greatest));
+  }
+  if (choice.setting.Takes("round")) draft.Set("round", choice["round"] == "true");
+  draft.output_type = type;
+  draft.output_shape = Broadcast(shapes);
+  return draft;
+}
+
+Domain ShiftDomain(std::string_view broadcast) {
+  return {ShiftAxes, RoomForPairs, BuildShift, BroadcastBreakers(broadcast)};
+}
+
+// --- INTDIV.
+
+Draft BuildIntdiv(const Choice& choice) {
+  const DType type = choice.Type("in_out_t");
+  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  Draft draft;
+  if (choice.data_set() == "special") {
+    const std::vector<int64_t> values = SpecialIntegers(type);
+    SetPairs(draft, "input1", "input2", type, shapes[0],
+             PairsOf(values, values, [type](int64_t a, int64_t b) {
+               return b != 0 && !(a == IntegerMin(type) && b == -1);
+             }));
+  } else {
+    // Divisors of every magnitude, never zero. The least dividend stands with "special": it must
+    // not meet a divisor of -1.
+    draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shapes[0],
+                                          IntegerMin(type) + 1, IntegerMax(type)));
+    Random random = choice.Stream("input2");
+    Tensor divisors(type, shapes[1]);
+    for (int64_t i = 0; i < divisors.size(); ++i) {
+      const int64_t magnitude = random.Between(1, IntegerMax(type) >> random.Between(0, 30));
+      divisors.SetInteger(i, random.Below(2) == 0 ? magnitude : -magnitude);
+    }
+    draft.Input("input2", std::move(divisors));
+  }
+  draft.output_type = type;
+  draft.output_shape = Broadcast(shapes);
+  return draft;
+}
+
+// --- MUL.
 
 std::vector<Axis> MulAxes(const Setting& setting) {
   const DType type = setting.Type("in_t");
@@ -129,36 +173,35 @@ Draft BuildMul(const Choice& choice) {
   return draft;
 }
 
-void EnlargeOutput(const Setting&, Draft& draft) { draft.output_shape.back() += 1; }
-
-// Neither equal nor 1: 5 against 4.
-void Mismatch(const Setting&, Draft& draft) {
-  Shape shape = draft.tensor("input2").shape();
-  shape.back() -= 1;
-  Reshape(draft.tensor("input2"), shape);
-}
-
-std::vector<Breaker> BroadcastBreakers(std::string_view condition) {
-  return {{condition, {{"shapes", "3x4x5+3x4x5"}}, nullptr, EnlargeOutput},
-          {condition, {{"shapes", "3x4x5+3x4x5"}}, nullptr, Mismatch},
-          {condition, {{"shapes", "3x4x5+3x4x5"}}, nullptr, [](const Setting&, Draft& draft) {
-             // A rank of its own: TOSA broadcasts no ranks.
-             Reshape(draft.tensor("input2"), {4, 5});
-           }}};
-}
-
-std::vector<Axis> SameTypeAxes(const Setting& setting) {
-  return Axes(setting, setting.Type("in_out_t"));
-}
-
 }  // namespace
 
-Domain AddDomain() { return {SameTypeAxes, Allowed, BuildAdd, BroadcastBreakers("add.broadcast")}; }
-
-Domain MaximumDomain() {
-  return {SameTypeAxes, Allowed, BuildMaximum, BroadcastBreakers("maximum.broadcast")};
+Domain AddDomain() {
+  return {SameTypeAxes, RoomForPairs, BuildAdd, BroadcastBreakers("add.broadcast")};
 }
 
-Domain MulDomain() { return {MulAxes, Allowed, BuildMul, BroadcastBreakers("mul.broadcast")}; }
+Domain ArithmeticRightShiftDomain() { return ShiftDomain("arithmetic_right_shift.broadcast"); }
+
+Domain BitwiseAndDomain() { return AnyPairDomain("bitwise_and.broadcast"); }
+Domain BitwiseOrDomain() { return AnyPairDomain("bitwise_or.broadcast"); }
+Domain BitwiseXorDomain() { return AnyPairDomain("bitwise_xor.broadcast"); }
+
+Domain IntdivDomain() {
+  return {SameTypeAxes, RoomForPairs, BuildIntdiv, BroadcastBreakers("intdiv.broadcast")};
+}
+
+Domain LogicalAndDomain() { return AnyPairDomain("logical_and.broadcast"); }
+Domain LogicalLeftShiftDomain() { return ShiftDomain("logical_left_shift.broadcast"); }
+Domain LogicalRightShiftDomain() { return ShiftDomain("logical_right_shift.broadcast"); }
+Domain LogicalOrDomain() { return AnyPairDomain("logical_or.broadcast"); }
+Domain LogicalXorDomain() { return AnyPairDomain("logical_xor.broadcast"); }
+
+Domain MaximumDomain() { return AnyPairDomain("maximum.broadcast"); }
+Domain MinimumDomain() { return AnyPairDomain("minimum.broadcast"); }
+
+Domain MulDomain() { return {MulAxes, RoomForPairs, BuildMul, BroadcastBreakers("mul.broadcast")}; }
+
+Domain SubDomain() {
+  return {SameTypeAxes, RoomForPairs, BuildSub, BroadcastBreakers("sub.broadcast")};
+}
 
 }  // namespace cts

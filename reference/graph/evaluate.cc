@@ -83,7 +83,7 @@ Status CheckStructure(const Graph& graph, const std::map<std::string, Tensor>& i
 // specification leaves them to the rule that output shapes are derivable from the inputs.
 std::string OutputShapeMismatch(const Call& call) {
   Shape expected;
-  if (call.name() == "REDUCE_SUM") {
+  if (call.name().starts_with("REDUCE_")) {
     expected = call.shape("input");
     expected[call.Integer("axis")] = 1;
   } else if (call.name() == "CONCAT") {

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "reference/graph/call.h"
+#include "reference/ops/computation.h"
+#include "reference/ops/condition.h"
 
 namespace cts {
 
@@ -47,6 +49,38 @@ inline bool AnyBelow(const Call& call, std::string_view argument, int64_t least)
 // LEVEL_CHECK of a tensor argument's rank.
 inline bool RankExceedsLevel(const Call& call, std::string_view argument) {
   return static_cast<int64_t>(call.shape(argument).size()) > call.level().Max("MAX_RANK");
+}
+
+// --- Elementwise operators of two inputs --------------------------------------------------------
+
+inline bool PairDoesNotBroadcast(const Call& c) {
+  return BroadcastShape(c.shape("input1"), c.shape("input2")) != c.shape("output");
+}
+
+inline bool OutputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "output"); }
+
+// The two conditions that every such operator has, under its own ids.
+#define CTS_BROADCAST_CONDITIONS(prefix)                                                   \
+  {prefix ".broadcast", ConditionKind::kErrorIf,                                           \
+   "the output's shape is not the broadcast of the inputs' shapes", PairDoesNotBroadcast}, \
+  {                                                                                        \
+    prefix ".level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",           \
+        OutputRankExceedsLevel                                                             \
+  }
+
+// Calls `f(arithmetic, value1, value2)` for every element of the broadcast output.
+template <class F>
+void ForEachPair(const Call& call, Computation& computation, F f) {
+  const Operand& input1 = computation.In("input1");
+  const Operand& input2 = computation.In("input2");
+  const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
+              &shape2 = call.shape("input2");
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    // One after the other: the order of arguments would be the compiler's, and a trace shows it.
+    const auto x = a.Load(input1, BroadcastOffset(shape, shape1, i));
+    const auto y = a.Load(input2, BroadcastOffset(shape, shape2, i));
+    return f(a, x, y);
+  });
 }
 
 }  // namespace cts

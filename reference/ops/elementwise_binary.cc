@@ -1,37 +1,49 @@
-// ADD, MAXIMUM and MUL (section Elementwise Binary Operators).
+// The operators of section Elementwise Binary Operators, but POW and TABLE.
 #include "reference/ops/broadcast.h"
+#include "reference/ops/extremum.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
 namespace {
 
-bool ShapesDoNotBroadcast(const Call& c) {
-  return BroadcastShape(c.shape("input1"), c.shape("input2")) != c.shape("output");
-}
-
-bool OutputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "output"); }
-
-// The two conditions that every operator of this group has, under its own ids.
-#define CTS_BROADCAST_CONDITIONS(prefix)                                                   \
-  {prefix ".broadcast", ConditionKind::kErrorIf,                                           \
-   "the output's shape is not the broadcast of the inputs' shapes", ShapesDoNotBroadcast}, \
-  {                                                                                        \
-    prefix ".level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",           \
-        OutputRankExceedsLevel                                                             \
-  }
-
-// Calls `f(arithmetic, value1, value2)` for every element of the broadcast output.
+// Calls `f(arithmetic, value1, value2)` for every element of the broadcast output, where no type
+// row has anything but integers and booleans.
 template <class F>
-void ForEachPair(const Call& call, Computation& computation, F f) {
+void ForEachIntegerPair(const Call& call, Computation& computation, F f) {
   const Operand& input1 = computation.In("input1");
   const Operand& input2 = computation.In("input2");
   const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
               &shape2 = call.shape("input2");
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    // One after the other: the order of arguments would be the compiler's, and a trace shows it.
-    const auto x = a.Load(input1, BroadcastOffset(shape, shape1, i));
-    const auto y = a.Load(input2, BroadcastOffset(shape, shape2, i));
+  computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
+    const int64_t x = a.LoadInteger(input1, BroadcastOffset(shape, shape1, i));
+    const int64_t y = a.LoadInteger(input2, BroadcastOffset(shape, shape2, i));
     return f(a, x, y);
+  });
+}
+
+// Whether `shift` is an amount by which a value of the type can be shifted and leave a bit.
+bool IsWithinWidth(DType type, int64_t shift) { return 0 <= shift && shift < Info(type).bits; }
+
+// The bits of a value of the type, and the value that has the low bits of `bits`.
+uint64_t BitsOf(DType type, int64_t value) {
+  return static_cast<uint64_t>(value) & (~uint64_t{0} >> (64 - Info(type).bits));
+}
+int64_t ValueOf(DType type, uint64_t bits) {
+  const int unused = 64 - Info(type).bits;
+  return static_cast<int64_t>(bits << unused) >> unused;
+}
+
+// A logical shift by an amount that its REQUIRE allows: `shifted(bits, amount)`, cut to the type.
+// 0.100 allows 0 to 31 whatever the type.
+template <class Shifted>
+void ComputeLogicalShift(const Call& call, Computation& computation, std::string_view range,
+                         Shifted shifted) {
+  const DType type = call.Type("in_out_t");
+  const bool draft = call.Is("tosa-0.100");
+  ForEachIntegerPair(call, computation, [=](auto& a, int64_t x, int64_t y) -> int64_t {
+    const bool fits = IsWithinWidth(draft ? DType::kI32 : type, y);
+    a.Require(fits, range);
+    return fits ? ValueOf(type, shifted(BitsOf(type, x), y)) : 0;
   });
 }
 
@@ -44,15 +56,130 @@ void ComputeAdd(const Call& call, Computation& computation) {
   ForEachPair(call, computation, [type](auto& a, auto x, auto y) { return a.Add(type, x, y); });
 }
 
+Conditions ArithmeticRightShiftConditions() {
+  return {
+      CTS_BROADCAST_CONDITIONS("arithmetic_right_shift"),
+      {"arithmetic_right_shift.shift_range", ConditionKind::kRequire,
+       "a shift is outside 0 to the type's width - 1", nullptr},
+  };
+}
+
+void ComputeArithmeticRightShift(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t");
+  const bool round = call.Flag("round");
+  ForEachIntegerPair(call, computation, [=](auto& a, int64_t x, int64_t y) -> int64_t {
+    const bool fits = IsWithinWidth(type, y);
+    a.Require(fits, "arithmetic_right_shift.shift_range");
+    if (!fits) return 0;
+    // Rounding adds the last bit that was shifted out: halves go up, toward plus infinity.
+    const int64_t last = round && y > 0 ? x >> (y - 1) & 1 : 0;
+    return (x >> y) + last;
+  });
+}
+
+Conditions BitwiseAndConditions() { return {CTS_BROADCAST_CONDITIONS("bitwise_and")}; }
+
+void ComputeBitwiseAnd(const Call& call, Computation& computation) {
+  ForEachIntegerPair(call, computation, [](auto&, int64_t x, int64_t y) { return x & y; });
+}
+
+Conditions BitwiseOrConditions() { return {CTS_BROADCAST_CONDITIONS("bitwise_or")}; }
+
+void ComputeBitwiseOr(const Call& call, Computation& computation) {
+  ForEachIntegerPair(call, computation, [](auto&, int64_t x, int64_t y) { return x | y; });
+}
+
+Conditions BitwiseXorConditions() { return {CTS_BROADCAST_CONDITIONS("bitwise_xor")}; }
+
+void ComputeBitwiseXor(const Call& call, Computation& computation) {
+  ForEachIntegerPair(call, computation, [](auto&, int64_t x, int64_t y) { return x ^ y; });
+}
+
+Conditions IntdivConditions() {
+  return {
+      CTS_BROADCAST_CONDITIONS("intdiv"),
+      {"intdiv.zero_divisor", ConditionKind::kRequire, "a divisor is zero", nullptr},
+      // 1.0 leaves this to apply_intdiv_s.
+      {"intdiv.quotient_range", ConditionKind::kRequire, "a quotient exceeds the type's maximum",
+       nullptr, kTosa0100},
+  };
+}
+
+void ComputeIntdiv(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t");
+  const std::string_view overflow =
+      call.Is("tosa-0.100") ? "intdiv.quotient_range" : kIntegerOverflow;
+  ForEachIntegerPair(call, computation, [=](auto& a, int64_t x, int64_t y) -> int64_t {
+    a.Require(y != 0, "intdiv.zero_divisor");
+    if (y == 0) return 0;
+    const int64_t quotient = x / y;  // truncated toward zero
+    a.Require(quotient <= IntegerMax(type), overflow);
+    return quotient;
+  });
+}
+
+Conditions LogicalAndConditions() { return {CTS_BROADCAST_CONDITIONS("logical_and")}; }
+
+void ComputeLogicalAnd(const Call& call, Computation& computation) {
+  ForEachIntegerPair(call, computation,
+                     [](auto&, int64_t x, int64_t y) { return int64_t{x != 0 && y != 0}; });
+}
+
+Conditions LogicalLeftShiftConditions() {
+  return {
+      CTS_BROADCAST_CONDITIONS("logical_left_shift"),
+      {"logical_left_shift.shift_range", ConditionKind::kRequire,
+       "a shift is outside 0 to the type's width - 1 (tosa-0.100: 0 to 31)", nullptr},
+  };
+}
+
+void ComputeLogicalLeftShift(const Call& call, Computation& computation) {
+  // Bits that leave the type are lost: no REQUIRE calls that an overflow.
+  ComputeLogicalShift(call, computation, "logical_left_shift.shift_range",
+                      [](uint64_t bits, int64_t shift) { return bits << shift; });
+}
+
+Conditions LogicalRightShiftConditions() {
+  return {
+      CTS_BROADCAST_CONDITIONS("logical_right_shift"),
+      {"logical_right_shift.shift_range", ConditionKind::kRequire,
+       "a shift is outside 0 to the type's width - 1 (tosa-0.100: 0 to 31)", nullptr},
+  };
+}
+
+void ComputeLogicalRightShift(const Call& call, Computation& computation) {
+  ComputeLogicalShift(call, computation, "logical_right_shift.shift_range",
+                      [](uint64_t bits, int64_t shift) { return bits >> shift; });
+}
+
+Conditions LogicalOrConditions() { return {CTS_BROADCAST_CONDITIONS("logical_or")}; }
+
+void ComputeLogicalOr(const Call& call, Computation& computation) {
+  ForEachIntegerPair(call, computation,
+                     [](auto&, int64_t x, int64_t y) { return int64_t{x != 0 || y != 0}; });
+}
+
+Conditions LogicalXorConditions() { return {CTS_BROADCAST_CONDITIONS("logical_xor")}; }
+
+void ComputeLogicalXor(const Call& call, Computation& computation) {
+  ForEachIntegerPair(call, computation,
+                     [](auto&, int64_t x, int64_t y) { return int64_t{(x != 0) != (y != 0)}; });
+}
+
 Conditions MaximumConditions() { return {CTS_BROADCAST_CONDITIONS("maximum")}; }
 
 void ComputeMaximum(const Call& call, Computation& computation) {
   const bool ignore_nan = call.Enum("nan_mode") == "IGNORE";
-  ForEachPair(call, computation, [ignore_nan](auto& a, auto x, auto y) {
-    if (a.IsNan(x)) return ignore_nan ? y : x;
-    if (a.IsNan(y)) return ignore_nan ? x : y;
-    return a.Less(x, y) ? y : x;
-  });
+  ForEachPair(call, computation,
+              [ignore_nan](auto& a, auto x, auto y) { return Max(a, x, y, ignore_nan); });
+}
+
+Conditions MinimumConditions() { return {CTS_BROADCAST_CONDITIONS("minimum")}; }
+
+void ComputeMinimum(const Call& call, Computation& computation) {
+  const bool ignore_nan = call.Enum("nan_mode") == "IGNORE";
+  ForEachPair(call, computation,
+              [ignore_nan](auto& a, auto x, auto y) { return Min(a, x, y, ignore_nan); });
 }
 
 Conditions MulConditions() {
@@ -89,6 +216,13 @@ void ComputeMul(const Call& call, Computation& computation) {
     }
     return a.Mul(out_t, x, y);
   });
+}
+
+Conditions SubConditions() { return {CTS_BROADCAST_CONDITIONS("sub")}; }
+
+void ComputeSub(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t");
+  ForEachPair(call, computation, [type](auto& a, auto x, auto y) { return a.Sub(type, x, y); });
 }
 
 }  // namespace cts

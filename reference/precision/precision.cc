@@ -29,11 +29,13 @@ RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& compu
   if (op.name == "EXP") return ExpRule(call, computation);
   if (op.name == "RESIZE") return ResizeRule(call, computation);
   if (op.name == "CAST" && IsFloat(call.dtype("input"))) return CastRule(call, ref);
-  if (op.name == "ADD" || op.name == "MUL" || op.name == "CAST") {
+  if (op.name == "REDUCE_PRODUCT") return ReduceProductRule(call, ref);
+  if (op.name == "ADD" || op.name == "MUL" || op.name == "SUB" || op.name == "CAST") {
     return {HalfUlpRule(call), {.expected = ref}};
   }
-  // MAXIMUM, CLAMP, CONCAT, CONST, IDENTITY: a value of an input, unchanged. The sign of a zero is
-  // free: by the first two's own words, by the comparing function for the rest.
+  // MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY: a value of an
+  // input, unchanged. The sign of a zero is free: by the own words of the first five, by the
+  // comparing function for the rest.
   RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = ref}};
   if (flushed) {
     for (int64_t i = 0; i < ref.size(); ++i) {

@@ -27,9 +27,10 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
 // Section Dot product accuracy requirements: CONV2D, MATMUL, REDUCE_SUM.
 RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& ref, bool flushed,
                            int data_set);
-// Operators whose bound is a function of input and reference: EXP, RESIZE.
+// Operators whose bound is a function of input and reference: EXP, RESIZE, REDUCE_PRODUCT.
 RuledAnswer ExpRule(const Call& call, Computation& computation);
 RuledAnswer ResizeRule(const Call& call, Computation& computation);
+RuledAnswer ReduceProductRule(const Call& call, const Tensor& ref);
 // CAST to a floating-point type from another.
 RuledAnswer CastRule(const Call& call, const Tensor& ref);
 // RESCALE with INEXACT_ROUND.

@@ -319,7 +319,80 @@ TEST(Precision, ResizeBoundFollowsTheLargestInput) {
               ElementsAre(-4, -1, 2));
 }
 
-TEST(Precision, AddAndMulAreWithinHalfAnUlpOfTheFp64Result) {
+ExpectedOutput ReduceProduct(DType type, const std::vector<double>& values, int64_t lines,
+                             std::string_view edition) {
+  OneOperator op("REDUCE_PRODUCT", edition);
+  const int64_t n = static_cast<int64_t>(values.size()) / lines;
+  op.Floats(type, {lines, n}, values).Set("axis", int64_t{1}).Out(type, {lines, 1});
+  return op.Output();
+}
+
+TEST(Precision, ReduceProductBoundGrowsWithTheNumberOfFactors) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    // fp16 has 10 bits of fraction: u = 2^-11. One factor: u; two: 2u + u^2.
+    const double u = std::ldexp(1, -11);
+    const ExpectedOutput one = ReduceProduct(DType::kFp16, {-3}, 1, edition);
+    EXPECT_EQ(one.rule.kind, RuleKind::kAbsoluteBound);
+    EXPECT_EQ(one.answers[0].expected.Float(0), -3);
+    EXPECT_EQ(one.answers[0].bound->Float(0), 3 * u);
+    const ExpectedOutput two = ReduceProduct(DType::kFp16, {-3, 5}, 1, edition);
+    EXPECT_EQ(two.answers[0].bound->Float(0), 15 * (2 * u + u * u));
+    // bf16: u = 2^-8; (1 + u)^3 - 1 = 3u + 3u^2 + u^3 exactly.
+    const double b = std::ldexp(1, -8);
+    const ExpectedOutput three = ReduceProduct(DType::kBf16, {2, 2, 2}, 1, edition);
+    EXPECT_EQ(three.answers[0].bound->Float(0), 8 * (3 * b + 3 * b * b + b * b * b));
+  }
+}
+
+TEST(Precision, ReduceProductBoundOf10NeverFallsBelowThatOfNormalMin) {
+  const std::vector<double> small = {std::ldexp(1, -14), 0.5};  // 2^-15 is subnormal in fp16
+  const double u = std::ldexp(1, -11), relative = 2 * u + u * u;
+  EXPECT_EQ(ReduceProduct(DType::kFp16, small, 1, "tosa-1.0").answers[0].bound->Float(0),
+            std::ldexp(relative, -14));
+  EXPECT_EQ(ReduceProduct(DType::kFp16, small, 1, "tosa-0.100").answers[0].bound->Float(0),
+            std::ldexp(relative, -15));
+}
+
+TEST(Precision, ReduceProductOfZeroInfinityAndNan) {
+  const std::vector<double> values = {0, 3, kInf, -2, std::nan(""), 2};
+  const ExpectedOutput out = ReduceProduct(DType::kFp32, values, 3, "tosa-0.100");
+  // The draft's bound for zero would be 0, which marks values of a table.
+  EXPECT_GT(out.answers[0].bound->Float(0), 0);
+  EXPECT_EQ(out.answers[0].expected.Float(1), -kInf);
+  EXPECT_EQ(out.answers[0].bound->Float(1), 0);
+  EXPECT_TRUE(std::isnan(out.answers[0].expected.Float(2)));
+  EXPECT_EQ(out.answers[0].bound->Float(2), 0);
+}
+
+TEST(Precision, ReduceProductBeyondFp64IsInfinity) {
+  // 9 times 2^127 is 2^1143.
+  const std::vector<double> large(9, std::ldexp(1, 127));
+  const ExpectedOutput out = ReduceProduct(DType::kFp32, large, 1, "tosa-1.0");
+  EXPECT_EQ(out.answers[0].expected.Float(0), kInf);
+  EXPECT_EQ(out.answers[0].bound->Float(0), 0);
+  // 2^889 is finite there, and beyond fp32 by far.
+  const ExpectedOutput seven =
+      ReduceProduct(DType::kFp32, std::vector<double>(7, std::ldexp(1, 127)), 1, "tosa-1.0");
+  EXPECT_EQ(seven.answers[0].expected.Float(0), std::ldexp(1, 889));
+  EXPECT_GT(seven.answers[0].bound->Float(0), 0);
+}
+
+TEST(Precision, ExtremaAreExactWithTheSignOfZeroFree) {
+  const double least = std::ldexp(1, -149);
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    OneOperator op("REDUCE_MIN", edition);
+    op.Floats(DType::kFp32, {2, 2}, {least, 1, 0, -0.0}).Set("axis", int64_t{1});
+    if (std::string_view(edition) == "tosa-1.0") op.Set("nan_mode", std::string("PROPAGATE"));
+    const ExpectedOutput out = op.Out(DType::kFp32, {2, 1}).Output();
+    EXPECT_EQ(out.rule.kind, RuleKind::kExact);
+    EXPECT_FALSE(out.rule.zero_sign);
+    ASSERT_EQ(out.answers.size(), 2u);
+    EXPECT_EQ(out.answers[0].expected.Float(0), least);
+    EXPECT_EQ(out.answers[1].expected.Float(0), 0);  // flushed
+  }
+}
+
+TEST(Precision, AddSubAndMulAreWithinHalfAnUlpOfTheFp64Result) {
   OneOperator op("MUL");
   const double third = RoundTo(DType::kFp32, 1.0 / 3);
   op.Floats(DType::kFp32, {1}, {third}).Floats(DType::kFp32, {1}, {third});
@@ -328,6 +401,10 @@ TEST(Precision, AddAndMulAreWithinHalfAnUlpOfTheFp64Result) {
   EXPECT_EQ(out.rule.kind, RuleKind::kUlp);
   EXPECT_EQ(out.rule.ulp, 0.5);
   EXPECT_EQ(out.answers[0].expected.Float(0), third * third);  // exact in fp64, not rounded to fp32
+  OneOperator sub("SUB");
+  sub.Floats(DType::kFp32, {1}, {1}).Floats(DType::kFp32, {1}, {third}).Out(DType::kFp32, {1});
+  EXPECT_EQ(sub.Output().rule.ulp, 0.5);
+  EXPECT_EQ(sub.Output().answers[0].expected.Float(0), 1 - third);
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+// EQUAL, GREATER and GREATER_EQUAL.
+#include <cmath>
+
+#include "generator/ops/elementwise.h"
+#include "reference/numeric/float_format.h"
+
+namespace cts {
+namespace {
+
+std::vector<Axis> Axes(const Setting& setting) {
+  std::vector<Axis> axes = {PairShapes(setting), {"data", "", {"near", "special"}}};
+  // Of random values no two are equal.
+  if (setting.spec->name != "EQUAL") axes.back().values.push_back("full-range");
+  return axes;
+}
+
+// A value, the next one, and its negative, at random: a third of the pairs are equal.
+Tensor Near(const Choice& choice, std::string_view tensor, DType type, const Shape& shape) {
+  Random center = choice.Stream("center"), random = choice.Stream(tensor);
+  Tensor result(type, shape);
+  if (IsFloat(type)) {
+    const double ulp = std::ldexp(1, -Format(type).fraction_bits);
+    const double value = RoundTo(type, 1.25 + center.Unit() / 2);
+    const double values[] = {value, value + ulp, -value};
+    for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, values[random.Below(3)]);
+  } else {
+    const int64_t value = center.Between(1, IntegerMax(type) - 1);
+    const int64_t values[] = {value, value + 1, -value};
+    for (int64_t i = 0; i < result.size(); ++i) result.SetInteger(i, values[random.Below(3)]);
+  }
+  return result;
+}
+
+Draft Build(const Choice& choice) {
+  const DType type = choice.Type("in_t");
+  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  Draft draft;
+  if (choice.data_set() == "near") {
+    draft.Input("input1", Near(choice, "input1", type, shapes[0]));
+    draft.Input("input2", Near(choice, "input2", type, shapes[1]));
+  } else if (choice.data_set() == "full-range") {
+    draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
+    draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
+  } else if (IsFloat(type)) {
+    const std::vector<double> values = SpecialFloats(type);
+    SetPairs(draft, "input1", "input2", type, shapes[0],
+             PairsOf(values, values, [](double, double) { return true; }));
+  } else {
+    const std::vector<int64_t> values = SpecialIntegers(type);
+    SetPairs(draft, "input1", "input2", type, shapes[0],
+             PairsOf(values, values, [](int64_t, int64_t) { return true; }));
+  }
+  draft.output_type = choice.Type("out_t");
+  draft.output_shape = Broadcast(shapes);
+  return draft;
+}
+
+Domain ComparisonDomain(std::string_view broadcast) {
+  return {Axes, RoomForPairs, Build, BroadcastBreakers(broadcast)};
+}
+
+}  // namespace
+
+Domain EqualDomain() { return ComparisonDomain("equal.broadcast"); }
+Domain GreaterDomain() { return ComparisonDomain("greater.broadcast"); }
+Domain GreaterEqualDomain() { return ComparisonDomain("greater_equal.broadcast"); }
+
+}  // namespace cts

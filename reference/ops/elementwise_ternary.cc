@@ -1,0 +1,35 @@
+// SELECT (section Elementwise Ternary Operators).
+#include "reference/ops/broadcast.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+Conditions SelectConditions() {
+  return {
+      {"select.broadcast", ConditionKind::kErrorIf,
+       "the output's shape is not the broadcast of the three inputs' shapes",
+       [](const Call& c) {
+         const auto pair = BroadcastShape(c.shape("input1"), c.shape("input2"));
+         return !pair || BroadcastShape(*pair, c.shape("input3")) != c.shape("output");
+       }},
+      {"select.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       OutputRankExceedsLevel},
+  };
+}
+
+void ComputeSelect(const Call& call, Computation& computation) {
+  const Operand& input1 = computation.In("input1");
+  const Operand& input2 = computation.In("input2");
+  const Operand& input3 = computation.In("input3");
+  const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
+              &shape2 = call.shape("input2"), &shape3 = call.shape("input3");
+  // The element that is not selected is read, too, and has no influence, be it a NaN.
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    const int64_t condition = a.LoadInteger(input1, BroadcastOffset(shape, shape1, i));
+    const auto value2 = a.Load(input2, BroadcastOffset(shape, shape2, i));
+    const auto value3 = a.Load(input3, BroadcastOffset(shape, shape3, i));
+    return condition != 0 ? value2 : value3;
+  });
+}
+
+}  // namespace cts
