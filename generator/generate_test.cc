@@ -80,7 +80,9 @@ TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
     if (c.outcome == Outcome::kValid) rows.insert({c.op, c.mode});
   }
   for (const Operator& op : Operators()) {
-    for (const TypeRow& row : edition().FindOperator(op.name)->type_rows) {
+    const OperatorSpec* spec = edition().FindOperator(op.name);
+    if (spec == nullptr) continue;  // another edition's
+    for (const TypeRow& row : spec->type_rows) {
       EXPECT_TRUE(rows.contains({std::string(op.name), row.mode})) << op.name << ", " << row.mode;
     }
   }
@@ -121,7 +123,8 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     EXPECT_EQ(c.outputs[0].rule.data_set, c.data_set[1] - '0') << id;
     sets[c.op + c.mode].insert(c.data_set);
   }
-  EXPECT_EQ(sets.size(), 6u + 6u + 3u);  // float rows of CONV2D, MATMUL, REDUCE_SUM
+  // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FULLY_CONNECTED.
+  EXPECT_EQ(sets.size(), 6u * 6u + 3u + (edition().id == "tosa-0.100" ? 4u : 0u));
   for (const auto& [row, names] : sets) {
     EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
   }

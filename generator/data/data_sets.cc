@@ -214,12 +214,49 @@ Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Sh
 }
 
 Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight) {
-  const int64_t kernel_size = weight[1] * weight[2] * weight[3];
+  const int64_t kernel_size = ElementCount(weight) / weight[0];
   return FillOperand(set, 1, dtype, weight, [&](int64_t i) { return i % kernel_size; });
 }
 
 Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias) {
   return FillOperand(set, 2, dtype, bias, [](int64_t) { return 0; });
+}
+
+Tensor Conv3dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight) {
+  const int64_t kd = weight[1], kh = weight[2], kw = weight[3], ic = input[4];
+  return FillOperand(set, 0, dtype, input, [&](int64_t i) {
+    const int64_t x = i / ic % input[3], y = i / ic / input[3] % input[2];
+    const int64_t d = i / ic / input[3] / input[2] % input[1];
+    return ((d % kd * kh + y % kh) * kw + x % kw) * ic + i % ic;
+  });
+}
+
+Tensor DepthwiseConv2dInput(DotProductSet& set, DType dtype, const Shape& input,
+                            const Shape& weight) {
+  const int64_t kh = weight[0], kw = weight[1], c = input[3];
+  return FillOperand(set, 0, dtype, input, [&](int64_t i) {
+    const int64_t x = i / c % input[2], y = i / c / input[2] % input[1];
+    return (y % kh) * kw + x % kw;
+  });
+}
+
+Tensor DepthwiseConv2dWeight(DotProductSet& set, DType dtype, const Shape& weight) {
+  const int64_t inner = weight[2] * weight[3];  // C, M
+  return FillOperand(set, 1, dtype, weight, [&](int64_t i) { return i / inner; });
+}
+
+Tensor FullyConnectedInput(DotProductSet& set, DType dtype, const Shape& input, const Shape&) {
+  return FillOperand(set, 0, dtype, input, [&](int64_t i) { return i % input[1]; });
+}
+
+Tensor AvgPool2dInput(DotProductSet& set, DType dtype, const Shape& input,
+                      const std::vector<int64_t>& kernel) {
+  const int64_t ky = kernel[0], kx = kernel[1], c = input[3];
+  // The channel is part of k although KS is kernel_y * kernel_x without it: as both editions write.
+  return FillOperand(set, 0, dtype, input, [&](int64_t i) {
+    const int64_t x = i / c % input[2], y = i / c / input[2] % input[1];
+    return ((y % ky) * kx + x % kx) * c + i % c;
+  });
 }
 
 Tensor MatmulA(DotProductSet& set, DType dtype, const Shape& a) {

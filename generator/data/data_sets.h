@@ -72,9 +72,19 @@ double DotProductBound(std::string_view edition, DType in, DType out, DType accu
 int DotProductSetNumber(std::string_view data_set);
 
 // The operands of the operators that have sections of their own in appendix A.
+// TRANSPOSE_CONV2D's formulas are CONV2D's; CONV3D and FULLY_CONNECTED share those of weight and
+// bias, DEPTHWISE_CONV2D that of the bias.
 Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
 Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);
 Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias);
+Tensor Conv3dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
+Tensor DepthwiseConv2dInput(DotProductSet& set, DType dtype, const Shape& input,
+                            const Shape& weight);
+Tensor DepthwiseConv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);
+Tensor FullyConnectedInput(DotProductSet& set, DType dtype, const Shape& input,
+                           const Shape& weight);
+Tensor AvgPool2dInput(DotProductSet& set, DType dtype, const Shape& input,
+                      const std::vector<int64_t>& kernel);
 Tensor MatmulA(DotProductSet& set, DType dtype, const Shape& a);
 Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b);
 Tensor ReduceSumInput(DotProductSet& set, DType dtype, const Shape& input, int64_t axis);

@@ -46,18 +46,32 @@ TEST_P(AppendixA, AgreesWithThePythonOracle) {
   DotProductSet conv(edition(), set(), 30, dtype(), dtype(), dtype());
   DotProductSet matmul(edition(), set(), 7, dtype(), dtype(), dtype());
   DotProductSet reduce(edition(), set(), 6, dtype(), dtype(), dtype());
+  DotProductSet conv3d(edition(), set(), 36, dtype(), dtype(), dtype());
+  DotProductSet depthwise(edition(), set(), 10, dtype(), dtype(), dtype());
+  DotProductSet fully_connected(edition(), set(), 9, dtype(), dtype(), dtype());
+  DotProductSet pool(edition(), set(), 6, dtype(), dtype(), dtype());
   std::vector<uint64_t> found;
   for (const Tensor& tensor :
        {Conv2dInput(conv, dtype(), {2, 5, 7, 3}, {4, 2, 5, 3}),
         Conv2dWeight(conv, dtype(), {4, 2, 5, 3}), Conv2dBias(conv, dtype(), {4}),
         MatmulA(matmul, dtype(), {2, 3, 7}), MatmulB(matmul, dtype(), {2, 7, 4}),
-        ReduceSumInput(reduce, dtype(), {3, 6, 5}, 1)}) {
+        ReduceSumInput(reduce, dtype(), {3, 6, 5}, 1),
+        Conv3dInput(conv3d, dtype(), {2, 5, 3, 7, 3}, {4, 3, 2, 2, 3}),
+        Conv2dWeight(conv3d, dtype(), {4, 3, 2, 2, 3}),
+        DepthwiseConv2dInput(depthwise, dtype(), {2, 5, 7, 3}, {2, 5, 3, 4}),
+        DepthwiseConv2dWeight(depthwise, dtype(), {2, 5, 3, 4}),
+        FullyConnectedInput(fully_connected, dtype(), {4, 9}, {5, 9}),
+        Conv2dWeight(fully_connected, dtype(), {5, 9}),
+        AvgPool2dInput(pool, dtype(), {2, 5, 7, 3}, {2, 3})}) {
     for (uint64_t bits : Bits(tensor)) found.push_back(bits);
   }
   const std::string bound = dtype() == DType::kFp16 ? "255.875" : "18446742974197923840";
   EXPECT_EQ(found, Oracle(StrCat(edition(), " ", set(), " ", bound, " ", Name(dtype()),
                                  " conv_input:30:2,5,2,5,7,3 conv_weight:30:4,2,5,3 conv_bias:30:4",
-                                 " matmul_a:7:2,3,7 matmul_b:7:2,7,4 reduce:6:1,3,6,5")));
+                                 " matmul_a:7:2,3,7 matmul_b:7:2,7,4 reduce:6:1,3,6,5",
+                                 " conv3d_input:36:3,2,2,2,5,3,7,3 conv3d_weight:36:4,3,2,2,3",
+                                 " depthwise_input:10:2,5,2,5,7,3 depthwise_weight:10:2,5,3,4",
+                                 " fc_input:9:4,9 fc_weight:9:5,9 pool:6:2,3,2,5,7,3")));
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySet, AppendixA,

@@ -1,5 +1,5 @@
 // CONV2D.
-#include "generator/ops/domain.h"
+#include "generator/ops/convolution.h"
 
 namespace cts {
 namespace {
@@ -41,10 +41,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"bias", "b", {"oc", "1"}});
   axes.push_back({"weight", "w", {"run", "const"}});
   if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
-  if (setting.Type("in_t") == DType::kI8) axes.push_back({"zero_point", "z", {"0", "lo", "hi"}});
-  axes.push_back({"data", "",
-                  is_float ? std::vector<std::string>{"S0", "S1", "S2", "S3", "S4", "S5"}
-                           : std::vector<std::string>{"full-range", "special"}});
+  AddZeroPointAxis(setting.Type("in_t"), axes);
+  axes.push_back({"data", "", DotProductDataSets(setting.Type("in_t"))});
   return axes;
 }
 
@@ -56,104 +54,44 @@ bool Allowed(const Setting&, const Labels& labels) {
   return g.height >= 1 && g.width >= 1;
 }
 
-// A zero point at one end of i8, the other operand's at the other end.
-int64_t ZeroPoint(const Choice& choice, DType type, bool input) {
-  if (type != DType::kI8 || choice["zero_point"].empty() || choice["zero_point"] == "0") return 0;
-  return (choice["zero_point"] == "lo") == input ? -128 : 127;
-}
-
-std::string AccumulatorName(DType acc_t) {
-  switch (acc_t) {
-    case DType::kI32:
-      return "INT32";
-    case DType::kI48:
-      return "INT48";
-    case DType::kFp16:
-      return "FP16";
-    default:
-      return "FP32";
-  }
-}
-
 Draft Build(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
-  const DType in_t = choice.Type("in_t"), weight_t = choice.Type("weight_t");
-  const DType out_t = choice.Type("out_t"), acc_t = choice.Type("acc_t");
   const int64_t oc = g.output[3];
-  const Shape input = {g.output[0], g.height, g.width, g.kernel[2]};
-  const Shape weight = {oc, g.kernel[0], g.kernel[1], g.kernel[2]};
-  const Shape bias = {choice["bias"] == "1" ? 1 : oc};
-  const bool constant = choice["weight"] == "const";
+  ConvolutionShapes shapes;
+  shapes.input = {g.output[0], g.height, g.width, g.kernel[2]};
+  shapes.weight = {oc, g.kernel[0], g.kernel[1], g.kernel[2]};
+  shapes.bias = {choice["bias"] == "1" ? 1 : oc};
+  shapes.kernel_size = g.kernel[0] * g.kernel[1] * g.kernel[2];
 
   Draft draft;
-  if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
-    DotProductSet set(choice.setting.edition->id, s, weight[1] * weight[2] * weight[3], in_t, out_t,
-                      acc_t);
-    draft.Input("input", Conv2dInput(set, in_t, input, weight));
-    draft.Input("weight", Conv2dWeight(set, weight_t, weight), constant);
-    draft.Input("bias", Conv2dBias(set, out_t, bias), constant);
-  } else {
-    draft.Input("input", Filled(choice, "input", in_t, input));
-    draft.Input("weight", Filled(choice, "weight", weight_t, weight), constant);
-    // Half of the range leaves the sum of products the other half.
-    const int64_t half = IntegerMax(out_t) / 2;
-    draft.Input("bias", IntegersBetween(choice.Stream("bias"), out_t, bias, -half, half), constant);
-  }
-  draft.Set("input_zp", ZeroPoint(choice, in_t, true));
-  draft.Set("weight_zp", ZeroPoint(choice, weight_t, false));
+  SetConvolutionOperands(choice, shapes, Conv2dInput, Conv2dWeight, draft);
   draft.Set("pad", g.pad);
   draft.Set("stride", g.stride);
   draft.Set("dilation", g.dilation);
-  draft.Set("acc_type", AccumulatorName(acc_t));
+  draft.Set("acc_type", AccumulatorName(choice.Type("acc_t")));
   if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
-  draft.output_type = out_t;
   draft.output_shape = g.output;
   return draft;
-}
-
-std::vector<int64_t>& List(Draft& draft, std::string_view name) {
-  return std::get<std::vector<int64_t>>(
-      std::get<AttributeValue>(draft.arguments.find(name)->second));
-}
-
-// Makes a pad -1 and the input as much larger.
-template <int kPad>
-void NegativePad(const Setting&, Draft& draft) {
-  int64_t& pad = List(draft, "pad")[kPad];
-  Shape shape = draft.tensor("input").shape();
-  shape[1 + kPad / 2] += pad + 1;
-  pad = -1;
-  Reshape(draft.tensor("input"), shape);
 }
 
 }  // namespace
 
 Domain Conv2dDomain() {
   const Labels pointwise = {{"kernel", "1x1x5"}, {"bias", "oc"}};
-  return {
-      Axes,
-      Allowed,
-      Build,
-      {{"conv2d.input_zp", pointwise, [](const Setting& s) { return s.Type("in_t") != DType::kI8; },
-        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{1}); }},
-       {"conv2d.weight_zp", pointwise,
-        [](const Setting& s) { return s.Type("weight_t") != DType::kI8; },
-        [](const Setting&, Draft& d) { d.Set("weight_zp", int64_t{1}); }},
-       {"conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
-       {"conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
-       {"conv2d.stride_below_one", pointwise, nullptr,
-        [](const Setting&, Draft& d) { List(d, "stride")[0] = 0; }},
-       {"conv2d.stride_below_one", pointwise, nullptr,
-        [](const Setting&, Draft& d) { List(d, "stride")[1] = -1; }},
-       // With a kernel of 1 the dilation has no part in the output's size.
-       {"conv2d.dilation_below_one", pointwise, nullptr,
-        [](const Setting&, Draft& d) { List(d, "dilation")[1] = 0; }},
-       {"conv2d.output_height", pointwise, nullptr,
-        [](const Setting&, Draft& d) { d.output_shape[1] += 1; }},
-       {"conv2d.output_width", pointwise, nullptr,
-        [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
-       {"conv2d.bias_channels", pointwise, nullptr,
-        [](const Setting&, Draft& d) { Reshape(d.tensor("bias"), {d.output_shape[3] + 1}); }}}};
+  return {Axes,
+          Allowed,
+          Build,
+          {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
+           {"conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStride<1, -1>},
+           // With a kernel of 1 the dilation has no part in the output's size.
+           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},
+           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
+           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
+           {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels}}};
 }
 
 }  // namespace cts

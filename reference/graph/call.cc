@@ -246,6 +246,14 @@ void Call::CheckRanksAndShapes() {
       for (size_t i = 0; i < parts.size(); ++i) {
         const int64_t size = tensor->shape[i];
         const bool literal = std::isdigit(static_cast<unsigned char>(parts[i][0]));
+        // DEPTHWISE_CONV2D's "C*M", of which the operands before have C and M.
+        if (const size_t times = parts[i].find('*'); times != std::string::npos) {
+          const auto factor1 = sizes.find(parts[i].substr(0, times));
+          const auto factor2 = sizes.find(parts[i].substr(times + 1));
+          if (factor1 != sizes.end() && factor2 != sizes.end()) {
+            sizes.emplace(parts[i], factor1->second * factor2->second);
+          }
+        }
         const auto [found, inserted] =
             sizes.emplace(parts[i], literal ? std::strtoll(parts[i].c_str(), nullptr, 10) : size);
         if (found->second != size) {

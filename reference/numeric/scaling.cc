@@ -1,5 +1,7 @@
 #include "reference/numeric/scaling.h"
 
+#include <bit>
+
 #include "reference/base/dtype.h"
 
 namespace cts {
@@ -38,6 +40,13 @@ int64_t ApplyScale16(ArithmeticState& state, int64_t value, int64_t multiplier, 
   const bool result_fits = FitsInt32(result);
   state.Require(result_fits, "apply_scale_16.result_range");
   return result_fits ? result : 0;
+}
+
+ReciprocalScale ReciprocalScaleOf(int64_t divisor) {
+  // 2^k / 2 < divisor <= 2^k
+  const int64_t k = std::bit_width(static_cast<uint64_t>(divisor - 1));
+  // The specification writes ((1 << 30) + 1) << k, which needs 64 bits.
+  return {(((int64_t{1} << 30) + 1) << k) / divisor, 30 + k};
 }
 
 }  // namespace cts

@@ -16,4 +16,12 @@ int64_t ApplyScale32(ArithmeticState& state, int64_t value, int64_t multiplier, 
 // `value` fits 48 bits, `multiplier` 16.
 int64_t ApplyScale16(ArithmeticState& state, int64_t value, int64_t multiplier, int64_t shift);
 
+// reciprocal_scale of the specification: value * multiplier / 2^shift is about value / divisor.
+// `divisor` is 1 to 2^30.
+struct ReciprocalScale {
+  int64_t multiplier = 0;  // 2^30 to 2^31 - 1
+  int64_t shift = 0;       // 30 to 60
+};
+ReciprocalScale ReciprocalScaleOf(int64_t divisor);
+
 }  // namespace cts

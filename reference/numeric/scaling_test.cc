@@ -125,5 +125,40 @@ TEST(ApplyScale16, RequiresMultiplierAndShiftInRange) {
   EXPECT_EQ(BrokenBy16(1, 1, 63), "apply_scale_16.shift_range");
 }
 
+// The bounds that stand beside the specification's text.
+TEST(ReciprocalScaleOf, HasAMultiplierOf31Bits) {
+  std::vector<int64_t> divisors;
+  for (int64_t d = 1; d <= 5000; ++d) divisors.push_back(d);
+  for (int bit = 13; bit <= 30; ++bit) {
+    for (int64_t d : {-1, 0, 1}) divisors.push_back((int64_t{1} << bit) + d);
+  }
+  divisors.pop_back();  // 2^30 + 1, of which the multiplier would be 2^31
+  for (int64_t divisor : divisors) {
+    const ReciprocalScale scale = ReciprocalScaleOf(divisor);
+    const int64_t k = scale.shift - 30;
+    EXPECT_LE(divisor, int64_t{1} << k) << divisor;
+    EXPECT_GT(2 * divisor, int64_t{1} << k) << divisor;
+    EXPECT_GE(scale.multiplier, int64_t{1} << 30) << divisor;
+    EXPECT_LT(scale.multiplier, int64_t{1} << 31) << divisor;
+  }
+  EXPECT_EQ(ReciprocalScaleOf(1).multiplier, (1 << 30) + 1);
+  EXPECT_EQ(ReciprocalScaleOf(3).multiplier, 1431655766);  // 4 * (2^30 + 1) / 3 = 1431655766.67
+  EXPECT_EQ(ReciprocalScaleOf(3).shift, 32);
+}
+
+// Sums of windows of i8 and i16: the quotient to the nearest, a half away from zero.
+TEST(ReciprocalScaleOf, DividesAsApplyScale32RoundsIt) {
+  ArithmeticState state;
+  for (int64_t divisor = 1; divisor <= 300; ++divisor) {
+    const ReciprocalScale scale = ReciprocalScaleOf(divisor);
+    for (int64_t value = 0; value <= 65535 * divisor; value += 1 + value / 500) {
+      const int64_t rounded = (2 * value + divisor) / (2 * divisor);
+      ASSERT_EQ(ApplyScale32(state, value, scale.multiplier, scale.shift, false), rounded);
+      ASSERT_EQ(ApplyScale32(state, -value, scale.multiplier, scale.shift, false), -rounded);
+    }
+  }
+  EXPECT_EQ(state.broken, "");
+}
+
 }  // namespace
 }  // namespace cts

@@ -23,8 +23,14 @@ struct Counts {
 const std::map<std::string, std::map<std::string, Counts>> kOfficial = {
     {"tosa-0.100",
      {{"ARGMAX", {2, 0, 1}},
+      {"AVG_POOL2D", {9, 0, 8}},
       {"CONV2D", {8, 0, 8}},
+      {"CONV3D", {9, 0, 12}},
+      {"DEPTHWISE_CONV2D", {8, 0, 8}},
+      {"FULLY_CONNECTED", {3, 0, 0}},
       {"MATMUL", {1, 0, 0}},
+      {"MAX_POOL2D", {7, 0, 8}},
+      {"TRANSPOSE_CONV2D", {8, 0, 8}},
       {"CLAMP", {1, 0, 1}},
       {"ADD", {1, 0, 1}},
       {"ARITHMETIC_RIGHT_SHIFT", {1, 1, 1}},
@@ -62,8 +68,13 @@ const std::map<std::string, std::map<std::string, Counts>> kOfficial = {
       {"CONST_SHAPE", {0, 0, 0}}}},
     {"tosa-1.0",
      {{"ARGMAX", {2, 1, 1}},
+      {"AVG_POOL2D", {9, 0, 8}},
       {"CONV2D", {8, 0, 8}},
+      {"CONV3D", {9, 0, 12}},
+      {"DEPTHWISE_CONV2D", {8, 0, 8}},
       {"MATMUL", {1, 0, 0}},
+      {"MAX_POOL2D", {7, 0, 8}},
+      {"TRANSPOSE_CONV2D", {8, 0, 8}},
       {"CLAMP", {2, 0, 1}},
       {"ADD", {1, 0, 1}},
       {"ARITHMETIC_RIGHT_SHIFT", {1, 1, 1}},
@@ -103,7 +114,7 @@ const std::map<std::string, std::map<std::string, Counts>> kOfficial = {
 
 TEST(Conditions, AreAsManyAsTheSpecificationHas) {
   for (const auto& [edition, operators] : kOfficial) {
-    ASSERT_EQ(operators.size(), Operators().size());
+    size_t in_edition = 0;
     for (const Operator& op : Operators()) {
       Counts found;
       for (const Condition& c : op.conditions()) {
@@ -112,8 +123,15 @@ TEST(Conditions, AreAsManyAsTheSpecificationHas) {
         found.require += c.kind == ConditionKind::kRequire;
         found.level += c.kind == ConditionKind::kLevel;
       }
+      if ((*FindEdition(edition))->FindOperator(op.name) == nullptr) {
+        EXPECT_EQ(found, Counts()) << op.name << " is not in " << edition;
+        continue;
+      }
+      ++in_edition;
+      ASSERT_TRUE(operators.contains(std::string(op.name))) << edition << " " << op.name;
       EXPECT_EQ(found, operators.at(std::string(op.name))) << edition << " " << op.name;
     }
+    EXPECT_EQ(operators.size(), in_edition);
   }
 }
 
@@ -133,11 +151,11 @@ TEST(Conditions, HaveUniqueIdsThatNameTheirOperator) {
   }
 }
 
-TEST(Operators, AreInEveryEditionThatTheReferenceCovers) {
-  for (const char* id : {"tosa-0.100", "tosa-1.0"}) {
-    for (const Operator& op : Operators()) {
-      EXPECT_NE((*FindEdition(id))->FindOperator(op.name), nullptr) << id << " " << op.name;
-    }
+TEST(Operators, AreInAnEditionThatTheReferenceCovers) {
+  for (const Operator& op : Operators()) {
+    EXPECT_TRUE((*FindEdition("tosa-0.100"))->FindOperator(op.name) != nullptr ||
+                (*FindEdition("tosa-1.0"))->FindOperator(op.name) != nullptr)
+        << op.name;
   }
 }
 

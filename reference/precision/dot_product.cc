@@ -9,15 +9,18 @@ namespace {
 
 // KS of appendix A: the length of the dot product.
 int64_t KernelSize(const Operator& op, const Call& call) {
-  if (op.name == "CONV2D") {
-    const Shape& weight = call.shape("weight");  // OC, KH, KW, IC
-    return weight[1] * weight[2] * weight[3];
-  }
   if (op.name == "MATMUL") return call.shape("A")[2];
+  if (op.name == "AVG_POOL2D") return call.Integer("kernel", 0) * call.Integer("kernel", 1);
+  if (call.Has("weight")) {
+    const Shape& weight = call.shape("weight");
+    if (op.name == "DEPTHWISE_CONV2D") return weight[0] * weight[1];  // of KH, KW, C, M
+    // CONV2D, CONV3D, FULLY_CONNECTED and TRANSPOSE_CONV2D: all weights of one output channel.
+    return ElementCount(weight) / weight[0];
+  }
   return call.shape("input")[call.Integer("axis")];  // REDUCE_SUM
 }
 
-// acc_t of the type row; MATMUL's pseudocode accumulates in out_t.
+// acc_t of the type row; MATMUL and FULLY_CONNECTED accumulate in out_t.
 DType AccumulatorType(const Call& call, DType out_t) {
   return call.row().Type("acc_t").value_or(out_t);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace cts {
@@ -21,9 +22,16 @@ Rule HalfUlpRule(const Call& call) {
           .ulp = 0.5};
 }
 
+bool IsDotProduct(std::string_view op) {
+  constexpr std::string_view kNames[] = {"AVG_POOL2D",       "CONV2D",          "CONV3D",
+                                         "DEPTHWISE_CONV2D", "FULLY_CONNECTED", "MATMUL",
+                                         "REDUCE_SUM",       "TRANSPOSE_CONV2D"};
+  return std::find(std::begin(kNames), std::end(kNames), op) != std::end(kNames);
+}
+
 RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
                         const Tensor& ref, bool flushed, int data_set) {
-  if (op.name == "CONV2D" || op.name == "MATMUL" || op.name == "REDUCE_SUM") {
+  if (IsDotProduct(op.name)) {
     return DotProductRule(op, call, ref, flushed, data_set);
   }
   if (op.name == "EXP") return ExpRule(call, computation);
@@ -33,9 +41,9 @@ RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& compu
   if (op.name == "ADD" || op.name == "MUL" || op.name == "SUB" || op.name == "CAST") {
     return {HalfUlpRule(call), {.expected = ref}};
   }
-  // MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY: a value of an
-  // input, unchanged. The sign of a zero is free: by the own words of the first five, by the
-  // comparing function for the rest.
+  // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY: a
+  // value of an input, unchanged. The sign of a zero is free: by the own words of the first six, by
+  // the comparing function for the rest.
   RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = ref}};
   if (flushed) {
     for (int64_t i = 0; i < ref.size(); ++i) {

@@ -24,7 +24,7 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
 
 // --- One function for each family; each fills in rule and answer. -------------------------------
 
-// Section Dot product accuracy requirements: CONV2D, MATMUL, REDUCE_SUM.
+// Section Dot product accuracy requirements: convolutions, MATMUL, REDUCE_SUM, AVG_POOL2D.
 RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& ref, bool flushed,
                            int data_set);
 // Operators whose bound is a function of input and reference: EXP, RESIZE, REDUCE_PRODUCT.

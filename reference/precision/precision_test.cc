@@ -197,6 +197,107 @@ TEST(Precision, KsbOfFp16OutOfFp32DividesWhole) {
   EXPECT_EQ(op.Output(0).rule.ksb, 2 + 1);
 }
 
+// The rule of a dot product over ones; `set` makes the rest of the operator.
+template <class Set>
+Rule RuleOf(const std::string& name, std::string_view edition, const std::vector<Shape>& inputs,
+            DType type, DType out_t, Shape out, Set set) {
+  OneOperator op(name, edition);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const size_t size = static_cast<size_t>(ElementCount(inputs[i]));
+    op.Floats(i == 2 ? out_t : type, inputs[i], std::vector<double>(size, 1));
+  }
+  const bool pool = name == "AVG_POOL2D";
+  const char* const second = pool ? "output_zp" : "weight_zp";
+  if (edition == "tosa-1.0") {
+    op.Floats(type, {1}, {0}).Floats(type, {1}, {0});
+  } else {
+    op.Set("input_zp", 0.0).Set(second, 0.0);
+  }
+  set(op);
+  return op.Out(out_t, std::move(out)).Output(3).rule;
+}
+
+// KS of appendix A: the length of the sum, without the channels that take no part in it.
+TEST(Precision, KernelSizeIsTheLengthOfEachOperatorsSum) {
+  using List = std::vector<int64_t>;
+  for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
+    const auto lists = [](List pad, size_t axes) {
+      return [=](OneOperator& op) {
+        op.Set("pad", pad).Set("stride", List(axes, 1)).Set("dilation", List(axes, 1));
+        op.Set("acc_type", std::string("FP32"));
+      };
+    };
+    const DType fp32 = DType::kFp32;
+    EXPECT_EQ(RuleOf("CONV3D", edition, {{1, 2, 3, 4, 5}, {7, 2, 3, 4, 5}, {1}}, fp32, fp32,
+                     {1, 1, 1, 1, 7}, lists(List(6, 0), 3))
+                  .kernel_size,
+              2 * 3 * 4 * 5);
+    EXPECT_EQ(RuleOf("DEPTHWISE_CONV2D", edition, {{1, 3, 4, 5}, {3, 4, 5, 2}, {1}}, fp32, fp32,
+                     {1, 1, 1, 10}, lists(List(4, 0), 2))
+                  .kernel_size,
+              3 * 4);
+    EXPECT_EQ(RuleOf("TRANSPOSE_CONV2D", edition, {{1, 1, 1, 5}, {7, 3, 4, 5}, {1}}, fp32, fp32,
+                     {1, 3, 4, 7},
+                     [](OneOperator& op) {
+                       op.Set("out_pad", List(4, 0)).Set("stride", List{2, 2});
+                       op.Set("acc_type", std::string("FP32"));
+                     })
+                  .kernel_size,
+              3 * 4 * 5);
+  }
+  const Rule rule = RuleOf("FULLY_CONNECTED", "tosa-0.100", {{2, 9}, {3, 9}, {3}}, DType::kFp16,
+                           DType::kFp32, {2, 3}, [](OneOperator&) {});
+  EXPECT_EQ(rule.kernel_size, 9);
+  EXPECT_EQ(rule.ksb, 9 + 1);  // accumulates in its output's type; the bias is not zero
+  EXPECT_DOUBLE_EQ(*rule.bias_limit, 2 * std::sqrt(10.0 * 6));
+}
+
+OneOperator AvgPool(std::string_view edition, DType type, std::string_view acc_type) {
+  OneOperator op("AVG_POOL2D", edition);
+  op.Floats(type, {1, 2, 2, 1}, {-1, 2, 0.5, 0});
+  if (edition == "tosa-1.0") {
+    op.Floats(type, {1}, {0}).Floats(type, {1}, {0});
+  } else {
+    op.Set("input_zp", 0.0).Set("output_zp", 0.0);
+  }
+  op.Set("kernel", std::vector<int64_t>{2, 3}).Set("stride", std::vector<int64_t>{1, 1});
+  op.Set("pad", std::vector<int64_t>{0, 0, 1, 0}).Set("acc_type", std::string(acc_type));
+  return op.Out(type, {1, 1, 1, 1});
+}
+
+// KS is the kernel's size, the divisor the number of elements that are no padding.
+TEST(Precision, AveragesHaveTheKernelSizeButDivideByTheCount) {
+  const ExpectedOutput now = AvgPool("tosa-1.0", DType::kFp32, "FP32").Output(4);
+  EXPECT_EQ(now.rule.kind, RuleKind::kDotProduct);
+  EXPECT_EQ(now.rule.kernel_size, 6);
+  EXPECT_EQ(now.rule.ksb, 7);
+  EXPECT_EQ(now.answers[0].expected.Float(0), 1.5 / 4);
+  // Magnitudes of at least normal_min, where the last element is zero.
+  EXPECT_EQ(now.answers[0].bound->Float(0), (3.5 + std::ldexp(1, -126)) / 4);
+  const ExpectedOutput draft = AvgPool("tosa-0.100", DType::kFp32, "FP32").Output(4);
+  EXPECT_EQ(draft.rule.ksb, 6);
+  EXPECT_EQ(draft.answers[0].bound->Float(0), 3.5 / 4);
+  // fp8e4m3 out of fp16: (10 - 3) / 2 = 3 bits in 1.0, 7 in 0.100.
+  EXPECT_EQ(AvgPool("tosa-1.0", DType::kFp8E4M3, "FP16").Output(0).rule.ksb, 2);
+  EXPECT_EQ(AvgPool("tosa-0.100", DType::kFp8E4M3, "FP16").Output(0).rule.ksb, 1);
+}
+
+// The bound of a transposed convolution has the greatest input wherever a product is, unless local.
+TEST(Precision, TransposedBoundMultipliesBetweenStridedElementsToo) {
+  const auto transpose = [](bool local_bound) {
+    OneOperator op("TRANSPOSE_CONV2D");
+    op.Floats(DType::kFp32, {1, 1, 2, 1}, {0.25, -3}).Floats(DType::kFp32, {1, 1, 1, 1}, {-2});
+    op.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
+    op.Set("out_pad", std::vector<int64_t>{0, 0, 0, 0}).Set("stride", std::vector<int64_t>{1, 2});
+    op.Set("acc_type", std::string("FP32")).Set("local_bound", local_bound);
+    return op.Out(DType::kFp32, {1, 1, 3, 1}).Output(0);
+  };
+  const double tiny = std::ldexp(1, -126);  // normal_min, to which the bias is raised
+  EXPECT_THAT(transpose(false).answers[0].expected.Floats(), ElementsAre(-0.5, 0, 6));
+  EXPECT_THAT(transpose(false).answers[0].bound->Floats(), ElementsAre(6 + tiny, tiny, 6 + tiny));
+  EXPECT_THAT(transpose(true).answers[0].bound->Floats(), ElementsAre(0.5 + tiny, tiny, 6 + tiny));
+}
+
 // --- CAST ----------------------------------------------------------------------------------------
 
 // The accepted magnitudes for a positive x, by the text, from the list of all numbers of the type.

@@ -3,7 +3,10 @@ data_sets_test. Prints one operand of one operator as hexadecimal bit patterns, 
 
 usage: appendix_a.py EDITION SET B DTYPE OPERAND:KS:DIM,DIM...
   OPERAND and its dimensions: conv_input KH,KW,N,IH,IW,IC | conv_weight OC,KH,KW,IC | conv_bias BC
-    | matmul_a N,H,C | matmul_b N,C,W | reduce AXIS,shape...
+    | conv3d_input KD,KH,KW,N,ID,IH,IW,IC | conv3d_weight OC,KD,KH,KW,IC
+    | depthwise_input KH,KW,N,IH,IW,C | depthwise_weight KH,KW,C,M | fc_input N,IC
+    | fc_weight OC,IC | matmul_a N,H,C | matmul_b N,C,W | pool KY,KX,N,IH,IW,C
+    | reduce AXIS,shape...
 """
 import itertools
 import math
@@ -87,6 +90,32 @@ def elements(operand, ks, dims):
     elif operand == "conv_bias":
         for i in range(dims[0]):
             yield data(2, 0, i)
+    elif operand == "conv3d_input":
+        kd, kh, kw, n_, id_, ih, iw, ic_ = dims
+        for n, d, y, x, ic in itertools.product(*map(range, (n_, id_, ih, iw, ic_))):
+            k = (((d % kd) * kh + (y % kh)) * kw + (x % kw)) * ic_ + ic
+            yield data(0, k, (((n * id_ + d) * ih + y) * iw + x) * ic_ + ic)
+    elif operand == "conv3d_weight":
+        oc_, kd_, kh, kw, ic_ = dims
+        for oc, kd, ky, kx, ic in itertools.product(*map(range, dims)):
+            k = ((kd * kh + ky) * kw + kx) * ic_ + ic
+            yield data(1, k, (((oc * kd_ + kd) * kh + ky) * kw + kx) * ic_ + ic)
+    elif operand == "depthwise_input":
+        kh, kw, n_, ih, iw, c_ = dims
+        for n, y, x, c in itertools.product(range(n_), range(ih), range(iw), range(c_)):
+            yield data(0, (y % kh) * kw + (x % kw), ((n * ih + y) * iw + x) * c_ + c)
+    elif operand == "depthwise_weight":
+        kh, kw, c_, m_ = dims
+        for ky, kx, c, m in itertools.product(*map(range, dims)):
+            yield data(1, ky * kw + kx, ((ky * kw + kx) * c_ + c) * m_ + m)
+    elif operand in ("fc_input", "fc_weight"):
+        rows, ic_ = dims
+        for row, ic in itertools.product(range(rows), range(ic_)):
+            yield data(0 if operand == "fc_input" else 1, ic, row * ic_ + ic)
+    elif operand == "pool":
+        ky, kx, n_, ih, iw, c_ = dims
+        for n, y, x, c in itertools.product(range(n_), range(ih), range(iw), range(c_)):
+            yield data(0, ((y % ky) * kx + (x % kx)) * c_ + c, ((n * ih + y) * iw + x) * c_ + c)
     elif operand == "matmul_a":
         n_, h, c_ = dims
         for n, y, c in itertools.product(range(n_), range(h), range(c_)):

@@ -1,0 +1,95 @@
+// CONV3D: conditions and semantics (section Tensor Operators).
+#include "reference/ops/operator.h"
+#include "reference/ops/window.h"
+
+namespace cts {
+
+Conditions Conv3dConditions() {
+  return {
+      {"conv3d.input_zp", ConditionKind::kErrorIf,
+       "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8},
+      {"conv3d.weight_zp", ConditionKind::kErrorIf,
+       "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8},
+      {"conv3d.pad_negative", ConditionKind::kErrorIf, "a pad is negative",
+       [](const Call& c) { return AnyBelow(c, "pad", 0); }},
+      {"conv3d.stride_below_one", ConditionKind::kErrorIf, "a stride is below 1",
+       [](const Call& c) { return AnyBelow(c, "stride", 1); }},
+      {"conv3d.dilation_below_one", ConditionKind::kErrorIf, "a dilation is below 1",
+       [](const Call& c) { return AnyBelow(c, "dilation", 1); }},
+      {"conv3d.output_depth", ConditionKind::kErrorIf,
+       "OD is not (ID - 1 + pads - (KD - 1) * dilation_d) / stride_d + 1, or that does not divide",
+       ConvolvedSizeDiffers<0, 1>},
+      {"conv3d.output_height", ConditionKind::kErrorIf,
+       "OH is not (IH - 1 + pads - (KH - 1) * dilation_y) / stride_y + 1, or that does not divide",
+       ConvolvedSizeDiffers<1, 2>},
+      {"conv3d.output_width", ConditionKind::kErrorIf,
+       "OW is not (IW - 1 + pads - (KW - 1) * dilation_x) / stride_x + 1, or that does not divide",
+       ConvolvedSizeDiffers<2, 3>},
+      {"conv3d.bias_channels", ConditionKind::kErrorIf, "BC is neither OC nor 1",
+       BiasHasOtherChannels},
+      {"conv3d.level_kernel_d", ConditionKind::kLevel, "dilation_d * KD exceeds MAX_KERNEL",
+       DilatedKernelExceedsLevel<0, 1>},
+      {"conv3d.level_kernel_y", ConditionKind::kLevel, "dilation_y * KH exceeds MAX_KERNEL",
+       DilatedKernelExceedsLevel<1, 2>},
+      {"conv3d.level_kernel_x", ConditionKind::kLevel, "dilation_x * KW exceeds MAX_KERNEL",
+       DilatedKernelExceedsLevel<2, 3>},
+      {"conv3d.level_pad_d0", ConditionKind::kLevel, "pad_d0 exceeds MAX_KERNEL",
+       PadExceedsLevel<0>},
+      {"conv3d.level_pad_d1", ConditionKind::kLevel, "pad_d1 exceeds MAX_KERNEL",
+       PadExceedsLevel<1>},
+      {"conv3d.level_pad_top", ConditionKind::kLevel, "pad_top exceeds MAX_KERNEL",
+       PadExceedsLevel<2>},
+      {"conv3d.level_pad_bottom", ConditionKind::kLevel, "pad_bottom exceeds MAX_KERNEL",
+       PadExceedsLevel<3>},
+      {"conv3d.level_pad_left", ConditionKind::kLevel, "pad_left exceeds MAX_KERNEL",
+       PadExceedsLevel<4>},
+      {"conv3d.level_pad_right", ConditionKind::kLevel, "pad_right exceeds MAX_KERNEL",
+       PadExceedsLevel<5>},
+      {"conv3d.level_stride_y", ConditionKind::kLevel, "stride_y exceeds MAX_STRIDE",
+       StrideExceedsLevel<1>},
+      {"conv3d.level_stride_x", ConditionKind::kLevel, "stride_x exceeds MAX_STRIDE",
+       StrideExceedsLevel<2>},
+      {"conv3d.level_stride_d", ConditionKind::kLevel, "stride_d exceeds MAX_STRIDE",
+       StrideExceedsLevel<0>},
+  };
+}
+
+void ComputeConv3d(const Call& call, Computation& computation) {
+  // 0.100 accumulates in out_t in spite of acc_type; acc_t is meant.
+  const Products products(call, computation, call.Type("acc_t"));
+  const Shape& in = call.shape("input");    // N, ID, IH, IW, IC
+  const Shape& ker = call.shape("weight");  // OC, KD, KH, KW, IC
+  const Shape& out = call.shape("output");  // N, OD, OH, OW, OC
+  const int64_t pad_d0 = call.Integer("pad", 0), pad_top = call.Integer("pad", 2),
+                pad_left = call.Integer("pad", 4);
+  const int64_t stride_d = call.Integer("stride", 0), stride_y = call.Integer("stride", 1),
+                stride_x = call.Integer("stride", 2);
+  const int64_t dilation_d = call.Integer("dilation", 0), dilation_y = call.Integer("dilation", 1),
+                dilation_x = call.Integer("dilation", 2);
+
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    const int64_t oc = i % out[4], ox = i / out[4] % out[3], oy = i / out[4] / out[3] % out[2];
+    const int64_t od = i / out[4] / out[3] / out[2] % out[1];
+    const int64_t n = i / out[4] / out[3] / out[2] / out[1];
+    auto acc = a.FromInteger(0);
+    for (int64_t kd = 0; kd < ker[1]; ++kd) {
+      const int64_t d = od * stride_d - pad_d0 + kd * dilation_d;
+      for (int64_t ky = 0; ky < ker[2]; ++ky) {
+        const int64_t y = oy * stride_y - pad_top + ky * dilation_y;
+        for (int64_t kx = 0; kx < ker[3]; ++kx) {
+          const int64_t x = ox * stride_x - pad_left + kx * dilation_x;
+          const bool inside = 0 <= d && d < in[1] && 0 <= y && y < in[2] && 0 <= x && x < in[3];
+          for (int64_t ic = 0; ic < in[4]; ++ic) {
+            acc = products.Add(a, acc,
+                               inside ? (((n * in[1] + d) * in[2] + y) * in[3] + x) * in[4] + ic
+                                      : Products::kOutside,
+                               (((oc * ker[1] + kd) * ker[2] + ky) * ker[3] + kx) * ker[4] + ic);
+          }
+        }
+      }
+    }
+    return products.WithBias(a, acc, oc);
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,108 @@
+// TRANSPOSE_CONV2D: conditions and semantics (section Tensor Operators).
+#include "reference/ops/operator.h"
+#include "reference/ops/window.h"
+
+namespace cts {
+namespace {
+
+template <int kAxis>
+bool TransposedSizeDiffers(const Call& c) {
+  const int64_t stride = c.Integer("stride", kAxis);
+  if (stride < 1) return false;  // another condition's business
+  return c.shape("output")[1 + kAxis] !=
+         (c.shape("input")[1 + kAxis] - 1) * stride + c.Integer("out_pad", 2 * kAxis) +
+             c.Integer("out_pad", 2 * kAxis + 1) + c.shape("weight")[1 + kAxis];
+}
+
+// Cropped by the whole kernel, or more.
+template <int kAxis>
+bool OutPadReachesKernel(const Call& c) {
+  const int64_t kernel = c.shape("weight")[1 + kAxis];
+  return c.Integer("out_pad", 2 * kAxis) <= -kernel ||
+         c.Integer("out_pad", 2 * kAxis + 1) <= -kernel;
+}
+
+template <int kAxis>
+bool KernelExceedsLevel(const Call& c) {
+  return c.shape("weight")[1 + kAxis] > c.level().Max("MAX_KERNEL");
+}
+template <int kIndex>
+bool OutPadExceedsLevel(const Call& c) {
+  return c.Integer("out_pad", kIndex) > c.level().Max("MAX_KERNEL");
+}
+
+}  // namespace
+
+Conditions TransposeConv2dConditions() {
+  return {
+      {"transpose_conv2d.input_zp", ConditionKind::kErrorIf,
+       "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8},
+      {"transpose_conv2d.weight_zp", ConditionKind::kErrorIf,
+       "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8},
+      {"transpose_conv2d.out_pad_y", ConditionKind::kErrorIf,
+       "out_pad_top or out_pad_bottom is at most -KH", OutPadReachesKernel<0>},
+      {"transpose_conv2d.out_pad_x", ConditionKind::kErrorIf,
+       "out_pad_left or out_pad_right is at most -KW", OutPadReachesKernel<1>},
+      {"transpose_conv2d.stride_below_one", ConditionKind::kErrorIf, "a stride is below 1",
+       [](const Call& c) { return AnyBelow(c, "stride", 1); }},
+      {"transpose_conv2d.output_height", ConditionKind::kErrorIf,
+       "OH is not (IH - 1) * stride_y + out_pad_top + out_pad_bottom + KH",
+       TransposedSizeDiffers<0>},
+      {"transpose_conv2d.output_width", ConditionKind::kErrorIf,
+       "OW is not (IW - 1) * stride_x + out_pad_left + out_pad_right + KW",
+       TransposedSizeDiffers<1>},
+      {"transpose_conv2d.bias_channels", ConditionKind::kErrorIf, "BC is neither OC nor 1",
+       BiasHasOtherChannels},
+      {"transpose_conv2d.level_kernel_y", ConditionKind::kLevel, "KH exceeds MAX_KERNEL",
+       KernelExceedsLevel<0>},
+      {"transpose_conv2d.level_kernel_x", ConditionKind::kLevel, "KW exceeds MAX_KERNEL",
+       KernelExceedsLevel<1>},
+      {"transpose_conv2d.level_out_pad_top", ConditionKind::kLevel,
+       "out_pad_top exceeds MAX_KERNEL", OutPadExceedsLevel<0>},
+      {"transpose_conv2d.level_out_pad_bottom", ConditionKind::kLevel,
+       "out_pad_bottom exceeds MAX_KERNEL", OutPadExceedsLevel<1>},
+      {"transpose_conv2d.level_out_pad_left", ConditionKind::kLevel,
+       "out_pad_left exceeds MAX_KERNEL", OutPadExceedsLevel<2>},
+      {"transpose_conv2d.level_out_pad_right", ConditionKind::kLevel,
+       "out_pad_right exceeds MAX_KERNEL", OutPadExceedsLevel<3>},
+      {"transpose_conv2d.level_stride_y", ConditionKind::kLevel, "stride_y exceeds MAX_STRIDE",
+       StrideExceedsLevel<0>},
+      {"transpose_conv2d.level_stride_x", ConditionKind::kLevel, "stride_x exceeds MAX_STRIDE",
+       StrideExceedsLevel<1>},
+  };
+}
+
+// By the pseudocode of 1.0 in both editions: that of 0.100 reads before the input's first element,
+// writes beyond the output's last and calls the number of output channels OH.
+void ComputeTransposeConv2d(const Call& call, Computation& computation) {
+  const Products products(call, computation, call.Type("acc_t"));
+  const Shape& in = call.shape("input");    // N, IH, IW, IC
+  const Shape& ker = call.shape("weight");  // OC, KH, KW, IC
+  const Shape& out = call.shape("output");  // N, OH, OW, OC
+  const int64_t out_pad_top = call.Integer("out_pad", 0), out_pad_left = call.Integer("out_pad", 2);
+  const int64_t stride_y = call.Integer("stride", 0), stride_x = call.Integer("stride", 1);
+
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    const int64_t oc = i % out[3], ox = i / out[3] % out[2], oy = i / out[3] / out[2] % out[1];
+    const int64_t n = i / out[3] / out[2] / out[1];
+    auto acc = a.FromInteger(0);
+    for (int64_t ky = 0; ky < ker[1]; ++ky) {
+      const int64_t y = oy - out_pad_top - ky;
+      const bool row = 0 <= y && y < in[1] * stride_y && y % stride_y == 0;
+      for (int64_t kx = 0; kx < ker[2]; ++kx) {
+        const int64_t x = ox - out_pad_left - kx;
+        const bool inside = row && 0 <= x && x < in[2] * stride_x && x % stride_x == 0;
+        for (int64_t ic = 0; ic < in[3]; ++ic) {
+          acc =
+              products.Add(a, acc,
+                           inside ? ((n * in[1] + y / stride_y) * in[2] + x / stride_x) * in[3] + ic
+                                  : Products::kOutside,
+                           ((oc * ker[1] + ky) * ker[2] + kx) * ker[3] + ic);
+        }
+      }
+    }
+    return products.WithBias(a, acc, oc);
+  });
+}
+
+}  // namespace cts
