@@ -14,19 +14,23 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-// A value, the next one, and its negative, at random: a third of the pairs are equal.
+// A value, the next one and its negative first, then any of the three: a third of the pairs are
+// equal. One element alone is the value, which has some of the others on either side.
 Tensor Near(const Choice& choice, std::string_view tensor, DType type, const Shape& shape) {
   Random center = choice.Stream("center"), random = choice.Stream(tensor);
   Tensor result(type, shape);
+  const auto pick = [&](int64_t i) {
+    return i < 3 ? static_cast<size_t>(i) : static_cast<size_t>(random.Below(3));
+  };
   if (IsFloat(type)) {
     const double ulp = std::ldexp(1, -Format(type).fraction_bits);
     const double value = RoundTo(type, 1.25 + center.Unit() / 2);
     const double values[] = {value, value + ulp, -value};
-    for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, values[random.Below(3)]);
+    for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, values[pick(i)]);
   } else {
     const int64_t value = center.Between(1, IntegerMax(type) - 1);
     const int64_t values[] = {value, value + 1, -value};
-    for (int64_t i = 0; i < result.size(); ++i) result.SetInteger(i, values[random.Below(3)]);
+    for (int64_t i = 0; i < result.size(); ++i) result.SetInteger(i, values[pick(i)]);
   }
   return result;
 }

@@ -61,10 +61,28 @@ Draft BuildSub(const Choice& choice) {
                    [](int64_t a, int64_t b) { return FitsI32(a - b); });
 }
 
+// Random booleans, but 0 and 1 first: both occur in the result, too. One alone is what changes no
+// result of LOGICAL_AND, or of the other two.
+Tensor Booleans(const Choice& choice, std::string_view name, const Shape& shape) {
+  Tensor tensor = FullRange(choice.Stream(name), DType::kBool, shape);
+  if (tensor.size() == 1) {
+    tensor.SetInteger(0, choice.setting.spec->name == "LOGICAL_AND");
+  } else {
+    tensor.SetInteger(0, 0);
+    tensor.SetInteger(1, 1);
+  }
+  return tensor;
+}
+
 // Operators that no pair of values breaks: bitwise, logical, MAXIMUM and MINIMUM.
 Draft BuildAnyPair(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   Draft draft = BuildPair(choice, type, type, INT64_MAX, [](int64_t, int64_t) { return true; });
+  if (type == DType::kBool && choice.data_set() != "special") {
+    for (const char* name : {"input1", "input2"}) {
+      draft.Input(name, Booleans(choice, name, draft.tensor(name).shape()));
+    }
+  }
   SetNanMode(choice, draft);
   return draft;
 }
@@ -84,16 +102,18 @@ std::vector<Axis> ShiftAxes(const Setting& setting) {
 }
 
 // 0.100 allows logical shifts of i8 and i16 to move a value out of its type. LOGICAL_RIGHT_SHIFT
-// says what that gives; the other has only C's operator, so that no case depends on it.
-int64_t GreatestShift(const Setting& setting, DType type) {
-  const bool wide = setting.Is("tosa-0.100") && setting.spec->name == "LOGICAL_RIGHT_SHIFT";
+// says what that gives; the other has only C's operator, so that no case depends on it. One shift
+// for all elements should leave something of them.
+int64_t GreatestShift(const Setting& setting, DType type, const Shape& shape) {
+  const bool wide = setting.Is("tosa-0.100") && setting.spec->name == "LOGICAL_RIGHT_SHIFT" &&
+                    ElementCount(shape) > 1;
   return Info(wide ? DType::kI32 : type).bits - 1;
 }
 
 Draft BuildShift(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
-  const int64_t greatest = GreatestShift(choice.setting, type);
+  const int64_t greatest = GreatestShift(choice.setting, type, shapes[1]);
   Draft draft;
   if (choice.data_set() == "special") {
     std::vector<int64_t> shifts(static_cast<size_t>(greatest) + 1);

@@ -24,6 +24,11 @@ Draft Build(const Choice& choice) {
   if (choice.data_set() != "special") {
     draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
     draft.Input("input3", FullRange(choice.Stream("input3"), type, shapes[2]));
+    // Two booleans alone could be the same.
+    if (type == DType::kBool && ElementCount(shapes[1]) == 1) {
+      const int64_t other = draft.tensor("input3").Integer(0);
+      draft.tensor("input2").SetInteger(0, 1 - other);
+    }
   } else if (IsFloat(type)) {
     // 0.100 makes the result a NaN if any input is one, against SELECT's own pseudocode: there both
     // values are, or neither.
