@@ -25,7 +25,7 @@ install(
   FILES_MATCHING
   PATTERN "*.h"
   PATTERN "*.def"
-  PATTERN "testing.h" EXCLUDE
+  PATTERN "*testing.h" EXCLUDE
   PATTERN "suite_on_disk.h" EXCLUDE
   PATTERN "testdata" EXCLUDE)
 

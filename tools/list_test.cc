@@ -63,7 +63,14 @@ TEST(List, TypesHaveTheRowsOfTheEditionsFile) {
         row.erase("version_added");
         row["operator"] = spec.at("name");
         ASSERT_LT(i, rows.size());
-        EXPECT_EQ(rows[i++], row) << id;
+        Json listed = rows[i++];
+        // The types that 0.100 leaves out there are filled in when the edition is loaded.
+        if (id == "tosa-0.100" && row["operator"] == "TRANSPOSE_CONV2D") {
+          for (const char* variable : {"weight_t", "acc_t"}) {
+            if (!row["types"].contains(variable)) listed["types"].erase(variable);
+          }
+        }
+        EXPECT_EQ(listed, row) << id;
       }
     }
     EXPECT_EQ(i, rows.size());
