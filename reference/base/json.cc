@@ -437,7 +437,7 @@ StatusOr<double> DoubleFromJson(const Json& json) {
     // Integers compare exactly only as integers; 2^63 and 2^64 do not fit those.
     const bool exact = json.is_number_unsigned()
                            ? value < 0x1p64 && static_cast<uint64_t>(value) == json.get<uint64_t>()
-                           : static_cast<int64_t>(value) == json.get<int64_t>();
+                           : value < 0x1p63 && static_cast<int64_t>(value) == json.get<int64_t>();
     if (exact) return value;
     return InvalidArgument("found ", Brief(json), ", which fp64 cannot hold exactly");
   }
