@@ -50,7 +50,7 @@ struct Column {
   std::string_view top, bottom;
   size_t width;
 };
-constexpr size_t kOperatorWidth = 20;
+constexpr size_t kOperatorWidth = 24;
 // 20 and these, with a space before each: 95.
 constexpr Column kColumns[] = {{"", "cases", 6},        {"", "pass", 6},    {"", "fail", 6},
                                {"wrong", "outcome", 7}, {"", "missing", 7}, {"mal-", "formed", 6},
