@@ -80,11 +80,19 @@ TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
     if (c.outcome == Outcome::kValid) rows.insert({c.op, c.mode});
   }
   for (const Operator& op : Operators()) {
-    for (const TypeRow& row : edition().FindOperator(op.name)->type_rows) {
+    const OperatorSpec* spec = edition().FindOperator(op.name);
+    if (spec == nullptr) continue;  // of another edition
+    for (const TypeRow& row : spec->type_rows) {
       EXPECT_TRUE(rows.contains({std::string(op.name), row.mode})) << op.name << ", " << row.mode;
     }
   }
 }
+
+// Conditions that no graph breaks without breaking another one first, each with the reason.
+const std::map<std::string, std::string_view> kCannotBreakAlone = {
+    {"slice.list_length",
+     "the argument table gives both lists the length rank(shape1): graph.shape comes first"},
+};
 
 // Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
 TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
@@ -96,7 +104,9 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
     for (const Condition& condition : op.conditions()) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
       if ((condition.editions & MaskOf(edition().id)) == 0) continue;
-      EXPECT_TRUE(broken.contains(std::string(condition.id))) << condition.id;
+      EXPECT_NE(broken.contains(std::string(condition.id)),
+                kCannotBreakAlone.contains(std::string(condition.id)))
+          << condition.id;
     }
   }
   EXPECT_THAT(broken,

@@ -15,7 +15,10 @@ const ArgumentSpec* OutputOf(const Setting& setting) {
   return nullptr;
 }
 
+// Not the shape operators: what they yield is the same for every implementation that has a type
+// for it.
 bool HasInputs(const Setting& setting) {
+  if (OutputOf(setting)->type == "shape_t") return false;
   const auto& arguments = setting.spec->arguments;
   return std::any_of(arguments.begin(), arguments.end(), [](const ArgumentSpec& argument) {
     return argument.category == ArgumentCategory::kInput;
@@ -55,7 +58,7 @@ bool SharesShape(const Setting& setting) {
   return std::any_of(
       setting.spec->arguments.begin(), setting.spec->arguments.end(),
       [&](const ArgumentSpec& argument) {
-        return argument.category == ArgumentCategory::kInput &&
+        return argument.category == ArgumentCategory::kInput && argument.shape != "-" &&
                (argument.shape == output.shape ||
                 (argument.shape.starts_with("[N,") && output.shape.starts_with("[N,")));
       });

@@ -22,46 +22,31 @@ struct Counts {
 // revisions of the editions.
 const std::map<std::string, std::map<std::string, Counts>> kOfficial = {
     {"tosa-0.100",
-     {{"ARGMAX", {2, 0, 1}},
-      {"CONV2D", {8, 0, 8}},
-      {"MATMUL", {1, 0, 0}},
-      {"CLAMP", {1, 0, 1}},
-      {"ADD", {1, 0, 1}},
-      {"MAXIMUM", {1, 0, 1}},
-      {"MUL", {1, 3, 1}},
-      {"TABLE", {0, 1, 1}},
-      {"EXP", {0, 0, 1}},
-      {"REDUCE_SUM", {2, 0, 0}},
-      {"CONCAT", {4, 0, 1}},
-      {"RESIZE", {10, 0, 2}},
-      {"CAST", {0, 0, 1}},
-      {"RESCALE", {10, 0, 1}},
-      {"CONST", {0, 0, 0}},
-      {"IDENTITY", {0, 0, 0}},
-      {"CONST_SHAPE", {0, 0, 0}}}},
-    {"tosa-1.0",
-     {{"ARGMAX", {2, 1, 1}},
-      {"CONV2D", {8, 0, 8}},
-      {"MATMUL", {1, 0, 0}},
-      {"CLAMP", {2, 0, 1}},
-      {"ADD", {1, 0, 1}},
-      {"MAXIMUM", {1, 0, 1}},
-      {"MUL", {1, 3, 1}},
-      {"TABLE", {0, 1, 1}},
-      {"EXP", {0, 0, 1}},
-      {"REDUCE_SUM", {2, 0, 0}},
-      {"CONCAT", {5, 0, 2}},
-      {"RESIZE", {10, 0, 2}},
-      {"CAST", {0, 0, 1}},
-      {"RESCALE", {14, 0, 1}},
-      {"CONST", {0, 0, 0}},
-      {"IDENTITY", {0, 0, 0}},
-      {"CONST_SHAPE", {0, 0, 0}}}},
+     {{"ARGMAX", {2, 0, 1}},      {"CONV2D", {8, 0, 8}},    {"MATMUL", {1, 0, 0}},
+      {"CLAMP", {1, 0, 1}},       {"ADD", {1, 0, 1}},       {"MAXIMUM", {1, 0, 1}},
+      {"MUL", {1, 3, 1}},         {"TABLE", {0, 1, 1}},     {"EXP", {0, 0, 1}},
+      {"REDUCE_SUM", {2, 0, 0}},  {"CONCAT", {4, 0, 1}},    {"PAD", {3, 0, 1}},
+      {"DIM", {1, 0, 1}},         {"RESHAPE", {1, 0, 2}},   {"REVERSE", {1, 0, 1}},
+      {"SLICE", {6, 0, 1}},       {"TILE", {2, 0, 1}},      {"TRANSPOSE", {6, 0, 1}},
+      {"GATHER", {0, 1, 0}},      {"SCATTER", {0, 2, 0}},   {"RESIZE", {10, 0, 2}},
+      {"CAST", {0, 0, 1}},        {"RESCALE", {10, 0, 1}},  {"CONST", {0, 0, 0}},
+      {"IDENTITY", {0, 0, 0}},    {"ADD_SHAPE", {1, 0, 0}}, {"CONCAT_SHAPE", {1, 0, 0}},
+      {"CONST_SHAPE", {0, 0, 0}}, {"DIV_SHAPE", {1, 0, 0}}, {"MUL_SHAPE", {1, 0, 0}},
+      {"SUB_SHAPE", {1, 0, 0}}}},
+    {"tosa-1.0", {{"ARGMAX", {2, 1, 1}},     {"CONV2D", {8, 0, 8}},    {"MATMUL", {1, 0, 0}},
+                  {"CLAMP", {2, 0, 1}},      {"ADD", {1, 0, 1}},       {"MAXIMUM", {1, 0, 1}},
+                  {"MUL", {1, 3, 1}},        {"TABLE", {0, 1, 1}},     {"EXP", {0, 0, 1}},
+                  {"REDUCE_SUM", {2, 0, 0}}, {"CONCAT", {5, 0, 2}},    {"PAD", {3, 0, 1}},
+                  {"RESHAPE", {1, 0, 2}},    {"REVERSE", {1, 0, 1}},   {"SLICE", {6, 0, 1}},
+                  {"TILE", {2, 0, 1}},       {"TRANSPOSE", {6, 0, 1}}, {"GATHER", {0, 1, 0}},
+                  {"SCATTER", {0, 2, 0}},    {"RESIZE", {10, 0, 2}},   {"CAST", {0, 0, 1}},
+                  {"RESCALE", {14, 0, 1}},   {"CONST", {0, 0, 0}},     {"IDENTITY", {0, 0, 0}},
+                  {"CONST_SHAPE", {0, 0, 0}}}},
 };
 
 TEST(Conditions, AreAsManyAsTheSpecificationHas) {
   for (const auto& [edition, operators] : kOfficial) {
-    ASSERT_EQ(operators.size(), Operators().size());
+    size_t present = 0;
     for (const Operator& op : Operators()) {
       Counts found;
       for (const Condition& c : op.conditions()) {
@@ -70,8 +55,14 @@ TEST(Conditions, AreAsManyAsTheSpecificationHas) {
         found.require += c.kind == ConditionKind::kRequire;
         found.level += c.kind == ConditionKind::kLevel;
       }
+      if ((*FindEdition(edition))->FindOperator(op.name) == nullptr) {
+        EXPECT_EQ(found, Counts()) << edition << " has no " << op.name;
+        continue;
+      }
+      ++present;
       EXPECT_EQ(found, operators.at(std::string(op.name))) << edition << " " << op.name;
     }
+    EXPECT_EQ(operators.size(), present) << edition;
   }
 }
 
@@ -91,11 +82,11 @@ TEST(Conditions, HaveUniqueIdsThatNameTheirOperator) {
   }
 }
 
-TEST(Operators, AreInEveryEditionThatTheReferenceCovers) {
-  for (const char* id : {"tosa-0.100", "tosa-1.0"}) {
-    for (const Operator& op : Operators()) {
-      EXPECT_NE((*FindEdition(id))->FindOperator(op.name), nullptr) << id << " " << op.name;
-    }
+TEST(Operators, AreInAnEditionThatTheReferenceCovers) {
+  for (const Operator& op : Operators()) {
+    const bool known = (*FindEdition("tosa-0.100"))->FindOperator(op.name) != nullptr ||
+                       (*FindEdition("tosa-1.0"))->FindOperator(op.name) != nullptr;
+    EXPECT_TRUE(known) << op.name;
   }
 }
 

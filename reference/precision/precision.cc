@@ -22,7 +22,8 @@ Rule HalfUlpRule(const Call& call) {
 }
 
 RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
-                        std::shared_ptr<const Tensor> ref, bool flushed, int data_set) {
+                        const std::string& output, std::shared_ptr<const Tensor> ref, bool flushed,
+                        int data_set) {
   if (op.name == "CONV2D" || op.name == "MATMUL" || op.name == "REDUCE_SUM") {
     return DotProductRule(op, call, std::move(ref), flushed, data_set);
   }
@@ -32,13 +33,13 @@ RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& compu
   if (op.name == "ADD" || op.name == "MUL" || op.name == "CAST") {
     return {HalfUlpRule(call), {.expected = *ref}};
   }
-  // MAXIMUM, CLAMP, CONCAT, CONST, IDENTITY: a value of an input, unchanged. The sign of a zero is
-  // free: by the first two's own words, by the comparing function for the rest.
+  // MAXIMUM, CLAMP, CONST, IDENTITY and what moves data: a value of an input, unchanged. The sign
+  // of a zero is free: by the first two's own words, by the comparing function for the rest.
   RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = *ref}};
   if (flushed) {
     for (int64_t i = 0; i < ref->size(); ++i) {
       const double x = ref->Float(i);
-      const DType type = call.dtype("output");
+      const DType type = call.dtype(output);
       if (Info(type).may_flush && IsSubnormal(type, x)) {
         result.answer.expected.SetFloat(i, std::copysign(0.0, x));
       }
@@ -58,7 +59,7 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
     if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
       result = InexactRescaleRule(call, *ref);
     } else if (IsFloat(call.dtype(name))) {
-      result = FloatAnswer(op, call, computation, ref, flushed, data_set);
+      result = FloatAnswer(op, call, computation, name, ref, flushed, data_set);
     } else {
       result.rule = ExactRule(call, "integer and boolean results are exact");
     }
