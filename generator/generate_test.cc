@@ -90,6 +90,12 @@ TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
   }
 }
 
+// Conditions that no graph breaks without breaking another one first, each with the reason.
+const std::map<std::string, std::string_view> kCannotBreakAlone = {
+    {"slice.list_length",
+     "the argument table gives both lists the length rank(shape1): graph.shape comes first"},
+};
+
 // Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
 TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
   std::set<std::string> broken;
@@ -100,7 +106,9 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
     for (const Condition& condition : op.conditions()) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
       if ((condition.editions & MaskOf(edition().id)) == 0) continue;
-      EXPECT_TRUE(broken.contains(std::string(condition.id))) << condition.id;
+      EXPECT_NE(broken.contains(std::string(condition.id)),
+                kCannotBreakAlone.contains(std::string(condition.id)))
+          << condition.id;
     }
   }
   EXPECT_THAT(broken,

@@ -90,6 +90,13 @@ std::string OutputShapeMismatch(const Call& call) {
     expected = call.shape("input1");
     if (expected.empty()) expected = {1};
     expected[call.Integer("axis")] = call.shape("output")[call.Integer("axis")];
+  } else if (call.name() == "RESHAPE") {
+    expected = call.values("shape")->Integers();
+  } else if (call.name() == "DIM") {
+    expected = {1};
+  } else if (call.name() == "ADD_SHAPE" || call.name() == "DIV_SHAPE" ||
+             call.name() == "MUL_SHAPE" || call.name() == "SUB_SHAPE") {
+    expected = call.shape("input1");
   } else {
     return "";
   }
@@ -187,7 +194,8 @@ class Walk {
         for (const Argument& argument : call.arguments()) {
           if (argument.spec->category != ArgumentCategory::kInput) continue;
           for (size_t k = 0; k < argument.values.size(); ++k) {
-            if (argument.values[k] != nullptr) continue;
+            // DIM looks at the shape alone.
+            if (argument.values[k] != nullptr || node.op == "DIM") continue;
             return InvalidArgument("graph, ", Place(node, i), ": the values of ",
                                    argument.tensors[k]->name,
                                    " are not known: neither an input with a file, nor a constant, "

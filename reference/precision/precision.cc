@@ -30,7 +30,7 @@ bool IsDotProduct(std::string_view op) {
 }
 
 RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
-                        const Tensor& ref, bool flushed, int data_set) {
+                        const std::string& output, const Tensor& ref, bool flushed, int data_set) {
   if (IsDotProduct(op.name)) {
     return DotProductRule(op, call, ref, flushed, data_set);
   }
@@ -41,14 +41,14 @@ RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& compu
   if (op.name == "ADD" || op.name == "MUL" || op.name == "SUB" || op.name == "CAST") {
     return {HalfUlpRule(call), {.expected = ref}};
   }
-  // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY: a
-  // value of an input, unchanged. The sign of a zero is free: by the own words of the first six, by
-  // the comparing function for the rest.
+  // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY
+  // and what moves data: a value of an input, unchanged. The sign of a zero is free: by the own
+  // words of the first six, by the comparing function for the rest.
   RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = ref}};
   if (flushed) {
     for (int64_t i = 0; i < ref.size(); ++i) {
       const double x = ref.Float(i);
-      const DType type = call.dtype("output");
+      const DType type = call.dtype(output);
       if (Info(type).may_flush && IsSubnormal(type, x)) {
         result.answer.expected.SetFloat(i, std::copysign(0.0, x));
       }
@@ -68,7 +68,7 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
     if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
       result = InexactRescaleRule(call, *ref);
     } else if (IsFloat(call.dtype(name))) {
-      result = FloatAnswer(op, call, computation, *ref, flushed, data_set);
+      result = FloatAnswer(op, call, computation, name, *ref, flushed, data_set);
     } else {
       result.rule = ExactRule(call, "integer and boolean results are exact");
     }
