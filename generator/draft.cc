@@ -99,15 +99,31 @@ class Builder {
 
   void Finish(const Draft& draft) {
     operator_.op = setting_.spec->name;
-    operator_.outputs = {"output"};
-    block_.tensors.push_back(
-        {"output", draft.output_type, draft.output_shape,
-         draft.values ? std::make_shared<const Tensor>(*draft.values) : nullptr});
+    Output(draft.more_outputs.empty() ? "output" : OutputName(0), draft.output_type,
+           draft.output_shape, draft.values);
+    for (size_t k = 0; k < draft.more_outputs.size(); ++k) {
+      Output(OutputName(k + 1), draft.more_outputs[k].first, draft.more_outputs[k].second, {});
+    }
+    block_.outputs = operator_.outputs;
     block_.operators.push_back(std::move(operator_));
-    block_.outputs = {"output"};
   }
 
  private:
+  void Output(const std::string& name, DType dtype, const Shape& shape,
+              const std::optional<Tensor>& values) {
+    block_.tensors.push_back(
+        {name, dtype, shape, values ? std::make_shared<const Tensor>(*values) : nullptr});
+    operator_.outputs.push_back(name);
+  }
+
+  // The edition's name for output `k`.
+  std::string OutputName(size_t k) const {
+    for (const ArgumentSpec& argument : setting_.spec->arguments) {
+      if (argument.category == ArgumentCategory::kOutput && k-- == 0) return argument.name;
+    }
+    return "output_beyond_the_last";  // the reference will refuse it
+  }
+
   const Setting& setting_;
   Assembly& assembly_;
   Block& block_;

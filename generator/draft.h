@@ -76,6 +76,9 @@ struct Draft {
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
+  // Of an operator with several outputs: type and shape of those after the first, in the edition's
+  // order.
+  std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // what CONST yields
   // The operator that the arguments belong to, if it is another than the one under test: a graph
   // must not return a shape, so that CONST_SHAPE is tried through an operator that reads it.
