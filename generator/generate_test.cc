@@ -121,7 +121,8 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     EXPECT_EQ(c.outputs[0].rule.data_set, c.data_set[1] - '0') << id;
     sets[c.op + c.mode].insert(c.data_set);
   }
-  EXPECT_EQ(sets.size(), 6u + 6u + 3u);  // float rows of CONV2D, MATMUL, REDUCE_SUM
+  // Float rows of CONV2D, MATMUL, REDUCE_SUM, FFT2D and RFFT2D.
+  EXPECT_EQ(sets.size(), 6u + 6u + 3u + 1u + 1u);
   for (const auto& [row, names] : sets) {
     EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
   }

@@ -46,18 +46,21 @@ TEST_P(AppendixA, AgreesWithThePythonOracle) {
   DotProductSet conv(edition(), set(), 30, dtype(), dtype(), dtype());
   DotProductSet matmul(edition(), set(), 7, dtype(), dtype(), dtype());
   DotProductSet reduce(edition(), set(), 6, dtype(), dtype(), dtype());
+  DotProductSet fft(edition(), set(), 32, dtype(), dtype(), dtype());
   std::vector<uint64_t> found;
   for (const Tensor& tensor :
        {Conv2dInput(conv, dtype(), {2, 5, 7, 3}, {4, 2, 5, 3}),
         Conv2dWeight(conv, dtype(), {4, 2, 5, 3}), Conv2dBias(conv, dtype(), {4}),
         MatmulA(matmul, dtype(), {2, 3, 7}), MatmulB(matmul, dtype(), {2, 7, 4}),
-        ReduceSumInput(reduce, dtype(), {3, 6, 5}, 1)}) {
+        ReduceSumInput(reduce, dtype(), {3, 6, 5}, 1), FftInput(fft, dtype(), {3, 4, 4}, 0),
+        FftInput(fft, dtype(), {3, 4, 4}, 1)}) {
     for (uint64_t bits : Bits(tensor)) found.push_back(bits);
   }
   const std::string bound = dtype() == DType::kFp16 ? "255.875" : "18446742974197923840";
   EXPECT_EQ(found, Oracle(StrCat(edition(), " ", set(), " ", bound, " ", Name(dtype()),
                                  " conv_input:30:2,5,2,5,7,3 conv_weight:30:4,2,5,3 conv_bias:30:4",
-                                 " matmul_a:7:2,3,7 matmul_b:7:2,7,4 reduce:6:1,3,6,5")));
+                                 " matmul_a:7:2,3,7 matmul_b:7:2,7,4 reduce:6:1,3,6,5",
+                                 " fft_real:32:3,4,4 fft_imag:32:3,4,4")));
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySet, AppendixA,

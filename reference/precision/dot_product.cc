@@ -14,6 +14,10 @@ int64_t KernelSize(const Operator& op, const Call& call) {
     return weight[1] * weight[2] * weight[3];
   }
   if (op.name == "MATMUL") return call.shape("A")[2];
+  if (op.name == "FFT2D" || op.name == "RFFT2D") {
+    const Shape& input = call.shape("input_real");  // N, H, W
+    return (op.name == "FFT2D" ? 2 : 1) * input[1] * input[2];
+  }
   return call.shape("input")[call.Integer("axis")];  // REDUCE_SUM
 }
 
@@ -30,17 +34,22 @@ bool BiasIsNotZero(const Call& call) {
 
 }  // namespace
 
-RuledAnswer DotProductRule(const Operator& op, const Call& call, std::shared_ptr<const Tensor> ref,
-                           bool flushed, int data_set) {
+RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
+                           std::shared_ptr<const Tensor> ref, bool flushed, int data_set) {
   const bool draft = call.Is("tosa-0.100");
-  const DType out_t = call.dtype("output");
+  const DType out_t = call.dtype(output);
 
   // The same operator over magnitudes. 1.0 raises them to normal_min and multiplies in the padding.
   Computation bound(call, ComputationKind::kBound);
   bound.set_flush(flushed);
   bound.set_raise_to_normal_min(!draft);
   // Operators without the attribute local_bound take it as true.
-  if (call.Has("local_bound") && !call.Flag("local_bound")) bound.set_uniform("input");
+  // FFT2D's two inputs are one interleaved tensor.
+  if (call.Has("local_bound") && !call.Flag("local_bound")) {
+    bound.set_uniform(op.name == "FFT2D"    ? std::vector<std::string>{"input_real", "input_imag"}
+                      : op.name == "RFFT2D" ? std::vector<std::string>{"input_real"}
+                                            : std::vector<std::string>{"input"});
+  }
   op.compute(call, bound);
 
   Rule rule{.kind = RuleKind::kDotProduct, .form = call.edition().id};
@@ -75,7 +84,7 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, std::shared_ptr
   rule.clause =
       StrCat(call.edition().id, ", Dot product accuracy requirements: KS = ", rule.kernel_size,
              ", ksb = ", rule.ksb);
-  return {std::move(rule), {.expected = *ref, .bound = *bound.outputs().at("output")}};
+  return {std::move(rule), {.expected = *ref, .bound = *bound.outputs().at(output)}};
 }
 
 }  // namespace cts

@@ -13,24 +13,33 @@ Rule ExactRule(const Call& call, std::string_view why) {
           .clause = StrCat(call.edition().id, ", ", call.name(), ": ", why)};
 }
 
-// Results that the editions want within 0.5 ulp.
-Rule HalfUlpRule(const Call& call) {
+Rule UlpRule(const Call& call, double ulp) {
   return {.kind = RuleKind::kUlp,
           .form = call.edition().id,
-          .clause = StrCat(call.edition().id, ", ", call.name(), ": within 0.5 ulp"),
-          .ulp = 0.5};
+          .clause = StrCat(call.edition().id, ", ", call.name(), ": within ", ulp, " ulp"),
+          .ulp = ulp};
 }
 
 RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
-                        std::shared_ptr<const Tensor> ref, bool flushed, int data_set) {
-  if (op.name == "CONV2D" || op.name == "MATMUL" || op.name == "REDUCE_SUM") {
-    return DotProductRule(op, call, std::move(ref), flushed, data_set);
+                        const std::string& output, std::shared_ptr<const Tensor> ref, bool flushed,
+                        int data_set) {
+  if (op.name == "CONV2D" || op.name == "MATMUL" || op.name == "REDUCE_SUM" || op.name == "FFT2D" ||
+      op.name == "RFFT2D") {
+    return DotProductRule(op, call, output, std::move(ref), flushed, data_set);
   }
-  if (op.name == "EXP") return ExpRule(call, computation);
+  if (HasElementwiseRule(op.name)) return ElementwiseRule(call, computation);
+  if (op.name == "POW") return PowRule(call, computation);
+  if (op.name == "ERF") return {UlpRule(call, 5), {.expected = *ref}};
+  if (op.name == "ABS" || op.name == "NEGATE") {
+    RuledAnswer result{ExactRule(call, "exact; its table for the sign of zero"),
+                       {.expected = *ref}};
+    result.rule.zero_sign = true;
+    return result;
+  }
   if (op.name == "RESIZE") return ResizeRule(call, computation);
   if (op.name == "CAST" && IsFloat(call.dtype("input"))) return CastRule(call, *ref);
   if (op.name == "ADD" || op.name == "MUL" || op.name == "CAST") {
-    return {HalfUlpRule(call), {.expected = *ref}};
+    return {UlpRule(call, 0.5), {.expected = *ref}};
   }
   // MAXIMUM, CLAMP, CONCAT, CONST, IDENTITY: a value of an input, unchanged. The sign of a zero is
   // free: by the first two's own words, by the comparing function for the rest.
@@ -58,7 +67,7 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
     if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
       result = InexactRescaleRule(call, *ref);
     } else if (IsFloat(call.dtype(name))) {
-      result = FloatAnswer(op, call, computation, ref, flushed, data_set);
+      result = FloatAnswer(op, call, computation, name, ref, flushed, data_set);
     } else {
       result.rule = ExactRule(call, "integer and boolean results are exact");
     }
@@ -68,10 +77,22 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
   return results;
 }
 
-double AbsoluteErrorBound(DType type, double magnitude, double factor) {
+double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound) {
   const FloatFormat& format = Format(type);
-  const double value = std::max(std::fabs(magnitude), format.normal_min());
+  double value = std::max(std::fabs(magnitude), format.normal_min());
+  if (lower_bound > 0) value = std::max(lower_bound / factor, value);
   return std::ldexp(value, -format.fraction_bits) * factor;
+}
+
+double UlpErrorBound(DType type, double reference, double count) {
+  if (reference == 0 || !std::isfinite(reference)) return 0;
+  const FloatFormat& format = Format(type);
+  const int exponent = std::max(std::ilogb(reference), format.min_exponent);
+  return std::ldexp(count, exponent - format.fraction_bits);
+}
+
+double BoundOfInfinity(double part) {
+  return part < 1 ? 0 : std::numeric_limits<double>::infinity();
 }
 
 double Positive(double bound) {

@@ -3,7 +3,7 @@ data_sets_test. Prints one operand of one operator as hexadecimal bit patterns, 
 
 usage: appendix_a.py EDITION SET B DTYPE OPERAND:KS:DIM,DIM...
   OPERAND and its dimensions: conv_input KH,KW,N,IH,IW,IC | conv_weight OC,KH,KW,IC | conv_bias BC
-    | matmul_a N,H,C | matmul_b N,C,W | reduce AXIS,shape...
+    | matmul_a N,H,C | matmul_b N,C,W | reduce AXIS,shape... | fft_real N,H,W | fft_imag N,H,W
 """
 import itertools
 import math
@@ -99,6 +99,11 @@ def elements(operand, ks, dims):
         axis, shape = dims[0], dims[1:]
         for i, index in enumerate(itertools.product(*map(range, shape))):
             yield data(0, index[axis], i)
+    elif operand in ("fft_real", "fft_imag"):
+        n_, h, w = dims
+        part = 1 if operand == "fft_imag" else 0
+        for n, y, x in itertools.product(range(n_), range(h), range(w)):
+            yield data(0, y * w + x, ((part * n_ + n) * h + y) * w + x)
 
 
 for request in sys.argv[5:]:
