@@ -65,10 +65,11 @@ std::vector<Axis> NegateAxes(const Setting& setting) {
 
 Draft BuildNegate(const Choice& choice) {
   Draft draft = Build(choice);
+  // Ends that differ: with two of a kind every result would saturate.
   const std::string& zp = choice["zero_point"];
   const int64_t low = -128, high = 127;
   draft.Set("input1_zp", zp == "lo" ? low : zp == "hi" ? high : int64_t{zp == "mixed" ? -3 : 0});
-  draft.Set("output_zp", zp == "lo" ? low : zp == "hi" ? high : int64_t{zp == "mixed" ? 90 : 0});
+  draft.Set("output_zp", zp == "lo" ? high : zp == "hi" ? low : int64_t{zp == "mixed" ? 90 : 0});
   return draft;
 }
 

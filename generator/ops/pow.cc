@@ -80,10 +80,11 @@ Draft Build(const Choice& choice) {
     draft.Input("input1", std::move(input1));
     draft.Input("input2", FullRange(exponent, type, shape2));
   } else if (data == "negative") {
-    // To whole and half exponents: these make a NaN.
+    // To whole exponents, of which there is always one, and to halves, which make a NaN.
     Tensor halves(type, shape2);
     for (int64_t i = 0; i < halves.size(); ++i) {
-      halves.SetFloat(i, 0.5 * static_cast<double>(exponent.Between(-12, 12)));
+      const int64_t twice = i % 2 == 0 ? 2 * exponent.Between(1, 6) : exponent.Between(-12, 12);
+      halves.SetFloat(i, 0.5 * static_cast<double>(twice));
     }
     draft.Input("input1", FloatsBetween(base, type, shape1, -4, -0.25));
     draft.Input("input2", std::move(halves));
