@@ -98,26 +98,41 @@ class Builder {
   }
 
   void Finish(const Draft& draft) {
-    const std::string output = draft.carrier ? "shape" : "output";
-    Add(setting_.spec->name, output, draft.output_type, draft.output_shape);
-    if (draft.values) block_.tensors.back().values = std::make_shared<const Tensor>(*draft.values);
+    std::string output = draft.more_outputs.empty() ? "output" : OutputName(0);
+    if (draft.carrier) output = "shape";
+    std::vector<GraphTensor> outputs = {{output, draft.output_type, draft.output_shape, nullptr}};
+    if (draft.values) outputs[0].values = std::make_shared<const Tensor>(*draft.values);
+    for (const auto& [dtype, shape] : draft.more_outputs) {
+      outputs.push_back({OutputName(outputs.size()), dtype, shape, nullptr});
+    }
+    Add(setting_.spec->name, std::move(outputs));
     if (draft.carrier) {
       const Carrier& carrier = *draft.carrier;
       Input("carried", carrier.input);
       operator_.inputs.push_back(output);
-      Add("RESHAPE", "output", carrier.input.dtype(), carrier.output_shape);
+      Add("RESHAPE", {{"output", carrier.input.dtype(), carrier.output_shape, nullptr}});
     }
-    block_.outputs = {"output"};
+    block_.outputs = block_.operators.back().outputs;
   }
 
  private:
   // The operator whose inputs and attributes are there.
-  void Add(const std::string& op, const std::string& output, DType dtype, const Shape& shape) {
+  void Add(const std::string& op, std::vector<GraphTensor> outputs) {
     operator_.op = op;
-    operator_.outputs = {output};
-    block_.tensors.push_back({output, dtype, shape, nullptr});
+    for (GraphTensor& output : outputs) {
+      operator_.outputs.push_back(output.name);
+      block_.tensors.push_back(std::move(output));
+    }
     block_.operators.push_back(std::move(operator_));
     operator_ = {};
+  }
+
+  // The edition's name for output `k`.
+  std::string OutputName(size_t k) const {
+    for (const ArgumentSpec& argument : setting_.spec->arguments) {
+      if (argument.category == ArgumentCategory::kOutput && k-- == 0) return argument.name;
+    }
+    return "output_beyond_the_last";  // the reference will refuse it
   }
 
   const Setting& setting_;

@@ -82,6 +82,9 @@ struct Draft {
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
+  // Of an operator with several outputs: type and shape of those after the first, in the edition's
+  // order.
+  std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
   std::optional<Carrier> carrier;
 

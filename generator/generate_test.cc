@@ -133,8 +133,9 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     EXPECT_EQ(c.outputs[0].rule.data_set, c.data_set[1] - '0') << id;
     sets[c.op + c.mode].insert(c.data_set);
   }
-  // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FULLY_CONNECTED.
-  EXPECT_EQ(sets.size(), 6u * 6u + 3u + (edition().id == "tosa-0.100" ? 4u : 0u));
+  // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FFT2D and RFFT2D;
+  // of FULLY_CONNECTED.
+  EXPECT_EQ(sets.size(), 6u * 6u + 3u + 2u + (edition().id == "tosa-0.100" ? 4u : 0u));
   for (const auto& [row, names] : sets) {
     EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
   }
