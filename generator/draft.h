@@ -55,12 +55,16 @@ struct Choice {
   std::string id;  // of the case
   uint64_t seed = 0;
   Labels labels;
+  int attempt = 0;  // other random data than that of the attempts before
 
   DType Type(std::string_view variable) const { return setting.Type(variable); }
   const std::string& operator[](std::string_view axis) const { return labels[axis]; }
   // "full-range", "special", "S0", ...
   const std::string& data_set() const { return labels["data"]; }
-  Random Stream(std::string_view tensor) const { return Random(seed, id, tensor); }
+  Random Stream(std::string_view tensor) const {
+    return attempt == 0 ? Random(seed, id, tensor)
+                        : Random(seed, StrCat(id, " attempt ", attempt), tensor);
+  }
 };
 
 // A tensor operand, or the elements of a tensor list.

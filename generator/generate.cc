@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "generator/cover/covering_array.h"
+#include "generator/mutate.h"
 #include "generator/ops/domain.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
@@ -47,6 +49,7 @@ struct Item {
   Choice choice;
   const Domain* domain = nullptr;
   const Breaker* breaker = nullptr;  // of an error case
+  bool mutant = false;               // an error case made by a random change
 
   std::string_view condition() const { return breaker ? breaker->condition : std::string_view(); }
 };
@@ -179,18 +182,52 @@ struct Space {
   Space(const Space&) = delete;
 };
 
+// A row drawn at random from those that are allowed.
+Row AnyRow(const Space& space, Random& random) {
+  Row row(space.axes.size());
+  do {
+    for (size_t i = 0; i < row.size(); ++i) {
+      row[i] = static_cast<int>(random.Below(static_cast<uint64_t>(space.sizes[i])));
+    }
+  } while (!space.allowed(row));
+  return row;
+}
+
 void PlanValidCases(const Domain& domain, const Setting& setting, Plan& plan) {
   const Space space(domain, setting);
   const std::string prefix = Lower(setting.spec->name) + "/" + TypesLabel(setting);
-  // Every type row combines the values in its own way: together they cover more.
-  const uint64_t seed = Random(plan.recipe.seed, prefix, "").Next64();
-  for (const Row& row : CoveringArray(space.sizes, plan.recipe.strength, space.allowed, seed)) {
-    Choice choice{setting, Lower(setting.spec->name) + "/" + TypesLabel(setting), plan.recipe.seed,
-                  LabelsOf(space.axes, row)};
+  const auto add = [&](const Row& row, const std::string& suffix) {
+    Choice choice{setting, prefix, plan.recipe.seed, LabelsOf(space.axes, row)};
     for (const Axis& axis : space.axes) {
       choice.id += "-" + axis.prefix + Lower(choice[axis.name]);
     }
-    plan.items.push_back({std::move(choice), &domain, nullptr});
+    choice.id += suffix;
+    plan.items.push_back({std::move(choice), &domain});
+  };
+  // Every type row combines the values in its own way: together they cover more.
+  const uint64_t seed = Random(plan.recipe.seed, prefix, "").Next64();
+  for (const Row& row : CoveringArray(space.sizes, plan.recipe.strength, space.allowed, seed)) {
+    add(row, "");
+  }
+  Random random(plan.recipe.seed, prefix, "samples");
+  for (int k = 0; k < plan.recipe.samples; ++k) add(AnyRow(space, random), StrCat("-n", k));
+}
+
+bool HasInputs(const OperatorSpec& spec) {
+  return std::any_of(spec.arguments.begin(), spec.arguments.end(),
+                     [](const ArgumentSpec& a) { return a.category == ArgumentCategory::kInput; });
+}
+
+void PlanMutants(const Domain& domain, const Setting& setting, Plan& plan) {
+  if (!HasInputs(*setting.spec)) return;  // nothing about a constant can be wrong
+  const Space space(domain, setting);
+  const std::string prefix =
+      StrCat(Lower(setting.spec->name), "/error-mutant-", TypesLabel(setting));
+  Random random(plan.recipe.seed, prefix, "mutants");
+  for (int k = 0; k < plan.recipe.mutants; ++k) {
+    Choice choice{setting, StrCat(prefix, "-", k), plan.recipe.seed,
+                  LabelsOf(space.axes, AnyRow(space, random))};
+    plan.items.push_back({.choice = std::move(choice), .domain = &domain, .mutant = true});
   }
 }
 
@@ -294,6 +331,7 @@ StatusOr<Plan> MakePlan(const GenerateOptions& options) {
     for (const TypeRow& row : spec->type_rows) {
       if (!IsWithin(row.profiles, plan.recipe.profiles)) continue;
       PlanValidCases(domain, {plan.edition, plan.level, spec, &row}, plan);
+      PlanMutants(domain, {plan.edition, plan.level, spec, &row}, plan);
     }
     if (plan.recipe.error_cases) PlanErrorCases(domain, *spec, plan);
   }
@@ -312,9 +350,35 @@ std::string Text(const std::vector<Violation>& violations) {
              : Names(violations, [](const Violation& v) { return v.condition + ": " + v.message; });
 }
 
+// Changes the graph at random until the reference says that it is an error.
+StatusOr<Evaluation> MakeMutant(const Plan& plan, const Item& item, Assembly& assembly) {
+  constexpr int kTries = 1000;
+  const Assembly original = assembly;
+  Random random(plan.recipe.seed, item.choice.id, "mutation");
+  for (int k = 0; k < kTries; ++k) {
+    assembly = original;
+    Mutate(random, *plan.edition, assembly);
+    StatusOr<Evaluation> evaluation =
+        Evaluate(assembly.graph, assembly.inputs, *plan.edition, *plan.level);
+    if (evaluation.ok() && evaluation->outcome == Outcome::kError) return evaluation;
+  }
+  return absl::InternalError(StrCat("none of ", kTries, " random changes makes it an error"));
+}
+
+// Whether an output of the case binds an implementation to nothing: its bounds are all infinite.
+bool AcceptsAnything(const std::vector<ExpectedOutput>& outputs) {
+  const auto is_infinite = [](double bound) { return std::isinf(bound); };
+  return std::any_of(outputs.begin(), outputs.end(), [&](const ExpectedOutput& output) {
+    if (output.rule.kind != RuleKind::kAbsoluteBound) return false;
+    return std::any_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
+      const std::vector<double> bounds = answer.bound->Floats();
+      return std::all_of(bounds.begin(), bounds.end(), is_infinite);
+    });
+  });
+}
+
 // Builds one case and asks the reference.
-StatusOr<Case> MakeCase(const Plan& plan, const Item& item) {
-  const Choice& choice = item.choice;
+StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
   const Setting& setting = choice.setting;
   Draft draft = item.domain->build(choice);
   if (item.breaker != nullptr) item.breaker->change(setting, draft);
@@ -328,16 +392,19 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item) {
   c.mode = setting.row->mode;
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
-  c.data_set = item.breaker != nullptr ? "none" : choice.data_set();
+  c.data_set = item.breaker != nullptr || item.mutant ? "none" : choice.data_set();
   for (const auto& [axis, value] : choice.labels.all()) {
     if (axis != "data") c.parameters[axis] = value;
   }
   const int dot_product_set = DotProductSetNumber(c.data_set);
-  CTS_ASSIGN_OR_RETURN(
-      Evaluation evaluation,
-      Evaluate(assembly.graph, assembly.inputs, *plan.edition, *plan.level, dot_product_set));
+  CTS_ASSIGN_OR_RETURN(Evaluation evaluation,
+                       item.mutant ? MakeMutant(plan, item, assembly)
+                                   : Evaluate(assembly.graph, assembly.inputs, *plan.edition,
+                                              *plan.level, dot_product_set));
   const auto& found = evaluation.violations;
-  if (item.breaker == nullptr) {
+  if (item.mutant) {
+    c.condition = found.front().condition;
+  } else if (item.breaker == nullptr) {
     if (evaluation.outcome != Outcome::kValid) {
       return absl::InternalError(StrCat("the reference calls it ", Name(evaluation.outcome),
                                         ", expected valid: ", Text(found)));
@@ -356,6 +423,19 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item) {
   c.graph = std::move(assembly.graph);
   c.inputs = std::move(assembly.inputs);
   return c;
+}
+
+// The same with other random data until every output binds.
+StatusOr<Case> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
+  constexpr int kAttempts = 100;
+  Choice choice = item.choice;
+  while (true) {
+    StatusOr<Case> made = MakeCase(plan, item, choice);
+    if (!made.ok() || !AcceptsAnything(made->outputs)) return made;
+    if (++choice.attempt == kAttempts) {
+      return absl::InternalError(StrCat("anything is accepted of ", kAttempts, " random inputs"));
+    }
+  }
 }
 
 // Whether the chosen profiles have what the values chosen need: DOUBLE_ROUND wants an extension.
@@ -397,7 +477,7 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options,
         failed = 0, status = Unavailable("interrupted; nothing was written");
         return;
       }
-      StatusOr<Case> made = MakeCase(plan, plan.items[i]);
+      StatusOr<Case> made = MakeCaseWithTeeth(plan, plan.items[i]);
       const Status written =
           made.ok() ? sink(i, *made) : Annotate(made.status(), plan.items[i].choice.id);
       const std::lock_guard<std::mutex> lock(mutex);

@@ -16,6 +16,7 @@
 
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/graph/evaluate.h"
 #include "reference/numeric/float_format.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
@@ -267,7 +268,68 @@ std::string TestName(const testing::TestParamInfo<std::string>& recipe) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe, testing::ValuesIn(RecipeNames()), TestName);
+// Those that are complete; "random" is not held to any coverage.
+INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe, testing::Values("smoke", "smoke-0.100"), TestName);
+
+TEST(Samples, AreFurtherCasesOfEveryTypeRow) {
+  GenerateOptions options = Options("smoke", {"SLICE", "MATMUL"});
+  options.recipe.error_cases = false;
+  const size_t without = PlanCases(options)->size();
+  const Edition& edition = **FindEdition("tosa-1.0");
+  const size_t rows = edition.FindOperator("SLICE")->type_rows.size() +
+                      edition.FindOperator("MATMUL")->type_rows.size();
+  options.recipe.samples = 7;
+  EXPECT_EQ(PlanCases(options)->size(), without + 7 * rows);
+  size_t done = 0;
+  std::mutex mutex;
+  EXPECT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
+                EXPECT_EQ(c.outcome, Outcome::kValid) << c.id;
+                const std::lock_guard<std::mutex> lock(mutex);
+                ++done;
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_EQ(done, without + 7 * rows);
+}
+
+TEST(Mutants, AreErrorsOfManyKinds) {
+  GenerateOptions options = Options("random", {"CONV2D", "SLICE", "RESCALE", "CLAMP"});
+  options.recipe.samples = 0;
+  options.recipe.mutants = 30;
+  std::set<std::string> conditions;
+  std::mutex mutex;
+  EXPECT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
+                if (c.id.find("error-mutant") == c.id.npos) return absl::OkStatus();
+                const auto evaluation = Evaluate(c.graph, c.inputs, **FindEdition(c.edition),
+                                                 *(*FindEdition(c.edition))->FindLevel(c.level));
+                EXPECT_EQ(evaluation->outcome, Outcome::kError) << c.id;
+                EXPECT_EQ(evaluation->violations.front().condition, c.condition) << c.id;
+                const std::lock_guard<std::mutex> lock(mutex);
+                conditions.insert(c.condition);
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_THAT(conditions, testing::IsSupersetOf({"graph.type_row", "graph.shape", "graph.rank",
+                                                 "conv2d.output_width", "slice.output_dimension",
+                                                 "rescale.input_zp"}));
+}
+
+// One number may well have an exponential of which anything is accepted.
+TEST(ForEachCase, DrawsAgainWhatBindsNothing) {
+  GenerateOptions options = Options("random", {"EXP"});
+  options.recipe.samples = 200;
+  options.recipe.mutants = 0;
+  int scalars = 0;
+  std::mutex mutex;
+  EXPECT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
+                const std::vector<double> bounds = c.outputs[0].answers[0].bound->Floats();
+                EXPECT_FALSE(std::all_of(bounds.begin(), bounds.end(), [](double bound) {
+                  return std::isinf(bound);
+                })) << c.id;
+                const std::lock_guard<std::mutex> lock(mutex);
+                scalars += bounds.size() == 1;
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_GT(scalars, 20);
+}
 
 TEST(Generate, WritesTheSameBytesForAnyNumberOfThreads) {
   const Directory directory;

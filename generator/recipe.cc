@@ -24,6 +24,8 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.level = json["level"];
   recipe.strength = json["strength"];
   recipe.error_cases = json["error_cases"];
+  recipe.samples = json.value("samples", 0);
+  recipe.mutants = json.value("mutants", 0);
   recipe.seed = json.value("seed", uint64_t{0});
   recipe.operators = json.value("operators", std::vector<std::string>{});
   recipe.profiles = json.value("profiles", std::vector<std::string>{});

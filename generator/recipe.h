@@ -20,6 +20,8 @@ struct Recipe {
   std::vector<std::string> operators;  // all, if empty
   std::vector<std::string> profiles;   // profiles and extensions; all, if empty
   bool error_cases = true;
+  int samples = 0;  // further combinations for every type row, drawn at random
+  int mutants = 0;  // further error cases for every type row: a random change to a random case
   uint64_t seed = 0;
 };
 

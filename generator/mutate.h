@@ -1,0 +1,15 @@
+// Random changes to a graph, most of which make it illegal.
+#pragma once
+
+#include "generator/data/random.h"
+#include "generator/draft.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// Changes one thing about the graph of one case: a dimension or the rank of a tensor, its type, an
+// attribute, or an element of a constant. Tensors that change shape or type hold zeros. Whether
+// what comes out is still legal is for the reference to say.
+void Mutate(Random& random, const Edition& edition, Assembly& assembly);
+
+}  // namespace cts
