@@ -143,7 +143,7 @@ StatusOr<std::string> TypedScalar(const AttributeValue& value, DType dtype) {
     }
     return StrCat(*number, " : ", element);
   }
-  return InvalidArgument("expected a scalar of type ", Name(dtype));
+  return Unsupported("MLIR cannot write a scalar of another type as ", Name(dtype));
 }
 
 StatusOr<std::string> List(const AttributeValue& value, std::string_view name) {
