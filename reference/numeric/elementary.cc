@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "reference/numeric/fast_exp.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
@@ -52,7 +53,10 @@ double Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x) {
 
 }  // namespace
 
-double Exp(double x) { return Apply(mpfr_exp, x); }
+double Exp(double x) {
+  if (const std::optional<double> fast = FastExp(x)) return *fast;
+  return Apply(mpfr_exp, x);
+}
 double Expm1(double x) { return Apply(mpfr_expm1, x); }
 double Log(double x) { return Apply(mpfr_log, x); }
 double Sqrt(double x) { return Apply(mpfr_sqrt, x); }

@@ -1,6 +1,5 @@
 #include "reference/ops/computation.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace cts {
@@ -26,29 +25,21 @@ const Operand& Computation::In(std::string_view argument, int k) {
   slot->id = static_cast<int>(names_.size());
   names_.emplace_back(argument, k);
 
-  const Tensor& values = *call_.values(argument, k);
-  const DType dtype = values.dtype();
-  if (!IsFloat(dtype)) {
-    slot->integers = values.Integers();
-    return *slot;
-  }
-  slot->floats = values.Floats();
-  for (double& x : slot->floats) {
-    if (flush_ && Info(dtype).may_flush && IsSubnormal(dtype, x)) x = std::copysign(0.0, x);
-  }
+  slot->tensor = call_.values(argument, k).get();
+  const DType dtype = slot->tensor->dtype();
+  if (!IsFloat(dtype)) return *slot;
+  slot->flush = flush_ && Info(dtype).may_flush;
   if (kind_ != ComputationKind::kBound) return *slot;
-
-  double greatest = 0;
-  bool has_nan = false;
-  for (double& x : slot->floats) {
-    x = std::fabs(x);
-    if (!std::isnan(x)) x = std::max(x, raise_to_);
-    if (std::isnan(x)) has_nan = true;
-    greatest = std::max(greatest, x);
-  }
+  slot->magnitude = true;
+  slot->at_least = raise_to_;
   if (argument == uniform_) {
     // apply_max_s propagates a NaN, and so does the maximum over all elements.
-    std::fill(slot->floats.begin(), slot->floats.end(), has_nan ? std::nan("") : greatest);
+    double greatest = 0;
+    for (int64_t i = 0; i < slot->tensor->size(); ++i) {
+      const double x = slot->Float(i);
+      if (std::isnan(x) || x > greatest) greatest = x;  // nothing exceeds a NaN
+    }
+    slot->uniform = greatest;
   }
   return *slot;
 }

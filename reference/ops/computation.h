@@ -1,6 +1,7 @@
 // One execution of one operator's text: which arithmetic, over which operands, into which outputs.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,12 +50,20 @@ class Computation {
   // a Value of the arithmetic, or an int64_t where an integer comes out of floating point.
   template <class At>
   void ForEach(std::string_view output, At&& at) {
+    ForEach(output, at, [](auto&, auto&&) { return false; });
+  }
+
+  // The same, where there may be a faster way to all elements: `all(arithmetic, put)` either calls
+  // `put(offset, value)` for every element with what `at` would give, and returns true, or returns
+  // false and leaves them to `at`.
+  template <class At, class All>
+  void ForEach(std::string_view output, At&& at, All&& all) {
     switch (kind_) {
       case ComputationKind::kReference:
       case ComputationKind::kBound:
-        return IsFloating() ? Run<Fp64>(output, at) : Run<Integer>(output, at);
+        return IsFloating() ? Run<Fp64>(output, at, all) : Run<Integer>(output, at, all);
       case ComputationKind::kNative:
-        return IsFloating() ? Run<Native>(output, at) : Run<Integer>(output, at);
+        return IsFloating() ? Run<Native>(output, at, all) : Run<Integer>(output, at, all);
       case ComputationKind::kTrace:
         return IsFloating() ? RunTrace<Trace<Fp64>>(output, at)
                             : RunTrace<Trace<Integer>>(output, at);
@@ -71,17 +80,22 @@ class Computation {
   // Whether any operand or output is floating point.
   bool IsFloating() const;
   void Store(Tensor& out, int64_t i, int64_t value) const { out.SetInteger(i, value); }
-  void Store(Tensor& out, int64_t i, double value) const { out.SetFloat(i, value); }
+  // One NaN for all: which one an operation gives is the processor's and the compiler's choice.
+  void Store(Tensor& out, int64_t i, double value) const {
+    out.SetFloat(i, value == value ? value : std::numeric_limits<double>::quiet_NaN());
+  }
   // fp64 for a floating-point output unless native.
   DType StoredType(std::string_view output) const;
 
-  template <class A, class At>
-  void Run(std::string_view output, At&& at) {
+  template <class A, class At, class All>
+  void Run(std::string_view output, At&& at, All&& all) {
     A arithmetic;
     arithmetic.extra_multiplies = kind_ == ComputationKind::kBound && raise_to_ > 0;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
     const int64_t size = out->size();
-    for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
+    if (!all(arithmetic, [&](int64_t i, auto value) { Store(*out, i, value); })) {
+      for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
+    }
     if (broken_.empty()) broken_ = arithmetic.broken;
     outputs_[std::string(output)] = std::move(out);
   }
