@@ -2,7 +2,6 @@
 #include "reference/numeric/multiply_panel.h"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <bit>
 #include <cmath>
@@ -11,23 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "reference/numeric/vector_targets_testing.h"
+
 namespace cts {
 namespace {
-
-// Runs `f` on every target that is compiled in and that this machine has.
-template <class F>
-void OnEveryTarget(F f) {
-  const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
-  ASSERT_FALSE(targets.empty());
-  for (int64_t target : targets) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
 
 uint64_t Bits(double x) {
   return std::bit_cast<uint64_t>(std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x);

@@ -18,26 +18,33 @@ DType Computation::StoredType(std::string_view output) const {
   return IsFloat(dtype) && kind_ != ComputationKind::kNative ? DType::kFp64 : dtype;
 }
 
+Operand Computation::Read(std::string_view argument, int k) const {
+  Operand operand{.tensor = call_.values(argument, k).get()};
+  const DType dtype = operand.tensor->dtype();
+  operand.flush = flush_ && Info(dtype).may_flush;
+  if (kind_ == ComputationKind::kBound && IsFloat(dtype)) {
+    operand.magnitude = true;
+    operand.at_least = raise_to_;
+  }
+  return operand;
+}
+
 const Operand& Computation::In(std::string_view argument, int k) {
   std::unique_ptr<Operand>& slot = operands_[{std::string(argument), k}];
   if (slot != nullptr) return *slot;
-  slot = std::make_unique<Operand>();
+  slot = std::make_unique<Operand>(Read(argument, k));
   slot->id = static_cast<int>(names_.size());
   names_.emplace_back(argument, k);
 
-  slot->tensor = call_.values(argument, k).get();
-  const DType dtype = slot->tensor->dtype();
-  if (!IsFloat(dtype)) return *slot;
-  slot->flush = flush_ && Info(dtype).may_flush;
-  if (kind_ != ComputationKind::kBound) return *slot;
-  slot->magnitude = true;
-  slot->at_least = raise_to_;
-  if (argument == uniform_) {
+  if (slot->magnitude && std::find(uniform_.begin(), uniform_.end(), argument) != uniform_.end()) {
     // apply_max_s propagates a NaN, and so does the maximum over all elements.
     double greatest = 0;
-    for (int64_t i = 0; i < slot->tensor->size(); ++i) {
-      const double x = slot->Float(i);
-      if (std::isnan(x) || x > greatest) greatest = x;  // nothing exceeds a NaN
+    for (const std::string& name : uniform_) {
+      const Operand operand = Read(name, 0);
+      for (int64_t i = 0; i < operand.tensor->size(); ++i) {
+        const double x = operand.Float(i);
+        if (std::isnan(x) || x > greatest) greatest = x;  // nothing exceeds a NaN
+      }
     }
     slot->uniform = greatest;
   }
