@@ -4,6 +4,7 @@
 //   Integer  int64 values with the ranges of the specification's types
 //   Fp64     the norm: every operation in fp64, rounded to nearest even
 //   Native   rounds to the type after every step: the embedded implementation
+//   Exact    MPFR (arithmetic_exact.h): audits Fp64
 //   Trace    either of the first two, and writes down which elements were read
 //
 // The bound run of a dot product is Fp64 over operands that were made absolute, with `magnitudes`

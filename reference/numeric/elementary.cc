@@ -51,6 +51,15 @@ double Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x) {
   return Finish(value, rounded);
 }
 
+constexpr mpfr_prec_t kExactPrecision = 200;
+
+MpfrFloat Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const MpfrFloat& x) {
+  FreeMpfrCachesAtThreadExit();
+  MpfrFloat value(kExactPrecision);
+  function(value.raw(), x.raw(), MPFR_RNDN);
+  return value;
+}
+
 }  // namespace
 
 double Exp(double x) {
@@ -74,6 +83,21 @@ double Pow(double x, double y) {
   mpfr_set_d(exponent, y, MPFR_RNDN);
   const int rounded = mpfr_pow(base, base, exponent, MPFR_RNDN);
   return Finish(base, rounded);
+}
+
+MpfrFloat Exp(const MpfrFloat& x) { return Apply(mpfr_exp, x); }
+MpfrFloat Log(const MpfrFloat& x) { return Apply(mpfr_log, x); }
+MpfrFloat Sqrt(const MpfrFloat& x) { return Apply(mpfr_sqrt, x); }
+MpfrFloat Sin(const MpfrFloat& x) { return Apply(mpfr_sin, x); }
+MpfrFloat Cos(const MpfrFloat& x) { return Apply(mpfr_cos, x); }
+MpfrFloat Tanh(const MpfrFloat& x) { return Apply(mpfr_tanh, x); }
+MpfrFloat Erf(const MpfrFloat& x) { return Apply(mpfr_erf, x); }
+
+MpfrFloat Pow(const MpfrFloat& x, const MpfrFloat& y) {
+  FreeMpfrCachesAtThreadExit();
+  MpfrFloat value(kExactPrecision);
+  mpfr_pow(value.raw(), x.raw(), y.raw(), MPFR_RNDN);
+  return value;
 }
 
 }  // namespace cts

@@ -1,6 +1,7 @@
 // One execution of one operator's text: which arithmetic, over which operands, into which outputs.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "reference/base/tensor.h"
 #include "reference/graph/call.h"
 #include "reference/numeric/arithmetic.h"
+#include "reference/numeric/arithmetic_exact.h"
 
 namespace cts {
 
@@ -19,6 +21,7 @@ enum class ComputationKind {
   kReference,  // Integer or Fp64; float outputs stay fp64
   kBound,      // the bound run of a dot product: magnitudes, Fp64
   kNative,     // Integer or Native; outputs have their own types
+  kExact,      // Integer or Exact: audits the reference
   kTrace,      // one element of one output, and what was read for it
 };
 
@@ -44,6 +47,8 @@ class Computation {
   // The argument and position in its list of an operand id in loads().
   std::pair<std::string, int> OperandName(int id) const { return names_[id]; }
 
+  ComputationKind kind() const { return kind_; }
+
   // The elements of an input; the reference stays valid as long as the computation.
   const Operand& In(std::string_view argument, int k = 0);
 
@@ -65,6 +70,8 @@ class Computation {
         return IsFloating() ? Run<Fp64>(output, at, all) : Run<Integer>(output, at, all);
       case ComputationKind::kNative:
         return IsFloating() ? Run<Native>(output, at, all) : Run<Integer>(output, at, all);
+      case ComputationKind::kExact:
+        return IsFloating() ? Run<Exact>(output, at, all) : Run<Integer>(output, at, all);
       case ComputationKind::kTrace:
         return IsFloating() ? RunTrace<Trace<Fp64>>(output, at)
                             : RunTrace<Trace<Integer>>(output, at);
@@ -74,8 +81,12 @@ class Computation {
   // The id of the first REQUIRE that did not hold while computing; empty if all did.
   std::string_view broken() const { return broken_; }
 
-  // What was computed, by output argument.
+  // What was computed, by output argument. kExact: rounded to fp64.
   const std::map<std::string, std::shared_ptr<const Tensor>>& outputs() const { return outputs_; }
+  // kExact: the unrounded elements of a floating-point output.
+  const std::vector<MpfrFloat>& exact(std::string_view output) const {
+    return exact_.find(output)->second;
+  }
 
  private:
   // Whether any operand or output is floating point.
@@ -97,7 +108,18 @@ class Computation {
     arithmetic.extra_multiplies = arithmetic.magnitudes && raise_to_ > 0;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
     const int64_t size = out->size();
-    if (!all(arithmetic, [&](int64_t i, auto value) { Store(*out, i, value); })) {
+    if constexpr (std::is_same_v<A, Exact>) {
+      std::vector<MpfrFloat>& exact = exact_[std::string(output)];
+      for (int64_t i = 0; i < size; ++i) {
+        auto value = at(arithmetic, i);
+        if constexpr (std::is_same_v<decltype(value), MpfrFloat>) {
+          Store(*out, i, value.ToDouble());
+          exact.push_back(std::move(value));
+        } else {
+          Store(*out, i, value);
+        }
+      }
+    } else if (!all(arithmetic, [&](int64_t i, auto value) { Store(*out, i, value); })) {
       for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
     }
     if (broken_.empty()) broken_ = arithmetic.broken;
@@ -124,6 +146,7 @@ class Computation {
   std::map<std::pair<std::string, int>, std::unique_ptr<Operand>> operands_;
   std::vector<std::pair<std::string, int>> names_;
   std::map<std::string, std::shared_ptr<const Tensor>> outputs_;
+  std::map<std::string, std::vector<MpfrFloat>, std::less<>> exact_;
 };
 
 }  // namespace cts
