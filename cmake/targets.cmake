@@ -51,6 +51,20 @@ function(cts_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
 
+# cts_benchmark(NAME SOURCES a_benchmark.cc ... LINK libs ...): a Google Benchmark program. As a test
+# it runs each benchmark once, so that none rots.
+function(cts_benchmark name)
+  if(NOT TENSOR_CTS_BUILD_BENCHMARKS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE cts_options ${arg_LINK} benchmark::benchmark_main)
+  if(TENSOR_CTS_BUILD_TESTS)
+    add_test(NAME ${name}.runs COMMAND ${name} --benchmark_min_time=0)
+  endif()
+endfunction()
+
 # cts_embed(TARGET NAMESPACE_FUNCTION files...): a library with the files' texts.
 # FUNCTION(name) returns the text of the file whose name without directory is `name`, or nullptr.
 function(cts_embed target function)

@@ -2,8 +2,6 @@
 
 #include <cassert>
 
-#include "reference/numeric/float_format.h"
-
 namespace cts {
 
 Tensor Tensor::OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values) {
@@ -19,18 +17,6 @@ Tensor Tensor::OfFloats(DType dtype, Shape shape, const std::vector<double>& val
   for (size_t i = 0; i < values.size(); ++i) tensor.SetFloat(static_cast<int64_t>(i), values[i]);
   return tensor;
 }
-
-int64_t Tensor::Integer(int64_t i) const {
-  assert(!IsFloat(dtype_));
-  const uint64_t bits = Bits(i);
-  if (dtype_ == DType::kBool) return bits != 0;
-  const int shift = 64 - 8 * StorageBytes(dtype_);
-  return static_cast<int64_t>(bits << shift) >> shift;
-}
-
-double Tensor::Float(int64_t i) const { return DecodeFloat(dtype_, Bits(i)); }
-
-void Tensor::SetFloat(int64_t i, double value) { SetBits(i, EncodeFloat(dtype_, value)); }
 
 std::vector<int64_t> Tensor::Integers() const {
   std::vector<int64_t> values(static_cast<size_t>(size()));

@@ -1,6 +1,7 @@
 // A tensor: type, shape and elements in row-major order, as .npy stores them (little-endian).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -9,6 +10,7 @@
 
 #include "reference/base/dtype.h"
 #include "reference/base/shape.h"
+#include "reference/numeric/float_format.h"
 
 namespace cts {
 
@@ -32,24 +34,56 @@ class Tensor {
 
   // The stored bits of one element, zero-extended.
   uint64_t Bits(int64_t i) const {
-    uint64_t bits = 0;
-    const int width = StorageBytes(dtype_);
-    std::memcpy(&bits, bytes_.data() + i * width, width);
-    return bits;
+    // Each width by itself: a copy of unknown length would be a call for every element.
+    switch (StorageBytes(dtype_)) {
+      case 1:
+        return Stored<uint8_t>(i);
+      case 2:
+        return Stored<uint16_t>(i);
+      case 4:
+        return Stored<uint32_t>(i);
+      default:
+        return Stored<uint64_t>(i);
+    }
   }
   void SetBits(int64_t i, uint64_t bits) {
-    const int width = StorageBytes(dtype_);
-    std::memcpy(bytes_.data() + i * width, &bits, width);
+    switch (StorageBytes(dtype_)) {
+      case 1:
+        return Store(i, static_cast<uint8_t>(bits));
+      case 2:
+        return Store(i, static_cast<uint16_t>(bits));
+      case 4:
+        return Store(i, static_cast<uint32_t>(bits));
+      default:
+        return Store(i, bits);
+    }
   }
 
   // Integer and boolean types: the value, sign-extended.
-  int64_t Integer(int64_t i) const;
+  int64_t Integer(int64_t i) const {
+    assert(!IsFloat(dtype_));
+    const uint64_t bits = Bits(i);
+    if (dtype_ == DType::kBool) return bits != 0;
+    const int shift = 64 - 8 * StorageBytes(dtype_);
+    return static_cast<int64_t>(bits << shift) >> shift;
+  }
   void SetInteger(int64_t i, int64_t value) { SetBits(i, static_cast<uint64_t>(value)); }
 
   // Floating-point types: the value, exact in fp64; setting rounds to nearest even, overflow to
   // infinity (NaN where the format has none).
-  double Float(int64_t i) const;
-  void SetFloat(int64_t i, double value);
+  double Float(int64_t i) const {
+    // The widest formats are the machine's own, but for NaN, of which only the sign is kept.
+    if (dtype_ == DType::kFp32) {
+      if (const float value = Stored<float>(i); value == value) return value;
+    } else if (dtype_ == DType::kFp64) {
+      if (const double value = Stored<double>(i); value == value) return value;
+    }
+    return DecodeFloat(dtype_, Bits(i));
+  }
+  void SetFloat(int64_t i, double value) {
+    if (dtype_ == DType::kFp64 && value == value) return Store(i, value);
+    SetBits(i, EncodeFloat(dtype_, value));
+  }
 
   // All elements at once.
   std::vector<int64_t> Integers() const;
@@ -58,6 +92,17 @@ class Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 
  private:
+  template <class T>
+  T Stored(int64_t i) const {
+    T value;
+    std::memcpy(&value, bytes_.data() + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    return value;
+  }
+  template <class T>
+  void Store(int64_t i, T value) {
+    std::memcpy(bytes_.data() + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
+  }
+
   DType dtype_;
   Shape shape_;
   std::vector<uint8_t> bytes_;

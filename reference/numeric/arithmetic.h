@@ -4,6 +4,7 @@
 //   Integer  int64 values with the ranges of the specification's types
 //   Fp64     the norm: every operation in fp64, rounded to nearest even
 //   Native   rounds to the type after every step: the embedded implementation
+//   Exact    MPFR (arithmetic_exact.h): audits Fp64
 //   Trace    either of the first two, and writes down which elements were read
 //
 // The bound run of a dot product is Fp64 over operands that were made absolute, with `magnitudes`
@@ -13,21 +14,39 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "reference/base/dtype.h"
+#include "reference/base/tensor.h"
 #include "reference/numeric/elementary.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
 
-// A tensor's elements in the domain in which they are computed with.
+// A tensor's elements in the domain in which they are computed with. They stay as narrow as they
+// are stored until they are read.
 struct Operand {
-  int id = 0;                     // which operand of the call, for Trace
-  std::vector<double> floats;     // of a floating-point tensor, exact
-  std::vector<int64_t> integers;  // of any other
+  int id = 0;  // which operand of the call, for Trace
+  const Tensor* tensor = nullptr;
+  bool flush = false;                  // subnormals of types that may flush are zeros
+  bool magnitude = false;              // the bound run: as magnitudes,
+  double at_least = 0;                 // of at least this,
+  std::optional<double> uniform = {};  // or all this one
+
+  // Of a floating-point tensor, exact.
+  double Float(int64_t i) const {
+    if (uniform.has_value()) return *uniform;
+    double x = tensor->Float(i);
+    if (flush && IsSubnormal(tensor->dtype(), x)) x = std::copysign(0.0, x);
+    if (!magnitude) return x;
+    x = std::fabs(x);
+    return x < at_least ? at_least : x;  // a NaN stays
+  }
+  // Of any other.
+  int64_t Integer(int64_t i) const { return tensor->Integer(i); }
 };
 
 // What every arithmetic shares: the first REQUIRE that did not hold, and the flag of the bound run.
@@ -54,8 +73,8 @@ struct Integer : ArithmeticState {
   using Value = int64_t;
   static constexpr bool kFloating = false;
 
-  Value Load(const Operand& t, int64_t i) { return t.integers[i]; }
-  int64_t LoadInteger(const Operand& t, int64_t i) { return t.integers[i]; }
+  Value Load(const Operand& t, int64_t i) { return t.Integer(i); }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return x; }
 
   Value Add(DType type, Value x, Value y) { return InRange(type, x + y); }
@@ -86,8 +105,8 @@ struct Fp64 : ArithmeticState {
   using Value = double;
   static constexpr bool kFloating = true;
 
-  Value Load(const Operand& t, int64_t i) { return t.floats[i]; }
-  int64_t LoadInteger(const Operand& t, int64_t i) { return t.integers[i]; }
+  Value Load(const Operand& t, int64_t i) { return t.Float(i); }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   // Exact: no integer that meets floating point is wider than 32 bits.
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
@@ -111,8 +130,8 @@ struct Native : ArithmeticState {
   using Value = double;
   static constexpr bool kFloating = true;
 
-  Value Load(const Operand& t, int64_t i) { return t.floats[i]; }
-  int64_t LoadInteger(const Operand& t, int64_t i) { return t.integers[i]; }
+  Value Load(const Operand& t, int64_t i) { return t.Float(i); }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return static_cast<double>(x); }
   Value FromDouble(double x) { return x; }
 

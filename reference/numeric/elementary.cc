@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "reference/numeric/fast_exp.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
@@ -50,9 +51,21 @@ double Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x) {
   return Finish(value, rounded);
 }
 
+constexpr mpfr_prec_t kExactPrecision = 200;
+
+MpfrFloat Apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const MpfrFloat& x) {
+  FreeMpfrCachesAtThreadExit();
+  MpfrFloat value(kExactPrecision);
+  function(value.raw(), x.raw(), MPFR_RNDN);
+  return value;
+}
+
 }  // namespace
 
-double Exp(double x) { return Apply(mpfr_exp, x); }
+double Exp(double x) {
+  if (const std::optional<double> fast = FastExp(x)) return *fast;
+  return Apply(mpfr_exp, x);
+}
 double Expm1(double x) { return Apply(mpfr_expm1, x); }
 double Log(double x) { return Apply(mpfr_log, x); }
 double Sqrt(double x) { return Apply(mpfr_sqrt, x); }
@@ -70,6 +83,21 @@ double Pow(double x, double y) {
   mpfr_set_d(exponent, y, MPFR_RNDN);
   const int rounded = mpfr_pow(base, base, exponent, MPFR_RNDN);
   return Finish(base, rounded);
+}
+
+MpfrFloat Exp(const MpfrFloat& x) { return Apply(mpfr_exp, x); }
+MpfrFloat Log(const MpfrFloat& x) { return Apply(mpfr_log, x); }
+MpfrFloat Sqrt(const MpfrFloat& x) { return Apply(mpfr_sqrt, x); }
+MpfrFloat Sin(const MpfrFloat& x) { return Apply(mpfr_sin, x); }
+MpfrFloat Cos(const MpfrFloat& x) { return Apply(mpfr_cos, x); }
+MpfrFloat Tanh(const MpfrFloat& x) { return Apply(mpfr_tanh, x); }
+MpfrFloat Erf(const MpfrFloat& x) { return Apply(mpfr_erf, x); }
+
+MpfrFloat Pow(const MpfrFloat& x, const MpfrFloat& y) {
+  FreeMpfrCachesAtThreadExit();
+  MpfrFloat value(kExactPrecision);
+  mpfr_pow(value.raw(), x.raw(), y.raw(), MPFR_RNDN);
+  return value;
 }
 
 }  // namespace cts

@@ -5,6 +5,8 @@
 
 namespace cts {
 
+class MpfrFloat;
+
 double Exp(double x);
 double Expm1(double x);
 double Log(double x);
@@ -14,5 +16,15 @@ double Cos(double x);
 double Tanh(double x);
 double Erf(double x);
 double Pow(double x, double y);
+
+// The same to 200 bits, for the arithmetic Exact.
+MpfrFloat Exp(const MpfrFloat& x);
+MpfrFloat Log(const MpfrFloat& x);
+MpfrFloat Sqrt(const MpfrFloat& x);
+MpfrFloat Sin(const MpfrFloat& x);
+MpfrFloat Cos(const MpfrFloat& x);
+MpfrFloat Tanh(const MpfrFloat& x);
+MpfrFloat Erf(const MpfrFloat& x);
+MpfrFloat Pow(const MpfrFloat& x, const MpfrFloat& y);
 
 }  // namespace cts

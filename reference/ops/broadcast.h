@@ -38,6 +38,19 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
   return result;
 }
 
+// BroadcastOffset for one input: at once where nothing is broadcast.
+class Broadcast {
+ public:
+  Broadcast(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}
+  int64_t operator()(int64_t offset) const {
+    return same_ ? offset : BroadcastOffset(out_, in_, offset);
+  }
+
+ private:
+  const Shape &out_, &in_;
+  const bool same_;
+};
+
 // Whether any element of a list argument is below `least`.
 inline bool AnyBelow(const Call& call, std::string_view argument, int64_t least) {
   for (int64_t i = 0; i < call.Length(argument); ++i) {
@@ -73,12 +86,12 @@ template <class F>
 void ForEachPair(const Call& call, Computation& computation, F f) {
   const Operand& input1 = computation.In("input1");
   const Operand& input2 = computation.In("input2");
-  const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
-              &shape2 = call.shape("input2");
+  const Broadcast offset1(call.shape("output"), call.shape("input1"));
+  const Broadcast offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) {
     // One after the other: the order of arguments would be the compiler's, and a trace shows it.
-    const auto x = a.Load(input1, BroadcastOffset(shape, shape1, i));
-    const auto y = a.Load(input2, BroadcastOffset(shape, shape2, i));
+    const auto x = a.Load(input1, offset1(i));
+    const auto y = a.Load(input2, offset2(i));
     return f(a, x, y);
   });
 }

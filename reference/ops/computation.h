@@ -1,6 +1,8 @@
 // One execution of one operator's text: which arithmetic, over which operands, into which outputs.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +13,7 @@
 #include "reference/base/tensor.h"
 #include "reference/graph/call.h"
 #include "reference/numeric/arithmetic.h"
+#include "reference/numeric/arithmetic_exact.h"
 
 namespace cts {
 
@@ -18,6 +21,7 @@ enum class ComputationKind {
   kReference,  // Integer or Fp64; float outputs stay fp64
   kBound,      // the bound run of a dot product: magnitudes, Fp64
   kNative,     // Integer or Native; outputs have their own types
+  kExact,      // Integer or Exact: audits the reference
   kTrace,      // one element of one output, and what was read for it
 };
 
@@ -43,6 +47,8 @@ class Computation {
   // The argument and position in its list of an operand id in loads().
   std::pair<std::string, int> OperandName(int id) const { return names_[id]; }
 
+  ComputationKind kind() const { return kind_; }
+
   // The elements of an input; the reference stays valid as long as the computation.
   const Operand& In(std::string_view argument, int k = 0);
 
@@ -50,12 +56,22 @@ class Computation {
   // a Value of the arithmetic, or an int64_t where an integer comes out of floating point.
   template <class At>
   void ForEach(std::string_view output, At&& at) {
+    ForEach(output, at, [](auto&, auto&&) { return false; });
+  }
+
+  // The same, where there may be a faster way to all elements: `all(arithmetic, put)` either calls
+  // `put(offset, value)` for every element with what `at` would give, and returns true, or returns
+  // false and leaves them to `at`.
+  template <class At, class All>
+  void ForEach(std::string_view output, At&& at, All&& all) {
     switch (kind_) {
       case ComputationKind::kReference:
       case ComputationKind::kBound:
-        return IsFloating() ? Run<Fp64>(output, at) : Run<Integer>(output, at);
+        return IsFloating() ? Run<Fp64>(output, at, all) : Run<Integer>(output, at, all);
       case ComputationKind::kNative:
-        return IsFloating() ? Run<Native>(output, at) : Run<Integer>(output, at);
+        return IsFloating() ? Run<Native>(output, at, all) : Run<Integer>(output, at, all);
+      case ComputationKind::kExact:
+        return IsFloating() ? Run<Exact>(output, at, all) : Run<Integer>(output, at, all);
       case ComputationKind::kTrace:
         return IsFloating() ? RunTrace<Trace<Fp64>>(output, at)
                             : RunTrace<Trace<Integer>>(output, at);
@@ -65,27 +81,47 @@ class Computation {
   // The id of the first REQUIRE that did not hold while computing; empty if all did.
   std::string_view broken() const { return broken_; }
 
-  // What was computed, by output argument.
+  // What was computed, by output argument. kExact: rounded to fp64.
   const std::map<std::string, std::shared_ptr<const Tensor>>& outputs() const { return outputs_; }
+  // kExact: the unrounded elements of a floating-point output.
+  const std::vector<MpfrFloat>& exact(std::string_view output) const {
+    return exact_.find(output)->second;
+  }
 
  private:
   // Whether any operand or output is floating point.
   bool IsFloating() const;
-  // The elements of a floating-point input as this kind of computation sees them.
-  std::vector<double> Floats(std::string_view argument, int k) const;
+  // An input as this kind of computation sees it, but for what set_uniform wants.
+  Operand Read(std::string_view argument, int k) const;
   void Store(Tensor& out, int64_t i, int64_t value) const { out.SetInteger(i, value); }
-  void Store(Tensor& out, int64_t i, double value) const { out.SetFloat(i, value); }
+  // One NaN for all: which one an operation gives is the processor's and the compiler's choice.
+  void Store(Tensor& out, int64_t i, double value) const {
+    out.SetFloat(i, value == value ? value : std::numeric_limits<double>::quiet_NaN());
+  }
   // fp64 for a floating-point output unless native.
   DType StoredType(std::string_view output) const;
 
-  template <class A, class At>
-  void Run(std::string_view output, At&& at) {
+  template <class A, class At, class All>
+  void Run(std::string_view output, At&& at, All&& all) {
     A arithmetic;
     arithmetic.magnitudes = kind_ == ComputationKind::kBound;
     arithmetic.extra_multiplies = arithmetic.magnitudes && raise_to_ > 0;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
     const int64_t size = out->size();
-    for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
+    if constexpr (std::is_same_v<A, Exact>) {
+      std::vector<MpfrFloat>& exact = exact_[std::string(output)];
+      for (int64_t i = 0; i < size; ++i) {
+        auto value = at(arithmetic, i);
+        if constexpr (std::is_same_v<decltype(value), MpfrFloat>) {
+          Store(*out, i, value.ToDouble());
+          exact.push_back(std::move(value));
+        } else {
+          Store(*out, i, value);
+        }
+      }
+    } else if (!all(arithmetic, [&](int64_t i, auto value) { Store(*out, i, value); })) {
+      for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
+    }
     if (broken_.empty()) broken_ = arithmetic.broken;
     outputs_[std::string(output)] = std::move(out);
   }
@@ -110,6 +146,7 @@ class Computation {
   std::map<std::pair<std::string, int>, std::unique_ptr<Operand>> operands_;
   std::vector<std::pair<std::string, int>> names_;
   std::map<std::string, std::shared_ptr<const Tensor>> outputs_;
+  std::map<std::string, std::vector<MpfrFloat>, std::less<>> exact_;
 };
 
 }  // namespace cts

@@ -1,5 +1,6 @@
 // CONV2D: conditions and semantics (section Tensor Operators).
 #include "reference/ops/operator.h"
+#include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
 
 namespace cts {
@@ -44,7 +45,7 @@ Conditions Conv2dConditions() {
 }
 
 void ComputeConv2d(const Call& call, Computation& computation) {
-  const Products products(call, computation, call.Type("acc_t"));
+  SumOfProducts products(call, computation, call.Type("acc_t"));
   const Shape& in = call.shape("input");    // N, IH, IW, IC
   const Shape& ker = call.shape("weight");  // OC, KH, KW, IC
   const Shape& out = call.shape("output");  // N, OH, OW, OC
@@ -52,23 +53,20 @@ void ComputeConv2d(const Call& call, Computation& computation) {
   const int64_t stride_y = call.Integer("stride", 0), stride_x = call.Integer("stride", 1);
   const int64_t dilation_y = call.Integer("dilation", 0), dilation_x = call.Integer("dilation", 1);
 
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    const int64_t oc = i % out[3], ox = i / out[3] % out[2], oy = i / out[3] / out[2] % out[1];
-    const int64_t n = i / out[3] / out[2] / out[1];
-    auto acc = a.FromInteger(0);
-    for (int64_t ky = 0; ky < ker[1]; ++ky) {
-      const int64_t y = oy * stride_y - pad_top + ky * dilation_y;
-      for (int64_t kx = 0; kx < ker[2]; ++kx) {
-        const int64_t x = ox * stride_x - pad_left + kx * dilation_x;
-        const bool inside = 0 <= y && y < in[1] && 0 <= x && x < in[2];
-        for (int64_t ic = 0; ic < in[3]; ++ic) {
-          acc = products.Add(
-              a, acc, inside ? ((n * in[1] + y) * in[2] + x) * in[3] + ic : Products::kOutside,
-              ((oc * ker[1] + ky) * ker[2] + kx) * ker[3] + ic);
-        }
-      }
-    }
-    return products.WithBias(a, acc, oc);
+  const SumLayout layout = {.positions = out[0] * out[1] * out[2],
+                            .columns = out[3],
+                            .taps = ker[1] * ker[2],
+                            .run = in[3],
+                            .weight_column = ker[1] * ker[2] * ker[3],
+                            .weight_product = 1,
+                            .output_position = out[3]};
+  products.Compute(layout, [&](int64_t position, int64_t tap) {
+    const int64_t ox = position % out[2], oy = position / out[2] % out[1];
+    const int64_t n = position / out[2] / out[1];
+    const int64_t y = oy * stride_y - pad_top + tap / ker[2] * dilation_y;
+    const int64_t x = ox * stride_x - pad_left + tap % ker[2] * dilation_x;
+    const bool inside = 0 <= y && y < in[1] && 0 <= x && x < in[2];
+    return inside ? ((n * in[1] + y) * in[2] + x) * in[3] : SumOfProducts::kOutside;
   });
 }
 

@@ -1,5 +1,6 @@
 // CONV3D: conditions and semantics (section Tensor Operators).
 #include "reference/ops/operator.h"
+#include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
 
 namespace cts {
@@ -56,7 +57,7 @@ Conditions Conv3dConditions() {
 
 void ComputeConv3d(const Call& call, Computation& computation) {
   // 0.100 accumulates in out_t in spite of acc_type; acc_t is meant.
-  const Products products(call, computation, call.Type("acc_t"));
+  SumOfProducts products(call, computation, call.Type("acc_t"));
   const Shape& in = call.shape("input");    // N, ID, IH, IW, IC
   const Shape& ker = call.shape("weight");  // OC, KD, KH, KW, IC
   const Shape& out = call.shape("output");  // N, OD, OH, OW, OC
@@ -67,28 +68,22 @@ void ComputeConv3d(const Call& call, Computation& computation) {
   const int64_t dilation_d = call.Integer("dilation", 0), dilation_y = call.Integer("dilation", 1),
                 dilation_x = call.Integer("dilation", 2);
 
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    const int64_t oc = i % out[4], ox = i / out[4] % out[3], oy = i / out[4] / out[3] % out[2];
-    const int64_t od = i / out[4] / out[3] / out[2] % out[1];
-    const int64_t n = i / out[4] / out[3] / out[2] / out[1];
-    auto acc = a.FromInteger(0);
-    for (int64_t kd = 0; kd < ker[1]; ++kd) {
-      const int64_t d = od * stride_d - pad_d0 + kd * dilation_d;
-      for (int64_t ky = 0; ky < ker[2]; ++ky) {
-        const int64_t y = oy * stride_y - pad_top + ky * dilation_y;
-        for (int64_t kx = 0; kx < ker[3]; ++kx) {
-          const int64_t x = ox * stride_x - pad_left + kx * dilation_x;
-          const bool inside = 0 <= d && d < in[1] && 0 <= y && y < in[2] && 0 <= x && x < in[3];
-          for (int64_t ic = 0; ic < in[4]; ++ic) {
-            acc = products.Add(a, acc,
-                               inside ? (((n * in[1] + d) * in[2] + y) * in[3] + x) * in[4] + ic
-                                      : Products::kOutside,
-                               (((oc * ker[1] + kd) * ker[2] + ky) * ker[3] + kx) * ker[4] + ic);
-          }
-        }
-      }
-    }
-    return products.WithBias(a, acc, oc);
+  const SumLayout layout = {.positions = out[0] * out[1] * out[2] * out[3],
+                            .columns = out[4],
+                            .taps = ker[1] * ker[2] * ker[3],
+                            .run = in[4],
+                            .weight_column = ker[1] * ker[2] * ker[3] * ker[4],
+                            .weight_product = 1,
+                            .output_position = out[4]};
+  products.Compute(layout, [&](int64_t position, int64_t tap) {
+    const int64_t ox = position % out[3], oy = position / out[3] % out[2];
+    const int64_t od = position / out[3] / out[2] % out[1];
+    const int64_t n = position / out[3] / out[2] / out[1];
+    const int64_t d = od * stride_d - pad_d0 + tap / ker[3] / ker[2] * dilation_d;
+    const int64_t y = oy * stride_y - pad_top + tap / ker[3] % ker[2] * dilation_y;
+    const int64_t x = ox * stride_x - pad_left + tap % ker[3] * dilation_x;
+    const bool inside = 0 <= d && d < in[1] && 0 <= y && y < in[2] && 0 <= x && x < in[3];
+    return inside ? (((n * in[1] + d) * in[2] + y) * in[3] + x) * in[4] : SumOfProducts::kOutside;
   });
 }
 

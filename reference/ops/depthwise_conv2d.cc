@@ -1,5 +1,6 @@
 // DEPTHWISE_CONV2D: conditions and semantics (section Tensor Operators).
 #include "reference/ops/operator.h"
+#include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
 
 namespace cts {
@@ -45,7 +46,7 @@ Conditions DepthwiseConv2dConditions() {
 
 void ComputeDepthwiseConv2d(const Call& call, Computation& computation) {
   // 0.100 accumulates in out_t in spite of acc_type; acc_t is meant.
-  const Products products(call, computation, call.Type("acc_t"));
+  SumOfProducts products(call, computation, call.Type("acc_t"));
   const Shape& in = call.shape("input");    // N, IH, IW, C
   const Shape& ker = call.shape("weight");  // KH, KW, C, M
   const Shape& out = call.shape("output");  // N, OH, OW, C * M
@@ -53,22 +54,24 @@ void ComputeDepthwiseConv2d(const Call& call, Computation& computation) {
   const int64_t stride_y = call.Integer("stride", 0), stride_x = call.Integer("stride", 1);
   const int64_t dilation_y = call.Integer("dilation", 0), dilation_x = call.Integer("dilation", 1);
 
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    const int64_t cm = i % out[3], c = cm / ker[3];  // cm = c * M + m
-    const int64_t ox = i / out[3] % out[2], oy = i / out[3] / out[2] % out[1];
-    const int64_t n = i / out[3] / out[2] / out[1];
-    auto acc = a.FromInteger(0);
-    for (int64_t ky = 0; ky < ker[0]; ++ky) {
-      const int64_t y = oy * stride_y - pad_top + ky * dilation_y;
-      for (int64_t kx = 0; kx < ker[1]; ++kx) {
-        const int64_t x = ox * stride_x - pad_left + kx * dilation_x;
-        const bool inside = 0 <= y && y < in[1] && 0 <= x && x < in[2];
-        acc = products.Add(a, acc,
-                           inside ? ((n * in[1] + y) * in[2] + x) * in[3] + c : Products::kOutside,
-                           (ky * ker[1] + kx) * out[3] + cm);
-      }
-    }
-    return products.WithBias(a, acc, cm);
+  // Output channel c * M + m takes channel c of the input alone.
+  const SumLayout layout = {.positions = out[0] * out[1] * out[2],
+                            .columns = ker[3],
+                            .taps = ker[0] * ker[1],
+                            .weight_column = 1,
+                            .weight_product = out[3],
+                            .groups = in[3],
+                            .value_group = 1,
+                            .weight_group = ker[3],
+                            .output_position = out[3],
+                            .output_group = ker[3]};
+  products.Compute(layout, [&](int64_t position, int64_t tap) {
+    const int64_t ox = position % out[2], oy = position / out[2] % out[1];
+    const int64_t n = position / out[2] / out[1];
+    const int64_t y = oy * stride_y - pad_top + tap / ker[1] * dilation_y;
+    const int64_t x = ox * stride_x - pad_left + tap % ker[1] * dilation_x;
+    const bool inside = 0 <= y && y < in[1] && 0 <= x && x < in[2];
+    return inside ? ((n * in[1] + y) * in[2] + x) * in[3] : SumOfProducts::kOutside;
   });
 }
 

@@ -21,13 +21,14 @@ void ComputeSelect(const Call& call, Computation& computation) {
   const Operand& input1 = computation.In("input1");
   const Operand& input2 = computation.In("input2");
   const Operand& input3 = computation.In("input3");
-  const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
-              &shape2 = call.shape("input2"), &shape3 = call.shape("input3");
+  const Shape& shape = call.shape("output");
+  const Broadcast offset1(shape, call.shape("input1")), offset2(shape, call.shape("input2")),
+      offset3(shape, call.shape("input3"));
   // The element that is not selected is read, too, and has no influence, be it a NaN.
   computation.ForEach("output", [&](auto& a, int64_t i) {
-    const int64_t condition = a.LoadInteger(input1, BroadcastOffset(shape, shape1, i));
-    const auto value2 = a.Load(input2, BroadcastOffset(shape, shape2, i));
-    const auto value3 = a.Load(input3, BroadcastOffset(shape, shape3, i));
+    const int64_t condition = a.LoadInteger(input1, offset1(i));
+    const auto value2 = a.Load(input2, offset2(i));
+    const auto value3 = a.Load(input3, offset3(i));
     return condition != 0 ? value2 : value3;
   });
 }

@@ -56,6 +56,16 @@ void ComputeFloating(const Call& call, Computation& computation, F f) {
 // Exact in fp64 on every machine.
 double RoundUp(double x) { return std::ceil(x); }
 double RoundDown(double x) { return std::floor(x); }
+MpfrFloat RoundUp(const MpfrFloat& x) {
+  MpfrFloat result = x;
+  mpfr_ceil(result.raw(), x.raw());
+  return result;
+}
+MpfrFloat RoundDown(const MpfrFloat& x) {
+  MpfrFloat result = x;
+  mpfr_floor(result.raw(), x.raw());
+  return result;
+}
 
 }  // namespace
 
@@ -82,7 +92,7 @@ void ComputeBitwiseNot(const Call& call, Computation& computation) {
 Conditions CeilConditions() { return {CTS_LEVEL_RANK("ceil")}; }
 
 void ComputeCeil(const Call& call, Computation& computation) {
-  ComputeFloating(call, computation, RoundUp);
+  ComputeFloating(call, computation, [](const auto& x) { return RoundUp(x); });
 }
 
 Conditions ClzConditions() { return {CTS_LEVEL_RANK("clz")}; }
@@ -96,25 +106,25 @@ void ComputeClz(const Call& call, Computation& computation) {
 Conditions CosConditions() { return {CTS_LEVEL_RANK("cos")}; }
 
 void ComputeCos(const Call& call, Computation& computation) {
-  ComputeFloating(call, computation, Cos);
+  ComputeFloating(call, computation, [](const auto& x) { return Cos(x); });
 }
 
 Conditions ExpConditions() { return {CTS_LEVEL_RANK("exp")}; }
 
 void ComputeExp(const Call& call, Computation& computation) {
-  ComputeFloating(call, computation, Exp);
+  ComputeFloating(call, computation, [](const auto& x) { return Exp(x); });
 }
 
 Conditions FloorConditions() { return {CTS_LEVEL_RANK("floor")}; }
 
 void ComputeFloor(const Call& call, Computation& computation) {
-  ComputeFloating(call, computation, RoundDown);
+  ComputeFloating(call, computation, [](const auto& x) { return RoundDown(x); });
 }
 
 Conditions LogConditions() { return {CTS_LEVEL_RANK("log")}; }
 
 void ComputeLog(const Call& call, Computation& computation) {
-  ComputeFloating(call, computation, Log);
+  ComputeFloating(call, computation, [](const auto& x) { return Log(x); });
 }
 
 Conditions LogicalNotConditions() { return {CTS_LEVEL_RANK("logical_not")}; }
@@ -176,7 +186,9 @@ void ComputeRsqrt(const Call& call, Computation& computation) {
   ForEachValue(call, computation, [type](auto& a, auto value) {
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
       // The root of a number below zero is the NaN that the text wants.
-      return a.Div(type, a.FromInteger(1), a.Apply(type, Sqrt, value));
+      return a.Div(type, a.FromInteger(1),
+                   a.Apply(
+                       type, [](const auto& x) { return Sqrt(x); }, value));
     } else {
       return value;  // no type row is an integer
     }
@@ -186,7 +198,7 @@ void ComputeRsqrt(const Call& call, Computation& computation) {
 Conditions SinConditions() { return {CTS_LEVEL_RANK("sin")}; }
 
 void ComputeSin(const Call& call, Computation& computation) {
-  ComputeFloating(call, computation, Sin);
+  ComputeFloating(call, computation, [](const auto& x) { return Sin(x); });
 }
 
 }  // namespace cts

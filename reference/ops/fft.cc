@@ -29,25 +29,49 @@ bool WidthExceedsLevel(const Call& c) {
     prefix ".level_width", ConditionKind::kLevel, "W exceeds MAX_KERNEL", WidthExceedsLevel        \
   }
 
+// A cosine or sine as fp64 has it, or its negative; `exact` for the arithmetic Exact.
+struct Coefficient {
+  double value = 0;
+  const MpfrFloat* exact = nullptr;
+  double sign = 1;
+
+  friend Coefficient operator*(double sign, Coefficient c) {
+    return {sign * c.value, c.exact, sign * c.sign};
+  }
+};
+
 // cos(a) and sin(a) for every angle a = 2 * pi * (ay / H + ax / W) of a transform. H and W are
 // powers of two, so that the parenthesis is an exact multiple of 1 / max(H, W) below 2.
 class Angles {
  public:
-  Angles(int64_t height, int64_t width)
+  // With `exact`, for the arithmetic Exact: also what fp64 rounds of the angles.
+  Angles(int64_t height, int64_t width, bool exact)
       : height_(height), width_(width), parts_(std::max(height, width)) {
     constexpr double kPi = 3.141592653589793;
     for (int64_t k = 0; k < 2 * parts_; ++k) {
       const double a = 2 * kPi * (static_cast<double>(k) / static_cast<double>(parts_));
       cos_.push_back(Cos(a));
       sin_.push_back(Sin(a));
+      if (!exact) continue;
+      MpfrFloat angle;
+      mpfr_const_pi(angle.raw(), MPFR_RNDN);
+      angle = Div(Mul(angle, MpfrFloat::FromInteger(2 * k)), MpfrFloat::FromInteger(parts_));
+      exact_cos_.push_back(Cos(angle));
+      exact_sin_.push_back(Sin(angle));
     }
   }
 
   // Of input position (iy, ix) for output position (oy, ox).
   int64_t ay(int64_t iy, int64_t oy) const { return iy * oy % height_; }
   int64_t ax(int64_t ix, int64_t ox) const { return ix * ox % width_; }
-  double Cosine(int64_t ay, int64_t ax) const { return cos_[Index(ay, ax)]; }
-  double Sine(int64_t ay, int64_t ax) const { return sin_[Index(ay, ax)]; }
+  Coefficient Cosine(int64_t ay, int64_t ax) const {
+    const size_t i = Index(ay, ax);
+    return {cos_[i], exact_cos_.empty() ? nullptr : &exact_cos_[i]};
+  }
+  Coefficient Sine(int64_t ay, int64_t ax) const {
+    const size_t i = Index(ay, ax);
+    return {sin_[i], exact_sin_.empty() ? nullptr : &exact_sin_[i]};
+  }
 
   // Where the angle is a multiple of pi, RFFT2D counts its sine as zero.
   bool IsReal(int64_t ay, int64_t ax) const {
@@ -61,6 +85,7 @@ class Angles {
 
   const int64_t height_, width_, parts_;
   std::vector<double> cos_, sin_;
+  std::vector<MpfrFloat> exact_cos_, exact_sin_;
 };
 
 // Calls `term(arithmetic, type, sum, offset of the input, ay, ax)` for every term of every element
@@ -85,9 +110,12 @@ void ForEachSum(const Call& call, Computation& computation, const Angles& angles
 
 // value * coefficient, in the type.
 template <class A>
-typename A::Value Product(A& a, DType type, typename A::Value value, double coefficient) {
-  if constexpr (A::kFloating) {
-    return a.Mul(type, value, a.Cast(type, a.FromDouble(a.Coefficient(type, coefficient))));
+typename A::Value Product(A& a, DType type, typename A::Value value, const Coefficient& c) {
+  if constexpr (std::is_same_v<A, Exact>) {
+    if (c.exact == nullptr) return a.FromInteger(0);
+    return a.Mul(type, value, a.Mul(type, *c.exact, a.FromDouble(c.sign)));
+  } else if constexpr (A::kFloating) {
+    return a.Mul(type, value, a.Cast(type, a.FromDouble(a.Coefficient(type, c.value))));
   } else {
     return value;  // no type row is an integer
   }
@@ -101,7 +129,7 @@ void ComputeFft2d(const Call& call, Computation& computation) {
   const Operand& real = computation.In("input_real");
   const Operand& imag = computation.In("input_imag");
   const Shape& in = call.shape("input_real");
-  const Angles angles(in[1], in[2]);
+  const Angles angles(in[1], in[2], computation.kind() == ComputationKind::kExact);
   const double sign = call.Flag("inverse") ? -1 : 1;
   ForEachSum(call, computation, angles, "output_real",
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
@@ -122,7 +150,7 @@ Conditions Rfft2dConditions() { return {CTS_FFT_CONDITIONS("rfft2d")}; }
 void ComputeRfft2d(const Call& call, Computation& computation) {
   const Operand& real = computation.In("input_real");
   const Shape& in = call.shape("input_real");
-  const Angles angles(in[1], in[2]);
+  const Angles angles(in[1], in[2], computation.kind() == ComputationKind::kExact);
   ForEachSum(call, computation, angles, "output_real",
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), angles.Cosine(ay, ax));
@@ -132,7 +160,8 @@ void ComputeRfft2d(const Call& call, Computation& computation) {
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const bool real_angle = angles.IsReal(ay, ax);
                if (real_angle && !a.extra_multiplies) return;
-               const double coefficient = real_angle ? 0 : -angles.Sine(ay, ax);
+               const Coefficient coefficient =
+                   real_angle ? Coefficient{} : -1 * angles.Sine(ay, ax);
                const auto x = Product(a, type, a.Load(real, i), coefficient);
                sum = a.Add(type, sum, x);
              });

@@ -1,5 +1,6 @@
 // FULLY_CONNECTED: conditions and semantics (section Tensor Operators); tosa-0.100 only.
 #include "reference/ops/operator.h"
+#include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
 
 namespace cts {
@@ -16,16 +17,15 @@ Conditions FullyConnectedConditions() {
 }
 
 void ComputeFullyConnected(const Call& call, Computation& computation) {
-  const Products products(call, computation, call.Type("out_t"));  // has no acc_type
-  const int64_t input_channels = call.shape("input")[1], output_channels = call.shape("output")[1];
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    const int64_t oc = i % output_channels, n = i / output_channels;
-    auto acc = a.FromInteger(0);
-    for (int64_t ic = 0; ic < input_channels; ++ic) {
-      acc = products.Add(a, acc, n * input_channels + ic, oc * input_channels + ic);
-    }
-    return products.WithBias(a, acc, oc);
-  });
+  SumOfProducts products(call, computation, call.Type("out_t"));       // has no acc_type
+  const Shape &in = call.shape("input"), &out = call.shape("output");  // N, IC; N, OC
+  const SumLayout layout = {.positions = out[0],
+                            .columns = out[1],
+                            .run = in[1],
+                            .weight_column = in[1],
+                            .weight_product = 1,
+                            .output_position = out[1]};
+  products.Compute(layout, [&](int64_t position, int64_t) { return position * in[1]; });
 }
 
 }  // namespace cts

@@ -1,5 +1,6 @@
 // MATMUL: conditions and semantics (section Tensor Operators).
 #include "reference/ops/operator.h"
+#include "reference/ops/sum_of_products.h"
 
 namespace cts {
 
@@ -16,28 +17,22 @@ Conditions MatmulConditions() {
 }
 
 void ComputeMatmul(const Call& call, Computation& computation) {
-  const Operand& operand_a = computation.In("A");
-  const Operand& operand_b = computation.In("B");
-  const Shape& shape_a = call.shape("A");   // N, H, C
+  SumOfProducts products(
+      call, computation, call.Type("out_t"),
+      {.value = "A", .value_zp = "A_zp", .weight = "B", .weight_zp = "B_zp", .bias = ""});
+  const Shape& a = call.shape("A");         // N, H, C
   const Shape& out = call.shape("output");  // N, H, W
-  const int64_t channels = shape_a[2];
-  const DType out_t = call.Type("out_t");
-  // Zero unless i8, so that subtracting it changes no floating-point value.
-  const int64_t a_zp = static_cast<int64_t>(call.Number("A_zp"));
-  const int64_t b_zp = static_cast<int64_t>(call.Number("B_zp"));
-
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    const int64_t w = i % out[2], h = i / out[2] % out[1], n = i / out[2] / out[1];
-    auto acc = a.FromInteger(0);
-    for (int64_t c = 0; c < channels; ++c) {
-      auto value1 = a.Load(operand_a, (n * out[1] + h) * channels + c);
-      auto value2 = a.Load(operand_b, (n * channels + c) * out[2] + w);
-      value1 = a.Sub(out_t, a.Cast(out_t, value1), a.FromInteger(a_zp));
-      value2 = a.Sub(out_t, a.Cast(out_t, value2), a.FromInteger(b_zp));
-      acc = a.Add(out_t, acc, a.Mul(out_t, value1, value2));
-    }
-    return acc;
-  });
+  const SumLayout layout = {.positions = out[1],
+                            .columns = out[2],
+                            .run = a[2],
+                            .weight_column = 1,
+                            .weight_product = out[2],
+                            .groups = out[0],
+                            .value_group = a[1] * a[2],
+                            .weight_group = a[2] * out[2],
+                            .output_position = out[2],
+                            .output_group = out[1] * out[2]};
+  products.Compute(layout, [&](int64_t position, int64_t) { return position * a[2]; });
 }
 
 }  // namespace cts

@@ -69,7 +69,8 @@ void ComputePow(const Call& call, Computation& computation) {
     const auto value1 = a.Load(input1, BroadcastOffset(shape, shape1, i));
     const auto value2 = a.Load(input2, BroadcastOffset(shape, shape2, i));
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
-      return a.Apply(type, Pow, value1, value2);
+      return a.Apply(
+          type, [](const auto& x, const auto& y) { return Pow(x, y); }, value1, value2);
     } else {
       return value1 + value2;  // no type row is an integer
     }

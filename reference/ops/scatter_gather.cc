@@ -42,7 +42,7 @@ void ComputeScatter(const Call& call, Computation& computation) {
   std::vector<int64_t> writer(static_cast<size_t>(N * K), -1);
   std::string_view broken;
   for (int64_t i = 0; i < N * W && broken.empty(); ++i) {
-    const int64_t n = i / W, k = indices.integers[static_cast<size_t>(i)];
+    const int64_t n = i / W, k = indices.Integer(i);
     if (k < 0 || k >= K) {
       broken = "scatter.index_range";
     } else if (int64_t& w = writer[static_cast<size_t>(n * K + k)]; w >= 0) {

@@ -61,8 +61,8 @@ void ComputeConcatShape(const Call& call, Computation& computation) {
   for (int k = 0; k < call.Count("input1"); ++k) inputs.push_back(&computation.In("input1", k));
   computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
     size_t k = 0;
-    while (i >= static_cast<int64_t>(inputs[k]->integers.size())) {
-      i -= static_cast<int64_t>(inputs[k++]->integers.size());
+    while (i >= inputs[k]->tensor->size()) {
+      i -= inputs[k++]->tensor->size();
     }
     return a.LoadInteger(*inputs[k], i);
   });

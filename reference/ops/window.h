@@ -1,12 +1,10 @@
-// What the operators that slide a window over an image share: convolutions and pooling.
+// Conditions of the operators that slide a window over an image: convolutions and pooling.
 #pragma once
 
 #include "reference/ops/broadcast.h"
 #include "reference/ops/computation.h"
 
 namespace cts {
-
-// --- Conditions ----------------------------------------------------------------------------------
 
 // Whether `size` differs from the pseudocode's idiv_check(numerator, stride) + 1, or that does not
 // divide.
@@ -54,53 +52,5 @@ bool DilatedKernelExceedsLevel(const Call& c) {
   return c.Integer("dilation", kAxis) * c.shape("weight")[kWeightAxis] >
          c.level().Max("MAX_KERNEL");
 }
-
-// --- Semantics -----------------------------------------------------------------------------------
-
-// The innermost step of every convolution's pseudocode, and its last: products summed in acc_t,
-// then the bias in out_t.
-class Products {
- public:
-  Products(const Call& call, Computation& computation, DType acc_t)
-      : input_(computation.In("input")),
-        weight_(computation.In("weight")),
-        bias_(computation.In("bias")),
-        one_bias_(call.shape("bias")[0] == 1),
-        acc_t_(acc_t),
-        out_t_(call.Type("out_t")),
-        // Zero unless i8, so that subtracting them changes no floating-point value.
-        input_zp_(static_cast<int64_t>(call.Number("input_zp"))),
-        weight_zp_(static_cast<int64_t>(call.Number("weight_zp"))) {}
-
-  // Where the input has no element: in the padding, between strided elements.
-  static constexpr int64_t kOutside = -1;
-
-  // acc + value * weight_el. Outside of the input the value is zero, and the product skipped unless
-  // extra multiplies are on.
-  template <class A>
-  typename A::Value Add(A& a, typename A::Value acc, int64_t input_offset,
-                        int64_t weight_offset) const {
-    if (input_offset == kOutside && !a.extra_multiplies) return acc;
-    auto value = a.FromInteger(0);
-    if (input_offset != kOutside) {
-      value = a.Cast(acc_t_, a.Load(input_, input_offset));
-      value = a.Sub(acc_t_, value, a.FromInteger(input_zp_));
-    }
-    auto weight_el = a.Cast(acc_t_, a.Load(weight_, weight_offset));
-    weight_el = a.Sub(acc_t_, weight_el, a.FromInteger(weight_zp_));
-    return a.Add(acc_t_, acc, a.Mul(acc_t_, value, weight_el));
-  }
-
-  template <class A>
-  typename A::Value WithBias(A& a, typename A::Value acc, int64_t channel) const {
-    return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(bias_, one_bias_ ? 0 : channel));
-  }
-
- private:
-  const Operand &input_, &weight_, &bias_;
-  const bool one_bias_;
-  const DType acc_t_, out_t_;
-  const int64_t input_zp_, weight_zp_;
-};
 
 }  // namespace cts

@@ -11,7 +11,10 @@ RuledAnswer ResizeRule(const Call& call, Computation& computation) {
   const bool draft = call.Is("tosa-0.100");
   const DType type = call.dtype("output");
   double greatest = 0;
-  for (double x : computation.In("input").floats) greatest = std::max(greatest, std::fabs(x));
+  const Operand& input = computation.In("input");
+  for (int64_t i = 0; i < input.tensor->size(); ++i) {
+    greatest = std::max(greatest, std::fabs(input.Float(i)));
+  }
   double err = greatest * 0.006;
   if (!draft) err = std::max(err, AbsoluteErrorBound(type, greatest, 20));
   const Tensor& ref = *computation.outputs().at("output");

@@ -141,7 +141,7 @@ RuledAnswer ElementwiseRule(const Call& call, Computation& computation) {
   const Tensor& ref = *computation.outputs().at("output");
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
-    const Element e{type, input.floats[i], ref.Float(i)};
+    const Element e{type, input.Float(i), ref.Float(i)};
     // A NaN has no tolerance: any NaN, and nothing else.
     if (std::isnan(e.ref) || (words.table && IsSpecial(e.x))) continue;
     const double error = words.bound(e);
@@ -190,8 +190,8 @@ RuledAnswer PowRule(const Call& call, Computation& computation) {
   Tensor expected = *computation.outputs().at("output");
   Tensor bound(DType::kFp64, shape);
   for (int64_t i = 0; i < expected.size(); ++i) {
-    const double x = input1.floats[BroadcastOffset(shape, shape1, i)];
-    const double y = input2.floats[BroadcastOffset(shape, shape2, i)];
+    const double x = input1.Float(BroadcastOffset(shape, shape1, i));
+    const double y = input2.Float(BroadcastOffset(shape, shape2, i));
     const double ref = expected.Float(i);
     if (std::isnan(x) || std::isnan(y)) {
       // 0.100 makes a NaN of any NaN, fp64 arithmetic makes 1 of some: nothing binds those. 1.0

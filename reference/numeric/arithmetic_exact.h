@@ -1,0 +1,36 @@
+// The arithmetic that audits Fp64: every operation to many more bits than fp64 has, so that the
+// distance of Fp64 from the real result can be measured.
+#pragma once
+
+#include "reference/numeric/arithmetic.h"
+#include "reference/numeric/mpfr_float.h"
+
+namespace cts {
+
+struct Exact : ArithmeticState {
+  using Value = MpfrFloat;
+  static constexpr bool kFloating = true;
+  // Products of fp32 values are multiples of 2^-298 below 2^256: sums of 2^64 of them are exact.
+  // Quotients and functions are rounded, functions to 200 bits. Exponents have no limits.
+  static constexpr mpfr_prec_t kPrecision = 640;
+
+  Value Load(const Operand& t, int64_t i) { return FromDouble(t.Float(i)); }
+  int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
+  Value FromInteger(int64_t x) { return MpfrFloat::FromInteger(x, kPrecision); }
+  Value FromDouble(double x) { return MpfrFloat::FromDouble(x, kPrecision); }
+
+  Value Add(DType, const Value& x, const Value& y) { return cts::Add(x, y); }
+  Value Sub(DType, const Value& x, const Value& y) { return cts::Sub(x, y); }
+  Value Mul(DType, const Value& x, const Value& y) { return cts::Mul(x, y); }
+  Value Div(DType, const Value& x, const Value& y) { return cts::Div(x, y); }
+  template <class F, class... Values>
+  Value Apply(DType, F f, const Values&... x) {
+    return f(x...);
+  }
+  Value Cast(DType, const Value& x) { return x; }
+  bool IsNan(const Value& x) { return mpfr_nan_p(x.raw()) != 0; }
+  bool Less(const Value& x, const Value& y) { return x < y; }
+  double ToDouble(const Value& x) { return x.ToDouble(); }
+};
+
+}  // namespace cts

@@ -1,0 +1,134 @@
+#include "reference/ops/sum_of_products.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "reference/numeric/multiply_panel.h"
+
+namespace cts {
+namespace {
+
+// An element less its zero point. Exact: integer factors have 16 bits at most.
+double Factor(const Operand& operand, int64_t zero_point, int64_t i) {
+  if (IsFloat(operand.tensor->dtype())) return operand.Float(i);
+  return static_cast<double>(operand.Integer(i) - zero_point);
+}
+
+double GreatestMagnitude(const Operand& operand, int64_t zero_point) {
+  double greatest = 0;
+  for (int64_t i = 0; i < operand.tensor->size(); ++i) {
+    greatest = std::max(greatest, std::fabs(Factor(operand, zero_point, i)));
+  }
+  return greatest;
+}
+
+bool IsFinite(const Operand& operand) {
+  for (int64_t i = 0; i < operand.tensor->size(); ++i) {
+    if (!std::isfinite(operand.Float(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SumOfProducts::SumOfProducts(const Call& call, Computation& computation, DType acc_t,
+                             const Names& names)
+    : computation_(computation),
+      value_(computation.In(names.value)),
+      weight_(computation.In(names.weight)),
+      acc_t_(acc_t),
+      out_t_(call.Type("out_t")),
+      value_zp_(static_cast<int64_t>(call.Number(names.value_zp))),
+      weight_zp_(static_cast<int64_t>(call.Number(names.weight_zp))) {
+  if (names.bias.empty()) return;
+  bias_ = &computation.In(names.bias);
+  bias_channels_ = call.shape(names.bias)[0];  // 1: the same for every channel
+}
+
+// Floating point: a product outside of the input is a zero more, which changes no sum that began
+// with +0 unless the weight is infinite or NaN. With extra multiplies the text itself has it.
+// Integers: every partial sum fits acc_t, and so fp64, whatever the order; what might overflow is
+// left to the text, which knows at which addition.
+bool SumOfProducts::MayUsePanels(const SumLayout& layout, bool extra_multiplies,
+                                 bool floating) const {
+  if (floating) return extra_multiplies || IsFinite(weight_);
+  const double products = static_cast<double>(layout.taps * layout.run);
+  return products * GreatestMagnitude(value_, value_zp_) * GreatestMagnitude(weight_, weight_zp_) <=
+         static_cast<double>(IntegerMax(acc_t_));
+}
+
+// A panel holds the factors of kPanelLanes positions, product by product; it is multiplied with the
+// weights of every column. Where there are more columns than positions they change places, so that
+// the greater number lies along the lanes.
+void SumOfProducts::ForEachSum(const SumLayout& s, const ValueOffset& offset,
+                               const std::function<void(int64_t, double)>& put) const {
+  const int64_t depth = s.taps * s.run;
+  const bool columns_in_lanes = s.columns > s.positions;
+  const int64_t lanes = std::max(s.columns, s.positions);
+  const int64_t rows = std::min(s.columns, s.positions);
+
+  // The factors of one sum, `stride` apart; `offsets` are those of the position.
+  const auto load_values = [&](int64_t group, const int64_t* offsets, double* out, int64_t stride) {
+    for (int64_t tap = 0; tap < s.taps; ++tap) {
+      const int64_t first = offsets[tap] + group * s.value_group;
+      for (int64_t k = 0; k < s.run; ++k, out += stride) {
+        *out = offsets[tap] == kOutside ? 0 : Factor(value_, value_zp_, first + k);
+      }
+    }
+  };
+  const auto load_weights = [&](int64_t group, int64_t column, double* out, int64_t stride) {
+    int64_t i = group * s.weight_group + column * s.weight_column;
+    for (int64_t k = 0; k < depth; ++k, i += s.weight_product, out += stride) {
+      *out = Factor(weight_, weight_zp_, i);
+    }
+  };
+  std::vector<int64_t> offsets(static_cast<size_t>(kPanelLanes * s.taps));
+  const auto find_offsets = [&](int64_t position, int64_t* out) {
+    for (int64_t tap = 0; tap < s.taps; ++tap) out[tap] = offset(position, tap);
+  };
+
+  std::vector<double> row_factors(static_cast<size_t>(s.groups * rows * depth));
+  for (int64_t row = 0; row < rows; ++row) {
+    if (columns_in_lanes) find_offsets(row, offsets.data());
+    for (int64_t group = 0; group < s.groups; ++group) {
+      double* const out = row_factors.data() + (group * rows + row) * depth;
+      if (columns_in_lanes) {
+        load_values(group, offsets.data(), out, 1);
+      } else {
+        load_weights(group, row, out, 1);
+      }
+    }
+  }
+
+  std::vector<double> panel(static_cast<size_t>(depth * kPanelLanes));  // unused lanes stay zero
+  std::vector<double> sums(static_cast<size_t>(rows * kPanelLanes));
+  for (int64_t first = 0; first < lanes; first += kPanelLanes) {
+    const int64_t used = std::min(kPanelLanes, lanes - first);
+    for (int64_t lane = 0; lane < used && !columns_in_lanes; ++lane) {
+      find_offsets(first + lane, &offsets[static_cast<size_t>(lane * s.taps)]);
+    }
+    for (int64_t group = 0; group < s.groups; ++group) {
+      for (int64_t lane = 0; lane < used; ++lane) {
+        double* const out = panel.data() + lane;
+        if (columns_in_lanes) {
+          load_weights(group, first + lane, out, kPanelLanes);
+        } else {
+          load_values(group, &offsets[static_cast<size_t>(lane * s.taps)], out, kPanelLanes);
+        }
+      }
+      MultiplyPanel(panel.data(), row_factors.data() + group * rows * depth, depth, rows,
+                    sums.data());
+      for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t lane = 0; lane < used; ++lane) {
+          const int64_t column = columns_in_lanes ? first + lane : row;
+          const int64_t position = columns_in_lanes ? row : first + lane;
+          put(group * s.output_group + position * s.output_position + column,
+              sums[static_cast<size_t>(row * kPanelLanes + lane)]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace cts

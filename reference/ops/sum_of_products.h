@@ -1,0 +1,118 @@
+// The operators whose element is a sum of products: convolutions, FULLY_CONNECTED and MATMUL. An
+// operator says where the factors of a product lie; the text of the sum, and the fast way to
+// compute it, stand here once.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "reference/ops/computation.h"
+
+namespace cts {
+
+// Which sums there are and where their weights lie. A position is a place of the kernel over the
+// input (a row of A), a column an output channel (a column of B). Strides are in elements.
+struct SumLayout {
+  int64_t positions = 1, columns = 1;
+  int64_t taps = 1, run = 1;                      // products of a sum: at each tap `run` of them
+  int64_t weight_column = 0, weight_product = 0;  // from one column, one product to the next
+  // Groups do not mix: channels of a depthwise convolution, batches of a matrix product.
+  int64_t groups = 1;
+  int64_t value_group = 0, weight_group = 0;
+  int64_t output_position = 1, output_group = 1;  // in the output; columns lie side by side
+};
+
+class SumOfProducts {
+ public:
+  // Operands by the names of their arguments; an operator without a bias has an empty name there.
+  struct Names {
+    std::string_view value = "input", value_zp = "input_zp";
+    std::string_view weight = "weight", weight_zp = "weight_zp";
+    std::string_view bias = "bias";
+  };
+  SumOfProducts(const Call& call, Computation& computation, DType acc_t)
+      : SumOfProducts(call, computation, acc_t, Names()) {}
+  SumOfProducts(const Call& call, Computation& computation, DType acc_t, const Names& names);
+
+  // Where the input has no element: in the padding, between strided elements.
+  static constexpr int64_t kOutside = -1;
+  // Offset in the value operand of the first product of a position at a tap, in group 0; the
+  // others follow side by side. Or kOutside.
+  using ValueOffset = std::function<int64_t(int64_t position, int64_t tap)>;
+
+  // Computes "output".
+  void Compute(const SumLayout& layout, const ValueOffset& offset) {
+    computation_.ForEach(
+        "output", [&](auto& a, int64_t i) { return At(a, layout, offset, i); },
+        [&](auto& a, auto&& put) { return AllAtOnce(a, layout, offset, put); });
+  }
+
+ private:
+  // The text: products summed in acc_t in the order of the taps, then the bias in out_t.
+  template <class A>
+  typename A::Value At(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) const {
+    const int64_t column = i % s.columns, position = i / s.output_position % s.positions,
+                  group = i / s.output_group % s.groups;
+    auto acc = a.FromInteger(0);
+    for (int64_t tap = 0; tap < s.taps; ++tap) {
+      const int64_t value = offset(position, tap);
+      const int64_t weight =
+          group * s.weight_group + column * s.weight_column + tap * s.run * s.weight_product;
+      for (int64_t k = 0; k < s.run; ++k) {
+        acc = Add(a, acc, value == kOutside ? kOutside : value + group * s.value_group + k,
+                  weight + k * s.weight_product);
+      }
+    }
+    return WithBias(a, acc, i);
+  }
+
+  // acc + value * weight_el. Outside of the input the value is zero, and the product skipped unless
+  // extra multiplies are on.
+  template <class A>
+  typename A::Value Add(A& a, typename A::Value acc, int64_t value_offset,
+                        int64_t weight_offset) const {
+    if (value_offset == kOutside && !a.extra_multiplies) return acc;
+    auto value = a.FromInteger(0);
+    if (value_offset != kOutside) {
+      value = a.Cast(acc_t_, a.Load(value_, value_offset));
+      value = a.Sub(acc_t_, value, a.FromInteger(value_zp_));
+    }
+    auto weight_el = a.Cast(acc_t_, a.Load(weight_, weight_offset));
+    weight_el = a.Sub(acc_t_, weight_el, a.FromInteger(weight_zp_));
+    return a.Add(acc_t_, acc, a.Mul(acc_t_, value, weight_el));
+  }
+
+  template <class A>
+  typename A::Value WithBias(A& a, typename A::Value acc, int64_t i) const {
+    if (bias_ == nullptr) return acc;
+    return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, i % bias_channels_));
+  }
+
+  // The same numbers with vectors, where that is certain to give the same; false where it is not.
+  template <class A, class Put>
+  bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
+    if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {
+      if (!MayUsePanels(layout, a.extra_multiplies, A::kFloating)) return false;
+      ForEachSum(layout, offset, [&](int64_t i, double sum) {
+        put(i, WithBias(a, static_cast<typename A::Value>(sum), i));
+      });
+      return true;
+    }
+    return false;
+  }
+  bool MayUsePanels(const SumLayout& layout, bool extra_multiplies, bool floating) const;
+  void ForEachSum(const SumLayout& layout, const ValueOffset& offset,
+                  const std::function<void(int64_t, double)>& put) const;
+
+  Computation& computation_;
+  const Operand &value_, &weight_;
+  const Operand* bias_ = nullptr;
+  int64_t bias_channels_ = 1;
+  const DType acc_t_, out_t_;
+  // Zero unless i8, so that subtracting them changes no floating-point value.
+  const int64_t value_zp_, weight_zp_;
+};
+
+}  // namespace cts
