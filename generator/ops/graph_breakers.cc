@@ -15,7 +15,10 @@ const ArgumentSpec* OutputOf(const Setting& setting) {
   return nullptr;
 }
 
+// Operators that yield a shape are left out: no graph can give their output another type.
 bool HasInputs(const Setting& setting) {
+  const ArgumentSpec* output = OutputOf(setting);
+  if (output != nullptr && output->type == "shape_t") return false;
   const auto& arguments = setting.spec->arguments;
   return std::any_of(arguments.begin(), arguments.end(), [](const ArgumentSpec& argument) {
     return argument.category == ArgumentCategory::kInput;
@@ -55,7 +58,7 @@ bool SharesShape(const Setting& setting) {
   return std::any_of(
       setting.spec->arguments.begin(), setting.spec->arguments.end(),
       [&](const ArgumentSpec& argument) {
-        return argument.category == ArgumentCategory::kInput &&
+        return argument.category == ArgumentCategory::kInput && argument.shape != "-" &&
                (argument.shape == output.shape ||
                 (argument.shape.starts_with("[N,") && output.shape.starts_with("[N,")));
       });

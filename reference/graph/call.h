@@ -76,6 +76,7 @@ class Call {
             const std::map<std::string, std::shared_ptr<const Tensor>>& values);
   void CheckRanksAndShapes();
   void FindTypeRow();
+  void CheckElementAttributes();
   template <class... Args>
   void Violate(std::string condition, const Args&... message) {
     if (condition != "graph.level_rank") fits_ = false;

@@ -82,6 +82,7 @@ Status CheckStructure(const Graph& graph, const std::map<std::string, Tensor>& i
 // The dimensions that no condition of the operator looks at, but that its inputs determine. The
 // specification leaves them to the rule that output shapes are derivable from the inputs.
 std::string OutputShapeMismatch(const Call& call) {
+  std::string output = "output";
   Shape expected;
   if (call.name().starts_with("REDUCE_")) {
     expected = call.shape("input");
@@ -90,11 +91,22 @@ std::string OutputShapeMismatch(const Call& call) {
     expected = call.shape("input1");
     if (expected.empty()) expected = {1};
     expected[call.Integer("axis")] = call.shape("output")[call.Integer("axis")];
+  } else if (call.name() == "RESHAPE") {
+    expected = call.values("shape")->Integers();
+  } else if (call.name() == "DIM") {
+    expected = {1};
+  } else if (call.name() == "ADD_SHAPE" || call.name() == "DIV_SHAPE" ||
+             call.name() == "MUL_SHAPE" || call.name() == "SUB_SHAPE") {
+    expected = call.shape("input1");
+  } else if (call.name() == "RFFT2D") {
+    output = "output_real";  // that of output_imag is compared with it
+    expected = call.shape("input_real");
+    expected[2] = expected[2] / 2 + 1;
   } else {
     return "";
   }
-  if (call.shape("output") == expected) return "";
-  return StrCat("output: found shape ", ToString(call.shape("output")), ", expected ",
+  if (call.shape(output) == expected) return "";
+  return StrCat(output, ": found shape ", ToString(call.shape(output)), ", expected ",
                 ToString(expected));
 }
 
@@ -187,7 +199,8 @@ class Walk {
         for (const Argument& argument : call.arguments()) {
           if (argument.spec->category != ArgumentCategory::kInput) continue;
           for (size_t k = 0; k < argument.values.size(); ++k) {
-            if (argument.values[k] != nullptr) continue;
+            // DIM looks at the shape alone.
+            if (argument.values[k] != nullptr || node.op == "DIM") continue;
             return InvalidArgument("graph, ", Place(node, i), ": the values of ",
                                    argument.tensors[k]->name,
                                    " are not known: neither an input with a file, nor a constant, "
