@@ -11,6 +11,7 @@
 
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
+#include "reference/graph/infer_shapes.h"
 #include "reference/numeric/float_format.h"
 #include "reference/ops/operator.h"
 
@@ -197,6 +198,7 @@ class Reader {
           break;
       }
     }
+    CTS_RETURN_IF_ERROR(SettleOutputs(call));
     Block& block = graph_.main();
     // A graph of 1.0 yields no shapes: EvaluateCall answers for CONST_SHAPE.
     if (spec_.name != "CONST_SHAPE") block.outputs = node_.outputs;
@@ -232,7 +234,7 @@ class Reader {
                        "an object: output to dtype and shape");
   }
 
-  // Counts the elements of all tensors together; false if there are too many.
+  // Counts the elements of all inputs together; false if there are too many.
   bool Fits(int64_t count) {
     if (count > kMaxCallElements - elements_) return false;
     elements_ += count;
@@ -508,17 +510,61 @@ class Reader {
         return Bad("/output_types", "expected a member \"", argument.name,
                    "\" with the dtype of that output: more than one goes with these inputs");
       }
-      if (!shape) {
-        return Bad("/output_types", "expected a member \"", argument.name,
-                   "\" with the shape of that output");
-      }
       tensor.dtype = *dtype;
-      tensor.shape = *shape;
-      const StatusOr<int64_t> count = CheckedElementCount(tensor.shape);
-      if (count.ok() && !Fits(*count)) return TooLarge(place + "/shape");
+      if (shape) {
+        tensor.shape = *std::move(shape);
+      } else {
+        unknown_.insert(argument.name);
+      }
     }
     node_.outputs.push_back(tensor.name);
     graph_.main().tensors.push_back(std::move(tensor));
+    return absl::OkStatus();
+  }
+
+  // Takes a shape's elements from those that are left; false if there are not so many. What is no
+  // shape at all is the argument tables' business.
+  static bool Take(const Shape& shape, int64_t& left) {
+    if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 1; })) return true;
+    const StatusOr<int64_t> count = CheckedElementCount(shape);
+    if (!count.ok() || *count > left) return false;
+    left -= *count;
+    return true;
+  }
+
+  // Outputs get the shapes that the call leaves open. One that is too large may pass if another
+  // shape follows from the inputs: then the conditions refuse it before anything is computed.
+  Status SettleOutputs(const OperatorCall& call) {
+    Block& block = graph_.main();
+    int64_t left = kMaxCallElements - elements_;
+    const bool settled =
+        std::all_of(node_.outputs.begin(), node_.outputs.end(), [&](const std::string& name) {
+          return !unknown_.contains(name) && Take(block.Find(name)->shape, left);
+        });
+    if (IsConstant() || settled) return absl::OkStatus();
+    std::map<std::string, std::shared_ptr<const Tensor>> values;
+    for (const GraphTensor& tensor : block.tensors) {
+      if (tensor.values != nullptr) values[tensor.name] = tensor.values;
+    }
+    for (const auto& [name, value] : call.inputs) {
+      if (value.dtype() == DType::kShape) values[name] = std::make_shared<const Tensor>(value);
+    }
+    left = kMaxCallElements - elements_;
+    const auto shapes = InferShapes(node_, block, values, edition_, *call.level);
+    for (GraphTensor& tensor : block.tensors) {
+      const auto output = std::find(node_.outputs.begin(), node_.outputs.end(), tensor.name);
+      if (output == node_.outputs.end()) continue;
+      if (unknown_.contains(tensor.name)) {
+        if (!shapes.ok()) {
+          return Bad("/output_types", "expected a member \"", tensor.name,
+                     "\" with the shape of that output: ", Message(shapes.status()));
+        }
+        tensor.shape = shapes->at(tensor.name);
+      }
+      if (!Take(shapes.ok() ? shapes->at(tensor.name) : tensor.shape, left)) {
+        return TooLarge("/output_types/" + tensor.name);
+      }
+    }
     return absl::OkStatus();
   }
 
@@ -556,6 +602,7 @@ class Reader {
   GraphOperator node_;
   std::map<std::string, std::vector<Given>> given_;  // tensors, by input
   std::map<std::string, DType> types_;               // by element type: "in_t" -> i8
+  std::set<std::string> unknown_;                    // outputs without a shape
   int64_t elements_ = 0;
   Status withheld_;
 };

@@ -24,7 +24,8 @@ unsigned MaskOf(std::string_view edition_id) {
 
 const std::vector<Operator>& Operators() {
   static const std::vector<Operator> operators = {
-#define CTS_OPERATOR(NAME, Function, stem) {#NAME, #stem, Function##Conditions, Compute##Function},
+#define CTS_OPERATOR(NAME, Function, stem) \
+  {#NAME, #stem, Function##Conditions, Compute##Function, Infer##Function},
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
   };
