@@ -562,7 +562,7 @@ class Reader {
         tensor.shape = shapes->at(tensor.name);
       }
       if (!Take(shapes.ok() ? shapes->at(tensor.name) : tensor.shape, left)) {
-        return TooLarge("/output_types/" + tensor.name);
+        return withheld_.ok() ? TooLarge("/output_types/" + tensor.name) : withheld_;
       }
     }
     return absl::OkStatus();
