@@ -134,6 +134,7 @@ StatusOr<DType> DTypeFromJson(const Json& json, const std::string& place) {
   CTS_ASSIGN_OR_RETURN(const std::string name, TextFromJson(json, place, "the name of a type"));
   if (const std::optional<DType> dtype = ParseDType(name)) return *dtype;
   std::vector<std::string> names;
+  names.reserve(kDTypes.size());
   for (const DTypeInfo& info : kDTypes) names.emplace_back(info.name);
   return Bad(place, "found ", Found(json), ", ", Expected(names, name));
 }
