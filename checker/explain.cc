@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "checker/check.h"
 #include "checker/printable.h"
 #include "checker/report.h"
+#include "reference/base/nearest.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
@@ -15,22 +15,6 @@ namespace {
 
 constexpr size_t kShownElements = 10;
 constexpr size_t kShownInputs = 16;
-
-// Levenshtein.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] != b[j])});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
 
 std::string FormatBits(const Tensor& tensor, int64_t i) {
   constexpr char kHex[] = "0123456789abcdef";
@@ -233,27 +217,6 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 
 }  // namespace
 
-std::vector<std::string> NearestIds(const std::vector<std::string>& ids, std::string_view id,
-                                    size_t count) {
-  struct Ranked {
-    bool contains;
-    size_t distance;
-    const std::string* id;
-  };
-  std::vector<Ranked> ranked;
-  ranked.reserve(ids.size());
-  for (const std::string& candidate : ids) {
-    ranked.push_back({!id.empty() && candidate.find(id) != std::string::npos,
-                      EditDistance(candidate, id.substr(0, 300)), &candidate});
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return a.contains != b.contains ? a.contains : a.distance < b.distance;
-  });
-  std::vector<std::string> nearest;
-  for (size_t i = 0; i < std::min(count, ranked.size()); ++i) nearest.push_back(*ranked[i].id);
-  return nearest;
-}
-
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
                               const Provenance& provenance, const Meaning& meaning) {
@@ -265,7 +228,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
     ids.reserve(suite.cases.size());
     for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
     std::string nearest;
-    for (const std::string& id : NearestIds(ids, case_id, 5)) nearest += StrCat("\n  ", id);
+    for (const std::string& id : NearestNames(ids, case_id, 5)) nearest += StrCat("\n  ", id);
     return NotFound("case '", Shortened(Printable(case_id), 240), "': not in ", suite_path.string(),
                     ", which has ", ids.size(), " cases",
                     nearest.empty() ? "" : "; nearest:", nearest);

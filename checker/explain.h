@@ -25,8 +25,4 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
                               const Provenance& provenance, const Meaning& meaning = nullptr);
 
-// At most `count` ids that contain `id` or lie nearest to it by edit distance.
-std::vector<std::string> NearestIds(const std::vector<std::string>& ids, std::string_view id,
-                                    size_t count);
-
 }  // namespace cts

@@ -164,12 +164,5 @@ TEST_F(ExplainTest, NamesTheNearestCases) {
   EXPECT_THAT(Message(status), HasSubstr("nearest:\n  identity/abc"));
 }
 
-TEST(NearestIds, PreferWhatContainsTheIdThenWhatIsNear) {
-  const std::vector<std::string> ids = {"add/i32-1", "conv2d/fp16-1", "conv2d/fp16-12", "mul/i32"};
-  EXPECT_THAT(NearestIds(ids, "fp16-1", 2), ElementsAre("conv2d/fp16-1", "conv2d/fp16-12"));
-  EXPECT_THAT(NearestIds(ids, "ad/i32-1", 1), ElementsAre("add/i32-1"));
-  EXPECT_THAT(NearestIds(ids, "mul/i33", 1), ElementsAre("mul/i32"));
-}
-
 }  // namespace
 }  // namespace cts

@@ -17,6 +17,8 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
+#include "reference/graph/infer_shapes.h"
+#include "reference/graph/operator_call.h"
 #include "reference/numeric/float_format.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
@@ -89,6 +91,128 @@ TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
       EXPECT_TRUE(rows.contains({std::string(op.name), row.mode})) << op.name << ", " << row.mode;
     }
   }
+}
+
+TEST_P(EveryRecipe, HasOutputsOfTheShapesThatFollowFromTheInputs) {
+  std::set<std::string> seen;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome != Outcome::kValid) continue;
+    std::map<std::string, std::shared_ptr<const Tensor>> values;
+    for (const auto& [name, value] : c.inputs) values[name] = std::make_shared<Tensor>(value);
+    const Block& block = c.graph.main();
+    for (const GraphTensor& tensor : block.tensors) {
+      if (tensor.values != nullptr) values[tensor.name] = tensor.values;
+    }
+    for (const GraphOperator& op : block.operators) {
+      // Where another operator computes a shape operand, its values are not known here.
+      if (std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& name) {
+            return block.Find(name)->dtype == DType::kShape && !values.contains(name);
+          })) {
+        continue;
+      }
+      // What the graph says of the outputs must not help.
+      Block known = block;
+      if (!op.inputs.empty()) {
+        std::erase_if(known.tensors, [&](const GraphTensor& tensor) {
+          return std::find(op.outputs.begin(), op.outputs.end(), tensor.name) != op.outputs.end();
+        });
+      }
+      const auto shapes = InferShapes(op, known, values, edition(), *edition().FindLevel(c.level));
+      ASSERT_TRUE(shapes.ok()) << id << ": " << shapes.status();
+      for (const std::string& output : op.outputs) {
+        EXPECT_EQ(shapes->at(output), block.Find(output)->shape) << id;
+      }
+      seen.insert(op.op);
+    }
+  }
+  for (const Operator& op : Operators()) {
+    if (edition().FindOperator(op.name) == nullptr) continue;  // another edition's
+    EXPECT_TRUE(seen.contains(std::string(op.name))) << op.name;
+  }
+}
+
+// The operator under test as `eval --calls` reads it, shapes of the outputs left out.
+Json CallOf(const Case& c, const OperatorSpec& spec) {
+  const Block& block = c.graph.main();
+  const GraphOperator& op = *std::find_if(block.operators.begin(), block.operators.end(),
+                                          [&](const GraphOperator& o) { return o.op == c.op; });
+  const auto tensor_of = [&](const std::string& name) -> Json {
+    const GraphTensor& tensor = *block.Find(name);
+    if (tensor.values != nullptr) return TensorToJson(*tensor.values, tensor.dtype);
+    if (const auto given = c.inputs.find(name); given != c.inputs.end()) {
+      return TensorToJson(given->second, tensor.dtype);
+    }
+    return {{"dtype", Name(tensor.dtype)}, {"shape", tensor.shape}, {"data", nullptr}};
+  };
+  Json call = {{"id", c.id},       {"edition", c.edition},        {"level", c.level},
+               {"operator", c.op}, {"arguments", Json::object()}, {"output_types", Json::object()}};
+  if (c.data_set.size() == 2) call["data_set"] = c.data_set[1] - '0';
+  size_t input = 0, output = 0;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category == ArgumentCategory::kOutput) {
+      const GraphTensor& tensor = *block.Find(op.outputs[output++]);
+      call["output_types"][argument.name]["dtype"] = Name(tensor.dtype);
+      if (c.outcome == Outcome::kError) call["output_types"][argument.name]["shape"] = tensor.shape;
+      if (tensor.values != nullptr) call["arguments"]["values"] = tensor_of(tensor.name);
+    } else if (argument.category == ArgumentCategory::kAttribute) {
+      const auto found = op.attributes.find(argument.name);
+      if (found == op.attributes.end()) continue;
+      const auto* number = std::get_if<double>(&found->second);
+      call["arguments"][argument.name] =
+          number ? Json(FormatHex(*number))
+                 : std::visit([](const auto& value) { return Json(value); }, found->second);
+    } else if (argument.type.ends_with("list_t")) {
+      Json list = Json::array();
+      while (input < op.inputs.size()) list.push_back(tensor_of(op.inputs[input++]));
+      call["arguments"][argument.name] = list;
+    } else if (input < op.inputs.size()) {
+      call["arguments"][argument.name] = tensor_of(op.inputs[input++]);
+    }
+  }
+  return call;
+}
+
+TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
+  size_t answered = 0, no_calls = 0;
+  for (const auto& [id, c] : cases()) {
+    const CallAnswer answer = AnswerCall(CallOf(c, *edition().FindOperator(c.op)).dump());
+    const Json json = *ParseJson(answer.line, "answer");
+    // A graph may lack an attribute or have one of another type; a call that does is none.
+    if (c.condition == "graph.attribute" || c.condition == "graph.operand_count") {
+      no_calls += answer.malformed;
+      continue;
+    }
+    ASSERT_FALSE(answer.malformed) << answer.line;
+    ++answered;
+    // What yields a shape stands in a graph whose output is another operator's.
+    if (json["outputs"].contains("output") && json["outputs"]["output"]["dtype"] == "shape") {
+      continue;
+    }
+    EXPECT_EQ(json["outcome"], Name(c.outcome)) << answer.line;
+    if (c.outcome == Outcome::kError) {
+      EXPECT_EQ(json["conditions"], Json({c.condition})) << answer.line;
+      continue;
+    }
+    ASSERT_EQ(json["outputs"].size(), c.outputs.size()) << answer.line;
+    size_t next = 0;
+    for (const ArgumentSpec& argument : edition().FindOperator(c.op)->arguments) {
+      if (argument.category != ArgumentCategory::kOutput) continue;
+      const ExpectedOutput& output = c.outputs[next++];
+      const std::string& name = argument.name;
+      EXPECT_EQ(json["outputs"][name], TensorToJson(output.answers[0].expected, output.dtype))
+          << id;
+      EXPECT_EQ(json["flushed"].contains(name), output.answers.size() == 2) << id;
+      if (output.answers.size() == 2) {
+        EXPECT_EQ(json["flushed"][name], TensorToJson(output.answers[1].expected, output.dtype));
+      }
+      Json rule = json["rules"][name];
+      for (const char* bound : {"bound", "upper", "flushed_bound", "flushed_upper"}) {
+        rule.erase(bound);
+      }
+      EXPECT_EQ(rule, RuleToJson(output.rule)) << id;
+    }
+  }
+  EXPECT_GT(answered, 20 * no_calls);
 }
 
 // Conditions that no graph breaks without breaking another one first, each with the reason.

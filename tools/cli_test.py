@@ -15,7 +15,7 @@ import time
 import unittest
 
 CTS = ""
-COMMANDS = ["generate", "run", "check", "explain", "list", "render", "version"]
+COMMANDS = ["generate", "run", "check", "explain", "eval", "list", "render", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -445,6 +445,164 @@ class Explain(CommandLine):
         (results / "run.json").write_text(json.dumps(run))
         self.expect(2, cts("explain", results, self.valid_case()), "/nowhere", "--suite")
         self.expect(0, cts("explain", results, self.valid_case(), "--suite", self.suite), "pass")
+
+
+CLAMP = {"id": 7, "operator": "CLAMP",
+         "arguments": {"input": {"dtype": "i8", "shape": [3], "data": [-9, 0, 9]}, "min_val": -1,
+                       "max_val": 5, "nan_mode": "PROPAGATE"},
+         "output_types": {"output": {"dtype": "i8", "shape": [3]}}}
+
+
+class Eval(CommandLine):
+    def graph(self, case):
+        """The graph of a case, alone in a file, its constants beside it."""
+        folder = self.here / "graph"
+        shutil.copytree(self.suite / case, folder)
+        graph = json.loads((folder / "case.json").read_text())["graph"]
+        (folder / "graph.json").write_text(json.dumps(graph))
+        return folder
+
+    def calls(self, *lines, arguments=()):
+        text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n"
+                       for line in lines)
+        done = subprocess.run([CTS, "eval", "--calls", "-", *arguments], input=text, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        self.assertEqual(done.stderr, "")
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_a_case_is_told_by_folder_or_by_suite_and_id(self):
+        case = next(c["id"] for c in self.cases if "fp16" in c["id"] and c["outcome"] == "valid")
+        for arguments in [[self.suite / case], [self.suite, case]]:
+            self.expect(0, cts("eval", *arguments), f"{case}: valid", "output output: fp16[",
+                        "rule", "clause", "values", "flushed")
+        done = cts("eval", self.suite, case, "--json")
+        self.expect(0, done)
+        answer = json.loads(done.stdout)
+        self.assertEqual((answer["id"], answer["outcome"]), (case, "valid"))
+        self.assertEqual(list(answer["outputs"]), ["output"])
+
+    def test_an_error_names_the_condition(self):
+        case = next(c["id"] for c in self.cases if c["conditions"] == ["clamp.bounds_order"])
+        self.expect(0, cts("eval", self.suite / case), f"{case}: error", "clamp.bounds_order",
+                    "error_if", "max_val is less than min_val", "CLAMP (operator 0)")
+        done = cts("eval", self.suite / case, "--json", "--out", self.here / "out")
+        self.assertEqual(json.loads(done.stdout)["conditions"], ["clamp.bounds_order"])
+        self.assertFalse((self.here / "out").exists())
+
+    def test_outputs_are_those_of_the_bundle(self):
+        case = self.valid_case()
+        self.expect(0, cts("eval", self.suite / case, "--out", self.here / "out"))
+        self.assertEqual((self.here / "out" / "output.npy").read_bytes(),
+                         (self.suite / case / "expected" / "output.npy").read_bytes())
+        self.expect(2, cts("eval", self.suite / case, "--out", "/proc/none/out"), "/proc/none/out")
+
+    def test_a_graph_with_its_files(self):
+        case = self.valid_case()
+        folder = self.graph(case)
+        graph = ["eval", "--graph", folder / "graph.json"]
+        given = ["--input", f"input={folder / 'input.npy'}"]
+        done = cts(*graph, *given, "--json", "--out", self.here / "out")
+        self.expect(0, done)
+        self.assertEqual(json.loads(done.stdout)["outcome"], "valid")
+        self.assertEqual((self.here / "out" / "output.npy").read_bytes(),
+                         (self.suite / case / "expected" / "output.npy").read_bytes())
+        self.expect(0, cts(*graph, *given), "graph.json: valid")
+        self.expect(2, cts(*graph), "input input has no file; add --input input=FILE.npy")
+        self.expect(2, cts(*graph, *given, *given), "input twice")
+        self.expect(2, cts(*graph, *given, "--input", "x=y.npy"), "--input x", "one of input")
+        self.expect(2, cts(*graph, "--input", "input"), "NAME=FILE.npy")
+        self.expect(2, cts(*graph, "--input", "input=/nowhere.npy"), "/nowhere.npy")
+        self.expect(2, cts(*graph, *given, "--edition", "tosa-2"), "tosa-2", "tosa-1.0")
+        self.expect(2, cts(*graph, *given, "--edition", "tosa-1.1-draft"), "does not cover it yet")
+        self.expect(2, cts(*graph, *given, "--level", "9K"), "9K", "8K")
+        self.expect(2, cts(*graph, *given, "--data-set", "7"), "--data-set")
+        (folder / "graph.json").write_text('{"regions": [{"name": 3, "blocks": []}]}')
+        self.expect(2, cts(*graph, *given), folder / "graph.json", "/regions/0/name")
+
+    def test_what_to_evaluate_is_said_once(self):
+        self.expect(2, cts("eval"), "CASE, --graph FILE or --calls FILE")
+        self.expect(2, cts("eval", self.suite / self.valid_case(), "--calls", "-"), "--calls")
+        self.expect(2, cts("eval", self.suite / self.valid_case(), "--level", "8K"), "--level")
+        self.expect(2, cts("eval", "--calls", "-", "--out", "x"), "--out")
+        self.expect(2, cts("eval", "--input", "a=b"), "--graph")
+
+    def test_unknown_cases_and_files_are_named(self):
+        self.expect(2, cts("eval", self.suite), self.suite, "add the id")
+        self.expect(2, cts("eval", self.suite, "clamp/fp3"), "clamp/fp3", "nearest", "clamp/fp32")
+        self.expect(2, cts("eval", self.here, "clamp/fp3"), self.here)
+        self.expect(2, cts("eval", self.here), self.here / "case.json")
+        self.expect(2, cts("eval", "--graph", self.here / "g.json"), self.here / "g.json")
+        self.expect(2, cts("eval", "--calls", self.here / "c.jsonl"), self.here / "c.jsonl")
+        self.expect(2, cts("eval", "--calls", self.here), self.here)
+
+    def test_calls_are_answered_line_by_line(self):
+        error = json.loads(json.dumps(CLAMP))
+        error["arguments"]["min_val"] = 6
+        code, answers = self.calls(CLAMP, "", error, "  ")
+        self.assertEqual(code, 0)
+        self.assertEqual([a["outcome"] for a in answers], ["valid", "error"])
+        self.assertEqual(answers[0]["outputs"], {"output": {"dtype": "i8", "shape": [3],
+                                                            "data": [-1, 0, 5]}})
+        self.assertEqual(answers[1]["conditions"], ["clamp.bounds_order"])
+
+    def test_a_malformed_line_does_not_end_the_run(self):
+        code, answers = self.calls("{", {**CLAMP, "operator": "CLMP"}, CLAMP, "\x00")
+        self.assertEqual(code, 2)
+        self.assertIn("not JSON: line 1, column", answers[0]["malformed"])
+        self.assertIn("did you mean CLAMP", answers[1]["malformed"])
+        self.assertEqual([a["id"] for a in answers], [None, 7, 7, None])
+        self.assertEqual(answers[2]["outcome"], "valid")
+
+    def test_calls_come_from_a_file_too_and_the_defaults_from_options(self):
+        path = self.here / "calls.jsonl"
+        call = json.loads(json.dumps(CLAMP))
+        del call["arguments"]["nan_mode"]  # 0.100 has none
+        path.write_text(json.dumps(call))  # and no newline at the end
+        done = cts("eval", "--calls", path, "--edition", "tosa-0.100")
+        self.expect(0, done, '"outcome":"valid"', "tosa-0.100, CLAMP")
+        done = cts("eval", "--calls", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nan_mode", json.loads(done.stdout)["malformed"])
+
+    def test_each_answer_comes_at_once(self):
+        process = subprocess.Popen([CTS, "eval", "--calls", "-"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        for number in range(3):
+            process.stdin.write(json.dumps({**CLAMP, "id": number}) + "\n")
+            process.stdin.flush()
+            self.assertEqual(json.loads(process.stdout.readline())["id"], number)
+        process.stdin.close()
+        self.assertEqual(process.wait(30), 0)
+        process.stdout.close()
+
+    def test_two_thousand_calls_take_no_more_than_a_few_seconds(self):
+        lines = []
+        for number in range(2000):
+            call = json.loads(json.dumps(CLAMP))
+            call["id"] = number
+            call["arguments"]["input"]["data"] = [number % 128, -number % 128, number % 7]
+            lines.append(call)
+        start = time.monotonic()
+        code, answers = self.calls(*lines)
+        seconds = time.monotonic() - start
+        self.assertEqual(code, 0)
+        self.assertEqual([a["id"] for a in answers], list(range(2000)))
+        for call, answer in zip(lines, answers):
+            wanted = [min(max(x, -1), 5) for x in call["arguments"]["input"]["data"]]
+            self.assertEqual(answer["outputs"]["output"]["data"], wanted)
+        # A second in a release build; sanitizers and loaded machines take longer.
+        self.assertLess(seconds, 20)
+        self.assertEqual(self.calls(*lines), (code, answers), "the same again")
+
+    def test_where_nothing_can_be_printed_is_an_error(self):
+        path = self.here / "calls.jsonl"
+        path.write_text(json.dumps(CLAMP))
+        for command in [["--calls", path], [self.suite / self.valid_case()]]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([CTS, "eval", *command], stdout=full, stderr=subprocess.PIPE,
+                                      text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("standard output", done.stderr)
 
 
 if __name__ == "__main__":

@@ -160,11 +160,19 @@ StatusOr<const Schema*> FindSchema(std::string_view name) {
   static auto& schemas = *new std::map<std::string, std::unique_ptr<Schema>, std::less<>>;
   const std::lock_guard<std::mutex> lock(mutex);
   if (const auto found = schemas.find(name); found != schemas.end()) return found->second.get();
-  const std::string file_name = StrCat(name, ".schema.json");
+  const std::string_view member = name.substr(std::min(name.find('/'), name.size()));
+  const std::string file_name = StrCat(name.substr(0, name.size() - member.size()), ".schema.json");
   for (const EmbeddedFile& file : EmbeddedSchemas()) {
     if (file.name != file_name) continue;
     auto schema = std::make_unique<Schema>();
     CTS_ASSIGN_OR_RETURN(schema->json, ParseJson(file.text, file_name));
+    if (!member.empty()) {
+      const Json::json_pointer pointer(StrCat("/properties", member));
+      if (!schema->json.contains(pointer)) break;
+      Json part = schema->json[pointer];
+      part["definitions"] = schema->json["definitions"];
+      schema->json = std::move(part);
+    }
     try {
       valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema->json),
                                               schema->compiled);
@@ -459,6 +467,16 @@ StatusOr<double> DoubleFromJson(const Json& json) {
     }
   }
   return negative ? -value : value;
+}
+
+std::string FormatHex(double value) {
+  if (std::isnan(value)) return "nan";
+  const std::string sign = std::signbit(value) ? "-" : "";
+  if (std::isinf(value)) return sign + "inf";
+  char text[32];
+  const auto [end, error] =
+      std::to_chars(text, text + sizeof text, std::fabs(value), std::chars_format::hex);
+  return StrCat(sign, "0x", std::string_view(text, static_cast<size_t>(end - text)));
 }
 
 }  // namespace cts

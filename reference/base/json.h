@@ -15,8 +15,9 @@ namespace cts {
 // to 100 levels, duplicate members are refused.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
 
-// Validates against one of the embedded schemas ("case", "suite", "result", ...). Errors name
-// `origin`, the JSON pointer and what the schema expects there.
+// Validates against one of the embedded schemas ("case", "suite", "result", ...), or what one of
+// them says of a member ("case/graph"). Errors name `origin`, the JSON pointer and what the schema
+// expects there.
 Status ValidateJson(const Json& json, std::string_view schema, std::string_view origin);
 
 // Reads, parses and validates. An empty schema validates nothing.
@@ -31,5 +32,9 @@ Status SaveJson(const std::filesystem::path& path, const Json& json);
 // A double as JSON: a number, or "nan", "inf", "-inf"; and back ("0x1.8p3" also reads).
 Json DoubleToJson(double value);
 StatusOr<double> DoubleFromJson(const Json& json);
+
+// Hexadecimal, every bit of it, as C's strtod and Python's float.fromhex read it: "0x1.8p+3",
+// "-0x0p+0", "nan", "inf", "-inf".
+std::string FormatHex(double value);
 
 }  // namespace cts

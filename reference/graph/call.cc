@@ -169,6 +169,7 @@ void Call::FindTypeRow() {
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
     for (const GraphTensor* tensor : argument.tensors) {
+      if (tensor == nullptr) continue;  // an output that is still to be declared
       if (IsShape(*argument.spec)) {
         if (tensor->dtype != DType::kShape) {
           return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
@@ -258,6 +259,7 @@ void Call::CheckRanksAndShapes() {
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
     for (const GraphTensor* tensor : argument.tensors) {
+      if (tensor == nullptr) continue;  // an output that is still to be declared
       const int64_t rank = static_cast<int64_t>(tensor->shape.size());
       const ArgumentSpec& spec = *argument.spec;
       for (int64_t size : tensor->shape) {
@@ -303,7 +305,9 @@ void Call::CheckRanksAndShapes() {
           const auto factor1 = sizes.find(parts[i].substr(0, times));
           const auto factor2 = sizes.find(parts[i].substr(times + 1));
           if (factor1 != sizes.end() && factor2 != sizes.end()) {
-            sizes.emplace(parts[i], factor1->second * factor2->second);
+            int64_t product = 0;  // no size if it overflows
+            if (__builtin_mul_overflow(factor1->second, factor2->second, &product)) product = -1;
+            sizes.emplace(parts[i], product);
           }
         }
         const auto [found, inserted] =

@@ -34,7 +34,8 @@ class Call {
  public:
   // Binds the operator's operands to the edition's arguments. `values` holds what is known of the
   // block's tensors. What does not fit the argument tables stands in violations(); unless fits(),
-  // nothing else may be asked of the call.
+  // nothing else may be asked of the call. Outputs that the block does not declare are passed over;
+  // nothing may be asked about them.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
        const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values);
 

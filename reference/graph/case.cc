@@ -53,41 +53,30 @@ Json AttributeToJson(const AttributeValue& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
-Json RuleToJson(const Rule& rule) {
-  Json json = {{"kind", Name(rule.kind)}, {"form", rule.form}, {"clause", rule.clause}};
-  switch (rule.kind) {
-    case RuleKind::kExact:
-    case RuleKind::kAbsoluteBound:
-      json["zero_sign"] = rule.zero_sign;
-      break;
-    case RuleKind::kUlp:
-      json["ulp"] = rule.ulp;
-      break;
-    case RuleKind::kDotProduct:
-      json["kernel_size"] = rule.kernel_size;
-      json["ksb"] = rule.ksb;
-      json["data_set"] = rule.data_set;
-      json["absolute_limit"] = rule.absolute_limit;
-      if (rule.variance_limit) json["variance_limit"] = *rule.variance_limit;
-      if (rule.bias_limit) json["bias_limit"] = *rule.bias_limit;
-      break;
-    case RuleKind::kInterval:
-      json["zero_sign"] = rule.zero_sign;
-      json["unsigned"] = rule.is_unsigned;
-      break;
-  }
-  return json;
-}
-
 // Reads one bundle. The schema has been checked, so types of members are known; what it cannot say
 // (references, sizes, files) is checked here.
 class Reader {
  public:
-  Reader(std::filesystem::path directory, bool inputs, bool answers)
-      : directory_(std::move(directory)), read_inputs_(inputs), read_answers_(answers) {}
+  Reader(const std::filesystem::path& file, bool inputs, bool answers)
+      : file_(file),
+        directory_(file.has_parent_path() ? file.parent_path() : "."),
+        read_inputs_(inputs),
+        read_answers_(answers) {}
+
+  StatusOr<Graph> ReadGraph(const Json& json) {
+    Graph graph;
+    for (const Json& region : json["regions"]) {
+      graph.regions.push_back({region["name"].get<std::string>(), {}});
+      for (const Json& item : region["blocks"]) {
+        CTS_ASSIGN_OR_RETURN(Block block, ReadBlock(item));
+        graph.regions.back().blocks.push_back(std::move(block));
+      }
+    }
+    return graph;
+  }
 
   StatusOr<Case> Read() {
-    CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(directory_ / "case.json", "case"));
+    CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file_, "case"));
     Case c;
     c.id = json["id"].get<std::string>();
     c.edition = json["edition"].get<std::string>();
@@ -99,13 +88,7 @@ class Reader {
     c.data_set = json["data_set"].get<std::string>();
     c.parameters = json["parameters"].get<std::map<std::string, std::string>>();
     c.outcome = Parse<Outcome>(kOutcomes, json["outcome"].get<std::string>());
-    for (const Json& region : json["graph"]["regions"]) {
-      c.graph.regions.push_back({region["name"].get<std::string>(), {}});
-      for (const Json& item : region["blocks"]) {
-        CTS_ASSIGN_OR_RETURN(Block block, ReadBlock(item));
-        c.graph.regions.back().blocks.push_back(std::move(block));
-      }
-    }
+    CTS_ASSIGN_OR_RETURN(c.graph, ReadGraph(json["graph"]));
     CTS_RETURN_IF_ERROR(ReadInputs(json["inputs"], c));
     if (c.outcome == Outcome::kError) {
       if (!json.contains("condition")) {
@@ -123,7 +106,7 @@ class Reader {
  private:
   template <class... Args>
   Status Bad(const std::string& place, const Args&... args) const {
-    return InvalidArgument((directory_ / "case.json").string(), ": ", place, ": ", args...);
+    return InvalidArgument(file_.string(), ": ", place, ": ", args...);
   }
 
   StatusOr<int64_t> ReadInteger(const Json& json, const std::string& place) const {
@@ -144,7 +127,7 @@ class Reader {
 
   StatusOr<Tensor> ReadTensor(const std::string& file, DType dtype, const Shape& shape) const {
     auto path = PathInside(directory_, file);
-    if (!path.ok()) return Annotate(path.status(), (directory_ / "case.json").string());
+    if (!path.ok()) return Annotate(path.status(), file_.string());
     if (!IsEmptyShape(dtype, shape)) {
       // Before the reader multiplies: a Tensor cannot have such a shape.
       auto count = CheckedElementCount(shape);
@@ -360,7 +343,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  const std::filesystem::path directory_;
+  const std::filesystem::path file_, directory_;
   const bool read_inputs_, read_answers_;
   std::set<std::string> tensor_names_;
 };
@@ -399,6 +382,32 @@ Json GraphToJson(const Graph& graph) {
     regions.push_back({{"name", region.name}, {"blocks", std::move(blocks)}});
   }
   return {{"regions", std::move(regions)}};
+}
+
+Json RuleToJson(const Rule& rule) {
+  Json json = {{"kind", Name(rule.kind)}, {"form", rule.form}, {"clause", rule.clause}};
+  switch (rule.kind) {
+    case RuleKind::kExact:
+    case RuleKind::kAbsoluteBound:
+      json["zero_sign"] = rule.zero_sign;
+      break;
+    case RuleKind::kUlp:
+      json["ulp"] = rule.ulp;
+      break;
+    case RuleKind::kDotProduct:
+      json["kernel_size"] = rule.kernel_size;
+      json["ksb"] = rule.ksb;
+      json["data_set"] = rule.data_set;
+      json["absolute_limit"] = rule.absolute_limit;
+      if (rule.variance_limit) json["variance_limit"] = *rule.variance_limit;
+      if (rule.bias_limit) json["bias_limit"] = *rule.bias_limit;
+      break;
+    case RuleKind::kInterval:
+      json["zero_sign"] = rule.zero_sign;
+      json["unsigned"] = rule.is_unsigned;
+      break;
+  }
+  return json;
 }
 
 std::vector<BundleFile> EncodeCase(const Case& c) {
@@ -459,15 +468,20 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
 }
 
 StatusOr<Case> ReadCase(const std::filesystem::path& directory) {
-  return Reader(directory, /*inputs=*/true, /*answers=*/true).Read();
+  return Reader(directory / "case.json", /*inputs=*/true, /*answers=*/true).Read();
 }
 
 StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory) {
-  return Reader(directory, /*inputs=*/true, /*answers=*/false).Read();
+  return Reader(directory / "case.json", /*inputs=*/true, /*answers=*/false).Read();
 }
 
 StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory) {
-  return Reader(directory, /*inputs=*/false, /*answers=*/false).Read();
+  return Reader(directory / "case.json", /*inputs=*/false, /*answers=*/false).Read();
+}
+
+StatusOr<Graph> ReadGraph(const std::filesystem::path& file) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "case/graph"));
+  return Reader(file, /*inputs=*/false, /*answers=*/false).ReadGraph(json);
 }
 
 }  // namespace cts

@@ -104,4 +104,10 @@ StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory);
 // The graph as JSON, as it stands in case.json; constants refer to files named <tensor>.npy.
 Json GraphToJson(const Graph& graph);
 
+// A rule as it stands in case.json.
+Json RuleToJson(const Rule& rule);
+
+// Reads a file that holds a graph alone, as GraphToJson writes it; constants lie beside it.
+StatusOr<Graph> ReadGraph(const std::filesystem::path& file);
+
 }  // namespace cts

@@ -44,11 +44,9 @@ Conditions ArgmaxConditions() {
       {"argmax.output_shape", ConditionKind::kErrorIf,
        "the output's shape is not the input's without the axis",
        [](const Call& c) {
-         const int64_t axis = c.Integer("axis");
-         if (!IsAxisOf(c.shape("input"), axis)) return false;  // another condition's business
-         Shape shape = c.shape("input");
-         shape.erase(shape.begin() + axis);
-         return shape != c.shape("output");
+         const StatusOr<Shapes> shapes = InferArgmax(c);
+         // Without an axis another condition's business.
+         return shapes.ok() && shapes->front() != c.shape("output");
        }},
       {"argmax.index_range", ConditionKind::kRequire, "the index of the maximum does not fit out_t",
        nullptr, kTosa10},

@@ -7,6 +7,7 @@
 
 #include "reference/ops/computation.h"
 #include "reference/ops/condition.h"
+#include "reference/ops/inference.h"
 
 namespace cts {
 
@@ -16,6 +17,8 @@ struct Operator {
   Conditions (*conditions)();
   // Computes every output. The call has met its argument tables and conditions.
   void (*compute)(const Call&, Computation&);
+  // The outputs' shapes, from what is not the outputs. The call has met its argument tables.
+  StatusOr<Shapes> (*infer)(const Call&);
 };
 
 // Every operator of operators.def, in its order.
@@ -29,9 +32,13 @@ const Conditions& LibraryConditions();
 // What the argument tables and the rules for graphs require of any operator: "graph.type_row".
 const Conditions& GraphConditions();
 
-#define CTS_OPERATOR(NAME, Function, stem) \
-  Conditions Function##Conditions();       \
-  void Compute##Function(const Call& call, Computation& computation);
+// Any of the three by its id, in the words of an edition; nullptr for an unknown id.
+const Condition* FindCondition(std::string_view id, std::string_view edition_id);
+
+#define CTS_OPERATOR(NAME, Function, stem)                            \
+  Conditions Function##Conditions();                                  \
+  void Compute##Function(const Call& call, Computation& computation); \
+  StatusOr<Shapes> Infer##Function(const Call& call);
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
 

@@ -6,9 +6,6 @@
 namespace cts {
 namespace {
 
-// The elements of a shape_t may be any int64_t, and the conditions multiply them.
-using Wide = __int128;
-
 // What holds for one of the two directions.
 struct Direction {
   int64_t in, out;           // IH and OH, or IW and OW
@@ -27,25 +24,25 @@ Direction X(const Call& c) {
           c.Integer("scale", 3), c.Integer("offset", 1), c.Integer("border", 1)};
 }
 
+// The elements of a shape_t may be any int64_t, and the conditions multiply them.
 // The rows below scale_positive take a positive scale for granted.
 bool DownscaleTooSmall(const Direction& d) {
-  return d.IsScalePositive() && d.scale_d >= Wide{16} * d.scale_n;
+  return d.IsScalePositive() && d.scale_d >= WideSize{16} * d.scale_n;
 }
 bool OffsetOutOfRange(const Direction& d) {
-  return d.IsScalePositive() && (d.offset < -d.scale_n || d.offset >= Wide{16} * d.scale_n);
+  return d.IsScalePositive() && (d.offset < -d.scale_n || d.offset >= WideSize{16} * d.scale_n);
 }
 bool BorderOutOfRange(const Direction& d) {
-  return d.IsScalePositive() && (d.border < Wide{-16} * d.scale_n || d.border >= d.scale_n);
+  return d.IsScalePositive() && (d.border < WideSize{-16} * d.scale_n || d.border >= d.scale_n);
 }
-// The pseudocode's idiv_check(numerator, scale_d) + 1, and whether it divides.
-bool OutputSizeDiffers(const Direction& d) {
-  if (!d.IsScalePositive()) return false;
-  const Wide numerator = Wide{d.in - 1} * d.scale_n - d.offset + d.border;
-  return numerator % d.scale_d != 0 || d.out != numerator / d.scale_d + 1;
+template <int kAxis>
+bool OutputSizeDiffers(const Call& c) {
+  if (!(kAxis == 0 ? Y(c) : X(c)).IsScalePositive()) return false;
+  return ResizedSize(c, kAxis) != c.shape("output")[1 + kAxis];
 }
 // Compared as a fraction, which is the same before and after its reduction.
 bool ScaleExceedsLevel(const Call& c, const Direction& d) {
-  return d.IsScalePositive() && d.scale_n > Wide{c.level().Max("MAX_SCALE")} * d.scale_d;
+  return d.IsScalePositive() && d.scale_n > WideSize{c.level().Max("MAX_SCALE")} * d.scale_d;
 }
 
 // Where an output position lies in the input: between low and high, `rest` / scale_n from the
@@ -95,11 +92,11 @@ Conditions ResizeConditions() {
       {"resize.output_height", ConditionKind::kErrorIf,
        "OH is not ((IH - 1) * scale_y_n - offset_y + border_y) / scale_y_d + 1, or that does not "
        "divide",
-       [](const Call& c) { return OutputSizeDiffers(Y(c)); }},
+       OutputSizeDiffers<0>},
       {"resize.output_width", ConditionKind::kErrorIf,
        "OW is not ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, or that does not "
        "divide",
-       [](const Call& c) { return OutputSizeDiffers(X(c)); }},
+       OutputSizeDiffers<1>},
       {"resize.level_scale_y", ConditionKind::kLevel, "scale_y_n / scale_y_d exceeds MAX_SCALE",
        [](const Call& c) { return ScaleExceedsLevel(c, Y(c)); }},
       {"resize.level_scale_x", ConditionKind::kLevel, "scale_x_n / scale_x_d exceeds MAX_SCALE",

@@ -8,11 +8,8 @@ namespace {
 
 template <int kAxis>
 bool TransposedSizeDiffers(const Call& c) {
-  const int64_t stride = c.Integer("stride", kAxis);
-  if (stride < 1) return false;  // another condition's business
-  return c.shape("output")[1 + kAxis] !=
-         (c.shape("input")[1 + kAxis] - 1) * stride + c.Integer("out_pad", 2 * kAxis) +
-             c.Integer("out_pad", 2 * kAxis + 1) + c.shape("weight")[1 + kAxis];
+  if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
+  return TransposedSize(c, kAxis) != c.shape("output")[1 + kAxis];
 }
 
 // Cropped by the whole kernel, or more.

@@ -3,15 +3,9 @@
 
 #include "reference/ops/broadcast.h"
 #include "reference/ops/computation.h"
+#include "reference/ops/inference.h"
 
 namespace cts {
-
-// Whether `size` differs from the pseudocode's idiv_check(numerator, stride) + 1, or that does not
-// divide.
-inline bool IsNoExactSize(int64_t size, int64_t numerator, int64_t stride) {
-  if (stride < 1) return false;  // another condition's business
-  return numerator % stride != 0 || size != numerator / stride + 1;
-}
 
 // Whether element kIndex of a list exceeds what the level allows.
 template <int kIndex>
@@ -42,10 +36,8 @@ inline bool BiasHasOtherChannels(const Call& c) {
 // output's size is another than (in - 1 + pads - (kernel - 1) * dilation) / stride + 1.
 template <int kAxis, int kWeightAxis>
 bool ConvolvedSizeDiffers(const Call& c) {
-  const int64_t numerator = c.shape("input")[1 + kAxis] - 1 + c.Integer("pad", 2 * kAxis) +
-                            c.Integer("pad", 2 * kAxis + 1) -
-                            (c.shape("weight")[kWeightAxis] - 1) * c.Integer("dilation", kAxis);
-  return IsNoExactSize(c.shape("output")[1 + kAxis], numerator, c.Integer("stride", kAxis));
+  if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
+  return ConvolvedSize(c, kAxis, kWeightAxis) != c.shape("output")[1 + kAxis];
 }
 template <int kAxis, int kWeightAxis>
 bool DilatedKernelExceedsLevel(const Call& c) {

@@ -1,0 +1,50 @@
+#include "reference/base/nearest.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cts {
+namespace {
+
+constexpr size_t kMaxCompared = 300;
+
+// Levenshtein.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t above = row[j + 1];
+      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] != b[j])});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> NearestNames(const std::vector<std::string>& names, std::string_view name,
+                                      size_t count) {
+  struct Ranked {
+    bool contains;
+    size_t distance;
+    const std::string* name;
+  };
+  std::vector<Ranked> ranked;
+  ranked.reserve(names.size());
+  for (const std::string& candidate : names) {
+    ranked.push_back({!name.empty() && candidate.find(name) != std::string::npos,
+                      EditDistance(candidate, name.substr(0, kMaxCompared)), &candidate});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return a.contains != b.contains ? a.contains : a.distance < b.distance;
+  });
+  std::vector<std::string> nearest;
+  for (size_t i = 0; i < std::min(count, ranked.size()); ++i) nearest.push_back(*ranked[i].name);
+  return nearest;
+}
+
+}  // namespace cts

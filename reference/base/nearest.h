@@ -1,0 +1,15 @@
+// What somebody may have meant by a name that does not exist.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cts {
+
+// At most `count` of the names that contain `name` or lie nearest to it by edit distance, the best
+// first.
+std::vector<std::string> NearestNames(const std::vector<std::string>& names, std::string_view name,
+                                      size_t count);
+
+}  // namespace cts

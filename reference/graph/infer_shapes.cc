@@ -1,0 +1,54 @@
+#include "reference/graph/infer_shapes.h"
+
+#include <algorithm>
+
+#include "reference/graph/call.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+StatusOr<std::map<std::string, Shape>> InferShapes(
+    const GraphOperator& op, const Block& block,
+    const std::map<std::string, std::shared_ptr<const Tensor>>& values, const Edition& edition,
+    const Level& level) {
+  const OperatorSpec* spec = edition.FindOperator(op.op);
+  const Operator* known = FindOperator(op.op);
+  if (spec == nullptr || known == nullptr) {
+    return InvalidArgument(op.op, ": ", edition.id, " has no operator of that name");
+  }
+  // A call passes over outputs that are not declared.
+  Block inputs{.name = block.name};
+  const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
+  for (const std::string& name : constant ? op.outputs : op.inputs) {
+    const GraphTensor* tensor = block.Find(name);
+    if (tensor == nullptr) return InvalidArgument(op.op, ": tensor ", name, " is not declared");
+    if (inputs.Find(name) == nullptr) inputs.tensors.push_back(*tensor);
+  }
+  const Call call(edition, *spec, level, inputs, op, values);
+  if (!call.fits()) {
+    const ArgumentViolation& first = call.violations().front();
+    return InvalidArgument(op.op, ": ", first.condition, ": ", first.message);
+  }
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->category != ArgumentCategory::kInput) continue;
+    if (!argument.spec->type.starts_with("shape_t") || argument.values[0] != nullptr) continue;
+    return InvalidArgument(op.op, ": the values of ", argument.spec->name, " are not known");
+  }
+  CTS_ASSIGN_OR_RETURN(const Shapes shapes, known->infer(call));
+  const bool lists_sizes =
+      std::any_of(spec->arguments.begin(), spec->arguments.end(), [](const ArgumentSpec& argument) {
+        return argument.category == ArgumentCategory::kOutput && argument.type == "shape_t";
+      });
+  std::map<std::string, Shape> result;
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    // A list of sizes may be empty.
+    const StatusOr<int64_t> count = CheckedElementCount(shapes[i]);
+    if (!count.ok() && !(lists_sizes && shapes[i] == Shape{0})) {
+      return Annotate(count.status(), StrCat(op.op, ", ", op.outputs[i]));
+    }
+    result[op.outputs[i]] = shapes[i];
+  }
+  return result;
+}
+
+}  // namespace cts

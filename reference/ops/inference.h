@@ -1,0 +1,67 @@
+// Shape inference: the shapes of an operator's outputs out of the shapes of its inputs, its
+// attributes and its shape operands. Sizes are computed in 128 bits, where nothing that 64 bits
+// hold overflows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/graph/call.h"
+
+namespace cts {
+
+// One for each output, in the order of the argument table. What stands there may be no legal shape:
+// conditions and InferShapes judge it.
+using Shapes = std::vector<Shape>;
+
+using WideSize = __int128;
+
+// Nothing unless 64 bits hold it.
+inline std::optional<int64_t> NarrowSize(WideSize size) {
+  if (size < std::numeric_limits<int64_t>::min() || size > std::numeric_limits<int64_t>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(size);
+}
+
+// idiv_check(numerator, divisor) + 1 of the pseudocode. Nothing if that does not divide, the
+// divisor is not positive or the size is.
+inline std::optional<int64_t> ExactSize(WideSize numerator, int64_t divisor) {
+  if (divisor < 1 || numerator < 0 || numerator % divisor != 0) return std::nullopt;
+  return NarrowSize(numerator / divisor + 1);
+}
+
+// Spatial axis `axis` of a convolution, of which the weight has the size at `weight_axis`.
+inline std::optional<int64_t> ConvolvedSize(const Call& c, int axis, int weight_axis) {
+  const WideSize kernel = c.shape("weight")[weight_axis];
+  const WideSize in = c.shape("input")[1 + axis];
+  return ExactSize(in - 1 + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) -
+                       (kernel - 1) * c.Integer("dilation", axis),
+                   c.Integer("stride", axis));
+}
+
+inline std::optional<int64_t> TransposedSize(const Call& c, int axis) {
+  const WideSize in = c.shape("input")[1 + axis];
+  return NarrowSize((in - 1) * c.Integer("stride", axis) + c.Integer("out_pad", 2 * axis) +
+                    c.Integer("out_pad", 2 * axis + 1) + c.shape("weight")[1 + axis]);
+}
+
+inline std::optional<int64_t> PooledSize(const Call& c, int axis) {
+  const WideSize in = c.shape("input")[1 + axis];
+  return ExactSize(
+      in + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) - c.Integer("kernel", axis),
+      c.Integer("stride", axis));
+}
+
+inline std::optional<int64_t> ResizedSize(const Call& c, int axis) {
+  const WideSize in = c.shape("input")[1 + axis];
+  return ExactSize((in - 1) * c.Integer("scale", 2 * axis) - c.Integer("offset", axis) +
+                       c.Integer("border", axis),
+                   c.Integer("scale", 2 * axis + 1));
+}
+
+}  // namespace cts

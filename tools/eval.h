@@ -1,0 +1,47 @@
+// What `tensor-cts eval` does: the reference alone, on a case, on a graph, on operator calls.
+#pragma once
+
+#include <filesystem>
+#include <istream>
+#include <map>
+#include <ostream>
+#include <string>
+
+#include "reference/base/status.h"
+#include "reference/graph/evaluate.h"
+#include "reference/graph/operator_call.h"
+
+namespace cts {
+
+// What the reference says to a graph, and what it was asked.
+struct Evaluated {
+  std::string name;  // id of a case, file of a graph
+  const Edition* edition = nullptr;
+  std::string level;
+  Evaluation evaluation;
+};
+
+// A case: its folder, or the suite's and its id. Errors for an unknown id name the nearest.
+StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id);
+
+// A file that holds a graph as it stands in case.json. `inputs`: name to .npy file, for every input
+// of the main block.
+StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
+                                  const std::map<std::string, std::filesystem::path>& inputs,
+                                  const CallDefaults& defaults, int data_set);
+
+// For people; and as schemas/answer.schema.json has it, with the name as id.
+std::string FormatEvaluation(const Evaluated& evaluated);
+Json EvaluatedToJson(const Evaluated& evaluated);
+
+// DIR/NAME.npy, and where there is one flushed/NAME.npy, and bound/, upper/
+// (flushed/NAME.bound.npy, flushed/NAME.upper.npy). Floating-point outputs are fp64: the reference
+// values before rounding.
+Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
+
+// Answers line after line; blank ones are skipped, each answer is flushed. Whether all lines were
+// calls. An error if `in` cannot be read or `out` written; `origin` is what to call `in` then.
+StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
+                           const std::string& origin);
+
+}  // namespace cts
