@@ -30,13 +30,19 @@ bool WidthExceedsLevel(const Call& c) {
   }
 
 // A cosine or sine as fp64 has it, or its negative; `exact` for the arithmetic Exact.
+//
+// Where it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7: the text
+// computes the angle in the type at hand. Multiplied by themselves in the bound run, they would
+// bind a table with the true zero, or the text computed in fp32, to noise. The bound run takes such
+// a coefficient as 1 (notes.md, FFT2D and RFFT2D).
 struct Coefficient {
   double value = 0;
+  bool is_zero = false;  // in the reals
   const MpfrFloat* exact = nullptr;
   double sign = 1;
 
   friend Coefficient operator*(double sign, Coefficient c) {
-    return {sign * c.value, c.exact, sign * c.sign};
+    return {sign * c.value, c.is_zero, c.exact, sign * c.sign};
   }
 };
 
@@ -66,11 +72,12 @@ class Angles {
   int64_t ax(int64_t ix, int64_t ox) const { return ix * ox % width_; }
   Coefficient Cosine(int64_t ay, int64_t ax) const {
     const size_t i = Index(ay, ax);
-    return {cos_[i], exact_cos_.empty() ? nullptr : &exact_cos_[i]};
+    const bool is_zero = 4 * i % parts() == 0 && 4 * i / parts() % 2 == 1;
+    return {cos_[i], is_zero, exact_cos_.empty() ? nullptr : &exact_cos_[i]};
   }
   Coefficient Sine(int64_t ay, int64_t ax) const {
     const size_t i = Index(ay, ax);
-    return {sin_[i], exact_sin_.empty() ? nullptr : &exact_sin_[i]};
+    return {sin_[i], 2 * i % parts() == 0, exact_sin_.empty() ? nullptr : &exact_sin_[i]};
   }
 
   // Where the angle is a multiple of pi, RFFT2D counts its sine as zero.
@@ -79,6 +86,7 @@ class Angles {
   }
 
  private:
+  size_t parts() const { return static_cast<size_t>(parts_); }
   size_t Index(int64_t ay, int64_t ax) const {
     return static_cast<size_t>(ay * (parts_ / height_) + ax * (parts_ / width_));
   }
@@ -115,6 +123,7 @@ typename A::Value Product(A& a, DType type, typename A::Value value, const Coeff
     if (c.exact == nullptr) return a.FromInteger(0);
     return a.Mul(type, value, a.Mul(type, *c.exact, a.FromDouble(c.sign)));
   } else if constexpr (A::kFloating) {
+    if (a.magnitudes && c.is_zero) return value;
     return a.Mul(type, value, a.Cast(type, a.FromDouble(a.Coefficient(type, c.value))));
   } else {
     return value;  // no type row is an integer
@@ -161,7 +170,7 @@ void ComputeRfft2d(const Call& call, Computation& computation) {
                const bool real_angle = angles.IsReal(ay, ax);
                if (real_angle && !a.extra_multiplies) return;
                const Coefficient coefficient =
-                   real_angle ? Coefficient{} : -1 * angles.Sine(ay, ax);
+                   real_angle ? Coefficient{.is_zero = true} : -1 * angles.Sine(ay, ax);
                const auto x = Product(a, type, a.Load(real, i), coefficient);
                sum = a.Add(type, sum, x);
              });

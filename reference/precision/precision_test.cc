@@ -514,24 +514,39 @@ TEST(Precision, FftBoundRunTakesMagnitudesOfItsCoefficients) {
   EXPECT_EQ(real.rule.ksb, 5);
   EXPECT_EQ(real.rule.absolute_limit, 10);
   EXPECT_THAT(real.answers[0].expected.Floats(), ElementsAre(-2, DoubleNear(4, 1e-15)));
-  // |1| + |-3|: the sines of 0 and pi count for all but nothing.
-  EXPECT_THAT(real.answers[0].bound->Floats(),
-              ElementsAre(DoubleNear(4, 1e-15), DoubleNear(4, 1e-15)));
+  // |1| + |-3|, and |2| + |1/2| with the sines of 0 and pi: zero in the reals, they count as 1.
+  EXPECT_THAT(real.answers[0].bound->Floats(), ElementsAre(6.5, 6.5));
   const ExpectedOutput imag = Fft("tosa-1.0", true).Output(3, 1);
   EXPECT_THAT(imag.answers[0].expected.Floats(), ElementsAre(2.5, DoubleNear(1.5, 1e-15)));
-  EXPECT_THAT(imag.answers[0].bound->Floats(),
-              ElementsAre(DoubleNear(2.5, 1e-15), DoubleNear(2.5, 1e-15)));
+  EXPECT_THAT(imag.answers[0].bound->Floats(), ElementsAre(6.5, 6.5));
   const ExpectedOutput draft = Fft("tosa-0.100", true).Output(3, 1);
   EXPECT_EQ(draft.rule.ksb, 4);
-  EXPECT_THAT(draft.answers[0].bound->Floats(), ElementsAre(2.5, DoubleNear(2.5, 1e-15)));
+  EXPECT_THAT(draft.answers[0].bound->Floats(), ElementsAre(6.5, 6.5));
+}
+
+// A quarter of a turn has no cosine, whatever fp64 makes of it: the true zero, fp64's 6e-17 and
+// fp32's -4e-8 times the input must all be accepted.
+TEST(Precision, FftBoundLeavesRoomForCoefficientsThatAreZeroInTheReals) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    OneOperator op("FFT2D", edition);
+    op.Floats(DType::kFp32, {1, 1, 4}, {0, 1e9, 0, 0})
+        .Floats(DType::kFp32, {1, 1, 4}, {0, 0, 0, 0});
+    op.Set("inverse", false).Set("local_bound", true);
+    op.Out(DType::kFp32, {1, 1, 4}).AndOut(DType::kFp32, {1, 1, 4});
+    const ExpectedOutput real = op.Output(3, 0);
+    const double unit = real.answers[0].bound->Float(1) * std::ldexp(1, -24);
+    const double limit = real.rule.absolute_limit * unit;
+    EXPECT_LT(std::fabs(real.answers[0].expected.Float(1)), 1e-6);
+    EXPECT_GT(limit, 4.4e-8 * 1e9);
+    EXPECT_LT(limit, 1e-6 * 1e9);  // and no more than that
+  }
 }
 
 TEST(Precision, FftBoundRunIsUniformOverBothInputsUnlessLocal) {
-  // The greatest of both is 3, for real and imaginary parts alike: 3 + 3.
+  // The greatest of both is 3, for real and imaginary parts alike: 4 * 3.
   for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
     for (size_t k : {0, 1}) {
-      EXPECT_THAT(Fft(edition, false).Output(3, k).answers[0].bound->Floats(),
-                  ElementsAre(DoubleNear(6, 1e-14), DoubleNear(6, 1e-14)));
+      EXPECT_THAT(Fft(edition, false).Output(3, k).answers[0].bound->Floats(), ElementsAre(12, 12));
     }
   }
 }
@@ -542,11 +557,11 @@ TEST(Precision, RfftBoundsWhatItSkips) {
     op.Floats(DType::kFp32, {1, 2, 2}, {1, -3, 5, 7}).Set("local_bound", true);
     return op.Out(DType::kFp32, {1, 2, 2}).AndOut(DType::kFp32, {1, 2, 2});
   };
-  // Each of the four results is real. 1.0 multiplies in the bound run, by normal_min.
+  // Each of the four results is real. 1.0 need not skip the products that make it so.
   const ExpectedOutput latest = rfft("tosa-1.0").Output(5, 1);
   EXPECT_EQ(latest.rule.kernel_size, 4);
   EXPECT_THAT(latest.answers[0].expected.Floats(), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(latest.answers[0].bound->Floats(), Each(16 * 0x1p-126));
+  EXPECT_THAT(latest.answers[0].bound->Floats(), Each(16));
   // 0.100 has no such multiplies, and makes it exactly zero.
   const ExpectedOutput draft = rfft("tosa-0.100").Output(5, 1);
   EXPECT_EQ(draft.rule.ksb, 4);
