@@ -143,6 +143,7 @@ StatusOr<Setting> CarrierSetting(const Setting& setting, const Draft& draft) {
 }
 
 StatusOr<Assembly> AssembleGraph(const Setting& tested, const Draft& draft) {
+  if (draft.whole) return *draft.whole;
   Setting setting = tested;
   if (!draft.carrier.empty()) {
     CTS_ASSIGN_OR_RETURN(setting, CarrierSetting(tested, draft));

@@ -70,6 +70,15 @@ struct TensorArgument {
   bool constant = false;  // comes out of CONST rather than in from outside
 };
 
+struct Assembly {
+  Graph graph;
+  std::map<std::string, Tensor> inputs;
+  std::vector<std::map<std::string, Tensor>> later_inputs;  // of further executions of the graph
+  // Extensions that the chosen enumeration values need, and profiles of the
+  // carrier or of other operators.
+  std::vector<std::string> extensions;
+};
+
 struct Draft {
   // Scalars, enumerations and short lists are attributes here, even where an edition wants a
   // constant tensor. A zero point of an unsigned operand is the signless bit pattern.
@@ -80,6 +89,8 @@ struct Draft {
   // The operator that the arguments belong to, if it is another than the one under test: a graph
   // must not return a shape, so that CONST_SHAPE is tried through an operator that reads it.
   std::string carrier;
+  // Control flow and variables: the graph as the domain has built it, and nothing of the above.
+  std::optional<Assembly> whole;
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
@@ -94,13 +105,6 @@ struct Draft {
   std::vector<Tensor>& list(std::string_view argument) {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
   }
-};
-
-struct Assembly {
-  Graph graph;
-  std::map<std::string, Tensor> inputs;
-  // Extensions that the chosen enumeration values need, and profiles of the carrier.
-  std::vector<std::string> extensions;
 };
 
 // The draft as a graph of the edition: constants first, then the operator, all in one block. An

@@ -15,7 +15,13 @@ const ArgumentSpec* OutputOf(const Setting& setting) {
   return nullptr;
 }
 
+// Control flow and variables build their own graphs, and break them themselves.
+bool BuildsItsGraph(const Setting& setting) {
+  return setting.spec->group == "control-flow" || setting.spec->group == "variable";
+}
+
 bool HasInputs(const Setting& setting) {
+  if (BuildsItsGraph(setting)) return false;
   const auto& arguments = setting.spec->arguments;
   return std::any_of(arguments.begin(), arguments.end(), [](const ArgumentSpec& argument) {
     return argument.category == ArgumentCategory::kInput;
@@ -51,6 +57,7 @@ void WrongOutputType(const Setting& setting, Draft& draft) {
 
 // The output's shape is that of an input by name, or has N as its first dimension as they do.
 bool SharesShape(const Setting& setting) {
+  if (BuildsItsGraph(setting)) return false;
   const ArgumentSpec& output = *OutputOf(setting);
   return std::any_of(
       setting.spec->arguments.begin(), setting.spec->arguments.end(),
@@ -62,6 +69,7 @@ bool SharesShape(const Setting& setting) {
 }
 
 bool HasFixedRank(const Setting& setting) {
+  if (BuildsItsGraph(setting)) return false;
   const ArgumentSpec& output = *OutputOf(setting);
   return output.min_rank && !output.min_rank->plus_max_rank && output.max_rank &&
          !output.max_rank->plus_max_rank && output.min_rank->constant > 0;

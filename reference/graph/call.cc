@@ -48,10 +48,16 @@ int64_t RankLimit(const RankBound& bound, const Level& level) {
 
 Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
            const GraphOperator& op,
-           const std::map<std::string, std::shared_ptr<const Tensor>>& values)
-    : edition_(&edition), spec_(&spec), level_(&level) {
+           const std::map<std::string, std::shared_ptr<const Tensor>>& values,
+           const Surroundings& surroundings)
+    : edition_(&edition),
+      spec_(&spec),
+      level_(&level),
+      block_(&block),
+      surroundings_(surroundings) {
   Bind(block, op, values);
   if (violations_.empty()) FindTypeRow();
+  if (violations_.empty()) CheckNumbers();
   if (violations_.empty()) CheckRanksAndShapes();
 }
 
@@ -101,27 +107,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     argument.attribute = &found->second;
     const std::string type = WithoutSuffix(
         argument.spec->type == "tensor_t" ? argument.spec->element_type : argument.spec->type);
-    const AttributeValue& value = found->second;
-    bool fits = false;
-    if (const EnumSpec* enumeration = edition_->FindEnum(type + "_t")) {
-      const auto* name = std::get_if<std::string>(&value);
-      fits = name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
-                                            [&](const EnumValue& v) { return v.name == *name; });
-    } else if (IsList(argument.spec->shape)) {
-      const auto* list = std::get_if<std::vector<int64_t>>(&value);
-      fits = list != nullptr;
-      const std::vector<std::string> parts = SplitShape(argument.spec->shape);
-      if (fits && parts.size() == 1 && std::isdigit(static_cast<unsigned char>(parts[0][0]))) {
-        fits = static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
-      }
-    } else if (type == "bool") {
-      fits = std::holds_alternative<bool>(value);
-    } else {
-      fits = std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
-             (type == "shape" && std::holds_alternative<std::vector<int64_t>>(value)) ||
-             (type == "String" && std::holds_alternative<std::string>(value));
-    }
-    if (!fits) {
+    if (!FitsAttribute(*argument.spec, type, found->second)) {
       Violate("graph.attribute", "attribute ", argument.spec->name, " is not a ", type,
               IsList(argument.spec->shape) ? " list of length " + argument.spec->shape : "",
               " as the edition defines it");
@@ -133,6 +119,29 @@ void Call::Bind(const Block& block, const GraphOperator& op,
       Violate("graph.attribute", "attribute ", name, " is unknown to ", spec_->name);
     }
   }
+}
+
+bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
+                         const AttributeValue& value) const {
+  const auto* name = std::get_if<std::string>(&value);
+  const auto* list = std::get_if<std::vector<int64_t>>(&value);
+  if (const EnumSpec* enumeration = edition_->FindEnum(type + "_t")) {
+    return name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
+                                          [&](const EnumValue& v) { return v.name == *name; });
+  }
+  if (type == "var") return name != nullptr && ParseDType(*name).has_value();
+  // A tensor by name: that it is there, with values, is a matter of the graph's structure.
+  if (spec.name == "initial_value") return name != nullptr;
+  if (type == "tosa_graph" || type == "String") return name != nullptr;
+  if (IsList(spec.shape) || spec.name == "var_shape") {
+    if (list == nullptr || spec.name == "var_shape") return list != nullptr;
+    const std::vector<std::string> parts = SplitShape(spec.shape);
+    if (parts.size() != 1 || !std::isdigit(static_cast<unsigned char>(parts[0][0]))) return true;
+    return static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
+  }
+  if (type == "bool") return std::holds_alternative<bool>(value);
+  return std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
+         (type == "shape" && list != nullptr);
 }
 
 void Call::FindTypeRow() {
@@ -148,6 +157,7 @@ void Call::FindTypeRow() {
         continue;
       }
       const std::string& variable = argument.spec->element_type;
+      if (variable == "-") continue;  // any type: what control flow and CUSTOM are given
       if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
         if (tensor->dtype != *fixed) {
           return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
@@ -165,6 +175,17 @@ void Call::FindTypeRow() {
   }
   if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
     if (const auto type = AccumulatorType(Enum("acc_type"))) bound["acc_t"] = *type;
+  }
+  // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
+  // operands. In 1.0 the table of VARIABLE has the type of the initial value.
+  if (spec_->group == "variable") {
+    if (spec_->name == "VARIABLE") {
+      const GraphTensor* initial = InitialValue();
+      const bool draft = Is("tosa-0.100");
+      bound[draft ? "var_t" : "in_t"] = draft || !initial ? VariableType() : initial->dtype;
+    } else if (Is("tosa-0.100")) {
+      bound = {{"var_t", bound.begin()->second}};
+    }
   }
   // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
@@ -197,6 +218,42 @@ void Call::FindTypeRow() {
     found += StrCat(found.empty() ? "" : ", ", variable, "=", Name(type));
   }
   Violate("graph.type_row", "no row of the table of supported types has ", found, resize_mode);
+}
+
+// The numbers among the attributes, each held against the type in which it is declared. What lies
+// beyond it is no argument at all, and would overflow where shapes and indices are computed.
+void Call::CheckNumbers() {
+  for (const Argument& argument : arguments_) {
+    if (argument.attribute == nullptr) continue;
+    const std::string& variable =
+        argument.spec->type == "tensor_t" ? argument.spec->element_type : argument.spec->type;
+    std::optional<DType> type = ParseDType(WithoutSuffix(variable));
+    if (!type.has_value()) type = row_->Type(variable);
+    if (!type.has_value() || *type == DType::kShape) continue;
+    if (IsFloat(*type) || *type == DType::kBool) continue;
+    if (const auto* number = std::get_if<double>(argument.attribute)) {
+      Violate("graph.attribute", "attribute ", argument.spec->name, ": found ", *number,
+              " in floating point, expected ", Name(*type));
+      continue;
+    }
+    std::vector<int64_t> numbers;
+    if (const auto* list = std::get_if<std::vector<int64_t>>(argument.attribute)) {
+      numbers = *list;
+    } else if (const auto* integer = std::get_if<int64_t>(argument.attribute)) {
+      numbers = {*integer};
+    }
+    int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
+    // 0.100's zero points are signless bit patterns: RESCALE takes those of unsigned tensors.
+    if (argument.spec->name.ends_with("_zp")) {
+      least = -(int64_t{1} << (Info(*type).bits - 1));
+      greatest = (int64_t{1} << Info(*type).bits) - 1;
+    }
+    for (const int64_t x : numbers) {
+      if (x >= least && x <= greatest) continue;
+      Violate("graph.attribute", "attribute ", argument.spec->name, ": found ", x, ", expected ",
+              Name(*type), " from ", least, " to ", greatest);
+    }
+  }
 }
 
 void Call::CheckRanksAndShapes() {
@@ -336,6 +393,29 @@ std::string Call::Enum(std::string_view argument) const {
   const Argument* a = Find(argument);
   if (a == nullptr || a->attribute == nullptr) return "";
   return std::get<std::string>(*a->attribute);
+}
+
+const Block& Call::Subgraph(std::string_view argument) const {
+  const Block* found = surroundings_.graph->FindGraph(Enum(argument));
+  assert(found != nullptr && "the structure of the graph has been checked");
+  return *found;
+}
+
+std::string Call::VariableName() const {
+  return Has("uid") ? StrCat(Integer("uid")) : Enum("name");
+}
+
+const Variable* Call::FindVariable() const {
+  const auto found = surroundings_.variables->find(VariableName());
+  return found == surroundings_.variables->end() ? nullptr : &found->second;
+}
+
+DType Call::VariableType() const { return *ParseDType(Enum("type")); }
+
+const GraphTensor* Call::InitialValue() const {
+  const Argument* a = Find("initial_value");
+  if (a == nullptr || a->attribute == nullptr) return nullptr;
+  return block_->Find(std::get<std::string>(*a->attribute));
 }
 
 }  // namespace cts
