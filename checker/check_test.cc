@@ -229,14 +229,18 @@ TEST_F(OneCase, ReportsTheFiguresOfADotProduct) {
   EXPECT_EQ(report.outputs.at(0).worst_of_bound, 1.0 / 6);
 }
 
-TEST_F(OneCase, AnInfiniteBoundIsABrokenSuiteNotAPass) {
+TEST_F(OneCase, ABoundThatBindsNothingIsABrokenSuiteNotAPass) {
   const Tensor one = Tensor::OfFloats(DType::kFp64, {1}, {1});
-  Suite(ValidCase("identity/a", DType::kFp32, RuleOf(RuleKind::kAbsoluteBound),
-                  {{false, one, Tensor::OfFloats(DType::kFp64, {1}, {kInf}), {}}}));
-  WriteOutput(results(), id_, Floats({123}));
-  const Status status = Error();
-  EXPECT_THAT(Message(status), HasSubstr("identity/a"));
-  EXPECT_THAT(Message(status), HasSubstr("found the bound inf"));
+  for (const auto& [bound, words] :
+       {std::pair(kInf, "infinite bounds only"), std::pair(-1.0, "found the bound -1"),
+        std::pair(std::nan(""), "found the bound nan")}) {
+    Suite(ValidCase("identity/a", DType::kFp32, RuleOf(RuleKind::kAbsoluteBound),
+                    {{false, one, Tensor::OfFloats(DType::kFp64, {1}, {bound}), {}}}));
+    WriteOutput(results(), id_, Floats({123}));
+    const Status status = Error();
+    EXPECT_THAT(Message(status), HasSubstr("identity/a"));
+    EXPECT_THAT(Message(status), HasSubstr(words));
+  }
 }
 
 TEST_F(OneCase, ATamperedBundleIsAnErrorThatNamesTheCase) {

@@ -96,6 +96,13 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   return text;
 }
 
+// How many elements are undefined, so that anything is accepted there.
+int64_t UnlimitedElements(const ElementJudge& judge, int64_t size) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < size; ++i) count += judge.Unlimited(i);
+  return count;
+}
+
 // The elements that the rule refuses, worst first; ties in the order of the tensor.
 std::vector<int64_t> WorstElements(const ElementJudge& judge, int64_t size) {
   struct Ranked {
@@ -179,6 +186,12 @@ std::string Output(const CheckedCase& checked, size_t k, const Provenance& prove
     text += Row("subnormals", StrCat("neither answer fits; nearest, and shown: ",
                                      flushed ? "flushed" : "unflushed"));
   }
+  const Answer& answer = output.answers[checked.outputs[k].answer];
+  const ElementJudge judge(output, answer, *checked.outputs[k].result);
+  if (const int64_t count = UnlimitedElements(judge, report.elements); count > 0) {
+    text +=
+        Row("undefined", StrCat(count, " of ", report.elements, ": anything is accepted there"));
+  }
   if (report.figures) text += Figures(*report.figures, output.rule);
   if (report.verdict == Verdict::kPass) {
     std::string worst = FormatFigure(report.worst_ulp) + (IsFloat(output.dtype) ? " ulp" : "");
@@ -187,8 +200,6 @@ std::string Output(const CheckedCase& checked, size_t k, const Provenance& prove
     }
     return text + Row("worst", worst);
   }
-  const Answer& answer = output.answers[checked.outputs[k].answer];
-  const ElementJudge judge(output, answer, *checked.outputs[k].result);
   const std::vector<int64_t> worst = WorstElements(judge, report.elements);
   if (report.mismatches > static_cast<int64_t>(worst.size())) {
     text += StrCat("  the worst ", worst.size(), ":\n");

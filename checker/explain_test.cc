@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "checker/suite_on_disk.h"
 
 namespace cts {
@@ -77,6 +80,24 @@ TEST_F(ExplainTest, ShowsTheThreeFiguresOfADotProduct) {
   EXPECT_THAT(text, HasSubstr("1 of 6: met"));
   EXPECT_THAT(text, HasSubstr("sum of errors 1 of 0.5: EXCEEDED"));
   EXPECT_THAT(text, HasSubstr("sum of squared errors 1 of 100: met"));
+}
+
+TEST_F(ExplainTest, CountsTheElementsWhereAnythingIsAccepted) {
+  const double inf = std::numeric_limits<double>::infinity();
+  Suite(ValidCase("identity/a", DType::kFp32, RuleOf(RuleKind::kAbsoluteBound),
+                  {{false,
+                    Tensor::OfFloats(DType::kFp64, {3}, {1, 1, 1}),
+                    Tensor::OfFloats(DType::kFp64, {3}, {inf, inf, 0.5}),
+                    {}}}));
+  WriteOutput(results(), "identity/a", Floats({std::nan(""), 7, 1.25}));
+  std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("identity/a: pass\n"));
+  EXPECT_THAT(text, HasSubstr("undefined       2 of 3: anything is accepted there\n"));
+  EXPECT_THAT(text, HasSubstr("0.5 times what is allowed"));
+  WriteOutput(results(), "identity/a", Floats({std::nan(""), 7, 2}));
+  text = Text();
+  EXPECT_THAT(text, HasSubstr("1 of 3 differ"));
+  EXPECT_THAT(text, HasSubstr("out[2]"));
 }
 
 TEST_F(ExplainTest, SaysWhenOnlyTheSignOfZeroDiffers) {

@@ -13,7 +13,7 @@ std::string WithoutSuffix(std::string_view type) {
 
 // The element type of an argument: a variable of the type row, or a type by name ("i8_t").
 std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
-  if (argument.type == "shape_t") return DType::kShape;
+  if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
   const std::string& name = argument.type == "tensor_t" ? argument.element_type : argument.type;
   if (const auto type = setting.row->Type(name)) return type;
   return ParseDType(WithoutSuffix(name));
@@ -98,16 +98,43 @@ class Builder {
   }
 
   void Finish(const Draft& draft) {
-    operator_.op = setting_.spec->name;
-    operator_.outputs = {"output"};
-    block_.tensors.push_back(
-        {"output", draft.output_type, draft.output_shape,
-         draft.values ? std::make_shared<const Tensor>(*draft.values) : nullptr});
-    block_.operators.push_back(std::move(operator_));
-    block_.outputs = {"output"};
+    std::string output = draft.more_outputs.empty() ? "output" : OutputName(0);
+    if (draft.carrier) output = "shape";
+    std::vector<GraphTensor> outputs = {{output, draft.output_type, draft.output_shape, nullptr}};
+    if (draft.values) outputs[0].values = std::make_shared<const Tensor>(*draft.values);
+    for (const auto& [dtype, shape] : draft.more_outputs) {
+      outputs.push_back({OutputName(outputs.size()), dtype, shape, nullptr});
+    }
+    Add(setting_.spec->name, std::move(outputs));
+    if (draft.carrier) {
+      const Carrier& carrier = *draft.carrier;
+      Input("carried", carrier.input);
+      operator_.inputs.push_back(output);
+      Add("RESHAPE", {{"output", carrier.input.dtype(), carrier.output_shape, nullptr}});
+    }
+    block_.outputs = block_.operators.back().outputs;
   }
 
  private:
+  // The operator whose inputs and attributes are there.
+  void Add(const std::string& op, std::vector<GraphTensor> outputs) {
+    operator_.op = op;
+    for (GraphTensor& output : outputs) {
+      operator_.outputs.push_back(output.name);
+      block_.tensors.push_back(std::move(output));
+    }
+    block_.operators.push_back(std::move(operator_));
+    operator_ = {};
+  }
+
+  // The edition's name for output `k`.
+  std::string OutputName(size_t k) const {
+    for (const ArgumentSpec& argument : setting_.spec->arguments) {
+      if (argument.category == ArgumentCategory::kOutput && k-- == 0) return argument.name;
+    }
+    return "output_beyond_the_last";  // the reference will refuse it
+  }
+
   const Setting& setting_;
   Assembly& assembly_;
   Block& block_;
@@ -126,28 +153,18 @@ const std::string& Labels::operator[](std::string_view axis) const {
   return found == labels_.end() ? undecided : found->second;
 }
 
-// The setting of a draft's carrier: the first type row with the types that the draft has.
-StatusOr<Setting> CarrierSetting(const Setting& setting, const Draft& draft) {
-  Setting carrier = setting;
-  carrier.spec = setting.edition->FindOperator(draft.carrier);
-  const DType input =
-      std::get<TensorArgument>(draft.arguments.find("input")->second).tensors.front().dtype();
-  for (const TypeRow& row : carrier.spec->type_rows) {
-    if (row.Type("in_t") == input && row.Type("out_t") == draft.output_type) {
-      carrier.row = &row;
-      return carrier;
-    }
+// The profiles that an implementation needs for RESHAPE besides those of the operator under test.
+StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType type) {
+  for (const TypeRow& row : setting.edition->FindOperator("RESHAPE")->type_rows) {
+    if (row.Type("in_out_t") != type) continue;
+    if (row.profiles == setting.row->profiles) return std::vector<std::string>();
+    return row.profiles.front();
   }
-  return InvalidArgument(draft.carrier, ": no type row from ", Name(input), " to ",
-                         Name(draft.output_type));
+  return InvalidArgument("RESHAPE: no type row of ", Name(type));
 }
 
-StatusOr<Assembly> AssembleGraph(const Setting& tested, const Draft& draft) {
+StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
   if (draft.whole) return *draft.whole;
-  Setting setting = tested;
-  if (!draft.carrier.empty()) {
-    CTS_ASSIGN_OR_RETURN(setting, CarrierSetting(tested, draft));
-  }
   const OperatorSpec& spec = *setting.spec;
   for (const auto& [name, value] : draft.arguments) {
     if (!setting.Takes(name)) {
@@ -186,9 +203,9 @@ StatusOr<Assembly> AssembleGraph(const Setting& tested, const Draft& draft) {
     }
   }
   builder.Finish(draft);
-  if (!draft.carrier.empty()) {
-    // An implementation needs the carrier's profile, too.
-    const std::vector<std::string>& profiles = setting.row->profiles.front();
+  if (draft.carrier) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> profiles,
+                         CarrierProfiles(setting, draft.carrier->input.dtype()));
     assembly.extensions.insert(assembly.extensions.end(), profiles.begin(), profiles.end());
   }
   return assembly;

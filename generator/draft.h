@@ -79,16 +79,23 @@ struct Assembly {
   std::vector<std::string> extensions;
 };
 
+// RESHAPE reads the shape that the operator under test yields: a graph must not return one.
+struct Carrier {
+  Tensor input;
+  Shape output_shape;
+};
+
 struct Draft {
   // Scalars, enumerations and short lists are attributes here, even where an edition wants a
   // constant tensor. A zero point of an unsigned operand is the signless bit pattern.
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
-  std::optional<Tensor> values;  // what CONST yields
-  // The operator that the arguments belong to, if it is another than the one under test: a graph
-  // must not return a shape, so that CONST_SHAPE is tried through an operator that reads it.
-  std::string carrier;
+  // Of an operator with several outputs: type and shape of those after the first, in the edition's
+  // order.
+  std::vector<std::pair<DType, Shape>> more_outputs;
+  std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
+  std::optional<Carrier> carrier;
   // Control flow and variables: the graph as the domain has built it, and nothing of the above.
   std::optional<Assembly> whole;
 

@@ -49,6 +49,24 @@ TEST(AssembleGraph, MakesAttributesWhereTheEditionWantsThem) {
   EXPECT_EQ(std::get<int64_t>(op.attributes.at("A_zp")), -128);
 }
 
+TEST(AssembleGraph, NamesSeveralOutputsAsTheEditionDoes) {
+  Draft draft;
+  draft.Input("input_real", Tensor(DType::kFp32, {1, 2, 4}));
+  draft.output_type = DType::kFp32;
+  draft.output_shape = {1, 2, 3};
+  draft.more_outputs = {{DType::kFp16, {5}}};
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    const auto assembly = AssembleGraph(FirstRow(edition, "RFFT2D"), draft);
+    ASSERT_TRUE(assembly.ok()) << assembly.status();
+    const Block& block = assembly->graph.main();
+    EXPECT_THAT(block.outputs, ElementsAre("output_real", "output_imag"));
+    EXPECT_EQ(block.operators.back().outputs, block.outputs);
+    EXPECT_EQ(block.Find("output_real")->shape, (Shape{1, 2, 3}));
+    EXPECT_EQ(block.Find("output_imag")->dtype, DType::kFp16);
+    EXPECT_EQ(block.Find("output_imag")->shape, (Shape{5}));
+  }
+}
+
 Draft MulDraft() {
   Draft draft;
   draft.Input("input1", Tensor(DType::kI8, {2}));

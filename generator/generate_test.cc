@@ -95,6 +95,12 @@ TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
   }
 }
 
+// Conditions that no graph breaks without breaking another one first, each with the reason.
+const std::map<std::string, std::string_view> kCannotBreakAlone = {
+    {"slice.list_length",
+     "the argument table gives both lists the length rank(shape1): graph.shape comes first"},
+};
+
 // Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
 TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
   std::set<std::string> broken;
@@ -105,7 +111,9 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
     for (const Condition& condition : op.conditions()) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
       if ((condition.editions & MaskOf(edition().id)) == 0) continue;
-      EXPECT_TRUE(broken.contains(std::string(condition.id))) << condition.id;
+      EXPECT_NE(broken.contains(std::string(condition.id)),
+                kCannotBreakAlone.contains(std::string(condition.id)))
+          << condition.id;
     }
   }
   EXPECT_THAT(broken,
@@ -130,8 +138,9 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     EXPECT_EQ(c.outputs[0].rule.data_set, c.data_set[1] - '0') << id;
     sets[c.op + c.mode].insert(c.data_set);
   }
-  // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FULLY_CONNECTED.
-  EXPECT_EQ(sets.size(), 6u * 6u + 3u + (edition().id == "tosa-0.100" ? 4u : 0u));
+  // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FFT2D and RFFT2D;
+  // of FULLY_CONNECTED.
+  EXPECT_EQ(sets.size(), 6u * 6u + 3u + 2u + (edition().id == "tosa-0.100" ? 4u : 0u));
   for (const auto& [row, names] : sets) {
     EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
   }

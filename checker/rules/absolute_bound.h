@@ -7,7 +7,8 @@ namespace cts {
 
 // `bound` 0 marks a value of the operator's special-value table: zero, infinity and NaN must then
 // come out as they stand there, zero with its sign if `zero_sign`, infinity as NaN where the type
-// has none. Any other value goes through the comparing function.
+// has none. `bound` +infinity marks an undefined result: anything is accepted, NaN too. Any other
+// value goes through the comparing function.
 bool WithinAbsoluteBound(const ComparingFunction& compare, double result, double expected,
                          double bound, bool zero_sign);
 

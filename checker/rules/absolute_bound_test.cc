@@ -45,6 +45,16 @@ TEST(AbsoluteBound, HoldsAZeroOfTheTableInBothForms) {
   }
 }
 
+TEST(AbsoluteBound, AcceptsAnythingWithinInfinity) {
+  for (const Form form : {Form::kTosa0100, Form::kTosa10}) {
+    for (const double expected : {0.0, -1.0, kInf, kNan}) {
+      for (const double result : {0.0, -0.0, 1.0, kInf, -kInf, kNan}) {
+        EXPECT_TRUE(Accepts(DType::kFp32, result, expected, kInf, true, form));
+      }
+    }
+  }
+}
+
 TEST(AbsoluteBound, IgnoresTheSignOfZeroWithinABound) {
   EXPECT_TRUE(Accepts(DType::kFp32, -0.0, 0.0, 0x1p-20, true));
   EXPECT_TRUE(Accepts(DType::kFp32, -0x1p-20, 0.0, 0x1p-20, true));

@@ -27,19 +27,27 @@ Status ValidateTensor(const ExpectedOutput& output, std::string_view what, const
 
 Status ValidateBounds(const ExpectedOutput& output, const Answer& answer) {
   const bool dot_product = output.rule.kind == RuleKind::kDotProduct;
+  bool any_limit = false;
   for (int64_t i = 0; i < answer.bound->size(); ++i) {
     const double bound = answer.bound->Float(i);
     const double reference = answer.expected.Float(i);
-    if (bound < 0 || (!dot_product && !std::isfinite(bound))) {
+    // An infinite bound says that anything is accepted. That of a dot product may be NaN as well.
+    if (bound < 0 || (!dot_product && std::isnan(bound))) {
       return InvalidArgument("output ", output.name, ": element ", ToString(Index(output.shape, i)),
                              ": found the bound ", bound,
-                             ", expected a finite number that is not negative");
+                             ", expected a number that is not negative");
     }
+    any_limit = any_limit || !std::isinf(bound);
     if (dot_product && bound == 0 && reference != 0 && !std::isnan(reference)) {
       return InvalidArgument("output ", output.name, ": element ", ToString(Index(output.shape, i)),
                              ": found the bound 0 for ", reference,
                              ", expected a bound of at least its magnitude");
     }
+  }
+  // Such a case would pass without anything having been checked.
+  if (!dot_product && !any_limit) {
+    return InvalidArgument("output ", output.name,
+                           ": found infinite bounds only, expected an element that is bound");
   }
   return absl::OkStatus();
 }
@@ -143,6 +151,10 @@ double ElementJudge::Bound(int64_t i) const {
   }
 }
 
+bool ElementJudge::Unlimited(int64_t i) const {
+  return output_->rule.kind == RuleKind::kAbsoluteBound && std::isinf(answer_->bound->Float(i));
+}
+
 int64_t ElementJudge::Compared(const Tensor& tensor, int64_t i) const {
   return ComparedAs(output_->dtype, tensor.Integer(i), output_->rule.is_unsigned);
 }
@@ -187,6 +199,7 @@ ElementError ElementJudge::Measure(int64_t i) const {
     if (interval && result > nearest) nearest = std::min(result, Compared(*answer_->upper, i));
     return {.ulp = DistanceOfIntegers(result, nearest)};
   }
+  if (Unlimited(i)) return {.ulp = 0, .of_bound = 0};
   const double result = result_->Float(i);
   double nearest = answer_->expected.Float(i);
   if (interval && result > nearest) nearest = std::min(result, answer_->upper->Float(i));

@@ -11,14 +11,14 @@
 namespace cts {
 
 // Whether an answer can be judged by at all: tensors present, of the right type and shape, bounds
-// neither negative nor infinite nor NaN where the rule gives those no meaning, intervals not empty.
+// neither negative nor NaN where the rule gives those no meaning, intervals not empty.
 // An error is the suite's fault, never the implementation's.
 Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
 // How far one element is off, whether or not that is too far.
 struct ElementError {
   // In units in the last place of the expected value, integers in ones. 0 for what is right without
-  // being a number, infinite for what is not comparable.
+  // being a number or where anything is right, infinite for what is not comparable.
   double ulp = 0;
   std::optional<double> of_bound;  // as a multiple of what the rule allows
 };
@@ -34,6 +34,8 @@ class ElementJudge {
   DotProductElement DotProduct(int64_t i) const;
   // What the comparing function is given, for the rules that have it: 0 otherwise.
   double Bound(int64_t i) const;
+  // Whether the absolute bound of the element says that anything is accepted.
+  bool Unlimited(int64_t i) const;
 
  private:
   // An integer as the rule compares it.

@@ -67,6 +67,21 @@ TEST(MatchTensor, AppliesUlpElementByElement) {
   EXPECT_EQ(judge.Measure(2).ulp, kInf);
 }
 
+TEST(MatchTensor, AcceptsAnythingWhereTheBoundIsInfinite) {
+  const ExpectedOutput output = Output(RuleKind::kAbsoluteBound, DType::kFp32, 4);
+  Answer answer = Of(Fp64({1.0, kNan, kInf, 1.0}));
+  answer.bound = Fp64({kInf, kInf, kInf, 0.5});
+  const Tensor result = Tensor::OfFloats(DType::kFp32, {4}, {kNan, 3.0, -kInf, 1.75});
+  const Match match = MatchTensor(output, answer, result);
+  EXPECT_EQ(match.mismatches, 1);
+  EXPECT_EQ(match.first, 3);
+  const ElementJudge judge(output, answer, result);
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(judge.Measure(i).ulp, 0) << i;
+    EXPECT_EQ(*judge.Measure(i).of_bound, 0) << i;
+  }
+}
+
 TEST(MatchTensor, IntervalsOfIntegersAndFloats) {
   ExpectedOutput integers = Output(RuleKind::kInterval, DType::kI16, 2);
   Answer answer = Of(Tensor::OfIntegers(DType::kI16, {2}, {4, 4}));
@@ -118,7 +133,7 @@ TEST(MatchTensor, ComparesAnUnsignedIntervalAcrossItsSignBit) {
 
 TEST(ValidateAnswer, RefusesBoundsWithoutMeaning) {
   const ExpectedOutput output = Output(RuleKind::kAbsoluteBound, DType::kFp32, 2);
-  for (const double bad : {-1.0, kInf, kNan}) {
+  for (const double bad : {-1.0, -kInf, kNan}) {
     Answer answer = Of(Fp64({1, 1}));
     answer.bound = Fp64({0, bad});
     const Status status = ValidateAnswer(output, answer);
@@ -128,6 +143,10 @@ TEST(ValidateAnswer, RefusesBoundsWithoutMeaning) {
   EXPECT_THAT(Message(ValidateAnswer(output, answer)), HasSubstr("no bound"));
   answer.bound = Fp64({0.5, 0});
   EXPECT_TRUE(ValidateAnswer(output, answer).ok());
+  answer.bound = Fp64({kInf, 0});
+  EXPECT_TRUE(ValidateAnswer(output, answer).ok());
+  answer.bound = Fp64({kInf, kInf});
+  EXPECT_THAT(Message(ValidateAnswer(output, answer)), HasSubstr("infinite bounds only"));
 }
 
 TEST(ValidateAnswer, GivesInfiniteBoundsOfDotProductsTheirMeaning) {

@@ -267,6 +267,15 @@ Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b) {
   return FillOperand(set, 1, dtype, b, [&](int64_t i) { return i / b[2] % b[1]; });
 }
 
+Tensor FftInput(DotProductSet& set, DType dtype, const Shape& input, int part) {
+  // The appendix counts rows of IW elements, which it does not define: W is meant.
+  Tensor tensor(dtype, input);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.SetFloat(i, set.Value(0, i % (input[1] * input[2]), part * tensor.size() + i));
+  }
+  return tensor;
+}
+
 Tensor ReduceSumInput(DotProductSet& set, DType dtype, const Shape& input, int64_t axis) {
   int64_t inner = 1;
   for (size_t i = static_cast<size_t>(axis) + 1; i < input.size(); ++i) inner *= input[i];

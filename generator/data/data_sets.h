@@ -87,6 +87,8 @@ Tensor AvgPool2dInput(DotProductSet& set, DType dtype, const Shape& input,
                       const std::vector<int64_t>& kernel);
 Tensor MatmulA(DotProductSet& set, DType dtype, const Shape& a);
 Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b);
+// FFT2D and RFFT2D: part 0 is real, part 1 imaginary. KS is 2 * H * W and H * W.
+Tensor FftInput(DotProductSet& set, DType dtype, const Shape& input, int part);
 Tensor ReduceSumInput(DotProductSet& set, DType dtype, const Shape& input, int64_t axis);
 
 }  // namespace cts

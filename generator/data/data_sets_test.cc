@@ -50,6 +50,7 @@ TEST_P(AppendixA, AgreesWithThePythonOracle) {
   DotProductSet depthwise(edition(), set(), 10, dtype(), dtype(), dtype());
   DotProductSet fully_connected(edition(), set(), 9, dtype(), dtype(), dtype());
   DotProductSet pool(edition(), set(), 6, dtype(), dtype(), dtype());
+  DotProductSet fft(edition(), set(), 32, dtype(), dtype(), dtype());
   std::vector<uint64_t> found;
   for (const Tensor& tensor :
        {Conv2dInput(conv, dtype(), {2, 5, 7, 3}, {4, 2, 5, 3}),
@@ -62,7 +63,8 @@ TEST_P(AppendixA, AgreesWithThePythonOracle) {
         DepthwiseConv2dWeight(depthwise, dtype(), {2, 5, 3, 4}),
         FullyConnectedInput(fully_connected, dtype(), {4, 9}, {5, 9}),
         Conv2dWeight(fully_connected, dtype(), {5, 9}),
-        AvgPool2dInput(pool, dtype(), {2, 5, 7, 3}, {2, 3})}) {
+        AvgPool2dInput(pool, dtype(), {2, 5, 7, 3}, {2, 3}), FftInput(fft, dtype(), {3, 4, 4}, 0),
+        FftInput(fft, dtype(), {3, 4, 4}, 1)}) {
     for (uint64_t bits : Bits(tensor)) found.push_back(bits);
   }
   const std::string bound = dtype() == DType::kFp16 ? "255.875" : "18446742974197923840";
@@ -71,7 +73,8 @@ TEST_P(AppendixA, AgreesWithThePythonOracle) {
                                  " matmul_a:7:2,3,7 matmul_b:7:2,7,4 reduce:6:1,3,6,5",
                                  " conv3d_input:36:3,2,2,2,5,3,7,3 conv3d_weight:36:4,3,2,2,3",
                                  " depthwise_input:10:2,5,2,5,7,3 depthwise_weight:10:2,5,3,4",
-                                 " fc_input:9:4,9 fc_weight:9:5,9 pool:6:2,3,2,5,7,3")));
+                                 " fc_input:9:4,9 fc_weight:9:5,9 pool:6:2,3,2,5,7,3"
+                                 " fft_real:32:3,4,4 fft_imag:32:3,4,4")));
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySet, AppendixA,

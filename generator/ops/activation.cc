@@ -1,4 +1,4 @@
-// CLAMP.
+// CLAMP, ERF, SIGMOID and TANH.
 #include <cmath>
 #include <limits>
 
@@ -64,6 +64,18 @@ Domain ClampDomain() {
            {"clamp.nan_bounds", {{"shape", "9x14"}}, IsFloatRow, [](const Setting&, Draft& d) {
               d.Set("max_val", std::nan(""));
             }}}};
+}
+
+Domain ErfDomain() {
+  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -4, 4); });
+}
+
+Domain SigmoidDomain() {
+  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -12, 12); });
+}
+
+Domain TanhDomain() {
+  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -5, 5); });
 }
 
 }  // namespace cts

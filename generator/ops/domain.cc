@@ -42,6 +42,30 @@ Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const 
   return FullRange(choice.Stream(tensor), dtype, shape);
 }
 
+Draft BuildFunction(const Choice& choice, double low, double high) {
+  const DType type = choice.Type("in_out_t");
+  const Shape shape = ParseShape(choice["shape"]);
+  // COS and SIN call it "input" in tosa-0.100, as the activation functions always do.
+  const std::string input = choice.setting.Takes("input1") ? "input1" : "input";
+  Draft draft;
+  draft.Input(input, choice.data_set() == "finite"
+                         ? FloatsBetween(choice.Stream(input), type, shape, low, high)
+                         : Filled(choice, input, type, shape));
+  draft.output_type = type;
+  draft.output_shape = shape;
+  return draft;
+}
+
+Domain FunctionDomain(Draft (*build)(const Choice&)) {
+  return {[](const Setting& setting) -> std::vector<Axis> {
+            return {{"shape", "", SomeShapes(setting)},
+                    {"data", "", {"full-range", "special", "finite"}}};
+          },
+          [](const Setting&, const Labels& labels) { return RoomForSpecials(labels); },
+          build,
+          {}};
+}
+
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {
   if (!setting.Takes("nan_mode")) return;
   axes.push_back({"nan_mode", "", {"propagate"}});

@@ -69,6 +69,11 @@ bool RoomForSpecials(const Labels& labels);
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
+// For a function of one floating-point number: shapes, and the data sets "full-range", "special"
+// and "finite", numbers from `low` to `high`.
+Draft BuildFunction(const Choice& choice, double low, double high);
+Domain FunctionDomain(Draft (*build)(const Choice&));
+
 // {"propagate", "ignore"} if the edition's operator has nan_mode and the type is floating point.
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, Draft& draft);

@@ -20,8 +20,11 @@ bool BuildsItsGraph(const Setting& setting) {
   return setting.spec->group == "control-flow" || setting.spec->group == "variable";
 }
 
+// Operators that yield a shape are left out: no graph can give their output another type.
 bool HasInputs(const Setting& setting) {
   if (BuildsItsGraph(setting)) return false;
+  const ArgumentSpec* output = OutputOf(setting);
+  if (output != nullptr && output->type == "shape_t") return false;
   const auto& arguments = setting.spec->arguments;
   return std::any_of(arguments.begin(), arguments.end(), [](const ArgumentSpec& argument) {
     return argument.category == ArgumentCategory::kInput;
@@ -62,7 +65,7 @@ bool SharesShape(const Setting& setting) {
   return std::any_of(
       setting.spec->arguments.begin(), setting.spec->arguments.end(),
       [&](const ArgumentSpec& argument) {
-        return argument.category == ArgumentCategory::kInput &&
+        return argument.category == ArgumentCategory::kInput && argument.shape != "-" &&
                (argument.shape == output.shape ||
                 (argument.shape.starts_with("[N,") && output.shape.starts_with("[N,")));
       });

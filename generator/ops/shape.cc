@@ -1,38 +1,159 @@
-// CONST_SHAPE, through a RESIZE that reads the shapes as its scale, offset and border.
+// ADD_SHAPE, CONCAT_SHAPE, CONST_SHAPE, DIV_SHAPE, MUL_SHAPE, SUB_SHAPE: through a RESHAPE to the
+// shape that they yield.
 #include "generator/ops/domain.h"
 
 namespace cts {
 namespace {
 
-std::vector<Axis> Axes(const Setting&) {
-  return {{"values", "", {"1-1-1-1-0-0-0-0", "2-1-2-1-0-0-0-0", "3-2-4-1-m1-2-m1-2"}},
+// Whether a list may be empty and a tensor have rank 0: not in 0.100.
+bool HasScalars(const Setting& setting) {
+  return setting.edition->FindOperator("RESHAPE")->FindArgument("output")->min_rank->constant == 0;
+}
+
+std::vector<std::string> Shapes(const Setting& setting) {
+  return {"3x2x4", "24", "1x5", WithMaxRank(setting, "2x3x1x2x1x3")};
+}
+
+std::vector<Axis> ConstAxes(const Setting& setting) {
+  std::vector<std::string> shapes = Shapes(setting);
+  if (HasScalars(setting)) shapes.push_back("scalar");
+  return {{"shape", "", std::move(shapes)},
           {"carrier", "", {"i8", "fp32"}},
           {"data", "", {"full-range"}}};
 }
 
-Draft Build(const Choice& choice) {
-  const std::vector<int64_t> n = ParseNumbers(choice["values"]);
+std::vector<Axis> ElementwiseAxes(const Setting& setting) {
+  return {{"shape", "", Shapes(setting)},
+          {"operands", "", {"small", "large"}},
+          {"carrier", "", {"i8", "fp32"}},
+          {"data", "", {"full-range"}}};
+}
+
+std::vector<Axis> ConcatAxes(const Setting& setting) {
+  return {{"shape", "", Shapes(setting)},
+          {"inputs", "", {"two", "one", "each"}},
+          {"carrier", "", {"i8", "fp32"}},
+          {"data", "", {"full-range"}}};
+}
+
+// A draft whose operator yields `shape`. What is reshaped has the same elements in two dimensions,
+// the first of them `shape`'s last.
+Draft Yielding(const Choice& choice, const Shape& shape) {
   const DType type = *ParseDType(choice["carrier"]);
-  const auto part = [&n](size_t from, size_t to) {
-    return std::vector<int64_t>(n.begin() + static_cast<int64_t>(from),
-                                n.begin() + static_cast<int64_t>(to));
-  };
-  const Shape in = {1, 5, 3, 2};
+  const int64_t last = shape.empty() ? 1 : shape.back();
   Draft draft;
-  draft.carrier = "RESIZE";
-  draft.Input("input", Filled(choice, "input", type, in, Specials::kFinite));
-  draft.Set("scale", part(0, 4));
-  draft.Set("offset", part(4, 6));
-  draft.Set("border", part(6, 8));
-  draft.Set("mode", "NEAREST_NEIGHBOR");
-  draft.output_type = type;
-  draft.output_shape = {1, ((in[1] - 1) * n[0] - n[4] + n[6]) / n[1] + 1,
-                        ((in[2] - 1) * n[2] - n[5] + n[7]) / n[3] + 1, in[3]};
+  draft.output_type = DType::kShape;
+  draft.output_shape = {static_cast<int64_t>(shape.size())};
+  draft.carrier = {Filled(choice, "carried", type, {last, ElementCount(shape) / last}), shape};
   return draft;
+}
+
+Draft BuildConst(const Choice& choice) {
+  const Shape shape = ParseShape(choice["shape"]);
+  Draft draft = Yielding(choice, shape);
+  draft.values = Tensor::OfIntegers(DType::kShape, draft.output_shape, shape);
+  return draft;
+}
+
+// `operands(size, i, large)` are the elements of input1 and input2 that make dimension i that size.
+// Large ones stay within 2^31 - 1, which every size can hold.
+template <class Operands>
+Draft BuildElementwise(const Choice& choice, Operands operands) {
+  const Shape shape = ParseShape(choice["shape"]);
+  Draft draft = Yielding(choice, shape);
+  std::vector<int64_t> input1, input2;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const auto [x, y] = operands(shape[i], static_cast<int64_t>(i), choice["operands"] == "large");
+    input1.push_back(x);
+    input2.push_back(y);
+  }
+  draft.Set("input1", std::move(input1));
+  draft.Set("input2", std::move(input2));
+  return draft;
+}
+
+using Pair = std::pair<int64_t, int64_t>;
+
+Draft BuildAdd(const Choice& choice) {
+  return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
+    if (large) return i % 2 == 0 ? Pair(0, size) : Pair(size, 0);
+    return Pair(size / 2, size - size / 2);
+  });
+}
+
+Draft BuildSub(const Choice& choice) {
+  return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
+    const int64_t subtrahend = large ? INT32_MAX - size - i : i;
+    return Pair(size + subtrahend, subtrahend);
+  });
+}
+
+Draft BuildMul(const Choice& choice) {
+  return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
+    int64_t factor = 1;
+    if (large) factor = i % 2 == 0 ? size : 1;
+    for (int64_t k = 2; !large && k < size && factor == 1; ++k) {
+      if (size % k == 0) factor = k;
+    }
+    return Pair(size / factor, factor);
+  });
+}
+
+// Quotients with a remainder: a division that rounds to nearest or up would give more.
+Draft BuildDiv(const Choice& choice) {
+  return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
+    const int64_t divisor = large ? INT32_MAX / (size + 1) : i + 2;
+    return Pair(size * divisor + divisor - 1, divisor);
+  });
+}
+
+Draft BuildConcat(const Choice& choice) {
+  const Shape shape = ParseShape(choice["shape"]);
+  Draft draft = Yielding(choice, shape);
+  TensorArgument operand{{}, true, true};
+  const size_t rank = shape.size(), first = (rank + 1) / 2;
+  const size_t step = choice["inputs"] == "one" ? rank : choice["inputs"] == "two" ? first : 1;
+  for (size_t i = 0; i < rank; i += step) {
+    const Shape part(shape.begin() + static_cast<int64_t>(i),
+                     shape.begin() + static_cast<int64_t>(std::min(rank, i + step)));
+    operand.tensors.push_back(
+        Tensor::OfIntegers(DType::kShape, {static_cast<int64_t>(part.size())}, part));
+  }
+  draft.arguments["input1"] = std::move(operand);
+  return draft;
+}
+
+void Lengthen(Draft& draft, std::string_view argument) {
+  auto& value = std::get<AttributeValue>(draft.arguments.find(argument)->second);
+  std::get<std::vector<int64_t>>(value).push_back(1);
+}
+
+Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice&)) {
+  return {
+      ElementwiseAxes,
+      nullptr,
+      build,
+      {{length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Lengthen(d, "input1"); }},
+       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Lengthen(d, "input2"); }}}};
 }
 
 }  // namespace
 
-Domain ConstShapeDomain() { return {Axes, nullptr, Build, {}}; }
+Domain AddShapeDomain() { return Elementwise("add_shape.length_mismatch", BuildAdd); }
+
+Domain ConcatShapeDomain() {
+  return {ConcatAxes,
+          nullptr,
+          BuildConcat,
+          {{"concat_shape.length_sum", {}, nullptr, [](const Setting&, Draft& d) {
+              d.output_shape[0] += 1;
+            }}}};
+}
+
+Domain ConstShapeDomain() { return {ConstAxes, nullptr, BuildConst, {}}; }
+
+Domain DivShapeDomain() { return Elementwise("div_shape.length_mismatch", BuildDiv); }
+Domain MulShapeDomain() { return Elementwise("mul_shape.length_mismatch", BuildMul); }
+Domain SubShapeDomain() { return Elementwise("sub_shape.length_mismatch", BuildSub); }
 
 }  // namespace cts

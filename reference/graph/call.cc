@@ -25,6 +25,33 @@ std::vector<std::string> SplitShape(std::string_view text) {
 
 bool IsList(std::string_view shape) { return !shape.empty() && shape.front() == '['; }
 
+bool IsNumber(std::string_view part) {
+  return !part.empty() && std::all_of(part.begin(), part.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// A list of tensors or of shapes.
+bool IsOperandList(const ArgumentSpec& argument) {
+  return argument.type.starts_with("tensor_list_t") || argument.type == "shape_list_t";
+}
+
+bool IsShape(const ArgumentSpec& argument) {
+  return argument.type == "shape_t" || argument.type == "shape_list_t";
+}
+
+// "[rank(shape1)]" and "[2*rank(shape1)]" as a number; nothing for any other shape. RESHAPE has an
+// operand `shape` and an output of shape `shape`: a name in rank() is always that of a shape.
+std::optional<int64_t> LengthByRank(std::string_view text,
+                                    const std::map<std::string, Shape>& shapes) {
+  const size_t open = text.find("rank("), close = text.find(')');
+  if (open == text.npos || close == text.npos) return std::nullopt;
+  const auto shape = shapes.find(std::string(text.substr(open + 5, close - open - 5)));
+  if (shape == shapes.end()) return std::nullopt;
+  const int64_t factor =
+      open == 1 ? 1 : std::strtoll(std::string(text.substr(1, open - 1)).c_str(), nullptr, 10);
+  return factor * static_cast<int64_t>(shape->second.size());
+}
+
 // The accumulator type that a value of acc_type_t stands for.
 std::optional<DType> AccumulatorType(std::string_view name) {
   if (name == "INT32") return DType::kI32;
@@ -39,6 +66,8 @@ std::string WithoutSuffix(std::string_view type) {
   if (type.ends_with("_t")) type.remove_suffix(2);
   return std::string(type);
 }
+
+const std::string kIndexType = "i32_t";
 
 int64_t RankLimit(const RankBound& bound, const Level& level) {
   return bound.constant + (bound.plus_max_rank ? level.Max("MAX_RANK") : 0);
@@ -69,7 +98,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     size_t single = 0, lists = 0;
     for (const ArgumentSpec& argument : spec_->arguments) {
       if (argument.category != category) continue;
-      (argument.type.starts_with("tensor_list_t") ? lists : single)++;
+      (IsOperandList(argument) ? lists : single)++;
     }
     if (names.size() < single || (lists == 0 && names.size() > single)) {
       return Violate("graph.operand_count", "found ", names.size(), " ", what, ", expected ",
@@ -78,8 +107,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     size_t next = 0;
     for (Argument& argument : arguments_) {
       if (argument.spec->category != category) continue;
-      const size_t count =
-          argument.spec->type.starts_with("tensor_list_t") ? names.size() - single : 1;
+      const size_t count = IsOperandList(*argument.spec) ? names.size() - single : 1;
       for (size_t k = 0; k < count; ++k, ++next) {
         argument.tensors.push_back(block.Find(names[next]));
         const auto found = values.find(names[next]);
@@ -136,12 +164,13 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
   if (IsList(spec.shape) || spec.name == "var_shape") {
     if (list == nullptr || spec.name == "var_shape") return list != nullptr;
     const std::vector<std::string> parts = SplitShape(spec.shape);
-    if (parts.size() != 1 || !std::isdigit(static_cast<unsigned char>(parts[0][0]))) return true;
+    if (parts.size() != 1 || !IsNumber(parts[0])) return true;
     return static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
   }
   if (type == "bool") return std::holds_alternative<bool>(value);
   return std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
-         (type == "shape" && list != nullptr);
+         (type == "shape" && list != nullptr) ||
+         (type == "in_out" && std::holds_alternative<bool>(value));
 }
 
 void Call::FindTypeRow() {
@@ -149,14 +178,17 @@ void Call::FindTypeRow() {
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
     for (const GraphTensor* tensor : argument.tensors) {
-      if (argument.spec->type == "shape_t") {
+      if (IsShape(*argument.spec)) {
         if (tensor->dtype != DType::kShape) {
           return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
                          ", expected shape");
         }
         continue;
       }
-      const std::string& variable = argument.spec->element_type;
+      // 0.100 types the indices of GATHER and SCATTER as a size, which no tensor has for a type;
+      // i32 as in every other edition.
+      const std::string& variable =
+          argument.spec->element_type == "size_t" ? kIndexType : argument.spec->element_type;
       if (variable == "-") continue;  // any type: what control flow and CUSTOM are given
       if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
         if (tensor->dtype != *fixed) {
@@ -225,33 +257,33 @@ void Call::FindTypeRow() {
 void Call::CheckNumbers() {
   for (const Argument& argument : arguments_) {
     if (argument.attribute == nullptr) continue;
-    const std::string& variable =
-        argument.spec->type == "tensor_t" ? argument.spec->element_type : argument.spec->type;
+    const ArgumentSpec& spec = *argument.spec;
+    const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
     std::optional<DType> type = ParseDType(WithoutSuffix(variable));
     if (!type.has_value()) type = row_->Type(variable);
-    if (!type.has_value() || *type == DType::kShape) continue;
-    if (IsFloat(*type) || *type == DType::kBool) continue;
-    if (const auto* number = std::get_if<double>(argument.attribute)) {
-      Violate("graph.attribute", "attribute ", argument.spec->name, ": found ", *number,
-              " in floating point, expected ", Name(*type));
+    if (!type.has_value() || *type == DType::kShape || spec.name == "initial_value") continue;
+    const auto* number = std::get_if<double>(argument.attribute);
+    const auto* integer = std::get_if<int64_t>(argument.attribute);
+    const auto* list = std::get_if<std::vector<int64_t>>(argument.attribute);
+    if (*type == DType::kBool || IsFloat(*type)) {
+      const bool fits = IsFloat(*type) ? number || integer : number == nullptr;
+      if (!fits) Violate("graph.attribute", "attribute ", spec.name, " is no ", Name(*type));
       continue;
     }
-    std::vector<int64_t> numbers;
-    if (const auto* list = std::get_if<std::vector<int64_t>>(argument.attribute)) {
-      numbers = *list;
-    } else if (const auto* integer = std::get_if<int64_t>(argument.attribute)) {
-      numbers = {*integer};
+    if (integer == nullptr && list == nullptr) {
+      Violate("graph.attribute", "attribute ", spec.name, " is no integer, expected ", Name(*type));
+      continue;
     }
     int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
     // 0.100's zero points are signless bit patterns: RESCALE takes those of unsigned tensors.
-    if (argument.spec->name.ends_with("_zp")) {
+    if (spec.name.ends_with("_zp")) {
       least = -(int64_t{1} << (Info(*type).bits - 1));
       greatest = (int64_t{1} << Info(*type).bits) - 1;
     }
-    for (const int64_t x : numbers) {
+    for (const int64_t x : list != nullptr ? *list : std::vector<int64_t>{*integer}) {
       if (x >= least && x <= greatest) continue;
-      Violate("graph.attribute", "attribute ", argument.spec->name, ": found ", x, ", expected ",
-              Name(*type), " from ", least, " to ", greatest);
+      Violate("graph.attribute", "attribute ", spec.name, ": found ", x, ", expected ", Name(*type),
+              " from ", least, " to ", greatest);
     }
   }
 }
@@ -272,10 +304,13 @@ void Call::CheckRanksAndShapes() {
       for (int64_t size : tensor->shape) {
         // A dimension of zero: the edition does not say whether error or unpredictable. An empty
         // list of shape_t is the one tensor that has it.
-        if (size < 1 && tensor->dtype != DType::kShape) {
+        if (size < (tensor->dtype == DType::kShape ? 0 : 1)) {
           return Violate("graph.dimension", spec.name, ": found shape ", ToString(tensor->shape),
                          ", expected dimensions of at least 1");
         }
+      }
+      if (tensor->dtype == DType::kShape && rank != 1) {
+        return Violate("graph.rank", spec.name, ": found a shape of rank ", rank, ", expected 1");
       }
       if (spec.min_rank && rank < RankLimit(*spec.min_rank, *level_)) {
         return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected at least ",
@@ -287,7 +322,8 @@ void Call::CheckRanksAndShapes() {
                 ": found rank ", rank, ", expected at most ", RankLimit(*spec.max_rank, *level_));
         if (!spec.max_rank->plus_max_rank) return;
       }
-      if (spec.type.starts_with("tensor_list_t") || spec.shape == "-") continue;
+      if (IsOperandList(spec) || spec.shape == "-") continue;
+      if (spec.shape.find("rank(") != spec.shape.npos) continue;  // below: all ranks are known then
       if (!IsList(spec.shape)) {
         const auto [found, inserted] = shapes.emplace(spec.shape, tensor->shape);
         if (!inserted && found->second != tensor->shape) {
@@ -302,7 +338,7 @@ void Call::CheckRanksAndShapes() {
       }
       for (size_t i = 0; i < parts.size(); ++i) {
         const int64_t size = tensor->shape[i];
-        const bool literal = std::isdigit(static_cast<unsigned char>(parts[i][0]));
+        const bool literal = IsNumber(parts[i]);
         // DEPTHWISE_CONV2D's "C*M", of which the operands before have C and M.
         if (const size_t times = parts[i].find('*'); times != std::string::npos) {
           const auto factor1 = sizes.find(parts[i].substr(0, times));
@@ -319,6 +355,17 @@ void Call::CheckRanksAndShapes() {
         }
       }
     }
+  }
+  for (const Argument& argument : arguments_) {
+    const std::optional<int64_t> length = LengthByRank(argument.spec->shape, shapes);
+    if (!length) continue;
+    const bool attribute = argument.spec->category == ArgumentCategory::kAttribute;
+    const int64_t found =
+        attribute ? Length(argument.spec->name) : argument.tensors.front()->shape[0];
+    if (found == *length) continue;
+    return Violate(attribute ? "graph.attribute" : "graph.shape", argument.spec->name,
+                   ": found a list of ", found, ", expected ", argument.spec->shape, " = ",
+                   *length);
   }
 }
 

@@ -6,10 +6,11 @@
 //   Native   rounds to the type after every step: the embedded implementation
 //   Trace    either of the first two, and writes down which elements were read
 //
-// The bound run of a dot product is Fp64 over operands that were made absolute, with
-// `extra_multiplies` set.
+// The bound run of a dot product is Fp64 over operands that were made absolute, with `magnitudes`
+// and, where the edition wants them, `extra_multiplies` set.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
@@ -32,10 +33,18 @@ struct Operand {
 // What every arithmetic shares: the first REQUIRE that did not hold, and the flag of the bound run.
 struct ArithmeticState {
   bool extra_multiplies = false;  // tosa_extra_multiplies: multiply in the padding, too
+  bool magnitudes = false;        // the bound run
   std::string_view broken;        // id of the condition; empty while all hold
 
   void Require(bool holds, std::string_view condition) {
     if (!holds && broken.empty()) broken = condition;
+  }
+
+  // A constant that the operator's text multiplies with. The bound run takes it as it takes the
+  // operands: its magnitude, and with extra multiplies at least normal_min.
+  double Coefficient(DType type, double value) const {
+    if (!magnitudes) return value;
+    return std::max(std::fabs(value), extra_multiplies ? Format(type).normal_min() : 0);
   }
 };
 

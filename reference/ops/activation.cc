@@ -1,10 +1,38 @@
-// CLAMP (section Activation Functions).
+// CLAMP, ERF, SIGMOID and TANH (section Activation Functions).
 #include <cmath>
 
+#include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+bool InputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "input"); }
+
+// 1 / (1 + e^-x), in the form that neither overflows nor cancels: within two units in the last
+// place of fp64.
+double Logistic(double x) {
+  if (x >= 0) return 1 / (1 + Exp(-x));
+  const double e = Exp(x);
+  return e / (1 + e);
+}
+
+// A function of floating-point numbers, rounded once.
+void ComputeFunction(const Call& call, Computation& computation, double (*f)(double)) {
+  const Operand& input = computation.In("input");
+  const DType type = call.Type("in_out_t");
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    const auto value = a.Load(input, i);
+    if constexpr (std::decay_t<decltype(a)>::kFloating) {
+      return a.Apply(type, f, value);
+    } else {
+      return value;  // no type row is an integer
+    }
+  });
+}
+
+}  // namespace
 
 Conditions ClampConditions() {
   return {
@@ -18,7 +46,7 @@ Conditions ClampConditions() {
        },
        kTosa10},
       {"clamp.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input"); }},
+       InputRankExceedsLevel},
   };
 }
 
@@ -41,6 +69,39 @@ void ComputeClamp(const Call& call, Computation& computation) {
     if (a.Less(value, low)) value = low;
     return a.Less(value, high) ? value : high;
   });
+}
+
+Conditions ErfConditions() {
+  return {
+      {"erf.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       InputRankExceedsLevel},
+  };
+}
+
+void ComputeErf(const Call& call, Computation& computation) {
+  ComputeFunction(call, computation, Erf);
+}
+
+Conditions SigmoidConditions() {
+  return {
+      {"sigmoid.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       InputRankExceedsLevel},
+  };
+}
+
+void ComputeSigmoid(const Call& call, Computation& computation) {
+  ComputeFunction(call, computation, Logistic);
+}
+
+Conditions TanhConditions() {
+  return {
+      {"tanh.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       InputRankExceedsLevel},
+  };
+}
+
+void ComputeTanh(const Call& call, Computation& computation) {
+  ComputeFunction(call, computation, Tanh);
 }
 
 }  // namespace cts

@@ -1,6 +1,10 @@
+#include <mpfr.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
@@ -84,6 +88,101 @@ TEST(Clamp, LimitsTheRankToTheLevel) {
   const OneOperator op = Clamp(Tensor(DType::kI8, {1, 1, 1}), int64_t{0}, int64_t{1});
   EXPECT_TRUE(op.Breaks("clamp.level_rank", {{"MAX_RANK", 2}}));
   EXPECT_FALSE(op.Breaks("clamp.level_rank", {{"MAX_RANK", 3}}));
+}
+
+// --- ERF, SIGMOID and TANH.
+
+OneOperator Function(const std::string& name, Tensor input,
+                     std::string_view edition = kDefaultEdition) {
+  OneOperator op(name, edition);
+  const DType type = input.dtype();
+  const Shape shape = input.shape();
+  return op.In(std::move(input)).Out(type, shape);
+}
+
+constexpr mpfr_prec_t kBits = 192;
+
+// 1 - erfc(x) where that does not cancel more than half of the bits.
+MpfrFloat ErfOfMpfr(const MpfrFloat& x) {
+  MpfrFloat result(kBits);
+  if (std::fabs(x.ToDouble()) < 0x1p-20) {
+    mpfr_erf(result.raw(), x.raw(), MPFR_RNDN);
+    return result;
+  }
+  mpfr_erfc(result.raw(), x.raw(), MPFR_RNDN);
+  return Sub(MpfrFloat::FromInteger(1, kBits), result);
+}
+
+MpfrFloat SigmoidOfMpfr(const MpfrFloat& x) {
+  MpfrFloat exp(kBits);
+  mpfr_neg(exp.raw(), x.raw(), MPFR_RNDN);
+  mpfr_exp(exp.raw(), exp.raw(), MPFR_RNDN);
+  const MpfrFloat one = MpfrFloat::FromInteger(1, kBits);
+  return Div(one, Add(one, exp));
+}
+
+// (e^2x - 1) / (e^2x + 1); large arguments by their sign.
+MpfrFloat TanhOfMpfr(const MpfrFloat& x) {
+  const double value = x.ToDouble();
+  if (std::fabs(value) > 100) return MpfrFloat::FromInteger(value > 0 ? 1 : -1, kBits);
+  MpfrFloat expm1(kBits);
+  mpfr_mul_2ui(expm1.raw(), x.raw(), 1, MPFR_RNDN);
+  mpfr_expm1(expm1.raw(), expm1.raw(), MPFR_RNDN);
+  return Div(expm1, Add(expm1, MpfrFloat::FromInteger(2, kBits)));
+}
+
+TEST(ActivationFunctions, AreTheMpfrFunctionsForEveryPattern) {
+  FreeMpfrCachesAtThreadExit();
+  struct Oracle {
+    std::string name;
+    MpfrFloat (*function)(const MpfrFloat&);
+    double steps;  // of fp64 that the reference may be off
+  };
+  for (const Oracle& oracle : {Oracle{"ERF", ErfOfMpfr, 0}, Oracle{"SIGMOID", SigmoidOfMpfr, 2},
+                               Oracle{"TANH", TanhOfMpfr, 0}}) {
+    for (DType type : {DType::kFp16, DType::kBf16}) {
+      const Tensor input = EveryPattern(type);
+      const Tensor result = Function(oracle.name, input).Run();
+      for (int64_t i = 0; i < input.size(); ++i) {
+        const double x = input.Float(i), y = result.Float(i);
+        if (std::isnan(x)) {
+          ASSERT_TRUE(std::isnan(y));
+        } else if (std::isfinite(x) && x != 0) {
+          const double expected = oracle.function(MpfrFloat::FromDouble(x, kBits)).ToDouble();
+          const double step = std::max(std::fabs(expected) * 0x1p-52, 0x1p-1074);
+          ASSERT_LE(std::fabs(y - expected), oracle.steps * step) << oracle.name << " " << x;
+        }
+      }
+    }
+  }
+}
+
+TEST(ActivationFunctions, HaveTheSpecialValuesOfTheirTables) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Tensor x = Tensor::OfFloats(DType::kFp32, {5}, {-inf, inf, -0.0, 0.0, kNan});
+  const std::map<std::string, std::vector<double>> tables = {
+      {"ERF", {-1, 1, -0.0, 0.0}}, {"SIGMOID", {0, 1, 0.5, 0.5}}, {"TANH", {-1, 1, -0.0, 0.0}}};
+  for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (const auto& [name, values] : tables) {
+      const OneOperator op = Function(name, x, edition);
+      for (const Tensor& result : {op.Run(), op.RunNative()}) {
+        for (int64_t i = 0; i < 4; ++i) {
+          EXPECT_EQ(result.Float(i), values[i]) << name;
+          EXPECT_EQ(std::signbit(result.Float(i)), std::signbit(values[i])) << name;
+        }
+        EXPECT_TRUE(std::isnan(result.Float(4))) << name;
+      }
+    }
+  }
+}
+
+TEST(ActivationFunctions, LimitTheRankToTheLevel) {
+  for (const auto& [name, id] : std::map<std::string, std::string>{
+           {"ERF", "erf"}, {"SIGMOID", "sigmoid"}, {"TANH", "tanh"}}) {
+    const OneOperator op = Function(name, Tensor(DType::kFp32, {1, 1}));
+    EXPECT_TRUE(op.Breaks(id + ".level_rank", {{"MAX_RANK", 1}}));
+    EXPECT_FALSE(op.Breaks(id + ".level_rank", {{"MAX_RANK", 2}}));
+  }
 }
 
 }  // namespace

@@ -19,6 +19,19 @@ DType Computation::StoredType(std::string_view output) const {
   return IsFloat(dtype) && kind_ != ComputationKind::kNative ? DType::kFp64 : dtype;
 }
 
+std::vector<double> Computation::Floats(std::string_view argument, int k) const {
+  const Tensor& values = *call_.values(argument, k);
+  const DType dtype = values.dtype();
+  std::vector<double> floats = values.Floats();
+  for (double& x : floats) {
+    if (flush_ && Info(dtype).may_flush && IsSubnormal(dtype, x)) x = std::copysign(0.0, x);
+    if (kind_ != ComputationKind::kBound) continue;
+    x = std::fabs(x);
+    if (!std::isnan(x)) x = std::max(x, raise_to_);
+  }
+  return floats;
+}
+
 const Operand& Computation::In(std::string_view argument, int k) {
   std::unique_ptr<Operand>& slot = operands_[{std::string(argument), k}];
   if (slot != nullptr) return *slot;
@@ -27,28 +40,21 @@ const Operand& Computation::In(std::string_view argument, int k) {
   names_.emplace_back(argument, k);
 
   const Tensor& values = *call_.values(argument, k);
-  const DType dtype = values.dtype();
-  if (!IsFloat(dtype)) {
+  if (!IsFloat(values.dtype())) {
     slot->integers = values.Integers();
     return *slot;
   }
-  slot->floats = values.Floats();
-  for (double& x : slot->floats) {
-    if (flush_ && Info(dtype).may_flush && IsSubnormal(dtype, x)) x = std::copysign(0.0, x);
-  }
-  if (kind_ != ComputationKind::kBound) return *slot;
-
-  double greatest = 0;
-  bool has_nan = false;
-  for (double& x : slot->floats) {
-    x = std::fabs(x);
-    if (!std::isnan(x)) x = std::max(x, raise_to_);
-    if (std::isnan(x)) has_nan = true;
-    greatest = std::max(greatest, x);
-  }
-  if (argument == uniform_) {
+  slot->floats = Floats(argument, k);
+  if (kind_ == ComputationKind::kBound &&
+      std::find(uniform_.begin(), uniform_.end(), argument) != uniform_.end()) {
     // apply_max_s propagates a NaN, and so does the maximum over all elements.
-    std::fill(slot->floats.begin(), slot->floats.end(), has_nan ? std::nan("") : greatest);
+    double greatest = 0;
+    for (const std::string& name : uniform_) {
+      for (double x : Floats(name, 0)) {
+        if (std::isnan(x) || x > greatest) greatest = x;  // nothing exceeds a NaN
+      }
+    }
+    std::fill(slot->floats.begin(), slot->floats.end(), greatest);
   }
   return *slot;
 }

@@ -31,7 +31,8 @@ class Computation {
   // kBound: how the magnitudes of an operand are taken (section Dot product accuracy requirements).
   // 1.0: to at least `least`, and the padding is multiplied, too.
   void set_raise_to(double least) { raise_to_ = least; }
-  void set_uniform(std::string argument) { uniform_ = std::move(argument); }  // all the greatest
+  // Every element of these operands becomes the greatest of them all.
+  void set_uniform(std::vector<std::string> arguments) { uniform_ = std::move(arguments); }
 
   // kTrace: what to compute.
   void set_traced(std::string output, int64_t offset) {
@@ -70,6 +71,8 @@ class Computation {
  private:
   // Whether any operand or output is floating point.
   bool IsFloating() const;
+  // The elements of a floating-point input as this kind of computation sees them.
+  std::vector<double> Floats(std::string_view argument, int k) const;
   void Store(Tensor& out, int64_t i, int64_t value) const { out.SetInteger(i, value); }
   void Store(Tensor& out, int64_t i, double value) const { out.SetFloat(i, value); }
   // fp64 for a floating-point output unless native.
@@ -78,7 +81,8 @@ class Computation {
   template <class A, class At>
   void Run(std::string_view output, At&& at) {
     A arithmetic;
-    arithmetic.extra_multiplies = kind_ == ComputationKind::kBound && raise_to_ > 0;
+    arithmetic.magnitudes = kind_ == ComputationKind::kBound;
+    arithmetic.extra_multiplies = arithmetic.magnitudes && raise_to_ > 0;
     auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
     const int64_t size = out->size();
     for (int64_t i = 0; i < size; ++i) Store(*out, i, at(arithmetic, i));
@@ -98,7 +102,7 @@ class Computation {
   const ComputationKind kind_;
   bool flush_ = false;
   double raise_to_ = 0;
-  std::string uniform_;
+  std::vector<std::string> uniform_;
   std::string traced_output_;
   int64_t traced_offset_ = 0;
   Loads loads_;

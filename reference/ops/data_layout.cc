@@ -1,5 +1,6 @@
-// CONCAT (section Data Layout).
+// CONCAT, PAD, DIM, RESHAPE, REVERSE, SLICE, TILE, TRANSPOSE (section Data Layout).
 #include <algorithm>
+#include <set>
 
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
@@ -33,6 +34,71 @@ int64_t AxisSum(const Call& c, int64_t axis) {
   int64_t sum = 0;
   for (int t = 0; t < c.Count("input1"); ++t) sum += ShapeDim(c.shape("input1", t), axis);
   return sum;
+}
+
+// The distance between two neighbours along each axis.
+Shape Strides(const Shape& shape) {
+  Shape strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+// Where element `offset` of a tensor of shape `out` comes from: `coordinate(axis, index)` is its
+// position along an axis of the input, `strides` are the input's, by axis of the output.
+template <class Coordinate>
+int64_t Source(const Shape& out, const Shape& strides, int64_t offset, Coordinate coordinate) {
+  int64_t source = 0;
+  for (size_t axis = out.size(); axis-- > 0;) {
+    source += coordinate(axis, offset % out[axis]) * strides[axis];
+    offset /= out[axis];
+  }
+  return source;
+}
+
+bool RanksDiffer(const Call& c) { return c.shape("input1").size() != c.shape("output").size(); }
+
+// Called `input` by REVERSE in 0.100.
+std::string_view InputOf(const Call& c) { return c.Has("input1") ? "input1" : "input"; }
+
+// 1.0 has the length in the argument table, 0.100 in the description of the argument only.
+bool PaddingFits(const Call& c) {
+  return c.shape("padding")[0] == 2 * static_cast<int64_t>(c.shape("input1").size());
+}
+
+bool SizesDiffer(const Call& c) {
+  const StatusOr<int64_t> in = CheckedElementCount(c.shape("input1"));
+  const StatusOr<int64_t> out = CheckedElementCount(c.shape("output"));
+  return !in.ok() || !out.ok() || *in != *out;
+}
+
+bool SliceListLengthsDiffer(const Call& c) {
+  const int64_t rank = static_cast<int64_t>(c.shape("input1").size());
+  return c.shape("start")[0] != rank || c.shape("size")[0] != rank;
+}
+
+// Whether `broken(start, size, dimension of input1, dimension of the output)` holds for any axis.
+template <class Predicate>
+bool AnyAxisOfSlice(const Call& c, Predicate broken) {
+  if (SliceListLengthsDiffer(c) || RanksDiffer(c)) return false;
+  for (size_t i = 0; i < c.shape("input1").size(); ++i) {
+    const int64_t axis = static_cast<int64_t>(i);
+    if (broken(c.Integer("start", axis), c.Integer("size", axis), c.shape("input1")[i],
+               c.shape("output")[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether perms has an element for every axis, each of them an axis, none twice.
+bool IsPermutation(const Call& c) {
+  const int64_t rank = static_cast<int64_t>(c.shape("input1").size());
+  std::set<int64_t> used;
+  for (int64_t i = 0; i < c.Length("perms"); ++i) {
+    const int64_t axis = c.Integer("perms", i);
+    if (axis < 0 || axis >= rank || !used.insert(axis).second) return false;
+  }
+  return static_cast<int64_t>(used.size()) == rank;
 }
 
 }  // namespace
@@ -103,6 +169,266 @@ void ComputeConcat(const Call& call, Computation& computation) {
     size_t t = 0;
     while (position >= sizes[t]) position -= sizes[t++];
     return a.Load(*inputs[t], (outer * sizes[t] + position) * view.inner + column);
+  });
+}
+
+Conditions PadConditions() {
+  return {
+      {"pad.rank_mismatch", ConditionKind::kErrorIf, "output and input1 differ in rank",
+       RanksDiffer},
+      {"pad.padding_negative", ConditionKind::kErrorIf, "an element of padding is negative",
+       [](const Call& c) { return AnyBelow(c, "padding", 0); }},
+      {"pad.output_dimension", ConditionKind::kErrorIf,
+       "a dimension of the output is not that of input1 with the padding at both ends",
+       [](const Call& c) {
+         if (RanksDiffer(c) || !PaddingFits(c)) return false;
+         const Shape& in = c.shape("input1");
+         for (size_t i = 0; i < in.size(); ++i) {
+           const int64_t axis = static_cast<int64_t>(i);
+           const int64_t start = c.Integer("padding", 2 * axis);
+           const int64_t end = c.Integer("padding", 2 * axis + 1);
+           if (start < 0 || end < 0) continue;
+           // Written so that nothing overflows.
+           const int64_t added = c.shape("output")[i] - in[i];
+           if (start > added || end != added - start) return true;
+         }
+         return false;
+       }},
+      {"pad.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
+  };
+}
+
+void ComputePad(const Call& call, Computation& computation) {
+  const Operand& input1 = computation.In("input1");
+  const Shape& in = call.shape("input1");
+  const Shape& out = call.shape("output");
+  const Shape strides = Strides(in);
+  const DType type = call.Type("in_out_t");
+  const bool fits = PaddingFits(call);
+  Shape start;
+  for (size_t i = 0; fits && i < in.size(); ++i) {
+    start.push_back(call.Integer("padding", 2 * static_cast<int64_t>(i)));
+  }
+  // An attribute in 0.100.
+  const Argument* attribute = nullptr;
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->name == "pad_const" && argument.attribute) attribute = &argument;
+  }
+  double attribute_number = 0;
+  int64_t attribute_integer = 0;
+  if (attribute != nullptr && IsFloat(type)) {
+    attribute_number = Tensor::OfFloats(type, {}, {call.Number("pad_const")}).Float(0);
+  } else if (attribute != nullptr) {
+    attribute_integer = call.Integer("pad_const");
+  }
+  const Operand* pad_const = attribute == nullptr ? &computation.In("pad_const") : nullptr;
+
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    a.Require(fits, "pad.padding_length");
+    if (!fits) return a.FromInteger(0);
+    bool is_pad = false;
+    // The pseudocode compares the index with the output's dimension; what is outside of the input
+    // is padding.
+    const int64_t source = Source(out, strides, i, [&](size_t axis, int64_t index) {
+      const int64_t position = index - start[axis];
+      is_pad |= position < 0 || position >= in[axis];
+      return position;
+    });
+    if (!is_pad) return a.Load(input1, source);
+    if (pad_const != nullptr) return a.Load(*pad_const, 0);
+    if constexpr (std::decay_t<decltype(a)>::kFloating) return a.FromDouble(attribute_number);
+    return a.FromInteger(attribute_integer);
+  });
+}
+
+// Only in 0.100. A negative axis is outside the range that the argument's description gives; 1.1
+// has a condition for it.
+Conditions DimConditions() {
+  return {
+      {"dim.axis_range", ConditionKind::kErrorIf, "axis is outside 0 to rank(shape) - 1",
+       [](const Call& c) { return !IsAxisOf(c.shape("input1"), c.Integer("axis")); }, kTosa0100},
+      {"dim.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "input1"); }, kTosa0100},
+  };
+}
+
+void ComputeDim(const Call& call, Computation& computation) {
+  const int64_t size = call.shape("input1")[call.Integer("axis")];
+  computation.ForEach("output", [&](auto&, int64_t) { return size; });
+}
+
+Conditions ReshapeConditions() {
+  return {
+      {"reshape.size_mismatch", ConditionKind::kErrorIf,
+       "output and input1 differ in their number of elements", SizesDiffer},
+      {"reshape.level_rank_input1", ConditionKind::kLevel, "rank(shape1) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "input1"); }},
+      {"reshape.level_rank_output", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
+  };
+}
+
+void ComputeReshape(const Call&, Computation& computation) {
+  const Operand& input1 = computation.In("input1");
+  computation.ForEach("output", [&](auto& a, int64_t i) { return a.Load(input1, i); });
+}
+
+Conditions ReverseConditions() {
+  return {
+      {"reverse.axis_range", ConditionKind::kErrorIf, "axis is outside 0 to rank(shape) - 1",
+       [](const Call& c) { return !IsAxisOf(c.shape("output"), c.Integer("axis")); }},
+      {"reverse.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, InputOf(c)); }},
+  };
+}
+
+void ComputeReverse(const Call& call, Computation& computation) {
+  const Operand& input = computation.In(InputOf(call));
+  const Shape& shape = call.shape("output");
+  const Shape strides = Strides(shape);
+  const size_t reversed = static_cast<size_t>(call.Integer("axis"));
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    return a.Load(input, Source(shape, strides, i, [&](size_t axis, int64_t index) {
+                    return axis == reversed ? shape[axis] - 1 - index : index;
+                  }));
+  });
+}
+
+// Each row judges only what the rows above it leave: lists as long as the rank, equal ranks,
+// coordinates that are one.
+Conditions SliceConditions() {
+  return {
+      {"slice.list_length", ConditionKind::kErrorIf,
+       "start or size does not have an element for each dimension of input1",
+       SliceListLengthsDiffer},
+      {"slice.rank_mismatch", ConditionKind::kErrorIf, "output and input1 differ in rank",
+       RanksDiffer},
+      {"slice.start_negative", ConditionKind::kErrorIf, "an element of start is negative",
+       [](const Call& c) {
+         return AnyAxisOfSlice(c,
+                               [](int64_t start, int64_t, int64_t, int64_t) { return start < 0; });
+       }},
+      {"slice.size_not_positive", ConditionKind::kErrorIf, "an element of size is below 1",
+       [](const Call& c) {
+         return AnyAxisOfSlice(c,
+                               [](int64_t, int64_t size, int64_t, int64_t) { return size <= 0; });
+       }},
+      {"slice.end_range", ConditionKind::kErrorIf, "the slice ends outside of input1",
+       [](const Call& c) {
+         return AnyAxisOfSlice(c, [](int64_t start, int64_t size, int64_t in, int64_t) {
+           return start >= 0 && size > 0 && start > in - size;
+         });
+       }},
+      {"slice.output_dimension", ConditionKind::kErrorIf,
+       "a dimension of the output is not the element of size",
+       [](const Call& c) {
+         return AnyAxisOfSlice(c, [](int64_t, int64_t size, int64_t, int64_t out) {
+           return size > 0 && out != size;
+         });
+       }},
+      {"slice.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
+  };
+}
+
+void ComputeSlice(const Call& call, Computation& computation) {
+  const Operand& input1 = computation.In("input1");
+  const Shape& out = call.shape("output");
+  const Shape strides = Strides(call.shape("input1"));
+  const Shape start = call.values("start")->Integers();
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    return a.Load(input1, Source(out, strides, i,
+                                 [&](size_t axis, int64_t index) { return start[axis] + index; }));
+  });
+}
+
+Conditions TileConditions() {
+  return {
+      {"tile.rank_mismatch", ConditionKind::kErrorIf, "output and input1 differ in rank",
+       RanksDiffer},
+      {"tile.output_dimension", ConditionKind::kErrorIf,
+       "a dimension of the output is not that of input1 times the element of multiples",
+       [](const Call& c) {
+         if (RanksDiffer(c)) return false;
+         const Shape& in = c.shape("input1");
+         const Shape& out = c.shape("output");
+         for (size_t i = 0; i < in.size(); ++i) {
+           const int64_t multiple = c.Integer("multiples", static_cast<int64_t>(i));
+           if (out[i] % in[i] != 0 || out[i] / in[i] != multiple) return true;
+         }
+         return false;
+       }},
+      {"tile.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
+  };
+}
+
+void ComputeTile(const Call& call, Computation& computation) {
+  const Operand& input1 = computation.In("input1");
+  const Shape& in = call.shape("input1");
+  const Shape& out = call.shape("output");
+  const Shape strides = Strides(in);
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    return a.Load(input1, Source(out, strides, i,
+                                 [&](size_t axis, int64_t index) { return index % in[axis]; }));
+  });
+}
+
+// Each row judges only what the rows above it leave. The loop over perms is about its values: their
+// positions could never be out of range.
+Conditions TransposeConditions() {
+  return {
+      {"transpose.rank_mismatch", ConditionKind::kErrorIf, "output and input1 differ in rank",
+       RanksDiffer},
+      {"transpose.size_mismatch", ConditionKind::kErrorIf,
+       "output and input1 differ in their number of elements", SizesDiffer},
+      {"transpose.perm_too_large", ConditionKind::kErrorIf,
+       "an element of perms is not below rank(shape1)",
+       [](const Call& c) {
+         const int64_t rank = static_cast<int64_t>(c.shape("input1").size());
+         for (int64_t i = 0; i < c.Length("perms"); ++i) {
+           if (c.Integer("perms", i) >= rank) return true;
+         }
+         return false;
+       }},
+      {"transpose.perm_negative", ConditionKind::kErrorIf, "an element of perms is negative",
+       [](const Call& c) { return AnyBelow(c, "perms", 0); }},
+      {"transpose.perm_repeated", ConditionKind::kErrorIf, "an axis stands in perms twice",
+       [](const Call& c) {
+         std::set<int64_t> used;
+         for (int64_t i = 0; i < c.Length("perms"); ++i) {
+           const int64_t axis = c.Integer("perms", i);
+           if (IsAxisOf(c.shape("input1"), axis) && !used.insert(axis).second) return true;
+         }
+         return false;
+       }},
+      {"transpose.output_dimension", ConditionKind::kErrorIf,
+       "a dimension of the output is not the one of input1 that perms names",
+       [](const Call& c) {
+         if (RanksDiffer(c) || SizesDiffer(c) || !IsPermutation(c)) return false;
+         for (size_t i = 0; i < c.shape("output").size(); ++i) {
+           const int64_t axis = c.Integer("perms", static_cast<int64_t>(i));
+           if (c.shape("output")[i] != c.shape("input1")[static_cast<size_t>(axis)]) return true;
+         }
+         return false;
+       }},
+      {"transpose.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
+  };
+}
+
+void ComputeTranspose(const Call& call, Computation& computation) {
+  const Operand& input1 = computation.In("input1");
+  const Shape& out = call.shape("output");
+  const Shape of_input = Strides(call.shape("input1"));
+  Shape strides;  // of the input, by axis of the output
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t axis = call.Integer("perms", static_cast<int64_t>(i));
+    strides.push_back(of_input[static_cast<size_t>(axis)]);
+  }
+  computation.ForEach("output", [&](auto& a, int64_t i) {
+    return a.Load(input1, Source(out, strides, i, [](size_t, int64_t index) { return index; }));
   });
 }
 

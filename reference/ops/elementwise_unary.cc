@@ -1,28 +1,192 @@
-// EXP (section Elementwise Unary Operators).
+// Elementwise Unary Operators.
+#include <bit>
+#include <cmath>
+
 #include "reference/numeric/elementary.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
 
-Conditions ExpConditions() {
-  return {
-      {"exp.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input1"); }},
-  };
+// COS and SIN call their operand "input" in tosa-0.100.
+std::string_view InputName(const Call& call) { return call.Has("input1") ? "input1" : "input"; }
+
+bool InputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, InputName(c)); }
+
+// The one condition that every operator of this group has, under its own id.
+#define CTS_LEVEL_RANK(prefix)                                                   \
+  {                                                                              \
+    prefix ".level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK", \
+        InputRankExceedsLevel                                                    \
+  }
+
+// Calls `f(arithmetic, value)` for every element.
+template <class F>
+void ForEachValue(const Call& call, Computation& computation, F f) {
+  const Operand& input = computation.In(InputName(call));
+  computation.ForEach("output", [&](auto& a, int64_t i) { return f(a, a.Load(input, i)); });
 }
 
-void ComputeExp(const Call& call, Computation& computation) {
-  const Operand& input1 = computation.In("input1");
-  const DType type = call.Type("in_out_t");
-  computation.ForEach("output", [&](auto& a, int64_t i) {
-    const auto value = a.Load(input1, i);
+// A function of integers and booleans.
+template <class F>
+void ComputeInteger(const Call& call, Computation& computation, F f) {
+  ForEachValue(call, computation, [f](auto& a, auto value) {
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
-      return a.Apply(type, Exp, value);
+      return value;  // no type row is floating point
+    } else {
+      return a.FromInteger(f(value));
+    }
+  });
+}
+
+// A function of floating-point numbers, rounded once.
+template <class F>
+void ComputeFloating(const Call& call, Computation& computation, F f) {
+  const DType type = call.Type("in_out_t");
+  ForEachValue(call, computation, [f, type](auto& a, auto value) {
+    if constexpr (std::decay_t<decltype(a)>::kFloating) {
+      return a.Apply(type, f, value);
     } else {
       return value;  // no type row is an integer
     }
   });
+}
+
+// Exact in fp64 on every machine.
+double RoundUp(double x) { return std::ceil(x); }
+double RoundDown(double x) { return std::floor(x); }
+
+}  // namespace
+
+Conditions AbsConditions() { return {CTS_LEVEL_RANK("abs")}; }
+
+// The text compares a cast to int32_t with zero, which would leave -0.5 as it is; the value itself
+// is meant.
+void ComputeAbs(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t");
+  ForEachValue(call, computation, [type](auto& a, auto value) {
+    const auto zero = a.FromInteger(0);
+    if (a.Less(value, zero)) return a.Sub(type, zero, value);
+    if (a.Less(zero, value) || a.IsNan(value)) return value;
+    return zero;  // of either sign
+  });
+}
+
+Conditions BitwiseNotConditions() { return {CTS_LEVEL_RANK("bitwise_not")}; }
+
+void ComputeBitwiseNot(const Call& call, Computation& computation) {
+  ComputeInteger(call, computation, [](int64_t value) { return ~value; });
+}
+
+Conditions CeilConditions() { return {CTS_LEVEL_RANK("ceil")}; }
+
+void ComputeCeil(const Call& call, Computation& computation) {
+  ComputeFloating(call, computation, RoundUp);
+}
+
+Conditions ClzConditions() { return {CTS_LEVEL_RANK("clz")}; }
+
+void ComputeClz(const Call& call, Computation& computation) {
+  ComputeInteger(call, computation, [](int64_t value) {
+    return int64_t{std::countl_zero(static_cast<uint32_t>(value))};
+  });
+}
+
+Conditions CosConditions() { return {CTS_LEVEL_RANK("cos")}; }
+
+void ComputeCos(const Call& call, Computation& computation) {
+  ComputeFloating(call, computation, Cos);
+}
+
+Conditions ExpConditions() { return {CTS_LEVEL_RANK("exp")}; }
+
+void ComputeExp(const Call& call, Computation& computation) {
+  ComputeFloating(call, computation, Exp);
+}
+
+Conditions FloorConditions() { return {CTS_LEVEL_RANK("floor")}; }
+
+void ComputeFloor(const Call& call, Computation& computation) {
+  ComputeFloating(call, computation, RoundDown);
+}
+
+Conditions LogConditions() { return {CTS_LEVEL_RANK("log")}; }
+
+void ComputeLog(const Call& call, Computation& computation) {
+  ComputeFloating(call, computation, Log);
+}
+
+Conditions LogicalNotConditions() { return {CTS_LEVEL_RANK("logical_not")}; }
+
+void ComputeLogicalNot(const Call& call, Computation& computation) {
+  ComputeInteger(call, computation, [](int64_t value) { return int64_t{value == 0}; });
+}
+
+Conditions NegateConditions() {
+  return {
+      // The text compares in_out_t with int8_t, which no type row has: i8_t is meant.
+      {"negate.input1_zp", ConditionKind::kErrorIf,
+       "input1_zp is not zero although the input is not i8",
+       [](const Call& c) { return c.dtype("input1") != DType::kI8 && c.Number("input1_zp") != 0; }},
+      {"negate.output_zp", ConditionKind::kErrorIf,
+       "output_zp is not zero although the input is not i8",
+       [](const Call& c) { return c.dtype("input1") != DType::kI8 && c.Number("output_zp") != 0; }},
+      CTS_LEVEL_RANK("negate"),
+  };
+}
+
+void ComputeNegate(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t"), acc_t = call.Type("acc_t");
+  if (IsFloat(type)) {
+    // The text subtracts from zero, which makes +0 of either zero; the table of the operator turns
+    // the sign of a zero around.
+    return ForEachValue(call, computation, [type](auto& a, auto value) {
+      return a.Mul(type, value, a.FromInteger(-1));
+    });
+  }
+  const int64_t input_zp = call.Integer("input1_zp"), output_zp = call.Integer("output_zp");
+  ForEachValue(call, computation, [=](auto& a, auto value) {
+    value = a.Sub(acc_t, value, a.FromInteger(input_zp));
+    value = a.Sub(acc_t, a.FromInteger(0), value);
+    value = a.Add(acc_t, value, a.FromInteger(output_zp));
+    const auto least = a.FromInteger(IntegerMin(type)), greatest = a.FromInteger(IntegerMax(type));
+    if (a.Less(value, least)) return least;
+    return a.Less(greatest, value) ? greatest : value;
+  });
+}
+
+Conditions ReciprocalConditions() { return {CTS_LEVEL_RANK("reciprocal")}; }
+
+void ComputeReciprocal(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t");
+  ForEachValue(call, computation, [type](auto& a, auto value) {
+    if constexpr (std::decay_t<decltype(a)>::kFloating) {
+      return a.Div(type, a.FromInteger(1), value);
+    } else {
+      return value;  // no type row is an integer
+    }
+  });
+}
+
+Conditions RsqrtConditions() { return {CTS_LEVEL_RANK("rsqrt")}; }
+
+void ComputeRsqrt(const Call& call, Computation& computation) {
+  const DType type = call.Type("in_out_t");
+  ForEachValue(call, computation, [type](auto& a, auto value) {
+    if constexpr (std::decay_t<decltype(a)>::kFloating) {
+      // The root of a number below zero is the NaN that the text wants.
+      return a.Div(type, a.FromInteger(1), a.Apply(type, Sqrt, value));
+    } else {
+      return value;  // no type row is an integer
+    }
+  });
+}
+
+Conditions SinConditions() { return {CTS_LEVEL_RANK("sin")}; }
+
+void ComputeSin(const Call& call, Computation& computation) {
+  ComputeFloating(call, computation, Sin);
 }
 
 }  // namespace cts

@@ -25,6 +25,9 @@ const Conditions& LibraryConditions() {
       {"argmax.nan_order", kRequire,
        "text and pseudocode disagree about which of an axis with NaN is the greatest", nullptr,
        kTosa0100},
+      {"pad.padding_length", kRequire, "padding does not have two elements for each dimension",
+       nullptr, kTosa0100},
+      {"div_shape.zero_divisor", kRequire, "an element of input2 is 0", nullptr, kTosa0100},
       {"rescale.unsigned_type", kRequire, "values of more than 16 bits are taken as unsigned",
        nullptr, kTosa0100},
   };

@@ -1,14 +1,104 @@
-// CONST_SHAPE (section Shape Operators).
+// ADD_SHAPE, CONCAT_SHAPE, CONST_SHAPE, DIV_SHAPE, MUL_SHAPE, SUB_SHAPE (section Shape Operators;
+// all but CONST_SHAPE only in 0.100).
 #include <cassert>
 
 #include "reference/ops/operator.h"
 
 namespace cts {
+namespace {
+
+bool LengthsDiffer(const Call& c) { return c.shape("input1") != c.shape("input2"); }
+
+Condition LengthMismatch(std::string_view id) {
+  return {id, ConditionKind::kErrorIf, "input1 and input2 differ in length", LengthsDiffer,
+          kTosa0100};
+}
+
+// `operation(x, y, &result)` returns whether the result overflows 64 bits. A size has to hold
+// -(1 << MAX_LOG2_SIZE) to (1 << MAX_LOG2_SIZE) - 1 and is signed, as 1.0 says; what is beyond is
+// unpredictable.
+template <class Operation>
+void ComputeElementwise(const Call& call, Computation& computation, Operation operation) {
+  const Operand& input1 = computation.In("input1");
+  const Operand& input2 = computation.In("input2");
+  const int64_t bits = call.level().Max("MAX_LOG2_SIZE");
+  const int64_t max = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
+  computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
+    const int64_t x = a.LoadInteger(input1, i), y = a.LoadInteger(input2, i);
+    int64_t result = 0;
+    const bool overflows = operation(a, x, y, &result);
+    a.Require(!overflows && result >= -max - 1 && result <= max, kIntegerOverflow);
+    return result;
+  });
+}
+
+int64_t LengthOfAll(const Call& c) {
+  int64_t sum = 0;
+  for (int k = 0; k < c.Count("input1"); ++k) sum += c.shape("input1", k)[0];
+  return sum;
+}
+
+}  // namespace
+
+Conditions AddShapeConditions() { return {LengthMismatch("add_shape.length_mismatch")}; }
+
+void ComputeAddShape(const Call& call, Computation& computation) {
+  ComputeElementwise(call, computation, [](auto&, int64_t x, int64_t y, int64_t* result) {
+    return __builtin_add_overflow(x, y, result);
+  });
+}
+
+Conditions ConcatShapeConditions() {
+  return {
+      {"concat_shape.length_sum", ConditionKind::kErrorIf,
+       "the output's length is not the sum of the inputs' lengths",
+       [](const Call& c) { return c.shape("output")[0] != LengthOfAll(c); }, kTosa0100},
+  };
+}
+
+void ComputeConcatShape(const Call& call, Computation& computation) {
+  std::vector<const Operand*> inputs;
+  for (int k = 0; k < call.Count("input1"); ++k) inputs.push_back(&computation.In("input1", k));
+  computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
+    size_t k = 0;
+    while (i >= static_cast<int64_t>(inputs[k]->integers.size())) {
+      i -= static_cast<int64_t>(inputs[k++]->integers.size());
+    }
+    return a.LoadInteger(*inputs[k], i);
+  });
+}
 
 Conditions ConstShapeConditions() { return {}; }
 
 void ComputeConstShape(const Call&, Computation&) {
   assert(false && "a constant's values stand with its tensor; nothing is computed");
+}
+
+Conditions DivShapeConditions() { return {LengthMismatch("div_shape.length_mismatch")}; }
+
+void ComputeDivShape(const Call& call, Computation& computation) {
+  ComputeElementwise(call, computation, [](auto& a, int64_t x, int64_t y, int64_t* result) {
+    a.Require(y != 0, "div_shape.zero_divisor");
+    if (y == -1) return __builtin_sub_overflow(0, x, result);
+    *result = y == 0 ? 0 : x / y;  // towards zero
+    return false;
+  });
+}
+
+Conditions MulShapeConditions() { return {LengthMismatch("mul_shape.length_mismatch")}; }
+
+void ComputeMulShape(const Call& call, Computation& computation) {
+  ComputeElementwise(call, computation, [](auto&, int64_t x, int64_t y, int64_t* result) {
+    return __builtin_mul_overflow(x, y, result);
+  });
+}
+
+Conditions SubShapeConditions() { return {LengthMismatch("sub_shape.length_mismatch")}; }
+
+void ComputeSubShape(const Call& call, Computation& computation) {
+  ComputeElementwise(call, computation, [](auto&, int64_t x, int64_t y, int64_t* result) {
+    return __builtin_sub_overflow(x, y, result);
+  });
 }
 
 }  // namespace cts

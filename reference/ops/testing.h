@@ -55,6 +55,12 @@ class OneOperator {
     node_.outputs = {"out"};
     return *this;
   }
+  // The second output.
+  OneOperator& AndOut(DType type, Shape shape) {
+    graph_.main().tensors.push_back({"out2", type, std::move(shape)});
+    node_.outputs.push_back("out2");
+    return *this;
+  }
 
   // "valid", "error: clamp.bounds_order" or "unpredictable: integer.overflow"; every violated
   // condition in the order found. The embedded implementation has to come to the same outcome.
@@ -70,30 +76,31 @@ class OneOperator {
     return verdict;
   }
 
-  // The reference's answer without flushing: fp64 for floating-point outputs. An integer answer is
-  // the embedded implementation's, too.
-  Tensor Run() const {
+  // The reference's answer for output `k` without flushing: fp64 for floating-point outputs. An
+  // integer answer is the embedded implementation's, too.
+  Tensor Run(size_t k = 0) const {
     const StatusOr<Evaluation> evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}));
     if (!evaluation.ok() || evaluation->outcome != Outcome::kValid) {
       ADD_FAILURE() << node_.op << ": " << Verdict();
       return Tensor(DType::kI8, {1});
     }
-    const ExpectedOutput& output = evaluation->outputs[0];
+    const ExpectedOutput& output = evaluation->outputs[k];
     if (!IsFloat(output.dtype) && output.rule.kind == RuleKind::kExact) {
-      EXPECT_EQ(output.answers[0].expected, RunNative());
+      EXPECT_EQ(output.answers[0].expected, RunNative(k));
     }
     return output.answers[0].expected;
   }
   // Rule and answers of a valid graph; `data_set` is S of the dot-product rule.
-  ExpectedOutput Output(int data_set = -1) const {
+  ExpectedOutput Output(int data_set = -1, size_t k = 0) const {
     auto evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}), data_set);
-    if (evaluation.ok() && evaluation->outcome == Outcome::kValid) return evaluation->outputs[0];
+    if (evaluation.ok() && evaluation->outcome == Outcome::kValid) return evaluation->outputs[k];
     ADD_FAILURE() << node_.op << ": " << Verdict();
     return {"out", DType::kI8, {1}, {}, {{.expected = Tensor(DType::kI8, {1})}}};
   }
-  Tensor RunNative() const {
+  Tensor RunNative(size_t k = 0) const {
     const StatusOr<NativeResult> result = ExecuteNative(graph(), inputs_, *edition_, LevelOf({}));
-    if (result.ok() && result->outcome == Outcome::kValid) return result->outputs.at("out");
+    if (result.ok() && result->outcome == Outcome::kValid)
+      return result->outputs.at(node_.outputs[k]);
     ADD_FAILURE() << node_.op << ": " << (result.ok() ? result->message : Message(result.status()));
     return Tensor(DType::kI8, {1});
   }

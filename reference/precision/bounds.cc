@@ -1,41 +1,11 @@
-// Operators whose bound is a function of the inputs and the reference: EXP, RESIZE, REDUCE_PRODUCT.
+// Operators whose bound is a function of all inputs or of the reference: RESIZE, REDUCE_PRODUCT.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "reference/numeric/elementary.h"
 #include "reference/precision/precision.h"
 
 namespace cts {
-
-RuledAnswer ExpRule(const Call& call, Computation& computation) {
-  const bool draft = call.Is("tosa-0.100");
-  const DType type = call.dtype("output");
-  const Operand& input = computation.In("input1");
-  const Tensor& ref = *computation.outputs().at("output");
-  Tensor bound(DType::kFp64, ref.shape());
-  const double err_base = type == DType::kFp32 ? 3 : 1;
-  for (int64_t i = 0; i < ref.size(); ++i) {
-    const double x = input.floats[i], y = ref.Float(i);
-    // Infinities, zeros and NaN stand in the operator's table; so does, in effect, a result beyond
-    // fp64, which is an infinity in every type: the formula's bound would be infinite there.
-    if (x == 0 || std::isnan(x) || std::isinf(x) || std::isinf(y)) continue;
-    const double err =
-        draft ? std::ldexp(std::fabs(y), -Format(type).fraction_bits) * (1 + std::fabs(x))
-              : AbsoluteErrorBound(type, y, err_base + 2 * std::fabs(x));
-    // Where a finite reference has a bound beyond fp64, no finite result is outside.
-    bound.SetFloat(i, Positive(std::min(err, std::numeric_limits<double>::max())));
-  }
-  Rule rule{.kind = RuleKind::kAbsoluteBound,
-            .form = call.edition().id,
-            .clause = StrCat(
-                call.edition().id, ", EXP: ",
-                draft ? "within |ref| * 2^-frac * (1 + |x|)"
-                      : StrCat("within max(|ref|, normal_min) * 2^-frac * (", err_base, " + 2|x|)"),
-                "; its table for infinities, zeros and NaN"),
-            .zero_sign = true};
-  return {std::move(rule), {.expected = ref, .bound = std::move(bound)}};
-}
 
 RuledAnswer ResizeRule(const Call& call, Computation& computation) {
   const bool draft = call.Is("tosa-0.100");

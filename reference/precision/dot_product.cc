@@ -10,6 +10,10 @@ namespace {
 // KS of appendix A: the length of the dot product.
 int64_t KernelSize(const Operator& op, const Call& call) {
   if (op.name == "MATMUL") return call.shape("A")[2];
+  if (op.name == "FFT2D" || op.name == "RFFT2D") {
+    const Shape& input = call.shape("input_real");  // N, H, W
+    return (op.name == "FFT2D" ? 2 : 1) * input[1] * input[2];
+  }
   if (op.name == "AVG_POOL2D") return call.Integer("kernel", 0) * call.Integer("kernel", 1);
   if (call.Has("weight")) {
     const Shape& weight = call.shape("weight");
@@ -33,10 +37,10 @@ bool BiasIsNotZero(const Call& call) {
 
 }  // namespace
 
-RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& ref, bool flushed,
-                           int data_set) {
+RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
+                           const Tensor& ref, bool flushed, int data_set) {
   const bool draft = call.Is("tosa-0.100");
-  const DType out_t = call.dtype("output");
+  const DType out_t = call.dtype(output);
 
   // The same operator over magnitudes. 1.0 multiplies in the padding and raises every magnitude to
   // normal_min of in_t, the bias's too, which is 2^-6 for fp8e4m3 although the bias is fp16.
@@ -45,7 +49,12 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& r
   const DType in_t = call.arguments().front().tensors.front()->dtype;
   if (!draft) bound.set_raise_to(Format(in_t).normal_min());
   // Operators without the attribute local_bound take it as true.
-  if (call.Has("local_bound") && !call.Flag("local_bound")) bound.set_uniform("input");
+  // FFT2D's two inputs are one interleaved tensor.
+  if (call.Has("local_bound") && !call.Flag("local_bound")) {
+    bound.set_uniform(op.name == "FFT2D"    ? std::vector<std::string>{"input_real", "input_imag"}
+                      : op.name == "RFFT2D" ? std::vector<std::string>{"input_real"}
+                                            : std::vector<std::string>{"input"});
+  }
   op.compute(call, bound);
 
   Rule rule{.kind = RuleKind::kDotProduct, .form = call.edition().id};
@@ -80,7 +89,7 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& r
   rule.clause =
       StrCat(call.edition().id, ", Dot product accuracy requirements: KS = ", rule.kernel_size,
              ", ksb = ", rule.ksb);
-  return {std::move(rule), {.expected = ref, .bound = *bound.outputs().at("output")}};
+  return {std::move(rule), {.expected = ref, .bound = *bound.outputs().at(output)}};
 }
 
 }  // namespace cts

@@ -14,41 +14,47 @@ Rule ExactRule(const Call& call, std::string_view why) {
           .clause = StrCat(call.edition().id, ", ", call.name(), ": ", why)};
 }
 
-// Results that the editions want within 0.5 ulp.
-Rule HalfUlpRule(const Call& call) {
+Rule UlpRule(const Call& call, double ulp) {
   return {.kind = RuleKind::kUlp,
           .form = call.edition().id,
-          .clause = StrCat(call.edition().id, ", ", call.name(), ": within 0.5 ulp"),
-          .ulp = 0.5};
+          .clause = StrCat(call.edition().id, ", ", call.name(), ": within ", ulp, " ulp"),
+          .ulp = ulp};
 }
 
 bool IsDotProduct(std::string_view op) {
-  constexpr std::string_view kNames[] = {"AVG_POOL2D",       "CONV2D",          "CONV3D",
-                                         "DEPTHWISE_CONV2D", "FULLY_CONNECTED", "MATMUL",
-                                         "REDUCE_SUM",       "TRANSPOSE_CONV2D"};
+  constexpr std::string_view kNames[] = {
+      "AVG_POOL2D",      "CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "FFT2D",
+      "FULLY_CONNECTED", "MATMUL", "RFFT2D", "REDUCE_SUM",       "TRANSPOSE_CONV2D"};
   return std::find(std::begin(kNames), std::end(kNames), op) != std::end(kNames);
 }
 
 RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
-                        const Tensor& ref, bool flushed, int data_set) {
+                        const std::string& output, const Tensor& ref, bool flushed, int data_set) {
   if (IsDotProduct(op.name)) {
-    return DotProductRule(op, call, ref, flushed, data_set);
+    return DotProductRule(op, call, output, ref, flushed, data_set);
   }
-  if (op.name == "EXP") return ExpRule(call, computation);
+  if (HasElementwiseRule(op.name)) return ElementwiseRule(call, computation);
+  if (op.name == "POW") return PowRule(call, computation);
+  if (op.name == "ERF") return {UlpRule(call, 5), {.expected = ref}};
+  if (op.name == "ABS" || op.name == "NEGATE") {
+    RuledAnswer result{ExactRule(call, "exact; its table for the sign of zero"), {.expected = ref}};
+    result.rule.zero_sign = true;
+    return result;
+  }
   if (op.name == "RESIZE") return ResizeRule(call, computation);
   if (op.name == "CAST" && IsFloat(call.dtype("input"))) return CastRule(call, ref);
   if (op.name == "REDUCE_PRODUCT") return ReduceProductRule(call, ref);
   if (op.name == "ADD" || op.name == "MUL" || op.name == "SUB" || op.name == "CAST") {
-    return {HalfUlpRule(call), {.expected = ref}};
+    return {UlpRule(call, 0.5), {.expected = ref}};
   }
-  // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY: a
-  // value of an input, unchanged. The sign of a zero is free: by the own words of the first six, by
-  // the comparing function for the rest.
+  // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY
+  // and what moves data: a value of an input, unchanged. The sign of a zero is free: by the own
+  // words of the first six, by the comparing function for the rest.
   RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = ref}};
   if (flushed) {
     for (int64_t i = 0; i < ref.size(); ++i) {
       const double x = ref.Float(i);
-      const DType type = call.dtype("output");
+      const DType type = call.dtype(output);
       if (Info(type).may_flush && IsSubnormal(type, x)) {
         result.answer.expected.SetFloat(i, std::copysign(0.0, x));
       }
@@ -68,7 +74,7 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
     if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
       result = InexactRescaleRule(call, *ref);
     } else if (IsFloat(call.dtype(name))) {
-      result = FloatAnswer(op, call, computation, *ref, flushed, data_set);
+      result = FloatAnswer(op, call, computation, name, *ref, flushed, data_set);
     } else {
       result.rule = ExactRule(call, "integer and boolean results are exact");
     }
@@ -78,10 +84,22 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
   return results;
 }
 
-double AbsoluteErrorBound(DType type, double magnitude, double factor) {
+double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound) {
   const FloatFormat& format = Format(type);
-  const double value = std::max(std::fabs(magnitude), format.normal_min());
+  double value = std::max(std::fabs(magnitude), format.normal_min());
+  if (lower_bound > 0) value = std::max(lower_bound / factor, value);
   return std::ldexp(value, -format.fraction_bits) * factor;
+}
+
+double UlpErrorBound(DType type, double reference, double count) {
+  if (reference == 0 || !std::isfinite(reference)) return 0;
+  const FloatFormat& format = Format(type);
+  const int exponent = std::max(std::ilogb(reference), format.min_exponent);
+  return std::ldexp(count, exponent - format.fraction_bits);
+}
+
+double BoundOfInfinity(double part) {
+  return part < 1 ? 0 : std::numeric_limits<double>::infinity();
 }
 
 double Positive(double bound) {

@@ -24,11 +24,16 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
 
 // --- One function for each family; each fills in rule and answer. -------------------------------
 
-// Section Dot product accuracy requirements: convolutions, MATMUL, REDUCE_SUM, AVG_POOL2D.
-RuledAnswer DotProductRule(const Operator& op, const Call& call, const Tensor& ref, bool flushed,
-                           int data_set);
-// Operators whose bound is a function of input and reference: EXP, RESIZE, REDUCE_PRODUCT.
-RuledAnswer ExpRule(const Call& call, Computation& computation);
+// Section Dot product accuracy requirements: convolutions, MATMUL, REDUCE_SUM, AVG_POOL2D, FFT2D,
+// RFFT2D. `ref` is what was computed for `output`.
+RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
+                           const Tensor& ref, bool flushed, int data_set);
+// Functions of one number that have a table of special values or a bound of their own: EXP, LOG,
+// TANH, ...; whether an operator is one of them.
+bool HasElementwiseRule(std::string_view op);
+RuledAnswer ElementwiseRule(const Call& call, Computation& computation);
+RuledAnswer PowRule(const Call& call, Computation& computation);
+// Operators whose bound is a function of all inputs or of the reference: RESIZE, REDUCE_PRODUCT.
 RuledAnswer ResizeRule(const Call& call, Computation& computation);
 RuledAnswer ReduceProductRule(const Call& call, const Tensor& ref);
 // CAST to a floating-point type from another.
@@ -36,11 +41,19 @@ RuledAnswer CastRule(const Call& call, const Tensor& ref);
 // RESCALE with INEXACT_ROUND.
 RuledAnswer InexactRescaleRule(const Call& call, const Tensor& ref);
 
-// calcAbsErrorBound<type>(magnitude, factor, 0, 1) of tosa-1.0's numeric accuracy helpers.
-double AbsoluteErrorBound(DType type, double magnitude, double factor);
+// calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1) of 1.0's numeric accuracy helpers.
+double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound = 0);
+
+// The bound of `count` units in the last place of a reference, as the comparing function takes it.
+double UlpErrorBound(DType type, double reference, double count);
+
+// The bound where the reference leaves fp64 and the error may be `part` of it: 0, for exactly that
+// infinity, unless the error may be as large as the reference; then there is no limit.
+double BoundOfInfinity(double part);
 
 // A bound of zero marks a value of a special-value table. One that only underflowed to zero is
 // raised to the least positive number, which no comparison in the output's type can tell from it.
+// An infinite one means that anything is accepted.
 double Positive(double bound);
 
 }  // namespace cts

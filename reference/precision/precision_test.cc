@@ -13,9 +13,12 @@
 namespace cts {
 namespace {
 
+using ::testing::DoubleNear;
+using ::testing::Each;
 using ::testing::ElementsAre;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 OneOperator Exp(DType type, const std::vector<double>& x,
                 std::string_view edition = kDefaultEdition) {
@@ -77,6 +80,204 @@ TEST(Precision, ExpUnderflowIsNoTableValue) {
     EXPECT_EQ(out.answers[0].expected.Float(0), 0);
     EXPECT_GT(out.answers[0].bound->Float(0), 0) << edition;
   }
+}
+
+// As 1.0's function has it in the reals: e^1000 * 2^-7 * (1 + 2 * 1000) is more than e^1000.
+TEST(Precision, ExpBeyondFp64HasNoLimitWhereTheErrorMayBeTheWhole) {
+  const ExpectedOutput bf16 = Exp(DType::kBf16, {1000.0}).Output();
+  EXPECT_EQ(bf16.answers[0].expected.Float(0), kInf);
+  EXPECT_EQ(bf16.answers[0].bound->Float(0), kInf);
+  // 2^-10 * (1 + 1000) is less than 1, 2^-10 * (1 + 1024) is not.
+  const ExpectedOutput fp16 = Exp(DType::kFp16, {1000.0, 1024.0}, "tosa-0.100").Output();
+  EXPECT_THAT(fp16.answers[0].bound->Floats(), ElementsAre(0, kInf));
+}
+
+// --- Functions of one number ---------------------------------------------------------------------
+
+ExpectedOutput Function(const std::string& name, DType type, const std::vector<double>& x,
+                        std::string_view edition = kDefaultEdition) {
+  OneOperator op(name, edition);
+  const Shape shape = {static_cast<int64_t>(x.size())};
+  return op.Floats(type, shape, x).Out(type, shape).Output();
+}
+
+// The bound at one finite argument that no table has.
+double BoundAt(const std::string& name, DType type, double x,
+               std::string_view edition = kDefaultEdition) {
+  const ExpectedOutput output = Function(name, type, {x}, edition);
+  EXPECT_EQ(output.rule.kind, RuleKind::kAbsoluteBound);
+  return output.answers[0].bound->Float(0);
+}
+
+constexpr const char* kDraft = "tosa-0.100";
+constexpr double kRelative = 1e-14;  // for what the host's libm computes below
+
+TEST(Precision, CosAndSinDivideTheBitsWhole) {
+  // 1.0: 2^-11, 2^-5 and 2^-3 for 23, 10 and 7 bits, times 1 + |x| or 2 * |x|.
+  EXPECT_EQ(BoundAt("COS", DType::kFp32, -3), 4 * 0x1p-11);
+  EXPECT_EQ(BoundAt("COS", DType::kFp16, 3), 4 * 0x1p-5);
+  EXPECT_EQ(BoundAt("COS", DType::kBf16, 3), 4 * 0x1p-3);
+  EXPECT_EQ(BoundAt("SIN", DType::kFp32, -3), 6 * 0x1p-11);
+  EXPECT_EQ(BoundAt("SIN", DType::kBf16, 3), 6 * 0x1p-3);
+  EXPECT_EQ(BoundAt("SIN", DType::kFp32, 0x1p-126), 3.141592653589793 * 0x1p-126);
+  EXPECT_NEAR(BoundAt("COS", DType::kFp32, 3, kDraft) / (-std::cos(3.0) * 0x1p-11), 1, kRelative);
+  EXPECT_NEAR(BoundAt("SIN", DType::kBf16, -3, kDraft) / (std::sin(3.0) * 0x1p-3), 1, kRelative);
+}
+
+TEST(Precision, LogHasAnAbsoluteBoundNearOneIn10) {
+  EXPECT_EQ(BoundAt("LOG", DType::kFp32, 1), 0.5 * 0x1p-23);
+  EXPECT_EQ(BoundAt("LOG", DType::kFp32, 1 + 0x1p-23), 0.5 * 0x1p-23);
+  EXPECT_NEAR(BoundAt("LOG", DType::kFp16, 8) / (5 * std::log(8.0) * 0x1p-10), 1, kRelative);
+  // 5 ulp: log(8) = 2.07... lies in the binade of 2.
+  EXPECT_EQ(BoundAt("LOG", DType::kFp16, 8, kDraft), 5 * 2 * 0x1p-10);
+  // Zero is no value of the table for LOG(1), but has no unit either.
+  EXPECT_EQ(BoundAt("LOG", DType::kFp32, 1, kDraft), std::numeric_limits<double>::denorm_min());
+}
+
+TEST(Precision, LogAndRsqrtOfNegativesAreNanAndNothingElse) {
+  for (const char* edition : {"tosa-1.0", kDraft}) {
+    for (const char* name : {"LOG", "RSQRT"}) {
+      const ExpectedOutput output = Function(name, DType::kFp32, {-1, -0x1p-140, 4}, edition);
+      EXPECT_TRUE(std::isnan(output.answers[0].expected.Float(0)));
+      EXPECT_TRUE(std::isnan(output.answers[0].expected.Float(1)));
+      EXPECT_EQ(output.answers[0].bound->Float(1), 0);
+      // Flushed, the subnormal is a zero, of which the table has an infinity.
+      ASSERT_EQ(output.answers.size(), 2u);
+      EXPECT_TRUE(std::isnan(output.answers[1].expected.Float(0)));
+      EXPECT_EQ(output.answers[1].expected.Float(1), -kInf);
+      EXPECT_EQ(output.answers[1].bound->Float(1), 0);
+    }
+  }
+}
+
+TEST(Precision, UlpBoundsAreThoseOfTheReferencesBinade) {
+  for (const char* edition : {"tosa-1.0", kDraft}) {
+    EXPECT_EQ(BoundAt("RECIPROCAL", DType::kFp32, 3, edition), 0x1p-25);     // of 0.33: 2^(-2-23)
+    EXPECT_EQ(BoundAt("RSQRT", DType::kFp32, 4, edition), 2 * 0x1p-24);      // of 0.5
+    EXPECT_EQ(BoundAt("CEIL", DType::kFp32, 2.5, edition), 0.5 * 0x1p-22);   // of 3
+    EXPECT_EQ(BoundAt("FLOOR", DType::kBf16, -2.5, edition), 0.5 * 0x1p-6);  // of -3
+    // 1 / 2^127 is subnormal: the unit of the lowest binade.
+    EXPECT_EQ(BoundAt("RECIPROCAL", DType::kFp32, 0x1p127, edition), 0x1p-149);
+    const ExpectedOutput erf = Function("ERF", DType::kFp16, {0.5, kInf}, edition);
+    EXPECT_EQ(erf.rule.kind, RuleKind::kUlp);
+    EXPECT_EQ(erf.rule.ulp, 5);
+  }
+}
+
+TEST(Precision, AZeroThatRoundingMadeIsNoTableValue) {
+  for (const char* name : {"CEIL", "FLOOR"}) {
+    const double x = std::string(name) == "CEIL" ? -0.5 : 0.5;
+    const ExpectedOutput output = Function(name, DType::kFp32, {x, -0.0}, kDefaultEdition);
+    EXPECT_EQ(output.answers[0].expected.Float(0), 0);
+    EXPECT_GT(output.answers[0].bound->Float(0), 0);
+    EXPECT_EQ(output.answers[0].bound->Float(1), 0);
+    EXPECT_TRUE(std::signbit(output.answers[0].expected.Float(1)));
+    EXPECT_TRUE(output.rule.zero_sign);
+  }
+}
+
+TEST(Precision, SigmoidFollowsEachEditionsFormula) {
+  const double one = 1 / (1 + std::exp(-1.0));
+  EXPECT_NEAR(BoundAt("SIGMOID", DType::kFp16, 1) / (one * 0x1p-10 * 4), 1, kRelative);
+  EXPECT_NEAR(BoundAt("SIGMOID", DType::kFp16, 1, kDraft) / (one * 0x1p-10 * 4), 1, kRelative);
+  // e^-20 is below normal_min of fp16, 2^-14: 1.0 has a floor.
+  EXPECT_EQ(BoundAt("SIGMOID", DType::kFp16, -20), 0x1p-14 * 0x1p-10 * 42);
+  EXPECT_NEAR(
+      BoundAt("SIGMOID", DType::kFp16, -20, kDraft) / (1 / (1 + std::exp(20.0)) * 0x1p-10 * 42), 1,
+      kRelative);
+  // 1.0 has a table, whose zero has no sign; 0.100 has none.
+  const ExpectedOutput latest = Function("SIGMOID", DType::kFp32, {0, -kInf, kInf});
+  EXPECT_THAT(latest.answers[0].bound->Floats(), ElementsAre(0, 0, 0));
+  EXPECT_FALSE(latest.rule.zero_sign);
+  const ExpectedOutput draft = Function("SIGMOID", DType::kFp32, {0, -kInf, kInf}, kDraft);
+  const double max = std::numeric_limits<double>::max();
+  EXPECT_THAT(draft.answers[0].bound->Floats(), ElementsAre(0x1p-23, max, max));
+}
+
+TEST(Precision, TanhFollowsEachEditionsFormula) {
+  EXPECT_NEAR(BoundAt("TANH", DType::kFp32, -1) / (std::tanh(1.0) * 0x1p-23 * 20), 1, kRelative);
+  EXPECT_NEAR(BoundAt("TANH", DType::kBf16, 1) / (std::tanh(1.0) * 0x1p-7 * 12), 1, kRelative);
+  EXPECT_NEAR(BoundAt("TANH", DType::kFp32, 1, kDraft) / (std::tanh(1.0) * 0x1p-23 * 8), 1,
+              kRelative);
+  // Half a unit of one near zero, in both.
+  EXPECT_NEAR(BoundAt("TANH", DType::kFp32, 0x1p-20) / 0x1p-24, 1, kRelative);
+  EXPECT_EQ(BoundAt("TANH", DType::kFp32, 0x1p-20, kDraft), 0x1p-24);
+  const ExpectedOutput latest = Function("TANH", DType::kFp32, {-0.0, -kInf, kInf});
+  EXPECT_THAT(latest.answers[0].bound->Floats(), ElementsAre(0, 0, 0));
+  EXPECT_TRUE(latest.rule.zero_sign);
+  EXPECT_EQ(BoundAt("TANH", DType::kFp32, -0.0, kDraft), 0x1p-24);
+}
+
+TEST(Precision, AbsAndNegateAreExactWithTheSignOfZero) {
+  for (const char* edition : {"tosa-1.0", kDraft}) {
+    const ExpectedOutput output = Function("ABS", DType::kFp32, {-0.0, 0x1p-140}, edition);
+    EXPECT_EQ(output.rule.kind, RuleKind::kExact);
+    EXPECT_TRUE(output.rule.zero_sign);
+    ASSERT_EQ(output.answers.size(), 2u);
+    EXPECT_EQ(output.answers[1].expected.Float(1), 0);
+  }
+}
+
+// --- POW -----------------------------------------------------------------------------------------
+
+Answer Pow(DType type, double x, double y, std::string_view edition = kDefaultEdition,
+           size_t answer = 0) {
+  OneOperator op("POW", edition);
+  op.Floats(type, {1}, {x}).Floats(type, {1}, {y}).Out(type, {1});
+  return op.Output().answers[answer];
+}
+
+TEST(Precision, PowBoundFollowsEachEditionsFormula) {
+  // The logarithm of 1 is 0: mul_err = 2^-23 * 0.55 * 4, and err_bnd = expm1(mul_err) +
+  // 2^-23 * (3 + 2 * mul_err), all but exactly 2^-23 * (2.2 + 3).
+  EXPECT_NEAR(Pow(DType::kFp32, 1, 4).bound->Float(0) / (0x1p-23 * 5.2), 1, 1e-6);
+  // 2^3 with log = 3 * ln(2): mul_err = 2^-10 * 5.5 * log, err_base 1.
+  const double log = 3 * std::log(2.0), mul = 5.5 * log * 0x1p-10;
+  const double error = 8 * std::expm1(mul) + 8 * 0x1p-10 * (1 + 2 * (log + mul));
+  EXPECT_NEAR(Pow(DType::kFp16, 2, 3).bound->Float(0) / error, 1, kRelative);
+  EXPECT_NEAR(Pow(DType::kFp16, -2, 3, kDraft).bound->Float(0) / (8 * 0x1p-10 * 2 * (1 + log)), 1,
+              kRelative);
+  EXPECT_EQ(Pow(DType::kFp16, 5, 0, kDraft).bound->Float(0), 2 * 0x1p-10);
+}
+
+TEST(Precision, PowHasTwoExactResultsIn10) {
+  EXPECT_EQ(Pow(DType::kFp32, 5, 0).bound->Float(0), 0);
+  EXPECT_EQ(Pow(DType::kFp32, 5, 0).expected.Float(0), 1);
+  EXPECT_EQ(Pow(DType::kFp32, -0.0, 3).bound->Float(0), 0);
+  EXPECT_EQ(Pow(DType::kFp32, -0.0, 3).expected.Float(0), 0);
+}
+
+TEST(Precision, PowIsUnboundWhereItsResultIsUndefined) {
+  // In 1.0 a flushed base alone leads there.
+  EXPECT_TRUE(std::isfinite(Pow(DType::kFp32, 0x1p-140, -1).bound->Float(0)));
+  EXPECT_EQ(Pow(DType::kFp32, 0x1p-140, -1, kDefaultEdition, 1).bound->Float(0), kInf);
+  for (const auto& [x, y] : std::vector<std::pair<double, double>>{
+           {0, 0}, {0, -1}, {kInf, 1}, {2, kInf}, {2, -kInf}, {kNan, 0}, {1, kNan}}) {
+    EXPECT_EQ(Pow(DType::kFp32, x, y, kDraft).bound->Float(0), kInf) << x << " " << y;
+  }
+  // NaN where fp64 and the rule for NaN agree, and where 0.100 names it.
+  for (const auto& [x, y] :
+       std::vector<std::pair<double, double>>{{kNan, 2}, {2, kNan}, {-2, 0.5}}) {
+    EXPECT_TRUE(std::isnan(Pow(DType::kFp32, x, y, kDraft).expected.Float(0)));
+    EXPECT_EQ(Pow(DType::kFp32, x, y, kDraft).bound->Float(0), 0);
+  }
+}
+
+TEST(Precision, PowBeyondFp64IsInfinityUnlessTheErrorMayBeTheWhole) {
+  // log = 1200 * ln(2) = 832: mul_err is 2^-23 * 4575 in fp32, but 36 in bf16.
+  for (const char* edition : {"tosa-1.0", kDraft}) {
+    EXPECT_EQ(Pow(DType::kFp32, 2, 1200, edition).expected.Float(0), kInf);
+    EXPECT_EQ(Pow(DType::kFp32, 2, 1200, edition).bound->Float(0), 0);
+    EXPECT_EQ(Pow(DType::kBf16, 2, 1200, edition).bound->Float(0), kInf);
+  }
+}
+
+TEST(Precision, PowUnderflowKeepsItsBound) {
+  // The literal product is zero times infinity: log = -2^20 * ln(2), mul_err 31231 in bf16.
+  const Answer answer = Pow(DType::kBf16, 0.5, 0x1p20);
+  EXPECT_EQ(answer.expected.Float(0), 0);
+  const double log = -0x1p20 * std::log(2.0), mul = -log * 5.5 * 0x1p-7;
+  EXPECT_NEAR(answer.bound->Float(0) / (0x1p-126 * 0x1p-7 * (1 - 2 * (log + mul))), 1, kRelative);
 }
 
 // --- Dot products --------------------------------------------------------------------------------
@@ -296,6 +497,60 @@ TEST(Precision, TransposedBoundMultipliesBetweenStridedElementsToo) {
   EXPECT_THAT(transpose(false).answers[0].expected.Floats(), ElementsAre(-0.5, 0, 6));
   EXPECT_THAT(transpose(false).answers[0].bound->Floats(), ElementsAre(6 + tiny, tiny, 6 + tiny));
   EXPECT_THAT(transpose(true).answers[0].bound->Floats(), ElementsAre(0.5 + tiny, tiny, 6 + tiny));
+}
+
+// FFT2D of one row of two: {1 + 2i, -3 + i/2}.
+OneOperator Fft(std::string_view edition, bool local_bound) {
+  OneOperator op("FFT2D", edition);
+  op.Floats(DType::kFp32, {1, 1, 2}, {1, -3}).Floats(DType::kFp32, {1, 1, 2}, {2, 0.5});
+  op.Set("inverse", false).Set("local_bound", local_bound);
+  return op.Out(DType::kFp32, {1, 1, 2}).AndOut(DType::kFp32, {1, 1, 2});
+}
+
+TEST(Precision, FftBoundRunTakesMagnitudesOfItsCoefficients) {
+  const ExpectedOutput real = Fft("tosa-1.0", true).Output(3, 0);
+  EXPECT_EQ(real.rule.kind, RuleKind::kDotProduct);
+  EXPECT_EQ(real.rule.kernel_size, 4);  // 2 * H * W
+  EXPECT_EQ(real.rule.ksb, 5);
+  EXPECT_EQ(real.rule.absolute_limit, 10);
+  EXPECT_THAT(real.answers[0].expected.Floats(), ElementsAre(-2, DoubleNear(4, 1e-15)));
+  // |1| + |-3|: the sines of 0 and pi count for all but nothing.
+  EXPECT_THAT(real.answers[0].bound->Floats(),
+              ElementsAre(DoubleNear(4, 1e-15), DoubleNear(4, 1e-15)));
+  const ExpectedOutput imag = Fft("tosa-1.0", true).Output(3, 1);
+  EXPECT_THAT(imag.answers[0].expected.Floats(), ElementsAre(2.5, DoubleNear(1.5, 1e-15)));
+  EXPECT_THAT(imag.answers[0].bound->Floats(),
+              ElementsAre(DoubleNear(2.5, 1e-15), DoubleNear(2.5, 1e-15)));
+  const ExpectedOutput draft = Fft("tosa-0.100", true).Output(3, 1);
+  EXPECT_EQ(draft.rule.ksb, 4);
+  EXPECT_THAT(draft.answers[0].bound->Floats(), ElementsAre(2.5, DoubleNear(2.5, 1e-15)));
+}
+
+TEST(Precision, FftBoundRunIsUniformOverBothInputsUnlessLocal) {
+  // The greatest of both is 3, for real and imaginary parts alike: 3 + 3.
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (size_t k : {0, 1}) {
+      EXPECT_THAT(Fft(edition, false).Output(3, k).answers[0].bound->Floats(),
+                  ElementsAre(DoubleNear(6, 1e-14), DoubleNear(6, 1e-14)));
+    }
+  }
+}
+
+TEST(Precision, RfftBoundsWhatItSkips) {
+  const auto rfft = [](const char* edition) {
+    OneOperator op("RFFT2D", edition);
+    op.Floats(DType::kFp32, {1, 2, 2}, {1, -3, 5, 7}).Set("local_bound", true);
+    return op.Out(DType::kFp32, {1, 2, 2}).AndOut(DType::kFp32, {1, 2, 2});
+  };
+  // Each of the four results is real. 1.0 multiplies in the bound run, by normal_min.
+  const ExpectedOutput latest = rfft("tosa-1.0").Output(5, 1);
+  EXPECT_EQ(latest.rule.kernel_size, 4);
+  EXPECT_THAT(latest.answers[0].expected.Floats(), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(latest.answers[0].bound->Floats(), Each(16 * 0x1p-126));
+  // 0.100 has no such multiplies, and makes it exactly zero.
+  const ExpectedOutput draft = rfft("tosa-0.100").Output(5, 1);
+  EXPECT_EQ(draft.rule.ksb, 4);
+  EXPECT_THAT(draft.answers[0].bound->Floats(), Each(0));
 }
 
 // --- CAST ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ usage: appendix_a.py EDITION SET B DTYPE OPERAND:KS:DIM,DIM...
     | conv3d_input KD,KH,KW,N,ID,IH,IW,IC | conv3d_weight OC,KD,KH,KW,IC
     | depthwise_input KH,KW,N,IH,IW,C | depthwise_weight KH,KW,C,M | fc_input N,IC
     | fc_weight OC,IC | matmul_a N,H,C | matmul_b N,C,W | pool KY,KX,N,IH,IW,C
-    | reduce AXIS,shape...
+    | reduce AXIS,shape... | fft_real N,H,W | fft_imag N,H,W
 """
 import itertools
 import math
@@ -128,6 +128,11 @@ def elements(operand, ks, dims):
         axis, shape = dims[0], dims[1:]
         for i, index in enumerate(itertools.product(*map(range, shape))):
             yield data(0, index[axis], i)
+    elif operand in ("fft_real", "fft_imag"):
+        n_, h, w = dims
+        part = 1 if operand == "fft_imag" else 0
+        for n, y, x in itertools.product(range(n_), range(h), range(w)):
+            yield data(0, y * w + x, ((part * n_ + n) * h + y) * w + x)
 
 
 for request in sys.argv[5:]:

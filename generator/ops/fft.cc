@@ -1,0 +1,80 @@
+// FFT2D and RFFT2D.
+#include "generator/ops/domain.h"
+
+namespace cts {
+namespace {
+
+std::vector<Axis> Axes(const Setting& setting) {
+  // N, H, W. MIN_DOT_PRODUCTS of appendix A: at least 1000 results, also of the W / 2 + 1 columns
+  // that RFFT2D has.
+  std::vector<Axis> axes = {
+      {"shape", "", {"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"}}};
+  if (setting.Takes("inverse")) axes.push_back({"direction", "", {"forward", "inverse"}});
+  axes.push_back({"local_bound", "lb", {"no", "yes"}});
+  axes.push_back({"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}});
+  return axes;
+}
+
+Draft Build(const Choice& choice) {
+  const DType type = choice.Type("in_out_t");
+  const Shape shape = ParseShape(choice["shape"]);
+  const bool complex = choice.setting.Takes("input_imag");
+  DotProductSet set(choice.setting.edition->id, DotProductSetNumber(choice.data_set()),
+                    (complex ? 2 : 1) * shape[1] * shape[2], type, type, type);
+  Draft draft;
+  draft.Input("input_real", FftInput(set, type, shape, 0));
+  if (complex) {
+    draft.Input("input_imag", FftInput(set, type, shape, 1));
+    draft.Set("inverse", choice["direction"] == "inverse");
+  }
+  if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
+  draft.output_type = type;
+  draft.output_shape = complex ? shape : Shape{shape[0], shape[1], shape[2] / 2 + 1};
+  draft.more_outputs = {{type, draft.output_shape}};
+  return draft;
+}
+
+// Makes every tensor one of N x height x width; RFFT2D's outputs are narrower.
+void Resize(Draft& draft, int64_t height, int64_t width) {
+  const Shape shape = {2, height, width};
+  const bool complex = draft.arguments.contains("input_imag");
+  Reshape(draft.tensor("input_real"), shape);
+  if (complex) Reshape(draft.tensor("input_imag"), shape);
+  draft.output_shape = complex ? shape : Shape{2, height, width / 2 + 1};
+  draft.more_outputs[0].second = draft.output_shape;
+}
+
+void BreakHeight(const Setting&, Draft& draft) { Resize(draft, 6, 4); }
+void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
+
+}  // namespace
+
+Domain Fft2dDomain() {
+  return {Axes,
+          nullptr,
+          Build,
+          {{"fft2d.height", {}, nullptr, BreakHeight},
+           {"fft2d.width", {}, nullptr, BreakWidth},
+           {"graph.shape", {}, nullptr, [](const Setting&, Draft& d) {
+              d.more_outputs[0].second[2] += 1;
+            }}}};
+}
+
+Domain Rfft2dDomain() {
+  return {Axes,
+          nullptr,
+          Build,
+          {{"rfft2d.height", {}, nullptr, BreakHeight},
+           {"rfft2d.width", {}, nullptr, BreakWidth},
+           {"graph.shape",
+            {},
+            nullptr,
+            [](const Setting&, Draft& d) { d.more_outputs[0].second[2] += 1; }},
+           // As many columns as the input has.
+           {"graph.output_shape", {}, nullptr, [](const Setting&, Draft& d) {
+              d.output_shape[2] = d.tensor("input_real").shape()[2];
+              d.more_outputs[0].second = d.output_shape;
+            }}}};
+}
+
+}  // namespace cts
