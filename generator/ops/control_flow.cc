@@ -235,6 +235,7 @@ Draft BuildCondIf(const Choice& choice) {
 std::vector<Axis> WhileLoopAxes(const Setting&) {
   return {{"graphs", "", {"swap-i8", "swap-fp32", "xor-i32", "loop-i32"}},
           {"times", "n", {"3", "0", "1", "4"}},
+          {"counter", "i", {"1", "scalar"}},  // and with it the condition
           {"depth", "depth", {"1", "2", "max"}},
           {"data", "", {"full-range", "special"}}};
 }
@@ -254,7 +255,7 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
   const Setting& setting = choice.setting;
   const DType type = TypeOf(choice);
   const LoopGraphs names = {"cond" + suffix, "body" + suffix};
-  const Shape one = {1};
+  const Shape one = ParseShape(choice["counter"]);
   const auto inputs = [&](RegionBuilder& region, const std::string& prefix) {
     region.Input(prefix + "_i", DType::kI32, one);
     region.Input(prefix + "_a", type, shape);
@@ -303,7 +304,7 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
 Draft BuildWhileLoop(const Choice& choice) {
   const Setting& setting = choice.setting;
   const DType type = TypeOf(choice);
-  const Shape shape = {5, 7};
+  const Shape shape = {5, 7}, counter = ParseShape(choice["counter"]);
   const int64_t times = ParseNumbers(choice["times"])[0];
   Assembly assembly;
   assembly.graph = EmptyGraph();
@@ -316,17 +317,17 @@ Draft BuildWhileLoop(const Choice& choice) {
     graphs = AddLoop(choice, "", times, shape, nullptr, assembly.graph);
   }
   RegionBuilder main(setting, assembly.graph.main());
-  main.Input("i", DType::kI32, {1});
+  main.Input("i", DType::kI32, counter);
   main.Input("a", type, shape);
   main.Input("b", type, shape);
-  assembly.inputs.emplace("i", Tensor(DType::kI32, {1}));
+  assembly.inputs.emplace("i", Tensor(DType::kI32, counter));
   assembly.inputs.emplace("a", Filled(choice, "a", type, shape));
   Tensor b = assembly.inputs.at("a");
   for (int64_t i = 0; i < b.size(); ++i) {
     b.SetBits(i, assembly.inputs.at("a").Bits(b.size() - 1 - i));
   }
   assembly.inputs.emplace("b", std::move(b));
-  main.Declare("i_after", DType::kI32, {1});
+  main.Declare("i_after", DType::kI32, counter);
   main.Declare("a_after", type, shape);
   main.Declare("b_after", type, shape);
   assembly.graph.main().operators.push_back(
@@ -404,7 +405,7 @@ Domain CondIfDomain() {
 }
 
 Domain WhileLoopDomain() {
-  const Labels plain = {{"graphs", "swap-i8"}, {"depth", "1"}};
+  const Labels plain = {{"graphs", "swap-i8"}, {"depth", "1"}, {"counter", "1"}};
   const Labels deepest = {{"graphs", "swap-i8"}, {"depth", "max"}};
   return {WhileLoopAxes,
           WhileLoopAllowed,

@@ -259,10 +259,11 @@ Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inpu
 
 std::string FindUnorderedVariable(const Graph& graph) {
   const References references = *FindReferences(graph);
+  const std::vector<size_t> inner_first = *InnerFirst(graph, references);
   std::vector<Touched> of_region(graph.regions.size());
   std::unordered_map<std::string, size_t> numbers;
   for (size_t r = 0; r < graph.regions.size(); ++r) numbers[graph.regions[r].name] = r;
-  for (const size_t region : *InnerFirst(graph, references)) {
+  for (const size_t region : inner_first) {
     const Block& block = graph.regions[region].blocks.front();
     std::map<std::string, std::vector<Touch>> touches;
     for (size_t i = 0; i < block.operators.size(); ++i) {
