@@ -637,7 +637,7 @@ Case VariableCase() {
                       {},
                       {},
                       {{"name", std::string("state")},
-                       {"type", std::string("i8")},
+                       {"type", std::string("INT8")},
                        {"var_shape", std::vector<int64_t>{2}},
                        {"initial_value", std::string("initial")}}},
                      {"VARIABLE_READ", {}, {"y"}, {{"name", std::string("state")}}},

@@ -51,7 +51,9 @@ Draft Build(const Choice& choice) {
 
   GraphOperator declare = OfVariable(setting, "VARIABLE");
   declare.attributes["var_shape"] = shape;
-  declare.attributes["type"] = std::string(Name(type));
+  declare.attributes["type"] = std::string(type == DType::kI8     ? "INT8"
+                                           : type == DType::kFp16 ? "FP16"
+                                                                  : "FP32");
   if (initial) {
     constant("initial", Filled(choice, "initial", type, shape));
     declare.attributes["initial_value"] = std::string("initial");
@@ -100,7 +102,7 @@ Draft Build(const Choice& choice) {
 // The variable gets a type that no row has; everything else stays.
 void WrongType(const Setting&, Draft& draft) {
   Block& block = draft.whole->graph.main();
-  block.operators[0].attributes["type"] = std::string("i16");
+  block.operators[0].attributes["type"] = std::string("INT16");
   for (GraphTensor& tensor : block.tensors) {
     if (tensor.name != "initial") continue;
     tensor.dtype = DType::kI16;

@@ -135,7 +135,7 @@ TEST(BadInput, ZeroPointsAreSignedOrUnsignedNumbersOfTheirType) {
     const Graph graph = {
         {R("main", {"a", "b"}, {"y"},
            {T("a", i8, {1, 1, 1}), T("b", i8, {1, 1, 1}), I32("y", {1, 1, 1})},
-           {Op("MATMUL", {"a", "b"}, {"y"}, {{"a_zp", zero_point}, {"b_zp", int64_t{0}}})})}};
+           {Op("MATMUL", {"a", "b"}, {"y"}, {{"A_zp", zero_point}, {"B_zp", int64_t{0}}})})}};
     const Tensor one(i8, {1, 1, 1});
     return Verdict(graph, {{{"a", one}, {"b", one}}}, Setting("tosa-0.100"));
   };
@@ -180,7 +180,7 @@ TEST(BadInput, TensorsBeyondTheReferenceAreUnsupported) {
   EXPECT_THAT(Verdict({{R("main", {}, {}, {},
                           {Op("VARIABLE", {}, {},
                               {{"name", std::string("v")},
-                               {"type", std::string("fp32")},
+                               {"type", std::string("FP32")},
                                {"var_shape", std::vector<int64_t>{1 << 20, 1 << 20}}})})}},
                       {{}}, unlimited),
               HasSubstr("unsupported: VARIABLE (operator 0): tensor var_shape"));
@@ -191,7 +191,7 @@ TEST(BadInput, VariablesHaveShapes) {
     return Verdict({{R("main", {}, {}, {},
                        {Op("VARIABLE", {}, {},
                            {{"name", std::string("v")},
-                            {"type", std::string("fp32")},
+                            {"type", std::string("FP32")},
                             {"var_shape", shape}})})}},
                    {{}});
   };
@@ -206,7 +206,7 @@ TEST(BadInput, InitialValuesAreConstantsOfTheBlock) {
     return Verdict({{R("main", {"x"}, {}, {T("x", DType::kI8)},
                        {Op("VARIABLE", {}, {},
                            {{"name", std::string("v")},
-                            {"type", std::string("i8")},
+                            {"type", std::string("INT8")},
                             {"var_shape", std::vector<int64_t>{1}},
                             {"initial_value", initial}})})}},
                    {{{"x", Integers({1}, DType::kI8)}}});
@@ -318,8 +318,6 @@ class Absurd {
     } else if (type == "String" || argument.name == "initial_value") {
       value = main_.tensors.empty() ? std::string("x") : main_.tensors[0].name;
       if (argument.name == "initial_value") node.attributes.erase(argument.name);
-    } else if (type == "var_t") {
-      value = std::string(Name(TypeOf(argument)));
     } else if (argument.shape.starts_with("[") || argument.name == "var_shape") {
       const auto length = static_cast<size_t>(std::atoi(argument.shape.c_str() + 1));
       std::vector<int64_t> list(length > 0 && Next(20) != 0 ? length : Next(7));
@@ -359,7 +357,7 @@ TEST(BadInput, AbsurdArgumentsHaveAnAnswer) {
     }
   }
   EXPECT_GT(answered, 50000);
-  EXPECT_GT(valid, 2000);
+  EXPECT_GT(valid, 1000);
 }
 
 }  // namespace

@@ -52,11 +52,15 @@ std::optional<int64_t> LengthByRank(std::string_view text,
   return factor * static_cast<int64_t>(shape->second.size());
 }
 
-// The accumulator type that a value of acc_type_t stands for.
-std::optional<DType> AccumulatorType(std::string_view name) {
+// The type that a value of acc_type_t or var_t stands for.
+std::optional<DType> EnumeratedType(std::string_view name) {
+  if (name == "BOOLEAN") return DType::kBool;
+  if (name == "INT8") return DType::kI8;
+  if (name == "INT16") return DType::kI16;
   if (name == "INT32") return DType::kI32;
   if (name == "INT48") return DType::kI48;
   if (name == "FP16") return DType::kFp16;
+  if (name == "BF16") return DType::kBf16;
   if (name == "FP32") return DType::kFp32;
   return std::nullopt;
 }
@@ -157,7 +161,6 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
     return name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
                                           [&](const EnumValue& v) { return v.name == *name; });
   }
-  if (type == "var") return name != nullptr && ParseDType(*name).has_value();
   // A tensor by name: that it is there, with values, is a matter of the graph's structure.
   if (spec.name == "initial_value") return name != nullptr;
   if (type == "tosa_graph" || type == "String") return name != nullptr;
@@ -206,7 +209,7 @@ void Call::FindTypeRow() {
     }
   }
   if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
-    if (const auto type = AccumulatorType(Enum("acc_type"))) bound["acc_t"] = *type;
+    if (const auto type = EnumeratedType(Enum("acc_type"))) bound["acc_t"] = *type;
   }
   // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
   // operands. In 1.0 the table of VARIABLE has the type of the initial value.
@@ -261,7 +264,8 @@ void Call::CheckNumbers() {
     const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
     std::optional<DType> type = ParseDType(WithoutSuffix(variable));
     if (!type.has_value()) type = row_->Type(variable);
-    if (!type.has_value() || *type == DType::kShape || spec.name == "initial_value") continue;
+    if (!type.has_value() || *type == DType::kShape || edition_->FindEnum(variable)) continue;
+    if (spec.name == "initial_value") continue;
     const auto* number = std::get_if<double>(argument.attribute);
     const auto* integer = std::get_if<int64_t>(argument.attribute);
     const auto* list = std::get_if<std::vector<int64_t>>(argument.attribute);
@@ -457,7 +461,7 @@ const Variable* Call::FindVariable() const {
   return found == surroundings_.variables->end() ? nullptr : &found->second;
 }
 
-DType Call::VariableType() const { return *ParseDType(Enum("type")); }
+DType Call::VariableType() const { return EnumeratedType(Enum("type")).value_or(DType::kBool); }
 
 const GraphTensor* Call::InitialValue() const {
   const Argument* a = Find("initial_value");

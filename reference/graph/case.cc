@@ -107,14 +107,6 @@ class Reader {
         c.graph.regions.back().blocks.push_back(std::move(block));
       }
     }
-    CTS_RETURN_IF_ERROR(CheckInterface(c));
-    CTS_RETURN_IF_ERROR(ReadExecution(json, "", c, c.inputs));
-    const Json later = json.value("later_executions", Json::array());
-    for (size_t i = 0; i < later.size(); ++i) {
-      c.later_inputs.emplace_back();
-      CTS_RETURN_IF_ERROR(
-          ReadExecution(later[i], StrCat("/later_executions/", i), c, c.later_inputs.back()));
-    }
     if (c.outcome == Outcome::kError) {
       if (!json.contains("condition")) {
         return Bad("/condition", "an error case names the condition that it breaks");
@@ -122,6 +114,14 @@ class Reader {
       c.condition = json["condition"].get<std::string>();
     } else if (json.contains("condition")) {
       return Bad("/condition", "a valid case breaks no condition");
+    }
+    CTS_RETURN_IF_ERROR(CheckInterface(c));
+    CTS_RETURN_IF_ERROR(ReadExecution(json, "", c, c.inputs));
+    const Json later = json.value("later_executions", Json::array());
+    for (size_t i = 0; i < later.size(); ++i) {
+      c.later_inputs.emplace_back();
+      CTS_RETURN_IF_ERROR(
+          ReadExecution(later[i], StrCat("/later_executions/", i), c, c.later_inputs.back()));
     }
     return c;
   }

@@ -212,53 +212,57 @@ class Execution {
     const Operator& op = *FindOperator(node.op);
     const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, frame.values,
                     {&graph_, &variables_.known, nesting});
-    const std::string where = Place(graph_, block, position);
-    if (call.fits()) CTS_RETURN_IF_ERROR(CheckValues(call, where));
-    CheckCall(op, call, where, violations_);
+    const auto where = [&] { return Place(graph_, block, position); };
+    if (call.fits()) {
+      if (const GraphTensor* unknown = FindUnknown(call))
+        return UnknownValues(where(), unknown->name);
+    }
+    CheckCall(op, call, "", violations_);
+    for (Violation& violation : violations_) violation.op = where();
     if (Stopped()) return absl::OkStatus();
     if (node.op == "CONST" || node.op == "CONST_SHAPE") {
       const GraphTensor& tensor = *block.Find(node.outputs[0]);
       if (tensor.values == nullptr) {
-        return InvalidArgument("graph, ", where, ": tensor ", tensor.name, " has no values");
+        return InvalidArgument("graph, ", where(), ": tensor ", tensor.name, " has no values");
       }
       frame.values[tensor.name] = tensor.values;
     } else if (node.op == "COND_IF") {
-      return RunCondIf(call, where, node, frame);
+      return RunCondIf(call, where(), node, frame);
     } else if (node.op == "WHILE_LOOP") {
-      return RunWhileLoop(call, where, node, frame);
+      return RunWhileLoop(call, where(), node, frame);
     } else if (node.op == "VARIABLE") {
-      Declare(call, where);
+      Declare(call, where());
     } else if (node.op == "VARIABLE_WRITE") {
       Write(call, node, frame);
     } else if (node.op == "VARIABLE_READ") {
       Read(call, node, frame);
     } else if (node.op == "CUSTOM") {
       unsupported_ =
-          StrCat(where, ": only an implementation knows operator \"", call.Enum("operator_name"),
+          StrCat(where(), ": only an implementation knows operator \"", call.Enum("operator_name"),
                  "\" of domain \"", call.Enum("domain_name"), "\"");
     } else {
       const std::string_view broken = machine_.Compute(op, call, frame);
       if (!broken.empty()) {
-        violations_.push_back({std::string(broken), where, "broken by the data"});
+        violations_.push_back({std::string(broken), where(), "broken by the data"});
       }
     }
     return absl::OkStatus();
   }
 
-  // Operators need the values of their operands; what only hands tensors on does not.
-  static Status CheckValues(const Call& call, const std::string& where) {
-    for (const char* name : {"CUSTOM", "VARIABLE_WRITE", "DIM"}) {  // DIM looks at the shape alone
-      if (call.name() == name) return absl::OkStatus();
+  // An operand whose values are not known. What only hands tensors on, or looks at their shape
+  // (DIM), does not need them.
+  static const GraphTensor* FindUnknown(const Call& call) {
+    for (const char* name : {"CUSTOM", "VARIABLE_WRITE", "DIM"}) {
+      if (call.name() == name) return nullptr;
     }
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kInput) continue;
       if (argument.spec->name == "input_list") continue;
       for (size_t k = 0; k < argument.values.size(); ++k) {
-        if (argument.values[k] != nullptr) continue;
-        return UnknownValues(where, argument.tensors[k]->name);
+        if (argument.values[k] == nullptr) return argument.tensors[k];
       }
     }
-    return absl::OkStatus();
+    return nullptr;
   }
 
   static Status UnknownValues(const std::string& where, const std::string& tensor) {

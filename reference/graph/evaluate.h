@@ -30,7 +30,7 @@ struct Evaluation {
 
 // Where the reference stops and says kUnsupported: iterations of all loops of a graph together, and
 // elements of one tensor (2 GiB in fp64). CUSTOM is unsupported, too.
-inline constexpr int64_t kMaxIterations = 1 << 16;
+inline constexpr int64_t kMaxIterations = 1 << 14;
 inline constexpr uint64_t kMaxElements = 1 << 28;
 
 // The reference's answer. `inputs` must fit the main block's inputs in type and shape. A status

@@ -45,7 +45,7 @@ class Variables : public testing::TestWithParam<const char*> {
             {"x"},
             {"before", "after"},
             {T("x", t, {2}), Initial(Integers({1, 2}, t)), T("before", t, {2}), T("after", t, {2})},
-            {Declare("i8", {2}, "initial"), Read("before"),
+            {Declare("INT8", {2}, "initial"), Read("before"),
              Op("BITWISE_XOR", {"before", "x"}, {"after"}), Write("after")}}}}}};
     return graph;
   }
@@ -104,16 +104,16 @@ TEST_P(Variables, NeedADeclarationAndAValue) {
                                    Op("IDENTITY", {"x"}, {"after"}), Write("x")};
   EXPECT_EQ(Verdict(only_written, {X({1, 1})}, setting_),
             "unpredictable: variable_write.undeclared");
-  only_written.main().operators.insert(only_written.main().operators.begin(), Declare("i8", {2}));
+  only_written.main().operators.insert(only_written.main().operators.begin(), Declare("INT8", {2}));
   EXPECT_EQ(Verdict(only_written, {X({1, 1}), X({2, 2})}, setting_), "valid");
 }
 
 TEST_P(Variables, AreDeclaredOnceAnExecution) {
   Graph graph = Toggle();
-  graph.main().operators.insert(graph.main().operators.begin(), Declare("i8", {2}));
+  graph.main().operators.insert(graph.main().operators.begin(), Declare("INT8", {2}));
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "unpredictable: variable.declared_twice");
   // Another name is another variable.
-  graph.main().operators[0] = Declare("i8", {2}, "", 8);
+  graph.main().operators[0] = Declare("INT8", {2}, "", 8);
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "valid");
 }
 
@@ -125,17 +125,17 @@ TEST_P(Variables, HaveOneShapeAndOneType) {
   shape.main().operators = {shape.main().operators[0], Op("IDENTITY", {"x"}, {"before"}),
                             Op("IDENTITY", {"x"}, {"after"}), Write("x")};
   EXPECT_EQ(Verdict(shape, {X({1, 1})}, setting_), "unpredictable: variable_write.shape");
-  shape.main().operators[0].attributes["type"] = std::string("fp16");
+  shape.main().operators[0].attributes["type"] = std::string("FP16");
   shape.main().operators[0].attributes["var_shape"] = std::vector<int64_t>{2};
   EXPECT_EQ(Verdict(shape, {X({1, 1})}, setting_), "unpredictable: variable_write.type");
 
   Graph type = Toggle();
-  type.main().operators[0].attributes["type"] = std::string("fp16");
+  type.main().operators[0].attributes["type"] = std::string("FP16");
   EXPECT_EQ(Verdict(type, {X({1, 1})}, setting_), "unpredictable: variable.initial_type");
 
   Graph read = Toggle();
   read.main().tensors.push_back(Initial(Tensor(DType::kFp16, {2, 1}), "other"));
-  read.main().operators[0] = Declare("fp16", {2, 1}, "other");
+  read.main().operators[0] = Declare("FP16", {2, 1}, "other");
   EXPECT_EQ(Verdict(read, {X({1, 1})}, setting_),
             "unpredictable: variable_read.shape, variable_read.type");
 }
@@ -143,9 +143,9 @@ TEST_P(Variables, HaveOneShapeAndOneType) {
 TEST_P(Variables, HaveTheTypesOfTheTable) {
   Graph graph = Toggle();
   graph.main().tensors[1] = Initial(Tensor(DType::kI16, {2}));
-  graph.main().operators[0].attributes["type"] = std::string("i16");
+  graph.main().operators[0].attributes["type"] = std::string("INT16");
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "error: graph.type_row");
-  graph.main().operators[0].attributes["type"] = std::string("i17");
+  graph.main().operators[0].attributes["type"] = std::string("INT17");
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "error: graph.attribute");
   graph.main().operators[0].attributes["type"] = int64_t{8};
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "error: graph.attribute");
@@ -164,7 +164,7 @@ TEST_P(Variables, HaveNoMoreRankThanTheLevelAllows) {
 // The editions let an implementation choose any order that the tensors allow.
 TEST_P(Variables, AreUnpredictableWhereNoTensorOrdersReadingAndWriting) {
   Graph write_first = Toggle();
-  write_first.main().operators = {Declare("i8", {2}, "initial"), Write("x"), Read("before"),
+  write_first.main().operators = {Declare("INT8", {2}, "initial"), Write("x"), Read("before"),
                                   Op("IDENTITY", {"x"}, {"after"})};
   EXPECT_EQ(Verdict(write_first, {X({1, 1})}, setting_), "unpredictable: graph.variable_order");
   Graph independent = Toggle();
@@ -210,7 +210,7 @@ TEST_P(Variables, AreNotDeclaredAgainByAnIteration) {
                         R("cond", {"i1"}, {"c1"}, {I32("i1"), Constant("two", 2), Bool("c1")},
                           {Op("GREATER", {"two", "i1"}, {"c1"})}),
                         R("body", {"i2"}, {"j2"}, {I32("i2"), Constant("one", 1), I32("j2")},
-                          {Declare("i8", {2}), Op("ADD", {"i2", "one"}, {"j2"})})}};
+                          {Declare("INT8", {2}), Op("ADD", {"i2", "one"}, {"j2"})})}};
   EXPECT_EQ(Verdict(graph, {{{"i", Integers({1})}}}, setting_), "valid");
   EXPECT_EQ(Verdict(graph, {{{"i", Integers({0})}}}, setting_),
             "unpredictable: variable.declared_twice");
@@ -237,7 +237,7 @@ TEST_P(Variables, KeepWhatHasABoundAndNoOperatorStartsFromIt) {
   const DType f = DType::kFp32;
   Graph graph = {
       {R("main", {"x"}, {"exp"}, {T("x", f), T("before", f), T("max", f), T("exp", f)},
-         {Declare("fp32", {1}, "initial"), Read("before"), Op("MAXIMUM", {"before", "x"}, {"max"}),
+         {Declare("FP32", {1}, "initial"), Read("before"), Op("MAXIMUM", {"before", "x"}, {"max"}),
           Op("EXP", {"max"}, {"exp"}), Write("exp")})}};
   graph.main().tensors.push_back(Initial(Floats({5})));
   if (setting_.edition.id == "tosa-1.0") {
@@ -253,7 +253,7 @@ TEST_P(Variables, KeepSubnormalsOrFlushThem) {
   Graph graph = Toggle();
   const double tiny = std::ldexp(1, -140);
   graph.main().tensors = {T("x", DType::kFp32), Initial(Floats({tiny})), T("before", DType::kFp32)};
-  graph.main().operators = {Declare("fp32", {1}, "initial"), Read("before")};
+  graph.main().operators = {Declare("FP32", {1}, "initial"), Read("before")};
   graph.main().outputs = {"before"};
   const auto out = Outputs(graph, {{{"x", Floats({0})}}, {{"x", Floats({0})}}}, setting_);
   ASSERT_EQ(out.size(), 2u);
