@@ -53,12 +53,14 @@ Block& RegionOf(Draft& draft, std::string_view name) {
   return draft.whole->graph.main();
 }
 
-// "maximum-i32" -> "maximum" and i32.
+// "maximum-i32" -> "maximum" and i32; what the graphs do, and to tensors of which type.
 std::string KindOf(const Choice& choice) {
   return choice["graphs"].substr(0, choice["graphs"].find('-'));
 }
 DType TypeOf(const Choice& choice) {
-  return *ParseDType(choice["graphs"].substr(choice["graphs"].find('-') + 1));
+  const std::string& graphs = choice["graphs"];
+  const size_t begin = graphs.find('-') + 1;
+  return *ParseDType(graphs.substr(begin, graphs.find('-', begin) - begin));
 }
 
 // What an implementation of the operators within the graphs needs, and control flow itself.
@@ -115,8 +117,10 @@ void Nest(const Setting& setting, Assembly& assembly) {
   cond_if.attributes["then_graph"] = inner.name;
   cond_if.attributes["else_graph"] = other_name;
   outer.operators.push_back(std::move(cond_if));
-  RegionBuilder(setting, outer).Input(enter, DType::kBool, {1});
-  assembly.inputs.emplace(enter, Tensor::OfIntegers(DType::kBool, {1}, {1}));
+  // A scalar where the argument table allows it: many implementations take no other condition.
+  const Shape shape = setting.Is("tosa-1.0") ? Shape{} : Shape{1};
+  RegionBuilder(setting, outer).Input(enter, DType::kBool, shape);
+  assembly.inputs.emplace(enter, Tensor::OfIntegers(DType::kBool, shape, {1}));
   graph.main() = std::move(outer);
   const std::string inner_name = inner.name;
   graph.regions.push_back({inner_name, {std::move(inner)}});
@@ -136,10 +140,14 @@ std::vector<Axis> CondIfAxes(const Setting& setting) {
   std::vector<std::string> shapes = {"1", WithMaxRank(setting, "1x1")};
   // The argument table of 0.100 wants a rank of at least 1.
   if (setting.Is("tosa-1.0")) shapes.push_back("scalar");
-  return {{"graphs",
-           "",
-           {"maximum-i32", "maximum-fp32", "exp-fp32", "swap-i8", "constant-i32", "longest-i32"}},
-          {"condition", "", {"true", "false"}},
+  // Each with either graph taken, whatever else is combined.
+  std::vector<std::string> graphs;
+  for (const char* kind :
+       {"swap-i8", "maximum-i32", "maximum-fp32", "exp-fp32", "constant-i32", "longest-i32"}) {
+    graphs.push_back(StrCat(kind, "-then"));
+    graphs.push_back(StrCat(kind, "-else"));
+  }
+  return {{"graphs", "", std::move(graphs)},
           {"condition_shape", "c", std::move(shapes)},
           {"depth", "depth", {"1", "2", "max"}},
           {"data", "", {"full-range", "special"}}};
@@ -198,8 +206,9 @@ Draft BuildCondIf(const Choice& choice) {
   GraphOperator cond_if{"COND_IF", {"condition"}, {}, {}};
   const Shape condition_shape = ParseShape(choice["condition_shape"]);
   main.Input("condition", DType::kBool, condition_shape);
-  assembly.inputs.emplace("condition", Tensor::OfIntegers(DType::kBool, condition_shape,
-                                                          {choice["condition"] == "true" ? 1 : 0}));
+  assembly.inputs.emplace("condition",
+                          Tensor::OfIntegers(DType::kBool, condition_shape,
+                                             {choice["graphs"].ends_with("-then") ? 1 : 0}));
   for (int64_t k = 0; k < count; ++k) {
     const std::string name = StrCat("input", k);
     main.Input(name, type, shape);
@@ -391,8 +400,8 @@ void CondGraphWithAnInteger(const Setting&, Draft& draft) {
 }  // namespace
 
 Domain CondIfDomain() {
-  const Labels plain = {{"graphs", "swap-i8"}, {"depth", "1"}, {"condition_shape", "1"}};
-  const Labels deepest = {{"graphs", "swap-i8"}, {"depth", "max"}, {"condition", "true"}};
+  const Labels plain = {{"graphs", "swap-i8-then"}, {"depth", "1"}, {"condition_shape", "1"}};
+  const Labels deepest = {{"graphs", "swap-i8-then"}, {"depth", "max"}};
   return {CondIfAxes,
           CondIfAllowed,
           BuildCondIf,
