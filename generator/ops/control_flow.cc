@@ -263,7 +263,7 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
                    const Shape& shape, const LoopGraphs* inner, Graph& graph) {
   const Setting& setting = choice.setting;
   const DType type = TypeOf(choice);
-  const LoopGraphs names = {"cond" + suffix, "body" + suffix};
+  LoopGraphs names = {"cond" + suffix, "body" + suffix};
   const Shape one = ParseShape(choice["counter"]);
   const auto inputs = [&](RegionBuilder& region, const std::string& prefix) {
     region.Input(prefix + "_i", DType::kI32, one);

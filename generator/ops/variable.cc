@@ -43,7 +43,7 @@ Draft Build(const Choice& choice) {
   if (setting.Is("tosa-1.0")) assembly.extensions.push_back(IsFloat(type) ? "PRO-FP" : "PRO-INT");
   if (setting.Is("tosa-0.100")) assembly.extensions.push_back(IsFloat(type) ? "MI" : "BI");
   Block& block = assembly.graph.main();
-  const auto constant = [&](std::string name, Tensor values) {
+  const auto constant = [&](std::string name, const Tensor& values) {
     const DType dtype = values.dtype();
     block.tensors.push_back(
         {std::move(name), dtype, values.shape(), std::make_shared<const Tensor>(values)});

@@ -327,7 +327,7 @@ class Execution {
     for (size_t k = 0; k < list.size(); ++k) Put(frame, graph.inputs[k], list[k]);
     for (auto& [name, variable] : variables_.known) variable.hidden = true;
     machine_.Enter(outputs, graph);
-    const Status status = RunBlock(graph, frame, nesting);
+    Status status = RunBlock(graph, frame, nesting);
     machine_.Leave();
     if (!status.ok() || Stopped()) return status;
     list.clear();

@@ -14,13 +14,14 @@ constexpr ConditionKind kLevel = ConditionKind::kLevel;
 bool NestingExceedsLevel(const Call& c) { return c.nesting() >= c.level().Max("MAX_NESTING"); }
 
 std::vector<Shape> ListShapes(const Call& c, std::string_view list) {
-  std::vector<Shape> shapes;
-  for (int k = 0; k < c.Count(list); ++k) shapes.push_back(c.shape(list, k));
+  std::vector<Shape> shapes(static_cast<size_t>(c.Count(list)));
+  for (int k = 0; k < c.Count(list); ++k) shapes[static_cast<size_t>(k)] = c.shape(list, k);
   return shapes;
 }
 
 std::vector<Shape> ShapesOf(const Block& block, const std::vector<std::string>& names) {
   std::vector<Shape> shapes;
+  shapes.reserve(names.size());
   for (const std::string& name : names) shapes.push_back(block.Find(name)->shape);
   return shapes;
 }
