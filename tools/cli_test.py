@@ -545,7 +545,7 @@ class BadGraphs(CommandLine):
         done, answer = self.run_changed(forever)
         self.expect(0, done, "1 unsupported")
         self.assertIn("WHILE_LOOP (operator 0): still running", answer["message"])
-        self.assertIn("16384 iterations", answer["message"])
+        self.assertIn("after 32768 executions", answer["message"])
 
     def test_results_of_every_execution_are_checked(self):
         results = self.here / "results"

@@ -331,14 +331,14 @@ TEST(WhileLoop, CountsAmongTheNestedOperators) {
 }
 
 TEST(WhileLoop, StopsAtAStatedNumberOfIterations) {
-  EXPECT_EQ(kMaxIterations, 16384);
-  Graph graph = Fibonacci(kMaxIterations);
+  EXPECT_EQ(kMaxGraphExecutions, 32768);
+  // The condition runs once more than the body.
+  Graph graph = Fibonacci(16383);
   BlockOf(graph, 2).operators[2].op = "BITWISE_XOR";  // nothing overflows
-  EXPECT_EQ(Values(graph, {Start()})[0], kMaxIterations);
-  EXPECT_THAT(
-      Verdict(graph, {Start(-1)}),
-      HasSubstr("unsupported: WHILE_LOOP (operator 0): still running; the reference stops a "
-                "graph after 16384 iterations"));
+  EXPECT_EQ(Values(graph, {Start()})[0], 16383);
+  EXPECT_THAT(Verdict(graph, {Start(-1)}),
+              HasSubstr("unsupported: WHILE_LOOP (operator 0): still running; the reference stops "
+                        "after 32768 executions"));
 }
 
 TEST(WhileLoop, ThatNeverEndsIsReportedAsSuch) {
@@ -349,8 +349,8 @@ TEST(WhileLoop, ThatNeverEndsIsReportedAsSuch) {
   }
 }
 
-// The loop within the body never ends; the limit counts all loops of a graph together.
-TEST(WhileLoop, CountsTheIterationsOfAllLoopsTogether) {
+// A loop within a loop.
+TEST(WhileLoop, CountsTheExecutionsOfAllGraphsTogether) {
   Graph graph = Fibonacci(1 << 10);
   graph.regions.push_back(R("cond_inner", {"k3"}, {"c3"},
                             {I32("k3"), Constant("n3", 16), Bool("c3")},
@@ -364,8 +364,24 @@ TEST(WhileLoop, CountsTheIterationsOfAllLoopsTogether) {
   body.operators = {Op("CONST", {}, {"one"}), Op("CONST", {}, {"zero"}),
                     Op("ADD", {"i2", "one"}, {"j2"}),
                     WhileLoop({"zero"}, {"s2"}, "cond_inner", "body_inner")};
-  EXPECT_THAT(Verdict(graph, {Start()}), HasSubstr("after 16384 iterations"));  // 2^10 * 17
+  EXPECT_THAT(Verdict(graph, {Start()}), HasSubstr("after 32768 executions"));  // 2^10 * 35
   EXPECT_EQ(Values(graph, {Start(512)})[0], 1024);
+}
+
+// 100 branches in each of which are 100 more, six levels deep: 10^12 executions in a small graph.
+TEST(CondIf, ThatMultipliesFromLevelToLevelIsStopped) {
+  Graph graph = Nested(6);
+  for (size_t k = 0; k < 6; ++k) {
+    Block& block = BlockOf(graph, k);
+    for (int n = 0; n < 99; ++n) {
+      GraphOperator again = block.operators[0];
+      again.outputs = {StrCat(again.outputs[0], "_", n)};
+      block.tensors.push_back(I32(again.outputs[0]));
+      block.operators.push_back(std::move(again));
+    }
+  }
+  const Tensors inputs = {{"c0", Integers({1}, DType::kBool)}, {"x0", Integers({7})}};
+  EXPECT_THAT(Verdict(graph, {inputs}), HasSubstr("unsupported: COND_IF (operator "));
 }
 
 TEST(WhileLoop, NeedsAConditionWithOneValue) {

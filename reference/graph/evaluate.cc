@@ -321,8 +321,14 @@ class Execution {
   }
 
   // Executes a graph over `list` and replaces it by what comes out. `outputs`: what that becomes.
+  // Stops a loop without an end, and what multiplies from level to level.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
-                  std::vector<Known>& list) {
+                  const std::string& where, std::vector<Known>& list) {
+    if (++graph_executions_ > kMaxGraphExecutions) {
+      unsupported_ = StrCat(where, ": still running; the reference stops after ",
+                            kMaxGraphExecutions, " executions of the graphs of control flow");
+      return absl::OkStatus();
+    }
     Frame frame;
     for (size_t k = 0; k < list.size(); ++k) Put(frame, graph.inputs[k], list[k]);
     for (auto& [name, variable] : variables_.known) variable.hidden = true;
@@ -342,7 +348,7 @@ class Execution {
     for (size_t k = 1; k < node.inputs.size(); ++k) list.push_back(Get(frame, node.inputs[k]));
     const bool taken = call.values("condition")->Integer(0) != 0;
     const Block& graph = call.Subgraph(taken ? "then_graph" : "else_graph");
-    CTS_RETURN_IF_ERROR(RunGraph(graph, node.outputs, call.nesting() + 1, list));
+    CTS_RETURN_IF_ERROR(RunGraph(graph, node.outputs, call.nesting() + 1, where, list));
     if (Stopped()) return absl::OkStatus();
     for (size_t k = 0; k < list.size(); ++k) Put(frame, node.outputs[k], list[k]);
     return absl::OkStatus();
@@ -356,17 +362,12 @@ class Execution {
     const Block& cond_graph = call.Subgraph("cond_graph");
     while (true) {
       std::vector<Known> condition = list;
-      CTS_RETURN_IF_ERROR(RunGraph(cond_graph, {}, call.nesting() + 1, condition));
+      CTS_RETURN_IF_ERROR(RunGraph(cond_graph, {}, call.nesting() + 1, where, condition));
       if (Stopped()) return absl::OkStatus();
       if (condition[0].value == nullptr) return UnknownValues(where, cond_graph.outputs[0]);
       if (condition[0].value->Integer(0) == 0) break;
-      if (++iterations_ > kMaxIterations) {
-        unsupported_ = StrCat(where, ": still running; the reference stops a graph after ",
-                              kMaxIterations, " iterations of its loops");
-        return absl::OkStatus();
-      }
       CTS_RETURN_IF_ERROR(
-          RunGraph(call.Subgraph("body_graph"), node.outputs, call.nesting() + 1, list));
+          RunGraph(call.Subgraph("body_graph"), node.outputs, call.nesting() + 1, where, list));
       if (Stopped()) return absl::OkStatus();
     }
     for (size_t k = 0; k < list.size(); ++k) Put(frame, node.outputs[k], list[k]);
@@ -418,7 +419,7 @@ class Execution {
   Frame frame_;  // of the main block
   std::vector<Violation> violations_;
   std::string unsupported_;
-  int64_t iterations_ = 0;  // of every loop together
+  int64_t graph_executions_ = 0;  // of those that control flow names
 };
 
 // The norm: answers with their rules.

@@ -28,9 +28,10 @@ struct Evaluation {
   std::string message;                  // kUnsupported: what the reference cannot do, and where
 };
 
-// Where the reference stops and says kUnsupported: iterations of all loops of a graph together, and
-// elements of one tensor (2 GiB in fp64). CUSTOM is unsupported, too.
-inline constexpr int64_t kMaxIterations = 1 << 14;
+// Where the reference stops and says kUnsupported: executions of the graphs of COND_IF and
+// WHILE_LOOP in one execution of the whole (a loop that does nothing else has 16383 iterations of
+// two graphs), and elements of one tensor (2 GiB in fp64). CUSTOM is unsupported, too.
+inline constexpr int64_t kMaxGraphExecutions = 1 << 15;
 inline constexpr uint64_t kMaxElements = 1 << 28;
 
 // The reference's answer. `inputs` must fit the main block's inputs in type and shape. A status

@@ -14,8 +14,8 @@
 namespace cts {
 
 // The value of an attribute. Floating-point scalars (CLAMP's bounds) are doubles, enumerations
-// their names, lists (pad, stride) integers, graphs the name of their region, and VARIABLE's initial
-// value the name of a tensor of the block that has values.
+// their names, lists (pad, stride) integers, graphs the name of their region, and VARIABLE's
+// initial value the name of a tensor of the block that has values.
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
 struct GraphTensor {
