@@ -81,7 +81,10 @@ std::string TypesLabel(const Setting& setting) {
   }
   const auto accumulator = setting.row->Type("acc_t");
   if (accumulator && accumulator != output) label += StrCat("-acc", Name(*accumulator));
-  return label.empty() ? "shape" : label;
+  if (!label.empty()) return label;
+  if (setting.spec->group == "control-flow") return "any";
+  if (setting.spec->group == "variable") return setting.row->types.begin()->second;
+  return "shape";
 }
 
 // The profiles of the type row, each alternative with the extensions that the case needs besides.
@@ -327,6 +330,7 @@ StatusOr<Plan> MakePlan(const GenerateOptions& options) {
     if (spec == nullptr) continue;  // another edition's
     plan.domains.push_back(std::make_unique<Domain>(op.domain()));
     Domain& domain = *plan.domains.back();
+    if (domain.build == nullptr) continue;  // CUSTOM: nothing can be asked
     for (const Breaker& breaker : GraphBreakers()) domain.breakers.push_back(breaker);
     for (const TypeRow& row : spec->type_rows) {
       if (!IsWithin(row.profiles, plan.recipe.profiles)) continue;
@@ -351,16 +355,17 @@ std::string Text(const std::vector<Violation>& violations) {
 }
 
 // Changes the graph at random until the reference says that it is an error.
-StatusOr<Evaluation> MakeMutant(const Plan& plan, const Item& item, Assembly& assembly) {
+Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) {
   constexpr int kTries = 1000;
+  assembly.later_inputs.clear();
   const Assembly original = assembly;
   Random random(plan.recipe.seed, item.choice.id, "mutation");
   for (int k = 0; k < kTries; ++k) {
     assembly = original;
     Mutate(random, *plan.edition, assembly);
-    StatusOr<Evaluation> evaluation =
+    const StatusOr<Evaluation> evaluation =
         Evaluate(assembly.graph, assembly.inputs, *plan.edition, *plan.level);
-    if (evaluation.ok() && evaluation->outcome == Outcome::kError) return evaluation;
+    if (evaluation.ok() && evaluation->outcome == Outcome::kError) return absl::OkStatus();
   }
   return absl::InternalError(StrCat("none of ", kTries, " random changes makes it an error"));
 }
@@ -397,10 +402,14 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice
     if (axis != "data") c.parameters[axis] = value;
   }
   const int dot_product_set = DotProductSetNumber(c.data_set);
-  CTS_ASSIGN_OR_RETURN(Evaluation evaluation,
-                       item.mutant ? MakeMutant(plan, item, assembly)
-                                   : Evaluate(assembly.graph, assembly.inputs, *plan.edition,
-                                              *plan.level, dot_product_set));
+  if (item.mutant) CTS_RETURN_IF_ERROR(MutateUntilError(plan, item, assembly));
+  c.graph = std::move(assembly.graph);
+  c.inputs = std::move(assembly.inputs);
+  c.later_inputs = std::move(assembly.later_inputs);
+  CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
+                       EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
+                                        dot_product_set));
+  const Evaluation& evaluation = evaluations.back();
   const auto& found = evaluation.violations;
   if (item.mutant) {
     c.condition = found.front().condition;
@@ -419,9 +428,9 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice
     c.condition = item.condition();
   }
   c.outcome = evaluation.outcome;
-  c.outputs = std::move(evaluation.outputs);
-  c.graph = std::move(assembly.graph);
-  c.inputs = std::move(assembly.inputs);
+  for (Evaluation& each : evaluations) {
+    for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
+  }
   return c;
 }
 

@@ -1,8 +1,7 @@
 #include "tools/eval.h"
 
 #include <algorithm>
-#include <cstring>
-#include <set>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -163,6 +162,7 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
   const Evaluation& evaluation = evaluated.evaluation;
   std::string text = StrCat(evaluated.name, ": ", Name(evaluation.outcome), "\n",
                             Row("edition", evaluated.edition->id), Row("level", evaluated.level));
+  if (!evaluation.message.empty()) text += Row("message", evaluation.message);
   for (const Violation& violation : evaluation.violations) {
     const Condition* condition = FindCondition(violation.condition, evaluated.edition->id);
     text += StrCat("\n", violation.condition, "\n");
@@ -177,8 +177,8 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
   }
   for (const ExpectedOutput& output : evaluation.outputs) {
     const Answer& answer = output.answers[0];
-    text +=
-        StrCat("\noutput ", output.name, ": ", Name(output.dtype), ToString(output.shape), "\n");
+    text += StrCat("\noutput ", ResultName(output), ": ", Name(output.dtype),
+                   ToString(output.shape), "\n");
     text += Row("rule", Figures(output.rule));
     text += Row("clause", output.rule.clause);
     text += Row("values", Values(answer.expected));
@@ -210,9 +210,9 @@ Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& d
       const auto write = [&](std::string_view part, const std::optional<Tensor>& tensor) -> Status {
         if (!tensor.has_value()) return absl::OkStatus();
         const std::filesystem::path path =
-            answer.flushed
-                ? directory / "flushed" / StrCat(output.name, part.empty() ? "" : ".", part, ".npy")
-                : directory / part / StrCat(output.name, ".npy");
+            answer.flushed ? directory / "flushed" /
+                                 StrCat(ResultName(output), part.empty() ? "" : ".", part, ".npy")
+                           : directory / part / StrCat(ResultName(output), ".npy");
         return WriteNpy(path, *tensor);
       };
       CTS_RETURN_IF_ERROR(write("", answer.expected));

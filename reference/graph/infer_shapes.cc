@@ -10,11 +10,15 @@ namespace cts {
 StatusOr<std::map<std::string, Shape>> InferShapes(
     const GraphOperator& op, const Block& block,
     const std::map<std::string, std::shared_ptr<const Tensor>>& values, const Edition& edition,
-    const Level& level) {
+    const Level& level, const Surroundings& surroundings) {
   const OperatorSpec* spec = edition.FindOperator(op.op);
   const Operator* known = FindOperator(op.op);
   if (spec == nullptr || known == nullptr) {
     return InvalidArgument(op.op, ": ", edition.id, " has no operator of that name");
+  }
+  if ((spec->group == "control-flow" && surroundings.graph == nullptr) ||
+      (spec->group == "variable" && surroundings.variables == nullptr)) {
+    return InvalidArgument(op.op, ": its graph is not known");
   }
   // A call passes over outputs that are not declared.
   Block inputs{.name = block.name};
@@ -24,7 +28,7 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
     if (tensor == nullptr) return InvalidArgument(op.op, ": tensor ", name, " is not declared");
     if (inputs.Find(name) == nullptr) inputs.tensors.push_back(*tensor);
   }
-  const Call call(edition, *spec, level, inputs, op, values);
+  const Call call(edition, *spec, level, inputs, op, values, surroundings);
   if (!call.fits()) {
     const ArgumentViolation& first = call.violations().front();
     return InvalidArgument(op.op, ": ", first.condition, ": ", first.message);
@@ -39,6 +43,10 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
       std::any_of(spec->arguments.begin(), spec->arguments.end(), [](const ArgumentSpec& argument) {
         return argument.category == ArgumentCategory::kOutput && argument.type == "shape_t";
       });
+  if (shapes.size() != op.outputs.size()) {
+    return InvalidArgument(op.op, ": found ", op.outputs.size(), " outputs, expected ",
+                           shapes.size());
+  }
   std::map<std::string, Shape> result;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     // A list of sizes may be empty.

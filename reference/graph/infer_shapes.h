@@ -7,6 +7,7 @@
 
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
+#include "reference/graph/call.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"
 
@@ -17,12 +18,15 @@ namespace cts {
 // outputs need no declaration, and are not looked at. Of CONST and CONST_SHAPE only the values
 // know, which stand with the tensor that the block declares.
 //
+// COND_IF, VARIABLE_READ and what else needs them are told the graph and its variables by
+// `surroundings`; what a CUSTOM yields only an implementation knows.
+//
 // An error if the argument tables refuse the inputs, if no shape follows from them, or if one has a
 // dimension below 1 or more than 2^62 elements. A shape that follows does not make the operator
 // legal: its conditions may refuse it all the same.
 StatusOr<std::map<std::string, Shape>> InferShapes(
     const GraphOperator& op, const Block& block,
     const std::map<std::string, std::shared_ptr<const Tensor>>& values, const Edition& edition,
-    const Level& level);
+    const Level& level, const Surroundings& surroundings = {});
 
 }  // namespace cts

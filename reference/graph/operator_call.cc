@@ -720,16 +720,18 @@ Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition) {
     Json rule = RuleToJson(output.rule);
     for (const Answer& answer : output.answers) {
       const std::string prefix = answer.flushed ? "flushed_" : "";
-      (answer.flushed ? flushed : outputs)[output.name] =
+      (answer.flushed ? flushed : outputs)[ResultName(output)] =
           TensorToJson(answer.expected, output.dtype);
       if (answer.bound) rule[prefix + "bound"] = TensorToJson(*answer.bound, DType::kFp64);
       if (answer.upper) rule[prefix + "upper"] = TensorToJson(*answer.upper, output.dtype);
     }
-    rules[output.name] = std::move(rule);
+    rules[ResultName(output)] = std::move(rule);
   }
-  return {{"outcome", Name(evaluation.outcome)}, {"conditions", std::move(conditions)},
-          {"violations", std::move(violations)}, {"outputs", std::move(outputs)},
-          {"flushed", std::move(flushed)},       {"rules", std::move(rules)}};
+  Json json = {{"outcome", Name(evaluation.outcome)}, {"conditions", std::move(conditions)},
+               {"violations", std::move(violations)}, {"outputs", std::move(outputs)},
+               {"flushed", std::move(flushed)},       {"rules", std::move(rules)}};
+  if (!evaluation.message.empty()) json["message"] = evaluation.message;
+  return json;
 }
 
 CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults) {

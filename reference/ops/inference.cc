@@ -277,4 +277,31 @@ StatusOr<Shapes> InferConcatShape(const Call& c) {
   return Sizes(c, {NarrowSize(length)});
 }
 
+// Only an implementation knows.
+StatusOr<Shapes> InferCustom(const Call& c) {
+  return Undetermined(c, "it is what an implementation makes of it");
+}
+
+StatusOr<Shapes> InferCondIf(const Call& c) {
+  const Block& graph = c.Subgraph("then_graph");
+  Shapes shapes;
+  for (const std::string& output : graph.outputs) shapes.push_back(graph.Find(output)->shape);
+  return shapes;
+}
+
+// Every iteration takes what the one before it gives.
+StatusOr<Shapes> InferWhileLoop(const Call& c) {
+  Shapes shapes;
+  for (int k = 0; k < c.Count("input_list"); ++k) shapes.push_back(c.shape("input_list", k));
+  return shapes;
+}
+
+StatusOr<Shapes> InferVariable(const Call&) { return Shapes{}; }
+StatusOr<Shapes> InferVariableWrite(const Call&) { return Shapes{}; }
+
+StatusOr<Shapes> InferVariableRead(const Call& c) {
+  if (c.FindVariable() == nullptr) return Undetermined(c, "there is no such variable");
+  return Shapes{c.FindVariable()->shape};
+}
+
 }  // namespace cts
