@@ -70,7 +70,7 @@ StatusOr<Case> ReadVerifiedCase(const fs::path& suite, const SuiteEntry& entry) 
                    "; suite.json says ", entry.id, ", ", entry.op, ", ", entry.outcome);
   }
   for (const ExpectedOutput& output : c->outputs) {
-    if (output.answers.empty()) return changed("output ", output.name, " has no answer");
+    if (output.answers.empty()) return changed("output ", ResultName(output), " has no answer");
     for (const Answer& answer : output.answers) {
       const Status valid = ValidateAnswer(output, answer);
       if (!valid.ok()) return changed(Message(valid));
@@ -182,12 +182,12 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
 void CheckOutputs(const fs::path& results, CheckedCase* checked) {
   for (const ExpectedOutput& output : checked->expected.outputs) {
     OutputReport report;
-    report.name = output.name;
+    report.name = ResultName(output);
     report.dtype = output.dtype;
     report.rule = output.rule;
     report.elements = ElementCount(output.shape);
     CheckedCase::Output detail;
-    const std::string name = StrCat(checked->report.id, "/", output.name, ".npy");
+    const std::string name = StrCat(checked->report.id, "/", report.name, ".npy");
     const StatusOr<fs::path> path = PathInside(results, name);
     std::error_code ignored;
     if (path.ok() && !fs::exists(fs::symlink_status(*path, ignored))) {

@@ -86,6 +86,23 @@ TEST_F(OneCase, MissingWhenOkHasNoOutput) {
   EXPECT_THAT(report.message, HasSubstr("identity/a/out.npy"));
 }
 
+TEST_F(OneCase, ChecksTheResultsOfEveryExecution) {
+  Case c = IntegerCase("identity/a");
+  c.later_inputs.push_back(c.inputs);
+  c.outputs.push_back(c.outputs[0]);
+  c.outputs[1].execution = 1;
+  c.outputs[1].answers[0].expected = Integers({1, 2, 3, 4});
+  Suite(c);
+  WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
+  EXPECT_EQ(Check().verdict, Verdict::kMissing);
+  EXPECT_THAT(Check().message, HasSubstr("identity/a/out.1.npy"));
+  ASSERT_TRUE(WriteNpy(ResultOf("out.1.npy"), Integers({1, 2, 9, 4})).ok());
+  EXPECT_EQ(Check().verdict, Verdict::kFail);
+  EXPECT_THAT(Check().message, HasSubstr("output out.1, element [1,0]: expected 3, got 9"));
+  ASSERT_TRUE(WriteNpy(ResultOf("out.1.npy"), Integers({1, 2, 3, 4})).ok());
+  EXPECT_EQ(Check().verdict, Verdict::kPass);
+}
+
 TEST_F(OneCase, MalformedResultJson) {
   Suite(IntegerCase("identity/a"));
   for (const std::string text : {"", "{", "[]", "{\"status\": \"great\"}", "{\"status\": 3}",

@@ -77,7 +77,7 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const Tensor& result = *checked.outputs[k].result;
   const ElementError error = judge.Measure(i);
-  std::string text = StrCat("\n    ", output.name, ToString(Index(output.shape, i)), "\n");
+  std::string text = StrCat("\n    ", ResultName(output), ToString(Index(output.shape, i)), "\n");
   text += Row("expected", FormatElement(answer.expected, i), 6);
   text += Row("accepted", AcceptedRange(output, answer, judge, i), 6);
   text += Row("got", StrCat(FormatElement(result, i), "  (bits ", FormatBits(result, i), ")"), 6);
@@ -86,7 +86,7 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   if (error.ulp == 0) off += " (the values are equal: the sign of zero differs)";
   text += Row("off by", off, 6);
   if (!provenance) return text;
-  const std::vector<std::string> inputs = provenance(checked.expected, output.name, i);
+  const std::vector<std::string> inputs = provenance(checked.expected, output, i);
   for (size_t n = 0; n < std::min(inputs.size(), kShownInputs); ++n) {
     text += Row(n == 0 ? "made of" : "", inputs[n], 6);
   }
@@ -172,7 +172,7 @@ std::string RuleText(const Rule& rule) {
 std::string Output(const CheckedCase& checked, size_t k, const Provenance& provenance) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const OutputReport& report = checked.report.outputs[k];
-  std::string text = StrCat("\noutput ", output.name, ": ", Name(output.dtype),
+  std::string text = StrCat("\noutput ", report.name, ": ", Name(output.dtype),
                             ToString(output.shape), ", ", Name(report.verdict), "\n");
   text += Row("rule", RuleText(output.rule));
   text += Row("clause", Printable(output.rule.clause));

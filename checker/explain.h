@@ -14,8 +14,8 @@
 namespace cts {
 
 // The inputs that one element of an output was made of, one line each; empty if that is not known.
-using Provenance = std::function<std::vector<std::string>(const Case& c, const std::string& output,
-                                                          int64_t offset)>;
+using Provenance = std::function<std::vector<std::string>(
+    const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
 // In words, the condition that an error case breaks; empty if that is not known.
 using Meaning = std::function<std::string(const Case& c)>;

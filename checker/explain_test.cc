@@ -32,10 +32,10 @@ class ExplainTest : public testing::Test {
 TEST_F(ExplainTest, ShowsElementValueBitsAndInputs) {
   Suite(FloatCase("identity/a", {1.0, 2.0, 4.0}));
   WriteOutput(results(), "identity/a", Floats({1.0, 2.0 + 6 * 0x1p-23, 5.0}));
-  const std::string text = Text([](const Case& c, const std::string& output, int64_t offset) {
+  const std::string text = Text([](const Case& c, const ExpectedOutput& output, int64_t offset) {
     EXPECT_EQ(c.id, "identity/a");
     std::vector<std::string> inputs;
-    for (int i = 0; i < 20; ++i) inputs.push_back(StrCat(output, offset, "=in", i));
+    for (int i = 0; i < 20; ++i) inputs.push_back(StrCat(output.name, offset, "=in", i));
     return inputs;
   });
   EXPECT_THAT(text, HasSubstr("identity/a: fail\n"));

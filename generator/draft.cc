@@ -164,6 +164,7 @@ StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType
 }
 
 StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
+  if (draft.whole) return *draft.whole;
   const OperatorSpec& spec = *setting.spec;
   for (const auto& [name, value] : draft.arguments) {
     if (!setting.Takes(name)) {

@@ -70,6 +70,15 @@ struct TensorArgument {
   bool constant = false;  // comes out of CONST rather than in from outside
 };
 
+struct Assembly {
+  Graph graph;
+  std::map<std::string, Tensor> inputs;
+  std::vector<std::map<std::string, Tensor>> later_inputs;  // of further executions of the graph
+  // Extensions that the chosen enumeration values need, and profiles of the
+  // carrier or of other operators.
+  std::vector<std::string> extensions;
+};
+
 // RESHAPE reads the shape that the operator under test yields: a graph must not return one.
 struct Carrier {
   Tensor input;
@@ -87,6 +96,8 @@ struct Draft {
   std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
   std::optional<Carrier> carrier;
+  // Control flow and variables: the graph as the domain has built it, and nothing of the above.
+  std::optional<Assembly> whole;
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
@@ -101,13 +112,6 @@ struct Draft {
   std::vector<Tensor>& list(std::string_view argument) {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
   }
-};
-
-struct Assembly {
-  Graph graph;
-  std::map<std::string, Tensor> inputs;
-  // Extensions that the chosen enumeration values need, and profiles of the carrier.
-  std::vector<std::string> extensions;
 };
 
 // The draft as a graph of the edition: constants first, then the operator, all in one block. An

@@ -78,7 +78,10 @@ std::string TypesLabel(const Setting& setting) {
   }
   const auto accumulator = setting.row->Type("acc_t");
   if (accumulator && accumulator != output) label += StrCat("-acc", Name(*accumulator));
-  return label.empty() ? "shape" : label;
+  if (!label.empty()) return label;
+  if (setting.spec->group == "control-flow") return "any";
+  if (setting.spec->group == "variable") return setting.row->types.begin()->second;
+  return "shape";
 }
 
 // The profiles of the type row, each alternative with the extensions that the case needs besides.
@@ -290,6 +293,7 @@ StatusOr<Plan> MakePlan(const GenerateOptions& options) {
     if (spec == nullptr) continue;  // another edition's
     plan.domains.push_back(std::make_unique<Domain>(op.domain()));
     Domain& domain = *plan.domains.back();
+    if (domain.build == nullptr) continue;  // CUSTOM: nothing can be asked
     for (const Breaker& breaker : GraphBreakers()) domain.breakers.push_back(breaker);
     for (const TypeRow& row : spec->type_rows) {
       if (!IsWithin(row.profiles, plan.recipe.profiles)) continue;
@@ -333,9 +337,13 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item) {
     if (axis != "data") c.parameters[axis] = value;
   }
   const int dot_product_set = DotProductSetNumber(c.data_set);
-  CTS_ASSIGN_OR_RETURN(
-      Evaluation evaluation,
-      Evaluate(assembly.graph, assembly.inputs, *plan.edition, *plan.level, dot_product_set));
+  c.graph = std::move(assembly.graph);
+  c.inputs = std::move(assembly.inputs);
+  c.later_inputs = std::move(assembly.later_inputs);
+  CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
+                       EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
+                                        dot_product_set));
+  const Evaluation& evaluation = evaluations.back();
   const auto& found = evaluation.violations;
   if (item.breaker == nullptr) {
     if (evaluation.outcome != Outcome::kValid) {
@@ -352,9 +360,9 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item) {
     c.condition = item.condition();
   }
   c.outcome = evaluation.outcome;
-  c.outputs = std::move(evaluation.outputs);
-  c.graph = std::move(assembly.graph);
-  c.inputs = std::move(assembly.inputs);
+  for (Evaluation& each : evaluations) {
+    for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
+  }
   return c;
 }
 

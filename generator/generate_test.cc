@@ -84,6 +84,11 @@ TEST_P(EveryRecipe, HasACaseForEveryTypeRow) {
   for (const Operator& op : Operators()) {
     const OperatorSpec* spec = edition().FindOperator(op.name);
     if (spec == nullptr) continue;  // another edition's
+    if (op.name == "CUSTOM") {
+      // By the specification it is not tested: only an implementation knows the answer.
+      EXPECT_FALSE(rows.contains({"CUSTOM", "All"}));
+      continue;
+    }
     for (const TypeRow& row : spec->type_rows) {
       EXPECT_TRUE(rows.contains({std::string(op.name), row.mode})) << op.name << ", " << row.mode;
     }

@@ -24,21 +24,27 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
   if (level == nullptr) {
     return InvalidArgument(place, ": edition ", c.edition, " has no level \"", c.level, "\"");
   }
-  auto result = ExecuteNative(c.graph, c.inputs, *edition, *level);
-  if (!result.ok()) return Annotate(result.status(), place);
-  switch (result->outcome) {
-    case Outcome::kError:
-      return BuiltinAnswer{"error", result->message};
-    case Outcome::kUnpredictable:
-      // Neither an answer nor a refusal: must not pass, whatever the case expects.
-      return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result->message)};
-    case Outcome::kValid:
-      break;
+  auto results = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, *level);
+  if (!results.ok()) return Annotate(results.status(), place);
+  for (size_t k = 0; k < results->size(); ++k) {
+    const NativeResult& result = (*results)[k];
+    switch (result.outcome) {
+      case Outcome::kError:
+        return BuiltinAnswer{"error", result.message};
+      case Outcome::kUnpredictable:
+        // Neither an answer nor a refusal: must not pass, whatever the case expects.
+        return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message)};
+      case Outcome::kUnsupported:
+        return BuiltinAnswer{"unsupported", result.message};
+      case Outcome::kValid:
+        break;
+    }
+    for (const auto& [output, value] : result.outputs) {
+      const std::string file = ResultName(output, static_cast<int>(k)) + ".npy";
+      CTS_RETURN_IF_ERROR(WriteNpy(result_dir / file, value));
+    }
   }
-  for (const auto& [output, value] : result->outputs) {
-    CTS_RETURN_IF_ERROR(WriteNpy(result_dir / (output + ".npy"), value));
-  }
-  return BuiltinAnswer{"ok", result->message};
+  return BuiltinAnswer{"ok", ""};
 }
 
 }  // namespace cts

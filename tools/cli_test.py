@@ -447,6 +447,119 @@ class Explain(CommandLine):
         self.expect(0, cts("explain", results, self.valid_case(), "--suite", self.suite), "pass")
 
 
+class BadGraphs(CommandLine):
+    """Cases whose graph somebody has changed: an answer, or an error that names file and place."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.loops = cls.shared / "loops"
+        done = cts("generate", "--recipe", "smoke", "--operator", "while_loop", "--operator",
+                   "variable", "--out", cls.loops)
+        assert done.returncode == 0, done.stderr
+        ids = [case["id"] for case in json.loads((cls.loops / "suite.json").read_text())["cases"]]
+        cls.loop = next(i for i in ids if "/any-swap-i8" in i)
+        cls.variable = next(i for i in ids if "-n3-" in i)
+
+    def run_changed(self, change, case=None):
+        """What run says when change(graph) has changed the case; and its answer, if any."""
+        case = case or self.loop
+        suite = self.copy(self.loops)
+        path = suite / case / "case.json"
+        bundle = json.loads(path.read_text())
+        text = change(bundle["graph"]["regions"])
+        path.write_text(text if isinstance(text, str) else json.dumps(bundle))
+        done = cts("run", suite, "--implementation", "builtin:native", "--filter", case, "--out",
+                   self.here / "results")
+        result = self.here / "results" / case / "result.json"
+        answer = json.loads(result.read_text()) if result.exists() else None
+        shutil.rmtree(suite)
+        shutil.rmtree(self.here / "results", ignore_errors=True)
+        return done, answer
+
+    def expect_refusal(self, change, *words):
+        self.expect(2, self.run_changed(change)[0], "case.json", *words)
+
+    def test_what_is_no_graph_is_named(self):
+        def of(region, change):
+            def changed(regions):
+                found = next(r for r in regions if r["name"] == region)
+                change(found["blocks"][0])
+            return changed
+        loop = lambda **attributes: of(
+            "main", lambda block: block["operators"][0]["attributes"].update(attributes))
+        self.expect_refusal(loop(body_graph="nowhere"), "WHILE_LOOP (operator 0)",
+                            "no region nowhere")
+        self.expect_refusal(loop(body_graph="main"), "region main: contains itself")
+        self.expect_refusal(of("body", lambda b: b["operators"][-1].update(operator="IDENTITTY")),
+                            "IDENTITTY", "of block body", "no operator of that name")
+        self.expect_refusal(of("body", lambda b: b["operators"].reverse()), "of block body",
+                            "used before")
+        self.expect_refusal(of("body", lambda b: b["operators"][-1].update(inputs=["nobody"])),
+                            "nobody")
+        self.expect_refusal(lambda regions: regions.append({"name": "more", "blocks": []}),
+                            "/graph/regions/")
+
+    def test_what_no_machine_holds_is_answered(self):
+        def enlarge(regions):
+            for tensor in regions[0]["blocks"][0]["tensors"]:
+                if tensor["name"] == "i_after":
+                    tensor["shape"] = shape
+        for shape, word in [([2**62, 2**62], "as in the graph"), ([2**64], "at most 64 bits")]:
+            self.expect_refusal(enlarge, word)
+        done, _ = self.run_changed(lambda _: '{"format":' + "[" * 10000 + "]" * 10000 + "}")
+        self.expect(2, done, "case.json", "nested more than 100 levels deep")
+
+    def test_nesting_without_bounds_is_an_error(self):
+        def nest(regions):
+            loop = regions[0]["blocks"][0]["operators"][0]
+            inner = [r for r in regions if r["name"] != "main"]
+            for k in range(10000):
+                name = f"deep{k}"
+                block = {"name": name, "inputs": [f"{t}_{k}" for t in loop["inputs"]],
+                         "outputs": [f"{t}_{k}" for t in loop["outputs"]], "operators": [],
+                         "tensors": [dict(t, name=f"{t['name']}_{k}")
+                                     for t in regions[0]["blocks"][0]["tensors"]]}
+                again = f"deep{k + 1}" if k < 9999 else "body"
+                block["operators"] = [dict(loop, inputs=block["inputs"], outputs=block["outputs"],
+                                           attributes={"cond_graph": "cond", "body_graph": again})]
+                inner.append({"name": name, "blocks": [block]})
+            loop["attributes"]["body_graph"] = "deep0"
+            cond = next(r for r in inner if r["name"] == "cond")["blocks"][0]
+            greater = next(o for o in cond["operators"] if o["operator"] == "GREATER")
+            greater["operator"] = "GREATER_EQUAL"  # true at once
+            regions[1:] = inner
+        done, answer = self.run_changed(nest)
+        self.expect(0, done, "1 cases run")
+        self.assertEqual(answer["status"], "error")
+        self.assertIn("WHILE_LOOP (operator 0 of block deep5): while_loop.nesting",
+                      answer["message"])
+
+    def test_a_loop_that_never_ends_is_reported_as_such(self):
+        def forever(regions):
+            body = next(r for r in regions if r["name"] == "body")["blocks"][0]
+            body["outputs"][0] = body["inputs"][0]
+            cond = next(r for r in regions if r["name"] == "cond")["blocks"][0]
+            greater = next(o for o in cond["operators"] if o["operator"] == "GREATER")
+            greater["operator"] = "GREATER_EQUAL"
+        done, answer = self.run_changed(forever)
+        self.expect(0, done, "1 unsupported")
+        self.assertIn("WHILE_LOOP (operator 0): still running", answer["message"])
+        self.assertIn("16384 iterations", answer["message"])
+
+    def test_results_of_every_execution_are_checked(self):
+        results = self.here / "results"
+        self.expect(0, cts("run", self.loops, "--implementation", "builtin:native", "--out",
+                           results), "0 crash")
+        self.expect(0, cts("check", self.loops, results), "CONFORMANT")
+        last = results / self.variable / "before.2.npy"
+        last.write_bytes(last.read_bytes()[:-1] + b"\x11")
+        self.expect(1, cts("check", self.loops, results), "before.2")
+        self.expect(0, cts("explain", results, self.variable), "output before.2")
+        last.unlink()
+        self.expect(1, cts("check", self.loops, results), "before.2.npy")
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)

@@ -345,7 +345,9 @@ class Runner {
                                "\", expected \"", task.id(), "\" as in suite.json");
       }
       for (const std::string& output : header.graph.main().outputs) {
-        task.files.insert(output + ".npy");
+        for (int k = 0; k < header.executions(); ++k) {
+          task.files.insert(ResultName(output, k) + ".npy");
+        }
       }
       CTS_RETURN_IF_ERROR(MakeEmpty(task.staging));
     }

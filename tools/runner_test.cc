@@ -624,6 +624,51 @@ Case AddCase(const std::string& id, DType dtype, Shape x, Shape k, Shape y) {
   return c;
 }
 
+// state = x in turn; y = the state before, from (0, 0).
+Case VariableCase() {
+  Case c = CopyCase("variable/three", 1);
+  c.op = "VARIABLE";
+  Block& block = c.graph.main();
+  for (GraphTensor& tensor : block.tensors) tensor.dtype = DType::kI8;
+  const auto initial = std::make_shared<const Tensor>(DType::kI8, Shape{2});
+  block.tensors.push_back({"initial", DType::kI8, {2}, initial});
+  block.tensors.push_back({"sum", DType::kI8, {2}, nullptr});
+  block.operators = {{"VARIABLE",
+                      {},
+                      {},
+                      {{"name", std::string("state")},
+                       {"type", std::string("INT8")},
+                       {"var_shape", std::vector<int64_t>{2}},
+                       {"initial_value", std::string("initial")}}},
+                     {"VARIABLE_READ", {}, {"y"}, {{"name", std::string("state")}}},
+                     {"BITWISE_XOR", {"x", "y"}, {"sum"}, {}},
+                     {"VARIABLE_WRITE", {"sum"}, {}, {{"name", std::string("state")}}}};
+  const auto i8 = [](int64_t a, int64_t b) { return Tensor::OfIntegers(DType::kI8, {2}, {a, b}); };
+  c.inputs = {{"x", i8(1, 2)}};
+  c.later_inputs = {{{"x", i8(4, 8)}}, {{"x", i8(0, 0)}}};
+  const ExpectedOutput output = c.outputs[0];
+  c.outputs.clear();
+  for (const Tensor& y : {i8(0, 0), i8(1, 2), i8(5, 10)}) {
+    c.outputs.push_back(output);
+    c.outputs.back().dtype = DType::kI8;
+    c.outputs.back().execution = static_cast<int>(c.outputs.size()) - 1;
+    c.outputs.back().answers[0].expected = y;
+  }
+  return c;
+}
+
+TEST_F(RunnerTest, KeepsTheResultsOfEveryExecution) {
+  WriteSuite({VariableCase()});
+  options_.builtin = "native";
+  EXPECT_EQ(Run().ok, 1);
+  const fs::path results = options_.out / "variable/three";
+  EXPECT_EQ(ReadNpy(results / "y.npy", DType::kI8, {2})->Integers(), (std::vector<int64_t>{0, 0}));
+  EXPECT_EQ(ReadNpy(results / "y.1.npy", DType::kI8, {2})->Integers(),
+            (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(ReadNpy(results / "y.2.npy", DType::kI8, {2})->Integers(),
+            (std::vector<int64_t>{5, 10}));
+}
+
 TEST_F(RunnerTest, SkeletonAnswersInBothModes) {
   Case unknown = CopyCase("copy/unknown", 1);
   unknown.graph.main().operators[0].op = "NEGATE";

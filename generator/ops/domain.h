@@ -34,6 +34,7 @@ struct Domain {
   // False if no choice with these labels makes a valid case. Null: all do. Undecided labels are
   // empty; what depends on one of them must not be ruled out.
   bool (*allowed)(const Setting&, const Labels&);
+  // Null: no case, since nobody knows the answer (CUSTOM).
   Draft (*build)(const Choice&);
   std::vector<Breaker> breakers;
 };

@@ -15,8 +15,14 @@ const ArgumentSpec* OutputOf(const Setting& setting) {
   return nullptr;
 }
 
+// Control flow and variables build their own graphs, and break them themselves.
+bool BuildsItsGraph(const Setting& setting) {
+  return setting.spec->group == "control-flow" || setting.spec->group == "variable";
+}
+
 // Operators that yield a shape are left out: no graph can give their output another type.
 bool HasInputs(const Setting& setting) {
+  if (BuildsItsGraph(setting)) return false;
   const ArgumentSpec* output = OutputOf(setting);
   if (output != nullptr && output->type == "shape_t") return false;
   const auto& arguments = setting.spec->arguments;
@@ -54,6 +60,7 @@ void WrongOutputType(const Setting& setting, Draft& draft) {
 
 // The output's shape is that of an input by name, or has N as its first dimension as they do.
 bool SharesShape(const Setting& setting) {
+  if (BuildsItsGraph(setting)) return false;
   const ArgumentSpec& output = *OutputOf(setting);
   return std::any_of(
       setting.spec->arguments.begin(), setting.spec->arguments.end(),
@@ -65,6 +72,7 @@ bool SharesShape(const Setting& setting) {
 }
 
 bool HasFixedRank(const Setting& setting) {
+  if (BuildsItsGraph(setting)) return false;
   const ArgumentSpec& output = *OutputOf(setting);
   return output.min_rank && !output.min_rank->plus_max_rank && output.max_rank &&
          !output.max_rank->plus_max_rank && output.min_rank->constant > 0;

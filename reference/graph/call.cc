@@ -52,11 +52,15 @@ std::optional<int64_t> LengthByRank(std::string_view text,
   return factor * static_cast<int64_t>(shape->second.size());
 }
 
-// The accumulator type that a value of acc_type_t stands for.
-std::optional<DType> AccumulatorType(std::string_view name) {
+// The type that a value of acc_type_t or var_t stands for.
+std::optional<DType> EnumeratedType(std::string_view name) {
+  if (name == "BOOLEAN") return DType::kBool;
+  if (name == "INT8") return DType::kI8;
+  if (name == "INT16") return DType::kI16;
   if (name == "INT32") return DType::kI32;
   if (name == "INT48") return DType::kI48;
   if (name == "FP16") return DType::kFp16;
+  if (name == "BF16") return DType::kBf16;
   if (name == "FP32") return DType::kFp32;
   return std::nullopt;
 }
@@ -77,10 +81,16 @@ int64_t RankLimit(const RankBound& bound, const Level& level) {
 
 Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
            const GraphOperator& op,
-           const std::map<std::string, std::shared_ptr<const Tensor>>& values)
-    : edition_(&edition), spec_(&spec), level_(&level) {
+           const std::map<std::string, std::shared_ptr<const Tensor>>& values,
+           const Surroundings& surroundings)
+    : edition_(&edition),
+      spec_(&spec),
+      level_(&level),
+      block_(&block),
+      surroundings_(surroundings) {
   Bind(block, op, values);
   if (violations_.empty()) FindTypeRow();
+  if (violations_.empty()) CheckNumbers();
   if (violations_.empty()) CheckRanksAndShapes();
 }
 
@@ -129,28 +139,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     argument.attribute = &found->second;
     const std::string type = WithoutSuffix(
         argument.spec->type == "tensor_t" ? argument.spec->element_type : argument.spec->type);
-    const AttributeValue& value = found->second;
-    bool fits = false;
-    if (const EnumSpec* enumeration = edition_->FindEnum(type + "_t")) {
-      const auto* name = std::get_if<std::string>(&value);
-      fits = name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
-                                            [&](const EnumValue& v) { return v.name == *name; });
-    } else if (IsList(argument.spec->shape)) {
-      const auto* list = std::get_if<std::vector<int64_t>>(&value);
-      fits = list != nullptr;
-      const std::vector<std::string> parts = SplitShape(argument.spec->shape);
-      if (fits && parts.size() == 1 && IsNumber(parts[0])) {
-        fits = static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
-      }
-    } else if (type == "bool") {
-      fits = std::holds_alternative<bool>(value);
-    } else {
-      fits = std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
-             (type == "shape" && std::holds_alternative<std::vector<int64_t>>(value)) ||
-             (type == "in_out" && std::holds_alternative<bool>(value)) ||
-             (type == "String" && std::holds_alternative<std::string>(value));
-    }
-    if (!fits) {
+    if (!FitsAttribute(*argument.spec, type, found->second)) {
       Violate("graph.attribute", "attribute ", argument.spec->name, " is not a ", type,
               IsList(argument.spec->shape) ? " list of length " + argument.spec->shape : "",
               " as the edition defines it");
@@ -162,6 +151,29 @@ void Call::Bind(const Block& block, const GraphOperator& op,
       Violate("graph.attribute", "attribute ", name, " is unknown to ", spec_->name);
     }
   }
+}
+
+bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
+                         const AttributeValue& value) const {
+  const auto* name = std::get_if<std::string>(&value);
+  const auto* list = std::get_if<std::vector<int64_t>>(&value);
+  if (const EnumSpec* enumeration = edition_->FindEnum(type + "_t")) {
+    return name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
+                                          [&](const EnumValue& v) { return v.name == *name; });
+  }
+  // A tensor by name: that it is there, with values, is a matter of the graph's structure.
+  if (spec.name == "initial_value") return name != nullptr;
+  if (type == "tosa_graph" || type == "String") return name != nullptr;
+  if (IsList(spec.shape) || spec.name == "var_shape") {
+    if (list == nullptr || spec.name == "var_shape") return list != nullptr;
+    const std::vector<std::string> parts = SplitShape(spec.shape);
+    if (parts.size() != 1 || !IsNumber(parts[0])) return true;
+    return static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
+  }
+  if (type == "bool") return std::holds_alternative<bool>(value);
+  return std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
+         (type == "shape" && list != nullptr) ||
+         (type == "in_out" && std::holds_alternative<bool>(value));
 }
 
 void Call::FindTypeRow() {
@@ -180,6 +192,7 @@ void Call::FindTypeRow() {
       // i32 as in every other edition.
       const std::string& variable =
           argument.spec->element_type == "size_t" ? kIndexType : argument.spec->element_type;
+      if (variable == "-") continue;  // any type: what control flow and CUSTOM are given
       if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
         if (tensor->dtype != *fixed) {
           return Violate("graph.type_row", argument.spec->name, ": found ", Name(tensor->dtype),
@@ -196,7 +209,18 @@ void Call::FindTypeRow() {
     }
   }
   if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
-    if (const auto type = AccumulatorType(Enum("acc_type"))) bound["acc_t"] = *type;
+    if (const auto type = EnumeratedType(Enum("acc_type"))) bound["acc_t"] = *type;
+  }
+  // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
+  // operands. In 1.0 the table of VARIABLE has the type of the initial value.
+  if (spec_->group == "variable") {
+    if (spec_->name == "VARIABLE") {
+      const GraphTensor* initial = InitialValue();
+      const bool draft = Is("tosa-0.100");
+      bound[draft ? "var_t" : "in_t"] = draft || !initial ? VariableType() : initial->dtype;
+    } else if (Is("tosa-0.100")) {
+      bound = {{"var_t", bound.begin()->second}};
+    }
   }
   // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
@@ -221,7 +245,7 @@ void Call::FindTypeRow() {
     });
     if (fits && !other_mode) {
       row_ = &row;
-      return CheckElementAttributes();
+      return;
     }
   }
   std::string found;
@@ -231,19 +255,40 @@ void Call::FindTypeRow() {
   Violate("graph.type_row", "no row of the table of supported types has ", found, resize_mode);
 }
 
-// CLAMP's bounds and the padding of 0.100 are elements of a tensor: they have to be of its type.
-void Call::CheckElementAttributes() {
+// The numbers among the attributes, each held against the type in which it is declared. What lies
+// beyond it is no argument at all, and would overflow where shapes and indices are computed.
+void Call::CheckNumbers() {
   for (const Argument& argument : arguments_) {
     if (argument.attribute == nullptr) continue;
     const ArgumentSpec& spec = *argument.spec;
-    if ((spec.type == "tensor_t" ? spec.element_type : spec.type) != "in_out_t") continue;
-    const DType type = Type("in_out_t");
+    const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
+    std::optional<DType> type = ParseDType(WithoutSuffix(variable));
+    if (!type.has_value()) type = row_->Type(variable);
+    if (!type.has_value() || *type == DType::kShape || edition_->FindEnum(variable)) continue;
+    if (spec.name == "initial_value") continue;
     const auto* number = std::get_if<double>(argument.attribute);
     const auto* integer = std::get_if<int64_t>(argument.attribute);
-    const bool fits = IsFloat(type) ? number != nullptr || integer != nullptr
-                      : integer     ? *integer >= IntegerMin(type) && *integer <= IntegerMax(type)
-                                    : number == nullptr && type == DType::kBool;
-    if (!fits) Violate("graph.attribute", "attribute ", spec.name, " is no ", Name(type));
+    const auto* list = std::get_if<std::vector<int64_t>>(argument.attribute);
+    if (*type == DType::kBool || IsFloat(*type)) {
+      const bool fits = IsFloat(*type) ? number || integer : number == nullptr;
+      if (!fits) Violate("graph.attribute", "attribute ", spec.name, " is no ", Name(*type));
+      continue;
+    }
+    if (integer == nullptr && list == nullptr) {
+      Violate("graph.attribute", "attribute ", spec.name, " is no integer, expected ", Name(*type));
+      continue;
+    }
+    int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
+    // 0.100's zero points are signless bit patterns: RESCALE takes those of unsigned tensors.
+    if (spec.name.ends_with("_zp")) {
+      least = -(int64_t{1} << (Info(*type).bits - 1));
+      greatest = (int64_t{1} << Info(*type).bits) - 1;
+    }
+    for (const int64_t x : list != nullptr ? *list : std::vector<int64_t>{*integer}) {
+      if (x >= least && x <= greatest) continue;
+      Violate("graph.attribute", "attribute ", spec.name, ": found ", x, ", expected ", Name(*type),
+              " from ", least, " to ", greatest);
+    }
   }
 }
 
@@ -399,6 +444,29 @@ std::string Call::Enum(std::string_view argument) const {
   const Argument* a = Find(argument);
   if (a == nullptr || a->attribute == nullptr) return "";
   return std::get<std::string>(*a->attribute);
+}
+
+const Block& Call::Subgraph(std::string_view argument) const {
+  const Block* found = surroundings_.graph->FindGraph(Enum(argument));
+  assert(found != nullptr && "the structure of the graph has been checked");
+  return *found;
+}
+
+std::string Call::VariableName() const {
+  return Has("uid") ? StrCat(Integer("uid")) : Enum("name");
+}
+
+const Variable* Call::FindVariable() const {
+  const auto found = surroundings_.variables->find(VariableName());
+  return found == surroundings_.variables->end() ? nullptr : &found->second;
+}
+
+DType Call::VariableType() const { return EnumeratedType(Enum("type")).value_or(DType::kBool); }
+
+const GraphTensor* Call::InitialValue() const {
+  const Argument* a = Find("initial_value");
+  if (a == nullptr || a->attribute == nullptr) return nullptr;
+  return block_->Find(std::get<std::string>(*a->attribute));
 }
 
 }  // namespace cts

@@ -30,13 +30,31 @@ struct ArgumentViolation {
   std::string message;
 };
 
+// A variable (section Variable Operators) and what has become of it.
+struct Variable {
+  DType dtype;
+  Shape shape;
+  std::shared_ptr<const Tensor> value;  // null: unwritten, or written with what has no one value
+  bool written = false;
+  bool declared = false;  // by a VARIABLE of the execution that is under way
+  bool hidden = false;    // a sub-graph has been executed since
+};
+
+// What an operator of a graph can see beside its tensors.
+struct Surroundings {
+  const Graph* graph = nullptr;
+  const std::map<std::string, Variable>* variables = nullptr;  // by name, or by uid in decimal
+  int64_t nesting = 0;  // how many control flow operators the block stands within
+};
+
 class Call {
  public:
   // Binds the operator's operands to the edition's arguments. `values` holds what is known of the
   // block's tensors. What does not fit the argument tables stands in violations(); unless fits(),
-  // nothing else may be asked of the call.
+  // nothing else may be asked of the call. Control flow and variables need the surroundings.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
-       const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values);
+       const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values,
+       const Surroundings& surroundings = {});
 
   const std::vector<ArgumentViolation>& violations() const { return violations_; }
 
@@ -69,14 +87,28 @@ class Call {
   double Number(std::string_view argument) const;     // CLAMP's bounds, integer or not
   std::string Enum(std::string_view argument) const;  // empty if absent
 
+  // Control flow: the graph that an attribute names, and how deep the operator stands.
+  const Block& Subgraph(std::string_view argument) const;
+  int64_t nesting() const { return surroundings_.nesting; }
+
+  // Variables: their name or uid, and the one of that name; null before it is declared.
+  std::string VariableName() const;
+  const Variable* FindVariable() const;
+  // VARIABLE's type, and its initial value, null if absent.
+  DType VariableType() const;
+  const GraphTensor* InitialValue() const;
+
  private:
   const Argument* Find(std::string_view argument) const;
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,
             const std::map<std::string, std::shared_ptr<const Tensor>>& values);
-  void CheckRanksAndShapes();
+  // Whether an attribute has the kind of value that its argument wants; `type` without "_t".
+  bool FitsAttribute(const ArgumentSpec& spec, const std::string& type,
+                     const AttributeValue& value) const;
   void FindTypeRow();
-  void CheckElementAttributes();
+  void CheckNumbers();
+  void CheckRanksAndShapes();
   template <class... Args>
   void Violate(std::string condition, const Args&... message) {
     if (condition != "graph.level_rank") fits_ = false;
@@ -86,6 +118,8 @@ class Call {
   const Edition* edition_;
   const OperatorSpec* spec_;
   const Level* level_;
+  const Block* block_;
+  Surroundings surroundings_;
   const TypeRow* row_ = nullptr;
   std::vector<Argument> arguments_;
   std::vector<ArgumentViolation> violations_;

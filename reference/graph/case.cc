@@ -11,7 +11,7 @@
 namespace cts {
 namespace {
 
-constexpr std::string_view kOutcomes[] = {"valid", "error", "unpredictable"};
+constexpr std::string_view kOutcomes[] = {"valid", "error", "unpredictable", "unsupported"};
 constexpr std::string_view kRuleKinds[] = {"exact", "ulp", "absolute_bound", "dot_product",
                                            "interval"};
 
@@ -41,9 +41,10 @@ std::string Encode(const Tensor& tensor) {
 DType AnswerType(DType output) { return IsFloat(output) ? DType::kFp64 : output; }
 
 std::string InputFile(const std::string& tensor) { return tensor + ".npy"; }
-std::string AnswerFile(const std::string& output, const Answer& answer, std::string_view part) {
-  if (!answer.flushed) return StrCat(part, "/", output, ".npy");
-  return StrCat("flushed/", output, part == "expected" ? "" : StrCat(".", part), ".npy");
+std::string AnswerFile(const ExpectedOutput& output, const Answer& answer, std::string_view part) {
+  const std::string name = ResultName(output);
+  if (!answer.flushed) return StrCat(part, "/", name, ".npy");
+  return StrCat("flushed/", name, part == "expected" ? "" : StrCat(".", part), ".npy");
 }
 
 Json AttributeToJson(const AttributeValue& value) {
@@ -106,17 +107,22 @@ class Reader {
         c.graph.regions.back().blocks.push_back(std::move(block));
       }
     }
-    CTS_RETURN_IF_ERROR(ReadInputs(json["inputs"], c));
     if (c.outcome == Outcome::kError) {
       if (!json.contains("condition")) {
         return Bad("/condition", "an error case names the condition that it breaks");
       }
-      if (json.contains("outputs")) return Bad("/outputs", "an error case has no outputs");
       c.condition = json["condition"].get<std::string>();
-      return c;
+    } else if (json.contains("condition")) {
+      return Bad("/condition", "a valid case breaks no condition");
     }
-    if (json.contains("condition")) return Bad("/condition", "a valid case breaks no condition");
-    CTS_RETURN_IF_ERROR(ReadOutputs(json.value("outputs", Json::array()), c));
+    CTS_RETURN_IF_ERROR(CheckInterface(c));
+    CTS_RETURN_IF_ERROR(ReadExecution(json, "", c, c.inputs));
+    const Json later = json.value("later_executions", Json::array());
+    for (size_t i = 0; i < later.size(); ++i) {
+      c.later_inputs.emplace_back();
+      CTS_RETURN_IF_ERROR(
+          ReadExecution(later[i], StrCat("/later_executions/", i), c, c.later_inputs.back()));
+    }
     return c;
   }
 
@@ -239,30 +245,49 @@ class Reader {
     return absl::OkStatus();
   }
 
-  Status ReadInputs(const Json& json, Case& c) const {
+  Status CheckInterface(const Case& c) const {
     const Block& block = c.graph.main();
     CTS_RETURN_IF_ERROR(CheckOnce(block.inputs, "inputs of the graph"));
     CTS_RETURN_IF_ERROR(CheckOnce(block.outputs, "outputs of the graph"));
+    for (const std::string& name : block.inputs) {
+      if (block.Find(name)->values != nullptr) {
+        return Bad(StrCat("tensor \"", name, "\""), "found values, expected none: it is an input");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // "inputs" and "outputs" of one execution; `place` is where they stand.
+  Status ReadExecution(const Json& json, const std::string& place, Case& c,
+                       std::map<std::string, Tensor>& inputs) const {
+    CTS_RETURN_IF_ERROR(ReadInputs(json["inputs"], place + "/inputs", c, inputs));
+    if (c.outcome != Outcome::kError) {
+      return ReadOutputs(json.value("outputs", Json::array()), place + "/outputs", c);
+    }
+    if (json.contains("outputs")) return Bad(place + "/outputs", "an error case has no outputs");
+    return absl::OkStatus();
+  }
+
+  Status ReadInputs(const Json& json, const std::string& place, const Case& c,
+                    std::map<std::string, Tensor>& inputs) const {
+    const Block& block = c.graph.main();
     for (const auto& [name, file] : json.items()) {
       if (std::find(block.inputs.begin(), block.inputs.end(), name) == block.inputs.end()) {
-        return Bad("/inputs", "\"", name, "\" is no input of block \"", block.name, "\"");
+        return Bad(place, "\"", name, "\" is no input of block \"", block.name, "\"");
       }
     }
     for (const std::string& name : block.inputs) {
       const GraphTensor& tensor = *block.Find(name);
-      if (tensor.values != nullptr) {
-        return Bad(StrCat("tensor \"", name, "\""), "found values, expected none: it is an input");
-      }
       if (!json.contains(name)) {
         // What an error case breaks may be the very shape of an input: no file can have a
         // dimension below 1.
         if (c.outcome == Outcome::kError) continue;
-        return Bad("/inputs", "no file for input \"", name, "\"");
+        return Bad(place, "no file for input \"", name, "\"");
       }
       if (!read_inputs_) continue;
       CTS_ASSIGN_OR_RETURN(Tensor value,
                            ReadTensor(json[name].get<std::string>(), tensor.dtype, tensor.shape));
-      c.inputs.emplace(name, std::move(value));
+      inputs.emplace(name, std::move(value));
     }
     return absl::OkStatus();
   }
@@ -322,15 +347,16 @@ class Reader {
     return answer;
   }
 
-  Status ReadOutputs(const Json& json, Case& c) const {
+  Status ReadOutputs(const Json& json, const std::string& outputs, Case& c) const {
     const Block& block = c.graph.main();
     if (json.size() != block.outputs.size()) {
-      return Bad("/outputs", "found ", json.size(), ", expected one for each of the ",
+      return Bad(outputs, "found ", json.size(), ", expected one for each of the ",
                  block.outputs.size(), " outputs of the graph");
     }
     for (size_t i = 0; i < json.size(); ++i) {
-      const std::string place = StrCat("/outputs/", i);
+      const std::string place = StrCat(outputs, "/", i);
       ExpectedOutput output;
+      output.execution = static_cast<int>(c.later_inputs.size());
       output.name = json[i]["name"].get<std::string>();
       output.dtype = *ParseDType(json[i]["dtype"].get<std::string>());
       CTS_ASSIGN_OR_RETURN(output.shape, ReadIntegers(json[i]["shape"], place));
@@ -370,6 +396,17 @@ class Reader {
 std::string_view Name(Outcome outcome) { return kOutcomes[static_cast<int>(outcome)]; }
 std::string_view Name(RuleKind kind) { return kRuleKinds[static_cast<int>(kind)]; }
 
+std::string ResultName(std::string_view output, int execution) {
+  return execution == 0 ? std::string(output) : StrCat(output, ".", execution);
+}
+
+std::vector<const std::map<std::string, Tensor>*> Case::InputsOfExecutions(int count) const {
+  std::vector<const std::map<std::string, Tensor>*> all = {&inputs};
+  for (const auto& later : later_inputs) all.push_back(&later);
+  all.resize(static_cast<size_t>(std::min(count, executions())));
+  return all;
+}
+
 Json GraphToJson(const Graph& graph) {
   Json regions = Json::array();
   for (const Region& region : graph.regions) {
@@ -402,12 +439,19 @@ Json GraphToJson(const Graph& graph) {
 }
 
 std::vector<BundleFile> EncodeCase(const Case& c) {
-  assert(c.outcome != Outcome::kUnpredictable);
+  assert(c.outcome == Outcome::kValid || c.outcome == Outcome::kError);
   std::vector<BundleFile> files;
-  Json inputs = Json::object();
-  for (const auto& [name, value] : c.inputs) {
-    inputs[name] = InputFile(name);
-    files.push_back({InputFile(name), Encode(value)});
+  // "inputs" and, of a valid case, "outputs" of every execution.
+  std::vector<Json> executions;
+  for (const auto* given : c.InputsOfExecutions()) {
+    const int execution = static_cast<int>(executions.size());
+    Json& json = executions.emplace_back(Json{{"inputs", Json::object()}});
+    for (const auto& [name, value] : *given) {
+      const std::string file = InputFile(ResultName(name, execution));
+      json["inputs"][name] = file;
+      files.push_back({file, Encode(value)});
+    }
+    if (c.outcome == Outcome::kValid) json["outputs"] = Json::array();
   }
   for (const Region& region : c.graph.regions) {
     for (const Block& block : region.blocks) {
@@ -428,16 +472,14 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
                {"data_set", c.data_set},
                {"parameters", c.parameters},
                {"graph", GraphToJson(c.graph)},
-               {"inputs", std::move(inputs)},
                {"outcome", Name(c.outcome)}};
   if (c.outcome == Outcome::kError) json["condition"] = c.condition;
-  if (c.outcome == Outcome::kValid) json["outputs"] = Json::array();
   for (const ExpectedOutput& output : c.outputs) {
     Json answers = Json::array();
     for (const Answer& answer : output.answers) {
       Json item = {{"flushed", answer.flushed}};
       const auto add = [&](std::string_view part, const Tensor& tensor) {
-        const std::string file = AnswerFile(output.name, answer, part);
+        const std::string file = AnswerFile(output, answer, part);
         item[std::string(part)] = file;
         files.push_back({file, Encode(tensor)});
       };
@@ -446,11 +488,16 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
       if (answer.upper) add("upper", *answer.upper);
       answers.push_back(std::move(item));
     }
-    json["outputs"].push_back({{"name", output.name},
-                               {"dtype", Name(output.dtype)},
-                               {"shape", output.shape},
-                               {"rule", RuleToJson(output.rule)},
-                               {"answers", std::move(answers)}});
+    executions[static_cast<size_t>(output.execution)]["outputs"].push_back(
+        {{"name", output.name},
+         {"dtype", Name(output.dtype)},
+         {"shape", output.shape},
+         {"rule", RuleToJson(output.rule)},
+         {"answers", std::move(answers)}});
+  }
+  json.update(executions.front());
+  for (size_t i = 1; i < executions.size(); ++i) {
+    json["later_executions"].push_back(std::move(executions[i]));
   }
   std::sort(files.begin(), files.end(),
             [](const BundleFile& a, const BundleFile& b) { return a.path < b.path; });

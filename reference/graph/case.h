@@ -2,6 +2,7 @@
 // case.json (schemas/case.schema.json) and .npy files beside it.
 #pragma once
 
+#include <climits>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,7 +17,8 @@
 
 namespace cts {
 
-enum class Outcome { kValid, kError, kUnpredictable };
+// kUnsupported is the reference's own: it cannot say. No case has it, nor kUnpredictable.
+enum class Outcome { kValid, kError, kUnpredictable, kUnsupported };
 std::string_view Name(Outcome outcome);
 
 enum class RuleKind {
@@ -64,7 +66,15 @@ struct ExpectedOutput {
   // One, or two where flushing changes something: the result must be acceptable under one of them
   // as a whole.
   std::vector<Answer> answers;
+  int execution = 0;  // of the case's executions
 };
+
+// How results and reports call an output, and with ".npy" its file: its name in the first
+// execution, with ".1" in the second and so on.
+std::string ResultName(std::string_view output, int execution);
+inline std::string ResultName(const ExpectedOutput& output) {
+  return ResultName(output.name, output.execution);
+}
 
 struct Case {
   std::string id;                            // "conv2d/i8-i8-i32-..."; its folder within the suite
@@ -78,9 +88,16 @@ struct Case {
   std::map<std::string, std::string> parameters;   // what the generator chose: "stride" -> "2x1"
   Graph graph;
   std::map<std::string, Tensor> inputs;  // for every input of the main block
+  // Of further executions of the graph, in order, in which its variables keep what they hold.
+  std::vector<std::map<std::string, Tensor>> later_inputs;
   Outcome outcome = Outcome::kValid;
-  std::string condition;                // kError: the id of the one condition that is broken
-  std::vector<ExpectedOutput> outputs;  // kValid: for every output of the main block
+  std::string condition;  // kError: the id of the one condition that is broken
+  // kValid: for every output of the main block, execution by execution.
+  std::vector<ExpectedOutput> outputs;
+
+  int executions() const { return 1 + static_cast<int>(later_inputs.size()); }
+  // The inputs of the first executions, all if `count` is not given.
+  std::vector<const std::map<std::string, Tensor>*> InputsOfExecutions(int count = INT_MAX) const;
 };
 
 // One file of a bundle: its path within the folder of the case, and its bytes.

@@ -457,5 +457,60 @@ TEST_F(CaseTest, RejectsOutcomeThatContradictsTheRest) {
               HasSubstr("/outcome"));
 }
 
+// The same graph executed three times.
+Case CaseOfThreeExecutions() {
+  Case c = FloatCase();
+  for (int k = 1; k < 3; ++k) {
+    c.later_inputs.push_back({{"x", Tensor::OfFloats(DType::kFp16, {1, 2}, {3.0 * k, 4})}});
+    c.outputs.push_back(c.outputs[0]);
+    c.outputs.back().execution = k;
+    c.outputs.back().answers[0].expected.SetFloat(0, 3.0 * k + 0.5);
+  }
+  return c;
+}
+
+TEST_F(CaseTest, ReadsBackEveryExecution) {
+  const Case c = CaseOfThreeExecutions();
+  Write(c);
+  const auto read = ReadCase(directory_);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->executions(), 3);
+  EXPECT_EQ(read->inputs, c.inputs);
+  EXPECT_EQ(read->later_inputs, c.later_inputs);
+  ASSERT_EQ(read->outputs.size(), 3u);
+  for (int k = 0; k < 3; ++k) {
+    const ExpectedOutput& output = read->outputs[static_cast<size_t>(k)];
+    EXPECT_EQ(output.name, "y");
+    EXPECT_EQ(output.execution, k);
+    EXPECT_EQ(ResultName(output), k == 0 ? "y" : StrCat("y.", k));
+    EXPECT_EQ(output.answers[0].expected.Float(0), k == 0 ? 1.5 : 3.0 * k + 0.5);
+    EXPECT_EQ(output.answers.size(), 2u);
+  }
+  EXPECT_EQ(ReadCaseHeader(directory_)->executions(), 3);
+  EXPECT_EQ(ReadCaseInputs(directory_)->InputsOfExecutions(2).size(), 2u);
+}
+
+TEST_F(CaseTest, LaysOutLaterExecutionsBesideTheFirst) {
+  std::vector<std::string> paths;
+  for (const BundleFile& file : EncodeCase(CaseOfThreeExecutions())) paths.push_back(file.path);
+  EXPECT_THAT(paths, ElementsAre("case.json", "bound/y.1.npy", "bound/y.2.npy", "bound/y.npy",
+                                 "expected/y.1.npy", "expected/y.2.npy", "expected/y.npy",
+                                 "flushed/y.1.bound.npy", "flushed/y.1.npy",
+                                 "flushed/y.2.bound.npy", "flushed/y.2.npy", "flushed/y.bound.npy",
+                                 "flushed/y.npy", "k.npy", "x.1.npy", "x.2.npy", "x.npy"));
+  const std::string one = EncodeCase(FloatCase())[0].bytes;
+  EXPECT_EQ(one.find("later_executions"), std::string::npos);
+}
+
+TEST_F(CaseTest, RejectsLaterExecutionsThatContradictTheGraph) {
+  const Case c = CaseOfThreeExecutions();
+  EXPECT_THAT(ErrorAfter(c, [](Json& json) { json["later_executions"][1]["inputs"].erase("x"); }),
+              HasSubstr("/later_executions/1/inputs: no file for input \"x\""));
+  EXPECT_THAT(ErrorAfter(c, [](Json& json) { json["later_executions"][0].erase("outputs"); }),
+              HasSubstr("/later_executions/0/outputs: found 0, expected one for each"));
+  EXPECT_THAT(ErrorAfter(c, [](Json& json) { json["later_executions"] = Json::array(); }),
+              HasSubstr("/later_executions"));
+}
+
 }  // namespace
 }  // namespace cts

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "reference/graph/call.h"
+#include "reference/graph/structure.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/precision.h"
 
@@ -12,72 +12,6 @@ namespace cts {
 namespace {
 
 using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
-
-std::string Place(const GraphOperator& op, size_t position) {
-  return StrCat(op.op, " (operator ", position, ")");
-}
-
-// What makes a description a graph at all; the specification starts after that.
-Status CheckStructure(const Graph& graph, const std::map<std::string, Tensor>& inputs,
-                      const Edition& edition) {
-  if (graph.regions.empty() || graph.regions.front().blocks.empty()) {
-    return InvalidArgument("graph: found no block, expected regions[0].blocks[0]");
-  }
-  const Block& block = graph.main();
-  std::set<std::string> names;
-  for (const GraphTensor& tensor : block.tensors) {
-    if (!names.insert(tensor.name).second) {
-      return InvalidArgument("graph: tensor ", tensor.name, " is declared twice");
-    }
-  }
-  const auto declared = [&](const std::string& name, const std::string& where) -> Status {
-    if (names.contains(name)) return absl::OkStatus();
-    return InvalidArgument("graph, ", where, ": tensor ", name, " is not declared in the block");
-  };
-  std::set<std::string> defined;
-  for (const std::string& name : block.inputs) {
-    CTS_RETURN_IF_ERROR(declared(name, "inputs"));
-    const auto found = inputs.find(name);
-    const GraphTensor& tensor = *block.Find(name);
-    if (found != inputs.end() &&
-        (found->second.dtype() != tensor.dtype || found->second.shape() != tensor.shape)) {
-      return InvalidArgument("graph, inputs: ", name, " is given as ", Name(found->second.dtype()),
-                             ToString(found->second.shape()), ", declared as ", Name(tensor.dtype),
-                             ToString(tensor.shape));
-    }
-    defined.insert(name);
-  }
-  for (size_t i = 0; i < block.operators.size(); ++i) {
-    const GraphOperator& op = block.operators[i];
-    const std::string where = Place(op, i);
-    if (edition.FindOperator(op.op) == nullptr) {
-      return InvalidArgument("graph, ", where, ": ", edition.id, " has no operator of that name");
-    }
-    if (FindOperator(op.op) == nullptr) {
-      return InvalidArgument("graph, ", where, ": the reference does not have it yet");
-    }
-    for (const std::string& name : op.inputs) {
-      CTS_RETURN_IF_ERROR(declared(name, where));
-      if (!defined.contains(name)) {
-        return InvalidArgument("graph, ", where, ": input ", name,
-                               " is used before an operator or the graph's inputs define it");
-      }
-    }
-    for (const std::string& name : op.outputs) {
-      CTS_RETURN_IF_ERROR(declared(name, where));
-      if (!defined.insert(name).second) {
-        return InvalidArgument("graph, ", where, ": tensor ", name, " is defined twice");
-      }
-    }
-  }
-  for (const std::string& name : block.outputs) {
-    CTS_RETURN_IF_ERROR(declared(name, "outputs"));
-    if (!defined.contains(name)) {
-      return InvalidArgument("graph, outputs: no operator defines ", name);
-    }
-  }
-  return absl::OkStatus();
-}
 
 // The dimensions that no condition of the operator looks at, but that its inputs determine. The
 // specification leaves them to the rule that output shapes are derivable from the inputs.
@@ -161,140 +95,490 @@ std::shared_ptr<const Tensor> Typed(const Tensor& ref, DType dtype) {
   return typed;
 }
 
-// One walk through a block.
-class Walk {
+using Answers = std::map<std::string, std::shared_ptr<const RuledAnswer>>;
+
+// What is known of the tensors of one block while it runs. A tensor whose result has a bound has an
+// answer but no value.
+struct Frame {
+  Values values;
+  Answers answers;  // of reference runs: what operators computed
+};
+
+// The variables of a graph. They outlive an execution.
+struct Variables {
+  std::map<std::string, Variable> known;  // by name or uid
+  Answers answers;                        // of those written with what has no one value
+};
+
+// How the operators of a graph are computed.
+class Machine {
  public:
-  Walk(const Block& block, const Edition& edition, const Level& level,
-       const std::map<std::string, Tensor>& inputs)
-      : block_(block), edition_(edition), level_(level) {
+  virtual ~Machine() = default;
+
+  // Puts what the operator computes into the frame; the id of a REQUIRE that broke, or empty.
+  virtual std::string_view Compute(const Operator& op, const Call& call, Frame& frame) = 0;
+
+  // Around the execution of a graph that an operator names; `outputs` is what its outputs become.
+  virtual void Enter(const std::vector<std::string>& outputs, const Block& graph) {
+    (void)outputs, (void)graph;
+  }
+  virtual void Leave() {}
+};
+
+// One execution of a graph: its main block and, by control flow, others.
+class Execution {
+ public:
+  Execution(const Graph& graph, const Edition& edition, const Level& level, Variables& variables,
+            Machine& machine)
+      : graph_(graph), edition_(edition), level_(level), variables_(variables), machine_(machine) {}
+
+  // Runs the main block over its inputs. Stops at the first operator with a violation, and at what
+  // the reference cannot do. An error: it depends on a value that is not known.
+  Status Run(const std::map<std::string, Tensor>& inputs) {
     for (const auto& [name, tensor] : inputs) {
-      values_[name] = std::make_shared<Tensor>(tensor);
+      frame_.values[name] = std::make_shared<const Tensor>(tensor);
+    }
+    for (auto& [name, variable] : variables_.known) variable.declared = false;
+    const std::string unordered = FindUnorderedVariable(graph_);
+    if (!unordered.empty()) {
+      violations_.push_back({"graph.variable_order", "graph", unordered});
+      return absl::OkStatus();
+    }
+    return RunBlock(graph_.main(), frame_, 0);
+  }
+
+  const Frame& frame() const { return frame_; }
+  const std::vector<Violation>& violations() const { return violations_; }
+  const std::string& unsupported() const { return unsupported_; }
+
+ private:
+  bool Stopped() const { return !violations_.empty() || !unsupported_.empty(); }
+
+  // What holds for a graph as a whole, before anything of its size is allocated.
+  void CheckBlock(const Block& block) {
+    if (edition_.id != "tosa-0.100") {
+      for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
+        for (const std::string& name : *names) {
+          if (block.Find(name)->dtype != DType::kShape) continue;
+          violations_.push_back({"graph.shape_interface", "graph",
+                                 StrCat(name, ": found a shape, expected a tensor")});
+        }
+      }
+    }
+    for (const GraphTensor& tensor : block.tensors) {
+      CheckSize(tensor.name, tensor.dtype, tensor.shape, "graph");
     }
   }
 
-  // What holds for the graph as a whole.
-  void CheckInterface() {
-    if (edition_.id == "tosa-0.100") return;
-    for (const std::vector<std::string>* names : {&block_.inputs, &block_.outputs}) {
-      for (const std::string& name : *names) {
-        if (block_.Find(name)->dtype != DType::kShape) continue;
-        violations_.push_back(
-            {"graph.shape_interface", "graph", StrCat(name, ": found a shape, expected a tensor")});
-      }
+  // Section Tensors (1.0), Tensor size limit (0.100). Dimensions below 1 are graph.dimension's.
+  void CheckSize(const std::string& name, DType dtype, const Shape& shape,
+                 const std::string& where) {
+    // 1.0: what a tensor_size_t holds. 0.100: what a size_t holds, and half as much for a
+    // dimension.
+    const int64_t bits = level_.Max("MAX_LOG2_SIZE");
+    const bool draft = edition_.id == "tosa-0.100";
+    const uint64_t most = ~uint64_t{0} >> (63 - bits + (draft ? 0 : 1));
+    uint64_t bytes = static_cast<uint64_t>(std::max(1, Info(dtype).bits / 8)), count = 1;
+    bool fits = true;
+    for (const int64_t size : shape) {
+      if (size < 1) return;
+      const auto unsigned_size = static_cast<uint64_t>(size);
+      fits = fits && !__builtin_mul_overflow(bytes, unsigned_size, &bytes) && bytes <= most &&
+             (!draft || unsigned_size <= most / 2);
+      if (__builtin_mul_overflow(count, unsigned_size, &count)) count = ~uint64_t{0};
+    }
+    if (!fits) {
+      violations_.push_back(
+          {"graph.tensor_size", where,
+           StrCat(name, ": ", Name(dtype), ToString(shape), ", expected at most ", most, " bytes",
+                  draft ? StrCat(", and ", most / 2, " in a dimension") : "")});
+    } else if (count > kMaxElements && unsupported_.empty()) {
+      unsupported_ =
+          StrCat(where, ": tensor ", name, " of shape ", ToString(shape),
+                 ": the reference computes at most ", kMaxElements, " elements a tensor");
     }
   }
 
-  // Calls `each(op, call, outputs)` for every operator but the constants, in order, once its
-  // conditions hold; stops where one does not. `each` puts the values of its outputs in Values.
-  template <class Each>
-  Status Run(Each&& each) {
-    CheckInterface();
-    if (!violations_.empty()) return absl::OkStatus();
-    for (size_t i = 0; i < block_.operators.size(); ++i) {
-      const GraphOperator& node = block_.operators[i];
-      const Operator& op = *FindOperator(node.op);
-      const OperatorSpec& spec = *edition_.FindOperator(node.op);
-      const Call call(edition_, spec, level_, block_, node, values_);
-      if (call.fits()) {
-        for (const Argument& argument : call.arguments()) {
-          if (argument.spec->category != ArgumentCategory::kInput) continue;
-          for (size_t k = 0; k < argument.values.size(); ++k) {
-            // DIM looks at the shape alone.
-            if (argument.values[k] != nullptr || node.op == "DIM") continue;
-            return InvalidArgument("graph, ", Place(node, i), ": the values of ",
-                                   argument.tensors[k]->name,
-                                   " are not known: neither an input with a file, nor a constant, "
-                                   "nor an exact result of another operator");
-          }
-        }
-      }
-      CheckCall(op, call, Place(node, i), violations_);
-      if (!violations_.empty()) return absl::OkStatus();
-      if (node.op == "CONST" || node.op == "CONST_SHAPE") {
-        const GraphTensor& tensor = *block_.Find(node.outputs[0]);
-        if (tensor.values == nullptr) {
-          return InvalidArgument("graph, ", Place(node, i), ": tensor ", tensor.name,
-                                 " has no values");
-        }
-        values_[tensor.name] = tensor.values;
-        continue;
-      }
-      CTS_RETURN_IF_ERROR(each(op, call, node));
-      // What a broken REQUIRE left without a value must not be asked for.
-      if (!violations_.empty()) return absl::OkStatus();
+  Status RunBlock(const Block& block, Frame& frame, int64_t nesting) {
+    CheckBlock(block);
+    for (size_t i = 0; i < block.operators.size() && !Stopped(); ++i) {
+      CTS_RETURN_IF_ERROR(RunOperator(block, i, frame, nesting));
     }
     return absl::OkStatus();
   }
 
-  // A REQUIRE that broke while computing.
-  void Break(std::string_view condition, const GraphOperator& node) {
-    if (condition.empty()) return;
-    violations_.push_back({std::string(condition), node.op, "broken by the data"});
+  Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting) {
+    const GraphOperator& node = block.operators[position];
+    const Operator& op = *FindOperator(node.op);
+    const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, frame.values,
+                    {&graph_, &variables_.known, nesting});
+    const auto where = [&] { return Place(graph_, block, position); };
+    if (call.fits()) {
+      if (const GraphTensor* unknown = FindUnknown(call))
+        return UnknownValues(where(), unknown->name);
+    }
+    CheckCall(op, call, "", violations_);
+    for (Violation& violation : violations_) violation.op = where();
+    if (Stopped()) return absl::OkStatus();
+    if (node.op == "CONST" || node.op == "CONST_SHAPE") {
+      const GraphTensor& tensor = *block.Find(node.outputs[0]);
+      if (tensor.values == nullptr) {
+        return InvalidArgument("graph, ", where(), ": tensor ", tensor.name, " has no values");
+      }
+      frame.values[tensor.name] = tensor.values;
+    } else if (node.op == "COND_IF") {
+      return RunCondIf(call, where(), node, frame);
+    } else if (node.op == "WHILE_LOOP") {
+      return RunWhileLoop(call, where(), node, frame);
+    } else if (node.op == "VARIABLE") {
+      Declare(call, where());
+    } else if (node.op == "VARIABLE_WRITE") {
+      Write(call, node, frame);
+    } else if (node.op == "VARIABLE_READ") {
+      Read(call, node, frame);
+    } else if (node.op == "CUSTOM") {
+      unsupported_ =
+          StrCat(where(), ": only an implementation knows operator \"", call.Enum("operator_name"),
+                 "\" of domain \"", call.Enum("domain_name"), "\"");
+    } else {
+      const std::string_view broken = machine_.Compute(op, call, frame);
+      if (!broken.empty()) {
+        violations_.push_back({std::string(broken), where(), "broken by the data"});
+      }
+    }
+    return absl::OkStatus();
   }
 
-  Values& values() { return values_; }
-  const std::vector<Violation>& violations() const { return violations_; }
+  // An operand whose values are not known. What only hands tensors on, or looks at their shape
+  // (DIM), does not need them.
+  static const GraphTensor* FindUnknown(const Call& call) {
+    for (const char* name : {"CUSTOM", "VARIABLE_WRITE", "DIM"}) {
+      if (call.name() == name) return nullptr;
+    }
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kInput) continue;
+      if (argument.spec->name == "input_list") continue;
+      for (size_t k = 0; k < argument.values.size(); ++k) {
+        if (argument.values[k] == nullptr) return argument.tensors[k];
+      }
+    }
+    return nullptr;
+  }
 
- private:
-  const Block& block_;
+  static Status UnknownValues(const std::string& where, const std::string& tensor) {
+    return InvalidArgument("graph, ", where, ": the values of ", tensor,
+                           " are not known: neither an input with a file, nor a constant, nor an "
+                           "exact result of another operator");
+  }
+
+  // ---- Control flow ----
+
+  // What is known of one tensor, on its way from one block to another.
+  struct Known {
+    std::shared_ptr<const Tensor> value;
+    std::shared_ptr<const RuledAnswer> answer;
+  };
+
+  static Known Get(const Frame& frame, const std::string& name) {
+    const auto value = frame.values.find(name);
+    const auto answer = frame.answers.find(name);
+    return {value == frame.values.end() ? nullptr : value->second,
+            answer == frame.answers.end() ? nullptr : answer->second};
+  }
+
+  static void Put(Frame& frame, const std::string& name, const Known& known) {
+    if (known.value != nullptr) frame.values[name] = known.value;
+    if (known.answer != nullptr) frame.answers[name] = known.answer;
+  }
+
+  // The conditions compare shapes, never element types (schemas/editions/notes.md).
+  bool TypesFit(const Call& call, const std::string& where) {
+    const auto compare = [&](std::string_view list, const Block& graph,
+                             const std::vector<std::string>& names) {
+      for (int k = 0; k < call.Count(list); ++k) {
+        const DType found = graph.Find(names[static_cast<size_t>(k)])->dtype;
+        if (found == call.dtype(list, k)) continue;
+        violations_.push_back(
+            {"graph.subgraph_types", where,
+             StrCat(list, ": found ", Name(call.dtype(list, k)), " where block ", graph.name,
+                    " has ", Name(found), " for ", names[static_cast<size_t>(k)])});
+      }
+    };
+    if (call.name() == "COND_IF") {
+      for (const char* attribute : {"then_graph", "else_graph"}) {
+        const Block& graph = call.Subgraph(attribute);
+        compare("input_list", graph, graph.inputs);
+        compare("output_list", graph, graph.outputs);
+      }
+    } else {
+      const Block& body = call.Subgraph("body_graph");
+      compare("input_list", call.Subgraph("cond_graph"), call.Subgraph("cond_graph").inputs);
+      compare("input_list", body, body.inputs);
+      compare("input_list", body, body.outputs);
+      compare("output_list", body, body.outputs);
+    }
+    return violations_.empty();
+  }
+
+  // Executes a graph over `list` and replaces it by what comes out. `outputs`: what that becomes.
+  Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
+                  std::vector<Known>& list) {
+    Frame frame;
+    for (size_t k = 0; k < list.size(); ++k) Put(frame, graph.inputs[k], list[k]);
+    for (auto& [name, variable] : variables_.known) variable.hidden = true;
+    machine_.Enter(outputs, graph);
+    Status status = RunBlock(graph, frame, nesting);
+    machine_.Leave();
+    if (!status.ok() || Stopped()) return status;
+    list.clear();
+    for (const std::string& name : graph.outputs) list.push_back(Get(frame, name));
+    return absl::OkStatus();
+  }
+
+  Status RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,
+                   Frame& frame) {
+    if (!TypesFit(call, where)) return absl::OkStatus();
+    std::vector<Known> list;
+    for (size_t k = 1; k < node.inputs.size(); ++k) list.push_back(Get(frame, node.inputs[k]));
+    const bool taken = call.values("condition")->Integer(0) != 0;
+    const Block& graph = call.Subgraph(taken ? "then_graph" : "else_graph");
+    CTS_RETURN_IF_ERROR(RunGraph(graph, node.outputs, call.nesting() + 1, list));
+    if (Stopped()) return absl::OkStatus();
+    for (size_t k = 0; k < list.size(); ++k) Put(frame, node.outputs[k], list[k]);
+    return absl::OkStatus();
+  }
+
+  Status RunWhileLoop(const Call& call, const std::string& where, const GraphOperator& node,
+                      Frame& frame) {
+    if (!TypesFit(call, where)) return absl::OkStatus();
+    std::vector<Known> list;
+    for (const std::string& name : node.inputs) list.push_back(Get(frame, name));
+    const Block& cond_graph = call.Subgraph("cond_graph");
+    while (true) {
+      std::vector<Known> condition = list;
+      CTS_RETURN_IF_ERROR(RunGraph(cond_graph, {}, call.nesting() + 1, condition));
+      if (Stopped()) return absl::OkStatus();
+      if (condition[0].value == nullptr) return UnknownValues(where, cond_graph.outputs[0]);
+      if (condition[0].value->Integer(0) == 0) break;
+      if (++iterations_ > kMaxIterations) {
+        unsupported_ = StrCat(where, ": still running; the reference stops a graph after ",
+                              kMaxIterations, " iterations of its loops");
+        return absl::OkStatus();
+      }
+      CTS_RETURN_IF_ERROR(
+          RunGraph(call.Subgraph("body_graph"), node.outputs, call.nesting() + 1, list));
+      if (Stopped()) return absl::OkStatus();
+    }
+    for (size_t k = 0; k < list.size(); ++k) Put(frame, node.outputs[k], list[k]);
+    return absl::OkStatus();
+  }
+
+  // ---- Variables ----
+
+  void Declare(const Call& call, const std::string& where) {
+    Shape shape;
+    for (int64_t i = 0; i < call.Length("var_shape"); ++i) {
+      shape.push_back(call.Integer("var_shape", i));
+      if (shape.back() >= 1) continue;
+      violations_.push_back({"graph.dimension", where,
+                             StrCat("var_shape: found ", shape.back(), ", expected at least 1")});
+      return;
+    }
+    CheckSize("var_shape", call.VariableType(), shape, where);
+    if (Stopped()) return;
+    const auto [found, inserted] = variables_.known.emplace(
+        call.VariableName(), Variable{.dtype = call.VariableType(), .shape = shape});
+    Variable& variable = found->second;
+    if (inserted && call.InitialValue() != nullptr) {
+      variable.value = call.InitialValue()->values;
+      variable.written = true;
+    }
+    variable.declared = true;
+    variable.hidden = false;
+  }
+
+  void Write(const Call& call, const GraphOperator& node, const Frame& frame) {
+    const Known known = Get(frame, node.inputs[0]);
+    Variable& variable = variables_.known.at(call.VariableName());
+    variable.value = known.value;
+    variable.written = true;
+    variables_.answers[call.VariableName()] = known.answer;
+  }
+
+  void Read(const Call& call, const GraphOperator& node, Frame& frame) {
+    Put(frame, node.outputs[0],
+        {call.FindVariable()->value, variables_.answers[call.VariableName()]});
+  }
+
+  const Graph& graph_;
   const Edition& edition_;
   const Level& level_;
-  Values values_;
+  Variables& variables_;
+  Machine& machine_;
+  Frame frame_;  // of the main block
   std::vector<Violation> violations_;
+  std::string unsupported_;
+  int64_t iterations_ = 0;  // of every loop together
 };
 
-// One reference run: the outcome, and the answer for every tensor that an operator computed.
+// The norm: answers with their rules.
+class ReferenceMachine : public Machine {
+ public:
+  ReferenceMachine(int data_set, bool flush) : data_set_(data_set), flush_(flush) {}
+
+  std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+    Computation computation(call, ComputationKind::kReference);
+    computation.set_flush(flush_);
+    op.compute(call, computation);
+    // What a broken REQUIRE left without a value must not be asked for.
+    if (!computation.broken().empty()) return computation.broken();
+    auto answers = ApplyPrecision(op, call, computation, flush_, data_set_);
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kOutput) continue;
+      const GraphTensor& tensor = *argument.tensors[0];
+      RuledAnswer& answer = answers.at(argument.spec->name);
+      // A result with a bound has no one value that a further operator could start from.
+      if (answer.rule.kind == RuleKind::kExact) {
+        frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
+      }
+      frame.answers[tensor.name] = std::make_shared<const RuledAnswer>(std::move(answer));
+    }
+    return "";
+  }
+
+ private:
+  const int data_set_;
+  const bool flush_;
+};
+
+// The embedded implementation.
+class NativeMachine : public Machine {
+ public:
+  std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+    Computation computation(call, ComputationKind::kNative);
+    op.compute(call, computation);
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kOutput) continue;
+      frame.values[argument.tensors[0]->name] = computation.outputs().at(argument.spec->name);
+    }
+    return computation.broken();
+  }
+};
+
+// The embedded implementation, watched where it computes one element.
+class TracingMachine : public NativeMachine {
+ public:
+  TracingMachine(std::string output, int64_t offset)
+      : wanted_({std::move(output)}), offset_(offset) {}
+
+  std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kOutput) continue;
+      if (argument.tensors[0]->name == wanted_.back()) Watch(op, call, argument.spec->name);
+    }
+    return NativeMachine::Compute(op, call, frame);
+  }
+
+  // In a graph that makes the output: what makes it there. In a loop the last time counts.
+  void Enter(const std::vector<std::string>& outputs, const Block& graph) override {
+    const auto found = std::find(outputs.begin(), outputs.end(), wanted_.back());
+    const auto k = static_cast<size_t>(found - outputs.begin());
+    wanted_.push_back(found == outputs.end() ? "" : graph.outputs[k]);
+  }
+  void Leave() override { wanted_.pop_back(); }
+
+  // Elements of later executions, instead of those found so far.
+  void Forget() { elements_.clear(); }
+  const std::vector<ReadElement>& elements() const { return elements_; }
+
+ private:
+  void Watch(const Operator& op, const Call& call, const std::string& output) {
+    elements_.clear();
+    Computation trace(call, ComputationKind::kTrace);
+    trace.set_traced(output, offset_);
+    op.compute(call, trace);
+    for (const auto& [id, position] : trace.loads()) {
+      const auto [name, k] = trace.OperandName(id);
+      const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
+      ReadElement element{.index = Index(tensor->shape(), position)};
+      for (const Argument& input : call.arguments()) {
+        if (input.spec->name == name) element.tensor = input.tensors[k]->name;
+      }
+      element.dtype = tensor->dtype();
+      if (IsFloat(tensor->dtype())) {
+        element.value = tensor->Float(position);
+      } else {
+        element.integer = tensor->Integer(position);
+      }
+      elements_.push_back(std::move(element));
+    }
+  }
+
+  std::vector<std::string> wanted_;  // the tensor to watch, in the block that runs; "": none
+  const int64_t offset_;
+  std::vector<ReadElement> elements_;
+};
+
+// An answer for what no operator computed: a constant, a variable's value, or what control flow
+// handed on.
+std::shared_ptr<const RuledAnswer> AnswerAsItIs(const Block& block, const std::string& name,
+                                                const Tensor& value, const Edition& edition,
+                                                bool flush) {
+  Tensor expected = value;
+  if (IsFloat(value.dtype())) {
+    expected = Tensor(DType::kFp64, value.shape());
+    for (int64_t i = 0; i < expected.size(); ++i) {
+      double x = value.Float(i);
+      if (flush && Info(value.dtype()).may_flush && IsSubnormal(value.dtype(), x)) {
+        x = std::copysign(0.0, x);
+      }
+      expected.SetFloat(i, x);
+    }
+  }
+  std::string_view maker = "CONST";
+  for (const GraphOperator& op : block.operators) {
+    if (std::find(op.outputs.begin(), op.outputs.end(), name) == op.outputs.end()) continue;
+    if (op.op != "CONST_SHAPE") maker = op.op;
+  }
+  return std::make_shared<const RuledAnswer>(
+      RuledAnswer{{.form = edition.id, .clause = StrCat(edition.id, ", ", maker, ": exact")},
+                  {.flushed = flush, .expected = std::move(expected)}});
+}
+
+Status UnknownOutput(const std::string& name) {
+  return InvalidArgument("graph, outputs: the values of ", name,
+                         " are not known: they come from an input without a file");
+}
+
+// One reference run of one execution.
 struct ReferenceRun {
   std::vector<Violation> violations;
-  std::map<std::string, RuledAnswer> answers;  // by tensor
+  std::string unsupported;
+  Answers answers;  // of the outputs, if neither of the above
 };
 
 StatusOr<ReferenceRun> RunReference(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                                     const Edition& edition, const Level& level, int data_set,
-                                    bool flush) {
+                                    bool flush, Variables& variables) {
+  ReferenceMachine machine(data_set, flush);
+  Execution execution(graph, edition, level, variables, machine);
+  CTS_RETURN_IF_ERROR(execution.Run(inputs));
+  ReferenceRun run{execution.violations(), execution.unsupported(), {}};
+  if (!run.violations.empty() || !run.unsupported.empty()) return run;
   const Block& block = graph.main();
-  Walk walk(block, edition, level, inputs);
-  ReferenceRun run;
-  CTS_RETURN_IF_ERROR(
-      walk.Run([&](const Operator& op, const Call& call, const GraphOperator& node) {
-        Computation computation(call, ComputationKind::kReference);
-        computation.set_flush(flush);
-        op.compute(call, computation);
-        walk.Break(computation.broken(), node);
-        if (!walk.violations().empty()) return absl::OkStatus();
-        auto answers = ApplyPrecision(op, call, computation, flush, data_set);
-        for (const Argument& argument : call.arguments()) {
-          if (argument.spec->category != ArgumentCategory::kOutput) continue;
-          const GraphTensor& tensor = *argument.tensors[0];
-          RuledAnswer& answer = answers.at(argument.spec->name);
-          // A result with a bound has no one value that a further operator could start from.
-          if (answer.rule.kind == RuleKind::kExact) {
-            walk.values()[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
-          }
-          run.answers.emplace(tensor.name, std::move(answer));
-        }
-        return absl::OkStatus();
-      }));
-  // A constant that is itself an output of the graph.
   for (const std::string& name : block.outputs) {
-    const GraphTensor& tensor = *block.Find(name);
-    if (tensor.values == nullptr || !walk.violations().empty()) continue;
-    Tensor expected = *tensor.values;
-    if (IsFloat(tensor.dtype)) {
-      expected = Tensor(DType::kFp64, tensor.shape);
-      for (int64_t i = 0; i < expected.size(); ++i) {
-        double x = tensor.values->Float(i);
-        if (flush && Info(tensor.dtype).may_flush && IsSubnormal(tensor.dtype, x)) {
-          x = std::copysign(0.0, x);
-        }
-        expected.SetFloat(i, x);
-      }
+    if (const auto known = execution.frame().answers.find(name);
+        known != execution.frame().answers.end()) {
+      run.answers.insert(*known);
+      continue;
     }
-    run.answers.emplace(
-        name, RuledAnswer{{.form = edition.id, .clause = StrCat(edition.id, ", CONST: exact")},
-                          {.flushed = flush, .expected = std::move(expected)}});
+    if (std::find(block.inputs.begin(), block.inputs.end(), name) != block.inputs.end()) {
+      return InvalidArgument("graph, outputs: ", name, " is an input of the graph");
+    }
+    const auto value = execution.frame().values.find(name);
+    if (value == execution.frame().values.end()) return UnknownOutput(name);
+    run.answers[name] = AnswerAsItIs(block, name, *value->second, edition, flush);
   }
-  run.violations = walk.violations();
   return run;
 }
 
@@ -322,6 +606,14 @@ const Conditions& GraphConditions() {
       {"graph.shape_interface", ConditionKind::kErrorIf,
        "an input or output of the graph is a shape", nullptr, kTosa10},
       {"graph.dimension", ConditionKind::kRequire, "a dimension is below 1", nullptr},
+      {"graph.tensor_size", ConditionKind::kRequire,
+       "a tensor takes more bytes than the level's MAX_LOG2_SIZE can count", nullptr},
+      {"graph.subgraph_types", ConditionKind::kRequire,
+       "the tensors of a control flow operator and those of its graph differ in type", nullptr},
+      {"graph.variable_order", ConditionKind::kRequire,
+       "no tensor decides the order of two operators of which one writes a variable that the other "
+       "reads or writes",
+       nullptr},
       {"graph.level_rank", ConditionKind::kLevel, "a tensor's rank exceeds the level's MAX_RANK",
        nullptr},
   };
@@ -330,110 +622,125 @@ const Conditions& GraphConditions() {
 
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set) {
-  CTS_RETURN_IF_ERROR(CheckStructure(graph, inputs, edition));
-  CTS_ASSIGN_OR_RETURN(ReferenceRun run,
-                       RunReference(graph, inputs, edition, level, data_set, false));
-  Evaluation evaluation;
-  evaluation.violations = run.violations;
-  evaluation.outcome = OutcomeOf(run.violations);
-  if (evaluation.outcome != Outcome::kValid) return evaluation;
+  CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
+                       EvaluateSequence(graph, {&inputs}, edition, level, data_set));
+  return std::move(evaluations.front());
+}
 
-  const Block& block = graph.main();
-  const bool may_flush = std::any_of(block.tensors.begin(), block.tensors.end(),
-                                     [](const GraphTensor& t) { return Info(t.dtype).may_flush; });
-  ReferenceRun flushed;
-  if (may_flush) {
-    CTS_ASSIGN_OR_RETURN(flushed, RunReference(graph, inputs, edition, level, data_set, true));
+StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
+                                                   const Edition& edition, const Level& level,
+                                                   int data_set) {
+  CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
+  bool may_flush = false;
+  for (const Region& region : graph.regions) {
+    const std::vector<GraphTensor>& tensors = region.blocks.front().tensors;
+    may_flush = may_flush || std::any_of(tensors.begin(), tensors.end(), [](const GraphTensor& t) {
+                  return Info(t.dtype).may_flush;
+                });
   }
-  for (const std::string& name : block.outputs) {
-    const GraphTensor& tensor = *block.Find(name);
-    const auto found = run.answers.find(name);
-    if (found == run.answers.end()) {
-      return InvalidArgument("graph, outputs: ", name, " is an input of the graph");
-    }
-    ExpectedOutput output{
-        name, tensor.dtype, tensor.shape, found->second.rule, {found->second.answer}};
-    if (const auto other = flushed.answers.find(name); other != flushed.answers.end()) {
-      if (!SameAnswer(other->second.answer, output.answers[0])) {
-        output.answers.push_back(other->second.answer);
+  std::vector<Evaluation> evaluations;
+  Variables variables, flushed_variables;
+  for (const auto* given : inputs) {
+    CTS_RETURN_IF_ERROR(CheckInputs(graph, *given));
+    CTS_ASSIGN_OR_RETURN(ReferenceRun run,
+                         RunReference(graph, *given, edition, level, data_set, false, variables));
+    Evaluation& evaluation = evaluations.emplace_back();
+    evaluation.violations = run.violations;
+    evaluation.message = run.unsupported;
+    evaluation.outcome =
+        run.unsupported.empty() ? OutcomeOf(run.violations) : Outcome::kUnsupported;
+    if (evaluation.outcome != Outcome::kValid) return evaluations;
+
+    ReferenceRun flushed;
+    if (may_flush) {
+      CTS_ASSIGN_OR_RETURN(
+          flushed, RunReference(graph, *given, edition, level, data_set, true, flushed_variables));
+      // Whoever flushes comes to another outcome than who does not.
+      if (!flushed.violations.empty() || !flushed.unsupported.empty()) {
+        evaluation.violations = flushed.violations;
+        evaluation.message = flushed.unsupported;
+        evaluation.outcome =
+            flushed.unsupported.empty() ? Outcome::kUnpredictable : Outcome::kUnsupported;
+        return evaluations;
       }
     }
-    evaluation.outputs.push_back(std::move(output));
+    for (const std::string& name : graph.main().outputs) {
+      const GraphTensor& tensor = *graph.main().Find(name);
+      const RuledAnswer& found = *run.answers.at(name);
+      ExpectedOutput output{name, tensor.dtype, tensor.shape, found.rule, {found.answer}};
+      output.execution = static_cast<int>(evaluations.size()) - 1;
+      if (const auto other = flushed.answers.find(name); other != flushed.answers.end()) {
+        if (!SameAnswer(other->second->answer, output.answers[0])) {
+          output.answers.push_back(other->second->answer);
+        }
+      }
+      evaluation.outputs.push_back(std::move(output));
+    }
   }
-  return evaluation;
+  return evaluations;
 }
 
 StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level) {
-  CTS_RETURN_IF_ERROR(CheckStructure(graph, inputs, edition));
-  const Block& block = graph.main();
-  Walk walk(block, edition, level, inputs);
-  CTS_RETURN_IF_ERROR(
-      walk.Run([&](const Operator& op, const Call& call, const GraphOperator& node) {
-        Computation computation(call, ComputationKind::kNative);
-        op.compute(call, computation);
-        walk.Break(computation.broken(), node);
-        for (const Argument& argument : call.arguments()) {
-          if (argument.spec->category != ArgumentCategory::kOutput) continue;
-          walk.values()[argument.tensors[0]->name] = computation.outputs().at(argument.spec->name);
-        }
-        return absl::OkStatus();
-      }));
-  NativeResult result{.outcome = OutcomeOf(walk.violations())};
-  if (result.outcome != Outcome::kValid) {
-    const Violation& first = walk.violations().front();
-    result.message = StrCat(first.op, ": ", first.condition, ": ", first.message);
-    return result;
+  CTS_ASSIGN_OR_RETURN(std::vector<NativeResult> results,
+                       ExecuteNativeSequence(graph, {&inputs}, edition, level));
+  return std::move(results.front());
+}
+
+StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
+                                                          const InputSequence& inputs,
+                                                          const Edition& edition,
+                                                          const Level& level) {
+  CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
+  std::vector<NativeResult> results;
+  Variables variables;
+  for (const auto* given : inputs) {
+    CTS_RETURN_IF_ERROR(CheckInputs(graph, *given));
+    NativeMachine machine;
+    Execution execution(graph, edition, level, variables, machine);
+    CTS_RETURN_IF_ERROR(execution.Run(*given));
+    NativeResult& result = results.emplace_back();
+    if (!execution.unsupported().empty()) {
+      result.outcome = Outcome::kUnsupported;
+      result.message = execution.unsupported();
+      return results;
+    }
+    result.outcome = OutcomeOf(execution.violations());
+    if (result.outcome != Outcome::kValid) {
+      const Violation& first = execution.violations().front();
+      result.message = StrCat(first.op, ": ", first.condition, ": ", first.message);
+      return results;
+    }
+    for (const std::string& name : graph.main().outputs) {
+      const auto value = execution.frame().values.find(name);
+      if (value == execution.frame().values.end()) return UnknownOutput(name);
+      result.outputs.emplace(name, *value->second);
+    }
   }
-  for (const std::string& name : block.outputs) result.outputs.emplace(name, *walk.values()[name]);
-  return result;
+  return results;
 }
 
 StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
                                                 const std::map<std::string, Tensor>& inputs,
                                                 const Edition& edition, const Level& level,
                                                 std::string_view output, int64_t offset) {
-  CTS_RETURN_IF_ERROR(CheckStructure(graph, inputs, edition));
-  const Block& block = graph.main();
-  Walk walk(block, edition, level, inputs);
-  std::vector<ReadElement> elements;
-  CTS_RETURN_IF_ERROR(
-      walk.Run([&](const Operator& op, const Call& call, const GraphOperator& node) {
-        for (const Argument& argument : call.arguments()) {
-          if (argument.spec->category != ArgumentCategory::kOutput) continue;
-          if (argument.tensors[0]->name != output) continue;
-          Computation trace(call, ComputationKind::kTrace);
-          trace.set_traced(argument.spec->name, offset);
-          op.compute(call, trace);
-          for (const auto& [id, position] : trace.loads()) {
-            const auto [name, k] = trace.OperandName(id);
-            const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
-            ReadElement element{.index = Index(tensor->shape(), position)};
-            for (const Argument& input : call.arguments()) {
-              if (input.spec->name == name) element.tensor = input.tensors[k]->name;
-            }
-            element.dtype = tensor->dtype();
-            if (IsFloat(tensor->dtype())) {
-              element.value = tensor->Float(position);
-            } else {
-              element.integer = tensor->Integer(position);
-            }
-            elements.push_back(std::move(element));
-          }
-          return absl::OkStatus();
-        }
-        // An earlier operator: what it computes is needed further on.
-        Computation computation(call, ComputationKind::kNative);
-        op.compute(call, computation);
-        for (const Argument& argument : call.arguments()) {
-          if (argument.spec->category != ArgumentCategory::kOutput) continue;
-          walk.values()[argument.tensors[0]->name] = computation.outputs().at(argument.spec->name);
-        }
-        (void)node;
-        return absl::OkStatus();
-      }));
-  return elements;
+  return TraceSequence(graph, {&inputs}, edition, level, output, offset);
+}
+
+StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
+                                                 const Edition& edition, const Level& level,
+                                                 std::string_view output, int64_t offset) {
+  CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
+  Variables variables;
+  TracingMachine machine(std::string(output), offset);
+  for (const auto* given : inputs) {
+    CTS_RETURN_IF_ERROR(CheckInputs(graph, *given));
+    machine.Forget();
+    Execution execution(graph, edition, level, variables, machine);
+    CTS_RETURN_IF_ERROR(execution.Run(*given));
+  }
+  return machine.elements();
 }
 
 }  // namespace cts

@@ -1,4 +1,5 @@
-// Executes a graph by the specification: valid, error or unpredictable.
+// Executes a graph by the specification: valid, error or unpredictable; or unsupported, where the
+// reference cannot say.
 #pragma once
 
 #include <map>
@@ -24,13 +25,27 @@ struct Evaluation {
   Outcome outcome = Outcome::kValid;
   std::vector<Violation> violations;    // of every kind, in the order found
   std::vector<ExpectedOutput> outputs;  // kValid: one for every output of the main block
+  std::string message;                  // kUnsupported: what the reference cannot do, and where
 };
 
+// Where the reference stops and says kUnsupported: iterations of all loops of a graph together, and
+// elements of one tensor (2 GiB in fp64). CUSTOM is unsupported, too.
+inline constexpr int64_t kMaxIterations = 1 << 14;
+inline constexpr uint64_t kMaxElements = 1 << 28;
+
 // The reference's answer. `inputs` must fit the main block's inputs in type and shape. A status
-// other than OK: the graph is not one (a dangling tensor, an unknown operator, a cycle).
+// other than OK: the graph is not one (a dangling tensor, an unknown operator, a cycle), or an
+// operator starts from a result that has a bound and so no one value.
 // `data_set` is S of the dot-product rule, -1 for any other data.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1);
+
+// Several executions of one graph, in order: variables keep what they hold. One answer for each, up
+// to the first that is not valid.
+using InputSequence = std::vector<const std::map<std::string, Tensor>*>;
+StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
+                                                   const Edition& edition, const Level& level,
+                                                   int data_set = -1);
 
 // The embedded implementation `builtin:native`: the same operator texts, rounded to the type after
 // every step. Outputs by tensor name.
@@ -42,6 +57,10 @@ struct NativeResult {
 StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level);
+StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
+                                                          const InputSequence& inputs,
+                                                          const Edition& edition,
+                                                          const Level& level);
 
 // One element that an operator read to compute one element of an output.
 struct ReadElement {
@@ -52,11 +71,16 @@ struct ReadElement {
   int64_t integer = 0;  // of any other
 };
 
-// What was read for element `offset` of a tensor, in the order of the operator's text. Empty if no
-// operator computes it or the graph is not valid.
+// What was read for element `offset` of a tensor, in the order of the operator's text. Where
+// control flow makes the tensor, by the operator within that computes it. Empty if no operator
+// computes it or the graph is not valid.
 StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
                                                 const std::map<std::string, Tensor>& inputs,
                                                 const Edition& edition, const Level& level,
                                                 std::string_view output, int64_t offset);
+// The same for the last of several executions.
+StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
+                                                 const Edition& edition, const Level& level,
+                                                 std::string_view output, int64_t offset);
 
 }  // namespace cts

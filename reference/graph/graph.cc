@@ -9,6 +9,13 @@ const GraphTensor* Block::Find(std::string_view tensor) const {
   return nullptr;
 }
 
+const Block* Graph::FindGraph(std::string_view region) const {
+  for (const Region& candidate : regions) {
+    if (candidate.name == region && !candidate.blocks.empty()) return &candidate.blocks.front();
+  }
+  return nullptr;
+}
+
 Graph EmptyGraph() { return {{Region{"main", {Block{.name = "main"}}}}}; }
 
 }  // namespace cts

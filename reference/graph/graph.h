@@ -14,7 +14,8 @@
 namespace cts {
 
 // The value of an attribute. Floating-point scalars (CLAMP's bounds) are doubles, enumerations
-// their names, lists (pad, stride) integers.
+// their names, lists (pad, stride) integers, graphs the name of their region, and VARIABLE's initial
+// value the name of a tensor of the block that has values.
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
 struct GraphTensor {
@@ -48,6 +49,10 @@ struct Region {
 
 struct Graph {
   std::vector<Region> regions;  // the first block of the first region is the graph that runs
+
+  // The block that an attribute of type tosa_graph_t runs: it holds the name of a region. Null if
+  // there is none of that name.
+  const Block* FindGraph(std::string_view region) const;
 
   Block& main() { return regions.front().blocks.front(); }
   const Block& main() const { return regions.front().blocks.front(); }

@@ -185,11 +185,18 @@ StatusOr<std::string> Attribute(const ArgumentSpec& spec, const AttributeValue& 
   return Enumerator(value, spec.type);
 }
 
-class FunctionRenderer {
- public:
-  FunctionRenderer(const Block& block, const Edition& edition) : block_(block), edition_(edition) {}
+// A graph that names its regions again and again has no end of text: there is a limit to operators.
+constexpr int kMaxOperators = 1 << 16;
+constexpr int kMaxNesting = 512;
 
-  StatusOr<std::string> Render(std::string_view function_name) const {
+// A function of the main block, or a region of an operator.
+class BlockRenderer {
+ public:
+  BlockRenderer(const Graph& graph, const Block& block, const Edition& edition, int nesting,
+                int& operators)
+      : graph_(graph), block_(block), edition_(edition), nesting_(nesting), operators_(operators) {}
+
+  StatusOr<std::string> Function(std::string_view function_name) const {
     std::string arguments;
     for (const std::string& name : block_.inputs) {
       CTS_ASSIGN_OR_RETURN(const std::string type, TypeOf(name));
@@ -198,17 +205,62 @@ class FunctionRenderer {
     CTS_ASSIGN_OR_RETURN(const std::string result_types, Types(block_.outputs));
     std::string text = StrCat("func.func @", function_name, "(", arguments, ") -> (", result_types,
                               ") attributes {llvm.emit_c_interface} {\n");
-    for (const GraphOperator& op : block_.operators) {
-      StatusOr<std::string> line = Operator(op);
-      if (!line.ok()) return Annotate(line.status(), op.op);
-      text += StrCat("  ", *line, "\n");
-    }
+    CTS_ASSIGN_OR_RETURN(const std::string operators, Operators());
+    text += operators;
     text += StrCat("  return", block_.outputs.empty() ? "" : " ", Values(block_.outputs),
                    block_.outputs.empty() ? "" : " : ", result_types, "\n}\n");
     return text;
   }
 
+  // "{ ^bb0(%a: tensor<1xi8>): ... }"
+  StatusOr<std::string> Region() const {
+    std::string arguments;
+    for (const std::string& name : block_.inputs) {
+      CTS_ASSIGN_OR_RETURN(const std::string type, TypeOf(name));
+      arguments += StrCat(arguments.empty() ? "" : ", ", "%", name, ": ", type);
+    }
+    CTS_ASSIGN_OR_RETURN(const std::string operators, Operators());
+    CTS_ASSIGN_OR_RETURN(const std::string types, Types(block_.outputs));
+    return StrCat("{\n", Indent(), "^bb0(", arguments, "):\n", operators, Indent(),
+                  "  \"tosa.yield\"(", Values(block_.outputs), ") : (", types, ") -> ()\n",
+                  Indent(), "}");
+  }
+
  private:
+  std::string Indent() const { return std::string(static_cast<size_t>(2 * nesting_), ' '); }
+
+  StatusOr<std::string> Operators() const {
+    std::string text;
+    for (const GraphOperator& op : block_.operators) {
+      if (++operators_ > kMaxOperators) {
+        return Unsupported("more than ", kMaxOperators, " operators, with those of its graphs");
+      }
+      StatusOr<std::string> line = Operator(op);
+      if (!line.ok()) return Annotate(line.status(), op.op);
+      text += StrCat(Indent(), "  ", *line, "\n");
+    }
+    return text;
+  }
+
+  // The graphs of a control flow operator, in the order of its arguments: "({...}, {...})".
+  StatusOr<std::string> Regions(const GraphOperator& op, const OperatorSpec& spec) const {
+    std::string text;
+    for (const ArgumentSpec& argument : spec.arguments) {
+      if (argument.type != "tosa_graph_t") continue;
+      const auto found = op.attributes.find(argument.name);
+      const auto* name =
+          found == op.attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+      const Block* block = name == nullptr ? nullptr : graph_.FindGraph(*name);
+      if (block == nullptr) return InvalidArgument(argument.name, ": found no region of that name");
+      if (nesting_ == kMaxNesting) return Unsupported("nested more than ", kMaxNesting, " deep");
+      CTS_ASSIGN_OR_RETURN(
+          const std::string region,
+          BlockRenderer(graph_, *block, edition_, nesting_ + 1, operators_).Region());
+      text += StrCat(text.empty() ? " (" : ", ", region);
+    }
+    return text.empty() ? text : text + ")";
+  }
+
   StatusOr<const GraphTensor*> Lookup(const std::string& name) const {
     if (const GraphTensor* tensor = block_.Find(name)) return tensor;
     return InvalidArgument("tensor ", name, " is not declared in block ", block_.name);
@@ -250,6 +302,7 @@ class FunctionRenderer {
     std::string text;
     for (const auto& [name, value] : op.attributes) {
       const ArgumentSpec* argument = spec.FindArgument(name);
+      if (argument != nullptr && argument->type == "tosa_graph_t") continue;  // a region
       if (argument == nullptr || argument->category != ArgumentCategory::kAttribute) {
         return InvalidArgument("edition ", edition_.id, " has no attribute ", name);
       }
@@ -265,7 +318,7 @@ class FunctionRenderer {
     const OperatorSpec* spec = edition_.FindOperator(op.op);
     if (spec == nullptr) return InvalidArgument("not an operator of edition ", edition_.id);
     for (const ArgumentSpec& argument : spec->arguments) {
-      if (argument.type == "tosa_graph_t" || argument.type == "String") {
+      if (argument.type == "String") {
         return Unsupported("argument ", argument.name, " of type ", argument.type,
                            " has no rendering");
       }
@@ -274,15 +327,19 @@ class FunctionRenderer {
     std::transform(mnemonic.begin(), mnemonic.end(), mnemonic.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     CTS_ASSIGN_OR_RETURN(const std::string attributes, Attributes(op, *spec));
+    CTS_ASSIGN_OR_RETURN(const std::string regions, Regions(op, *spec));
     CTS_ASSIGN_OR_RETURN(const std::string input_types, Types(op.inputs));
     CTS_ASSIGN_OR_RETURN(const std::string output_types, Types(op.outputs));
     return StrCat(Values(op.outputs), op.outputs.empty() ? "" : " = ", "\"tosa.", mnemonic, "\"(",
                   Values(op.inputs), ")", attributes.empty() ? "" : StrCat(" <{", attributes, "}>"),
-                  " : (", input_types, ") -> (", output_types, ")");
+                  regions, " : (", input_types, ") -> (", output_types, ")");
   }
 
+  const Graph& graph_;
   const Block& block_;
   const Edition& edition_;
+  const int nesting_;
+  int& operators_;  // rendered so far
 };
 
 }  // namespace
@@ -296,7 +353,8 @@ StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
   if (graph.regions.empty() || graph.regions.front().blocks.empty()) {
     return InvalidArgument("the graph has no block");
   }
-  return FunctionRenderer(graph.main(), edition).Render(function_name);
+  int operators = 0;
+  return BlockRenderer(graph, graph.main(), edition, 0, operators).Function(function_name);
 }
 
 }  // namespace cts

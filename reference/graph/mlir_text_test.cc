@@ -191,10 +191,73 @@ TEST(MlirText, SaysWhatHasNoRendering) {
             "UNIMPLEMENTED: the tosa dialect has no tensors of fp64");
   EXPECT_EQ(Failure(Builder().Input("a", DType::kI8, {-1}).Render()),
             "UNIMPLEMENTED: MLIR cannot write a dimension of size -1 (tensor a)");
-  EXPECT_EQ(Failure(Unary(DType::kBool, "COND_IF", {}).Render()),
-            "UNIMPLEMENTED: COND_IF: argument then_graph of type tosa_graph_t has no rendering");
+  EXPECT_EQ(Failure(Unary(DType::kI8, "VARIABLE_WRITE", {}).Render()),
+            "UNIMPLEMENTED: VARIABLE_WRITE: argument name of type String has no rendering");
   EXPECT_EQ(Failure(Unary(DType::kI8, "CLAMP", {{"min_val", int64_t{128}}}).Render()),
             "UNIMPLEMENTED: CLAMP: min_val: MLIR cannot write 128 as i8");
+}
+
+// y = x, as long as c: a loop whose graphs are regions of one block each.
+Graph Loop() {
+  Graph graph = EmptyGraph();
+  Block& main = graph.main();
+  main.tensors = {{"c", DType::kBool, {}, nullptr},
+                  {"x", DType::kI8, {2}, nullptr},
+                  {"c_after", DType::kBool, {}, nullptr},
+                  {"y", DType::kI8, {2}, nullptr}};
+  main.inputs = {"c", "x"};
+  main.outputs = {"y"};
+  main.operators = {{"WHILE_LOOP",
+                     {"c", "x"},
+                     {"c_after", "y"},
+                     {{"cond_graph", std::string("cond")}, {"body_graph", std::string("body")}}}};
+  Block cond{"cond", {"c1", "x1"}, {"c1"}, {}, {}};
+  cond.tensors = {{"c1", DType::kBool, {}, nullptr}, {"x1", DType::kI8, {2}, nullptr}};
+  Block body{"body", {"c2", "x2"}, {"n2", "x2"}, {}, {}};
+  body.tensors = {{"c2", DType::kBool, {}, nullptr},
+                  {"x2", DType::kI8, {2}, nullptr},
+                  {"n2", DType::kBool, {}, nullptr}};
+  body.operators = {{"LOGICAL_NOT", {"c2"}, {"n2"}, {}}};
+  graph.regions.push_back({"cond", {cond}});
+  graph.regions.push_back({"body", {body}});
+  return graph;
+}
+
+TEST(MlirText, WritesTheGraphsOfControlFlowAsRegions) {
+  const auto text = RenderMlir(Loop(), Tosa10(), "f");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text,
+            "func.func @f(%c: tensor<i1>, %x: tensor<2xi8>) -> (tensor<2xi8>) attributes "
+            "{llvm.emit_c_interface} {\n"
+            "  %c_after, %y = \"tosa.while_loop\"(%c, %x) ({\n"
+            "  ^bb0(%c1: tensor<i1>, %x1: tensor<2xi8>):\n"
+            "    \"tosa.yield\"(%c1) : (tensor<i1>) -> ()\n"
+            "  }, {\n"
+            "  ^bb0(%c2: tensor<i1>, %x2: tensor<2xi8>):\n"
+            "    %n2 = \"tosa.logical_not\"(%c2) : (tensor<i1>) -> (tensor<i1>)\n"
+            "    \"tosa.yield\"(%n2, %x2) : (tensor<i1>, tensor<2xi8>) -> ()\n"
+            "  }) : (tensor<i1>, tensor<2xi8>) -> (tensor<i1>, tensor<2xi8>)\n"
+            "  return %y : tensor<2xi8>\n"
+            "}\n");
+}
+
+TEST(MlirText, EndsWhereGraphsContainThemselvesOrGrowWithoutEnd) {
+  Graph missing = Loop();
+  missing.main().operators[0].attributes["body_graph"] = std::string("nowhere");
+  EXPECT_EQ(Failure(RenderMlir(missing, Tosa10(), "f")),
+            "INVALID_ARGUMENT: WHILE_LOOP: body_graph: found no region of that name");
+  Graph itself = Loop();
+  itself.main().operators[0].attributes["cond_graph"] = std::string("main");
+  EXPECT_THAT(Failure(RenderMlir(itself, Tosa10(), "f")), HasSubstr("nested more than 512 deep"));
+  // Each of 40 graphs runs the next one twice.
+  Graph wide = EmptyGraph();
+  for (int k = 1; k <= 40; ++k) {
+    Block& block = wide.regions.back().blocks.front();
+    const std::string name = StrCat("r", k);
+    block.operators.assign(2, {"WHILE_LOOP", {}, {}, {{"cond_graph", name}, {"body_graph", name}}});
+    wide.regions.push_back({name, {Block{name, {}, {}, {}, {}}}});
+  }
+  EXPECT_THAT(Failure(RenderMlir(wide, Tosa10(), "f")), HasSubstr("more than 65536 operators"));
 }
 
 TEST(MlirText, RefusesWhatIsNoGraph) {

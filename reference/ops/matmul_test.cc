@@ -9,7 +9,12 @@ OneOperator Matmul(Tensor a, Tensor b, DType out_t, double a_zp = 0, double b_zp
   const Shape shape = {a.shape()[0], a.shape()[1], b.shape()[2]};
   const DType in_t = a.dtype();
   op.In(std::move(a)).In(std::move(b)).Out(out_t, shape);
-  if (edition == "tosa-0.100") return op.Set("A_zp", a_zp).Set("B_zp", b_zp);
+  if (edition == "tosa-0.100") {
+    const auto attribute = [in_t](double zp) {
+      return IsFloat(in_t) ? AttributeValue(zp) : AttributeValue(static_cast<int64_t>(zp));
+    };
+    return op.Set("A_zp", attribute(a_zp)).Set("B_zp", attribute(b_zp));
+  }
   const auto zero_point = [in_t](double zp) {
     return IsFloat(in_t) ? Tensor::OfFloats(in_t, {1}, {zp})
                          : Tensor::OfIntegers(in_t, {1}, {static_cast<int64_t>(zp)});

@@ -12,12 +12,13 @@ namespace cts {
 namespace {
 
 // The elements that the reference reads for one element of an output, as lines.
-std::vector<std::string> InputsOf(const Case& c, const std::string& output, int64_t offset) {
+std::vector<std::string> InputsOf(const Case& c, const ExpectedOutput& output, int64_t offset) {
   const StatusOr<const Edition*> edition = FindEdition(c.edition);
   if (!edition.ok()) return {};
   const Level* level = (*edition)->FindLevel(c.level);
   if (level == nullptr) return {};
-  const auto elements = TraceElement(c.graph, c.inputs, **edition, *level, output, offset);
+  const auto elements = TraceSequence(c.graph, c.InputsOfExecutions(output.execution + 1),
+                                      **edition, *level, output.name, offset);
   if (!elements.ok()) return {};
   std::vector<std::string> lines;
   for (const ReadElement& element : *elements) {

@@ -24,7 +24,9 @@ class Bundle:
         self.results = os.path.join(root, "results", case_id)
         self.edition = edition
         self.block = {"name": "main", "inputs": [], "outputs": [], "tensors": [], "operators": []}
+        self.regions = [{"name": "main", "blocks": [self.block]}]
         self.files = {}
+        self.more = {}  # members of case.json that few cases have
         os.makedirs(self.dir)
         os.makedirs(self.results)
 
@@ -71,10 +73,11 @@ class Bundle:
             "profiles": [],
             "data_set": "none",
             "parameters": {},
-            "graph": {"regions": [{"name": "main", "blocks": [self.block]}]},
+            "graph": {"regions": self.regions},
             "inputs": self.files,
             "outcome": "error",
             "condition": "none.none",
+            **self.more,
         }
         with open(os.path.join(self.dir, "case.json"), "w", encoding="utf-8") as file:
             json.dump(case, file)
@@ -165,6 +168,44 @@ class AdapterTest(unittest.TestCase):
         self.ok([bundle])
         self.assertEqual(bundle.result("y").shape, ())
         self.assertEqual((bundle.result("y"), bundle.result("z")), (1.0, 2.0))
+
+    def branching(self, case_id, condition):
+        """y = condition ? x : ~x"""
+        bundle = self.bundle(case_id).input("c", "bool", numpy.array(condition))
+        bundle.input("x", "i32", numpy.array([1, -2], "<i4")).output("y", "i32", [2])
+        bundle.operator("COND_IF", ["c", "x"], "y", then_graph="same", else_graph="opposite")
+        for name, op in [("same", "IDENTITY"), ("opposite", "BITWISE_NOT")]:
+            tensor = {"dtype": "i32", "shape": [2]}
+            block = {
+                "name": name,
+                "inputs": [f"{name}_x"],
+                "outputs": [f"{name}_y"],
+                "tensors": [{"name": f"{name}_{t}", **tensor} for t in "xy"],
+                "operators": [
+                    {
+                        "operator": op,
+                        "inputs": [f"{name}_x"],
+                        "outputs": [f"{name}_y"],
+                        "attributes": {},
+                    }
+                ],
+            }
+            bundle.regions.append({"name": name, "blocks": [block]})
+        return bundle
+
+    def test_runs_control_flow(self):
+        taken = self.branching("cond_if/taken", True).save()
+        other = self.branching("cond_if/other", False).save()
+        self.ok([taken, other])
+        self.assertEqual(taken.result("y").tolist(), [1, -2])
+        self.assertEqual(other.result("y").tolist(), [-2, 1])
+
+    def test_runs_a_graph_only_once(self):
+        bundle = self.branching("cond_if/twice", True)
+        bundle.more["later_executions"] = [{"inputs": bundle.files}]
+        answers, _ = self.work([bundle.save()])
+        self.assertEqual(answers[0]["status"], "unsupported")
+        self.assertIn("several executions", answers[0]["message"])
 
     def test_tells_refused_from_unsupported(self):
         values = numpy.zeros((2, 3), "i1")

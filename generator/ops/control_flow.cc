@@ -1,0 +1,431 @@
+// COND_IF and WHILE_LOOP.
+#include <algorithm>
+
+#include "generator/ops/domain.h"
+
+namespace cts {
+namespace {
+
+// Adds tensors and operators to one region of a graph.
+class RegionBuilder {
+ public:
+  RegionBuilder(const Setting& setting, Block& block) : setting_(setting), block_(block) {}
+
+  void Input(const std::string& name, DType type, const Shape& shape) {
+    Declare(name, type, shape);
+    block_.inputs.push_back(name);
+  }
+  void Declare(const std::string& name, DType type, const Shape& shape) {
+    block_.tensors.push_back({name, type, shape, nullptr});
+  }
+  void Constant(const std::string& name, const Tensor& values) {
+    block_.tensors.push_back(
+        {name, values.dtype(), values.shape(), std::make_shared<const Tensor>(values)});
+    block_.operators.push_back({"CONST", {}, {name}, {}});
+  }
+  // An operator with one output, of which all attributes but nan_mode are absent.
+  void Operator(const std::string& op, std::vector<std::string> inputs, const std::string& output,
+                DType type, const Shape& shape) {
+    Declare(output, type, shape);
+    GraphOperator node{op, std::move(inputs), {output}, {}};
+    if (setting_.edition->FindOperator(op)->FindArgument("nan_mode") != nullptr) {
+      node.attributes["nan_mode"] = std::string("PROPAGATE");
+    }
+    block_.operators.push_back(std::move(node));
+  }
+  void Output(const std::string& name) { block_.outputs.push_back(name); }
+
+ private:
+  const Setting& setting_;
+  Block& block_;
+};
+
+// The block of a new region; earlier references to blocks are no longer valid.
+Block& AddRegion(Graph& graph, const std::string& name) {
+  graph.regions.push_back({name, {Block{name, {}, {}, {}, {}}}});
+  return graph.regions.back().blocks.front();
+}
+
+Block& RegionOf(Draft& draft, std::string_view name) {
+  for (Region& region : draft.whole->graph.regions) {
+    if (region.name == name) return region.blocks.front();
+  }
+  return draft.whole->graph.main();
+}
+
+// "maximum-i32" -> "maximum" and i32; what the graphs do, and to tensors of which type.
+std::string KindOf(const Choice& choice) {
+  return choice["graphs"].substr(0, choice["graphs"].find('-'));
+}
+DType TypeOf(const Choice& choice) {
+  const std::string& graphs = choice["graphs"];
+  const size_t begin = graphs.find('-') + 1;
+  return *ParseDType(graphs.substr(begin, graphs.find('-', begin) - begin));
+}
+
+// What an implementation of the operators within the graphs needs, and control flow itself.
+std::vector<std::string> ExtensionsOf(const Choice& choice) {
+  const bool is_float = IsFloat(TypeOf(choice));
+  if (choice.setting.Is("tosa-0.100")) return {is_float ? "MI" : "BI"};
+  return {is_float ? "PRO-FP" : "PRO-INT"};
+}
+
+// Puts the whole graph into the branch of a COND_IF that is taken. The other branch returns zeros.
+void Nest(const Setting& setting, Assembly& assembly) {
+  Graph& graph = assembly.graph;
+  const std::string level = std::to_string(graph.regions.size());
+  Block outer;
+  outer.name = graph.main().name;
+  outer.inputs = graph.main().inputs;
+  outer.outputs = graph.main().outputs;
+  for (const std::vector<std::string>* names : {&outer.inputs, &outer.outputs}) {
+    for (const std::string& name : *names) {
+      GraphTensor tensor = *graph.main().Find(name);
+      tensor.values = nullptr;
+      outer.tensors.push_back(std::move(tensor));
+    }
+  }
+  // Names are unique in the whole graph: those within get a suffix.
+  Block inner = std::move(graph.main());
+  inner.name = "nested" + level;
+  const auto rename = [&](std::vector<std::string>& names) {
+    for (std::string& name : names) name += "_" + level;
+  };
+  rename(inner.inputs);
+  rename(inner.outputs);
+  for (GraphTensor& tensor : inner.tensors) tensor.name += "_" + level;
+  for (GraphOperator& op : inner.operators) {
+    rename(op.inputs);
+    rename(op.outputs);
+  }
+  const std::string other_name = "other" + level;
+  Block other;
+  other.name = other_name;
+  RegionBuilder zeros(setting, other);
+  for (const std::string& name : outer.inputs) {
+    const GraphTensor& tensor = *outer.Find(name);
+    zeros.Input(StrCat(name, "_", other_name), tensor.dtype, tensor.shape);
+  }
+  for (const std::string& name : outer.outputs) {
+    const GraphTensor& tensor = *outer.Find(name);
+    zeros.Constant(StrCat(name, "_", other_name), Tensor(tensor.dtype, tensor.shape));
+    zeros.Output(StrCat(name, "_", other_name));
+  }
+  const std::string enter = "enter" + level;
+  GraphOperator cond_if{"COND_IF", {enter}, outer.outputs, {}};
+  cond_if.inputs.insert(cond_if.inputs.end(), outer.inputs.begin(), outer.inputs.end());
+  cond_if.attributes["then_graph"] = inner.name;
+  cond_if.attributes["else_graph"] = other_name;
+  outer.operators.push_back(std::move(cond_if));
+  // A scalar where the argument table allows it: many implementations take no other condition.
+  const Shape shape = setting.Is("tosa-1.0") ? Shape{} : Shape{1};
+  RegionBuilder(setting, outer).Input(enter, DType::kBool, shape);
+  assembly.inputs.emplace(enter, Tensor::OfIntegers(DType::kBool, shape, {1}));
+  graph.main() = std::move(outer);
+  const std::string inner_name = inner.name;
+  graph.regions.push_back({inner_name, {std::move(inner)}});
+  graph.regions.push_back({other_name, {std::move(other)}});
+}
+
+// As many operators around the one under test as `depth` says: "1" is none.
+void NestTo(const Choice& choice, Assembly& assembly) {
+  const int64_t depth = choice["depth"] == "max" ? choice.setting.level->Max("MAX_NESTING")
+                                                 : ParseNumbers(choice["depth"])[0];
+  for (int64_t i = 1; i < depth; ++i) Nest(choice.setting, assembly);
+}
+
+// ---- COND_IF -----------------------------------------------------------------------------------
+
+std::vector<Axis> CondIfAxes(const Setting& setting) {
+  std::vector<std::string> shapes = {"1", WithMaxRank(setting, "1x1")};
+  // The argument table of 0.100 wants a rank of at least 1.
+  if (setting.Is("tosa-1.0")) shapes.push_back("scalar");
+  // Each with either graph taken, whatever else is combined.
+  std::vector<std::string> graphs;
+  for (const char* kind :
+       {"swap-i8", "maximum-i32", "maximum-fp32", "exp-fp32", "constant-i32", "longest-i32"}) {
+    graphs.push_back(StrCat(kind, "-then"));
+    graphs.push_back(StrCat(kind, "-else"));
+  }
+  return {{"graphs", "", std::move(graphs)},
+          {"condition_shape", "c", std::move(shapes)},
+          {"depth", "depth", {"1", "2", "max"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// The longest list has no room for the conditions of further levels.
+bool CondIfAllowed(const Setting&, const Labels& labels) {
+  return !labels["graphs"].starts_with("longest") || labels["depth"] == "1" ||
+         labels["depth"].empty();
+}
+
+constexpr int64_t kLongestWithoutLimit = 64;
+
+Draft BuildCondIf(const Choice& choice) {
+  const Setting& setting = choice.setting;
+  const std::string kind = KindOf(choice);
+  const DType type = TypeOf(choice);
+  const Shape shape = kind == "longest" ? Shape{3} : Shape{5, 7};
+  int64_t count = kind == "constant" ? 0 : kind == "exp" ? 1 : 2;
+  if (kind == "longest") {
+    count =
+        setting.Is("tosa-1.0") ? setting.level->Max("MAX_TENSOR_LIST_SIZE") : kLongestWithoutLimit;
+  }
+  Assembly assembly;
+  assembly.graph = EmptyGraph();
+  assembly.extensions = ExtensionsOf(choice);
+
+  for (const char* branch : {"then", "else"}) {
+    const bool then = std::string_view(branch) == "then";
+    RegionBuilder region(setting, AddRegion(assembly.graph, branch));
+    std::vector<std::string> given;
+    for (int64_t k = 0; k < count; ++k) {
+      given.push_back(StrCat(branch, "_input", k));
+      region.Input(given.back(), type, shape);
+    }
+    const std::string result = StrCat(branch, "_output");
+    if (kind == "constant") {
+      region.Constant(result, Filled(choice, branch, type, shape));
+    } else if (kind == "maximum") {
+      region.Operator(then ? "MAXIMUM" : "MINIMUM", given, result, type, shape);
+    } else if (kind == "exp") {
+      region.Operator(then ? "EXP" : "IDENTITY", given, result, type, shape);
+    } else {
+      // As they come, or the other way round.
+      if (!then) std::reverse(given.begin(), given.end());
+      for (size_t k = 0; k < given.size(); ++k) {
+        region.Operator("IDENTITY", {given[k]}, StrCat(result, k), type, shape);
+        region.Output(StrCat(result, k));
+      }
+      continue;
+    }
+    region.Output(result);
+  }
+
+  RegionBuilder main(setting, assembly.graph.main());
+  GraphOperator cond_if{"COND_IF", {"condition"}, {}, {}};
+  const Shape condition_shape = ParseShape(choice["condition_shape"]);
+  main.Input("condition", DType::kBool, condition_shape);
+  assembly.inputs.emplace("condition",
+                          Tensor::OfIntegers(DType::kBool, condition_shape,
+                                             {choice["graphs"].ends_with("-then") ? 1 : 0}));
+  for (int64_t k = 0; k < count; ++k) {
+    const std::string name = StrCat("input", k);
+    main.Input(name, type, shape);
+    // Several tensors of special values are one another's reverse: the same would hide a swap.
+    Tensor values = Filled(choice, name, type, shape);
+    if (k % 2 == 1) {
+      const Tensor forward = values;
+      for (int64_t i = 0; i < values.size(); ++i) {
+        values.SetBits(i, forward.Bits(values.size() - 1 - i));
+      }
+    }
+    assembly.inputs.emplace(name, std::move(values));
+    cond_if.inputs.push_back(name);
+  }
+  const size_t results = kind == "swap" || kind == "longest" ? static_cast<size_t>(count) : 1;
+  for (size_t k = 0; k < results; ++k) {
+    const std::string name = StrCat("output", k);
+    main.Declare(name, type, shape);
+    main.Output(name);
+    cond_if.outputs.push_back(name);
+  }
+  cond_if.attributes["then_graph"] = std::string("then");
+  cond_if.attributes["else_graph"] = std::string("else");
+  assembly.graph.main().operators.push_back(std::move(cond_if));
+  NestTo(choice, assembly);
+  Draft draft;
+  draft.whole = std::move(assembly);
+  return draft;
+}
+
+// ---- WHILE_LOOP --------------------------------------------------------------------------------
+
+std::vector<Axis> WhileLoopAxes(const Setting&) {
+  return {{"graphs", "", {"swap-i8", "swap-fp32", "xor-i32", "loop-i32"}},
+          {"times", "n", {"3", "0", "1", "4"}},
+          {"counter", "i", {"1", "scalar"}},  // and with it the condition
+          {"depth", "depth", {"1", "2", "max"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// A loop in a loop takes a level more.
+bool WhileLoopAllowed(const Setting&, const Labels& labels) {
+  return !labels["graphs"].starts_with("loop") || labels["depth"] != "max";
+}
+
+// The graphs of a loop over a counter and two tensors that runs `times` times from 0. `inner`: the
+// names of the graphs of a loop within the body, over the same tensors and a counter of its own.
+struct LoopGraphs {
+  std::string cond, body;
+};
+LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t times,
+                   const Shape& shape, const LoopGraphs* inner, Graph& graph) {
+  const Setting& setting = choice.setting;
+  const DType type = TypeOf(choice);
+  LoopGraphs names = {"cond" + suffix, "body" + suffix};
+  const Shape one = ParseShape(choice["counter"]);
+  const auto inputs = [&](RegionBuilder& region, const std::string& prefix) {
+    region.Input(prefix + "_i", DType::kI32, one);
+    region.Input(prefix + "_a", type, shape);
+    region.Input(prefix + "_b", type, shape);
+  };
+  RegionBuilder cond(setting, AddRegion(graph, names.cond));
+  inputs(cond, names.cond);
+  cond.Constant(names.cond + "_times", Tensor::OfIntegers(DType::kI32, one, {times}));
+  cond.Operator("GREATER", {names.cond + "_times", names.cond + "_i"}, names.cond + "_more",
+                DType::kBool, one);
+  cond.Output(names.cond + "_more");
+
+  Block& block = AddRegion(graph, names.body);
+  RegionBuilder body(setting, block);
+  inputs(body, names.body);
+  const auto name = [&](const char* what) { return StrCat(names.body, "_", what); };
+  body.Constant(name("one"), Tensor::OfIntegers(DType::kI32, one, {1}));
+  body.Operator("ADD", {name("i"), name("one")}, name("next"), DType::kI32, one);
+  body.Output(name("next"));
+  if (inner != nullptr) {
+    body.Constant(name("zero"), Tensor::OfIntegers(DType::kI32, one, {0}));
+    body.Declare(name("count"), DType::kI32, one);
+    body.Declare(name("c"), type, shape);
+    body.Declare(name("d"), type, shape);
+    block.operators.push_back({"WHILE_LOOP",
+                               {name("zero"), name("a"), name("b")},
+                               {name("count"), name("c"), name("d")},
+                               {{"cond_graph", inner->cond}, {"body_graph", inner->body}}});
+    body.Operator("BITWISE_NOT", {name("c")}, name("e"), type, shape);
+    body.Output(name("e"));
+    body.Output(name("d"));
+  } else if (KindOf(choice) == "swap") {
+    body.Operator("IDENTITY", {name("b")}, name("c"), type, shape);
+    body.Operator("IDENTITY", {name("a")}, name("d"), type, shape);
+    body.Output(name("c"));
+    body.Output(name("d"));
+  } else {
+    body.Operator("BITWISE_XOR", {name("a"), name("b")}, name("c"), type, shape);
+    body.Operator("BITWISE_NOT", {name("a")}, name("d"), type, shape);
+    body.Output(name("c"));
+    body.Output(name("d"));
+  }
+  return names;
+}
+
+Draft BuildWhileLoop(const Choice& choice) {
+  const Setting& setting = choice.setting;
+  const DType type = TypeOf(choice);
+  const Shape shape = {5, 7}, counter = ParseShape(choice["counter"]);
+  const int64_t times = ParseNumbers(choice["times"])[0];
+  Assembly assembly;
+  assembly.graph = EmptyGraph();
+  assembly.extensions = ExtensionsOf(choice);
+  LoopGraphs graphs;
+  if (KindOf(choice) == "loop") {
+    const LoopGraphs inner = AddLoop(choice, "_inner", 2, shape, nullptr, assembly.graph);
+    graphs = AddLoop(choice, "", times, shape, &inner, assembly.graph);
+  } else {
+    graphs = AddLoop(choice, "", times, shape, nullptr, assembly.graph);
+  }
+  RegionBuilder main(setting, assembly.graph.main());
+  main.Input("i", DType::kI32, counter);
+  main.Input("a", type, shape);
+  main.Input("b", type, shape);
+  assembly.inputs.emplace("i", Tensor(DType::kI32, counter));
+  assembly.inputs.emplace("a", Filled(choice, "a", type, shape));
+  Tensor b = assembly.inputs.at("a");
+  for (int64_t i = 0; i < b.size(); ++i) {
+    b.SetBits(i, assembly.inputs.at("a").Bits(b.size() - 1 - i));
+  }
+  assembly.inputs.emplace("b", std::move(b));
+  main.Declare("i_after", DType::kI32, counter);
+  main.Declare("a_after", type, shape);
+  main.Declare("b_after", type, shape);
+  assembly.graph.main().operators.push_back(
+      {"WHILE_LOOP",
+       {"i", "a", "b"},
+       {"i_after", "a_after", "b_after"},
+       {{"cond_graph", graphs.cond}, {"body_graph", graphs.body}}});
+  for (const char* output : {"a_after", "b_after", "i_after"}) main.Output(output);
+  NestTo(choice, assembly);
+  Draft draft;
+  draft.whole = std::move(assembly);
+  return draft;
+}
+
+// ---- What breaks the conditions ----------------------------------------------------------------
+
+// One more level than the choice has, which is the greatest that is allowed.
+void NestOnceMore(const Setting& setting, Draft& draft) { Nest(setting, *draft.whole); }
+
+template <const char* kRegion>
+void OneMoreInput(const Setting&, Draft& draft) {
+  Block& block = RegionOf(draft, kRegion);
+  const std::string name = StrCat(kRegion, "_unused");
+  block.tensors.push_back({name, DType::kI8, {2}, nullptr});
+  block.inputs.push_back(name);
+}
+
+template <const char* kRegion>
+void OneOutputLess(const Setting&, Draft& draft) {
+  RegionOf(draft, kRegion).outputs.pop_back();
+}
+
+constexpr char kThen[] = "then", kElse[] = "else", kCond[] = "cond", kBody[] = "body";
+
+void TwoConditions(const Setting&, Draft& draft) {
+  for (GraphTensor& tensor : draft.whole->graph.main().tensors) {
+    if (tensor.name == "condition") tensor.shape = {2};
+  }
+  Reshape(draft.whole->inputs.at("condition"), {2});
+}
+
+void LoopWithoutItsLastResult(const Setting&, Draft& draft) {
+  Block& main = draft.whole->graph.main();
+  main.operators.back().outputs.pop_back();
+  main.outputs = {"a_after", "i_after"};
+}
+
+void CondGraphWithTwoElements(const Setting&, Draft& draft) {
+  for (GraphTensor& tensor : RegionOf(draft, kCond).tensors) {
+    if (tensor.name == "cond_more") tensor.shape = {2};
+    if (tensor.name != "cond_times") continue;
+    tensor.shape = {2};
+    tensor.values = std::make_shared<const Tensor>(DType::kI32, tensor.shape);
+  }
+}
+
+void CondGraphWithAnInteger(const Setting&, Draft& draft) {
+  RegionOf(draft, kCond).outputs = {"cond_i"};
+}
+
+}  // namespace
+
+Domain CondIfDomain() {
+  const Labels plain = {{"graphs", "swap-i8-then"}, {"depth", "1"}, {"condition_shape", "1"}};
+  const Labels deepest = {{"graphs", "swap-i8-then"}, {"depth", "max"}};
+  return {CondIfAxes,
+          CondIfAllowed,
+          BuildCondIf,
+          {{"cond_if.nesting", deepest, nullptr, NestOnceMore},
+           {"cond_if.then_inputs", plain, nullptr, OneMoreInput<kThen>},
+           {"cond_if.else_inputs", plain, nullptr, OneMoreInput<kElse>},
+           {"cond_if.then_outputs", plain, nullptr, OneOutputLess<kThen>},
+           {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
+           {"cond_if.condition_size", plain, nullptr, TwoConditions}}};
+}
+
+Domain WhileLoopDomain() {
+  const Labels plain = {{"graphs", "swap-i8"}, {"depth", "1"}, {"counter", "1"}};
+  const Labels deepest = {{"graphs", "swap-i8"}, {"depth", "max"}};
+  return {WhileLoopAxes,
+          WhileLoopAllowed,
+          BuildWhileLoop,
+          {{"while_loop.nesting", deepest, nullptr, NestOnceMore},
+           {"while_loop.outputs", plain, nullptr, LoopWithoutItsLastResult},
+           {"while_loop.cond_inputs", plain, nullptr, OneMoreInput<kCond>},
+           {"while_loop.body_inputs", plain, nullptr, OneMoreInput<kBody>},
+           {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
+           {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
+           {"while_loop.condition_type", plain, nullptr, CondGraphWithAnInteger}}};
+}
+
+}  // namespace cts

@@ -1,0 +1,9 @@
+// CUSTOM: no case. By the specification it is not tested, since only an implementation knows what
+// it does; a case would have no answer to expect.
+#include "generator/ops/domain.h"
+
+namespace cts {
+
+Domain CustomDomain() { return {nullptr, nullptr, nullptr, {}}; }
+
+}  // namespace cts

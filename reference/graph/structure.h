@@ -1,0 +1,32 @@
+// What makes a description a graph at all; the specification starts after that.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// "COND_IF (operator 3 of block then)"; the main block is not named.
+std::string Place(const Graph& graph, const Block& block, size_t position);
+
+// An error that names the place unless in every block: tensors are declared once, operators are
+// known and in an order that respects their data dependencies (no cycle), inputs and outputs are
+// declared and defined, attributes of type tosa_graph_t name regions of one block each, and no
+// graph contains itself. Takes time and memory in proportion to the graph, whatever it is.
+Status CheckStructure(const Graph& graph, const Edition& edition);
+
+// The same for what is given for the inputs of the main block.
+Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inputs);
+
+// Two operators whose order no data dependency decides though it matters: the specification lets an
+// implementation choose any topological order, and only a tensor orders what reads a variable and
+// what writes it. Empty if there are none; else what and where. The structure has been checked.
+std::string FindUnorderedVariable(const Graph& graph);
+
+}  // namespace cts

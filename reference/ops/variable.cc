@@ -1,0 +1,90 @@
+// VARIABLE, VARIABLE_WRITE and VARIABLE_READ (section Variable Operators). The variables themselves
+// live where graphs are executed: reference/graph/evaluate.cc.
+#include <cassert>
+
+#include "reference/ops/broadcast.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+constexpr ConditionKind kRequire = ConditionKind::kRequire;
+constexpr ConditionKind kLevel = ConditionKind::kLevel;
+
+Shape DeclaredShape(const Call& c) {
+  Shape shape;
+  for (int64_t i = 0; i < c.Length("var_shape"); ++i) shape.push_back(c.Integer("var_shape", i));
+  return shape;
+}
+
+// The rows of READ and WRITE presuppose one another: what is not declared has no shape.
+bool IsDeclared(const Call& c) { return c.FindVariable() != nullptr; }
+
+}  // namespace
+
+Conditions VariableConditions() {
+  return {
+      // The pseudocode looks at the initial value when the variable is declared for the first time
+      // only; it is the same every time.
+      {"variable.initial_type", kRequire, "the initial value has another type than the variable",
+       [](const Call& c) {
+         return c.InitialValue() != nullptr && c.InitialValue()->dtype != c.VariableType();
+       }},
+      {"variable.initial_shape", kRequire, "the initial value has another shape than the variable",
+       [](const Call& c) {
+         return c.InitialValue() != nullptr && c.InitialValue()->shape != DeclaredShape(c);
+       }},
+      {"variable.declared_twice", kRequire,
+       "a variable of this name has been declared in the same execution",
+       [](const Call& c) { return IsDeclared(c) && c.FindVariable()->declared; }},
+      {"variable.level_rank", kLevel, "the rank of initial_value exceeds MAX_RANK",
+       [](const Call& c) {
+         return c.InitialValue() != nullptr &&
+                static_cast<int64_t>(c.InitialValue()->shape.size()) > c.level().Max("MAX_RANK");
+       }},
+  };
+}
+
+Conditions VariableWriteConditions() {
+  return {
+      {"variable_write.undeclared", kRequire, "there is no variable of this name",
+       [](const Call& c) { return !IsDeclared(c); }},
+      {"variable_write.unseen", kRequire,
+       "the variable has not been declared in this execution, or a sub-graph has been executed "
+       "since",
+       [](const Call& c) {
+         return IsDeclared(c) && (!c.FindVariable()->declared || c.FindVariable()->hidden);
+       }},
+      {"variable_write.shape", kRequire, "input1 and the variable differ in shape",
+       [](const Call& c) { return IsDeclared(c) && c.FindVariable()->shape != c.shape("input1"); }},
+      {"variable_write.type", kRequire, "input1 and the variable differ in type",
+       [](const Call& c) { return IsDeclared(c) && c.FindVariable()->dtype != c.dtype("input1"); }},
+      {"variable_write.level_rank", kLevel, "the rank of input1 exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "input1"); }},
+  };
+}
+
+Conditions VariableReadConditions() {
+  return {
+      {"variable_read.undeclared", kRequire, "there is no variable of this name",
+       [](const Call& c) { return !IsDeclared(c); }},
+      {"variable_read.unwritten", kRequire, "the variable has no value yet",
+       [](const Call& c) { return IsDeclared(c) && !c.FindVariable()->written; }},
+      {"variable_read.shape", kRequire, "output1 and the variable differ in shape",
+       [](const Call& c) {
+         return IsDeclared(c) && c.FindVariable()->shape != c.shape("output1");
+       }},
+      {"variable_read.type", kRequire, "output1 and the variable differ in type",
+       [](const Call& c) {
+         return IsDeclared(c) && c.FindVariable()->dtype != c.dtype("output1");
+       }},
+      {"variable_read.level_rank", kLevel, "the rank of output1 exceeds MAX_RANK",
+       [](const Call& c) { return RankExceedsLevel(c, "output1"); }},
+  };
+}
+
+void ComputeVariable(const Call&, Computation&) { assert(false && "nothing is computed"); }
+void ComputeVariableWrite(const Call&, Computation&) { assert(false && "nothing is computed"); }
+void ComputeVariableRead(const Call&, Computation&) { assert(false && "nothing is computed"); }
+
+}  // namespace cts
