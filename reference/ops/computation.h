@@ -82,7 +82,11 @@ class Computation {
   std::string_view broken() const { return broken_; }
 
   // What was computed, by output argument. kExact: rounded to fp64.
-  const std::map<std::string, std::shared_ptr<const Tensor>>& outputs() const { return outputs_; }
+  const std::map<std::string, std::shared_ptr<Tensor>>& outputs() const { return outputs_; }
+  // One of them, handed over: outputs() no longer has it.
+  Tensor Release(std::string_view output) {
+    return std::move(*outputs_.extract(std::string(output)).mapped());
+  }
   // kExact: the unrounded elements of a floating-point output.
   const std::vector<MpfrFloat>& exact(std::string_view output) const {
     return exact_.find(output)->second;
@@ -145,7 +149,7 @@ class Computation {
   std::string_view broken_;
   std::map<std::pair<std::string, int>, std::unique_ptr<Operand>> operands_;
   std::vector<std::pair<std::string, int>> names_;
-  std::map<std::string, std::shared_ptr<const Tensor>> outputs_;
+  std::map<std::string, std::shared_ptr<Tensor>> outputs_;
   std::map<std::string, std::vector<MpfrFloat>, std::less<>> exact_;
 };
 

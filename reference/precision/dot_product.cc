@@ -38,7 +38,7 @@ bool BiasIsNotZero(const Call& call) {
 }  // namespace
 
 RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
-                           const Tensor& ref, bool flushed, int data_set) {
+                           Tensor ref, bool flushed, int data_set) {
   const bool draft = call.Is("tosa-0.100");
   const DType out_t = call.dtype(output);
 
@@ -89,7 +89,7 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
   rule.clause =
       StrCat(call.edition().id, ", Dot product accuracy requirements: KS = ", rule.kernel_size,
              ", ksb = ", rule.ksb);
-  return {std::move(rule), {.expected = ref, .bound = *bound.outputs().at(output)}};
+  return {std::move(rule), {.expected = std::move(ref), .bound = bound.Release(output)}};
 }
 
 }  // namespace cts

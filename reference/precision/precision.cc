@@ -29,38 +29,52 @@ bool IsDotProduct(std::string_view op) {
 }
 
 RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
-                        const std::string& output, const Tensor& ref, bool flushed, int data_set) {
+                        const std::string& output, Tensor ref, bool flushed, int data_set) {
   if (IsDotProduct(op.name)) {
-    return DotProductRule(op, call, output, ref, flushed, data_set);
+    return DotProductRule(op, call, output, std::move(ref), flushed, data_set);
   }
-  if (HasElementwiseRule(op.name)) return ElementwiseRule(call, computation);
-  if (op.name == "POW") return PowRule(call, computation);
-  if (op.name == "ERF") return {UlpRule(call, 5), {.expected = ref}};
+  if (HasElementwiseRule(op.name)) return ElementwiseRule(call, computation, std::move(ref));
+  if (op.name == "POW") return PowRule(call, computation, std::move(ref));
+  if (op.name == "ERF") return {UlpRule(call, 5), {.expected = std::move(ref)}};
   if (op.name == "ABS" || op.name == "NEGATE") {
-    RuledAnswer result{ExactRule(call, "exact; its table for the sign of zero"), {.expected = ref}};
+    RuledAnswer result{ExactRule(call, "exact; its table for the sign of zero"),
+                       {.expected = std::move(ref)}};
     result.rule.zero_sign = true;
     return result;
   }
-  if (op.name == "RESIZE") return ResizeRule(call, computation);
+  if (op.name == "RESIZE") return ResizeRule(call, computation, std::move(ref));
   if (op.name == "CAST" && IsFloat(call.dtype("input"))) return CastRule(call, ref);
-  if (op.name == "REDUCE_PRODUCT") return ReduceProductRule(call, ref);
+  if (op.name == "REDUCE_PRODUCT") return ReduceProductRule(call, std::move(ref));
   if (op.name == "ADD" || op.name == "MUL" || op.name == "SUB" || op.name == "CAST") {
-    return {UlpRule(call, 0.5), {.expected = ref}};
+    return {UlpRule(call, 0.5), {.expected = std::move(ref)}};
   }
   // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY
   // and what moves data: a value of an input, unchanged. The sign of a zero is free: by the own
   // words of the first six, by the comparing function for the rest.
-  RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"), {.expected = ref}};
+  RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"),
+                     {.expected = std::move(ref)}};
   if (flushed) {
-    for (int64_t i = 0; i < ref.size(); ++i) {
-      const double x = ref.Float(i);
+    Tensor& expected = result.answer.expected;
+    for (int64_t i = 0; i < expected.size(); ++i) {
+      const double x = expected.Float(i);
       const DType type = call.dtype(output);
       if (Info(type).may_flush && IsSubnormal(type, x)) {
-        result.answer.expected.SetFloat(i, std::copysign(0.0, x));
+        expected.SetFloat(i, std::copysign(0.0, x));
       }
     }
   }
   return result;
+}
+
+RuledAnswer AnswerOf(const Operator& op, const Call& call, Computation& computation,
+                     const std::string& output, Tensor ref, bool flushed, int data_set) {
+  if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
+    return InexactRescaleRule(call, ref);
+  }
+  if (IsFloat(call.dtype(output))) {
+    return FloatAnswer(op, call, computation, output, std::move(ref), flushed, data_set);
+  }
+  return {ExactRule(call, "integer and boolean results are exact"), {.expected = std::move(ref)}};
 }
 
 }  // namespace
@@ -68,18 +82,14 @@ RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& compu
 std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call& call,
                                                   Computation& computation, bool flushed,
                                                   int data_set) {
+  std::vector<std::string> outputs;
+  for (const auto& [output, ref] : computation.outputs()) outputs.push_back(output);
   std::map<std::string, RuledAnswer> results;
-  for (const auto& [name, ref] : computation.outputs()) {
-    RuledAnswer result{{}, {.expected = *ref}};
-    if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
-      result = InexactRescaleRule(call, *ref);
-    } else if (IsFloat(call.dtype(name))) {
-      result = FloatAnswer(op, call, computation, name, *ref, flushed, data_set);
-    } else {
-      result.rule = ExactRule(call, "integer and boolean results are exact");
-    }
+  for (const std::string& output : outputs) {
+    RuledAnswer result =
+        AnswerOf(op, call, computation, output, computation.Release(output), flushed, data_set);
     result.answer.flushed = flushed;
-    results.emplace(name, std::move(result));
+    results.emplace(output, std::move(result));
   }
   return results;
 }

@@ -16,26 +16,26 @@ struct RuledAnswer {
   Answer answer;
 };
 
-// Judges what `computation`, a reference run of `call`, computed. `data_set` is S of the
-// dot-product rule.
+// Judges what `computation`, a reference run of `call`, computed, and takes its outputs. `data_set`
+// is S of the dot-product rule.
 std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call& call,
                                                   Computation& computation, bool flushed,
                                                   int data_set);
 
-// --- One function for each family; each fills in rule and answer. -------------------------------
+// --- One function for each family; each fills in rule and answer. `ref` is what was computed. ----
 
 // Section Dot product accuracy requirements: convolutions, MATMUL, REDUCE_SUM, AVG_POOL2D, FFT2D,
-// RFFT2D. `ref` is what was computed for `output`.
+// RFFT2D.
 RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
-                           const Tensor& ref, bool flushed, int data_set);
+                           Tensor ref, bool flushed, int data_set);
 // Functions of one number that have a table of special values or a bound of their own: EXP, LOG,
 // TANH, ...; whether an operator is one of them.
 bool HasElementwiseRule(std::string_view op);
-RuledAnswer ElementwiseRule(const Call& call, Computation& computation);
-RuledAnswer PowRule(const Call& call, Computation& computation);
+RuledAnswer ElementwiseRule(const Call& call, Computation& computation, Tensor ref);
+RuledAnswer PowRule(const Call& call, Computation& computation, Tensor ref);
 // Operators whose bound is a function of all inputs or of the reference: RESIZE, REDUCE_PRODUCT.
-RuledAnswer ResizeRule(const Call& call, Computation& computation);
-RuledAnswer ReduceProductRule(const Call& call, const Tensor& ref);
+RuledAnswer ResizeRule(const Call& call, Computation& computation, Tensor ref);
+RuledAnswer ReduceProductRule(const Call& call, Tensor ref);
 // CAST to a floating-point type from another.
 RuledAnswer CastRule(const Call& call, const Tensor& ref);
 // RESCALE with INEXACT_ROUND.
