@@ -89,9 +89,11 @@ Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level,
       block_(&block),
       surroundings_(surroundings) {
   Bind(block, op, values);
-  if (violations_.empty()) FindTypeRow();
-  if (violations_.empty()) CheckNumbers();
-  if (violations_.empty()) CheckRanksAndShapes();
+  // Beyond the level's maximum the result is unpredictable, which outranks every error.
+  if (fits_) CheckRanksOfLevel();
+  if (fits_) FindTypeRow();
+  if (fits_) CheckNumbers();
+  if (fits_) CheckRanksAndShapes();
 }
 
 void Call::Bind(const Block& block, const GraphOperator& op,
@@ -131,7 +133,8 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     if (argument.spec->category != ArgumentCategory::kAttribute || constant) continue;
     const auto found = op.attributes.find(argument.spec->name);
     if (found == op.attributes.end()) {
-      if (!argument.spec->optional) {
+      // PROPAGATE by default, says the description of nan_mode, though it is not marked optional.
+      if (!argument.spec->optional && argument.spec->name != "nan_mode") {
         Violate("graph.attribute", "attribute ", argument.spec->name, " is missing");
       }
       continue;
@@ -293,6 +296,20 @@ void Call::CheckNumbers() {
   }
 }
 
+void Call::CheckRanksOfLevel() {
+  for (const Argument& argument : arguments_) {
+    const std::optional<RankBound>& most = argument.spec->max_rank;
+    if (argument.spec->category == ArgumentCategory::kAttribute || !most) continue;
+    if (!most->plus_max_rank) continue;
+    for (const GraphTensor* tensor : argument.tensors) {
+      const int64_t rank = static_cast<int64_t>(tensor->shape.size());
+      if (rank <= RankLimit(*most, *level_)) continue;
+      Violate("graph.level_rank", argument.spec->name, ": found rank ", rank, ", expected at most ",
+              RankLimit(*most, *level_));
+    }
+  }
+}
+
 void Call::CheckRanksAndShapes() {
   std::map<std::string, int64_t> sizes;  // "IC" -> 3
   std::map<std::string, Shape> shapes;   // "shape1" -> [...]
@@ -322,11 +339,9 @@ void Call::CheckRanksAndShapes() {
         return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected at least ",
                        RankLimit(*spec.min_rank, *level_));
       }
-      if (spec.max_rank && rank > RankLimit(*spec.max_rank, *level_)) {
-        // Beyond the level's maximum the result is unpredictable, not an error.
-        Violate(spec.max_rank->plus_max_rank ? "graph.level_rank" : "graph.rank", spec.name,
-                ": found rank ", rank, ", expected at most ", RankLimit(*spec.max_rank, *level_));
-        if (!spec.max_rank->plus_max_rank) return;
+      if (spec.max_rank && !spec.max_rank->plus_max_rank && rank > spec.max_rank->constant) {
+        return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected at most ",
+                       spec.max_rank->constant);
       }
       if (IsOperandList(spec) || spec.shape == "-") continue;
       if (spec.shape.find("rank(") != spec.shape.npos) continue;  // below: all ranks are known then

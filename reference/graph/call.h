@@ -108,6 +108,7 @@ class Call {
   bool FitsAttribute(const ArgumentSpec& spec, const std::string& type,
                      const AttributeValue& value) const;
   void FindTypeRow();
+  void CheckRanksOfLevel();
   void CheckNumbers();
   void CheckRanksAndShapes();
   template <class... Args>

@@ -194,6 +194,15 @@ class Execution {
     return absl::OkStatus();
   }
 
+  // Whether every element is a tensor_size_t of the level (section Tensor definitions).
+  bool HoldsSizes(const Tensor& shape) const {
+    const int64_t bits = level_.Max("MAX_LOG2_SIZE");
+    const int64_t max = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
+    const std::vector<int64_t> sizes = shape.Integers();
+    return std::all_of(sizes.begin(), sizes.end(),
+                       [&](int64_t size) { return size >= -max - 1 && size <= max; });
+  }
+
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting) {
     const GraphOperator& node = block.operators[position];
     const Operator& op = *FindOperator(node.op);
@@ -213,6 +222,10 @@ class Execution {
         return InvalidArgument("graph, ", where(), ": tensor ", tensor.name, " has no values");
       }
       frame.values[tensor.name] = tensor.values;
+      if (node.op == "CONST_SHAPE" && !HoldsSizes(*tensor.values)) {
+        violations_.push_back({std::string(kIntegerOverflow), where(),
+                               "an element is beyond what the level's MAX_LOG2_SIZE allows"});
+      }
     } else if (node.op == "COND_IF") {
       return RunCondIf(call, where(), node, frame);
     } else if (node.op == "WHILE_LOOP") {

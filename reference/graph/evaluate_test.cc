@@ -218,6 +218,31 @@ TEST(Evaluate, RankBeyondTheLevelIsUnpredictable) {
   EXPECT_EQ(op.Verdict(), "unpredictable: graph.level_rank, graph.level_rank, exp.level_rank");
 }
 
+// A REQUIRE outranks every error, also that of types that no row has.
+TEST(Evaluate, RankBeyondTheLevelOutranksTheTypeTable) {
+  OneOperator op("EXP");
+  op.Integers(DType::kI8, Shape(7, 1), {1}).Out(DType::kI8, Shape(7, 1));
+  EXPECT_EQ(op.Verdict(), "unpredictable: graph.level_rank, graph.level_rank, graph.type_row");
+}
+
+TEST(Evaluate, PropagatesNanWhereTheModeIsLeftOut) {
+  OneOperator op("MAXIMUM");
+  op.Floats(DType::kFp32, {1}, {std::nan("")}).Floats(DType::kFp32, {1}, {2});
+  op.Out(DType::kFp32, {1});
+  EXPECT_TRUE(std::isnan(op.Run().Float(0)));
+}
+
+// tensor_size_t ends at 2^31 - 1 at level 8K.
+TEST(Evaluate, AShapeBeyondTheLevelIsUnpredictable) {
+  for (const auto& [multiple, verdict] :
+       {std::pair(int64_t{1} << 31, "unpredictable: integer.overflow"),
+        std::pair((int64_t{1} << 31) - 1, "error: tile.output_dimension")}) {
+    OneOperator op("TILE");
+    op.Integers(DType::kI8, {1}, {1}).ShapeIn({multiple}).Out(DType::kI8, {1});
+    EXPECT_EQ(op.Verdict(), verdict);
+  }
+}
+
 TEST(Evaluate, NativeRoundsToTheTypeAfterEveryStep) {
   // 2048 + 1 is 2048 in fp16, ten bits of fraction: the sum never moves on.
   OneOperator op("REDUCE_SUM");

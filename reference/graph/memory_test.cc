@@ -40,11 +40,12 @@ double BytesAnElement(const OneOperator& op, int64_t elements_of_graph) {
   int64_t elements = elements_of_graph;
   int64_t answer_elements = 0;
   for (const Answer& answer : output.answers) {
-    answer_elements += answer.expected.size() * (1 + answer.bound.has_value() +
-                                                  answer.upper.has_value());
+    answer_elements +=
+        answer.expected.size() * (1 + answer.bound.has_value() + answer.upper.has_value());
   }
   const double peak = static_cast<double>(g_peak - before);
-  printf("graph %g all %g answers %zu\n", peak / static_cast<double>(elements), peak / static_cast<double>(elements + answer_elements), output.answers.size());
+  printf("graph %g all %g answers %zu\n", peak / static_cast<double>(elements),
+         peak / static_cast<double>(elements + answer_elements), output.answers.size());
   return peak / static_cast<double>(elements + answer_elements);
 }
 
@@ -53,8 +54,10 @@ constexpr int64_t kCount = int64_t{1} << 20;
 Tensor Values(DType type, Shape shape, bool subnormal = false) {
   Tensor tensor(type, std::move(shape));
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    if (IsFloat(type)) tensor.SetFloat(i, 1 + static_cast<double>(i % 100) / 8);
-    else tensor.SetInteger(i, i % 100);
+    if (IsFloat(type))
+      tensor.SetFloat(i, 1 + static_cast<double>(i % 100) / 8);
+    else
+      tensor.SetInteger(i, i % 100);
   }
   if (subnormal) tensor.SetFloat(0, Format(type).subnormal_min());
   return tensor;
@@ -86,8 +89,12 @@ TEST(Memory, ElementwiseTakesFewBytesAnElement) {
 TEST(Memory, DotProductsTakeFewBytesAnElement) {
   for (bool subnormal : {false, true}) {
     OneOperator op("CONV2D");
-    op.In(Values(DType::kFp32, {1, 128, 128, 16}, subnormal)).In(Values(DType::kFp32, {16, 1, 1, 16})).Floats(DType::kFp32, {1}, {0});
-    op.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0}).Out(DType::kFp32, {1, 128, 128, 16});
+    op.In(Values(DType::kFp32, {1, 128, 128, 16}, subnormal))
+        .In(Values(DType::kFp32, {16, 1, 1, 16}))
+        .Floats(DType::kFp32, {1}, {0});
+    op.Floats(DType::kFp32, {1}, {0})
+        .Floats(DType::kFp32, {1}, {0})
+        .Out(DType::kFp32, {1, 128, 128, 16});
     op.Set("pad", std::vector<int64_t>{0, 0, 0, 0}).Set("stride", std::vector<int64_t>{1, 1});
     op.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", "FP32");
     op.Set("local_bound", false);
