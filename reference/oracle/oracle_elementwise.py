@@ -520,7 +520,7 @@ class Model:
             data = [value if math.isfinite(value) else 1.5 for value in data]
             if position == 0 and rng.random() < 0.8:
                 data = [abs(value) or 2.0 for value in data]
-        if self.name == 'INTDIV' and position == 1 and rng.random() < 0.8:
+        if self.name == 'INTDIV' and position == 1 and dtype == 'i32' and rng.random() < 0.8:
             data = [value or 7 for value in data]
         if self.name == 'MAXIMUM' and position == 0 and self.output and count > 1:
             data[0] = data[1]
