@@ -187,7 +187,7 @@ def dot_rule(arguments, kernel_size, acc_t, out_t, bound, bias=None, flushed_bou
         statistics = results >= MIN_DOT_PRODUCTS and data_set >= 0
     else:
         ksb = math.ceil(Fraction(kernel_size, 2**spare))
-        ksb += 1 if bias and any(v != 0 for v in bias if not math.isnan(v)) else 0
+        ksb += 1 if bias and any(v != 0 for v in bias) else 0
         limit, variance = float(ksb), 0.4 * ksb * results
         bias_limit = 2 * math.sqrt(ksb * results)
         statistics = results >= MIN_DOT_PRODUCTS
@@ -313,7 +313,8 @@ def spoil_value(rng, value):
             value[i] = spoil_value(rng, value[i])
         return value
     if isinstance(value, int):
-        return rng.choice((value - 1, value + 1, value + 1, 0, -1, -value, value + 2))
+        return min(127 if value <= 127 else value + 2,
+                   rng.choice((value - 1, value + 1, value + 1, 0, -1, -value, value + 2)))
     return value
 
 
@@ -580,7 +581,8 @@ class FullyConnected:
             'input': base.random_tensor(rng, in_t, [n, ic], mood),
             'weight': base.random_tensor(rng, weight_t, [oc, ic], mood),
             'bias': base.random_tensor(rng, out_t, [rng.choice((1, oc))]),
-            'input_zp': random_zero_point(rng, in_t), 'weight_zp': random_zero_point(rng, weight_t)}
+            'input_zp': int(random_zero_point(rng, in_t)),
+            'weight_zp': int(random_zero_point(rng, weight_t))}
         return finish(rng, {'arguments': arguments,
                             'output_types': {'output': {'dtype': out_t, 'shape': [n, oc]}}})
 
@@ -923,7 +925,7 @@ class Reduce:
         data, axis, out = a.tensors['input'], a.given['axis'], a.shape('output')
         shape = data.shape
         if len(out) != len(shape):
-            a.error('graph.rank', 'graph.shape', 'graph.output_shape')
+            a.error('graph.rank', 'graph.shape', 'graph.output_shape', own + 'output_axis')
         if not a.findings.error_if(own + 'axis_range', axis < 0 or axis >= len(shape)):
             if len(out) > axis:
                 a.findings.error_if(own + 'output_axis', out[axis] != 1)
@@ -985,7 +987,11 @@ class Reduce:
             base_factor = 1 + mpmath.mpf(2) ** (-base.fraction_bits(dtype) - 1)
             growth = float(base_factor ** count) - 1  # pow rounds to fp64, then the subtraction
             least = base.normal_min(dtype) if a.edition == 'tosa-1.0' else 0.0
-            return [maximum(abs(v), least) * growth for v in results]
+            # Of what is infinite or NaN already in fp64 nothing else is accepted, and no product
+            # of numbers has a bound of zero (notes.md).
+            tiny = math.ldexp(1.0, -1074)
+            return [max(tiny, maximum(abs(v), least) * growth) if math.isfinite(v) else 0.0
+                    for v in results]
 
         exact, flushed = values(data), values(flush_tensor(data))
         answer = a.answer()
@@ -1058,7 +1064,7 @@ class Fourier:
                 a.findings.error_if(own + name, size < 1 or size & (size - 1))
                 a.level(own + 'level_' + name, size, 'MAX_KERNEL')
         if self.real and {'OW', 'W'} <= dims.keys() and dims['OW'] != dims['W'] // 2 + 1:
-            a.error('graph.shape')
+            a.error('graph.shape', 'graph.output_shape')
         if a.findings.conditions:
             return a.answer()
         local = a.given.get('local_bound', False)
@@ -1103,7 +1109,7 @@ class Fourier:
                         elif (h > 1 and ay % (h // 2)) or (w > 1 and ax % (w // 2)):
                             total += re * sin if bounding else -re * sin
                         elif bounding and a.edition == 'tosa-1.0':
-                            total += re * 0.0
+                            total += re * least  # a weight of zero, raised like all others
                         continue
                     im = tensors[1].at(n, iy, ix)
                     if bounding:
@@ -1277,7 +1283,7 @@ class Resize:
         def bound(tensor):
             top = 0.0
             for value in tensor.data:
-                top = maximum(top, abs(value))
+                top = maximum(top, abs(value), ignore_nan=True)
             relative = top * 0.006
             if a.edition == 'tosa-0.100':
                 return relative
@@ -1399,6 +1405,8 @@ class Rescale:
             findings.error_if('rescale.unsigned_i32_input', in_t == 'i32' and in_u)
             findings.error_if('rescale.unsigned_i32_output', out_t == 'i32' and out_u)
             findings.error_if('rescale.per_channel_rank', given['per_channel'] and not data.shape)
+        elif (in_t in ('i32', 'i48') and in_u) or (out_t == 'i32' and out_u):
+            findings.require('rescale.unsigned_type', False)
         channels = a.dims.get('NC')
         if given['per_channel'] and data.shape:
             if channels not in (None, data.shape[-1]):
@@ -1577,11 +1585,69 @@ class Cast:
         return exact_answer(a, 'output', out_t, values, data)
 
     def to_float(self, a, data, in_t, out_t):
-        answer = a.answer()
+        to_fp8 = out_t.startswith('fp8')
+        draft = a.edition == 'tosa-0.100'
         shape = a.shape('output')
-        answer.outputs['output'] = Tensor(out_t, shape, [float(v) for v in data.data])
-        answer.rules['output'] = {'kind': '?'}
+        if not base.is_float(in_t) or (draft and not to_fp8):
+            exact = [float(v) for v in data.data]
+            answer = a.answer()
+            answer.outputs['output'] = Tensor(out_t, shape, exact)
+            flushed = [base.flush(in_t, v) for v in exact] if base.is_float(in_t) else exact
+            answer.flushed = {}
+            if not same_data(exact, flushed):
+                answer.flushed['output'] = Tensor(out_t, shape, flushed)
+            answer.rules['output'] = {'kind': 'ulp', 'ulp': 0.5, 'form': a.edition}
+            return answer
+
+        def ends(values):
+            pairs = [self.interval(v, out_t, draft) for v in values]
+            return [list(end) for end in zip(*pairs)]
+
+        exact = data.data
+        flushed = [base.flush(in_t, v) for v in exact]
+        least, most = ends(exact)
+        answer = a.answer()
+        answer.outputs['output'] = Tensor(out_t, shape, least)
+        rule = {'kind': 'interval', 'form': a.edition, 'zero_sign': True,
+                'upper': Tensor(out_t, shape, most)}
+        answer.flushed = {}
+        if not same_data(exact, flushed):
+            low, high = ends(flushed)
+            if not (same_data(low, least) and same_data(high, most)):
+                answer.flushed['output'] = Tensor(out_t, shape, low)
+                rule['flushed_upper'] = Tensor(out_t, shape, high)
+        answer.rules['output'] = rule
         return answer
+
+    @staticmethod
+    def interval(value, out_t, draft):
+        """The least and the greatest result. Infinity stands for any overflow."""
+        if math.isnan(value):
+            return value, value
+        size, least_normal = abs(value), base.normal_min(out_t)
+        greatest = base.normal_max(out_t)
+        if math.isinf(size):
+            # 0.100 saturates, but whether an infinity is outside of the range is not said.
+            low, high = greatest if draft else base.INFINITY, base.INFINITY
+        else:
+            exponent = max(math.frexp(size)[1] - 1, base.FLOAT_FORMATS[out_t][1])
+            unit = Fraction(2) ** (exponent - base.fraction_bits(out_t))
+            below = math.floor(Fraction(size) / unit) * unit
+            above = below if below == size else below + unit
+            low, high = below, above
+            if above - Fraction(size) > unit / 2:
+                high = below  # to nearest, or toward zero
+            elif draft and Fraction(size) - below > unit / 2:
+                low = above  # to nearest only
+            if draft:
+                if 0 < size and Fraction(size) - unit / 2 < least_normal:
+                    # What the comparing function of 0.100 makes of small numbers.
+                    low, high = 0, max(high, Fraction(least_normal))
+                low, high = min(low, Fraction(greatest)), min(high, Fraction(greatest))
+            low, high = (base.INFINITY if v > greatest else float(v) for v in (low, high))
+        if math.copysign(1, value) < 0:
+            return -high, -low
+        return low, high
 
 
 MUL_ROWS = ('i8 i32', 'i16 i32', 'i32 i32', 'fp16 fp16', 'bf16 bf16', 'fp32 fp32')
