@@ -134,6 +134,7 @@ StatusOr<DType> DTypeFromJson(const Json& json, const std::string& place) {
   CTS_ASSIGN_OR_RETURN(const std::string name, TextFromJson(json, place, "the name of a type"));
   if (const std::optional<DType> dtype = ParseDType(name)) return *dtype;
   std::vector<std::string> names;
+  names.reserve(kDTypes.size());
   for (const DTypeInfo& info : kDTypes) names.emplace_back(info.name);
   return Bad(place, "found ", Found(json), ", ", Expected(names, name));
 }
@@ -562,7 +563,7 @@ class Reader {
         tensor.shape = shapes->at(tensor.name);
       }
       if (!Take(shapes.ok() ? shapes->at(tensor.name) : tensor.shape, left)) {
-        return TooLarge("/output_types/" + tensor.name);
+        return withheld_.ok() ? TooLarge("/output_types/" + tensor.name) : withheld_;
       }
     }
     return absl::OkStatus();

@@ -14,7 +14,15 @@ Status Undetermined(const Call& c, const Args&... args) {
   return InvalidArgument(c.name(), ": no shape follows: ", args...);
 }
 
-StatusOr<Shapes> Like(const Call& c, std::string_view input) { return Shapes{c.shape(input)}; }
+// As the first input, whatever its name in an edition.
+StatusOr<Shapes> Like(const Call& c) {
+  for (const Argument& argument : c.arguments()) {
+    if (argument.spec->category == ArgumentCategory::kInput) {
+      return Shapes{argument.tensors[0]->shape};
+    }
+  }
+  return Undetermined(c, "there is no input");
+}
 
 StatusOr<Shapes> BroadcastOf(const Call& c, const std::vector<std::string_view>& inputs) {
   Shape shape = c.shape(inputs[0]);
@@ -80,37 +88,6 @@ Status CheckLength(const Call& c, std::string_view operand, size_t length) {
 
 }  // namespace
 
-// Operators whose output is as one of their inputs.
-#define CTS_INFER_LIKE(Function, input) \
-  StatusOr<Shapes> Infer##Function(const Call& c) { return Like(c, input); }
-CTS_INFER_LIKE(Clamp, "input")
-CTS_INFER_LIKE(Erf, "input")
-CTS_INFER_LIKE(Sigmoid, "input")
-CTS_INFER_LIKE(Tanh, "input")
-CTS_INFER_LIKE(Table, "input")
-CTS_INFER_LIKE(Abs, "input1")
-CTS_INFER_LIKE(BitwiseNot, "input1")
-CTS_INFER_LIKE(Ceil, "input1")
-CTS_INFER_LIKE(Clz, "input1")
-CTS_INFER_LIKE(Cos, "input1")
-CTS_INFER_LIKE(Exp, "input1")
-CTS_INFER_LIKE(Floor, "input1")
-CTS_INFER_LIKE(Log, "input1")
-CTS_INFER_LIKE(LogicalNot, "input1")
-CTS_INFER_LIKE(Negate, "input1")
-CTS_INFER_LIKE(Reciprocal, "input1")
-CTS_INFER_LIKE(Rsqrt, "input1")
-CTS_INFER_LIKE(Sin, "input1")
-CTS_INFER_LIKE(Identity, "input1")
-CTS_INFER_LIKE(Cast, "input")
-CTS_INFER_LIKE(Rescale, "input")
-CTS_INFER_LIKE(Scatter, "values_in")
-CTS_INFER_LIKE(AddShape, "input1")
-CTS_INFER_LIKE(DivShape, "input1")
-CTS_INFER_LIKE(MulShape, "input1")
-CTS_INFER_LIKE(SubShape, "input1")
-#undef CTS_INFER_LIKE
-
 // Families.
 #define CTS_INFER_AS(Function, family) \
   StatusOr<Shapes> Infer##Function(const Call& c) { return family(c); }
@@ -143,6 +120,33 @@ CTS_INFER_AS(AvgPool2d, Pooled)
 CTS_INFER_AS(MaxPool2d, Pooled)
 CTS_INFER_AS(Const, OfValues)
 CTS_INFER_AS(ConstShape, OfValues)
+CTS_INFER_AS(Clamp, Like)
+CTS_INFER_AS(Erf, Like)
+CTS_INFER_AS(Sigmoid, Like)
+CTS_INFER_AS(Tanh, Like)
+CTS_INFER_AS(Table, Like)
+CTS_INFER_AS(Abs, Like)
+CTS_INFER_AS(BitwiseNot, Like)
+CTS_INFER_AS(Ceil, Like)
+CTS_INFER_AS(Clz, Like)
+CTS_INFER_AS(Cos, Like)
+CTS_INFER_AS(Exp, Like)
+CTS_INFER_AS(Floor, Like)
+CTS_INFER_AS(Log, Like)
+CTS_INFER_AS(LogicalNot, Like)
+CTS_INFER_AS(Negate, Like)
+CTS_INFER_AS(Reciprocal, Like)
+CTS_INFER_AS(Rsqrt, Like)
+CTS_INFER_AS(Sin, Like)
+CTS_INFER_AS(Identity, Like)
+CTS_INFER_AS(Cast, Like)
+CTS_INFER_AS(Rescale, Like)
+CTS_INFER_AS(Scatter, Like)
+CTS_INFER_AS(AddShape, Like)
+CTS_INFER_AS(DivShape, Like)
+CTS_INFER_AS(MulShape, Like)
+CTS_INFER_AS(SubShape, Like)
+CTS_INFER_AS(Reverse, Like)
 #undef CTS_INFER_AS
 
 StatusOr<Shapes> InferSelect(const Call& c) {
@@ -229,10 +233,6 @@ StatusOr<Shapes> InferPad(const Call& c) {
 StatusOr<Shapes> InferDim(const Call&) { return Shapes{{1}}; }
 
 StatusOr<Shapes> InferReshape(const Call& c) { return Shapes{c.values("shape")->Integers()}; }
-
-StatusOr<Shapes> InferReverse(const Call& c) {
-  return Like(c, c.Has("input1") ? "input1" : "input");  // called `input` in 0.100
-}
 
 StatusOr<Shapes> InferSlice(const Call& c) {
   CTS_RETURN_IF_ERROR(CheckLength(c, "size", c.shape("input1").size()));

@@ -37,29 +37,28 @@ inline std::optional<int64_t> ExactSize(WideSize numerator, int64_t divisor) {
 
 // Spatial axis `axis` of a convolution, of which the weight has the size at `weight_axis`.
 inline std::optional<int64_t> ConvolvedSize(const Call& c, int axis, int weight_axis) {
-  const WideSize kernel = c.shape("weight")[static_cast<size_t>(weight_axis)];
-  const WideSize in = c.shape("input")[static_cast<size_t>(1 + axis)];
+  const WideSize kernel = c.shape("weight")[weight_axis];
+  const WideSize in = c.shape("input")[1 + axis];
   return ExactSize(in - 1 + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) -
                        (kernel - 1) * c.Integer("dilation", axis),
                    c.Integer("stride", axis));
 }
 
 inline std::optional<int64_t> TransposedSize(const Call& c, int axis) {
-  const WideSize in = c.shape("input")[static_cast<size_t>(1 + axis)];
+  const WideSize in = c.shape("input")[1 + axis];
   return NarrowSize((in - 1) * c.Integer("stride", axis) + c.Integer("out_pad", 2 * axis) +
-                    c.Integer("out_pad", 2 * axis + 1) +
-                    c.shape("weight")[static_cast<size_t>(1 + axis)]);
+                    c.Integer("out_pad", 2 * axis + 1) + c.shape("weight")[1 + axis]);
 }
 
 inline std::optional<int64_t> PooledSize(const Call& c, int axis) {
-  const WideSize in = c.shape("input")[static_cast<size_t>(1 + axis)];
+  const WideSize in = c.shape("input")[1 + axis];
   return ExactSize(
       in + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) - c.Integer("kernel", axis),
       c.Integer("stride", axis));
 }
 
 inline std::optional<int64_t> ResizedSize(const Call& c, int axis) {
-  const WideSize in = c.shape("input")[static_cast<size_t>(1 + axis)];
+  const WideSize in = c.shape("input")[1 + axis];
   return ExactSize((in - 1) * c.Integer("scale", 2 * axis) - c.Integer("offset", axis) +
                        c.Integer("border", axis),
                    c.Integer("scale", 2 * axis + 1));

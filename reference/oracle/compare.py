@@ -95,13 +95,13 @@ def difference(answer, reference):
     if 'malformed' in reference:
         return 'the reference calls it malformed: ' + reference['malformed']
     found = set(reference['conditions'])
-    if answer.outcome != reference['outcome']:
+    if answer.outcome != reference['outcome'] and reference['outcome'] not in answer.also:
         return (f'outcome: oracle {answer.outcome} {sorted(answer.conditions)}, '
                 f'reference {reference["outcome"]} {sorted(found)}')
     comparable = {c for c in answer.conditions if not c.startswith('?')}
     if comparable == answer.conditions and not found <= comparable:
         return f'conditions: oracle {sorted(comparable)}, reference {sorted(found)}'
-    if answer.outcome != 'valid':
+    if 'valid' not in (answer.outcome, reference['outcome']):
         return None
     for name, ours in answer.outputs.items():
         if name not in reference['outputs']:
@@ -151,6 +151,8 @@ def main():
     parser.add_argument('--edition', choices=base.EDITIONS, help='only this one')
     parser.add_argument('--show', type=int, default=3, metavar='N',
                         help='disagreements to print of each operator and edition')
+    parser.add_argument('--out', type=argparse.FileType('w'), metavar='FILE',
+                        help='where the calls go that are answered differently, for eval --calls')
     options = parser.parse_args()
     models = load_models()
     names = options.operator or sorted(models)
@@ -179,7 +181,9 @@ def main():
                     row['differ'] += 1
                     shown += 1
                     if shown <= options.show:
-                        print(f'DISAGREEMENT {edition} {name}: {wrong}\n  {json.dumps(call)}')
+                        print(f'DISAGREEMENT {edition} {name} {call["id"]}: {wrong}')
+                    if options.out:
+                        options.out.write(json.dumps(call) + '\n')
             counted = collections.Counter()
             for row in rows.values():
                 counted.update(row)

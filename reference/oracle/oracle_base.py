@@ -52,12 +52,14 @@ class Answer:
     rules        name: the fields of the rule that the oracle knows; a value of None says that the
                  field must be absent, a tuple that any of these values will do
     flushed      name: Tensor, where flushing subnormal inputs changes the answer; None: not said
+    also         other outcomes that a fair reading allows
     """
     outcome: str
     conditions: set = field(default_factory=set)
     outputs: dict = field(default_factory=dict)
     rules: dict = field(default_factory=dict)
     flushed: dict = None
+    also: tuple = ()
 
 
 class Stop(Exception):

@@ -133,7 +133,7 @@ void AddEval(CLI::App& app, Action& action) {
   CLI::Option* const out =
       command
           ->add_option("--out", options->out,
-                       "Folder for the outputs as .npy: floating point as fp64, before rounding")
+                       "Folder for the outputs as .npy; floating point unrounded, fp64")
           ->type_name("DIR");
   graph->excludes(folder)->excludes(calls);
   calls->excludes(folder)->excludes(input)->excludes(data_set)->excludes(json)->excludes(out);
