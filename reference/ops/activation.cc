@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "reference/numeric/elementary.h"
+#include "reference/numeric/mpfr_float.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/operator.h"
 
@@ -10,12 +11,14 @@ namespace {
 
 bool InputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "input"); }
 
-// 1 / (1 + e^-x), in the form that neither overflows nor cancels: within two units in the last
-// place of fp64.
+// 1 / (1 + e^-x), rounded once: one operation of fp64, as erf and tanh are. The exponents of MPFR
+// do not overflow, and its 256 bits lose of e^-x only what no fp64 number could show.
 double Logistic(double x) {
-  if (x >= 0) return 1 / (1 + Exp(-x));
-  const double e = Exp(x);
-  return e / (1 + e);
+  FreeMpfrCachesAtThreadExit();
+  MpfrFloat e = MpfrFloat::FromDouble(-x);
+  mpfr_exp(e.raw(), e.raw(), MPFR_RNDN);
+  const MpfrFloat one = MpfrFloat::FromInteger(1);
+  return Div(one, Add(one, e)).ToDouble();
 }
 
 // A function of floating-point numbers, rounded once.

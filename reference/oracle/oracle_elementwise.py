@@ -16,7 +16,7 @@ from oracle_base import Answer, Findings, Tensor
 INTEGERS = ('i8', 'i16', 'i32')
 FLOATS = ('fp16', 'bf16', 'fp32')
 LEAST = math.ldexp(1.0, -1074)
-TABLE_FIELDS = ('min_val', 'max_val')
+BOUNDS = ('min_val', 'max_val')
 
 
 def int_width(dtype):
@@ -349,9 +349,11 @@ class Model:
         dtype = inputs[-1].dtype
         wanted = self.wanted_types(inputs)
         got = [tensor.dtype for tensor in inputs] + [output['dtype'] if output else wanted[-1]]
-        if got != wanted or dtype not in self.rows:
-            return Answer('error', {'graph.type_row'})
         findings = Findings()
+        ones = [call['arguments'].get(name) for name in self.attributes]
+        fit = all([check_one(findings, one, dtype) for one in ones])
+        if got != wanted or dtype not in self.rows or not fit:
+            return Answer('error', {'graph.type_row'})
         for one in shapes + [shape]:
             check_tensor(findings, one, 0, None, level)
         check_level_rank(findings, self.name, shape if len(inputs) > 1 else shapes[0], level)
@@ -423,7 +425,7 @@ class Model:
                           [base.flush(tensor.dtype, value) for value in tensor.data])
 
         other = dict(attributes, flushing=True)
-        for name in TABLE_FIELDS:
+        for name in BOUNDS:
             if name in other:
                 other[name] = base.flush(dtype, other[name])
         results = self.run(Findings(), inputs, attributes, shape, dtype)
@@ -498,9 +500,15 @@ class Model:
         for i, name in enumerate(names):
             arguments[name] = base.json_tensor(types[i], shapes[i],
                                                self.random_data(rng, i, types[i], shapes[i]))
+        first, last = arguments[names[0]], arguments[names[-1]]
+        if self.output and first['dtype'] == last['dtype'] and rng.random() < 0.5:
+            # Equal numbers, which are the rarest comparison.
+            for i in range(min(len(first['data']), len(last['data']))):
+                if rng.random() < 0.5:
+                    last['data'][i] = first['data'][i]
         self.random_attributes(rng, edition, types[-1], arguments)
         call = {'level': level, 'arguments': arguments}
-        if defect != 'none' or rng.random() < 0.8:
+        if defect != 'none' or 'input1_zp' in arguments or rng.random() < 0.8:
             call['output_types'] = {'output': {'dtype': out_type, 'shape': shape}}
         return call
 
@@ -522,8 +530,6 @@ class Model:
                 data = [abs(value) or 2.0 for value in data]
         if self.name == 'INTDIV' and position == 1 and dtype == 'i32' and rng.random() < 0.8:
             data = [value or 7 for value in data]
-        if self.name == 'MAXIMUM' and position == 0 and self.output and count > 1:
-            data[0] = data[1]
         return data
 
     def random_attributes(self, rng, edition, dtype, arguments):
@@ -538,16 +544,34 @@ class Model:
             arguments['min_val'], arguments['max_val'] = base.json_value(low), base.json_value(high)
         for name in self.attributes:
             if name.endswith('_zp'):
-                value = base.random_data(rng, dtype, 1)[0] if dtype == 'i8' else base.number(0, dtype)
-                if dtype != 'i8' and rng.random() < 0.05:
+                value = base.number(0, dtype)
+                if dtype == 'i8' or rng.random() < 0.05:
                     value = base.random_data(rng, dtype, 1)[0]
                 if edition == 'tosa-1.0':
-                    arguments[name] = base.json_tensor(dtype, [1], [value])
+                    arguments[name] = random_one(rng, dtype, value)
                 else:
                     arguments[name] = base.json_value(value)
 
     def row(self, call):
         return call['arguments'][self.inputs[call['edition']][-1]]['dtype']
+
+
+def random_one(rng, dtype, value):
+    """A tensor of one element, seldom of another type or shape."""
+    if rng.random() < 0.03:
+        other = rng.choice(list(base.INTEGER_BITS)[:5] + list(base.FLOAT_FORMATS))
+        return base.random_tensor(rng, other, [1])
+    shape = [1] if rng.random() < 0.96 else rng.choice(([], [2], [1, 1]))
+    return base.json_tensor(dtype, shape, [value] * math.prod(shape))
+
+
+def check_one(findings, argument, dtype):
+    """A zero point or constant of 1.0: one element of the operator's type."""
+    if not isinstance(argument, dict):
+        return True
+    findings.error_if('graph.rank', len(argument['shape']) != 1)
+    findings.error_if('graph.shape', argument['shape'] != [1])
+    return argument['dtype'] == dtype
 
 
 def random_shape(rng, low, high, most=36):

@@ -8,7 +8,8 @@ import math
 
 import oracle_base as base
 from oracle_base import Answer, Findings, Tensor
-from oracle_elementwise import check_level_rank, check_tensor, random_shape
+from oracle_elementwise import (check_level_rank, check_one, check_tensor, random_one,
+                                random_shape)
 
 FLOATS = ('fp8e4m3', 'fp8e5m2', 'fp16', 'bf16', 'fp32')
 MOVED = ('bool', 'i8', 'i16', 'i32') + FLOATS
@@ -34,7 +35,7 @@ def valid(name, dtype, shape, data):
     """Elements that were moved: exact, and flushed as they are."""
     answer = Answer('valid', outputs={name: Tensor(dtype, list(shape), data)})
     answer.flushed = {name: Tensor(dtype, list(shape), flush_changes(dtype, data))}
-    answer.rules = {name: {'kind': 'exact'}}
+    answer.rules = {name: {'kind': 'exact', 'zero_sign': False}}
     return answer
 
 
@@ -99,7 +100,7 @@ class Model:
                 other = rng.choice(EVERY_TYPE)
                 arguments[name] = base.random_tensor(rng, other, arguments[name]['shape'])
         call = {'level': level, 'arguments': arguments}
-        if defect or rng.random() < 0.7:
+        if defect or 'pad_const' in arguments or rng.random() < 0.7:
             call['output_types'] = {self.output: {'dtype': out_type, 'shape': list(shape)}}
         return call
 
@@ -149,7 +150,7 @@ class Pad(Model):
                      'padding': shape_argument(rng, padding)}
         arguments['pad_const'] = base.json_value(constant)
         if edition == 'tosa-1.0' and rng.random() < 0.8:
-            arguments['pad_const'] = base.json_tensor(dtype, [1], [constant])
+            arguments['pad_const'] = random_one(rng, dtype, constant)
         return arguments, [padding[2 * i] + size + padding[2 * i + 1]
                            for i, size in enumerate(shape)]
 
@@ -170,6 +171,7 @@ class Pad(Model):
         return super().evaluate(call)
 
     def check(self, findings, edition, level, data, arguments, output):
+        check_one(findings, arguments['pad_const'], data.dtype)
         padding = shape_values(arguments['padding'])
         constant = arguments['pad_const']
         constant = constant['data'][0] if isinstance(constant, dict) else constant
@@ -458,8 +460,9 @@ class Concat(Model):
             findings.errors.add('concat.empty_list' if edition == 'tosa-1.0' else 'concat.axis_sum')
             return Answer(findings.outcome, findings.conditions)
         rank = len(shapes[0])
+        different = findings.error_if('concat.rank_mismatch', any(len(s) != rank for s in shapes))
         if not findings.error_if('concat.axis_range', not 0 <= axis < max(1, rank)):
-            if findings.error_if('concat.rank_mismatch', any(len(s) != rank for s in shapes)):
+            if different:
                 # Nothing more is well defined: an implementation may find any of these, too.
                 findings.errors.update(('concat.dimension_mismatch', 'concat.axis_sum',
                                         'graph.output_shape'))
@@ -688,13 +691,15 @@ class Dim(ShapeModel):
     def make(self, rng):
         shape = random_shape(rng, 0 if rng.random() < 0.05 else 1, 7 if rng.random() < 0.1 else 6)
         axis = rng.randrange(len(shape)) if shape else 0
-        if rng.random() < 0.2:
+        if rng.random() < 0.2 and shape:
             axis = rng.choice((-1, len(shape), len(shape) + 1))
         dtype = rng.choice(MOVED)
         return {'input1': base.random_tensor(rng, dtype, shape), 'axis': axis}, 1
 
     def random_call(self, rng, edition):
         call = super().random_call(rng, edition)
+        if not call['arguments']['input1']['shape']:  # an error: its output cannot be inferred
+            call['output_types'] = {'output': {'dtype': 'shape', 'shape': [1]}}
         if 'output_types' in call and rng.random() < 0.05:
             data = call['arguments']['input1']
             call['arguments']['input1'] = base.random_tensor(rng, rng.choice(EVERY_TYPE),
