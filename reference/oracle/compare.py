@@ -56,7 +56,7 @@ def close(a, b):
     a, b = float(a), float(b)
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
-    return a == b or abs(a - b) <= BOUND_TOLERANCE * max(abs(a), abs(b))
+    return a == b or abs(a - b) <= max(BOUND_TOLERANCE * max(abs(a), abs(b)), 2.0**-1074)
 
 
 def tensor_difference(name, ours, theirs, zero_sign):

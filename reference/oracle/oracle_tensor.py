@@ -67,9 +67,8 @@ class Arguments:
                 self.row = row
                 break
         if self.row is None:
-            self.error('graph.type_row')
-            if acc_type:
-                self.findings.errors.add('graph.attribute')
+            # A zero point or acc_type of another type is as well an attribute of another type.
+            self.error('graph.type_row', 'graph.attribute')
         else:
             # A plain value takes the type of its argument.
             for name, _, variable in inputs:
@@ -172,10 +171,12 @@ def exact_rule(edition, zero_sign=False):
     return {'kind': 'exact', 'form': edition, 'zero_sign': zero_sign}
 
 
-def dot_rule(arguments, kernel_size, acc_t, out_t, bound, bias=None, flushed_bound=None):
+def dot_rule(arguments, kernel_size, acc_t, out_t, bound, bias=None, flushed_bound=None,
+             products=None):
     """The numbers of Dot product accuracy requirements in the words of the edition."""
     edition = arguments.edition
     results = len(bound)
+    enough = (products or results) >= MIN_DOT_PRODUCTS
     data_set = arguments.call.get('data_set', -1)
     spare = base.fraction_bits(acc_t) - base.fraction_bits(out_t)
     if edition == 'tosa-1.0':
@@ -184,13 +185,13 @@ def dot_rule(arguments, kernel_size, acc_t, out_t, bound, bias=None, flushed_bou
         ksb = math.ceil(Fraction(kernel_size, 2**(spare // 2))) + 1
         limit, variance = 2.0 * ksb, 4 * 0.4 * ksb * results
         bias_limit = math.sqrt(10 * variance)
-        statistics = results >= MIN_DOT_PRODUCTS and data_set >= 0
+        statistics = enough and data_set >= 0
     else:
         ksb = math.ceil(Fraction(kernel_size, 2**spare))
         ksb += 1 if bias and any(v != 0 for v in bias) else 0
         limit, variance = float(ksb), 0.4 * ksb * results
         bias_limit = 2 * math.sqrt(ksb * results)
-        statistics = results >= MIN_DOT_PRODUCTS
+        statistics = enough
     rule = {'kind': 'dot_product', 'form': edition, 'kernel_size': kernel_size, 'ksb': ksb,
             'data_set': data_set, 'absolute_limit': limit,
             'variance_limit': variance if statistics else None,
@@ -274,6 +275,9 @@ def spoil(rng, call):
     if kind == 'dtype':
         tensor = rng.choice(tensors)
         tensor['dtype'] = rng.choice(ALL_TYPES)
+        for name in arguments:  # a plain value must be one of its type, whatever that is
+            if name.endswith('_zp') and isinstance(arguments[name], int):
+                arguments[name] = 0
         if 'data' in tensor and tensor['data'] is not None:
             tensor['data'] = [base.json_value(v) for v in
                               base.random_data(rng, tensor['dtype'], len(tensor['data']), 'tame')]
@@ -300,6 +304,8 @@ def spoil(rng, call):
         if plain:
             name = rng.choice(plain)
             arguments[name] = spoil_value(rng, arguments[name])
+            if name.endswith('_zp'):
+                arguments[name] = max(-128, min(127, arguments[name]))
     return call
 
 
@@ -313,8 +319,7 @@ def spoil_value(rng, value):
             value[i] = spoil_value(rng, value[i])
         return value
     if isinstance(value, int):
-        return min(127 if value <= 127 else value + 2,
-                   rng.choice((value - 1, value + 1, value + 1, 0, -1, -value, value + 2)))
+        return rng.choice((value - 1, value + 1, value + 1, 0, -1, -value, value + 2))
     return value
 
 
@@ -869,7 +874,7 @@ class Argmax:
             a.findings.error_if('argmax.output_shape',
                                 a.shape('output') != shape[:axis] + shape[axis + 1:])
         if len(a.shape('output')) == a.limits['MAX_RANK']:
-            a.findings.errors.add('graph.rank')
+            a.findings.errors.update(('graph.rank', 'graph.level_rank'))
         if a.findings.conditions:
             return a.answer()
         ignore = a.given.get('nan_mode') == 'IGNORE'
@@ -1142,7 +1147,7 @@ class Fourier:
             answer.flushed[name] = Tensor('fp32', shape, flushed)
             flushed_bound = bound(flushed_operands)
         answer.rules[name] = dot_rule(a, h * w * (1 if self.real else 2), 'fp32', 'fp32',
-                                      bound(operands), None, flushed_bound)
+                                      bound(operands), None, flushed_bound, n_size * h * w)
         return answer
 
 
@@ -1405,7 +1410,9 @@ class Rescale:
             findings.error_if('rescale.unsigned_i32_input', in_t == 'i32' and in_u)
             findings.error_if('rescale.unsigned_i32_output', out_t == 'i32' and out_u)
             findings.error_if('rescale.per_channel_rank', given['per_channel'] and not data.shape)
-        elif (in_t in ('i32', 'i48') and in_u) or (out_t == 'i32' and out_u):
+        elif not findings.errors and ((in_t in ('i32', 'i48') and in_u) or
+                                      (out_t == 'i32' and out_u)):
+            # The text knows unsigned 8 and 16 bits only, but no condition says so.
             findings.require('rescale.unsigned_type', False)
         channels = a.dims.get('NC')
         if given['per_channel'] and data.shape:
