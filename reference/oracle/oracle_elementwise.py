@@ -365,6 +365,8 @@ class Model:
         if not findings.errors:
             self.check_attributes(findings, edition, dtype, attributes)
         if findings.outcome != 'valid':
+            if not findings.errors and all(min(one, default=1) > 0 for one in shapes):
+                self.run(findings, inputs, attributes, shape, dtype)  # conditions on data, too
             return Answer(findings.outcome, findings.conditions)
 
         result_type = wanted[-1]
