@@ -405,28 +405,46 @@ class Convolution:
         extreme = rng.randrange(count) if chance(rng, 0.06) else None
         for i in range(count):
             k, stride, dilation = rng.randint(1, 3), rng.randint(1, 3), rng.choice((1, 1, 2, 3))
+            edge = rng.choice((8191, 8192, 8193))
             if self.transpose:
                 low, high = rng.randint(-k + 1, 2), rng.randint(-k + 1, 2)
                 if chance(rng, 0.05):
                     low = rng.choice((-k, -k - 1))
                 span = rng.randint(1, 4)
+                if i == extreme:  # the edge of a level's limit
+                    which = rng.choice(('stride', 'kernel', 'pad'))
+                    span = 1
+                    if which == 'stride':
+                        stride = edge
+                    elif which == 'kernel':
+                        k, low, high = edge, 1 - edge, 0
+                        batch = channels_in = channels_out = 1
+                    else:
+                        low, high = rng.choice(((edge, 1 - k), (1 - k, edge)))
+                        batch = channels_in = channels_out = 1
                 o = (span - 1) * stride + low + high + k
             else:
                 low, high, span = rng.randint(0, 2), rng.randint(0, 2), rng.randint(1, 4)
-                if i == extreme:  # the edge of a level's limit
+                if chance(rng, 0.02):
+                    low = -1
+                if i == extreme:
                     which = rng.choice(('pad', 'stride', 'kernel'))
                     if which == 'pad':
-                        low = rng.choice((8191, 8192, 8193))
+                        low, high = rng.choice(((edge, 0), (0, edge)))
                         stride = rng.choice((2048, 4096, 8192))
+                        span += -(span - 1 + edge - (k - 1) * dilation) % 2048
                         batch = channels_in = channels_out = 1
                     elif which == 'stride':
-                        stride = rng.choice((8191, 8192, 8193))
+                        stride = edge
+                        span, low = (k - 1) * dilation + 1, 0
+                        high = rng.choice((0, edge))
+                        batch = channels_in = channels_out = 1
                     else:
                         k, dilation = rng.choice(((1, 8192), (1, 8193), (2, 4096), (2, 4097)))
                         low = high = (k - 1) * dilation // 2 + 1
                         stride = 2
                 rest = (span - 1 + low + high - (k - 1) * dilation) % stride
-                high += (stride - rest) % stride if chance(rng, 0.95) else 0
+                high += (stride - rest) % stride if chance(rng, 0.95) and i != extreme else 0
                 top = span - 1 + low + high - (k - 1) * dilation
                 while top < 0:
                     span, top = span + stride, top + stride
@@ -716,8 +734,11 @@ class Pool:
                     low, high, span = 0, 0, k
                 else:
                     k = rng.choice((8192, 8193, 8194))
-                    low, high, span, s = k - 1, k - 1, 1, 4096
-                    high -= (span + low + high - k) % s
+                    low, high, span, s = k - 1, 0, 1, 4096
+                    if chance(rng, 0.5):
+                        low, high = high, low
+            elif chance(rng, 0.03):
+                low = -1
             if chance(rng, 0.04):
                 low += k
             missing = max(0, k - (span + low + high))
@@ -844,6 +865,9 @@ REDUCE_ROWS = {'ALL': ('bool',), 'ANY': ('bool',), 'MAX': EXTREMUM_ROWS, 'MIN': 
 
 
 def random_shape(rng, low, high, top=4):
+    if chance(rng, 0.02):  # around MAX_RANK of either level
+        rank = rng.choice((6, 7, 7, 32, 33))
+        return [2 if chance(rng, 0.1) else 1 for _ in range(rank)]
     return [rng.randint(1, top) for _ in range(rng.randint(low, high))]
 
 
@@ -1209,10 +1233,12 @@ class Resize:
         arguments = {'input': base.random_tensor(rng, in_t, [n] + size + [c]),
                      'scale': shape_value(scale), 'offset': shape_value(offset),
                      'border': shape_value(border), 'mode': mode}
-        if chance(rng, 0.01):
-            arguments['input']['shape'][0] = 1
-            arguments['input']['shape'][1] = rng.choice((16383, 16384))
-            arguments['input']['data'] = None
+        if chance(rng, 0.005):
+            size = rng.choice((16383, 16384))
+            arguments.update({'scale': [1, 1, 1, 1], 'offset': [0, 0], 'border': [0, 0]})
+            shape = [1, size, 1, 1] if chance(rng, 0.5) else [1, 1, size, 1]
+            arguments['input'] = base.json_tensor(in_t, shape, None)
+            n, out, c = 1, shape[1:3], 1
         return finish(rng, {'arguments': arguments,
                             'output_types': {'output': {'dtype': out_t,
                                                         'shape': [n] + out + [c]}}})
