@@ -29,6 +29,12 @@ DType AccumulatorType(const Call& call, DType out_t) {
   return call.row().Type("acc_t").value_or(out_t);
 }
 
+// Appendix A: below so many dot products (MIN_DOT_PRODUCTS) the statistics mean nothing, and a data
+// set need not pass. RFFT2D counts those of the whole transform, of which it yields about half.
+bool EnoughDotProducts(const Operator& op, const Call& call, int64_t outputs) {
+  return (op.name == "RFFT2D" ? ElementCount(call.shape("input_real")) : outputs) >= 1000;
+}
+
 bool BiasIsNotZero(const Call& call) {
   if (!call.Has("bias")) return false;
   const std::vector<double> bias = call.values("bias")->Floats();
@@ -61,6 +67,7 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
   rule.kernel_size = KernelSize(op, call);
   rule.data_set = data_set;
   const int64_t outputs = ref.size();
+  const bool enough = EnoughDotProducts(op, call, outputs);
   const int extra_bits =
       Format(AccumulatorType(call, out_t)).fraction_bits - Format(out_t).fraction_bits;
   double roundings = 0;
@@ -69,9 +76,9 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
     rule.ksb = static_cast<int64_t>(roundings) + (BiasIsNotZero(call) ? 1 : 0);
     const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
     rule.absolute_limit = ksb;
-    // Sets of our own (S = -1) count from MIN_DOT_PRODUCTS outputs on.
-    if (data_set >= 0 || outputs >= 1000) rule.variance_limit = 0.4 * ksb * count;
-    if (data_set >= 3) rule.bias_limit = 2 * std::sqrt(ksb * count);
+    // Sets of our own (S = -1) count, too.
+    if (enough) rule.variance_limit = 0.4 * ksb * count;
+    if (enough && data_set >= 3) rule.bias_limit = 2 * std::sqrt(ksb * count);
   } else {
     // (frac(acc) - frac(out)) / 2 is odd for fp16 out of fp32: whole-number division, as its
     // operands' type has it, is also the more lenient reading.
@@ -83,8 +90,8 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
     const double variance = 4 * 0.4 * ksb;  // VARIANCE_ERROR_BOUND
     rule.absolute_limit = 2 * ksb;          // ABS_BOUND
     // Only the data sets of appendix A bind; the statistics mean nothing for others.
-    if (data_set >= 0) rule.variance_limit = variance * count;
-    if (data_set >= 3) rule.bias_limit = std::sqrt(10 * variance * count);
+    if (enough && data_set >= 0) rule.variance_limit = variance * count;
+    if (enough && data_set >= 3) rule.bias_limit = std::sqrt(10 * variance * count);
   }
   rule.clause =
       StrCat(call.edition().id, ", Dot product accuracy requirements: KS = ", rule.kernel_size,

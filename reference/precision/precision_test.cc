@@ -282,16 +282,18 @@ TEST(Precision, PowUnderflowKeepsItsBound) {
 
 // --- Dot products --------------------------------------------------------------------------------
 
-OneOperator Matmul(DType in, DType out, std::string_view edition, int64_t channels) {
+OneOperator Matmul(DType in, DType out, std::string_view edition, int64_t channels,
+                   int64_t rows = 1000) {
   OneOperator op("MATMUL", edition);
-  const std::vector<double> ones(static_cast<size_t>(channels), -0.5);
-  op.Floats(in, {1, 1, channels}, ones).Floats(in, {1, channels, 1}, ones);
+  const std::vector<double> halves(static_cast<size_t>(rows * channels), -0.5);
+  op.Floats(in, {1, rows, channels}, halves);
+  op.Floats(in, {1, channels, 1}, {halves.begin(), halves.begin() + channels});
   if (edition == "tosa-1.0") {
     op.Floats(in, {1}, {0}).Floats(in, {1}, {0});
   } else {
     op.Set("A_zp", int64_t{0}).Set("B_zp", int64_t{0});
   }
-  op.Out(out, {1, 1, 1});
+  op.Out(out, {1, rows, 1});
   return op;
 }
 
@@ -301,8 +303,8 @@ TEST(Precision, DotProductOf10CountsABiasAlways) {
   EXPECT_EQ(out.rule.kernel_size, 8);
   EXPECT_EQ(out.rule.ksb, 9);  // MATMUL accumulates in out_t: ceil(8 / 2^0) + 1
   EXPECT_EQ(out.rule.absolute_limit, 18);
-  EXPECT_DOUBLE_EQ(*out.rule.variance_limit, 4 * 0.4 * 9);
-  EXPECT_DOUBLE_EQ(*out.rule.bias_limit, std::sqrt(10 * 4 * 0.4 * 9));
+  EXPECT_DOUBLE_EQ(*out.rule.variance_limit, 4 * 0.4 * 9 * 1000);
+  EXPECT_DOUBLE_EQ(*out.rule.bias_limit, std::sqrt(10 * 4 * 0.4 * 9 * 1000));
   EXPECT_EQ(out.answers[0].expected.Float(0), 2);
   EXPECT_EQ(out.answers[0].bound->Float(0), 2);
 }
@@ -311,18 +313,38 @@ TEST(Precision, DotProductOf0100HasTheDraftsLimits) {
   const ExpectedOutput out = Matmul(DType::kFp32, DType::kFp32, "tosa-0.100", 8).Output(3);
   EXPECT_EQ(out.rule.ksb, 8);
   EXPECT_EQ(out.rule.absolute_limit, 8);
-  EXPECT_DOUBLE_EQ(*out.rule.variance_limit, 0.4 * 8);
-  EXPECT_DOUBLE_EQ(*out.rule.bias_limit, 2 * std::sqrt(8.0));
+  EXPECT_DOUBLE_EQ(*out.rule.variance_limit, 0.4 * 8 * 1000);
+  EXPECT_DOUBLE_EQ(*out.rule.bias_limit, 2 * std::sqrt(8.0 * 1000));
 }
 
 TEST(Precision, StatisticsBindTheAppendixSetsOnly) {
   for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
     const OneOperator op = Matmul(DType::kFp32, DType::kFp32, edition, 8);
-    EXPECT_FALSE(op.Output(-1).rule.variance_limit.has_value());
+    // 0.100 counts sets of our own, too.
+    EXPECT_EQ(op.Output(-1).rule.variance_limit.has_value(), edition == std::string(kDraft));
     EXPECT_FALSE(op.Output(-1).rule.bias_limit.has_value());
     EXPECT_TRUE(op.Output(2).rule.variance_limit.has_value());
     EXPECT_FALSE(op.Output(2).rule.bias_limit.has_value());  // sets 3 to 5 only
     EXPECT_TRUE(op.Output(5).rule.bias_limit.has_value());
+  }
+}
+
+// MIN_DOT_PRODUCTS of appendix A.
+TEST(Precision, StatisticsNeedAThousandDotProducts) {
+  for (const char* edition : {"tosa-1.0", kDraft}) {
+    const Rule few = Matmul(DType::kFp32, DType::kFp32, edition, 1, 999).Output(3).rule;
+    EXPECT_FALSE(few.variance_limit.has_value());
+    EXPECT_FALSE(few.bias_limit.has_value());
+    EXPECT_TRUE(few.absolute_limit.has_value());
+    // N * H * W of RFFT2D, although it yields 2 * 16 * 17 of them.
+    for (const int64_t size : {int64_t{16}, int64_t{32}}) {
+      OneOperator rfft("RFFT2D", edition);
+      const std::vector<double> ones(static_cast<size_t>(2 * 16 * size), 1.0);
+      rfft.Floats(DType::kFp32, {2, 16, size}, ones);
+      rfft.Set("local_bound", false);
+      rfft.Out(DType::kFp32, {2, 16, size / 2 + 1}).Out(DType::kFp32, {2, 16, size / 2 + 1});
+      EXPECT_EQ(rfft.Output(3).rule.variance_limit.has_value(), size == 32);
+    }
   }
 }
 
@@ -450,7 +472,7 @@ TEST(Precision, KernelSizeIsTheLengthOfEachOperatorsSum) {
                            DType::kFp32, {2, 3}, [](OneOperator&) {});
   EXPECT_EQ(rule.kernel_size, 9);
   EXPECT_EQ(rule.ksb, 9 + 1);  // accumulates in its output's type; the bias is not zero
-  EXPECT_DOUBLE_EQ(*rule.bias_limit, 2 * std::sqrt(10.0 * 6));
+  EXPECT_EQ(rule.absolute_limit, 10);
 }
 
 OneOperator AvgPool(std::string_view edition, DType type, std::string_view acc_type) {
@@ -688,6 +710,17 @@ TEST(Precision, ResizeBoundFollowsTheLargestInput) {
   EXPECT_EQ(resize(DType::kBf16, "tosa-0.100").answers[0].bound->Float(2), 4 * 0.006);
   EXPECT_THAT(resize(DType::kFp32, "tosa-1.0").answers[0].expected.Floats(),
               ElementsAre(-4, -1, 2));
+}
+
+TEST(Precision, ResizeBoundLeavesNanOut) {
+  OneOperator op("RESIZE");
+  op.Floats(DType::kFp32, {1, 1, 3, 1}, {-4, 2, kNan});
+  op.ShapeIn({1, 1, 1, 1}).ShapeIn({0, 0}).ShapeIn({0, 0});
+  op.Set("mode", std::string("NEAREST_NEIGHBOR")).Out(DType::kFp32, {1, 1, 3, 1});
+  const Answer answer = op.Output().answers[0];
+  EXPECT_EQ(answer.expected.Float(0), -4);
+  EXPECT_EQ(answer.bound->Float(0), 4 * 0.006);
+  EXPECT_TRUE(std::isnan(answer.expected.Float(2)));
 }
 
 ExpectedOutput ReduceProduct(DType type, const std::vector<double>& values, int64_t lines,
