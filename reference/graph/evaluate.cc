@@ -82,7 +82,7 @@ std::shared_ptr<const Tensor> Typed(const Tensor& ref, DType dtype) {
   return typed;
 }
 
-using Answers = std::map<std::string, std::shared_ptr<const RuledAnswer>>;
+using Answers = std::map<std::string, std::shared_ptr<RuledAnswer>>;
 
 // What is known of the tensors of one block while it runs. A tensor whose result has a bound has an
 // answer but no value.
@@ -276,7 +276,7 @@ class Execution {
   // What is known of one tensor, on its way from one block to another.
   struct Known {
     std::shared_ptr<const Tensor> value;
-    std::shared_ptr<const RuledAnswer> answer;
+    std::shared_ptr<RuledAnswer> answer;
   };
 
   static Known Get(const Frame& frame, const std::string& name) {
@@ -422,12 +422,26 @@ class Execution {
   int64_t graph_executions_ = 0;  // of those that control flow names
 };
 
+// Whether flushing would change a tensor.
+bool HasSubnormal(const Tensor& tensor) {
+  if (!Info(tensor.dtype()).may_flush) return false;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (IsSubnormal(tensor.dtype(), tensor.Float(i))) return true;
+  }
+  return false;
+}
+
 // The norm: answers with their rules.
 class ReferenceMachine : public Machine {
  public:
   ReferenceMachine(int data_set, bool flush) : data_set_(data_set), flush_(flush) {}
 
   std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+    for (const Argument& argument : call.arguments()) {
+      for (const auto& value : argument.values) {
+        flushing_matters_ = flushing_matters_ || (value != nullptr && HasSubnormal(*value));
+      }
+    }
     Computation computation(call, ComputationKind::kReference);
     computation.set_flush(flush_);
     op.compute(call, computation);
@@ -441,15 +455,22 @@ class ReferenceMachine : public Machine {
       // A result with a bound has no one value that a further operator could start from.
       if (answer.rule.kind == RuleKind::kExact) {
         frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
+        // CLAMP's bounds may be subnormal though its input is not.
+        flushing_matters_ = flushing_matters_ || HasSubnormal(*frame.values[tensor.name]);
       }
-      frame.answers[tensor.name] = std::make_shared<const RuledAnswer>(std::move(answer));
+      frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
     }
     return "";
   }
 
+  // Whether a subnormal number was read, or is an exact result. Without one a run that flushes is
+  // the same run.
+  bool flushing_matters() const { return flushing_matters_; }
+
  private:
   const int data_set_;
   const bool flush_;
+  bool flushing_matters_ = false;
 };
 
 // The embedded implementation.
@@ -522,9 +543,8 @@ class TracingMachine : public NativeMachine {
 
 // An answer for what no operator computed: a constant, a variable's value, or what control flow
 // handed on.
-std::shared_ptr<const RuledAnswer> AnswerAsItIs(const Block& block, const std::string& name,
-                                                const Tensor& value, const Edition& edition,
-                                                bool flush) {
+std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string& name,
+                                          const Tensor& value, const Edition& edition, bool flush) {
   Tensor expected = value;
   if (IsFloat(value.dtype())) {
     expected = Tensor(DType::kFp64, value.shape());
@@ -541,7 +561,7 @@ std::shared_ptr<const RuledAnswer> AnswerAsItIs(const Block& block, const std::s
     if (std::find(op.outputs.begin(), op.outputs.end(), name) == op.outputs.end()) continue;
     if (op.op != "CONST_SHAPE") maker = op.op;
   }
-  return std::make_shared<const RuledAnswer>(
+  return std::make_shared<RuledAnswer>(
       RuledAnswer{{.form = edition.id, .clause = StrCat(edition.id, ", ", maker, ": exact")},
                   {.flushed = flush, .expected = std::move(expected)}});
 }
@@ -555,7 +575,9 @@ Status UnknownOutput(const std::string& name) {
 struct ReferenceRun {
   std::vector<Violation> violations;
   std::string unsupported;
-  Answers answers;  // of the outputs, if neither of the above
+  // Of the main block's outputs in their order, if neither of the above.
+  std::vector<std::shared_ptr<RuledAnswer>> answers;
+  bool flushing_matters = false;
 };
 
 StatusOr<ReferenceRun> RunReference(const Graph& graph, const std::map<std::string, Tensor>& inputs,
@@ -564,13 +586,13 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const std::map<std::stri
   ReferenceMachine machine(data_set, flush);
   Execution execution(graph, edition, level, variables, machine);
   CTS_RETURN_IF_ERROR(execution.Run(inputs));
-  ReferenceRun run{execution.violations(), execution.unsupported(), {}};
+  ReferenceRun run{execution.violations(), execution.unsupported(), {}, machine.flushing_matters()};
   if (!run.violations.empty() || !run.unsupported.empty()) return run;
   const Block& block = graph.main();
   for (const std::string& name : block.outputs) {
     if (const auto known = execution.frame().answers.find(name);
         known != execution.frame().answers.end()) {
-      run.answers.insert(*known);
+      run.answers.push_back(known->second);
       continue;
     }
     if (std::find(block.inputs.begin(), block.inputs.end(), name) != block.inputs.end()) {
@@ -578,9 +600,15 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const std::map<std::stri
     }
     const auto value = execution.frame().values.find(name);
     if (value == execution.frame().values.end()) return UnknownOutput(name);
-    run.answers[name] = AnswerAsItIs(block, name, *value->second, edition, flush);
+    run.answers.push_back(AnswerAsItIs(block, name, *value->second, edition, flush));
+    run.flushing_matters = run.flushing_matters || HasSubnormal(*value->second);
   }
   return run;
+}
+
+// The answer itself where nothing else needs it any more: large tensors are not copied.
+Answer Take(const std::shared_ptr<RuledAnswer>& answer) {
+  return answer.use_count() == 1 ? std::move(answer->answer) : answer->answer;
 }
 
 bool SameAnswer(const Answer& a, const Answer& b) {
@@ -632,13 +660,7 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
                                                    const Edition& edition, const Level& level,
                                                    int data_set) {
   CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
-  bool may_flush = false;
-  for (const Region& region : graph.regions) {
-    const std::vector<GraphTensor>& tensors = region.blocks.front().tensors;
-    may_flush = may_flush || std::any_of(tensors.begin(), tensors.end(), [](const GraphTensor& t) {
-                  return Info(t.dtype).may_flush;
-                });
-  }
+  bool flushing_matters = false;
   std::vector<Evaluation> evaluations;
   Variables variables, flushed_variables;
   for (const auto* given : inputs) {
@@ -653,7 +675,11 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     if (evaluation.outcome != Outcome::kValid) return evaluations;
 
     ReferenceRun flushed;
-    if (may_flush) {
+    // What made a difference once may live on in a variable.
+    flushing_matters = flushing_matters || run.flushing_matters;
+    if (!flushing_matters) {
+      flushed_variables = variables;
+    } else {
       CTS_ASSIGN_OR_RETURN(
           flushed, RunReference(graph, *given, edition, level, data_set, true, flushed_variables));
       // Whoever flushes comes to another outcome than who does not.
@@ -665,15 +691,13 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
         return evaluations;
       }
     }
-    for (const std::string& name : graph.main().outputs) {
-      const GraphTensor& tensor = *graph.main().Find(name);
-      const RuledAnswer& found = *run.answers.at(name);
-      ExpectedOutput output{name, tensor.dtype, tensor.shape, found.rule, {found.answer}};
+    for (size_t i = 0; i < run.answers.size(); ++i) {
+      const GraphTensor& tensor = *graph.main().Find(graph.main().outputs[i]);
+      ExpectedOutput output{tensor.name, tensor.dtype, tensor.shape, run.answers[i]->rule, {}};
+      output.answers.push_back(Take(run.answers[i]));
       output.execution = static_cast<int>(evaluations.size()) - 1;
-      if (const auto other = flushed.answers.find(name); other != flushed.answers.end()) {
-        if (!SameAnswer(other->second->answer, output.answers[0])) {
-          output.answers.push_back(other->second->answer);
-        }
+      if (flushing_matters && !SameAnswer(flushed.answers[i]->answer, output.answers[0])) {
+        output.answers.push_back(Take(flushed.answers[i]));
       }
       evaluation.outputs.push_back(std::move(output));
     }

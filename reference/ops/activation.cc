@@ -14,19 +14,15 @@ bool InputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "input");
 // 1 / (1 + e^-x), rounded once: one operation of fp64, as erf and tanh are. The exponents of MPFR
 // do not overflow. x has at most 24 bits, so that e^-x comes no nearer to a tie of fp64 than about
 // 2^-85: 160 bits are far more than that takes.
-double Logistic(double x) {
-  constexpr mpfr_prec_t kBits = 160;
-  FreeMpfrCachesAtThreadExit();
-  MpfrFloat e = MpfrFloat::FromDouble(-x, kBits);
-  mpfr_exp(e.raw(), e.raw(), MPFR_RNDN);
-  const MpfrFloat one = MpfrFloat::FromInteger(1, kBits);
-  return Div(one, Add(one, e)).ToDouble();
-}
-
-// As it stands: MPFR's exponents do not overflow, and the bits that cancel are not missed.
 MpfrFloat Logistic(const MpfrFloat& x) {
   const MpfrFloat one = MpfrFloat::FromInteger(1, x.precision());
   return Div(one, Add(one, Exp(Sub(MpfrFloat(x.precision()), x))));
+}
+
+double Logistic(double x) {
+  constexpr mpfr_prec_t kBits = 160;
+  FreeMpfrCachesAtThreadExit();
+  return Logistic(MpfrFloat::FromDouble(x, kBits)).ToDouble();
 }
 
 // A function of floating-point numbers, rounded once.

@@ -41,8 +41,8 @@ struct Coefficient {
   const MpfrFloat* exact = nullptr;
   double sign = 1;
 
-  friend Coefficient operator*(double sign, Coefficient c) {
-    return {sign * c.value, c.is_zero, c.exact, sign * c.sign};
+  friend Coefficient operator*(double factor, const Coefficient& c) {
+    return {factor * c.value, c.is_zero, c.exact, factor * c.sign};
   }
 };
 
@@ -50,15 +50,15 @@ struct Coefficient {
 // powers of two, so that the parenthesis is an exact multiple of 1 / max(H, W) below 2.
 class Angles {
  public:
-  // With `exact`, for the arithmetic Exact: also what fp64 rounds of the angles.
-  Angles(int64_t height, int64_t width, bool exact)
+  // `with_exact`: also what fp64 rounds, for the arithmetic Exact.
+  Angles(int64_t height, int64_t width, bool with_exact)
       : height_(height), width_(width), parts_(std::max(height, width)) {
     constexpr double kPi = 3.141592653589793;
     for (int64_t k = 0; k < 2 * parts_; ++k) {
       const double a = 2 * kPi * (static_cast<double>(k) / static_cast<double>(parts_));
       cos_.push_back(Cos(a));
       sin_.push_back(Sin(a));
-      if (!exact) continue;
+      if (!with_exact) continue;
       MpfrFloat angle;
       mpfr_const_pi(angle.raw(), MPFR_RNDN);
       angle = Div(Mul(angle, MpfrFloat::FromInteger(2 * k)), MpfrFloat::FromInteger(parts_));
