@@ -275,9 +275,6 @@ def spoil(rng, call):
     if kind == 'dtype':
         tensor = rng.choice(tensors)
         tensor['dtype'] = rng.choice(ALL_TYPES)
-        for name in arguments:  # a plain value must be one of its type, whatever that is
-            if name.endswith('_zp') and isinstance(arguments[name], int):
-                arguments[name] = 0
         if 'data' in tensor and tensor['data'] is not None:
             tensor['data'] = [base.json_value(v) for v in
                               base.random_data(rng, tensor['dtype'], len(tensor['data']), 'tame')]
@@ -332,6 +329,11 @@ def finish(rng, call, spoiled=0.4):
         spoil(rng, call)
         if chance(rng, 0.2):
             spoil(rng, call)
+    arguments = call['arguments']
+    if any(isinstance(a, dict) and a['dtype'] == 'bool' for a in arguments.values()):
+        for name in arguments:  # a plain value must be one of its type, whatever that is
+            if name.endswith('_zp') and not isinstance(arguments[name], dict):
+                arguments[name] = 0
     return call
 
 

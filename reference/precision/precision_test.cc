@@ -335,14 +335,14 @@ TEST(Precision, StatisticsNeedAThousandDotProducts) {
     const Rule few = Matmul(DType::kFp32, DType::kFp32, edition, 1, 999).Output(3).rule;
     EXPECT_FALSE(few.variance_limit.has_value());
     EXPECT_FALSE(few.bias_limit.has_value());
-    EXPECT_TRUE(few.absolute_limit.has_value());
+    EXPECT_GT(few.absolute_limit, 0);
     // N * H * W of RFFT2D, although it yields 2 * 16 * 17 of them.
     for (const int64_t size : {int64_t{16}, int64_t{32}}) {
       OneOperator rfft("RFFT2D", edition);
       const std::vector<double> ones(static_cast<size_t>(2 * 16 * size), 1.0);
       rfft.Floats(DType::kFp32, {2, 16, size}, ones);
       rfft.Set("local_bound", false);
-      rfft.Out(DType::kFp32, {2, 16, size / 2 + 1}).Out(DType::kFp32, {2, 16, size / 2 + 1});
+      rfft.Out(DType::kFp32, {2, 16, size / 2 + 1}).AndOut(DType::kFp32, {2, 16, size / 2 + 1});
       EXPECT_EQ(rfft.Output(3).rule.variance_limit.has_value(), size == 32);
     }
   }
