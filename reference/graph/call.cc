@@ -262,12 +262,17 @@ void Call::FindTypeRow() {
 // The numbers among the attributes, each held against the type in which it is declared. What lies
 // beyond it is no argument at all, and would overflow where shapes and indices are computed.
 void Call::CheckNumbers() {
+  // Without the outputs' types the row is any of those that the inputs allow.
+  const bool rows_decided =
+      std::none_of(arguments_.begin(), arguments_.end(), [](const Argument& argument) {
+        return std::count(argument.tensors.begin(), argument.tensors.end(), nullptr) > 0;
+      });
   for (const Argument& argument : arguments_) {
     if (argument.attribute == nullptr) continue;
     const ArgumentSpec& spec = *argument.spec;
     const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
     std::optional<DType> type = ParseDType(WithoutSuffix(variable));
-    if (!type.has_value()) type = row_->Type(variable);
+    if (!type.has_value() && rows_decided) type = row_->Type(variable);
     if (!type.has_value() || *type == DType::kShape || edition_->FindEnum(variable)) continue;
     if (spec.name == "initial_value") continue;
     const auto* number = std::get_if<double>(argument.attribute);

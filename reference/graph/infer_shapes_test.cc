@@ -225,13 +225,16 @@ TEST(InferShapes, BeyondSixtyFourBitsAreRefused) {
   EXPECT_THAT(
       Inference("PAD").In(DType::kI8, {1}).Sizes({INT64_MAX, INT64_MAX}).In(DType::kI8, {1}).Text(),
       HasSubstr("exceeds 64 bits"));
-  EXPECT_THAT(
-      Conv2d({1, kHuge, 1, 1}, {1, 1, 1, 1}, {0, 0, INT64_MAX, INT64_MAX}, {1, 1}, {INT64_MAX, 1})
-          .Text(),
-      HasSubstr("dimension 2"));
-  // The kernel's reach is 2^62 - 1 times the greatest dilation: negative, not wrapped around.
-  EXPECT_THAT(Conv2d({1, 9, 9, 1}, {1, kHuge, 1, 1}, {0, 0, 0, 0}, {1, 1}, {INT64_MAX, 1}).Text(),
+  // The kernel reaches 2^62 - 1 times the greatest dilation: a negative size, not one wrapped
+  // around.
+  EXPECT_THAT(Conv2d({1, 9, 9, 1}, {1, kHuge, 1, 1}, {0, 0, 0, 0}, {1, 1}, {INT32_MAX, 1}).Text(),
               HasSubstr("dimension 1"));
+  Inference transposed("TRANSPOSE_CONV2D");
+  transposed.In(DType::kI8, {1, 1, kHuge, 1}).In(DType::kI8, {1, 1, 1, 1}).In(DType::kI32, {1});
+  transposed.In(DType::kI8, {1}).In(DType::kI8, {1}).Set("acc_type", "INT32");
+  transposed.Set("out_pad", std::vector<int64_t>{0, 0, 0, 0});
+  transposed.Set("stride", std::vector<int64_t>{1, INT32_MAX});
+  EXPECT_THAT(transposed.Text(), HasSubstr("dimension 2"));
   Inference concat("CONCAT");
   concat.In(DType::kI8, {kHuge}).In(DType::kI8, {kHuge}).Set("axis", int64_t{0});
   EXPECT_THAT(concat.Text(), HasSubstr("exceeds 64 bits"));

@@ -77,9 +77,17 @@ StatusOr<std::string> TextFromJson(const Json& json, const std::string& place,
   return json.get<std::string>();
 }
 
-// One integer or boolean element. Errors say found and expected, no place.
-StatusOr<int64_t> IntegerFromJson(const Json& json, DType dtype) {
-  const int64_t least = IntegerMin(dtype), greatest = IntegerMax(dtype);
+// Zero points are bit patterns: RESCALE takes those of unsigned tensors.
+bool IsPattern(const ArgumentSpec& argument) { return argument.name.ends_with("_zp"); }
+
+// One integer or boolean element. Of a bit pattern both readings are taken, signed and unsigned.
+// Errors say found and expected, no place.
+StatusOr<int64_t> IntegerFromJson(const Json& json, DType dtype, bool is_pattern = false) {
+  int64_t least = IntegerMin(dtype), greatest = IntegerMax(dtype);
+  if (is_pattern && Info(dtype).bits < 63) {
+    least = -(int64_t{1} << (Info(dtype).bits - 1));
+    greatest = (int64_t{1} << Info(dtype).bits) - 1;
+  }
   if (dtype == DType::kBool && json.is_boolean()) return json.get<bool>() ? 1 : 0;
   const bool beyond = json.is_number_unsigned() && json.get<uint64_t>() > uint64_t{INT64_MAX};
   if (json.is_number_integer() && !beyond) {
@@ -119,12 +127,12 @@ StatusOr<double> FloatFromJson(const Json& json, DType dtype) {
   return rounded;
 }
 
-Status SetElement(const Json& json, int64_t i, Tensor& tensor) {
+Status SetElement(const Json& json, int64_t i, Tensor& tensor, bool is_pattern = false) {
   if (IsFloat(tensor.dtype())) {
     CTS_ASSIGN_OR_RETURN(const double value, FloatFromJson(json, tensor.dtype()));
     tensor.SetFloat(i, value);
   } else {
-    CTS_ASSIGN_OR_RETURN(const int64_t value, IntegerFromJson(json, tensor.dtype()));
+    CTS_ASSIGN_OR_RETURN(const int64_t value, IntegerFromJson(json, tensor.dtype(), is_pattern));
     tensor.SetInteger(i, value);
   }
   return absl::OkStatus();
@@ -381,8 +389,8 @@ class Reader {
     if (!Fits(size)) return TooLarge(place);
     Tensor values(given.dtype, given.shape);
     for (int64_t i = 0; i < size; ++i) {
-      const Status set =
-          SetElement(json.is_array() ? json[static_cast<size_t>(i)] : json, i, values);
+      const Status set = SetElement(json.is_array() ? json[static_cast<size_t>(i)] : json, i,
+                                    values, IsPattern(argument));
       if (!set.ok()) return Annotate(set, json.is_array() ? StrCat(place, "/", i) : place);
     }
     given.values = std::make_shared<const Tensor>(std::move(values));
@@ -478,7 +486,7 @@ class Reader {
       if (!number.ok()) return Annotate(number.status(), place);
       value = *number;
     } else {
-      const StatusOr<int64_t> number = IntegerFromJson(scalar, dtype);
+      const StatusOr<int64_t> number = IntegerFromJson(scalar, dtype, IsPattern(argument));
       if (!number.ok()) return Annotate(number.status(), place);
       if (dtype == DType::kBool) {
         value = *number != 0;

@@ -284,9 +284,38 @@ TEST(OperatorCall, OfWhatIsNoJsonSaysWhereItStops) {
   EXPECT_THAT(AnswerCall(deep).line, HasSubstr("nested more than 100 levels deep"));
 }
 
+// 200 is the unsigned reading of the pattern -56: 201 - 200 = 1, times 1/2, rounded up.
+TEST(OperatorCall, TakesZeroPointsInBothReadings) {
+  for (const Json& zero_point : {Json(200), Json(-56), TensorOf("i8", {1}, {-56})}) {
+    for (const std::string edition : {"tosa-0.100", "tosa-1.0"}) {
+      Json call = {{"edition", edition},
+                   {"operator", "RESCALE"},
+                   {"arguments",
+                    {{"input", TensorOf("i8", {1}, {-55})},
+                     {"multiplier", {1 << 30}},
+                     {"shift", {31}},
+                     {"input_zp", zero_point},
+                     {"output_zp", 0},
+                     {"scale32", true},
+                     {"per_channel", false},
+                     {"input_unsigned", true},
+                     {"output_unsigned", false}}},
+                   {"output_types", {{"output", {{"dtype", "i8"}}}}}};
+      if (edition == "tosa-1.0") {
+        call["arguments"]["rounding_mode"] = "SINGLE_ROUND";
+      } else {
+        call["arguments"]["double_round"] = false;
+      }
+      EXPECT_EQ(Answer(call)["outputs"]["output"], TensorOf("i8", {1}, {1})) << Answer(call);
+      call["arguments"]["input_zp"] = 256;
+      EXPECT_THAT(Malformed(call), HasSubstr("/arguments/input_zp: found 256, expected"));
+    }
+  }
+}
+
 // Shapes are judged before memory is asked for.
 TEST(OperatorCall, AllocatesNothingForWhatIsTooLarge) {
-  const Json huge = TensorOf("i8", {int64_t{1} << 40}, nullptr);
+  const Json huge = TensorOf("i8", {int64_t{1} << 28}, nullptr);
   EXPECT_THAT(Malformed({{"operator", "IDENTITY"}, {"arguments", {{"input1", huge}}}}),
               HasSubstr("/arguments/input1: found more elements than the 16777216"));
   // What the argument tables refuse needs no values.
@@ -297,9 +326,9 @@ TEST(OperatorCall, AllocatesNothingForWhatIsTooLarge) {
       Json({"graph.shape"}));
   Json tile = {
       {"operator", "TILE"},
-      {"arguments", {{"input1", TensorOf("i8", {1}, {1})}, {"multiples", {int64_t{1} << 40}}}}};
+      {"arguments", {{"input1", TensorOf("i8", {1}, {1})}, {"multiples", {int64_t{1} << 28}}}}};
   EXPECT_THAT(Malformed(tile), HasSubstr("/output_types/output: found more elements than"));
-  tile["output_types"]["output"]["shape"] = {int64_t{1} << 40};
+  tile["output_types"]["output"]["shape"] = {int64_t{1} << 28};
   EXPECT_THAT(Malformed(tile), HasSubstr("/output_types/output: found more elements than"));
   tile["arguments"]["multiples"] = {3};
   EXPECT_EQ(Answer(tile)["conditions"], Json({"tile.output_dimension"}));
@@ -308,7 +337,7 @@ TEST(OperatorCall, AllocatesNothingForWhatIsTooLarge) {
                     {"output_types", {{"output", {{"shape", {2, 0}}}}}}})["conditions"],
             Json({"graph.dimension"}));
   EXPECT_THAT(Malformed({{"operator", "CONST"}, {"arguments", {{"values", huge}}}}),
-              HasSubstr("/arguments/values: found shape [1099511627776]"));
+              HasSubstr("/arguments/values: found shape [268435456]"));
 }
 
 TEST(OperatorCall, DefaultsFillWhatItDoesNotSay) {
