@@ -266,7 +266,7 @@ def reshape(rng, tensor, shape):
 
 
 def spoil(rng, call):
-    """Changes one thing at random, often into an illegal one."""
+    """Changes one thing at random, often into an illegal one; says what kind of thing."""
     arguments, outputs = call['arguments'], call['output_types']
     tensors = [a for a in arguments.values() if isinstance(a, dict) and a['dtype'] != 'shape']
     tensors += list(outputs.values())
@@ -303,7 +303,7 @@ def spoil(rng, call):
             arguments[name] = spoil_value(rng, arguments[name])
             if name.endswith('_zp'):
                 arguments[name] = max(-128, min(127, arguments[name]))
-    return call
+    return kind
 
 
 def spoil_value(rng, value):
@@ -325,15 +325,16 @@ def finish(rng, call, spoiled=0.4):
         call['level'] = 'none'
     if chance(rng, 0.2):
         call['data_set'] = rng.randint(0, 5)
+    kinds = []
     if chance(rng, spoiled):
-        spoil(rng, call)
+        kinds.append(spoil(rng, call))
         if chance(rng, 0.2):
-            spoil(rng, call)
-    arguments = call['arguments']
-    if any(isinstance(a, dict) and a['dtype'] == 'bool' for a in arguments.values()):
-        for name in arguments:  # a plain value must be one of its type, whatever that is
-            if name.endswith('_zp') and not isinstance(arguments[name], dict):
-                arguments[name] = 0
+            kinds.append(spoil(rng, call))
+    if 'dtype' in kinds:
+        for name, value in call['arguments'].items():
+            # A plain value must be one of its type, whatever that has become.
+            if name.endswith('_zp') and not isinstance(value, dict):
+                call['arguments'][name] = 0
     return call
 
 
