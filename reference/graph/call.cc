@@ -307,6 +307,7 @@ void Call::CheckRanksOfLevel() {
     if (argument.spec->category == ArgumentCategory::kAttribute || !most) continue;
     if (!most->plus_max_rank) continue;
     for (const GraphTensor* tensor : argument.tensors) {
+      if (tensor == nullptr) continue;  // an output whose shape is being inferred
       const int64_t rank = static_cast<int64_t>(tensor->shape.size());
       if (rank <= RankLimit(*most, *level_)) continue;
       Violate("graph.level_rank", argument.spec->name, ": found rank ", rank, ", expected at most ",

@@ -156,8 +156,8 @@ TEST(Evaluate, ArgumentTablesMakeErrors) {
   OneOperator count("ADD");
   count.Integers(DType::kI32, {1}, {1}).Out(DType::kI32, {1});
   EXPECT_EQ(count.Verdict(), "error: graph.operand_count");
-  OneOperator attribute("MAXIMUM");
-  attribute.Integers(DType::kI32, {1}, {1}).Integers(DType::kI32, {1}, {1}).Out(DType::kI32, {1});
+  OneOperator attribute("ARGMAX");
+  attribute.Integers(DType::kI8, {1}, {1}).Out(DType::kI32, {});
   EXPECT_EQ(attribute.Verdict(), "error: graph.attribute");
   OneOperator rank("ARGMAX");
   rank.Integers(DType::kI8, {}, {1}).Set("axis", int64_t{0});

@@ -39,9 +39,9 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
 }
 
 // BroadcastOffset for one input: at once where nothing is broadcast.
-class Broadcast {
+class BroadcastMap {
  public:
-  Broadcast(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}
+  BroadcastMap(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}
   int64_t operator()(int64_t offset) const {
     return same_ ? offset : BroadcastOffset(out_, in_, offset);
   }
@@ -86,8 +86,8 @@ template <class F>
 void ForEachPair(const Call& call, Computation& computation, F f) {
   const Operand& input1 = computation.In("input1");
   const Operand& input2 = computation.In("input2");
-  const Broadcast offset1(call.shape("output"), call.shape("input1"));
-  const Broadcast offset2(call.shape("output"), call.shape("input2"));
+  const BroadcastMap offset1(call.shape("output"), call.shape("input1"));
+  const BroadcastMap offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) {
     // One after the other: the order of arguments would be the compiler's, and a trace shows it.
     const auto x = a.Load(input1, offset1(i));

@@ -12,8 +12,8 @@ template <class F>
 void ForEachIntegerPair(const Call& call, Computation& computation, F f) {
   const Operand& input1 = computation.In("input1");
   const Operand& input2 = computation.In("input2");
-  const Broadcast offset1(call.shape("output"), call.shape("input1"));
-  const Broadcast offset2(call.shape("output"), call.shape("input2"));
+  const BroadcastMap offset1(call.shape("output"), call.shape("input1"));
+  const BroadcastMap offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
     const int64_t x = a.LoadInteger(input1, offset1(i));
     const int64_t y = a.LoadInteger(input2, offset2(i));

@@ -22,7 +22,7 @@ void ComputeSelect(const Call& call, Computation& computation) {
   const Operand& input2 = computation.In("input2");
   const Operand& input3 = computation.In("input3");
   const Shape& shape = call.shape("output");
-  const Broadcast offset1(shape, call.shape("input1")), offset2(shape, call.shape("input2")),
+  const BroadcastMap offset1(shape, call.shape("input1")), offset2(shape, call.shape("input2")),
       offset3(shape, call.shape("input3"));
   // The element that is not selected is read, too, and has no influence, be it a NaN.
   computation.ForEach("output", [&](auto& a, int64_t i) {

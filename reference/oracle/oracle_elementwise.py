@@ -34,6 +34,18 @@ def check_tensor(findings, shape, low, high, level):
     findings.require('graph.dimension', all(size >= 1 for size in shape))
 
 
+def wrong_types(call):
+    """No row of the type table: an error, unless a rank beyond the level outranks it."""
+    limit = base.LIMITS[call.get('level', '8K')]['MAX_RANK']
+    given = list(call.get('output_types', {}).values())
+    for value in call['arguments'].values():
+        given += value if isinstance(value, list) else [value]
+    shapes = [one['shape'] for one in given if isinstance(one, dict) and 'shape' in one]
+    if any(len(shape) > limit for shape in shapes):
+        return Answer('unpredictable', {'graph.level_rank', 'graph.type_row'})
+    return Answer('error', {'graph.type_row'})
+
+
 def check_level_rank(findings, name, shape, level, suffix=''):
     limit = base.LIMITS[level]['MAX_RANK']
     findings.require(f'{name.lower()}.level_rank{suffix}', len(shape) <= limit)
@@ -353,7 +365,7 @@ class Model:
         ones = [call['arguments'].get(name) for name in self.attributes]
         fit = all([check_one(findings, one, dtype) for one in ones])
         if got != wanted or dtype not in self.rows or not fit:
-            return Answer('error', {'graph.type_row'})
+            return wrong_types(call)
         for one in shapes + [shape]:
             check_tensor(findings, one, 0, None, level)
         check_level_rank(findings, self.name, shape if len(inputs) > 1 else shapes[0], level)

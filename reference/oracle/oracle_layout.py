@@ -9,7 +9,7 @@ import math
 import oracle_base as base
 from oracle_base import Answer, Findings, Tensor
 from oracle_elementwise import (check_level_rank, check_one, check_tensor, random_one,
-                                random_shape)
+                                random_shape, wrong_types)
 
 FLOATS = ('fp8e4m3', 'fp8e5m2', 'fp16', 'bf16', 'fp32')
 MOVED = ('bool', 'i8', 'i16', 'i32') + FLOATS
@@ -64,7 +64,7 @@ class Model:
         data = base.read_tensor(arguments[self.input_name(edition)])
         output = call.get('output_types', {}).get(self.output)
         if data.dtype not in self.rows or output and output['dtype'] != data.dtype:
-            return Answer('error', {'graph.type_row'})
+            return wrong_types(call)
         findings = Findings()
         result = self.check(findings, edition, level, data, arguments,
                             None if output is None else list(output['shape']))
@@ -167,7 +167,7 @@ class Pad(Model):
     def evaluate(self, call):
         constant = call['arguments']['pad_const']
         if isinstance(constant, dict) and constant['dtype'] != self.row(call):
-            return Answer('error', {'graph.type_row'})
+            return wrong_types(call)
         return super().evaluate(call)
 
     def check(self, findings, edition, level, data, arguments, output):
@@ -443,7 +443,7 @@ class Concat(Model):
         output = call.get('output_types', {}).get('output')
         types = {one.dtype for one in tensors} | ({output['dtype']} if output else set())
         if len(types) > 1 or not types <= set(MOVED):
-            return Answer('error', {'graph.type_row'})
+            return wrong_types(call)
         findings = Findings()
         shapes = [one.shape for one in tensors]
         for one in shapes:

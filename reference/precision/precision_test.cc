@@ -560,7 +560,7 @@ TEST(Precision, FftBoundLeavesRoomForCoefficientsThatAreZeroInTheReals) {
     const double limit = real.rule.absolute_limit * unit;
     EXPECT_LT(std::fabs(real.answers[0].expected.Float(1)), 1e-6);
     EXPECT_GT(limit, 4.4e-8 * 1e9);
-    EXPECT_LT(limit, 1e-6 * 1e9);  // and no more than that
+    EXPECT_LT(limit, 2e-6 * 1e9);  // and not much more than that
   }
 }
 
