@@ -76,7 +76,7 @@ Conditions AbsConditions() { return {CTS_LEVEL_RANK("abs")}; }
 void ComputeAbs(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t");
   ForEachValue(call, computation, [type](auto& a, auto value) {
-    const auto zero = a.FromInteger(0);
+    auto zero = a.FromInteger(0);
     if (a.Less(value, zero)) return a.Sub(type, zero, value);
     if (a.Less(zero, value) || a.IsNan(value)) return value;
     return zero;  // of either sign
@@ -160,7 +160,7 @@ void ComputeNegate(const Call& call, Computation& computation) {
     value = a.Sub(acc_t, value, a.FromInteger(input_zp));
     value = a.Sub(acc_t, a.FromInteger(0), value);
     value = a.Add(acc_t, value, a.FromInteger(output_zp));
-    const auto least = a.FromInteger(IntegerMin(type)), greatest = a.FromInteger(IntegerMax(type));
+    auto least = a.FromInteger(IntegerMin(type)), greatest = a.FromInteger(IntegerMax(type));
     if (a.Less(value, least)) return least;
     return a.Less(greatest, value) ? greatest : value;
   });

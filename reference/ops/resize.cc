@@ -126,7 +126,7 @@ void ComputeResize(const Call& call, Computation& computation) {
       return in(2 * y.rest >= dir_y.scale_n ? y.high : y.low,
                 2 * x.rest >= dir_x.scale_n ? x.high : x.low);
     }
-    auto unit_y = a.FromInteger(1), unit_x = unit_y;
+    auto unit_y = a.FromInteger(1), unit_x = a.FromInteger(1);
     auto dy = a.FromInteger(y.rest), dx = a.FromInteger(x.rest);
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
       dy = a.Div(resize_t, dy, a.FromInteger(dir_y.scale_n));

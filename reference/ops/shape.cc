@@ -58,6 +58,7 @@ Conditions ConcatShapeConditions() {
 
 void ComputeConcatShape(const Call& call, Computation& computation) {
   std::vector<const Operand*> inputs;
+  inputs.reserve(static_cast<size_t>(call.Count("input1")));
   for (int k = 0; k < call.Count("input1"); ++k) inputs.push_back(&computation.In("input1", k));
   computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
     size_t k = 0;
