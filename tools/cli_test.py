@@ -560,9 +560,13 @@ class Eval(CommandLine):
         path.write_text(json.dumps(call))  # and no newline at the end
         done = cts("eval", "--calls", path, "--edition", "tosa-0.100")
         self.expect(0, done, '"outcome":"valid"', "tosa-0.100, CLAMP")
+        # 1.0 propagates by default, and has an argument of that name.
+        self.expect(0, cts("eval", "--calls", path), '"outcome":"valid"', "tosa-1.0, CLAMP")
+        del call["arguments"]["max_val"]
+        path.write_text(json.dumps(call))
         done = cts("eval", "--calls", path)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("nan_mode", json.loads(done.stdout)["malformed"])
+        self.assertIn("max_val", json.loads(done.stdout)["malformed"])
 
     def test_each_answer_comes_at_once(self):
         process = subprocess.Popen([CTS, "eval", "--calls", "-"], stdin=subprocess.PIPE,

@@ -133,8 +133,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     if (argument.spec->category != ArgumentCategory::kAttribute || constant) continue;
     const auto found = op.attributes.find(argument.spec->name);
     if (found == op.attributes.end()) {
-      // PROPAGATE by default, says the description of nan_mode, though it is not marked optional.
-      if (!argument.spec->optional && argument.spec->name != "nan_mode") {
+      if (!argument.spec->MayBeAbsent()) {
         Violate("graph.attribute", "attribute ", argument.spec->name, " is missing");
       }
       continue;
@@ -288,8 +287,8 @@ void Call::CheckNumbers() {
       continue;
     }
     int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
-    // 0.100's zero points are signless bit patterns: RESCALE takes those of unsigned tensors.
-    if (spec.name.ends_with("_zp")) {
+    // RESCALE's zero points in 0.100 are signless bit patterns: those of unsigned tensors, too.
+    if (spec_->name == "RESCALE" && spec.name.ends_with("_zp")) {
       least = -(int64_t{1} << (Info(*type).bits - 1));
       greatest = (int64_t{1} << Info(*type).bits) - 1;
     }
@@ -380,7 +379,8 @@ void Call::CheckRanksAndShapes() {
             sizes.emplace(parts[i], literal ? std::strtoll(parts[i].c_str(), nullptr, 10) : size);
         if (found->second != size) {
           return Violate("graph.shape", spec.name, ": found shape ", ToString(tensor->shape),
-                         ", expected ", spec.shape, " with ", parts[i], " = ", found->second);
+                         ", expected ", spec.shape,
+                         literal ? "" : StrCat(" with ", parts[i], " = ", found->second));
         }
       }
     }

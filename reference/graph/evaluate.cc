@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/strings/escaping.h"
 #include "reference/graph/call.h"
 #include "reference/graph/structure.h"
 #include "reference/ops/operator.h"
@@ -210,8 +211,9 @@ class Execution {
                     {&graph_, &variables_.known, nesting});
     const auto where = [&] { return Place(graph_, block, position); };
     if (call.fits()) {
-      if (const GraphTensor* unknown = FindUnknown(call))
-        return UnknownValues(where(), unknown->name);
+      if (const GraphTensor* unknown = FindUnknown(call)) {
+        return UnknownValues(where(), unknown->name, frame);
+      }
     }
     CheckCall(op, call, "", violations_);
     for (Violation& violation : violations_) violation.op = where();
@@ -237,9 +239,9 @@ class Execution {
     } else if (node.op == "VARIABLE_READ") {
       Read(call, node, frame);
     } else if (node.op == "CUSTOM") {
-      unsupported_ =
-          StrCat(where(), ": only an implementation knows operator \"", call.Enum("operator_name"),
-                 "\" of domain \"", call.Enum("domain_name"), "\"");
+      unsupported_ = StrCat(where(), ": only an implementation knows operator \"",
+                            absl::Utf8SafeCHexEscape(call.Enum("operator_name")), "\" of domain \"",
+                            absl::Utf8SafeCHexEscape(call.Enum("domain_name")), "\"");
     } else {
       const std::string_view broken = machine_.Compute(op, call, frame);
       if (!broken.empty()) {
@@ -265,7 +267,15 @@ class Execution {
     return nullptr;
   }
 
-  static Status UnknownValues(const std::string& where, const std::string& tensor) {
+  // Whether for want of a file, or because what an operator computed has no one value.
+  Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame) {
+    if (const auto answer = frame.answers.find(tensor); answer != frame.answers.end()) {
+      unsupported_ =
+          StrCat(where, ": ", tensor, " is judged within bounds (", answer->second->rule.clause,
+                 "), so that there is no one value to compute with; the reference goes "
+                 "on from exact results only");
+      return absl::OkStatus();
+    }
     return InvalidArgument("graph, ", where, ": the values of ", tensor,
                            " are not known: neither an input with a file, nor a constant, nor an "
                            "exact result of another operator");
@@ -364,7 +374,11 @@ class Execution {
       std::vector<Known> condition = list;
       CTS_RETURN_IF_ERROR(RunGraph(cond_graph, {}, call.nesting() + 1, where, condition));
       if (Stopped()) return absl::OkStatus();
-      if (condition[0].value == nullptr) return UnknownValues(where, cond_graph.outputs[0]);
+      if (condition[0].value == nullptr) {
+        unsupported_ = StrCat(where, ": the condition ", cond_graph.outputs[0],
+                              " is judged within bounds, so that there is no one value to go by");
+        return absl::OkStatus();
+      }
       if (condition[0].value->Integer(0) == 0) break;
       CTS_RETURN_IF_ERROR(
           RunGraph(call.Subgraph("body_graph"), node.outputs, call.nesting() + 1, where, list));

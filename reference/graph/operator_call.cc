@@ -77,9 +77,6 @@ StatusOr<std::string> TextFromJson(const Json& json, const std::string& place,
   return json.get<std::string>();
 }
 
-// Zero points are bit patterns: RESCALE takes those of unsigned tensors.
-bool IsPattern(const ArgumentSpec& argument) { return argument.name.ends_with("_zp"); }
-
 // One integer or boolean element. Of a bit pattern both readings are taken, signed and unsigned.
 // Errors say found and expected, no place.
 StatusOr<int64_t> IntegerFromJson(const Json& json, DType dtype, bool is_pattern = false) {
@@ -112,7 +109,15 @@ StatusOr<double> FloatFromJson(const Json& json, DType dtype) {
     const char* const digits = begin + (text.starts_with('-') ? 1 : 0);
     const bool number = digits != end && (('0' <= *digits && *digits <= '9') || *digits == '.');
     const auto [stop, error] = std::from_chars(begin, end, value);
-    decimal = number && stop == end && error == std::errc();
+    decimal = number && stop == end && error != std::errc::invalid_argument;
+    // Beyond fp64 at either end: from_chars leaves the value alone, strtod gives zero or infinity.
+    if (decimal && error == std::errc::result_out_of_range) {
+      value = std::strtod(text.c_str(), nullptr);
+      if (std::isinf(value)) {
+        return InvalidArgument("found ", Found(json), ", which is beyond the greatest ",
+                               Name(dtype));
+      }
+    }
   }
   if (!decimal) {
     CTS_ASSIGN_OR_RETURN(value, DoubleFromJson(json));
@@ -226,6 +231,10 @@ class Reader {
   static const std::string& TypeOf(const ArgumentSpec& attribute) {
     return attribute.type == "tensor_t" ? attribute.element_type : attribute.type;
   }
+  // Zero points of RESCALE are bit patterns: those of unsigned tensors, too.
+  bool IsPattern(const ArgumentSpec& argument) const {
+    return spec_.name == "RESCALE" && argument.name.ends_with("_zp");
+  }
   bool IsConstant() const { return spec_.name == "CONST" || spec_.name == "CONST_SHAPE"; }
 
   Status CheckNames() const {
@@ -234,7 +243,7 @@ class Reader {
       if (argument.category == ArgumentCategory::kOutput) {
         outputs.push_back(argument.name);
       } else {
-        (argument.optional ? optional : required).push_back(argument.name);
+        (argument.MayBeAbsent() ? optional : required).push_back(argument.name);
       }
     }
     CTS_RETURN_IF_ERROR(CheckObject(arguments_, "/arguments", required, optional,
@@ -543,7 +552,7 @@ class Reader {
 
   // Outputs get the shapes that the call leaves open. One that is too large may pass if another
   // shape follows from the inputs: then the conditions refuse it before anything is computed.
-  Status SettleOutputs(const OperatorCall& call) {
+  Status SettleOutputs(OperatorCall& call) {
     Block& block = graph_.main();
     int64_t left = kMaxCallElements - elements_;
     const bool settled =
@@ -565,8 +574,10 @@ class Reader {
       if (output == node_.outputs.end()) continue;
       if (unknown_.contains(tensor.name)) {
         if (!shapes.ok()) {
-          return Bad("/output_types", "expected a member \"", tensor.name,
-                     "\" with the shape of that output: ", Message(shapes.status()));
+          call.undetermined = Bad("/output_types", "expected a member \"", tensor.name,
+                                  "\" with the shape of that output: ", Message(shapes.status()));
+          tensor.shape = block.tensors.front().shape;
+          continue;
         }
         tensor.shape = shapes->at(tensor.name);
       }
@@ -679,7 +690,53 @@ StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults
   return call;
 }
 
+namespace {
+
+bool IsAboutOutputShape(const Violation& violation) {
+  return violation.condition == "graph.shape" ||
+         violation.condition.find(".output_") != std::string::npos;
+}
+
+// The findings that two guesses of the outputs' shapes have in common, of which those about these
+// shapes count only if there are no others.
+StatusOr<Evaluation> EvaluateUndetermined(const OperatorCall& call) {
+  Graph other = call.graph;
+  const GraphOperator& node = other.main().operators.back();
+  for (GraphTensor& tensor : other.main().tensors) {
+    if (std::find(node.outputs.begin(), node.outputs.end(), tensor.name) == node.outputs.end()) {
+      continue;
+    }
+    for (int64_t& size : tensor.shape) ++size;
+  }
+  const auto first = Evaluate(call.graph, call.inputs, *call.edition, *call.level, call.data_set);
+  const auto second = Evaluate(other, call.inputs, *call.edition, *call.level, call.data_set);
+  if (!first.ok() || !second.ok()) return call.undetermined;
+  Evaluation common;
+  for (const Violation& violation : first->violations) {
+    const auto& others = second->violations;
+    if (std::any_of(others.begin(), others.end(),
+                    [&](const Violation& each) { return each.condition == violation.condition; })) {
+      common.violations.push_back(violation);
+    }
+  }
+  if (!std::all_of(common.violations.begin(), common.violations.end(), IsAboutOutputShape)) {
+    std::erase_if(common.violations, IsAboutOutputShape);
+  }
+  if (common.violations.empty()) return call.undetermined;
+  common.outcome = Outcome::kError;
+  for (const Violation& violation : common.violations) {
+    const Condition* condition = FindCondition(violation.condition, call.edition->id);
+    if (condition == nullptr || condition->kind != ConditionKind::kErrorIf) {
+      common.outcome = Outcome::kUnpredictable;
+    }
+  }
+  return common;
+}
+
+}  // namespace
+
 StatusOr<Evaluation> EvaluateCall(const OperatorCall& call) {
+  if (!call.undetermined.ok()) return EvaluateUndetermined(call);
   StatusOr<Evaluation> evaluated =
       Evaluate(call.graph, call.inputs, *call.edition, *call.level, call.data_set);
   if (!evaluated.ok()) return call.withheld.ok() ? evaluated.status() : call.withheld;

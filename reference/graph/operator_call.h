@@ -26,6 +26,9 @@ struct OperatorCall {
   // Not OK if a tensor has too many elements to be given values. What the argument tables refuse
   // is refused without; anything else fails with this.
   Status withheld;
+  // Not OK if the shape of an output was left out and does not follow from the inputs, with the
+  // reason. The graph holds a guess; what is wrong with the call whatever the shape is a finding.
+  Status undetermined;
 };
 
 // What a call means that does not say it.

@@ -112,6 +112,16 @@ TEST(OperatorCall, ReadsEveryWayToWriteANumber) {
   EXPECT_EQ(answer["outputs"]["output"]["data"], Json({"0x1p+0", "0x1p+0"}));
 }
 
+TEST(OperatorCall, RoundsWhatIsTooSmallForFp64ToZero) {
+  EXPECT_EQ(Identity("fp32", {"1e-999", "-1e-999"}), Json({"0x0p+0", "-0x0p+0"}));
+}
+
+TEST(OperatorCall, PropagatesNanWhereTheModeIsLeftOut) {
+  Json call = Clamp({-9, 0, 9});
+  call["arguments"].erase("nan_mode");
+  EXPECT_EQ(Answer(call)["outputs"], Answer(Clamp({-9, 0, 9}))["outputs"]);
+}
+
 TEST(OperatorCall, RefusesNumbersThatAreNoneOfTheType) {
   const auto expect = [](const std::string& dtype, const Json& value, const std::string& what) {
     EXPECT_THAT(Identity(dtype, {0, value}).dump(),
@@ -132,7 +142,7 @@ TEST(OperatorCall, RefusesNumbersThatAreNoneOfTheType) {
   expect("fp32", "infinity", "expected a number");
   expect("fp32", "", "expected a number");
   expect("fp32", "-", "expected a number");
-  expect("fp32", "1e999", "expected a number");
+  expect("fp32", "1e999", "found \\\"1e999\\\", which is beyond the greatest fp32");
   expect("fp32", true, "found true");
 }
 
@@ -212,7 +222,22 @@ TEST(OperatorCall, InfersTheShapesThatItLeavesOpen) {
                {"arguments", {{"input1", TensorOf("i8", {2}, {1, 2})}, {"multiples", {2}}}}};
   EXPECT_EQ(Answer(call)["outputs"]["output"], TensorOf("i8", {4}, {1, 2, 1, 2}));
   call["arguments"]["multiples"] = {2, 2};
-  EXPECT_THAT(Malformed(call), HasSubstr("with the shape of that output: TILE: graph.shape"));
+  EXPECT_EQ(Answer(call)["outcome"], "error");
+  EXPECT_EQ(Answer(call)["conditions"], Json({"graph.shape"}));
+  // What is wrong whatever the shape that was left out.
+  const auto conditions = [](const std::string& op, const Json& arguments) {
+    const Json answer = Answer({{"operator", op}, {"arguments", arguments}});
+    return answer.value("outcome", "malformed") + " " +
+           answer.value("conditions", Json::array()).dump();
+  };
+  const Json two = TensorOf("i32", {2}, {1, 2}), three = TensorOf("i32", {3}, {1, 2, 3});
+  EXPECT_EQ(conditions("ADD", {{"input1", two}, {"input2", three}}), "error [\"add.broadcast\"]");
+  EXPECT_EQ(conditions("ABS", {{"input1", TensorOf("i48", {1}, {1})}}),
+            "error [\"graph.type_row\"]");
+  EXPECT_EQ(conditions("REDUCE_SUM", {{"input", two}, {"axis", 1}}),
+            "error [\"reduce_sum.axis_range\"]");
+  EXPECT_EQ(conditions("SLICE", {{"input1", two}, {"start", {0}}, {"size", {-1}}}),
+            "error [\"slice.size_not_positive\"]");
 }
 
 TEST(OperatorCall, IsMalformedWhereItIsNoCall) {

@@ -246,7 +246,7 @@ TEST_P(Variables, KeepWhatHasABoundAndNoOperatorStartsFromIt) {
   const Tensors inputs = {{"x", Floats({1})}};
   EXPECT_EQ(Verdict(graph, {inputs}, setting_), "valid");
   EXPECT_THAT(Verdict(graph, {inputs, inputs}, setting_),
-              HasSubstr("MAXIMUM (operator 2): the values of before are not known"));
+              HasSubstr("MAXIMUM (operator 2): before is judged within bounds"));
 }
 
 TEST_P(Variables, KeepSubnormalsOrFlushThem) {

@@ -11,7 +11,7 @@ struct Exact : ArithmeticState {
   using Value = MpfrFloat;
   static constexpr bool kFloating = true;
   // Products of fp32 values are multiples of 2^-298 below 2^256: sums of 2^64 of them are exact.
-  // Quotients and functions are rounded, functions to 200 bits. Exponents have no limits.
+  // Quotients and functions are rounded, functions to 200 bits. Exponents are those of MPFR.
   static constexpr mpfr_prec_t kPrecision = 640;
 
   Value Load(const Operand& t, int64_t i) { return FromDouble(t.Float(i)); }

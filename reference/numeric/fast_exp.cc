@@ -65,9 +65,10 @@ Pair FastTwoSum(double a, double b) {
 //
 // Errors. r is known to 2^-110: k ln_high and k ln_middle are exact, TwoSum too, and what else is
 // added lies below 2^-61. q = e^r - 1 - r, below 2^-18, is off by
-//   2^-69.4   three roundings of at most 2^-53 relative, and one more of 1/2 + ...
+//   2^-69.4   three roundings of at most 2^-53 relative: z^2, the last sum of the polynomial, and
+//             their product; what is within the polynomial adds 2^-61 relative
 //   2^-70.5   the part of r that it leaves out, r.high * r.low
-//   2^-71     adding r.low
+//   2^-72     adding r.low
 //   2^-83     what follows r^7
 // together less than 2^-68.5. The table and the products and sums of low parts add less than
 // 2^-100. So the sum of `high` and `low` is off by less than 2^-68 of it, and 2^-67 leaves room for

@@ -11,9 +11,9 @@ namespace {
 
 bool InputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "input"); }
 
-// 1 / (1 + e^-x), rounded once: one operation of fp64, as erf and tanh are. The exponents of MPFR
-// do not overflow. x has at most 24 bits, so that e^-x comes no nearer to a tie of fp64 than about
-// 2^-85: 160 bits are far more than that takes.
+// 1 / (1 + e^-x), rounded once: one operation of fp64, as erf and tanh are. Where e^-x is beyond
+// MPFR's exponents the result is 0 or 1 all the same. x has at most 24 bits, of which e^-x is
+// expected to come no nearer to a tie of fp64 than about 2^-85: 160 bits are far more than that.
 MpfrFloat Logistic(const MpfrFloat& x) {
   const MpfrFloat one = MpfrFloat::FromInteger(1, x.precision());
   return Div(one, Add(one, Exp(Sub(MpfrFloat(x.precision()), x))));

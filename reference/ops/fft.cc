@@ -37,7 +37,7 @@ bool WidthExceedsLevel(const Call& c) {
 // a coefficient as 1 (notes.md, FFT2D and RFFT2D).
 struct Coefficient {
   double value = 0;
-  bool is_zero = false;  // in the reals
+  bool is_zero = false;  // in the reals, at an angle that is not zero
   const MpfrFloat* exact = nullptr;
   double sign = 1;
 
@@ -77,7 +77,7 @@ class Angles {
   }
   Coefficient Sine(int64_t ay, int64_t ax) const {
     const size_t i = Index(ay, ax);
-    return {sin_[i], 2 * i % parts() == 0, exact_sin_.empty() ? nullptr : &exact_sin_[i]};
+    return {sin_[i], i != 0 && 2 * i % parts() == 0, exact_sin_.empty() ? nullptr : &exact_sin_[i]};
   }
 
   // Where the angle is a multiple of pi, RFFT2D counts its sine as zero.
@@ -169,8 +169,9 @@ void ComputeRfft2d(const Call& call, Computation& computation) {
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const bool real_angle = angles.IsReal(ay, ax);
                if (real_angle && !a.extra_multiplies) return;
-               const Coefficient coefficient =
-                   real_angle ? Coefficient{.is_zero = true} : -1 * angles.Sine(ay, ax);
+               const Coefficient coefficient = real_angle
+                                                   ? Coefficient{.is_zero = ay != 0 || ax != 0}
+                                                   : -1 * angles.Sine(ay, ax);
                const auto x = Product(a, type, a.Load(real, i), coefficient);
                sum = a.Add(type, sum, x);
              });

@@ -1136,7 +1136,7 @@ class Fourier:
                         cos, sin = max(abs(cos), low), max(abs(sin), low)
                         # Zero in the reals: decided in notes.md, not read from the text.
                         quarters = 4 * (Fraction(ay, h) + Fraction(ax, w))
-                        if quarters.denominator == 1:
+                        if quarters.denominator == 1 and quarters != 0:
                             cos, sin = (cos, 1.0) if quarters % 2 == 0 else (1.0, sin)
                     re = tensors[0].at(n, iy, ix)
                     if self.real:
@@ -1145,7 +1145,7 @@ class Fourier:
                         elif (h > 1 and ay % (h // 2)) or (w > 1 and ax % (w // 2)):
                             total += re * sin if bounding else -re * sin
                         elif bounding and a.edition == 'tosa-1.0':
-                            total += re  # a weight of zero: as above
+                            total += re if ay or ax else re * least  # a weight of zero: as above
                         continue
                     im = tensors[1].at(n, iy, ix)
                     if bounding:

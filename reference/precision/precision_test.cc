@@ -536,14 +536,15 @@ TEST(Precision, FftBoundRunTakesMagnitudesOfItsCoefficients) {
   EXPECT_EQ(real.rule.ksb, 5);
   EXPECT_EQ(real.rule.absolute_limit, 10);
   EXPECT_THAT(real.answers[0].expected.Floats(), ElementsAre(-2, DoubleNear(4, 1e-15)));
-  // |1| + |-3|, and |2| + |1/2| with the sines of 0 and pi: zero in the reals, they count as 1.
-  EXPECT_THAT(real.answers[0].bound->Floats(), ElementsAre(6.5, 6.5));
+  // |1| + |-3|, and |1/2| times the sine of pi: zero in the reals, it counts as 1; that of 0 does
+  // not.
+  EXPECT_THAT(real.answers[0].bound->Floats(), ElementsAre(4, 4.5));
   const ExpectedOutput imag = Fft("tosa-1.0", true).Output(3, 1);
   EXPECT_THAT(imag.answers[0].expected.Floats(), ElementsAre(2.5, DoubleNear(1.5, 1e-15)));
-  EXPECT_THAT(imag.answers[0].bound->Floats(), ElementsAre(6.5, 6.5));
+  EXPECT_THAT(imag.answers[0].bound->Floats(), ElementsAre(2.5, 5.5));
   const ExpectedOutput draft = Fft("tosa-0.100", true).Output(3, 1);
   EXPECT_EQ(draft.rule.ksb, 4);
-  EXPECT_THAT(draft.answers[0].bound->Floats(), ElementsAre(6.5, 6.5));
+  EXPECT_THAT(draft.answers[0].bound->Floats(), ElementsAre(2.5, 5.5));
 }
 
 // A quarter of a turn has no cosine, whatever fp64 makes of it: the true zero, fp64's 6e-17 and
@@ -565,10 +566,10 @@ TEST(Precision, FftBoundLeavesRoomForCoefficientsThatAreZeroInTheReals) {
 }
 
 TEST(Precision, FftBoundRunIsUniformOverBothInputsUnlessLocal) {
-  // The greatest of both is 3, for real and imaginary parts alike: 4 * 3.
+  // The greatest of both is 3, for real and imaginary parts alike: 2 * 3, and 3 for the sine of pi.
   for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
     for (size_t k : {0, 1}) {
-      EXPECT_THAT(Fft(edition, false).Output(3, k).answers[0].bound->Floats(), ElementsAre(12, 12));
+      EXPECT_THAT(Fft(edition, false).Output(3, k).answers[0].bound->Floats(), ElementsAre(6, 9));
     }
   }
 }
@@ -583,11 +584,21 @@ TEST(Precision, RfftBoundsWhatItSkips) {
   const ExpectedOutput latest = rfft("tosa-1.0").Output(5, 1);
   EXPECT_EQ(latest.rule.kernel_size, 4);
   EXPECT_THAT(latest.answers[0].expected.Floats(), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(latest.answers[0].bound->Floats(), Each(16));
+  EXPECT_THAT(latest.answers[0].bound->Floats(), ElementsAre(16 * 0x1p-126, 10, 12, 15));
   // 0.100 has no such multiplies, and makes it exactly zero.
   const ExpectedOutput draft = rfft("tosa-0.100").Output(5, 1);
   EXPECT_EQ(draft.rule.ksb, 4);
   EXPECT_THAT(draft.answers[0].bound->Floats(), Each(0));
+}
+
+TEST(Precision, InfinityTimesASubnormalIsNanWhereItIsFlushed) {
+  OneOperator op("MUL");
+  op.Floats(DType::kFp32, {1}, {HUGE_VAL}).Floats(DType::kFp32, {1}, {0x1p-140});
+  op.Integers(DType::kI8, {1}, {0}).Out(DType::kFp32, {1});
+  const ExpectedOutput output = op.Output();
+  ASSERT_EQ(output.answers.size(), 2u);
+  EXPECT_EQ(output.answers[0].expected.Float(0), HUGE_VAL);
+  EXPECT_TRUE(std::isnan(output.answers[1].expected.Float(0)));
 }
 
 // --- CAST ----------------------------------------------------------------------------------------

@@ -38,6 +38,9 @@ struct ArgumentSpec {
   std::optional<RankBound> min_rank, max_rank;
   bool optional = false;
   std::vector<LevelLimit> level_limits;
+
+  // nan_mode is PROPAGATE by default, its description says, though nothing marks it as optional.
+  bool MayBeAbsent() const { return optional || name == "nan_mode"; }
   std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
   std::vector<std::string> ctc_remove;  // extensions that lift that
 };
