@@ -37,11 +37,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"stride", "s", {"1x1x1", "1x2x1", "2x1x3"}});
   axes.push_back({"pad", "p", {"0-0-0-0-0-0", "1-0-0-1-1-1", "0-1-1-0-0-2"}});
   axes.push_back({"dilation", "d", {"1x1x1", "2x1x3"}});
-  axes.push_back({"bias", "b", {"oc", "1"}});
-  axes.push_back({"weight", "w", {"run", "const"}});
-  if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
-  AddZeroPointAxis(setting.Type("in_t"), axes);
-  axes.push_back({"data", "", DotProductDataSets(setting.Type("in_t"))});
+  AddConvolutionAxes(setting, axes);
   return axes;
 }
 
@@ -67,8 +63,6 @@ Draft Build(const Choice& choice) {
   draft.Set("pad", g.pad);
   draft.Set("stride", g.stride);
   draft.Set("dilation", g.dilation);
-  draft.Set("acc_type", AccumulatorName(choice.Type("acc_t")));
-  if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
   draft.output_shape = g.output;
   return draft;
 }

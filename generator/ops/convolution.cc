@@ -34,6 +34,14 @@ std::vector<int64_t>& List(Draft& draft, std::string_view name) {
       std::get<AttributeValue>(draft.arguments.find(name)->second));
 }
 
+void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
+  axes.push_back({"bias", "b", {"oc", "1"}});
+  axes.push_back({"weight", "w", {"run", "const"}});
+  if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
+  AddZeroPointAxis(setting.Type("in_t"), axes);
+  axes.push_back({"data", "", DotProductDataSets(setting.Type("in_t"))});
+}
+
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
                             MakeInput make_input, MakeWeight make_weight, Draft& draft) {
   const DType in_t = choice.Type("in_t"), weight_t = choice.Type("weight_t");
@@ -55,6 +63,8 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   }
   draft.Set("input_zp", ZeroPoint(choice, in_t, true));
   draft.Set("weight_zp", ZeroPoint(choice, weight_t, false));
+  if (choice.setting.Takes("acc_type")) draft.Set("acc_type", AccumulatorName(acc_t));
+  if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
   draft.output_type = out_t;
 }
 

@@ -57,8 +57,12 @@ inline void OtherBiasChannels(const Setting&, Draft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() + 1});
 }
 
-// Input, weight, bias and zero points of a convolution or FULLY_CONNECTED; `make_input` and
-// `make_weight` are its formulas of appendix A.
+// The axes of every convolution, after those of its geometry: bias, weight, local_bound,
+// zero_point, data.
+void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
+
+// Input, weight, bias, zero points, acc_type and local_bound of a convolution or, without the last
+// two, FULLY_CONNECTED; `make_input` and `make_weight` are its formulas of appendix A.
 struct ConvolutionShapes {
   Shape input, weight, bias;
   int64_t kernel_size;  // KS of appendix A

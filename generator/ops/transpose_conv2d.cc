@@ -39,11 +39,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}});
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}});
   axes.push_back({"out_pad", "p", {"0-0-0-0", "1-0-2-1", "m1-0-m2-m1", "0-m1-1-m1"}});
-  axes.push_back({"bias", "b", {"oc", "1"}});
-  axes.push_back({"weight", "w", {"run", "const"}});
-  if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
-  AddZeroPointAxis(setting.Type("in_t"), axes);
-  axes.push_back({"data", "", DotProductDataSets(setting.Type("in_t"))});
+  AddConvolutionAxes(setting, axes);
   return axes;
 }
 
@@ -70,8 +66,6 @@ Draft Build(const Choice& choice) {
   SetConvolutionOperands(choice, shapes, Conv2dInput, Conv2dWeight, draft);
   draft.Set("out_pad", g.out_pad);
   draft.Set("stride", g.stride);
-  draft.Set("acc_type", AccumulatorName(choice.Type("acc_t")));
-  if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
   draft.output_shape = g.output;
   return draft;
 }
