@@ -35,13 +35,10 @@ bool EnoughDotProducts(const Operator& op, const Call& call, int64_t outputs) {
   return (op.name == "RFFT2D" ? ElementCount(call.shape("input_real")) : outputs) >= 1000;
 }
 
-bool BiasIsNotZero(const Call& call, bool flushed) {
+bool BiasIsNotZero(const Call& call) {
   if (!call.Has("bias")) return false;
-  const DType dtype = call.dtype("bias");
-  const bool flush = flushed && Info(dtype).may_flush;
   const std::vector<double> bias = call.values("bias")->Floats();
-  return std::any_of(bias.begin(), bias.end(),
-                     [&](double x) { return x != 0 && !(flush && IsSubnormal(dtype, x)); });
+  return std::any_of(bias.begin(), bias.end(), [](double x) { return x != 0; });
 }
 
 }  // namespace
@@ -76,7 +73,7 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
   double roundings = 0;
   if (draft) {
     roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -extra_bits));
-    rule.ksb = static_cast<int64_t>(roundings) + (BiasIsNotZero(call, flushed) ? 1 : 0);
+    rule.ksb = static_cast<int64_t>(roundings) + (BiasIsNotZero(call) ? 1 : 0);
     const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
     rule.absolute_limit = ksb;
     // Sets of our own (S = -1) count, too.
