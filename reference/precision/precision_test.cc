@@ -557,12 +557,39 @@ TEST(Precision, FftBoundLeavesRoomForCoefficientsThatAreZeroInTheReals) {
     op.Set("inverse", false).Set("local_bound", true);
     op.Out(DType::kFp32, {1, 1, 4}).AndOut(DType::kFp32, {1, 1, 4});
     const ExpectedOutput real = op.Output(3, 0);
-    const double unit = real.answers[0].bound->Float(1) * std::ldexp(1, -24);
-    const double limit = real.rule.absolute_limit * unit;
-    EXPECT_LT(std::fabs(real.answers[0].expected.Float(1)), 1e-6);
-    EXPECT_GT(limit, 4.4e-8 * 1e9);
-    EXPECT_LT(limit, 2e-6 * 1e9);  // and not much more than that
+    // The one product counts as 1e9 * 1. KS is 2 * 1 * 4, so that ksb is 8 + 1 in 1.0, which allows
+    // 2 ksb units, and 8 in 0.100, which allows ksb.
+    EXPECT_EQ(real.answers[0].bound->Float(1), 1e9);
+    EXPECT_EQ(real.rule.absolute_limit, edition == std::string(kDraft) ? 8 : 18);
+    const double limit = real.rule.absolute_limit * 1e9 * std::ldexp(1, -24);
+    EXPECT_LT(std::fabs(real.answers[0].expected.Float(1)), 6.2e-17 * 1e9);  // cos(pi / 2) in fp64
+    EXPECT_GT(limit, 4.4e-8 * 1e9);                                          // and in fp32
   }
+}
+
+// Every coefficient that is zero in the reals, as the text computes it in fp32, against the least
+// limit that a bound of 1 gives it: KS * 2^-24, of RFFT2D in 0.100.
+TEST(Precision, FftLimitCoversAnglesInFp32) {
+  const float turn = 2 * static_cast<float>(M_PI);
+  int zeros = 0;
+  for (int h = 1; h <= 64; h *= 2) {
+    for (int w = 1; w <= 64; w *= 2) {
+      for (int ay = 0; ay < h; ++ay) {
+        for (int ax = 0; ax < w; ++ax) {
+          const int quarters = 4 * (ay * w + ax * h);  // of a turn, times h * w
+          if (quarters == 0 || quarters % (h * w) != 0) continue;
+          const float part = static_cast<float>(ay) / static_cast<float>(h) +
+                             static_cast<float>(ax) / static_cast<float>(w);
+          const double angle = turn * part;
+          const bool sine = quarters / (h * w) % 2 == 0;
+          EXPECT_LT(std::fabs(sine ? std::sin(angle) : std::cos(angle)), h * w * 0x1p-24)
+              << h << "x" << w << " " << ay << " " << ax;
+          ++zeros;
+        }
+      }
+    }
+  }
+  EXPECT_GT(zeros, 100);
 }
 
 TEST(Precision, FftBoundRunIsUniformOverBothInputsUnlessLocal) {
