@@ -1,5 +1,6 @@
 #include "generator/draft.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 
@@ -145,6 +146,11 @@ class Builder {
 
 DType Setting::Type(std::string_view variable) const {
   return row->Type(variable).value_or(DType::kBool);
+}
+
+bool Setting::Has(std::string_view profile) const {
+  return profiles == nullptr || profiles->empty() ||
+         std::find(profiles->begin(), profiles->end(), profile) != profiles->end();
 }
 
 const std::string& Labels::operator[](std::string_view axis) const {

@@ -25,12 +25,16 @@ struct Setting {
   const Level* level;
   const OperatorSpec* spec;
   const TypeRow* row;
+  // What an implementation is asked to have; null or empty: everything.
+  const std::vector<std::string>* profiles = nullptr;
 
   // The type bound to a variable; kBool if the row has none of that name.
   DType Type(std::string_view variable) const;
   // Whether the operator has this argument in this edition.
   bool Takes(std::string_view argument) const { return spec->FindArgument(argument) != nullptr; }
   bool Is(std::string_view edition_id) const { return edition->id == edition_id; }
+  // Whether a profile or an extension may be used.
+  bool Has(std::string_view profile) const;
   int64_t MaxRank() const { return level->Max("MAX_RANK"); }
 };
 

@@ -6,352 +6,29 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <cmath>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <system_error>
 #include <thread>
 
-#include "generator/cover/covering_array.h"
 #include "generator/mutate.h"
-#include "generator/ops/domain.h"
+#include "generator/plan.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
-#include "reference/ops/operator.h"
-#include "reference/spec/edition.h"
 
 namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
-template <class Range, class NameOf>
-std::string Names(const Range& range, NameOf name_of) {
-  std::string names;
-  for (const auto& element : range) {
-    names += StrCat(names.empty() ? "" : ", ", name_of(element));
-  }
-  return names;
-}
-
-// One case to make.
-struct Item {
-  Choice choice;
-  const Domain* domain = nullptr;
-  const Breaker* breaker = nullptr;  // of an error case
-  bool mutant = false;               // an error case made by a random change
-
-  std::string_view condition() const { return breaker ? breaker->condition : std::string_view(); }
-};
-
-// What to make, and what it refers to.
-struct Plan {
-  const Edition* edition = nullptr;
-  const Level* level = nullptr;
-  Recipe recipe;  // with what the options replace
-  std::vector<std::unique_ptr<Domain>> domains;
-  std::vector<Item> items;  // sorted by id
-};
-
-// The types of a row as ids have them: the operands' in the order of the arguments, and the
-// accumulator's where it is not the output's.
-std::string TypesLabel(const Setting& setting) {
-  std::string label;
-  std::set<std::string> seen;
-  std::optional<DType> output;
-  for (const ArgumentSpec& argument : setting.spec->arguments) {
-    if (argument.category == ArgumentCategory::kOutput) {
-      output = setting.row->Type(argument.element_type);
-    }
-    const auto type = setting.row->Type(argument.element_type);
-    if (!type || argument.category == ArgumentCategory::kAttribute) continue;
-    if (seen.insert(argument.element_type).second) {
-      label += StrCat(label.empty() ? "" : "-", Name(*type));
-    }
-  }
-  const auto accumulator = setting.row->Type("acc_t");
-  if (accumulator && accumulator != output) label += StrCat("-acc", Name(*accumulator));
-  if (!label.empty()) return label;
-  if (setting.spec->group == "control-flow") return "any";
-  if (setting.spec->group == "variable") return setting.row->types.begin()->second;
-  return "shape";
-}
-
-// The profiles of the type row, each alternative with the extensions that the case needs besides.
-std::vector<std::vector<std::string>> ProfilesOf(const TypeRow& row,
-                                                 const std::vector<std::string>& extensions) {
-  auto profiles = row.profiles;
-  for (std::vector<std::string>& alternative : profiles) {
-    for (const std::string& extension : extensions) {
-      if (std::find(alternative.begin(), alternative.end(), extension) == alternative.end()) {
-        alternative.push_back(extension);
-      }
-    }
-  }
-  return profiles;
-}
-
-// Whether one of the alternatives lies within the chosen profiles. None chosen: all are.
-bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,
-              const std::vector<std::string>& chosen) {
-  if (chosen.empty()) return true;
-  const auto is_chosen = [&](const std::string& name) {
-    return std::find(chosen.begin(), chosen.end(), name) != chosen.end();
-  };
-  return std::any_of(alternatives.begin(), alternatives.end(), [&](const auto& alternative) {
-    return std::all_of(alternative.begin(), alternative.end(), is_chosen);
-  });
-}
-
-// Replaces what the options replace, and checks every name.
-Status Resolve(const GenerateOptions& options, Plan& plan) {
-  plan.recipe = options.recipe;
-  Recipe& recipe = plan.recipe;
-  if (!options.edition.empty()) recipe.edition = options.edition;
-  if (!options.level.empty()) recipe.level = options.level;
-  if (!options.operators.empty()) recipe.operators = options.operators;
-  if (!options.profiles.empty()) recipe.profiles = options.profiles;
-  if (options.seed) recipe.seed = *options.seed;
-
-  CTS_ASSIGN_OR_RETURN(plan.edition, FindEdition(recipe.edition));
-  if (MaskOf(recipe.edition) == 0) {
-    return InvalidArgument("edition ", recipe.edition,
-                           ": the reference does not have its operators yet; expected ",
-                           "tosa-1.0 or tosa-0.100");
-  }
-  plan.level = plan.edition->FindLevel(recipe.level);
-  if (plan.level == nullptr) {
-    return InvalidArgument("edition ", recipe.edition, " has no level ", recipe.level,
-                           "; expected one of ",
-                           Names(plan.edition->levels, [](const Level& l) { return l.name; }));
-  }
-  for (std::string& profile : recipe.profiles) {
-    const auto& known = plan.edition->profiles;
-    const auto found = std::find_if(known.begin(), known.end(), [&](const ProfileSpec& spec) {
-      return Lower(spec.name) == Lower(profile);
-    });
-    if (found == known.end()) {
-      return InvalidArgument("edition ", recipe.edition, " has no profile or extension ", profile,
-                             "; expected one of ",
-                             Names(known, [](const ProfileSpec& s) { return s.name; }));
-    }
-    profile = found->name;
-  }
-  for (std::string& op : recipe.operators) {
-    const auto& known = OperatorDomains();
-    const auto found = std::find_if(known.begin(), known.end(), [&](const OperatorDomain& domain) {
-      return Lower(domain.name) == Lower(op);
-    });
-    if (found == known.end()) {
-      return InvalidArgument("found no operator ", op, "; expected one of ",
-                             Names(known, [](const OperatorDomain& d) { return d.name; }));
-    }
-    op = found->name;
-  }
-  return absl::OkStatus();
-}
-
-// The values of a row of the covering array.
-Labels LabelsOf(const std::vector<Axis>& axes, const Row& row) {
-  Labels labels;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    if (row[i] != kUndecided) labels.Set(axes[i].name, axes[i].values[row[i]]);
-  }
-  return labels;
-}
-
-// The axes of a type row with the constraint on their values.
-struct Space {
-  std::vector<Axis> axes;
-  std::vector<int> sizes;
-  AllowedRow allowed;
-
-  Space(const Domain& domain, const Setting& setting) : axes(domain.axes(setting)) {
-    for (const Axis& axis : axes) sizes.push_back(static_cast<int>(axis.values.size()));
-    allowed = [this, &domain, setting](const Row& row) {
-      return domain.allowed == nullptr || domain.allowed(setting, LabelsOf(axes, row));
-    };
-  }
-  Space(const Space&) = delete;
-};
-
-// A row drawn at random from those that are allowed.
-Row AnyRow(const Space& space, Random& random) {
-  Row row(space.axes.size());
-  do {
-    for (size_t i = 0; i < row.size(); ++i) {
-      row[i] = static_cast<int>(random.Below(static_cast<uint64_t>(space.sizes[i])));
-    }
-  } while (!space.allowed(row));
-  return row;
-}
-
-void PlanValidCases(const Domain& domain, const Setting& setting, Plan& plan) {
-  const Space space(domain, setting);
-  const std::string prefix = Lower(setting.spec->name) + "/" + TypesLabel(setting);
-  const auto add = [&](const Row& row, const std::string& suffix) {
-    Choice choice{setting, prefix, plan.recipe.seed, LabelsOf(space.axes, row)};
-    for (const Axis& axis : space.axes) {
-      choice.id += "-" + axis.prefix + Lower(choice[axis.name]);
-    }
-    choice.id += suffix;
-    plan.items.push_back({std::move(choice), &domain});
-  };
-  // Every type row combines the values in its own way: together they cover more.
-  const uint64_t seed = Random(plan.recipe.seed, prefix, "").Next64();
-  for (const Row& row : CoveringArray(space.sizes, plan.recipe.strength, space.allowed, seed)) {
-    add(row, "");
-  }
-  Random random(plan.recipe.seed, prefix, "samples");
-  for (int k = 0; k < plan.recipe.samples; ++k) add(AnyRow(space, random), StrCat("-n", k));
-}
-
-bool HasInputs(const OperatorSpec& spec) {
-  return std::any_of(spec.arguments.begin(), spec.arguments.end(),
-                     [](const ArgumentSpec& a) { return a.category == ArgumentCategory::kInput; });
-}
-
-void PlanMutants(const Domain& domain, const Setting& setting, Plan& plan) {
-  if (!HasInputs(*setting.spec)) return;  // nothing about a constant can be wrong
-  const Space space(domain, setting);
-  const std::string prefix =
-      StrCat(Lower(setting.spec->name), "/error-mutant-", TypesLabel(setting));
-  Random random(plan.recipe.seed, prefix, "mutants");
-  for (int k = 0; k < plan.recipe.mutants; ++k) {
-    Choice choice{setting, StrCat(prefix, "-", k), plan.recipe.seed,
-                  LabelsOf(space.axes, AnyRow(space, random))};
-    plan.items.push_back({.choice = std::move(choice), .domain = &domain, .mutant = true});
-  }
-}
-
-// The valid choice that a breaker starts from: its labels, and for the rest the first that fit.
-std::optional<Labels> StartOf(const Domain& domain, const Setting& setting,
-                              const Breaker& breaker) {
-  if (breaker.applies != nullptr && !breaker.applies(setting)) return std::nullopt;
-  const Space space(domain, setting);
-  Row row(space.axes.size(), kUndecided);
-  for (size_t i = 0; i < space.axes.size(); ++i) {
-    const std::string& wanted = breaker.labels[space.axes[i].name];
-    if (wanted.empty()) continue;
-    const auto& values = space.axes[i].values;
-    const auto found = std::find(values.begin(), values.end(), wanted);
-    if (found == values.end()) return std::nullopt;
-    row[i] = static_cast<int>(found - values.begin());
-  }
-  if (!Complete(space.sizes, space.allowed, row)) return std::nullopt;
-  return LabelsOf(space.axes, row);
-}
-
-// Whether the first operand of a type row is floating point: an implementation may support only
-// integers or only floats.
-bool IsFloatRow(const Setting& setting) {
-  for (const ArgumentSpec& argument : setting.spec->arguments) {
-    const auto type = setting.row->Type(argument.element_type);
-    if (type && argument.category == ArgumentCategory::kInput) return IsFloat(*type);
-  }
-  return false;
-}
-
-// Whether the condition stands in this edition, for this operator or for every graph.
-bool StandsInEdition(std::string_view condition, const Edition& edition, std::string_view op) {
-  if (condition.starts_with("graph.")) return true;
-  for (const Condition& known : FindOperator(op)->conditions()) {
-    if (known.id == condition) return (known.editions & MaskOf(edition.id)) != 0;
-  }
-  return false;
-}
-
-// Most implementations have the base profiles.
-std::vector<const TypeRow*> RowsWithoutExtensionsFirst(const Edition& edition,
-                                                       const OperatorSpec& spec) {
-  const auto needs_extension = [&](const TypeRow* row) {
-    return std::none_of(row->profiles.begin(), row->profiles.end(), [&](const auto& alternative) {
-      return std::none_of(
-          edition.profiles.begin(), edition.profiles.end(), [&](const ProfileSpec& p) {
-            return p.extension &&
-                   std::find(alternative.begin(), alternative.end(), p.name) != alternative.end();
-          });
-    });
-  };
-  std::vector<const TypeRow*> rows;
-  for (const TypeRow& row : spec.type_rows) rows.push_back(&row);
-  std::stable_partition(rows.begin(), rows.end(),
-                        [&](const TypeRow* row) { return !needs_extension(row); });
-  return rows;
-}
-
-// One case with integers and one with floats, where the type rows have both.
-void PlanErrorCases(const Domain& domain, const OperatorSpec& spec, Plan& plan) {
-  const size_t first = plan.items.size();
-  for (const Breaker& breaker : domain.breakers) {
-    if (!StandsInEdition(breaker.condition, *plan.edition, spec.name)) continue;
-    bool done[2] = {false, false};
-    for (const TypeRow* row : RowsWithoutExtensionsFirst(*plan.edition, spec)) {
-      const Setting setting{plan.edition, plan.level, &spec, row};
-      bool& covered = done[IsFloatRow(setting)];
-      if (covered || !IsWithin(row->profiles, plan.recipe.profiles)) continue;
-      const std::optional<Labels> labels = StartOf(domain, setting, breaker);
-      if (!labels) continue;
-      covered = true;
-      const std::string_view words = breaker.condition.substr(breaker.condition.find('.') + 1);
-      const std::string id = StrCat(Lower(spec.name), "/error-", words, "-", TypesLabel(setting));
-      // Several ways to break one condition are numbered.
-      int ways = 1;
-      for (size_t i = first; i < plan.items.size(); ++i) {
-        ways += plan.items[i].breaker->condition == breaker.condition &&
-                plan.items[i].choice.setting.row == row;
-      }
-      Choice choice{setting, ways == 1 ? id : StrCat(id, "-", ways), plan.recipe.seed, *labels};
-      plan.items.push_back({std::move(choice), &domain, &breaker});
-    }
-  }
-}
-
-StatusOr<Plan> MakePlan(const GenerateOptions& options) {
-  Plan plan;
-  CTS_RETURN_IF_ERROR(Resolve(options, plan));
-  const std::vector<std::string>& operators = plan.recipe.operators;
-  for (const OperatorDomain& op : OperatorDomains()) {
-    if (!operators.empty() &&
-        std::find(operators.begin(), operators.end(), op.name) == operators.end()) {
-      continue;
-    }
-    const OperatorSpec* spec = plan.edition->FindOperator(op.name);
-    if (spec == nullptr) continue;  // another edition's
-    plan.domains.push_back(std::make_unique<Domain>(op.domain()));
-    Domain& domain = *plan.domains.back();
-    if (domain.build == nullptr) continue;  // CUSTOM: nothing can be asked
-    for (const Breaker& breaker : GraphBreakers()) domain.breakers.push_back(breaker);
-    for (const TypeRow& row : spec->type_rows) {
-      if (!IsWithin(row.profiles, plan.recipe.profiles)) continue;
-      PlanValidCases(domain, {plan.edition, plan.level, spec, &row}, plan);
-      PlanMutants(domain, {plan.edition, plan.level, spec, &row}, plan);
-    }
-    if (plan.recipe.error_cases) PlanErrorCases(domain, *spec, plan);
-  }
-  std::sort(plan.items.begin(), plan.items.end(),
-            [](const Item& a, const Item& b) { return a.choice.id < b.choice.id; });
-  for (size_t i = 1; i < plan.items.size(); ++i) {
-    if (plan.items[i].choice.id != plan.items[i - 1].choice.id) continue;
-    return absl::InternalError(StrCat("two cases have the id ", plan.items[i].choice.id));
-  }
-  return plan;
-}
-
 std::string Text(const std::vector<Violation>& violations) {
-  return violations.empty()
-             ? "no violation"
-             : Names(violations, [](const Violation& v) { return v.condition + ": " + v.message; });
+  std::string text;
+  for (const Violation& v : violations) {
+    text += StrCat(text.empty() ? "" : ", ", v.condition, ": ", v.message);
+  }
+  return text.empty() ? "no violation" : text;
 }
 
 // Changes the graph at random until the reference says that it is an error.
@@ -359,7 +36,7 @@ Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) 
   constexpr int kTries = 1000;
   assembly.later_inputs.clear();
   const Assembly original = assembly;
-  Random random(plan.recipe.seed, item.choice.id, "mutation");
+  Random random(plan.recipe->seed, item.choice.id, "mutation");
   for (int k = 0; k < kTries; ++k) {
     assembly = original;
     Mutate(random, *plan.edition, assembly);
@@ -385,12 +62,38 @@ bool AcceptsAnything(const std::vector<ExpectedOutput>& outputs) {
   });
 }
 
+// The draft of an item, and what is said of it.
+Draft DraftOf(const Item& item, const Choice& choice) {
+  Draft draft = item.domain->build(choice);
+  const Setting& setting = choice.setting;
+  if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
+  if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
+  if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
+    item.breaker->legal(setting, draft);
+  }
+  return draft;
+}
+
+// What the reference says must be what the item is for.
+Status CheckOutcome(const Item& item, const Evaluation& evaluation) {
+  const auto& found = evaluation.violations;
+  if (item.kind == ItemKind::kMutant) return absl::OkStatus();
+  if (!item.is_error()) {
+    if (evaluation.outcome == Outcome::kValid) return absl::OkStatus();
+    return absl::InternalError(StrCat("the reference calls it ", Name(evaluation.outcome),
+                                      ", expected valid: ", Text(found)));
+  }
+  const bool alone = found.size() == 1 && found[0].condition == item.condition();
+  if (evaluation.outcome == Outcome::kError && alone) return absl::OkStatus();
+  return absl::InternalError(StrCat("the reference calls it ", Name(evaluation.outcome), ": ",
+                                    Text(found), "; expected error by ", item.condition(),
+                                    " alone"));
+}
+
 // Builds one case and asks the reference.
 StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
   const Setting& setting = choice.setting;
-  Draft draft = item.domain->build(choice);
-  if (item.breaker != nullptr) item.breaker->change(setting, draft);
-  CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, draft));
+  CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, DraftOf(item, choice)));
 
   Case c;
   c.id = choice.id;
@@ -400,13 +103,17 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice
   c.mode = setting.row->mode;
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
-  c.data_set = item.breaker != nullptr || item.mutant ? "none" : choice.data_set();
+  c.data_set = item.is_error() ? "none" : choice.data_set();
+  // Where something was changed, one of them may not be true any more.
+  const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
+                         item.kind == ItemKind::kError;
   for (const auto& [axis, value] : choice.labels.all()) {
-    if (axis != "data") c.parameters[axis] = value;
+    if (axis != "data" && as_chosen) c.parameters[axis] = value;
   }
-  const int dot_product_set = DotProductSetNumber(c.data_set);
-  if (item.mutant) {
-    c.parameters.clear();  // one of them may not be true any more
+  if (!IsWithin(c.profiles, plan.recipe->profiles)) {
+    return absl::InternalError("needs an extension that its domain does not speak of");
+  }
+  if (item.kind == ItemKind::kMutant) {
     CTS_RETURN_IF_ERROR(MutateUntilError(plan, item, assembly));
   }
   c.graph = std::move(assembly.graph);
@@ -414,25 +121,10 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice
   c.later_inputs = std::move(assembly.later_inputs);
   CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
                        EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
-                                        dot_product_set));
+                                        DotProductSetNumber(c.data_set)));
   const Evaluation& evaluation = evaluations.back();
-  const auto& found = evaluation.violations;
-  if (item.mutant) {
-    c.condition = found.front().condition;
-  } else if (item.breaker == nullptr) {
-    if (evaluation.outcome != Outcome::kValid) {
-      return absl::InternalError(StrCat("the reference calls it ", Name(evaluation.outcome),
-                                        ", expected valid: ", Text(found)));
-    }
-  } else {
-    const bool alone = found.size() == 1 && found[0].condition == item.condition();
-    if (evaluation.outcome != Outcome::kError || !alone) {
-      return absl::InternalError(StrCat("the reference calls it ", Name(evaluation.outcome), ": ",
-                                        Text(found), "; expected error by ", item.condition(),
-                                        " alone"));
-    }
-    c.condition = item.condition();
-  }
+  CTS_RETURN_IF_ERROR(CheckOutcome(item, evaluation));
+  if (item.is_error()) c.condition = evaluation.violations.front().condition;
   c.outcome = evaluation.outcome;
   for (Evaluation& each : evaluations) {
     for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
@@ -451,27 +143,6 @@ StatusOr<Case> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
       return absl::InternalError(StrCat("anything is accepted of ", kAttempts, " random inputs"));
     }
   }
-}
-
-// Whether the chosen profiles have what the values chosen need: DOUBLE_ROUND wants an extension.
-StatusOr<bool> IsSelected(const Plan& plan, const Item& item) {
-  if (plan.recipe.profiles.empty()) return true;
-  Draft draft = item.domain->build(item.choice);
-  if (item.breaker != nullptr) item.breaker->change(item.choice.setting, draft);
-  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(item.choice.setting, draft));
-  return IsWithin(ProfilesOf(*item.choice.setting.row, assembly.extensions), plan.recipe.profiles);
-}
-
-StatusOr<Plan> MakeSelectedPlan(const GenerateOptions& options) {
-  CTS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options));
-  std::vector<Item> selected;
-  for (Item& item : plan.items) {
-    StatusOr<bool> is_selected = IsSelected(plan, item);
-    if (!is_selected.ok()) return Annotate(is_selected.status(), item.choice.id);
-    if (*is_selected) selected.push_back(std::move(item));
-  }
-  plan.items = std::move(selected);
-  return plan;
 }
 
 // Makes every case of a plan in `jobs` threads. The error of the first case, in their order, that
@@ -589,8 +260,8 @@ Status CheckDestination(const fs::path& out) {
 
 }  // namespace
 
-StatusOr<std::vector<PlannedCase>> PlanCases(const GenerateOptions& options) {
-  CTS_ASSIGN_OR_RETURN(const Plan plan, MakeSelectedPlan(options));
+StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe) {
+  CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(recipe));
   std::vector<PlannedCase> cases;
   for (const Item& item : plan.items) {
     cases.push_back(
@@ -601,7 +272,7 @@ StatusOr<std::vector<PlannedCase>> PlanCases(const GenerateOptions& options) {
 
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink) {
-  CTS_ASSIGN_OR_RETURN(const Plan plan, MakeSelectedPlan(options));
+  CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
   return RunPlan(plan, options, sink);
 }
 
@@ -609,21 +280,17 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
   fs::path out = options.out.lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
   CTS_RETURN_IF_ERROR(CheckDestination(out));
-  CTS_ASSIGN_OR_RETURN(const Plan plan, MakeSelectedPlan(options));
-  if (plan.items.empty()) {
-    return InvalidArgument("recipe ", plan.recipe.name,
-                           ": no case is left with these operators and profiles");
-  }
+  CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
 
   PartialDirectory partial(out);
   CTS_RETURN_IF_ERROR(partial.Create(out));
-  Suite suite{plan.recipe.name,
-              plan.edition->id,
-              plan.level->name,
-              "tensor-cts " CTS_VERSION,
-              plan.recipe.seed,
-              {},
-              ""};
+  Suite suite;
+  suite.name = plan.recipe->name;
+  suite.edition = plan.edition->id;
+  suite.level = plan.level->name;
+  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.seed = plan.recipe->seed;
+  suite.recipe = RecipeToJson(*plan.recipe).dump();
   suite.cases.resize(plan.items.size());
   const auto write = [&](size_t i, const Case& c) -> Status {
     const std::vector<BundleFile> files = EncodeCase(c);
@@ -631,7 +298,7 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
       CTS_RETURN_IF_ERROR(WriteFile(partial.path() / c.id / file.path, file.bytes));
     }
     SuiteEntry& entry = suite.cases[i];
-    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}};
+    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, std::nullopt};
     if (!c.condition.empty()) entry.conditions = {c.condition};
     return absl::OkStatus();
   };

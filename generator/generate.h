@@ -18,18 +18,12 @@ namespace cts {
 
 struct GenerateOptions {
   Recipe recipe;
-  // What replaces the recipe's own; empty where it stands.
-  std::string edition;
-  std::string level;
-  std::vector<std::string> operators;  // "CONV2D"
-  std::vector<std::string> profiles;   // profiles and extensions, in any case
-  std::optional<uint64_t> seed;
-
   std::filesystem::path out;  // must not exist, or be an empty directory
   int jobs = 1;
+  bool resume = false;  // go on where an interrupted run with the same recipe stopped
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
-  // Once true, generating ends with an error and leaves nothing behind.
+  // Once true, generating ends with an error; `resume` goes on.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -40,9 +34,8 @@ struct PlannedCase {
   std::string condition;  // the one that it breaks; empty for a valid case
 };
 
-// What Generate would write, sorted by id. Unknown names of an edition, level, operator or profile
-// are errors that list the known ones.
-StatusOr<std::vector<PlannedCase>> PlanCases(const GenerateOptions& options);
+// What Generate would write, sorted by id.
+StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 
 // The cases themselves, in memory: each is handed to `sink` together with its position in
 // PlanCases, from several threads. `sink` may refuse.

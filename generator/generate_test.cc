@@ -49,7 +49,7 @@ class Directory {
 GenerateOptions Options(std::string_view recipe, std::vector<std::string> operators = {}) {
   GenerateOptions options;
   options.recipe = *FindRecipe(recipe);
-  options.operators = std::move(operators);
+  options.recipe.operators = std::move(operators);
   options.jobs = 2;
   return options;
 }
@@ -503,12 +503,12 @@ INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe, testing::Values("smoke", "smoke-0.1
 TEST(Samples, AreFurtherCasesOfEveryTypeRow) {
   GenerateOptions options = Options("smoke", {"SLICE", "MATMUL"});
   options.recipe.error_cases = false;
-  const size_t without = PlanCases(options)->size();
+  const size_t without = PlanCases(options.recipe)->size();
   const Edition& edition = **FindEdition("tosa-1.0");
   const size_t rows = edition.FindOperator("SLICE")->type_rows.size() +
                       edition.FindOperator("MATMUL")->type_rows.size();
   options.recipe.samples = 7;
-  EXPECT_EQ(PlanCases(options)->size(), without + 7 * rows);
+  EXPECT_EQ(PlanCases(options.recipe)->size(), without + 7 * rows);
   size_t done = 0;
   std::mutex mutex;
   EXPECT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
@@ -598,7 +598,7 @@ TEST(Generate, ChangesDataWithTheSeedAndNothingElse) {
   options.recipe.strength = 3;  // every combination, so that the ids are the same
   options.out = directory.path() / "1";
   const auto one = Generate(options);
-  options.seed = 99;
+  options.recipe.seed = 99;
   options.out = directory.path() / "2";
   const auto two = Generate(options);
   ASSERT_TRUE(one.ok() && two.ok());
@@ -667,8 +667,8 @@ TEST(Generate, LeavesNothingBehindWhenADiskIsFull) {
 
 TEST(PlanCases, KeepsToTheProfilesChosen) {
   GenerateOptions options = Options("smoke");
-  options.profiles = {"pro-int"};
-  const auto cases = PlanCases(options);
+  options.recipe.profiles = {"pro-int"};
+  const auto cases = PlanCases(options.recipe);
   ASSERT_TRUE(cases.ok()) << cases.status();
   EXPECT_GT(cases->size(), 100u);
   for (const PlannedCase& c : *cases) {
@@ -680,36 +680,36 @@ TEST(PlanCases, KeepsToTheProfilesChosen) {
 
 TEST(PlanCases, ListsWhatIsKnownForUnknownNames) {
   GenerateOptions options = Options("smoke", {"CONV2"});
-  EXPECT_THAT(Message(PlanCases(options).status()),
+  EXPECT_THAT(Message(PlanCases(options.recipe).status()),
               AllOf(HasSubstr("no operator CONV2"), HasSubstr("CONV2D")));
   options = Options("smoke");
-  options.profiles = {"PRO-INTEGER"};
-  EXPECT_THAT(Message(PlanCases(options).status()),
+  options.recipe.profiles = {"PRO-INTEGER"};
+  EXPECT_THAT(Message(PlanCases(options.recipe).status()),
               AllOf(HasSubstr("PRO-INTEGER"), HasSubstr("PRO-INT, PRO-FP")));
   options = Options("smoke");
-  options.level = "9K";
-  EXPECT_THAT(Message(PlanCases(options).status()),
+  options.recipe.level = "9K";
+  EXPECT_THAT(Message(PlanCases(options.recipe).status()),
               AllOf(HasSubstr("no level 9K"), HasSubstr("8K")));
   options = Options("smoke");
-  options.edition = "tosa-2.0";
-  EXPECT_THAT(Message(PlanCases(options).status()), HasSubstr("tosa-1.0"));
-  options.edition = "tosa-1.1-draft";
-  EXPECT_THAT(Message(PlanCases(options).status()), HasSubstr("does not have its operators yet"));
+  options.recipe.edition = "tosa-2.0";
+  EXPECT_THAT(Message(PlanCases(options.recipe).status()), HasSubstr("tosa-1.0"));
+  options.recipe.edition = "tosa-1.1-draft";
+  EXPECT_THAT(Message(PlanCases(options.recipe).status()), HasSubstr("does not have its operators yet"));
 }
 
 TEST(PlanCases, CombinesMoreWithMoreStrength) {
   GenerateOptions options = Options("smoke", {"CLAMP"});
-  const size_t one = PlanCases(options)->size();
+  const size_t one = PlanCases(options.recipe)->size();
   options.recipe.strength = 2;
-  const size_t two = PlanCases(options)->size();
+  const size_t two = PlanCases(options.recipe)->size();
   EXPECT_GT(two, one);
   options.recipe.error_cases = false;
-  EXPECT_LT(PlanCases(options)->size(), two);
+  EXPECT_LT(PlanCases(options.recipe)->size(), two);
 }
 
 TEST(ForEachCase, ReachesTheLevelWithoutLimitsToo) {
   GenerateOptions options = Options("smoke", {"ADD", "RESIZE", "CONCAT", "REDUCE_SUM"});
-  options.level = "none";
+  options.recipe.level = "none";
   size_t count = 0, ranks32 = 0;
   std::mutex mutex;
   const Status status = ForEachCase(options, [&](size_t, const Case& c) {

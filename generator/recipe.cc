@@ -1,5 +1,6 @@
 #include "generator/recipe.h"
 
+#include <charconv>
 #include <filesystem>
 
 #include "cts_recipes.h"
@@ -17,19 +18,78 @@ std::string_view Stem(const EmbeddedFile& file) {
 
 StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   CTS_RETURN_IF_ERROR(ValidateJson(json, "recipe", origin));
+  const std::vector<std::string> none;
   Recipe recipe;
   recipe.name = json["name"];
   recipe.summary = json.value("summary", "");
   recipe.edition = json["edition"];
   recipe.level = json["level"];
   recipe.strength = json["strength"];
-  recipe.error_cases = json["error_cases"];
+  recipe.full_domains = json.value("domains", "small") == "full";
+  recipe.operators = json.value("operators", none);
+  recipe.profiles = json.value("profiles", none);
+  recipe.needs = json.value("needs", "");
+  recipe.data_sets = json.value("data_sets", none);
+  recipe.valid_cases = json.value("valid_cases", true);
+  recipe.error_cases = json.value("error_cases", true);
+  recipe.neighbours = json.value("neighbours", false);
+  recipe.limits = json.value("limits", false);
+  recipe.graphs = json.value("graphs", false);
   recipe.samples = json.value("samples", 0);
   recipe.mutants = json.value("mutants", 0);
   recipe.seed = json.value("seed", uint64_t{0});
-  recipe.operators = json.value("operators", std::vector<std::string>{});
-  recipe.profiles = json.value("profiles", std::vector<std::string>{});
+  recipe.types = json.value("types", none);
+  recipe.conditions = json.value("conditions", none);
+  recipe.ids = json.value("ids", none);
+  if (json.contains("shard"))
+    CTS_RETURN_IF_ERROR(ParseShard(json["shard"].get<std::string>(), recipe));
   return recipe;
+}
+
+Json RecipeToJson(const Recipe& recipe) {
+  Json json = {{"name", recipe.name},
+               {"edition", recipe.edition},
+               {"level", recipe.level},
+               {"strength", recipe.strength},
+               {"seed", recipe.seed}};
+  const auto add = [&](const char* name, const auto& value, const auto& usual) {
+    if (value != usual) json[name] = value;
+  };
+  const std::vector<std::string> none;
+  add("summary", recipe.summary, std::string());
+  if (recipe.full_domains) json["domains"] = "full";
+  add("operators", recipe.operators, none);
+  add("profiles", recipe.profiles, none);
+  add("needs", recipe.needs, std::string());
+  add("data_sets", recipe.data_sets, none);
+  add("valid_cases", recipe.valid_cases, true);
+  add("error_cases", recipe.error_cases, true);
+  add("neighbours", recipe.neighbours, false);
+  add("limits", recipe.limits, false);
+  add("graphs", recipe.graphs, false);
+  add("samples", recipe.samples, 0);
+  add("mutants", recipe.mutants, 0);
+  add("types", recipe.types, none);
+  add("conditions", recipe.conditions, none);
+  add("ids", recipe.ids, none);
+  if (recipe.shards != 1) json["shard"] = StrCat(recipe.shard, "/", recipe.shards);
+  return json;
+}
+
+Status ParseShard(std::string_view text, Recipe& recipe) {
+  const size_t slash = text.find('/');
+  const auto number = [](std::string_view digits, int& value) {
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+    return error == std::errc() && end == digits.end();
+  };
+  Recipe parsed = recipe;
+  if (slash == text.npos || !number(text.substr(0, slash), parsed.shard) ||
+      !number(text.substr(slash + 1), parsed.shards) || parsed.shard < 1 ||
+      parsed.shard > parsed.shards) {
+    return InvalidArgument("shard: found ", text, ", expected I/N with I from 1 to N, such as 2/4");
+  }
+  recipe = parsed;
+  return absl::OkStatus();
 }
 
 std::vector<std::string> RecipeNames() {

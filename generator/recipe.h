@@ -16,17 +16,36 @@ struct Recipe {
   std::string summary;
   std::string edition;
   std::string level;
-  int strength = 1;  // every combination of the values of so many parameters occurs
+  int strength = 1;           // every combination of the values of so many parameters occurs
+  bool full_domains = false;  // Axis::more as well
   std::vector<std::string> operators;  // all, if empty
   std::vector<std::string> profiles;   // profiles and extensions; all, if empty
-  bool error_cases = true;
-  int samples = 0;  // further combinations for every type row, drawn at random
-  int mutants = 0;  // further error cases for every type row: a random change to a random case
+  std::string needs;                   // only what cannot do without this extension, if not empty
+  std::vector<std::string> data_sets;  // all but the exhaustive ones, if empty
+  bool valid_cases = true;
+  bool error_cases = true;  // with the legal neighbour of each, if neighbours
+  bool neighbours = false;
+  bool limits = false;  // cases at the limits of the level
+  bool graphs = false;  // graphs of several operators
+  int samples = 0;      // further combinations for every type row, drawn at random
+  int mutants = 0;      // further error cases for every type row: a random change to a random case
   uint64_t seed = 0;
+  // Filters; none, if empty.
+  std::vector<std::string> types;       // of an operand or a result: "i8"
+  std::vector<std::string> conditions;  // of error cases
+  std::vector<std::string> ids;         // patterns with '*' and '?'
+  // One of so many parts: every case is in exactly one.
+  int shard = 1, shards = 1;
 };
 
 // Validates against the schema; `origin` is the path for messages.
 StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin);
+
+// "2/4": shard 2 of 4.
+Status ParseShard(std::string_view text, Recipe& recipe);
+
+// What RecipeFromJson reads back, defaults left out; suite.json holds it.
+Json RecipeToJson(const Recipe& recipe);
 
 // The names of the embedded recipes.
 std::vector<std::string> RecipeNames();

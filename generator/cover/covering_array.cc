@@ -68,8 +68,9 @@ using Uses = std::vector<std::vector<int>>;
 // Decides the undecided axes: each time the value that leaves the most open combinations within
 // reach, then the one used least, then the one that `seed` draws. Gives up only if no completion is
 // allowed.
-bool Fill(const std::vector<int>& sizes, const AllowedRow& allowed, const std::vector<Row>& open,
-          const Uses& uses, uint64_t seed, Row& row) {
+bool Fill(const RowSpace& space, const std::vector<Row>& open, const Uses& uses, uint64_t seed,
+          Row& row) {
+  const std::vector<int>& sizes = space.sizes();
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (row[axis] != kUndecided) continue;
     struct Candidate {
@@ -98,7 +99,7 @@ bool Fill(const std::vector<int>& sizes, const AllowedRow& allowed, const std::v
     for (const Candidate& candidate : candidates) {
       row[axis] = candidate.value;
       Row completion = row;
-      if (Complete(sizes, allowed, completion)) {
+      if (space.Complete(completion)) {
         decided = true;
         break;
       }
@@ -108,26 +109,37 @@ bool Fill(const std::vector<int>& sizes, const AllowedRow& allowed, const std::v
       return false;
     }
   }
-  return allowed(row);
+  return space.Allows(row);
 }
 
 }  // namespace
 
-bool Complete(const std::vector<int>& sizes, const AllowedRow& allowed, Row& row) {
-  if (!allowed(row)) return false;
+RowSpace::RowSpace(std::vector<int> sizes, std::vector<RowConstraint> constraints)
+    : sizes_(std::move(sizes)), constraints_(std::move(constraints)) {}
+
+bool RowSpace::Allows(const Row& row) const {
+  return std::all_of(constraints_.begin(), constraints_.end(), [&](const RowConstraint& c) {
+    return std::any_of(c.axes.begin(), c.axes.end(),
+                       [&](size_t axis) { return row[axis] == kUndecided; }) ||
+           c.holds(row);
+  });
+}
+
+bool RowSpace::Complete(Row& row) const {
+  if (!Allows(row)) return false;
   const auto undecided = std::find(row.begin(), row.end(), kUndecided);
   if (undecided == row.end()) return true;
   const size_t axis = static_cast<size_t>(undecided - row.begin());
-  for (int value = 0; value < sizes[axis]; ++value) {
+  for (int value = 0; value < sizes_[axis]; ++value) {
     row[axis] = value;
-    if (Complete(sizes, allowed, row)) return true;
+    if (Complete(row)) return true;
   }
   row[axis] = kUndecided;
   return false;
 }
 
-std::vector<Row> CoveringArray(const std::vector<int>& sizes, int strength,
-                               const AllowedRow& allowed, uint64_t seed) {
+std::vector<Row> CoveringArray(const RowSpace& space, int strength, uint64_t seed) {
+  const std::vector<int>& sizes = space.sizes();
   const size_t t = std::min(sizes.size(), static_cast<size_t>(strength));
   std::vector<Row> open;
   for (const std::vector<size_t>& axes : AxisSets(sizes.size(), t)) {
@@ -138,7 +150,7 @@ std::vector<Row> CoveringArray(const std::vector<int>& sizes, int strength,
   std::vector<Row> rows;
   while (!open.empty()) {
     Row row = open.front();
-    if (!Fill(sizes, allowed, open, uses, seed, row)) {
+    if (!Fill(space, open, uses, seed, row)) {
       open.erase(open.begin());  // no allowed row contains it
       continue;
     }

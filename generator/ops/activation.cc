@@ -48,7 +48,7 @@ bool IsFloatRow(const Setting& setting) { return IsFloat(setting.Type("in_out_t"
 
 Domain ClampDomain() {
   return {Axes,
-          [](const Setting&, const Labels& labels) { return RoomForSpecials(labels); },
+          {RoomForSpecials()},
           Build,
           {{"clamp.bounds_order",
             {{"shape", "9x14"}},

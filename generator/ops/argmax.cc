@@ -68,10 +68,12 @@ Draft Build(const Choice& choice) {
 
 Domain ArgmaxDomain() {
   return {Axes,
-          [](const Setting&, const Labels& labels) {
-            if (labels["data"] == "nan-first" && labels["nan_mode"] == "propagate") return false;
-            return RoomForSpecials(labels);
-          },
+          {RoomForSpecials(),
+           {{"data", "nan_mode"},
+            "a leading NaN decides every result where NaN propagates",
+            [](const Setting&, const Labels& labels) {
+              return labels["data"] != "nan-first" || labels["nan_mode"] != "propagate";
+            }}},
           Build,
           {{"argmax.axis_range",
             {{"shape", "5x7x11"}},

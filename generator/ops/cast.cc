@@ -84,13 +84,12 @@ Draft Build(const Choice& choice) {
 
 Domain CastDomain() {
   return {Axes,
-          [](const Setting&, const Labels& labels) {
-            // Only the first shape has room for every value.
-            return labels["data"] != "special" || labels["shape"].empty() ||
-                   labels["shape"] == "9x37";
-          },
-          Build,
-          {}};
+          {{{"data", "shape"},
+            "data set special has more than 300 values",
+            [](const Setting&, const Labels& labels) {
+              return labels["data"] != "special" || labels["shape"] == "9x37";
+            }}},
+          Build};
 }
 
 }  // namespace cts

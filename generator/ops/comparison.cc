@@ -60,7 +60,7 @@ Draft Build(const Choice& choice) {
 }
 
 Domain ComparisonDomain(std::string_view broadcast) {
-  return {Axes, RoomForPairs, Build, BroadcastBreakers(broadcast)};
+  return {Axes, {RoomForPairs()}, Build, BroadcastBreakers(broadcast)};
 }
 
 }  // namespace

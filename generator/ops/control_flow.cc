@@ -155,8 +155,7 @@ std::vector<Axis> CondIfAxes(const Setting& setting) {
 
 // The longest list has no room for the conditions of further levels.
 bool CondIfAllowed(const Setting&, const Labels& labels) {
-  return !labels["graphs"].starts_with("longest") || labels["depth"] == "1" ||
-         labels["depth"].empty();
+  return !labels["graphs"].starts_with("longest") || labels["depth"] == "1";
 }
 
 constexpr int64_t kLongestWithoutLimit = 64;
@@ -403,7 +402,7 @@ Domain CondIfDomain() {
   const Labels plain = {{"graphs", "swap-i8-then"}, {"depth", "1"}, {"condition_shape", "1"}};
   const Labels deepest = {{"graphs", "swap-i8-then"}, {"depth", "max"}};
   return {CondIfAxes,
-          CondIfAllowed,
+          {{{"graphs", "depth"}, "the longest lists of operands are not nested", CondIfAllowed}},
           BuildCondIf,
           {{"cond_if.nesting", deepest, nullptr, NestOnceMore},
            {"cond_if.then_inputs", plain, nullptr, OneMoreInput<kThen>},
@@ -417,7 +416,7 @@ Domain WhileLoopDomain() {
   const Labels plain = {{"graphs", "swap-i8"}, {"depth", "1"}, {"counter", "1"}};
   const Labels deepest = {{"graphs", "swap-i8"}, {"depth", "max"}};
   return {WhileLoopAxes,
-          WhileLoopAllowed,
+          {{{"graphs", "depth"}, "MAX_NESTING", WhileLoopAllowed}},
           BuildWhileLoop,
           {{"while_loop.nesting", deepest, nullptr, NestOnceMore},
            {"while_loop.outputs", plain, nullptr, LoopWithoutItsLastResult},

@@ -43,9 +43,6 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
-  for (std::string_view axis : {"output", "kernel", "stride", "pad", "dilation"}) {
-    if (labels[axis].empty()) return true;
-  }
   const Geometry g = GeometryOf(labels);
   return g.height >= 1 && g.width >= 1;
 }
@@ -73,7 +70,7 @@ Draft Build(const Choice& choice) {
 Domain Conv2dDomain() {
   const Labels pointwise = {{"kernel", "1x1x5"}, {"bias", "oc"}};
   return {Axes,
-          Allowed,
+          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed}},
           Build,
           {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

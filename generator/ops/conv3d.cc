@@ -42,9 +42,6 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
-  for (std::string_view axis : {"output", "kernel", "stride", "pad", "dilation"}) {
-    if (labels[axis].empty()) return true;
-  }
   const Geometry g = GeometryOf(labels);
   return g.input[1] >= 1 && g.input[2] >= 1 && g.input[3] >= 1;
 }
@@ -72,7 +69,7 @@ Draft Build(const Choice& choice) {
 Domain Conv3dDomain() {
   const Labels pointwise = {{"kernel", "1x1x1x5"}, {"bias", "oc"}};
   return {Axes,
-          Allowed,
+          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed}},
           Build,
           {{"conv3d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv3d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

@@ -57,6 +57,9 @@ inline void OtherBiasChannels(const Setting&, Draft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() + 1});
 }
 
+// Why a choice of output, kernel, stride, pad and dilation may be no case.
+inline constexpr std::string_view kInputDimension = "an input of no elements";
+
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
 // zero_point, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);

@@ -4,6 +4,6 @@
 
 namespace cts {
 
-Domain CustomDomain() { return {nullptr, nullptr, nullptr, {}}; }
+Domain CustomDomain() { return {nullptr, {}, nullptr}; }
 
 }  // namespace cts

@@ -56,8 +56,6 @@ Draft WithInput(const Choice& choice, std::string_view input = "input1") {
   return draft;
 }
 
-bool AllowedIfRoom(const Setting&, const Labels& labels) { return RoomForSpecials(labels); }
-
 void AddRank(const Setting&, Draft& draft) { draft.output_shape.push_back(1); }
 
 // --- PAD
@@ -142,12 +140,8 @@ std::vector<Axis> ReshapeAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-bool AllowedReshape(const Setting&, const Labels& labels) {
-  if (labels["to"] == "scalar" && !labels["shape"].empty() &&
-      ElementCount(ParseShape(labels["shape"])) != 1) {
-    return false;
-  }
-  return RoomForSpecials(labels);
+bool ScalarOfOneElement(const Setting&, const Labels& labels) {
+  return labels["to"] != "scalar" || ElementCount(ParseShape(labels["shape"])) == 1;
 }
 
 Draft BuildReshape(const Choice& choice) {
@@ -268,7 +262,7 @@ Draft BuildTranspose(const Choice& choice) {
 Domain ConcatDomain() {
   const Labels two = {{"inputs", "2"}, {"shape", "3x2x5"}, {"axis", "last"}};
   return {ConcatAxes,
-          nullptr,
+          {},
           BuildConcat,
           {{"concat.empty_list", two, nullptr,
             [](const Setting&, Draft& d) { d.list("input1").clear(); }},
@@ -295,7 +289,7 @@ Domain ConcatDomain() {
 Domain PadDomain() {
   const Labels none = {{"shape", "3x2x5"}, {"padding", "none"}};
   return {PadAxes,
-          AllowedIfRoom,
+          {RoomForSpecials()},
           BuildPad,
           {{"pad.rank_mismatch", none, nullptr, AddRank},
            // What is taken away at one end is added at the other.
@@ -311,7 +305,7 @@ Domain PadDomain() {
 
 Domain DimDomain() {
   return {DimAxes,
-          nullptr,
+          {},
           BuildDim,
           {{"dim.axis_range", {{"shape", "3x2x5"}}, nullptr, [](const Setting&, Draft& d) {
               d.Set("axis", int64_t{3});
@@ -324,7 +318,7 @@ Domain ReshapeDomain() {
     d.Set("shape", d.output_shape);
   };
   return {ReshapeAxes,
-          AllowedReshape,
+          {RoomForSpecials(), {{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement}},
           BuildReshape,
           {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
            {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
@@ -338,7 +332,7 @@ Domain ReshapeDomain() {
 
 Domain ReverseDomain() {
   return {ReverseAxes,
-          AllowedIfRoom,
+          {RoomForSpecials()},
           BuildReverse,
           {{"reverse.axis_range",
             {{"shape", "3x5x7"}},
@@ -352,7 +346,7 @@ Domain ReverseDomain() {
 Domain SliceDomain() {
   const Labels start = {{"shape", "3x5x7"}, {"part", "start"}};
   return {SliceAxes,
-          AllowedIfRoom,
+          {RoomForSpecials()},
           BuildSlice,
           {{"slice.rank_mismatch", start, nullptr, AddRank},
            {"slice.start_negative", start, nullptr,
@@ -375,7 +369,7 @@ Domain SliceDomain() {
 Domain TileDomain() {
   const Labels uneven = {{"shape", "2x3x5"}, {"multiples", "uneven"}};
   return {TileAxes,
-          AllowedIfRoom,
+          {RoomForSpecials()},
           BuildTile,
           {{"tile.rank_mismatch", uneven, nullptr, AddRank},
            {"tile.output_dimension", uneven, nullptr,
@@ -387,7 +381,7 @@ Domain TileDomain() {
 Domain TransposeDomain() {
   const Labels rotated = {{"shape", "3x5x7"}, {"perms", "rotated"}};
   return {TransposeAxes,
-          AllowedIfRoom,
+          {RoomForSpecials()},
           BuildTranspose,
           {{"transpose.rank_mismatch", rotated, nullptr, AddRank},
            {"transpose.size_mismatch", rotated, nullptr,

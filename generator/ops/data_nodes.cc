@@ -9,8 +9,6 @@ std::vector<Axis> Axes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-bool Allowed(const Setting&, const Labels& labels) { return RoomForSpecials(labels); }
-
 Draft BuildConst(const Choice& choice) {
   Draft draft;
   draft.output_type = choice.Type("out_t");
@@ -29,7 +27,7 @@ Draft BuildIdentity(const Choice& choice) {
 
 }  // namespace
 
-Domain ConstDomain() { return {Axes, Allowed, BuildConst, {}}; }
-Domain IdentityDomain() { return {Axes, Allowed, BuildIdentity, {}}; }
+Domain ConstDomain() { return {Axes, {RoomForSpecials()}, BuildConst}; }
+Domain IdentityDomain() { return {Axes, {RoomForSpecials()}, BuildIdentity}; }
 
 }  // namespace cts

@@ -48,11 +48,6 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
-  // S2 and S3 have one product of a fixed size and random ones: nothing random in a kernel of one.
-  if (labels["kernel"] == "1x1" && (labels["data"] == "S2" || labels["data"] == "S3")) return false;
-  for (std::string_view axis : {"output", "kernel", "stride", "pad", "dilation"}) {
-    if (labels[axis].empty()) return true;
-  }
   const Geometry g = GeometryOf(labels);
   return g.input[1] >= 1 && g.input[2] >= 1;
 }
@@ -79,7 +74,13 @@ Draft Build(const Choice& choice) {
 Domain DepthwiseConv2dDomain() {
   const Labels pointwise = {{"kernel", "1x1"}, {"bias", "oc"}};
   return {Axes,
-          Allowed,
+          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
+           {{"kernel", "data"},
+            "S2 and S3 have nothing random in a kernel of one",
+            [](const Setting&, const Labels& labels) {
+              return labels["kernel"] != "1x1" ||
+                     (labels["data"] != "S2" && labels["data"] != "S3");
+            }}},
           Build,
           {{"depthwise_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"depthwise_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

@@ -28,9 +28,12 @@ std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar) {
   return shapes;
 }
 
-bool RoomForSpecials(const Labels& labels) {
-  if (labels["data"] != "special" || labels["shape"].empty()) return true;
-  return ElementCount(ParseShape(labels["shape"])) >= 30;
+Constraint RoomForSpecials() {
+  return {{"data", "shape"},
+          "data set special has some 30 values",
+          [](const Setting&, const Labels& labels) {
+            return labels["data"] != "special" || ElementCount(ParseShape(labels["shape"])) >= 30;
+          }};
 }
 
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
@@ -61,9 +64,8 @@ Domain FunctionDomain(Draft (*build)(const Choice&)) {
             return {{"shape", "", SomeShapes(setting)},
                     {"data", "", {"full-range", "special", "finite"}}};
           },
-          [](const Setting&, const Labels& labels) { return RoomForSpecials(labels); },
-          build,
-          {}};
+          {RoomForSpecials()},
+          build};
 }
 
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {

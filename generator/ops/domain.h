@@ -2,6 +2,7 @@
 // to break each of its conditions.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,20 @@ namespace cts {
 // A parameter of a case. The id of a case holds `prefix` and value, its `parameters` name and
 // value.
 struct Axis {
-  std::string name;                 // "kernel"
-  std::string prefix;               // "k"
-  std::vector<std::string> values;  // "1x1", "3x3": [a-z0-9.+-]
+  std::string name;                          // "kernel"
+  std::string prefix;                        // "k"
+  std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
+  std::vector<std::string> more;             // and these, of recipes whose domains are "full"
+  std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
+};
+
+// What excludes combinations of values.
+struct Constraint {
+  std::vector<std::string_view> axes;  // that `holds` looks at; those that are absent are skipped
+  // Why: the id of the condition or the name of the limit that such a case would break
+  // ("conv2d.pad_negative", "MAX_KERNEL"), or a sentence about the data.
+  std::string_view reason;
+  bool (*holds)(const Setting&, const Labels&);
 };
 
 // Turns a valid draft into one that breaks a condition, and no other.
@@ -26,17 +38,29 @@ struct Breaker {
   Labels labels;
   bool (*applies)(const Setting&);  // null: to every type row
   void (*change)(const Setting&, Draft&);
+  // Makes the valid draft the nearest legal neighbour, one step back from `change`. Null: it is
+  // already.
+  void (*legal)(const Setting&, Draft&) = nullptr;
+};
+
+// A valid case at a limit of the level.
+struct LimitCase {
+  std::string_view limit;           // "MAX_KERNEL"
+  std::string_view what;            // tells several of one limit apart: "kernel_y"; for the id
+  Labels labels;                    // of the draft that `change` starts from, as Breaker has them
+  bool (*applies)(const Setting&);  // null: to every type row
+  void (*change)(const Setting&, Draft&);
 };
 
 struct Domain {
   // For a type row. The last axis is always "data": the data sets.
   std::vector<Axis> (*axes)(const Setting&);
-  // False if no choice with these labels makes a valid case. Null: all do. Undecided labels are
-  // empty; what depends on one of them must not be ruled out.
-  bool (*allowed)(const Setting&, const Labels&);
+  // Combinations that make no valid case.
+  std::vector<Constraint> constraints;
   // Null: no case, since nobody knows the answer (CUSTOM).
   Draft (*build)(const Choice&);
-  std::vector<Breaker> breakers;
+  std::vector<Breaker> breakers = {};
+  std::vector<LimitCase> limits = {};
 };
 
 struct OperatorDomain {
@@ -62,8 +86,9 @@ std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar = t
 // `tail` with dimensions of 1 before it, up to MAX_RANK.
 std::string WithMaxRank(const Setting& setting, std::string_view tail);
 
-// Data set "special" wants a shape with room for every special value.
-bool RoomForSpecials(const Labels& labels);
+// Data set "special" wants a shape with room for every special value: a constraint on axes "shape"
+// and "data".
+Constraint RoomForSpecials();
 
 // A tensor by the choice's data set: "full-range", "special", "unit" (floats in -1 to 1).
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,

@@ -28,9 +28,13 @@ Axis PairShapes(const Setting& setting, std::string_view pairs) {
            WithMaxRank(setting, "2x1x3x1x4x2") + "+" + WithMaxRank(setting, "1x3x3x1x1x2")}};
 }
 
-bool RoomForPairs(const Setting&, const Labels& labels) {
-  if (labels["data"] != "special" || labels["shapes"].empty()) return true;
-  return ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
+Constraint RoomForPairs() {
+  return {{"data", "shapes"},
+          "data set special has some 600 pairs of values",
+          [](const Setting&, const Labels& labels) {
+            return labels["data"] != "special" ||
+                   ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
+          }};
 }
 
 std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels& labels) {

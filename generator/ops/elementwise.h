@@ -21,10 +21,10 @@ Shape Broadcast(const std::vector<Shape>& shapes);
 // Room for every pair of special values, of which floats have at most 25.
 inline constexpr std::string_view kPairs = "25x27+25x27";
 
-// Axis "shapes" of two inputs: first the one with room for data set "special", which `allowed` as
-// RoomForPairs keeps to it.
+// Axis "shapes" of two inputs: first the one with room for data set "special", which RoomForPairs
+// keeps to it.
 Axis PairShapes(const Setting& setting, std::string_view pairs = kPairs);
-bool RoomForPairs(const Setting& setting, const Labels& labels);
+Constraint RoomForPairs();
 
 template <class Value>
 using Pairs = std::vector<std::pair<Value, Value>>;

@@ -88,7 +88,7 @@ Draft BuildAnyPair(const Choice& choice) {
 }
 
 Domain AnyPairDomain(std::string_view broadcast) {
-  return {SameTypeAxes, RoomForPairs, BuildAnyPair, BroadcastBreakers(broadcast)};
+  return {SameTypeAxes, {RoomForPairs()}, BuildAnyPair, BroadcastBreakers(broadcast)};
 }
 
 // --- Shifts.
@@ -131,7 +131,7 @@ Draft BuildShift(const Choice& choice) {
 }
 
 Domain ShiftDomain(std::string_view broadcast) {
-  return {ShiftAxes, RoomForPairs, BuildShift, BroadcastBreakers(broadcast)};
+  return {ShiftAxes, {RoomForPairs()}, BuildShift, BroadcastBreakers(broadcast)};
 }
 
 // --- INTDIV.
@@ -196,7 +196,7 @@ Draft BuildMul(const Choice& choice) {
 }  // namespace
 
 Domain AddDomain() {
-  return {SameTypeAxes, RoomForPairs, BuildAdd, BroadcastBreakers("add.broadcast")};
+  return {SameTypeAxes, {RoomForPairs()}, BuildAdd, BroadcastBreakers("add.broadcast")};
 }
 
 Domain ArithmeticRightShiftDomain() { return ShiftDomain("arithmetic_right_shift.broadcast"); }
@@ -206,7 +206,7 @@ Domain BitwiseOrDomain() { return AnyPairDomain("bitwise_or.broadcast"); }
 Domain BitwiseXorDomain() { return AnyPairDomain("bitwise_xor.broadcast"); }
 
 Domain IntdivDomain() {
-  return {SameTypeAxes, RoomForPairs, BuildIntdiv, BroadcastBreakers("intdiv.broadcast")};
+  return {SameTypeAxes, {RoomForPairs()}, BuildIntdiv, BroadcastBreakers("intdiv.broadcast")};
 }
 
 Domain LogicalAndDomain() { return AnyPairDomain("logical_and.broadcast"); }
@@ -218,10 +218,12 @@ Domain LogicalXorDomain() { return AnyPairDomain("logical_xor.broadcast"); }
 Domain MaximumDomain() { return AnyPairDomain("maximum.broadcast"); }
 Domain MinimumDomain() { return AnyPairDomain("minimum.broadcast"); }
 
-Domain MulDomain() { return {MulAxes, RoomForPairs, BuildMul, BroadcastBreakers("mul.broadcast")}; }
+Domain MulDomain() {
+  return {MulAxes, {RoomForPairs()}, BuildMul, BroadcastBreakers("mul.broadcast")};
+}
 
 Domain SubDomain() {
-  return {SameTypeAxes, RoomForPairs, BuildSub, BroadcastBreakers("sub.broadcast")};
+  return {SameTypeAxes, {RoomForPairs()}, BuildSub, BroadcastBreakers("sub.broadcast")};
 }
 
 }  // namespace cts

@@ -51,7 +51,9 @@ Draft Build(const Choice& choice) {
 }  // namespace
 
 Domain SelectDomain() {
-  return {Axes, RoomForPairs, Build,
+  return {Axes,
+          {RoomForPairs()},
+          Build,
           BroadcastBreakers("select.broadcast", {{"shapes", "3x4x5+3x4x5+3x4x5"}})};
 }
 

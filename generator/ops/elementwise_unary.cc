@@ -5,8 +5,6 @@
 namespace cts {
 namespace {
 
-bool Allowed(const Setting&, const Labels& labels) { return RoomForSpecials(labels); }
-
 Draft Unary(Tensor input) {
   Draft draft;
   draft.output_type = input.dtype();
@@ -33,7 +31,7 @@ Draft Build(const Choice& choice) {
   return Unary(WithoutLeastI32(Filled(choice, "input1", choice.Type("in_out_t"), shape)));
 }
 
-Domain PlainDomain() { return {Axes, Allowed, Build, {}}; }
+Domain PlainDomain() { return {Axes, {RoomForSpecials()}, Build}; }
 
 // About the arguments whose result is neither 0 nor infinite, by the exponents of the format.
 Draft BuildExp(const Choice& choice) {
@@ -91,7 +89,7 @@ Domain ClzDomain() {
             axes.back().values.push_back("magnitudes");
             return axes;
           },
-          Allowed,
+          {RoomForSpecials()},
           BuildClz,
           {}};
 }
@@ -114,7 +112,7 @@ Domain LogicalNotDomain() { return PlainDomain(); }
 
 Domain NegateDomain() {
   return {NegateAxes,
-          Allowed,
+          {RoomForSpecials()},
           BuildNegate,
           {{"negate.input1_zp",
             {},

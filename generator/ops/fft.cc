@@ -51,7 +51,7 @@ void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
 
 Domain Fft2dDomain() {
   return {Axes,
-          nullptr,
+          {},
           Build,
           {{"fft2d.height", {}, nullptr, BreakHeight},
            {"fft2d.width", {}, nullptr, BreakWidth},
@@ -62,7 +62,7 @@ Domain Fft2dDomain() {
 
 Domain Rfft2dDomain() {
   return {Axes,
-          nullptr,
+          {},
           Build,
           {{"rfft2d.height", {}, nullptr, BreakHeight},
            {"rfft2d.width", {}, nullptr, BreakWidth},

@@ -35,7 +35,7 @@ Draft Build(const Choice& choice) {
 
 Domain FullyConnectedDomain() {
   return {Axes,
-          nullptr,
+          {},
           Build,
           {{"fully_connected.input_zp", {}, InputIsNotI8, SetInputZeroPoint},
            {"fully_connected.weight_zp", {}, WeightIsNotI8, SetWeightZeroPoint},

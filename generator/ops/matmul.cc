@@ -49,7 +49,7 @@ bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; 
 
 Domain MatmulDomain() {
   return {Axes,
-          nullptr,
+          {},
           Build,
           {{"matmul.zero_point",
             {},

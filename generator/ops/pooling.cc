@@ -36,15 +36,23 @@ void AddWindowAxes(bool many_outputs, std::vector<Axis>& axes) {
   axes.push_back({"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0", "6-5-8-7"}});
 }
 
-bool Allowed(const Setting&, const Labels& labels) {
-  for (std::string_view axis : {"output", "kernel", "stride", "pad"}) {
-    if (labels[axis].empty()) return true;
-  }
-  const Geometry g = GeometryOf(labels);
+bool PadWithinKernel(const Setting&, const Labels& labels) {
+  const std::vector<int64_t> pad = ParseNumbers(labels["pad"]);
+  const Shape kernel = ParseShape(labels["kernel"]);
   for (size_t side = 0; side < 4; ++side) {
-    if (g.pad[side] >= g.kernel[side / 2]) return false;
+    if (pad[side] >= kernel[side / 2]) return false;
   }
+  return true;
+}
+
+bool Allowed(const Setting&, const Labels& labels) {
+  const Geometry g = GeometryOf(labels);
   return g.input[1] >= 1 && g.input[2] >= 1;
+}
+
+std::vector<Constraint> Constraints(std::string_view pad) {
+  return {{{"kernel", "pad"}, pad, PadWithinKernel},
+          {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
 }
 
 // What both operators have.
@@ -149,7 +157,7 @@ const Labels& Pointwise() {
 Domain AvgPool2dDomain() {
   const Labels& pointwise = Pointwise();
   return {AvgAxes,
-          Allowed,
+          Constraints("avg_pool2d.pad_x or avg_pool2d.pad_y"),
           BuildAvg,
           {{"avg_pool2d.input_zp", pointwise, NotI8, SetInputZeroPoint},
            {"avg_pool2d.output_zp", pointwise, NotI8,
@@ -159,7 +167,10 @@ Domain AvgPool2dDomain() {
 
 Domain MaxPool2dDomain() {
   const Labels& pointwise = Pointwise();
-  return {MaxAxes, Allowed, BuildMax, {CTS_POOLING_BREAKERS("max_pool2d")}};
+  return {MaxAxes,
+          Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
+          BuildMax,
+          {CTS_POOLING_BREAKERS("max_pool2d")}};
 }
 
 }  // namespace cts

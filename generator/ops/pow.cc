@@ -33,7 +33,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 // for some to be bound.
 bool Allowed(const Setting&, const Labels& labels) {
   const std::string& data = labels["data"];
-  if ((data != "special" && data != "full-range") || labels["shapes"].empty()) return true;
+  if (data != "special" && data != "full-range") return true;
   return labels["shapes"] == kPairs;
 }
 
@@ -105,7 +105,7 @@ Draft Build(const Choice& choice) {
 Domain PowDomain() {
   const Labels start = {{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}};
   return {Axes,
-          Allowed,
+          {{{"data", "shapes"}, "few results of such data are defined", Allowed}},
           Build,
           {{"pow.broadcast", start, nullptr,
             [](const Setting&, Draft& d) { d.output_shape.back() += 1; }},

@@ -226,33 +226,42 @@ Draft BuildSum(const Choice& choice) {
 }  // namespace
 
 Domain ReduceAllDomain() {
-  return {BooleanAxes, nullptr, BuildBoolean,
+  return {BooleanAxes,
+          {},
+          BuildBoolean,
           AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis")};
 }
 
 Domain ReduceAnyDomain() {
-  return {BooleanAxes, nullptr, BuildBoolean,
+  return {BooleanAxes,
+          {},
+          BuildBoolean,
           AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis")};
 }
 
 Domain ReduceMaxDomain() {
-  return {ExtremumAxes, nullptr, BuildExtremum,
+  return {ExtremumAxes,
+          {},
+          BuildExtremum,
           AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis")};
 }
 
 Domain ReduceMinDomain() {
-  return {ExtremumAxes, nullptr, BuildExtremum,
+  return {ExtremumAxes,
+          {},
+          BuildExtremum,
           AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis")};
 }
 
 Domain ReduceProductDomain() {
-  return {ProductAxes, nullptr, BuildProduct,
+  return {ProductAxes,
+          {},
+          BuildProduct,
           AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis")};
 }
 
 Domain ReduceSumDomain() {
-  return {SumAxes, nullptr, BuildSum,
-          AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis")};
+  return {SumAxes, {}, BuildSum, AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis")};
 }
 
 }  // namespace cts

@@ -35,21 +35,40 @@ bool TakesZeroPoint(DType type, bool is_unsigned) {
   return type == DType::kI8 || (type == DType::kI16 && is_unsigned);
 }
 
-bool Allowed(const Setting& setting, const Labels& labels) {
-  if (labels["rounding"] == "double") {
-    // It differs from single rounding only for shifts above 31.
-    const std::string& factor = labels["factor"];
-    if (labels["scale"] == "scale16" || factor == "unit" || factor == "typical") return false;
-    if (labels["shape"] == "scalar") return false;
-  }
-  if (labels["shape"] == "scalar" &&
-      (labels["channels"] == "per-channel" || labels["data"] == "special")) {
-    return false;
-  }
-  if (labels["unsigned"].empty() || labels["zero_point"].empty()) return true;
-  return labels["zero_point"] == "0" ||
-         TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in") ||
-         TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
+std::vector<Constraint> Constraints() {
+  return {{{"rounding", "scale"},
+           "rescale.double_round_scale16",
+           [](const Setting&, const Labels& labels) {
+             return labels["rounding"] != "double" || labels["scale"] != "scale16";
+           }},
+          {{"rounding", "factor"},
+           "double rounding differs only for shifts above 31",
+           [](const Setting&, const Labels& labels) {
+             return labels["rounding"] != "double" ||
+                    (labels["factor"] != "unit" && labels["factor"] != "typical");
+           }},
+          {{"rounding", "shape"},
+           "double rounding differs for some elements only",
+           [](const Setting&, const Labels& labels) {
+             return labels["rounding"] != "double" || labels["shape"] != "scalar";
+           }},
+          {{"channels", "shape"},
+           "rescale.per_channel_rank",
+           [](const Setting&, const Labels& labels) {
+             return labels["channels"] != "per-channel" || labels["shape"] != "scalar";
+           }},
+          {{"data", "shape"},
+           "data set special has 11 values",
+           [](const Setting&, const Labels& labels) {
+             return labels["data"] != "special" || labels["shape"] != "scalar";
+           }},
+          {{"unsigned", "zero_point"},
+           "rescale.input_zp or rescale.output_zp",
+           [](const Setting& setting, const Labels& labels) {
+             return labels["zero_point"] == "0" ||
+                    TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in") ||
+                    TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
+           }}};
 }
 
 // The zero point as a number, signed or unsigned as its operand.
@@ -186,7 +205,7 @@ Domain RescaleDomain() {
   scalar.Set("shape", "scalar");
   return {
       Axes,
-      Allowed,
+      Constraints(),
       Build,
       {{"rescale.input_zp", plain, [](const Setting& s) { return s.Type("in_t") != DType::kI8; },
         [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{1}); }},

@@ -63,9 +63,6 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
-  for (std::string_view axis : {"scale", "offset", "border", "batch_channels"}) {
-    if (labels[axis].empty()) return true;
-  }
   const auto [y, x] = PlanBoth(labels);
   // Large images in one channel only.
   return y && x && (labels["batch_channels"] == "1x1" || y->out * x->out <= 1500);
@@ -112,7 +109,9 @@ void Become(const Setting&, Draft& draft) {
 Domain ResizeDomain() {
   constexpr bool kY = true, kX = false;
   return {Axes,
-          Allowed,
+          {{{"scale", "offset", "border", "batch_channels"},
+            "no whole number of outputs, or large images in several channels",
+            Allowed}},
           Build,
           {{"resize.size_limit", {}, nullptr, Become<kY, 16384, 16384, 1, 1, 0, 0>},
            {"resize.size_limit", {}, nullptr, Become<kX, 4096, 16384, 4, 1, 0, 3>},

@@ -86,7 +86,7 @@ Draft BuildScatter(const Choice& choice) {
 }  // namespace
 
 // Their only conditions are REQUIREs, which no case may break.
-Domain GatherDomain() { return {GatherAxes, nullptr, BuildGather, {}}; }
-Domain ScatterDomain() { return {ScatterAxes, nullptr, BuildScatter, {}}; }
+Domain GatherDomain() { return {GatherAxes, {}, BuildGather}; }
+Domain ScatterDomain() { return {ScatterAxes, {}, BuildScatter}; }
 
 }  // namespace cts

@@ -131,7 +131,7 @@ void Lengthen(Draft& draft, std::string_view argument) {
 Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice&)) {
   return {
       ElementwiseAxes,
-      nullptr,
+      {},
       build,
       {{length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Lengthen(d, "input1"); }},
        {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Lengthen(d, "input2"); }}}};
@@ -143,14 +143,14 @@ Domain AddShapeDomain() { return Elementwise("add_shape.length_mismatch", BuildA
 
 Domain ConcatShapeDomain() {
   return {ConcatAxes,
-          nullptr,
+          {},
           BuildConcat,
           {{"concat_shape.length_sum", {}, nullptr, [](const Setting&, Draft& d) {
               d.output_shape[0] += 1;
             }}}};
 }
 
-Domain ConstShapeDomain() { return {ConstAxes, nullptr, BuildConst, {}}; }
+Domain ConstShapeDomain() { return {ConstAxes, {}, BuildConst}; }
 
 Domain DivShapeDomain() { return Elementwise("div_shape.length_mismatch", BuildDiv); }
 Domain MulShapeDomain() { return Elementwise("mul_shape.length_mismatch", BuildMul); }

@@ -41,11 +41,6 @@ Draft Build(const Choice& choice) {
 
 }  // namespace
 
-Domain TableDomain() {
-  return {Axes,
-          [](const Setting&, const Labels& labels) { return RoomForSpecials(labels); },
-          Build,
-          {}};
-}
+Domain TableDomain() { return {Axes, {RoomForSpecials()}, Build, {}}; }
 
 }  // namespace cts

@@ -44,9 +44,6 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
-  for (std::string_view axis : {"size", "kernel", "stride", "out_pad"}) {
-    if (labels[axis].empty()) return true;
-  }
   const Geometry g = GeometryOf(labels);
   for (size_t side = 0; side < 4; ++side) {
     if (g.out_pad[side] <= -g.weight[1 + side / 2]) return false;
@@ -83,7 +80,9 @@ Domain TransposeConv2dDomain() {
   const Labels pointwise = {
       {"kernel", "1x1x5"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}, {"bias", "oc"}};
   return {Axes,
-          Allowed,
+          {{{"size", "kernel", "stride", "out_pad"},
+            "transpose_conv2d.out_pad or an output of no elements",
+            Allowed}},
           Build,
           {{"transpose_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"transpose_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},

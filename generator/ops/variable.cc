@@ -16,8 +16,6 @@ std::vector<Axis> Axes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-bool Allowed(const Setting&, const Labels& labels) { return RoomForSpecials(labels); }
-
 // The one type of the row, whatever the operator calls it.
 DType RowType(const Setting& setting) { return *ParseDType(setting.row->types.begin()->second); }
 
@@ -114,14 +112,14 @@ void WrongType(const Setting&, Draft& draft) {
 
 Domain VariableDomain() {
   return {Axes,
-          Allowed,
+          {RoomForSpecials()},
           Build,
           {{"graph.type_row",
             {{"initial", "given"}, {"executions", "1"}},
             [](const Setting& setting) { return !IsFloat(RowType(setting)); },
             WrongType}}};
 }
-Domain VariableWriteDomain() { return {Axes, Allowed, Build, {}}; }
-Domain VariableReadDomain() { return {Axes, Allowed, Build, {}}; }
+Domain VariableWriteDomain() { return {Axes, {RoomForSpecials()}, Build}; }
+Domain VariableReadDomain() { return {Axes, {RoomForSpecials()}, Build}; }
 
 }  // namespace cts

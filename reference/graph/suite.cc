@@ -51,11 +51,14 @@ Json SuiteToJson(const Suite& suite) {
                      {"outcome", entry.outcome},
                      {"digest", entry.digest},
                      {"conditions", entry.conditions}});
+    if (entry.teeth) cases.back()["teeth"] = *entry.teeth;
   }
-  return {{"format", "tensor-cts-suite-1"}, {"name", suite.name},
-          {"edition", suite.edition},       {"level", suite.level},
-          {"generator", suite.generator},   {"seed", suite.seed},
-          {"digest", suite.digest},         {"cases", std::move(cases)}};
+  Json json = {{"format", "tensor-cts-suite-1"}, {"name", suite.name},
+               {"edition", suite.edition},       {"level", suite.level},
+               {"generator", suite.generator},   {"seed", suite.seed},
+               {"digest", suite.digest},         {"cases", std::move(cases)}};
+  if (!suite.recipe.empty()) json["recipe"] = Json::parse(suite.recipe);
+  return json;
 }
 
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
@@ -73,6 +76,7 @@ StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
   suite.generator = json["generator"].get<std::string>();
   suite.seed = json["seed"].get<uint64_t>();
   suite.digest = json["digest"].get<std::string>();
+  if (json.contains("recipe")) suite.recipe = json["recipe"].dump();
   for (const Json& item : json["cases"]) {
     SuiteEntry entry;
     entry.id = item["id"].get<std::string>();
@@ -80,6 +84,7 @@ StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
     entry.outcome = item["outcome"].get<std::string>();
     entry.digest = item["digest"].get<std::string>();
     entry.conditions = item["conditions"].get<std::vector<std::string>>();
+    if (item.contains("teeth")) entry.teeth = item["teeth"].get<double>();
     const std::string place = StrCat(path.string(), ": /cases/", suite.cases.size(), "/id");
     if (!IsSafeId(entry.id)) {
       return InvalidArgument(place, ": found \"", entry.id,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct SuiteEntry {
   std::string outcome;  // "valid" or "error"
   std::string digest;   // SHA-256 over the bundle's files: path, length and bytes of each, in order
   std::vector<std::string> conditions;  // ids of the conditions that the case is about
+  // Of a valid case: the share of the elements at which trivial answers (all zero, all saturated,
+  // all equal) would be noticed.
+  std::optional<double> teeth;
 };
 
 struct Suite {
@@ -24,6 +28,7 @@ struct Suite {
   uint64_t seed = 0;
   std::vector<SuiteEntry> cases;  // sorted by id
   std::string digest;             // SHA-256 over ids and digests of the cases
+  std::string recipe;             // JSON as schemas/recipe.schema.json has it
 
   const SuiteEntry* Find(std::string_view id) const;
 };

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "tools/commands/command.h"
@@ -14,14 +15,61 @@ std::atomic<bool> interrupted{false};
 
 void OnInterrupt(int) { interrupted = true; }
 
+// What stands on the command line.
+struct Options {
+  GenerateOptions generate;
+  std::string recipe, edition, level, shard;
+  std::vector<std::string> operators, profiles, types, conditions, ids;
+  std::optional<uint64_t> seed;
+  bool list = false;
+};
+
+// The recipe with what the options replace.
+StatusOr<Recipe> RecipeOf(const Options& options) {
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(options.recipe));
+  const auto replace = [](auto& value, const auto& other) {
+    if (!other.empty()) value = other;
+  };
+  replace(recipe.edition, options.edition);
+  replace(recipe.level, options.level);
+  replace(recipe.operators, options.operators);
+  replace(recipe.profiles, options.profiles);
+  replace(recipe.types, options.types);
+  replace(recipe.conditions, options.conditions);
+  replace(recipe.ids, options.ids);
+  if (options.seed) recipe.seed = *options.seed;
+  if (!options.shard.empty()) CTS_RETURN_IF_ERROR(ParseShard(options.shard, recipe));
+  return recipe;
+}
+
+StatusOr<int> RunGenerate(Options& options) {
+  GenerateOptions& what = options.generate;
+  CTS_ASSIGN_OR_RETURN(what.recipe, RecipeOf(options));
+  if (options.list) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> cases, PlanCases(what.recipe));
+    std::string text;
+    for (const PlannedCase& planned : cases) text += planned.id + "\n";
+    CTS_RETURN_IF_ERROR(Emit("-", text));
+    return kDone;
+  }
+  if (what.out.empty()) {
+    return InvalidArgument("generate: say where the suite goes, by --out SUITE");
+  }
+  ProgressBar bar("generate");
+  what.progress = [&bar](size_t done, size_t total) {
+    bar.Update(static_cast<int>(done), static_cast<int>(total));
+  };
+  what.stop = &interrupted;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+  CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
+  CTS_RETURN_IF_ERROR(Emit("-", StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
+                                       what.out.string(), ", digest ", suite.digest, "\n")));
+  return kDone;
+}
+
 }  // namespace
 
 void AddGenerate(CLI::App& app, Action& action) {
-  struct Options {
-    GenerateOptions generate;
-    std::string recipe;
-    bool list = false;
-  };
   auto options = std::make_shared<Options>();
   GenerateOptions& generate = options->generate;
   CLI::App* command = app.add_subcommand("generate", "Make a suite from a recipe");
@@ -31,24 +79,31 @@ void AddGenerate(CLI::App& app, Action& action) {
       ->required()
       ->type_name("NAME|FILE");
   command
-      ->add_option("--edition", generate.edition,
+      ->add_option("--edition", options->edition,
                    "Another edition than the recipe's, such as tosa-0.100")
       ->type_name("EDITION");
-  command->add_option("--level", generate.level, "Another level than the recipe's: 8K or none")
+  command->add_option("--level", options->level, "Another level than the recipe's: 8K or none")
       ->type_name("LEVEL");
-  command
-      ->add_option("--operator", generate.operators,
-                   "Only this operator, such as CONV2D; may be repeated")
-      ->expected(1)
-      ->type_name("NAME")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--profile,--extension", generate.profiles,
-                   "Only what these suffice for, such as PRO-INT; may be repeated")
-      ->expected(1)
-      ->type_name("NAME")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--seed", generate.seed, "Another seed than the recipe's: other data")
+  const auto repeated = [&](const std::string& name, std::vector<std::string>& values,
+                            const std::string& help, const std::string& type) {
+    command->add_option(name, values, help + "; may be repeated")
+        ->expected(1)
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  repeated("--operator", options->operators, "Only this operator, such as CONV2D", "NAME");
+  repeated("--profile,--extension", options->profiles,
+           "Only what these suffice for, such as PRO-INT", "NAME");
+  repeated("--type", options->types, "Only operators on this type, such as i8", "TYPE");
+  repeated("--condition", options->conditions,
+           "Only error cases that break this, such as conv2d.pad_negative, and their legal "
+           "neighbours",
+           "ID");
+  repeated("--id", options->ids, "Only cases whose id matches, such as 'conv2d/*-k3x3*'",
+           "PATTERN");
+  command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
+      ->type_name("I/N");
+  command->add_option("--seed", options->seed, "Another seed than the recipe's: other data")
       ->check(CLI::Range(uint64_t{0}, uint64_t{9007199254740991}))
       ->type_name("N");
   command
@@ -56,36 +111,13 @@ void AddGenerate(CLI::App& app, Action& action) {
                    "Threads (default: one per core); the suite does not depend on it")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  command->add_flag("--resume", generate.resume,
+                    "Go on where an interrupted run with the same options stopped");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");
   generate.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  command->callback([&action, options] {
-    action = [options]() -> StatusOr<int> {
-      GenerateOptions& what = options->generate;
-      CTS_ASSIGN_OR_RETURN(what.recipe, FindRecipe(options->recipe));
-      if (options->list) {
-        CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> cases, PlanCases(what));
-        std::string text;
-        for (const PlannedCase& planned : cases) text += planned.id + "\n";
-        CTS_RETURN_IF_ERROR(Emit("-", text));
-        return kDone;
-      }
-      if (what.out.empty()) {
-        return InvalidArgument("generate: say where the suite goes, by --out SUITE");
-      }
-      ProgressBar bar("generate");
-      what.progress = [&bar](size_t done, size_t total) {
-        bar.Update(static_cast<int>(done), static_cast<int>(total));
-      };
-      what.stop = &interrupted;
-      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
-      CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
-      CTS_RETURN_IF_ERROR(Emit("-", StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
-                                           what.out.string(), ", digest ", suite.digest, "\n")));
-      return kDone;
-    };
-  });
+  command->callback([&action, options] { action = [options] { return RunGenerate(*options); }; });
 }
 
 }  // namespace cts

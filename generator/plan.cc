@@ -1,0 +1,605 @@
+#include "generator/plan.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <set>
+
+#include "generator/graphs/graphs.h"
+#include "reference/base/nearest.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += StrCat(text.empty() ? "" : ", ", name);
+  return text;
+}
+
+// The types of a row as ids have them: the operands' in the order of the arguments, and the
+// accumulator's where it is not the output's.
+std::string TypesLabel(const Setting& setting) {
+  std::string label;
+  std::set<std::string> seen;
+  std::optional<DType> output;
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    if (argument.category == ArgumentCategory::kOutput) {
+      output = setting.row->Type(argument.element_type);
+    }
+    const auto type = setting.row->Type(argument.element_type);
+    if (!type || argument.category == ArgumentCategory::kAttribute) continue;
+    if (seen.insert(argument.element_type).second) {
+      label += StrCat(label.empty() ? "" : "-", Name(*type));
+    }
+  }
+  const auto accumulator = setting.row->Type("acc_t");
+  if (accumulator && accumulator != output) label += StrCat("-acc", Name(*accumulator));
+  if (!label.empty()) return label;
+  if (setting.spec->group == "control-flow") return "any";
+  if (setting.spec->group == "variable") return setting.row->types.begin()->second;
+  return "shape";
+}
+
+// --- Names of the recipe, checked and spelled as the edition does.
+
+// Replaces a name by the known one that equals it but for case.
+Status ResolveName(std::string_view what, const std::vector<std::string>& known,
+                   std::string& name) {
+  for (const std::string& candidate : known) {
+    if (Lower(candidate) == Lower(name)) {
+      name = candidate;
+      return absl::OkStatus();
+    }
+  }
+  return InvalidArgument("found no ", what, " ", name,
+                         "; the nearest: ", Join(NearestNames(known, name, 5)), "; known are ",
+                         Join(known));
+}
+
+Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
+                    std::vector<std::string>& names) {
+  for (std::string& name : names) CTS_RETURN_IF_ERROR(ResolveName(what, known, name));
+  return absl::OkStatus();
+}
+
+std::vector<std::string> TypesOf(const Edition& edition) {
+  std::set<std::string> types;
+  for (const OperatorSpec& op : edition.operators) {
+    for (const TypeRow& row : op.type_rows) {
+      for (const auto& [variable, type] : row.types) {
+        if (ParseDType(type)) types.insert(type);
+      }
+    }
+  }
+  return {types.begin(), types.end()};
+}
+
+// Those that an error case can break.
+std::vector<std::string> ConditionsOf(const Edition& edition) {
+  std::vector<std::string> ids;
+  const auto add = [&](const Conditions& conditions) {
+    for (const Condition& condition : conditions) {
+      if (condition.kind != ConditionKind::kErrorIf) continue;
+      if ((condition.editions & MaskOf(edition.id)) != 0) ids.emplace_back(condition.id);
+    }
+  };
+  add(GraphConditions());
+  for (const OperatorSpec& op : edition.operators) {
+    if (const Operator* known = FindOperator(op.name)) add(known->conditions());
+  }
+  return ids;
+}
+
+Status Resolve(Plan& plan) {
+  Recipe& recipe = *plan.recipe;
+  CTS_ASSIGN_OR_RETURN(plan.edition, FindEdition(recipe.edition));
+  const Edition& edition = *plan.edition;
+  if (MaskOf(recipe.edition) == 0) {
+    return InvalidArgument("edition ", recipe.edition,
+                           ": the reference does not have its operators yet; expected ",
+                           "tosa-1.0 or tosa-0.100");
+  }
+  const std::string in_edition = StrCat(" in ", edition.id);
+  std::vector<std::string> levels, profiles, extensions, operators;
+  for (const Level& level : edition.levels) levels.push_back(level.name);
+  for (const ProfileSpec& profile : edition.profiles) {
+    profiles.push_back(profile.name);
+    if (profile.extension) extensions.push_back(profile.name);
+  }
+  for (const OperatorSpec& op : edition.operators) operators.push_back(op.name);
+  const auto in = [&](std::string_view what) { return StrCat(what, in_edition); };
+  CTS_RETURN_IF_ERROR(ResolveName(in("level"), levels, recipe.level));
+  plan.level = edition.FindLevel(recipe.level);
+  CTS_RETURN_IF_ERROR(ResolveNames(in("profile or extension"), profiles, recipe.profiles));
+  if (!recipe.needs.empty()) {
+    CTS_RETURN_IF_ERROR(ResolveName(in("extension"), extensions, recipe.needs));
+    if (!recipe.profiles.empty() && !Contains(recipe.profiles, recipe.needs)) {
+      return InvalidArgument("recipe ", recipe.name, ": needs ", recipe.needs,
+                             ", which its profiles do not have; expected it among \"profiles\"");
+    }
+  }
+  CTS_RETURN_IF_ERROR(ResolveNames(in("operator"), operators, recipe.operators));
+  CTS_RETURN_IF_ERROR(ResolveNames(in("type"), TypesOf(edition), recipe.types));
+  CTS_RETURN_IF_ERROR(ResolveNames(in("condition"), ConditionsOf(edition), recipe.conditions));
+  if (recipe.shard < 1 || recipe.shard > recipe.shards) {
+    return InvalidArgument("recipe ", recipe.name, ": found shard ", recipe.shard, "/",
+                           recipe.shards, ", expected I/N with I from 1 to N");
+  }
+  return absl::OkStatus();
+}
+
+// Whether the recipe's types, if it has any, occur in the row.
+bool HasType(const Recipe& recipe, const TypeRow& row) {
+  return recipe.types.empty() ||
+         std::any_of(row.types.begin(), row.types.end(),
+                     [&](const auto& entry) { return Contains(recipe.types, entry.second); });
+}
+
+// Every alternative of the row has the extension.
+bool RowNeeds(const TypeRow& row, const std::string& extension) {
+  return std::all_of(row.profiles.begin(), row.profiles.end(),
+                     [&](const auto& alternative) { return Contains(alternative, extension); });
+}
+
+bool IsExhaustive(std::string_view data_set) { return data_set.starts_with("exhaustive"); }
+
+// The values of an axis that the recipe asks for.
+std::vector<std::string> Selected(const Axis& axis, const Setting& setting, const Recipe& recipe) {
+  std::vector<std::string> values = axis.values;
+  if (recipe.full_domains) values.insert(values.end(), axis.more.begin(), axis.more.end());
+  const auto is_left_out = [&](const std::string& value) {
+    const auto needs = axis.needs.find(value);
+    if (needs != axis.needs.end() && !recipe.profiles.empty() &&
+        !Contains(recipe.profiles, needs->second)) {
+      return true;
+    }
+    if (axis.name != "data") return false;
+    return recipe.data_sets.empty() ? IsExhaustive(value) : !Contains(recipe.data_sets, value);
+  };
+  std::erase_if(values, is_left_out);
+  // A row that does without the extension: the values that do not.
+  if (!recipe.needs.empty() && !RowNeeds(*setting.row, recipe.needs) && !axis.needs.empty()) {
+    std::erase_if(values, [&](const std::string& value) {
+      const auto needs = axis.needs.find(value);
+      return needs == axis.needs.end() || needs->second != recipe.needs;
+    });
+  }
+  return values;
+}
+
+// --- The plan.
+
+bool HasInputs(const OperatorSpec& spec) {
+  return std::any_of(spec.arguments.begin(), spec.arguments.end(),
+                     [](const ArgumentSpec& a) { return a.category == ArgumentCategory::kInput; });
+}
+
+// A row drawn at random from those that are allowed.
+Row AnyRow(const Space& space, Random& random) {
+  const std::vector<int>& sizes = space.rows().sizes();
+  Row row(sizes.size());
+  do {
+    for (size_t i = 0; i < row.size(); ++i) {
+      row[i] = static_cast<int>(random.Below(static_cast<uint64_t>(sizes[i])));
+    }
+  } while (!space.rows().Allows(row));
+  return row;
+}
+
+void PlanValidCases(const Part& part, const Space& space, Plan& plan) {
+  const auto add = [&](ItemKind kind, const Row& row, const std::string& suffix) {
+    Choice choice{part.setting, part.prefix, plan.recipe->seed, space.LabelsOf(row)};
+    for (const Axis& axis : space.axes()) {
+      choice.id += "-" + axis.prefix + Lower(choice[axis.name]);
+    }
+    choice.id += suffix;
+    plan.items.push_back({.kind = kind, .choice = std::move(choice), .domain = part.domain});
+  };
+  if (part.is_graph ? plan.recipe->graphs : plan.recipe->valid_cases) {
+    // Every type row combines the values in its own way: together they cover more.
+    const uint64_t seed = Random(plan.recipe->seed, part.prefix, "").Next64();
+    for (const Row& row : CoveringArray(space.rows(), plan.recipe->strength, seed)) {
+      add(ItemKind::kValid, row, "");
+    }
+  }
+  if (part.is_graph) return;
+  Random random(plan.recipe->seed, part.prefix, "samples");
+  for (int k = 0; k < plan.recipe->samples; ++k) {
+    add(ItemKind::kSample, AnyRow(space, random), StrCat("-n", k));
+  }
+}
+
+void PlanMutants(const Part& part, const Space& space, Plan& plan) {
+  if (!HasInputs(*part.setting.spec)) return;  // nothing about a constant can be wrong
+  const size_t slash = part.prefix.find('/') + 1;
+  const std::string prefix =
+      StrCat(part.prefix.substr(0, slash), "error-mutant-", part.prefix.substr(slash));
+  Random random(plan.recipe->seed, prefix, "mutants");
+  for (int k = 0; k < plan.recipe->mutants; ++k) {
+    Choice choice{part.setting, StrCat(prefix, "-", k), plan.recipe->seed,
+                  space.LabelsOf(AnyRow(space, random))};
+    plan.items.push_back(
+        {.kind = ItemKind::kMutant, .choice = std::move(choice), .domain = part.domain});
+  }
+}
+
+// The valid choice that a breaker or a limit starts from: its labels, and for the rest the first
+// that fit.
+std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
+                              const Labels& labels, bool (*applies)(const Setting&)) {
+  if (applies != nullptr && !applies(setting)) return std::nullopt;
+  Recipe all = recipe;
+  all.full_domains = true;  // labels may name any value
+  const Space space(domain, setting, all);
+  Labels wanted;
+  for (const Axis& axis : space.axes()) {
+    if (!labels[axis.name].empty()) wanted.Set(axis.name, labels[axis.name]);
+  }
+  std::optional<Row> row = space.RowOf(wanted);
+  if (!row || !space.HasCases() || !space.rows().Complete(*row)) return std::nullopt;
+  return space.LabelsOf(*row);
+}
+
+void PlanLimits(const Part& part, Plan& plan) {
+  for (const LimitCase& limit : part.domain->limits) {
+    const Setting& setting = part.setting;
+    std::optional<Labels> labels =
+        StartOf(*part.domain, setting, *plan.recipe, limit.labels, limit.applies);
+    if (!labels) continue;
+    const size_t slash = part.prefix.find('/') + 1;
+    const std::string id =
+        StrCat(part.prefix.substr(0, slash), "limit-", Lower(limit.limit), "-",
+               limit.what.empty() ? "" : StrCat(limit.what, "-"), part.prefix.substr(slash));
+    plan.items.push_back({.kind = ItemKind::kLimit,
+                          .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
+                          .domain = part.domain,
+                          .limit = &limit});
+  }
+}
+
+// An implementation may support only integers or only floats, and fp8 apart from other floats: by
+// the first operand.
+enum Family { kBooleans, kIntegers, kFloats, kFp8s, kFamilies };
+Family FamilyOf(const Setting& setting) {
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    const auto type = setting.row->Type(argument.element_type);
+    if (!type || argument.category != ArgumentCategory::kInput) continue;
+    if (*type == DType::kBool) return kBooleans;
+    if (!IsFloat(*type)) return kIntegers;
+    return Info(*type).bits == 8 ? kFp8s : kFloats;
+  }
+  return kIntegers;
+}
+
+// Whether the condition stands in this edition, for this operator or for every graph.
+bool StandsInEdition(std::string_view condition, const Edition& edition, std::string_view op) {
+  if (condition.starts_with("graph.")) return true;
+  for (const Condition& known : FindOperator(op)->conditions()) {
+    if (known.id == condition) return (known.editions & MaskOf(edition.id)) != 0;
+  }
+  return false;
+}
+
+bool NeedsExtension(const Edition& edition, const TypeRow& row) {
+  return std::all_of(row.profiles.begin(), row.profiles.end(), [&](const auto& alternative) {
+    return std::any_of(edition.profiles.begin(), edition.profiles.end(),
+                       [&](const auto& p) { return p.extension && Contains(alternative, p.name); });
+  });
+}
+
+// One case for every type family of the operator's parts; most implementations have the base
+// profiles, so type rows that need no extension come first.
+void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& plan) {
+  std::stable_partition(parts.begin(), parts.end(), [&](const Part* part) {
+    return !NeedsExtension(*plan.edition, *part->setting.row);
+  });
+  std::set<std::string> ids;
+  std::set<std::string> legal;  // what neighbours are made from
+  const auto unique = [&](const std::string& id) {
+    // Several ways to break one condition are numbered.
+    for (int way = 1;; ++way) {
+      const std::string numbered = way == 1 ? id : StrCat(id, "-", way);
+      if (ids.insert(numbered).second) return numbered;
+    }
+  };
+  for (const Breaker& breaker : domain.breakers) {
+    if (!plan.recipe->conditions.empty() &&
+        !Contains(plan.recipe->conditions, std::string(breaker.condition))) {
+      continue;
+    }
+    bool done[kFamilies] = {};
+    for (const Part* part : parts) {
+      const Setting& setting = part->setting;
+      if (!StandsInEdition(breaker.condition, *plan.edition, setting.spec->name)) continue;
+      bool& covered = done[FamilyOf(setting)];
+      if (covered) continue;
+      const std::optional<Labels> labels =
+          StartOf(domain, setting, *plan.recipe, breaker.labels, breaker.applies);
+      if (!labels) continue;
+      covered = true;
+      const std::string words(breaker.condition.substr(breaker.condition.find('.') + 1));
+      const std::string rest = StrCat(words, "-", TypesLabel(setting));
+      const std::string folder = StrCat(Lower(setting.spec->name), "/");
+      const auto add = [&](ItemKind kind, const std::string& id) {
+        plan.items.push_back({.kind = kind,
+                              .choice = {setting, id, plan.recipe->seed, *labels},
+                              .domain = &domain,
+                              .breaker = &breaker});
+      };
+      if (plan.recipe->error_cases) add(ItemKind::kError, unique(folder + "error-" + rest));
+      std::string start = rest;
+      for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
+      if (breaker.legal != nullptr) {
+        start += StrCat(" ", reinterpret_cast<uintptr_t>(breaker.legal));
+      }
+      if (plan.recipe->neighbours && legal.insert(start).second) {
+        add(ItemKind::kNeighbour, unique(folder + "legal-" + rest));
+      }
+    }
+  }
+}
+
+// The number of elements and products that a case has, roughly: for balance only.
+double CostOf(const Item& item) {
+  double cost = 1000;  // of a case with next to no elements
+  double elements = 1;
+  for (const auto& [axis, value] : item.choice.labels.all()) {
+    if (axis == "stride" || axis == "dilation" || axis == "data") continue;
+    if (value.find_first_not_of("0123456789x+") != value.npos) continue;
+    double product = 1, number = 0, largest = 1;
+    for (const char c : value + "+") {
+      if (c >= '0' && c <= '9') {
+        number = 10 * number + (c - '0');
+      } else {
+        product *= std::max(number, 1.0), number = 0;
+        if (c == '+') largest = std::max(largest, product), product = 1;
+      }
+    }
+    elements *= largest;
+  }
+  return cost + elements;
+}
+
+// Keeps the part that the recipe asks for: the costliest cases first, each to the part that has
+// least so far.
+void KeepShard(Plan& plan) {
+  const Recipe& recipe = *plan.recipe;
+  if (recipe.shards == 1) return;
+  std::vector<size_t> order(plan.items.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<double> costs;
+  for (const Item& item : plan.items) costs.push_back(CostOf(item));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return costs[a] > costs[b]; });
+  std::vector<double> sums(static_cast<size_t>(recipe.shards), 0);
+  std::vector<bool> kept(plan.items.size(), false);
+  for (const size_t i : order) {
+    const auto least = std::min_element(sums.begin(), sums.end());
+    *least += costs[i];
+    kept[i] = least - sums.begin() == recipe.shard - 1;
+  }
+  size_t i = 0;
+  std::erase_if(plan.items, [&](const Item&) { return !kept[i++]; });
+}
+
+// Whether the chosen profiles have what the values chosen need, where only the graph says so.
+StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
+  if (recipe.profiles.empty() && recipe.needs.empty()) return true;
+  const std::string& group = item.choice.setting.spec->group;
+  const bool is_graph = item.choice.id.starts_with("graphs/");
+  const bool builds_graph = group == "control-flow" || group == "variable" || group == "shape";
+  if (item.kind == ItemKind::kValid && !is_graph && !builds_graph) return true;
+  Draft draft = item.domain->build(item.choice);
+  if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
+  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(item.choice.setting, draft));
+  const auto profiles = ProfilesOf(*item.choice.setting.row, assembly.extensions);
+  const bool needs = recipe.needs.empty() ||
+                     std::all_of(profiles.begin(), profiles.end(), [&](const auto& alternative) {
+                       return Contains(alternative, recipe.needs);
+                     });
+  return needs && IsWithin(profiles, recipe.profiles);
+}
+
+Status Select(Plan& plan) {
+  const Recipe& recipe = *plan.recipe;
+  std::vector<Item> selected;
+  std::vector<std::string> ids;  // of all, for messages
+  for (Item& item : plan.items) {
+    ids.push_back(item.choice.id);
+    const auto matches = [&](const std::string& pattern) {
+      return fnmatch(pattern.c_str(), item.choice.id.c_str(), 0) == 0;
+    };
+    if (!recipe.ids.empty() && std::none_of(recipe.ids.begin(), recipe.ids.end(), matches)) {
+      continue;
+    }
+    // A neighbour stays with its condition.
+    if (!recipe.conditions.empty() && item.breaker == nullptr) continue;
+    const StatusOr<bool> is_selected = IsSelected(recipe, item);
+    if (!is_selected.ok()) return Annotate(is_selected.status(), item.choice.id);
+    if (*is_selected) selected.push_back(std::move(item));
+  }
+  plan.items = std::move(selected);
+  if (!plan.items.empty()) return absl::OkStatus();
+  std::string message = StrCat("recipe ", recipe.name, ": no case is left");
+  if (ids.empty()) {
+    return InvalidArgument(message, " with these operators, types, profiles and data sets; `",
+                           "tensor-cts list types` shows which profile has which");
+  }
+  if (recipe.ids.empty()) {
+    return InvalidArgument(message, " of ", ids.size(), " with these profiles and conditions");
+  }
+  return InvalidArgument(message, " by the pattern ", recipe.ids.front(),
+                         "; the nearest ids: ", Join(NearestNames(ids, recipe.ids.front(), 5)));
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> ProfilesOf(const TypeRow& row,
+                                                 const std::vector<std::string>& extensions) {
+  auto profiles = row.profiles;
+  for (std::vector<std::string>& alternative : profiles) {
+    for (const std::string& extension : extensions) {
+      if (!Contains(alternative, extension)) alternative.push_back(extension);
+    }
+  }
+  return profiles;
+}
+
+bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,
+              const std::vector<std::string>& chosen) {
+  if (chosen.empty()) return true;
+  return std::any_of(alternatives.begin(), alternatives.end(), [&](const auto& alternative) {
+    return std::all_of(alternative.begin(), alternative.end(),
+                       [&](const std::string& name) { return Contains(chosen, name); });
+  });
+}
+
+Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe)
+    : axes_(domain.axes(setting)) {
+  std::vector<int> sizes;
+  bool has_needed = recipe.needs.empty() || RowNeeds(*setting.row, recipe.needs);
+  for (Axis& axis : axes_) {
+    axis.values = Selected(axis, setting, recipe);
+    axis.more.clear();
+    for (const auto& [value, extension] : axis.needs) has_needed |= extension == recipe.needs;
+    sizes.push_back(static_cast<int>(axis.values.size()));
+  }
+  // Control flow, variables and graphs say what they need when they are built.
+  const std::string& group = setting.spec->group;
+  has_needed |= group == "control-flow" || group == "variable" || group == "shape";
+  if (!has_needed) sizes.assign(sizes.size(), 0);
+  std::vector<RowConstraint> constraints;
+  for (const Constraint& constraint : domain.constraints) {
+    RowConstraint row_constraint;
+    for (size_t i = 0; i < axes_.size(); ++i) {
+      if (std::find(constraint.axes.begin(), constraint.axes.end(), axes_[i].name) !=
+          constraint.axes.end()) {
+        row_constraint.axes.push_back(i);
+      }
+    }
+    row_constraint.holds = [this, setting, holds = constraint.holds,
+                            axes = row_constraint.axes](const Row& row) {
+      Labels labels;
+      for (const size_t axis : axes) {
+        labels.Set(axes_[axis].name, axes_[axis].values[static_cast<size_t>(row[axis])]);
+      }
+      return holds(setting, labels);
+    };
+    constraints.push_back(std::move(row_constraint));
+  }
+  rows_ = std::make_unique<RowSpace>(std::move(sizes), std::move(constraints));
+}
+
+bool Space::HasCases() const {
+  const std::vector<int>& sizes = rows_->sizes();
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return false;
+  Row row(sizes.size(), kUndecided);
+  return rows_->Complete(row);
+}
+
+Labels Space::LabelsOf(const Row& row) const {
+  Labels labels;
+  for (size_t i = 0; i < axes_.size(); ++i) {
+    if (row[i] != kUndecided) labels.Set(axes_[i].name, axes_[i].values[row[i]]);
+  }
+  return labels;
+}
+
+std::optional<Row> Space::RowOf(const Labels& labels) const {
+  Row row(axes_.size(), kUndecided);
+  for (size_t i = 0; i < axes_.size(); ++i) {
+    const std::string& wanted = labels[axes_[i].name];
+    if (wanted.empty()) continue;
+    const auto& values = axes_[i].values;
+    const auto found = std::find(values.begin(), values.end(), wanted);
+    if (found == values.end()) return std::nullopt;
+    row[i] = static_cast<int>(found - values.begin());
+  }
+  return row;
+}
+
+StatusOr<Plan> MakeParts(const Recipe& recipe) {
+  Plan plan;
+  plan.recipe = std::make_unique<Recipe>(recipe);
+  CTS_RETURN_IF_ERROR(Resolve(plan));
+  const auto add_parts = [&](const OperatorSpec& spec, const Domain* domain, std::string_view graph,
+                             bool (*applies)(const Setting&)) {
+    for (const TypeRow& row : spec.type_rows) {
+      if (!IsWithin(row.profiles, plan.recipe->profiles) || !HasType(*plan.recipe, row)) continue;
+      const Setting setting{plan.edition, plan.level, &spec, &row, &plan.recipe->profiles};
+      if (applies != nullptr && !applies(setting)) continue;
+      const std::string types = TypesLabel(setting);
+      plan.parts.push_back({graph.empty() ? StrCat(Lower(spec.name), "/", types)
+                                          : StrCat("graphs/", graph, "-", types),
+                            domain, setting, !graph.empty()});
+    }
+  };
+  const auto is_wanted = [&](std::string_view op) {
+    return plan.edition->FindOperator(op) != nullptr &&  // not another edition's
+           (plan.recipe->operators.empty() || Contains(plan.recipe->operators, std::string(op)));
+  };
+  for (const OperatorDomain& op : OperatorDomains()) {
+    if (!is_wanted(op.name)) continue;
+    auto domain = std::make_unique<Domain>(op.domain());
+    if (domain->build == nullptr) continue;  // CUSTOM: nothing can be asked
+    for (const Breaker& breaker : GraphBreakers()) domain->breakers.push_back(breaker);
+    add_parts(*plan.edition->FindOperator(op.name), domain.get(), "", nullptr);
+    plan.domains.push_back(std::move(domain));
+  }
+  if (plan.recipe->graphs) {
+    for (const GraphDomain& graph : GraphDomains()) {
+      if (!is_wanted(graph.op)) continue;
+      plan.domains.push_back(std::make_unique<Domain>(graph.domain()));
+      add_parts(*plan.edition->FindOperator(graph.op), plan.domains.back().get(), graph.name,
+                graph.applies);
+    }
+  }
+  return plan;
+}
+
+StatusOr<Plan> MakePlan(const Recipe& recipe) {
+  CTS_ASSIGN_OR_RETURN(Plan plan, MakeParts(recipe));
+  for (size_t i = 0; i < plan.parts.size(); ++i) {
+    const Part& part = plan.parts[i];
+    const Space space(*part.domain, part.setting, *plan.recipe);
+    if (space.HasCases()) {
+      PlanValidCases(part, space, plan);
+      if (!part.is_graph) PlanMutants(part, space, plan);
+    }
+    if (plan.recipe->limits && !part.is_graph) PlanLimits(part, plan);
+    // The parts of an operator stand together.
+    if (i + 1 < plan.parts.size() && plan.parts[i + 1].domain == part.domain) continue;
+    if (part.is_graph || !(plan.recipe->error_cases || plan.recipe->neighbours)) continue;
+    std::vector<const Part*> parts;
+    for (const Part& other : plan.parts) {
+      if (other.domain == part.domain) parts.push_back(&other);
+    }
+    PlanErrorCases(*part.domain, std::move(parts), plan);
+  }
+  std::sort(plan.items.begin(), plan.items.end(),
+            [](const Item& a, const Item& b) { return a.choice.id < b.choice.id; });
+  for (size_t i = 1; i < plan.items.size(); ++i) {
+    if (plan.items[i].choice.id != plan.items[i - 1].choice.id) continue;
+    return absl::InternalError(StrCat("two cases have the id ", plan.items[i].choice.id));
+  }
+  CTS_RETURN_IF_ERROR(Select(plan));
+  KeepShard(plan);
+  return plan;
+}
+
+}  // namespace cts

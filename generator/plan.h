@@ -1,0 +1,95 @@
+// What a recipe asks for: the axes of every type row, and the cases to make.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/cover/covering_array.h"
+#include "generator/draft.h"
+#include "generator/ops/domain.h"
+#include "generator/recipe.h"
+#include "reference/base/status.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// The axes of a type row as a recipe asks for them: values, and the constraints on them.
+class Space {
+ public:
+  Space(const Domain& domain, const Setting& setting, const Recipe& recipe);
+  Space(const Space&) = delete;
+
+  // False if an axis has no value that the recipe asks for, or no combination is allowed.
+  bool HasCases() const;
+  const std::vector<Axis>& axes() const { return axes_; }
+  const RowSpace& rows() const { return *rows_; }
+  Labels LabelsOf(const Row& row) const;
+  // The row of these labels; kUndecided where they have none. Nothing if an axis lacks the value.
+  std::optional<Row> RowOf(const Labels& labels) const;
+
+ private:
+  std::vector<Axis> axes_;
+  std::unique_ptr<RowSpace> rows_;
+};
+
+// A type row of an operator, or a graph of several operators made for it.
+struct Part {
+  std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
+  const Domain* domain;
+  Setting setting;
+  bool is_graph = false;
+};
+
+enum class ItemKind {
+  kValid,      // a combination of values
+  kSample,     // one drawn at random
+  kLimit,      // at a limit of the level
+  kNeighbour,  // the valid case beside an error case
+  kError,      // breaks a condition
+  kMutant,     // an error case by a random change
+};
+
+// One case to make.
+struct Item {
+  ItemKind kind = ItemKind::kValid;
+  Choice choice;
+  const Domain* domain = nullptr;
+  const Breaker* breaker = nullptr;  // kError, kNeighbour
+  const LimitCase* limit = nullptr;  // kLimit
+
+  // The one that the case breaks; empty for a valid case.
+  std::string_view condition() const {
+    return kind == ItemKind::kError ? breaker->condition : std::string_view();
+  }
+  bool is_error() const { return kind == ItemKind::kError || kind == ItemKind::kMutant; }
+};
+
+// What to make, and what it refers to.
+struct Plan {
+  const Edition* edition = nullptr;
+  const Level* level = nullptr;
+  std::unique_ptr<Recipe> recipe;  // with names as the edition spells them
+  std::vector<std::unique_ptr<Domain>> domains;
+  std::vector<Part> parts;
+  std::vector<Item> items;  // sorted by id
+};
+
+// Unknown names of an edition, level, operator, profile, type or condition are errors that list the
+// nearest known ones; so is a filter that leaves nothing.
+StatusOr<Plan> MakePlan(const Recipe& recipe);
+
+// Only edition, level and parts: what the recipe is about, whatever it selects of it.
+StatusOr<Plan> MakeParts(const Recipe& recipe);
+
+// The profiles of the type row, each alternative with the extensions that the case needs besides.
+std::vector<std::vector<std::string>> ProfilesOf(const TypeRow& row,
+                                                 const std::vector<std::string>& extensions);
+
+// Whether one of the alternatives lies within the chosen profiles. None chosen: all are.
+bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,
+              const std::vector<std::string>& chosen);
+
+}  // namespace cts
