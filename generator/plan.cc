@@ -329,7 +329,7 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
   const auto unique = [&](const std::string& id) {
     // Several ways to break one condition are numbered.
     for (int way = 1;; ++way) {
-      const std::string numbered = way == 1 ? id : StrCat(id, "-", way);
+      std::string numbered = way == 1 ? id : StrCat(id, "-", way);
       if (ids.insert(numbered).second) return numbered;
     }
   };
@@ -357,14 +357,14 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
                               .domain = &domain,
                               .breaker = &breaker});
       };
-      if (plan.recipe->error_cases) add(ItemKind::kError, unique(folder + "error-" + rest));
+      if (plan.recipe->error_cases) add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
       std::string start = rest;
       for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
       if (breaker.legal != nullptr) {
         start += StrCat(" ", reinterpret_cast<uintptr_t>(breaker.legal));
       }
       if (plan.recipe->neighbours && legal.insert(start).second) {
-        add(ItemKind::kNeighbour, unique(folder + "legal-" + rest));
+        add(ItemKind::kNeighbour, unique(StrCat(folder, "legal-", rest)));
       }
     }
   }
