@@ -57,11 +57,13 @@ std::string TypesLabel(const Setting& setting) {
 
 // --- Names of the recipe, checked and spelled as the edition does.
 
-// Replaces a name by the known one that equals it but for case.
+// Replaces a name by the known one that equals it but for case; of profiles and extensions the
+// prefix may be left out ("int16" for EXT-INT16).
 Status ResolveName(std::string_view what, const std::vector<std::string>& known,
                    std::string& name) {
-  for (const std::string& candidate : known) {
-    if (Lower(candidate) == Lower(name)) {
+  for (const std::string_view prefix : {"", "PRO-", "EXT-"}) {
+    for (const std::string& candidate : known) {
+      if (Lower(candidate) != Lower(StrCat(prefix, name))) continue;
       name = candidate;
       return absl::OkStatus();
     }
@@ -183,6 +185,19 @@ std::vector<std::string> Selected(const Axis& axis, const Setting& setting, cons
   return values;
 }
 
+// Every data set that some part has.
+std::vector<std::string> DataSetsOf(const std::vector<Part>& parts) {
+  std::set<std::string> names;
+  for (const Part& part : parts) {
+    for (const Axis& axis : part.domain->axes(part.setting)) {
+      if (axis.name != "data") continue;
+      names.insert(axis.values.begin(), axis.values.end());
+      names.insert(axis.more.begin(), axis.more.end());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
 // --- The plan.
 
 bool HasInputs(const OperatorSpec& spec) {
@@ -297,7 +312,7 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
   const auto unique = [&](const std::string& id) {
     // Several ways to break one condition are numbered.
     for (int way = 1;; ++way) {
-      const std::string numbered = way == 1 ? id : StrCat(id, "-", way);
+      std::string numbered = way == 1 ? id : StrCat(id, "-", way);
       if (ids.insert(numbered).second) return numbered;
     }
   };
@@ -325,14 +340,14 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
                               .domain = &domain,
                               .breaker = &breaker});
       };
-      if (plan.recipe->error_cases) add(ItemKind::kError, unique(folder + "error-" + rest));
+      if (plan.recipe->error_cases) add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
       std::string start = rest;
       for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
       if (breaker.legal != nullptr) {
         start += StrCat(" ", reinterpret_cast<uintptr_t>(breaker.legal));
       }
       if (plan.recipe->neighbours && legal.insert(start).second) {
-        add(ItemKind::kNeighbour, unique(folder + "legal-" + rest));
+        add(ItemKind::kNeighbour, unique(StrCat(folder, "legal-", rest)));
       }
     }
   }
@@ -594,6 +609,10 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
       add_parts(*plan.edition->FindOperator(graph.op), plan.domains.back().get(), graph.name,
                 graph.applies);
     }
+  }
+  if (!plan.recipe->data_sets.empty()) {
+    CTS_RETURN_IF_ERROR(ResolveNames("data set of these operators", DataSetsOf(plan.parts),
+                                     plan.recipe->data_sets));
   }
   return plan;
 }
