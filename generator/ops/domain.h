@@ -80,7 +80,7 @@ const std::vector<Breaker>& GraphBreakers();
 
 // --- What several domains share.
 
-// "scalar" and shapes of rank 1 to MAX_RANK, few elements each. 30 elements hold all special
+// "scalar" and shapes of rank 1 to MAX_RANK, few elements each. 61 elements hold all special
 // values.
 std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar = true);
 // `tail` with dimensions of 1 before it, up to MAX_RANK.
