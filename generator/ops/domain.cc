@@ -79,6 +79,30 @@ void SetNanMode(const Choice& choice, Draft& draft) {
   draft.Set("nan_mode", choice["nan_mode"] == "ignore" ? "IGNORE" : "PROPAGATE");
 }
 
+void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,
+                       std::vector<Axis>& axes) {
+  for (std::string_view name : arguments) {
+    const ArgumentSpec* argument = setting.spec->FindArgument(name);
+    if (argument == nullptr || argument->ctc_remove.empty()) continue;
+    axes.push_back({"parameters", "", {"const"}, {"run"}, {{"run", argument->ctc_remove.front()}}});
+    return;
+  }
+}
+
+void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
+                   Draft& draft) {
+  const bool run_time = choice["parameters"] == "run";
+  for (std::string_view name : arguments) {
+    const auto found = draft.arguments.find(name);
+    if (found == draft.arguments.end()) continue;
+    if (auto* operand = std::get_if<TensorArgument>(&found->second)) {
+      operand->constant = !run_time;
+    } else if (run_time) {
+      draft.run_time.insert(std::string(name));
+    }
+  }
+}
+
 int64_t AxisNumber(std::string_view label, const Shape& shape) {
   const int64_t rank = static_cast<int64_t>(shape.size());
   return label == "first" ? 0 : label == "last" ? rank - 1 : rank / 2;

@@ -103,6 +103,15 @@ Domain FunctionDomain(Draft (*build)(const Choice&));
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, Draft& draft);
 
+// Axis "parameters" with the values "const" and, of full domains, "run": whether the operands
+// `arguments` (zero points, multipliers, lists), which the profiles want constant, come out of
+// CONST or in from outside, for which the edition has an extension. No axis where it has none.
+void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,
+                       std::vector<Axis>& axes);
+// Makes them what the choice says.
+void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
+                   Draft& draft);
+
 // "first", "middle", "last" of a shape's axes as a number.
 int64_t AxisNumber(std::string_view label, const Shape& shape);
 
