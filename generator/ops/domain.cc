@@ -108,6 +108,30 @@ int64_t AxisNumber(std::string_view label, const Shape& shape) {
   return label == "first" ? 0 : label == "last" ? rank - 1 : rank / 2;
 }
 
+LimitCase MaxRankLimit(const Labels& labels) {
+  return {"MAX_RANK", "", labels, nullptr, [](const Setting& setting, Draft& draft) {
+            const auto raise = [&](Shape& shape) {
+              const int64_t more = setting.MaxRank() - static_cast<int64_t>(shape.size());
+              if (more > 0) shape.insert(shape.begin(), static_cast<size_t>(more), 1);
+            };
+            for (auto& [name, value] : draft.arguments) {
+              const ArgumentSpec* argument = setting.spec->FindArgument(name);
+              auto* operand = std::get_if<TensorArgument>(&value);
+              if (operand == nullptr || !argument->max_rank || !argument->max_rank->plus_max_rank) {
+                continue;
+              }
+              for (Tensor& tensor : operand->tensors) {
+                Shape shape = tensor.shape();
+                raise(shape);
+                Tensor raised(tensor.dtype(), shape);
+                raised.bytes() = tensor.bytes();
+                tensor = std::move(raised);
+              }
+            }
+            raise(draft.output_shape);
+          }};
+}
+
 void Reshape(Tensor& tensor, Shape shape) { tensor = Tensor(tensor.dtype(), std::move(shape)); }
 
 }  // namespace cts

@@ -115,6 +115,10 @@ void SetParameters(const Choice& choice, const std::vector<std::string_view>& ar
 // "first", "middle", "last" of a shape's axes as a number.
 int64_t AxisNumber(std::string_view label, const Shape& shape);
 
+// Limit MAX_RANK of operators whose operands and result have one rank: dimensions of 1 before those
+// of the draft.
+LimitCase MaxRankLimit(const Labels& labels = {});
+
 // Replaces a tensor of the draft by zeros of another shape.
 void Reshape(Tensor& tensor, Shape shape);
 
