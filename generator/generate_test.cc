@@ -681,7 +681,7 @@ TEST(PlanCases, KeepsToTheProfilesChosen) {
 TEST(PlanCases, ListsWhatIsKnownForUnknownNames) {
   GenerateOptions options = Options("smoke", {"CONV2"});
   EXPECT_THAT(Message(PlanCases(options.recipe).status()),
-              AllOf(HasSubstr("no operator CONV2"), HasSubstr("CONV2D")));
+              AllOf(HasSubstr("no operator in tosa-1.0: CONV2;"), HasSubstr("CONV2D")));
   options = Options("smoke");
   options.recipe.profiles = {"PRO-INTEGER"};
   EXPECT_THAT(Message(PlanCases(options.recipe).status()),
@@ -689,12 +689,13 @@ TEST(PlanCases, ListsWhatIsKnownForUnknownNames) {
   options = Options("smoke");
   options.recipe.level = "9K";
   EXPECT_THAT(Message(PlanCases(options.recipe).status()),
-              AllOf(HasSubstr("no level 9K"), HasSubstr("8K")));
+              AllOf(HasSubstr("no level in tosa-1.0: 9K"), HasSubstr("8K")));
   options = Options("smoke");
   options.recipe.edition = "tosa-2.0";
   EXPECT_THAT(Message(PlanCases(options.recipe).status()), HasSubstr("tosa-1.0"));
   options.recipe.edition = "tosa-1.1-draft";
-  EXPECT_THAT(Message(PlanCases(options.recipe).status()), HasSubstr("does not have its operators yet"));
+  EXPECT_THAT(Message(PlanCases(options.recipe).status()),
+              HasSubstr("does not have its operators yet"));
 }
 
 TEST(PlanCases, CombinesMoreWithMoreStrength) {

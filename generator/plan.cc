@@ -66,9 +66,10 @@ Status ResolveName(std::string_view what, const std::vector<std::string>& known,
       return absl::OkStatus();
     }
   }
-  return InvalidArgument("found no ", what, " ", name,
-                         "; the nearest: ", Join(NearestNames(known, name, 5)), "; known are ",
-                         Join(known));
+  const bool few = known.size() <= 16;
+  return InvalidArgument(
+      "found no ", what, ": ", name, "; ", few ? "known are " : "the nearest are ",
+      Join(few ? known : NearestNames(known, name, 5)), few ? "" : "; `tensor-cts list` shows all");
 }
 
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
