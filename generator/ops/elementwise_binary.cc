@@ -108,7 +108,8 @@ Pairs SumLimits(DType type, int sign) {
   for (double x : {1.0, 1 + step, 2 - step, format.max, std::ldexp(1 + step, 10),
                    8 * format.normal_min(), format.normal_min()}) {
     const double ulp = std::ldexp(step, std::ilogb(x));
-    for (double y : WithNeighbours(type, std::vector{ulp / 4, ulp / 2, ulp, 1.5 * ulp, -ulp / 4, -ulp / 2, -ulp, -x, -x / 2})) {
+    for (double y : WithNeighbours(type, std::vector{ulp / 4, ulp / 2, ulp, 1.5 * ulp, -ulp / 4,
+                                                     -ulp / 2, -ulp, -x, -x / 2})) {
       for (double negative : {1.0, -1.0}) {
         pairs.emplace_back(EncodeFloat(type, negative * x), EncodeFloat(type, negative * sign * y));
       }
@@ -347,6 +348,7 @@ Draft BuildMul(const Choice& choice) {
       IsFloat(type) ? FloatProductLimits(type) : IntegerProductLimits(shift));
   draft.Set("shift", shift);
   SetParameters(choice, {"shift"}, draft);
+  draft.one_value = shift == 63;  // which leaves 0 of every product
   return draft;
 }
 
