@@ -37,7 +37,7 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
   const std::string part = WithMaxRank(setting, "1x3x3x1x1x2");
   Axis axis = {"shapes",
                "",
-               {std::string(pairs), "scalar+scalar", "17+1", "1x9+5x1", "3x4x5+3x4x5",
+               {"3x4x5+3x4x5", std::string(pairs), "scalar+scalar", "17+1", "1x9+5x1",
                 "2x1x3x4+1x5x3x1", full + "+" + part}};
   // One against several in every position, in each direction, alone and together.
   axis.more = {"1+17",

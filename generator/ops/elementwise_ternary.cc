@@ -11,8 +11,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   const std::string full = WithMaxRank(setting, "2x1x3x1x4x2");
   return {{"shapes",
            "",
-           {"25x27+25x27+25x27", "scalar+scalar+scalar", "17+1+1", "1+9+1", "1x9+5x1+5x9",
-            "3x4x5+3x4x5+3x4x5", "2x1x3x1+1x5x1x4+1x1x3x4",
+           {"3x4x5+3x4x5+3x4x5", "25x27+25x27+25x27", "scalar+scalar+scalar", "17+1+1", "1+9+1",
+            "1x9+5x1+5x9", "2x1x3x1+1x5x1x4+1x1x3x4",
             full + "+" + WithMaxRank(setting, "1x3x3x1x1x2") + "+" +
                 WithMaxRank(setting, "2x3x1x1x4x1")},
            {"1+1+23", "1x1x1+7x3x4+1x3x1", "7x3x4+1x1x1+1x1x1", "3x1x5x2+3x4x5x2+3x4x5x2",
