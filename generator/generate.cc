@@ -180,7 +180,7 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vect
   for (std::thread& thread : threads) thread.join();
   if (!status.ok() || bugs.empty()) return status;
   std::string message(bugs.begin()->second.message());
-  constexpr size_t kShown = 5000;
+  constexpr size_t kShown = 50;
   for (auto bug = std::next(bugs.begin()); bug != bugs.end(); ++bug) {
     if (std::distance(bugs.begin(), bug) == kShown) {
       message += StrCat("\nand ", bugs.size() - kShown, " more");
