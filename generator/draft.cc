@@ -79,10 +79,24 @@ class Builder {
     operator_.inputs.push_back(name);
   }
 
-  void Add(const std::string& name, const TensorArgument& operand) {
+  // An operand that the profiles want constant, but which is not, needs the extension for that.
+  void RunTimeInput(const ArgumentSpec& argument, const std::string& name, const Tensor& values) {
+    Input(name, values);
+    for (const std::string& extension : argument.ctc_remove) {
+      if (std::find(assembly_.extensions.begin(), assembly_.extensions.end(), extension) ==
+          assembly_.extensions.end()) {
+        assembly_.extensions.push_back(extension);
+      }
+    }
+  }
+
+  void Add(const ArgumentSpec& argument, const TensorArgument& operand) {
+    const std::string& name = argument.name;
+    if (!operand.same_as.empty()) operator_.inputs.push_back(operand.same_as);
     for (size_t k = 0; k < operand.tensors.size(); ++k) {
       const std::string tensor = operand.list ? StrCat(name, "_", k) : name;
-      operand.constant ? Constant(tensor, operand.tensors[k]) : Input(tensor, operand.tensors[k]);
+      operand.constant ? Constant(tensor, operand.tensors[k])
+                       : RunTimeInput(argument, tensor, operand.tensors[k]);
     }
   }
 
@@ -170,7 +184,11 @@ StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType
 }
 
 StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
-  if (draft.whole) return *draft.whole;
+  if (draft.whole) {
+    Assembly assembly = *draft.whole;
+    if (draft.change_graph) draft.change_graph(setting, assembly);
+    return assembly;
+  }
   const OperatorSpec& spec = *setting.spec;
   for (const auto& [name, value] : draft.arguments) {
     if (!setting.Takes(name)) {
@@ -197,7 +215,7 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
       }
       builder.Attribute(argument, *value);
     } else if (operand != nullptr) {
-      builder.Add(argument.name, *operand);
+      builder.Add(argument, *operand);
     } else {
       const std::optional<DType> dtype = ElementType(setting, argument);
       if (!dtype) {
@@ -205,7 +223,9 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
                                argument.element_type, " is not one of the type row");
       }
       CTS_ASSIGN_OR_RETURN(const Tensor constant, ConstantOf(argument, *dtype, *value));
-      builder.Constant(argument.name, constant);
+      draft.run_time.contains(argument.name)
+          ? builder.RunTimeInput(argument, argument.name, constant)
+          : builder.Constant(argument.name, constant);
     }
   }
   builder.Finish(draft);
@@ -214,6 +234,7 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
                          CarrierProfiles(setting, draft.carrier->input.dtype()));
     assembly.extensions.insert(assembly.extensions.end(), profiles.begin(), profiles.end());
   }
+  if (draft.change_graph) draft.change_graph(setting, assembly);
   return assembly;
 }
 

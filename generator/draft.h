@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -75,14 +77,15 @@ struct Choice {
 struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
-  bool constant = false;  // comes out of CONST rather than in from outside
+  bool constant = false;     // comes out of CONST rather than in from outside
+  std::string same_as = {};  // is the tensor of that argument, and has none of its own
 };
 
 struct Assembly {
   Graph graph;
   std::map<std::string, Tensor> inputs;
   std::vector<std::map<std::string, Tensor>> later_inputs;  // of further executions of the graph
-  // Extensions that the chosen enumeration values need, and profiles of the
+  // Extensions that the chosen enumeration values and run-time operands need, and profiles of the
   // carrier or of other operators.
   std::vector<std::string> extensions;
 };
@@ -107,12 +110,21 @@ struct Draft {
   std::optional<Carrier> carrier;
   // Control flow and variables: the graph as the domain has built it, and nothing of the above.
   std::optional<Assembly> whole;
+  // Arguments set as numbers or lists that come in from outside where the edition has operands for
+  // them, rather than out of CONST.
+  std::set<std::string, std::less<>> run_time;
+  // For what no draft can say: changes the graph when it is assembled.
+  std::function<void(const Setting&, Assembly&)> change_graph;
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
   }
   void Input(std::string argument, Tensor tensor, bool constant = false) {
     arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
+  }
+  // The operand is the tensor of another one.
+  void SameInput(std::string argument, std::string as) {
+    arguments[std::move(argument)] = TensorArgument{{}, false, false, std::move(as)};
   }
   // The first tensor of an operand.
   Tensor& tensor(std::string_view argument) {

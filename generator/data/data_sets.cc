@@ -38,6 +38,86 @@ Tensor FloatsBetween(Random random, DType dtype, const Shape& shape, double low,
   return tensor;
 }
 
+namespace {
+
+// The next greater magnitude of the type, infinity after the greatest; `magnitude` is in the type.
+double Above(DType dtype, double magnitude) {
+  return DecodeFloat(dtype, EncodeFloat(dtype, magnitude) + 1);
+}
+double Below(DType dtype, double magnitude) {
+  return DecodeFloat(dtype, EncodeFloat(dtype, magnitude) - 1);
+}
+
+std::vector<uint64_t> SpecialFloatBits(DType dtype, Specials which) {
+  const FloatFormat& format = Format(dtype);
+  std::vector<double> magnitudes = {0,
+                                    format.subnormal_min(),
+                                    format.normal_min() - format.subnormal_min(),
+                                    format.normal_min(),
+                                    Above(dtype, format.normal_min()),
+                                    Below(dtype, format.max),
+                                    format.max};
+  // From the last one on every number is whole.
+  for (double value : {0.5, 1.0, 1.5, 2.0, 2.5, std::ldexp(1, format.fraction_bits)}) {
+    magnitudes.insert(magnitudes.end(), {Below(dtype, value), value, Above(dtype, value)});
+  }
+  std::vector<uint64_t> bits;
+  bits.reserve(magnitudes.size());
+  for (double magnitude : magnitudes) bits.push_back(EncodeFloat(dtype, magnitude));
+  const uint64_t exponent = ((uint64_t{1} << format.exponent_bits) - 1) << format.fraction_bits;
+  const uint64_t fraction = (uint64_t{1} << format.fraction_bits) - 1;
+  if (which != Specials::kFinite && format.has_infinity) bits.push_back(exponent);
+  if (which == Specials::kAll) {
+    const uint64_t quiet = (fraction + 1) / 2;
+    // Of both kinds the least payload and the greatest.
+    if (format.has_infinity) bits.insert(bits.end(), {exponent | quiet, exponent | 1});
+    if (format.has_infinity) bits.push_back(exponent | (quiet - 1));
+    bits.push_back(exponent | fraction);
+  }
+  const uint64_t sign = uint64_t{1} << (Info(dtype).bits - 1);
+  for (size_t i = 0, count = bits.size(); i < count; ++i) bits.push_back(bits[i] | sign);
+  return bits;
+}
+
+std::vector<int64_t> SpecialIntegerValues(DType dtype) {
+  if (dtype == DType::kBool) return {0, 1};
+  const int64_t min = IntegerMin(dtype), max = IntegerMax(dtype);
+  std::vector<int64_t> values = {0, 1, -1, 2, -2, min, max, min + 1, max - 1, max / 2, min / 2};
+  // Bit patterns 01 and 10, 0011 and 1100, 00001111 and 11110000, up to the type's width.
+  for (uint64_t pattern : {0x5555555555555555u, 0x3333333333333333u, 0x0F0F0F0F0F0F0F0Fu}) {
+    const auto value = static_cast<int64_t>(pattern & static_cast<uint64_t>(max));
+    values.insert(values.end(), {value, ~value});
+  }
+  for (int bit : {4, 8, 15, 16, 24, 31, 32}) {
+    if (bit >= Info(dtype).bits - 1) break;
+    const int64_t power = int64_t{1} << bit;
+    values.insert(values.end(), {power - 1, power, power + 1, -power - 1, -power, -power + 1});
+  }
+  std::erase_if(values, [&](int64_t value) { return value < min; });  // i4: ~7
+  return values;
+}
+
+// Leaves the first of equal values.
+template <class T>
+std::vector<T> Once(const std::vector<T>& values) {
+  std::vector<T> once;
+  for (const T& value : values) {
+    if (std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
+  }
+  return once;
+}
+
+}  // namespace
+
+std::vector<uint64_t> SpecialBits(DType dtype, Specials which) {
+  if (IsFloat(dtype)) return Once(SpecialFloatBits(dtype, which));
+  std::vector<uint64_t> bits;
+  for (int64_t value : Once(SpecialIntegerValues(dtype))) {
+    bits.push_back(static_cast<uint64_t>(value));
+  }
+  return bits;
+}
+
 std::vector<double> SpecialFloats(DType dtype, Specials which) {
   const FloatFormat& format = Format(dtype);
   const double ulp = std::ldexp(1, -format.fraction_bits);  // of one
@@ -103,9 +183,55 @@ Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats)
   return tensor;
 }
 
+Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits) {
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetBits(i, bits[CycleIndex(i, bits.size())]);
+  return tensor;
+}
+
 Tensor Special(DType dtype, const Shape& shape, Specials which) {
-  return IsFloat(dtype) ? Cycle(dtype, shape, SpecialFloats(dtype, which))
-                        : Cycle(dtype, shape, SpecialIntegers(dtype));
+  return Cycle(dtype, shape, SpecialBits(dtype, which));
+}
+
+int64_t PatternCount(DType dtype) {
+  assert(Info(dtype).bits <= 16);
+  return dtype == DType::kI4 ? 15 : int64_t{1} << Info(dtype).bits;
+}
+
+Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each) {
+  const int64_t count = PatternCount(dtype);
+  const int64_t first = dtype == DType::kI4 ? IntegerMin(dtype) : 0;
+  Tensor tensor(dtype, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.SetBits(i, static_cast<uint64_t>(first + i / each % count));
+  }
+  return tensor;
+}
+
+std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values) {
+  const double max = Format(dtype).max;
+  std::vector<double> result;
+  for (double value : values) {
+    const double rounded = RoundTo(dtype, value), magnitude = std::fabs(rounded);
+    if (std::isnan(rounded) || (std::isinf(rounded) && !std::isinf(value))) continue;
+    const double sign = std::signbit(rounded) ? -1 : 1;
+    const double least = Format(dtype).subnormal_min();
+    result.push_back(rounded);
+    result.push_back(magnitude == 0 ? -sign * least : sign * Below(dtype, magnitude));
+    if (magnitude < max) result.push_back(sign * Above(dtype, magnitude));
+  }
+  return result;
+}
+
+std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values) {
+  std::vector<int64_t> result;
+  for (int64_t value : values) {
+    for (int64_t offset : {0, -1, 1}) {
+      const int64_t near = value + offset;
+      if (near >= IntegerMin(dtype) && near <= IntegerMax(dtype)) result.push_back(near);
+    }
+  }
+  return result;
 }
 
 double DotProductBound(std::string_view edition, DType in, DType out, DType accumulator) {

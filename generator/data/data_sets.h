@@ -25,16 +25,35 @@ enum class Specials {
   kNoNan,   // where NaN makes the result unpredictable
   kFinite,  // where infinities do as well
 };
-// Floats: zeros of both signs, ends of the subnormals and of the normals, one and its neighbours,
-// halves, infinities, NaN. fp8e4m3 has no infinities.
+// At most 61 bit patterns, each once. Floats: zeros of both signs, ends of the subnormals and of
+// the normals, powers of two and halves with their neighbours, infinities, quiet and signalling
+// NaNs with several payloads. fp8e4m3 has no infinities and one NaN of each sign. Integers and
+// booleans: both ends and their neighbours, zero and its neighbours, alternating bits, powers of
+// two and their neighbours.
+std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
+// Fewer of them, to be crossed with each other: at most 25 floats, NaN once; at most 31 integers,
+// of i32 23.
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
-// Integers and booleans: both ends and their neighbours, zero and its neighbours, powers of two.
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
-// The special values of the type, again and again.
+// The bit patterns that SpecialBits gives, again and again.
 Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);
+Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits);
+
+// `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits (i4 has 15), each
+// of them `each` times before the next; again and again. Integers and floats by their bits, from 0.
+// {256, 256} with `each` 1 and 256 hold every pair of an 8-bit type.
+Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
+// How many of them there are.
+int64_t PatternCount(DType dtype);
+
+// Just inside and just outside of thresholds: each value, rounded to the type, and its neighbours
+// in the type. What lies outside of the type is left out, as are infinities unless they are among
+// `values`. The last places of integers are 1 apart.
+std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
+std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
 // Test sets S0 to S5 of the dot-product rule (appendix A of each edition). The specification does
 // not say in which precision its formulas are evaluated: they are evaluated in fp64, and whoever

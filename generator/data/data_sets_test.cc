@@ -160,5 +160,106 @@ TEST(SpecialIntegers, HoldsBothEnds) {
               testing::Each(testing::AllOf(testing::Ge(-7), testing::Le(7))));
 }
 
+const DType kFloats[] = {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16, DType::kBf16,
+                         DType::kFp32};
+
+TEST(SpecialBits, HoldsTheEdgesOfFp32) {
+  const std::vector<uint64_t> bits = SpecialBits(DType::kFp32);
+  // By IEEE 754 binary32: 8 exponent bits, 23 fraction bits, the first of which is set in quiet
+  // NaNs.
+  for (uint64_t magnitude :
+       {0x00000000u, 0x00000001u, 0x007FFFFFu, 0x00800000u, 0x00800001u, 0x7F7FFFFEu,
+        0x7F7FFFFFu, 0x7F800000u, 0x3EFFFFFFu, 0x3F000000u, 0x3F000001u, 0x3F7FFFFFu,
+        0x3F800000u, 0x3F800001u, 0x3FBFFFFFu, 0x3FC00000u, 0x3FC00001u, 0x3FFFFFFFu,
+        0x40000000u, 0x40000001u, 0x401FFFFFu, 0x40200000u, 0x40200001u, 0x4AFFFFFFu,
+        0x4B000000u, 0x4B000001u, 0x7FC00000u, 0x7F800001u, 0x7FBFFFFFu, 0x7FFFFFFFu}) {
+    EXPECT_THAT(bits, Contains(magnitude));
+    EXPECT_THAT(bits, Contains(magnitude | 0x80000000u));
+  }
+  EXPECT_EQ(bits.size(), 60u);
+}
+
+TEST(SpecialBits, HoldsTheOnlyNanOfEachSignOfFp8E4M3) {
+  EXPECT_THAT(SpecialBits(DType::kFp8E4M3), testing::IsSupersetOf({0x7Fu, 0xFFu, 0x7Eu, 0xFEu}));
+  EXPECT_THAT(SpecialBits(DType::kFp8E4M3, Specials::kNoNan),
+              testing::Not(testing::AnyOf(Contains(0x7Fu), Contains(0xFFu))));
+}
+
+TEST(SpecialBits, AreWhatWasAskedForAndFewEnough) {
+  for (DType type : kFloats) {
+    for (Specials which : {Specials::kAll, Specials::kNoNan, Specials::kFinite}) {
+      const std::vector<uint64_t> bits = SpecialBits(type, which);
+      EXPECT_EQ(std::set<uint64_t>(bits.begin(), bits.end()).size(), bits.size());
+      EXPECT_LE(bits.size(), 61u) << Name(type);
+      for (uint64_t each : bits) {
+        const double value = DecodeFloat(type, each);
+        EXPECT_TRUE(which == Specials::kAll || !std::isnan(value));
+        EXPECT_TRUE(which != Specials::kFinite || std::isfinite(value));
+      }
+    }
+  }
+  for (DType type : {DType::kBool, DType::kI4, DType::kI8, DType::kI16, DType::kI32, DType::kI48}) {
+    EXPECT_LE(SpecialBits(type).size(), 61u) << Name(type);
+    const Tensor tensor = Special(type, {61});
+    for (int64_t i = 0; i < 61; ++i) {
+      EXPECT_LE(tensor.Integer(i), IntegerMax(type)) << Name(type);
+      EXPECT_GE(tensor.Integer(i), IntegerMin(type)) << Name(type);
+    }
+  }
+}
+
+TEST(SpecialBits, HoldsTheEdgesOfI16) {
+  EXPECT_THAT(Special(DType::kI16, {61}).Integers(),
+              testing::IsSupersetOf({-32768, -32767, 32766, 32767, -1, 0, 1, 0x5555, -0x5556,
+                                     0x0F0F, 255, 256, 257, -255, -256, -257}));
+}
+
+TEST(Special, KeepsTheBitsOfNans) {
+  const std::vector<uint64_t> bits = Bits(Special(DType::kFp16, {8, 8}));
+  EXPECT_THAT(bits, testing::IsSupersetOf({0x7E00u, 0x7C01u, 0x7DFFu, 0x7FFFu, 0xFE00u, 0xFC01u}));
+}
+
+TEST(Exhaustive, HoldsEveryPatternOnceInOrder) {
+  for (DType type : {DType::kI8, DType::kFp8E5M2, DType::kI16, DType::kFp16, DType::kBf16}) {
+    const int64_t count = int64_t{1} << Info(type).bits;
+    ASSERT_EQ(PatternCount(type), count);
+    const Tensor tensor = Exhaustive(type, {count / 16, 16});
+    for (int64_t i = 0; i < count; ++i) {
+      ASSERT_EQ(tensor.Bits(i), static_cast<uint64_t>(i)) << Name(type);
+    }
+  }
+  EXPECT_THAT(Exhaustive(DType::kI4, {15}).Integers(),
+              testing::ElementsAre(-7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(Exhaustive, HoldsEveryPairWithItselfSlower) {
+  const Tensor fast = Exhaustive(DType::kI8, {256, 256});
+  const Tensor slow = Exhaustive(DType::kI8, {256, 256}, 256);
+  std::set<std::pair<uint64_t, uint64_t>> pairs;
+  for (int64_t i = 0; i < fast.size(); ++i) pairs.insert({fast.Bits(i), slow.Bits(i)});
+  EXPECT_EQ(pairs.size(), 65536u);
+}
+
+TEST(WithNeighbours, StandsOnBothSidesOfAThreshold) {
+  // Half precision has a last place of 2^-10 from 1 on and of 2^-11 below.
+  EXPECT_THAT(WithNeighbours(DType::kFp16, std::vector<double>{1}),
+              testing::UnorderedElementsAre(1, 1 + 0x1p-10, 1 - 0x1p-11));
+  EXPECT_THAT(WithNeighbours(DType::kFp16, std::vector<double>{-0.0}),
+              testing::UnorderedElementsAre(0, 0x1p-24, -0x1p-24));
+  EXPECT_THAT(WithNeighbours(DType::kFp16, std::vector<double>{-65504, 1e6, std::nan("")}),
+              testing::UnorderedElementsAre(-65504, -65472));
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(WithNeighbours(DType::kFp16, std::vector<double>{inf}),
+              testing::UnorderedElementsAre(inf, 65504));
+  // What is not of the type lies between its neighbours.
+  for (double value : {0.1, -3.3, 12345.6, 1e-6}) {
+    const std::vector<double> near = WithNeighbours(DType::kBf16, std::vector<double>{value});
+    EXPECT_LT(*std::min_element(near.begin(), near.end()), value);
+    EXPECT_GT(*std::max_element(near.begin(), near.end()), value);
+  }
+  EXPECT_THAT(WithNeighbours(DType::kI8, std::vector<int64_t>{-128, 5, 127, 128, -129}),
+              testing::UnorderedElementsAre(-128, -127, 4, 5, 6, 126, 127, 127, -128));
+}
+
 }  // namespace
 }  // namespace cts

@@ -80,7 +80,7 @@ const std::vector<Breaker>& GraphBreakers();
 
 // --- What several domains share.
 
-// "scalar" and shapes of rank 1 to MAX_RANK, few elements each. 30 elements hold all special
+// "scalar" and shapes of rank 1 to MAX_RANK, few elements each. 61 elements hold all special
 // values.
 std::vector<std::string> SomeShapes(const Setting& setting, bool with_scalar = true);
 // `tail` with dimensions of 1 before it, up to MAX_RANK.
@@ -94,17 +94,40 @@ Constraint RoomForSpecials();
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
-// For a function of one floating-point number: shapes, and the data sets "full-range", "special"
-// and "finite", numbers from `low` to `high`.
-Draft BuildFunction(const Choice& choice, double low, double high);
+// For operators of one input. Axis "shape" has room for what exhaustive data set the type allows,
+// and a large shape; PatternData is the data set, if there is one; UnaryConstraints keeps each to
+// the other. "exhaustive8" and "exhaustive16" hold every bit pattern, "limits" holds thresholds.
+Axis UnaryShapes(const Setting& setting, DType type);
+std::vector<std::string> PatternData(DType type);
+std::vector<Constraint> UnaryConstraints();
+// Whether the input comes out of CONST.
+Axis UnaryOperand();
+
+// For a function of one floating-point number: shapes, and the data sets "full-range", "special",
+// "finite", numbers from `low` to `high`, and "limits", `thresholds` and their neighbours.
+Draft BuildFunction(const Choice& choice, double low, double high,
+                    const std::vector<double>& thresholds = {});
 Domain FunctionDomain(Draft (*build)(const Choice&));
 
 // {"propagate", "ignore"} if the edition's operator has nan_mode and the type is floating point.
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, Draft& draft);
 
+// Axis "parameters" with the values "const" and, of full domains, "run": whether the operands
+// `arguments` (zero points, multipliers, lists), which the profiles want constant, come out of
+// CONST or in from outside, for which the edition has an extension. No axis where it has none.
+void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,
+                       std::vector<Axis>& axes);
+// Makes them what the choice says.
+void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
+                   Draft& draft);
+
 // "first", "middle", "last" of a shape's axes as a number.
 int64_t AxisNumber(std::string_view label, const Shape& shape);
+
+// Limit MAX_RANK of operators whose operands and result have one rank: dimensions of 1 before those
+// of the draft.
+LimitCase MaxRankLimit(const Labels& labels = {});
 
 // Replaces a tensor of the draft by zeros of another shape.
 void Reshape(Tensor& tensor, Shape shape);
