@@ -75,7 +75,8 @@ struct Choice {
 struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
-  bool constant = false;  // comes out of CONST rather than in from outside
+  bool constant = false;           // comes out of CONST rather than in from outside
+  std::vector<std::string> known;  // instead of all that: tensors that the block has
 };
 
 struct Assembly {
@@ -104,8 +105,10 @@ struct Draft {
   std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
   std::optional<Carrier> carrier;
-  // Control flow and variables: the graph as the domain has built it, and nothing of the above.
+  // Control flow, variables and graphs of several operators: the graph as the domain has built it,
+  // and nothing of the above; or why there is none, a bug of the domain.
   std::optional<Assembly> whole;
+  Status failure;
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
@@ -121,6 +124,13 @@ struct Draft {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
   }
 };
+
+// Adds the draft's operator to a block of the assembly's graph, after those of its operands that
+// the block does not know: constants, and inputs of the graph. `prefix` stands before the names of
+// new tensors. An argument that the edition lacks, or that the draft lacks, is an error. `block`
+// has to be one of the graph's; the draft's carrier is not looked at.
+Status AppendOperator(const Setting& setting, const Draft& draft, const std::string& prefix,
+                      Assembly& assembly, Block& block);
 
 // The draft as a graph of the edition: constants first, then the operator, all in one block. An
 // argument that the edition lacks, or that the draft lacks, is an error.
