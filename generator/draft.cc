@@ -12,14 +12,6 @@ std::string WithoutSuffix(std::string_view type) {
   return std::string(type);
 }
 
-// The element type of an argument: a variable of the type row, or a type by name ("i8_t").
-std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
-  if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
-  const std::string& name = argument.type == "tensor_t" ? argument.element_type : argument.type;
-  if (const auto type = setting.row->Type(name)) return type;
-  return ParseDType(WithoutSuffix(name));
-}
-
 // The numbers of a scalar or a list, as a tensor of the shape that the edition wants.
 StatusOr<Tensor> ConstantOf(const ArgumentSpec& argument, DType dtype,
                             const AttributeValue& value) {
@@ -143,6 +135,13 @@ std::vector<GraphTensor> OutputsOf(const OperatorSpec& spec, const Draft& draft)
 }
 
 }  // namespace
+
+std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
+  if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
+  const std::string& name = argument.type == "tensor_t" ? argument.element_type : argument.type;
+  if (const auto type = setting.row->Type(name)) return type;
+  return ParseDType(WithoutSuffix(name));
+}
 
 DType Setting::Type(std::string_view variable) const {
   return row->Type(variable).value_or(DType::kBool);

@@ -116,6 +116,10 @@ struct Draft {
   void Input(std::string argument, Tensor tensor, bool constant = false) {
     arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
   }
+  // An operand that the block has already.
+  void Known(std::string argument, std::string tensor) {
+    arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
+  }
   // The first tensor of an operand.
   Tensor& tensor(std::string_view argument) {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors.front();
@@ -124,6 +128,9 @@ struct Draft {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
   }
 };
+
+// The element type of an argument: a variable of the type row, or a type by name ("i8_t").
+std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument);
 
 // Adds the draft's operator to a block of the assembly's graph, after those of its operands that
 // the block does not know: constants, and inputs of the graph. `prefix` stands before the names of
