@@ -138,7 +138,8 @@ std::vector<GraphTensor> OutputsOf(const OperatorSpec& spec, const Draft& draft)
 
 std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
   if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
-  const std::string& name = argument.type == "tensor_t" ? argument.element_type : argument.type;
+  const bool is_tensor = argument.type == "tensor_t" || argument.type == "tensor_list_t";
+  const std::string& name = is_tensor ? argument.element_type : argument.type;
   if (const auto type = setting.row->Type(name)) return type;
   return ParseDType(WithoutSuffix(name));
 }

@@ -6,6 +6,7 @@
 #include "generator/ops/convolution.h"
 #include "reference/graph/evaluate.h"
 #include "reference/graph/infer_shapes.h"
+#include "reference/numeric/quantized_scale.h"
 
 namespace cts {
 namespace {
@@ -174,6 +175,28 @@ GraphBuilder::Name GraphBuilder::Apply(std::string_view op, const Names& operand
     where.tensors.back().shape = shapes->begin()->second;
   }
   return added.outputs[0];
+}
+
+GraphBuilder::Name GraphBuilder::Rescale(const Name& input, const std::vector<double>& factors,
+                                         DType type, Parameters parameters) {
+  parameters.emplace("scale32", TypeOf(input) != DType::kI48);
+  parameters.emplace("per_channel", factors.size() > 1);
+  const bool scale32 = std::get<bool>(parameters.at("scale32"));
+  const Shape channels = {static_cast<int64_t>(factors.size())};
+  Tensor multiplier(scale32 ? DType::kI32 : DType::kI16, channels), shift(DType::kI8, channels);
+  for (int64_t c = 0; c < shift.size(); ++c) {
+    const auto quantized = QuantizeScale(factors[static_cast<size_t>(c)], scale32 ? 32 : 16);
+    if (!quantized.ok()) {
+      Fail(quantized.status());
+      continue;
+    }
+    multiplier.SetInteger(c, quantized->multiplier);
+    shift.SetInteger(c, quantized->shift);
+  }
+  const std::string prefix = StrCat("rescale_", count_ + 1, "_");
+  const Name multiplier_name = Constant(prefix + "multiplier", multiplier);
+  const Name shift_name = Constant(prefix + "shift", shift);
+  return Apply("RESCALE", {input, multiplier_name, shift_name}, parameters, type);
 }
 
 GraphBuilder::Names GraphBuilder::Append(const Setting& setting, const Draft& draft) {

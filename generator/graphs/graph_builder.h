@@ -41,7 +41,11 @@ class GraphBuilder {
   // PROPAGATE. `type` is the output's where the operands leave several (CAST, RESCALE).
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
-  // An operator's own draft, all of whose operands are new.
+  // RESCALE by real factors: one, or one for every channel. The multipliers have 32 bits unless
+  // the parameters or an i48 input want 16.
+  Name Rescale(const Name& input, const std::vector<double>& factors, DType type,
+               Parameters parameters = {});
+  // An operator's own draft.
   Names Append(const Setting& setting, const Draft& draft);
 
   // --- Regions. What is between Begin and End makes up a region of that name.

@@ -7,7 +7,6 @@
 #include "generator/graphs/graphs.h"
 #include "generator/ops/convolution.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/quantized_scale.h"
 
 namespace cts {
 namespace {
@@ -29,36 +28,18 @@ double AnyScale(Random& random, double low, double high) {
   return static_cast<float>(low + (high - low) * random.Unit());
 }
 
-Tensor ScaleTensor(DType type, const std::vector<int64_t>& values) {
-  return Tensor::OfIntegers(type, {static_cast<int64_t>(values.size())}, values);
-}
-
-// RESCALE by real factors: one, or one for every channel. The multiplier has 16 bits for i48, which
-// no other can scale, and for labels "scale16"; 32 else.
+// RESCALE between zero points, rounded as the choice says. "double" needs factors below 1/2.
 Name Rescale(GraphBuilder& builder, const Choice& choice, const Name& input,
              const std::vector<double>& factors, int64_t input_zp, int64_t output_zp, DType type,
              GraphBuilder::Parameters parameters = {}) {
-  const bool scale32 = builder.TypeOf(input) != DType::kI48 && choice["rounding"] != "scale16";
-  std::vector<int64_t> multipliers, shifts;
-  for (const double factor : factors) {
-    const auto quantized = QuantizeScale(factor, scale32 ? 32 : 16);
-    if (!quantized.ok()) builder.Fail(quantized.status());
-    const QuantizedScale scale = quantized.value_or(QuantizedScale{});
-    multipliers.push_back(scale.multiplier);
-    shifts.push_back(scale.shift);
-  }
-  const Name multiplier = builder.Constant(
-      input + "_multiplier", ScaleTensor(scale32 ? DType::kI32 : DType::kI16, multipliers));
-  const Name shift = builder.Constant(input + "_shift", ScaleTensor(DType::kI8, shifts));
-  const bool all_small = *std::max_element(shifts.begin(), shifts.end()) <= 31;
-  const bool doubled = choice["rounding"] == "double" && scale32 && !all_small;
-  parameters.emplace("scale32", scale32);
-  parameters.emplace("rounding_mode", std::string(doubled ? "DOUBLE_ROUND" : "SINGLE_ROUND"));
-  parameters.emplace("double_round", doubled);
-  parameters.emplace("per_channel", factors.size() > 1);
   parameters.emplace("input_zp", input_zp);
   parameters.emplace("output_zp", output_zp);
-  return builder.Apply("RESCALE", {input, multiplier, shift}, parameters, type);
+  if (choice["rounding"] == "scale16") parameters.emplace("scale32", false);
+  const bool doubled =
+      choice["rounding"] == "double" && *std::max_element(factors.begin(), factors.end()) < 0.5;
+  parameters.emplace("rounding_mode", std::string(doubled ? "DOUBLE_ROUND" : "SINGLE_ROUND"));
+  parameters.emplace("double_round", doubled);
+  return builder.Rescale(input, factors, type, std::move(parameters));
 }
 
 // Double rounding differs from single rounding only for shifts above 31: factors below 1/2.

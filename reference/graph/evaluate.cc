@@ -286,14 +286,16 @@ class Execution {
         op == "IDENTITY" || op == "RESHAPE" || op == "REVERSE" || op == "TRANSPOSE";
     if (!permutes && op != "CONCAT" && op != "SLICE" && op != "TILE") return false;
     const Argument& moved = call.arguments().front();
-    const Rule* rule = nullptr;
+    std::optional<Rule> rule;
     for (size_t k = 0; k < moved.tensors.size(); ++k) {
       const auto answer = answers.find(moved.tensors[k]->name);
       if (moved.values[k] != nullptr || answer == answers.end()) return false;
-      if (rule != nullptr && *rule != answer->second->rule) return false;
-      rule = &answer->second->rule;
+      Rule other = answer->second->rule;
+      other.zero_sign = false;  // no longer binds once data has moved
+      if (rule && *rule != other) return false;
+      rule = std::move(other);
     }
-    return rule != nullptr && (permutes || rule->kind != RuleKind::kDotProduct);
+    return rule && (permutes || rule->kind != RuleKind::kDotProduct);
   }
 
   void MoveAnswers(const Operator& op, const Call& call, const Block& block,
@@ -556,7 +558,7 @@ class ReferenceMachine : public Machine {
       const GraphTensor& tensor = *argument.tensors[0];
       RuledAnswer& answer = answers.at(argument.spec->name);
       // A result with a bound has no one value that a further operator could start from.
-      if (answer.rule.kind == RuleKind::kExact) {
+      if (HasOneValue(answer)) {
         frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
         // CLAMP's bounds may be subnormal though its input is not.
         flushing_matters_ = flushing_matters_ || HasSubnormal(*frame.values[tensor.name]);
@@ -564,6 +566,13 @@ class ReferenceMachine : public Machine {
       frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
     }
     return "";
+  }
+
+  // Exact, or an interval without extent: a floating-point CAST to a wider type.
+  static bool HasOneValue(const RuledAnswer& answer) {
+    if (answer.rule.kind == RuleKind::kExact) return true;
+    return answer.rule.kind == RuleKind::kInterval && answer.rule.zero_sign &&
+           answer.answer.expected == answer.answer.upper;
   }
 
   // Whether a subnormal number was read, or is an exact result. Without one a run that flushes is

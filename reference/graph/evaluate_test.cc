@@ -118,6 +118,23 @@ TEST(Evaluate, MovesBoundsWithTheirElements) {
   }
 }
 
+// fp32 holds every fp16: the interval that CAST is judged by is one number.
+TEST(Evaluate, GoesOnFromWhatWasWidened) {
+  Graph graph = Chain({.op = "CAST"}, {.op = "CAST"}, DType::kFp16, {4}, {4}, {4});
+  graph.main().tensors[1].dtype = DType::kFp32;
+  const ExpectedOutput output =
+      OutputOf(graph, Tensor::OfFloats(DType::kFp16, {4}, {0.1, -0.0, 65504, 1}));
+  EXPECT_EQ(output.answers[0].expected, output.answers[0].upper);
+  EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(0x1.998p-4, -0.0, 65504, 1));
+  // The other way round a value is lost, and which one it becomes is not decided.
+  graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kFp32;
+  graph.main().tensors[1].dtype = DType::kFp16;
+  const auto narrowed = Evaluate(
+      graph, {{"x", Tensor::OfFloats(DType::kFp32, {4}, {0.1, 2, 3, 4})}}, Tosa10(), Level8K());
+  ASSERT_TRUE(narrowed.ok()) << narrowed.status();
+  EXPECT_EQ(narrowed->outcome, Outcome::kUnsupported);
+}
+
 // Elements come from several tensors, and some twice: each is judged by itself.
 TEST(Evaluate, MovesUlpsThroughConcat) {
   Graph graph = Chain({.op = "ERF"}, {.op = "CONCAT", .attributes = {{"axis", int64_t{0}}}},
