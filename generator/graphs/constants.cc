@@ -40,11 +40,8 @@ bool IsFirstOfItsFamily(const Setting& setting) {
 
 // Parameters have the operator's own cases: here each has one value that goes with the others.
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<Axis> axes = OwnAxes(setting, {});
-  for (Axis& axis : axes) {
-    axis.values.resize(1);
-    axis.more.clear();
-  }
+  std::vector<Axis> axes = OwnAxes(setting, {}, 1);
+  for (Axis& axis : axes) axis.values.resize(1);
   return axes;
 }
 

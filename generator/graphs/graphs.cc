@@ -38,11 +38,17 @@ const Domain& OwnDomain(std::string_view op) {
   return domains.at(op);
 }
 
-std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without) {
+std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
+                          size_t most) {
   std::vector<Axis> axes = OwnDomain(setting.spec->name).axes(setting);
   std::erase_if(axes, [&](const Axis& axis) {
     return std::find(without.begin(), without.end(), axis.name) != without.end();
   });
+  for (Axis& axis : axes) {
+    axis.more.clear();
+    if (axis.name == "zero_point" || axis.name == "data") continue;
+    axis.values.resize(std::min(axis.values.size(), most));
+  }
   return axes;
 }
 

@@ -28,8 +28,10 @@ std::vector<GraphDomain> LayoutGraphs();       // data layout around one arithme
 
 // The domain of the operator by itself.
 const Domain& OwnDomain(std::string_view op);
-// Its axes but for those named; the data sets last.
-std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without);
+// Its axes but for those named; the data sets last. Of most parameters no more than so many values:
+// the operator's own cases have them all.
+std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
+                          size_t most = 2);
 // Puts an axis before the data sets.
 void AddAxis(std::vector<Axis>& axes, Axis axis);
 

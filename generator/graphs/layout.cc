@@ -25,20 +25,18 @@ void KeepOne(Axis& axis) {
 }
 
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<Axis> axes = OwnAxes(setting, {});
+  std::vector<Axis> axes = OwnAxes(setting, {}, 99);
   for (Axis& axis : axes) {
     if (axis.name != "data") {
       KeepOne(axis);
     } else if (axis.values.size() > 2) {
       axis.values.resize(2);
     }
-    axis.more.clear();
   }
-  AddAxis(axes, {"before", "b", {"none", "reshape", "transpose", "reverse"}});
-  AddAxis(axes,
-          {"after",
-           "a",
-           {"reshape", "transpose", "reverse", "identity", "none", "slice", "concat", "tile"}});
+  AddAxis(axes, {"before", "b", {"none", "layout"}});
+  AddAxis(
+      axes,
+      {"after", "a", {"reshape", "transpose", "reverse", "identity", "slice", "concat", "tile"}});
   return axes;
 }
 
@@ -47,67 +45,35 @@ bool MovesAWhole(const Setting& setting, const Labels& labels) {
          (labels["after"] != "slice" && labels["after"] != "concat" && labels["after"] != "tile");
 }
 
-bool HasLayout(const Setting&, const Labels& labels) {
-  return labels["before"] != "none" || labels["after"] != "none";
-}
-
 std::vector<int64_t> ReversedAxes(size_t rank) {
   std::vector<int64_t> perms;
   for (size_t i = rank; i-- > 0;) perms.push_back(static_cast<int64_t>(i));
   return perms;
 }
 
-// The tensor with its axes the other way round.
-Tensor Transposed(const Tensor& tensor) {
-  Shape shape = tensor.shape();
+// An input that RESHAPE and TRANSPOSE turn into `wanted`.
+Name Before(GraphBuilder& builder, const Tensor& wanted) {
+  Shape shape = wanted.shape();
   std::reverse(shape.begin(), shape.end());
-  Tensor transposed(tensor.dtype(), shape);
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    Shape index = Index(tensor.shape(), i);
+  Tensor input(wanted.dtype(), {wanted.size()});
+  for (int64_t i = 0; i < wanted.size(); ++i) {
+    const Shape index = Index(wanted.shape(), i);
     int64_t offset = 0;
     for (size_t axis = shape.size(); axis-- > 0;) {
-      offset = offset * tensor.shape()[axis] + index[axis];
+      offset = offset * wanted.shape()[axis] + index[axis];
     }
-    transposed.SetBits(offset, tensor.Bits(i));
+    input.SetBits(offset, wanted.Bits(i));
+    // What moves data may lose the sign of a zero, which 1/x would show.
+    if (IsFloat(wanted.dtype()) && wanted.Float(i) == 0) input.SetFloat(offset, 0);
   }
-  return transposed;
-}
-
-// Elements in reverse along the first axis.
-Tensor Reversed(const Tensor& tensor) {
-  Tensor reversed(tensor.dtype(), tensor.shape());
-  const int64_t rows = tensor.shape().front(), row = tensor.size() / rows;
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    reversed.SetBits((rows - 1 - i / row) * row + i % row, tensor.Bits(i));
-  }
-  return reversed;
-}
-
-// An input that data layout turns into `wanted`.
-Name Before(GraphBuilder& builder, const std::string& layout, Tensor wanted) {
-  // An operator that moves data may lose the sign of a zero, which 1/x would show.
-  for (int64_t i = 0; IsFloat(wanted.dtype()) && i < wanted.size(); ++i) {
-    if (wanted.Float(i) == 0) wanted.SetFloat(i, 0);
-  }
-  if (layout == "reshape") {
-    Tensor flat = wanted;
-    Reshape(flat, {wanted.size()});
-    flat.bytes() = wanted.bytes();
-    return builder.Apply("RESHAPE", {builder.Input("input", std::move(flat))},
-                         {{"shape", wanted.shape()}});
-  }
-  if (layout == "transpose") {
-    return builder.Apply("TRANSPOSE", {builder.Input("input", Transposed(wanted))},
-                         {{"perms", ReversedAxes(wanted.shape().size())}});
-  }
-  return builder.Apply("REVERSE", {builder.Input("input", Reversed(wanted))},
-                       {{"axis", int64_t{0}}});
+  const Name shaped =
+      builder.Apply("RESHAPE", {builder.Input("input", std::move(input))}, {{"shape", shape}});
+  return builder.Apply("TRANSPOSE", {shaped}, {{"perms", ReversedAxes(shape.size())}});
 }
 
 Name After(GraphBuilder& builder, const std::string& layout, const Name& result) {
   const Shape shape = builder.ShapeOf(result);
   const auto last = static_cast<int64_t>(shape.size()) - 1;
-  if (layout == "none") return result;
   if (layout == "identity") return builder.Apply("IDENTITY", {result});
   if (layout == "reshape") {
     return builder.Apply("RESHAPE", {result}, {{"shape", Shape{ElementCount(shape)}}});
@@ -137,8 +103,7 @@ Draft Build(const Choice& choice) {
   if (choice["before"] != "none") {
     for (const ArgumentSpec& argument : choice.setting.spec->arguments) {
       if (argument.category != ArgumentCategory::kInput) continue;
-      const Tensor wanted = own.tensor(argument.name);
-      own.Known(argument.name, Before(builder, choice["before"], wanted));
+      own.Known(argument.name, Before(builder, own.tensor(argument.name)));
       break;
     }
   }
@@ -161,22 +126,18 @@ bool IsRoundingCast(const Setting& setting) {
 }
 
 Domain LayoutDomain() {
-  return {Axes,
-          {{{"after"}, "the dot-product rule judges a tensor as a whole", MovesAWhole},
-           {{"before", "after"}, "the operator's own cases have no layout", HasLayout}},
-          Build};
+  return {
+      Axes, {{{"after"}, "the dot-product rule judges a tensor as a whole", MovesAWhole}}, Build};
 }
 
 }  // namespace
 
 std::vector<GraphDomain> LayoutGraphs() {
   return {{"layout-exp", "EXP", IsFp32OrFp16, LayoutDomain},
-          {"layout-tanh", "TANH", IsFp32OrFp16, LayoutDomain},
-          {"layout-erf", "ERF", IsFp32OrFp16, LayoutDomain},
-          {"layout-reciprocal", "RECIPROCAL", IsFp32OrFp16, LayoutDomain},
+          {"layout-erf", "ERF", IsFp32, LayoutDomain},
+          {"layout-reciprocal", "RECIPROCAL", IsFp32, LayoutDomain},
           {"layout-pow", "POW", IsFp32, LayoutDomain},
-          {"layout-add", "ADD", IsFp32OrFp16, LayoutDomain},
-          {"layout-mul", "MUL", IsFp32, LayoutDomain},
+          {"layout-add", "ADD", IsFp32, LayoutDomain},
           {"layout-cast", "CAST", IsRoundingCast, LayoutDomain},
           {"layout-reduce-sum", "REDUCE_SUM", IsFp32, LayoutDomain},
           {"layout-matmul", "MATMUL", IsFp32, LayoutDomain},
