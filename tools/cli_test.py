@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What the command line promises: exit codes, streams, help, interruption, bad input.
 Usage: cli_test.py TENSOR_CTS [TEST...]"""
+import hashlib
 import json
 import os
 import pathlib
@@ -15,7 +16,7 @@ import time
 import unittest
 
 CTS = ""
-COMMANDS = ["generate", "run", "check", "explain", "eval", "list", "render", "version"]
+COMMANDS = ["generate", "run", "check", "explain", "coverage", "eval", "list", "render", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -203,7 +204,7 @@ class Generate(CommandLine):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
         done = cts("generate", "--recipe", "smoke", "--operator", "clamp", "--out",
                    self.here / "suite", preexec_fn=limit)
-        self.expect(2, done, "cannot write", "File too large")
+        self.expect(2, done, "cannot be written", "File too large")
         self.assertEqual(os.listdir(self.here), [])
 
     def start(self):
@@ -211,30 +212,99 @@ class Generate(CommandLine):
         process = subprocess.Popen([CTS, "generate", "--recipe", "smoke", "--jobs", "1", "--out",
                                     self.here / "suite"], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
-        while not any(self.here.glob("suite.partial-*/*/*/case.json")):
+        while not any(self.here.glob("suite.partial/*/*/case.json")):
             self.assertIsNone(process.poll(), "ended before it could be interrupted")
             time.sleep(0.002)
         return process
 
-    def test_interrupted_leaves_nothing(self):
+    def generate(self, *arguments):
+        return cts("generate", "--recipe", "smoke", "--out", self.here / "suite", *arguments)
+
+    def digest_of_all(self):
+        """What a run that nobody interrupts writes."""
+        done = cts("generate", "--recipe", "smoke", "--out", self.here / "whole")
+        self.expect(0, done)
+        return done.stdout.split()[-1]
+
+    def test_interrupted_can_be_resumed(self):
         for number in [signal.SIGINT, signal.SIGTERM]:
             process = self.start()
             process.send_signal(number)
+            began = time.monotonic()
             _, errors = process.communicate(timeout=30)
+            self.assertLess(time.monotonic() - began, 2)
             self.assertEqual(process.returncode, 2)
             self.assertIn("interrupted", errors)
-            self.assertEqual(os.listdir(self.here), [])
+            self.assertIn("--resume", errors)
+            self.assertEqual(os.listdir(self.here), ["suite.partial"])
+            shutil.rmtree(self.here / "suite.partial")
 
-    def test_killed_leaves_no_suite_and_the_next_one_clears_up(self):
+    def test_killed_at_any_moment_resumes_to_the_same_digest(self):
+        for tenths in [0, 1, 3, 5]:
+            process = self.start()
+            time.sleep(tenths / 10)
+            process.kill()
+            process.communicate()
+        self.assertEqual(os.listdir(self.here), ["suite.partial"])
+        self.expect(2, cts("check", self.here / "suite.partial", self.results),
+                    "expected a suite")
+        # Another kill while it goes on; a file that is gone, and one that is not whole.
+        going_on = subprocess.Popen([CTS, "generate", "--recipe", "smoke", "--jobs", "1",
+                                     "--resume", "--out", self.here / "suite"],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        going_on.kill()
+        going_on.communicate()
+        files = sorted((self.here / "suite.partial").glob("abs/*/*.npy"))
+        files[0].unlink()
+        files[1].write_bytes(files[1].read_bytes()[:-1])
+        resumed = self.generate("--resume")
+        self.expect(0, resumed)
+        self.assertEqual(resumed.stdout.split()[-1], self.digest_of_all())
+        compared = subprocess.run(["diff", "-r", self.here / "suite", self.here / "whole"])
+        self.assertEqual(compared.returncode, 0)
+        # Nothing is left to do.
+        again = self.generate("--resume")
+        self.expect(0, again)
+        self.assertEqual(again.stdout, resumed.stdout)
+        self.expect(2, self.generate(), "exists already")
+
+    def test_what_another_recipe_began_is_not_gone_on_with(self):
         process = self.start()
         process.kill()
         process.communicate()
-        self.assertFalse((self.here / "suite").exists())
-        [rest] = os.listdir(self.here)
-        self.expect(2, cts("check", self.here / rest, self.results), "expected a suite")
-        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "exp", "--out",
-                           self.here / "suite"))
+        self.expect(2, self.generate("--resume", "--seed", "5"), "suite.partial",
+                    "another recipe", "without --resume")
+        self.assertEqual(os.listdir(self.here), ["suite.partial"])
+        self.expect(0, self.generate("--operator", "exp"))
         self.assertEqual(os.listdir(self.here), ["suite"])
+
+    def test_two_writers_of_one_suite_are_kept_apart(self):
+        process = self.start()
+        self.expect(2, self.generate("--operator", "exp"), "another process writes this suite")
+        process.kill()
+        process.communicate()
+
+    def test_filters_that_select_nothing_name_what_is_near(self):
+        for arguments, words in [
+                (["--operator", "CONV"], ["CONV2D", "CONV3D"]),
+                (["--type", "int8"], ["i8", "i48"]),
+                (["--condition", "conv2d.pad"], ["conv2d.pad_negative"]),
+                (["--id", "conv2d/none*"], ["no case is left", "conv2d/"]),
+                (["--profile", "PRO-INT", "--operator", "TANH"], ["no case is left"]),
+                (["--shard", "3/2"], ["3/2", "I/N"]),
+                (["--shard", "2"], ["I/N"])]:
+            self.expect(2, self.generate(*arguments), *words)
+        self.assertEqual(os.listdir(self.here), [])
+
+    def test_shards_have_every_case_once(self):
+        whole = cts("generate", "--recipe", "smoke", "--list").stdout.split()
+        parts = []
+        for shard in ["1/3", "2/3", "3/3"]:
+            part = cts("generate", "--recipe", "smoke", "--list", "--shard", shard).stdout.split()
+            self.assertGreater(len(part), len(whole) / 4)
+            parts += part
+        self.assertEqual(sorted(parts), whole)
 
 
 class Run(CommandLine):
@@ -420,6 +490,76 @@ class Check(CommandLine):
         self.expect(2, cts("check", self.suite, self.results, "--json", "/proc/none/x.json"),
                     "/proc/none/x.json")
         self.expect(2, cts("check", self.suite, self.results, "--junit", self.here), self.here)
+
+
+class Coverage(CommandLine):
+    def change(self, suite, change):
+        """Rewrites the manifest; its digest is over ids and digests of the cases."""
+        manifest = json.loads((suite / "suite.json").read_text())
+        change(manifest)
+        lines = "".join(f"{case['id']}\n{case['digest']}\n" for case in manifest["cases"])
+        manifest["digest"] = hashlib.sha256(lines.encode()).hexdigest()
+        (suite / "suite.json").write_text(json.dumps(manifest))
+
+    def test_a_whole_suite_has_no_holes(self):
+        done = cts("coverage", self.suite)
+        self.expect(0, done, "No holes.", "CLAMP", "(100.0 %)", "never a case")
+        self.assertEqual(done.stderr, "")
+
+    def test_json_is_all_that_stands_on_standard_output(self):
+        for options in [["--json"], ["--json", "-"], ["--json=-"]]:
+            done = cts("coverage", self.suite, *options)
+            self.expect(0, done)
+            report = json.loads(done.stdout)
+            self.assertTrue(report["complete"])
+            listed = json.loads(cts("list", "conditions", "--json").stdout)
+            self.assertEqual([(c["id"], c["operator"], c["kind"]) for c in report["conditions"]],
+                             [(c["id"], c["operator"], c["kind"]) for c in listed])
+            states = [c["state"] == "never_a_case" for c in report["conditions"]]
+            self.assertEqual(states, [c["kind"] != "error_if" for c in listed])
+            self.assertEqual(sum(states), report["totals"]["never_a_case"])
+
+    def test_files_are_written_beside_the_text(self):
+        page, report = self.here / "c.html", self.here / "c.json"
+        self.expect(0, cts("coverage", self.suite, "--html", page, "--json", report), "No holes.")
+        self.assertIn("<!DOCTYPE html>", page.read_text())
+        self.assertEqual(json.loads(report.read_text())["format"], "tensor-cts-coverage-1")
+        self.expect(2, cts("coverage", self.suite, "--html", self.here), self.here)
+        self.expect(2, cts("coverage", self.suite, "--html", "-", "--json", "-"), "--html")
+
+    def test_a_hole_is_listed_and_exits_1(self):
+        suite = self.copy(self.suite)
+
+        def remove(manifest):
+            manifest["cases"] = [case for case in manifest["cases"]
+                                 if case["conditions"] != ["clamp.bounds_order"]
+                                 and not case["id"].startswith("clamp/i8-")]
+        self.change(suite, remove)
+        done = cts("coverage", suite)
+        self.expect(1, done, "clamp.bounds_order: no error case breaks it",
+                    "clamp/i8: the type row has no valid case", "What to do: generate")
+        holes = json.loads(cts("coverage", suite, "--json").stdout)["holes"]
+        self.assertIn({"kind": "condition", "place": "clamp.bounds_order", "values": {}}, holes)
+        self.assertIn({"kind": "tuple", "place": "clamp/i8", "values": {"data": "full-range"}},
+                      holes)
+
+    def test_a_filtered_recipe_is_told(self):
+        suite = self.here / "filtered"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "clamp", "--shard", "1/3",
+                           "--out", suite))
+        self.expect(1, cts("coverage", suite), "Filtered by shard 1/3", "What to do: ")
+
+    def test_bad_input_is_named(self):
+        self.expect(2, cts("coverage", self.here / "none"), "none", "generate")
+        suite = self.copy(self.suite)
+        self.change(suite, lambda manifest: manifest.pop("recipe"))
+        self.expect(2, cts("coverage", suite), "suite.json", "recipe", "generate")
+        self.change(suite, lambda manifest: manifest.update(
+            recipe={"name": "x", "edition": "tosa-1.0", "level": "8K", "strength": 7}))
+        self.expect(2, cts("coverage", suite), "suite.json", "strength")
+        suite = shutil.copytree(self.suite, self.here / "other")
+        (suite / self.valid_case() / "case.json").write_text("{")
+        self.expect(2, cts("coverage", suite), self.valid_case())
 
 
 class Explain(CommandLine):

@@ -51,7 +51,9 @@ Draft Build(const Choice& choice) {
   for (auto& [name, argument] : own.arguments) {
     if (auto* operand = std::get_if<TensorArgument>(&argument)) operand->constant = true;
   }
-  return builder.Finish(builder.Append(choice.setting, own));
+  Draft draft = builder.Finish(builder.Append(choice.setting, own));
+  draft.one_value = own.one_value;
+  return draft;
 }
 
 // Whether the operator computes something from tensors, by itself.

@@ -186,7 +186,7 @@ Draft BuildHalving(const Choice& choice) {
   builder.End({next, builder.Apply("ARITHMETIC_RIGHT_SHIFT", {x, shift}, {{"round", true}}),
                builder.Apply("IDENTITY", {same})});
 
-  const Name count = builder.Input("n", OneInteger(0));
+  const Name count = builder.Input("n", OneInteger(5));
   const Name input = builder.Input("x", std::move(values));
   const Name below = builder.Input("limit", OneInteger(ParseNumbers(choice["limit"])[0]));
   return builder.Finish(builder.While({count, input, below}, "too_large", "halve"));
@@ -276,10 +276,10 @@ Draft BuildReshapingLoop(const Choice& choice) {
   builder.End({builder.Apply("ADD", {i, unit}), builder.Apply("ADD", {back, added}),
                builder.Apply("IDENTITY", {added}), builder.Apply("IDENTITY", {times})});
 
-  const Name counter = builder.Input("i", OneInteger(0));
+  const Name counter = builder.Input("i", OneInteger(5));
   const Name input = builder.Input("x", SmallIntegers(choice, "x", shape));
   const Name constant = builder.Constant("added", SmallIntegers(choice, "added", shape));
-  const Name limit = builder.Constant("times", OneInteger(ParseNumbers(choice["times"])[0]));
+  const Name limit = builder.Constant("times", OneInteger(5 + ParseNumbers(choice["times"])[0]));
   const Names after = builder.While({counter, input, constant, limit}, "more", "body");
   return builder.Finish({after[1], after[0]});
 }

@@ -97,7 +97,9 @@ Draft BuildPad(const Choice& choice) {
   const Name padded = builder.Apply("PAD", {builder.Input("input", input)},
                                     {{"padding", padding}, {"pad_const", value}});
   own.Known("input", padded);
-  return builder.Finish(builder.Append(choice.setting, own));
+  Draft draft = builder.Finish(builder.Append(choice.setting, own));
+  draft.one_value = own.one_value;
+  return draft;
 }
 
 template <const char* kOp>

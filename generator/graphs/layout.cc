@@ -107,7 +107,10 @@ Draft Build(const Choice& choice) {
       break;
     }
   }
-  return builder.Finish({After(builder, choice["after"], builder.Append(choice.setting, own)[0])});
+  const Name result = builder.Append(choice.setting, own)[0];
+  Draft draft = builder.Finish({After(builder, choice["after"], result)});
+  draft.one_value = own.one_value;
+  return draft;
 }
 
 bool IsFp32(const Setting& setting) {

@@ -96,9 +96,7 @@ void AddGenerate(CLI::App& app, Action& action) {
            "Only what these suffice for, such as PRO-INT", "NAME");
   repeated("--type", options->types, "Only operators on this type, such as i8", "TYPE");
   repeated("--condition", options->conditions,
-           "Only error cases that break this, such as conv2d.pad_negative, and their legal "
-           "neighbours",
-           "ID");
+           "Only its error cases, such as conv2d.pad_negative", "ID");
   repeated("--id", options->ids, "Only cases whose id matches, such as 'conv2d/*-k3x3*'",
            "PATTERN");
   command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
