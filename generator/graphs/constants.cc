@@ -27,21 +27,45 @@ bool NeedsNoExtension(const TypeRow& row) {
   });
 }
 
+// Whether the row is one to take for its family: a CAST of random integers to bool gives nothing
+// but true.
+bool Serves(const OperatorSpec& spec, const TypeRow& row) {
+  return NeedsNoExtension(row) && (spec.name != "CAST" || row.Type("out_t") != DType::kBool);
+}
+
 // The first type row of each family that the base profiles have: folding is one code for all.
 bool IsFirstOfItsFamily(const Setting& setting) {
-  if (!NeedsNoExtension(*setting.row)) return false;
+  if (!Serves(*setting.spec, *setting.row)) return false;
   const Family family = FamilyOf(*setting.spec, *setting.row);
   for (const TypeRow& row : setting.spec->type_rows) {
     if (&row == setting.row) return true;
-    if (NeedsNoExtension(row) && FamilyOf(*setting.spec, row) == family) return false;
+    if (Serves(*setting.spec, row) && FamilyOf(*setting.spec, row) == family) return false;
   }
   return false;
 }
 
-// Parameters have the operator's own cases: here each has one value that goes with the others.
+bool Allows(const std::vector<Constraint>& constraints, const Setting& setting,
+            const Labels& labels) {
+  return std::all_of(constraints.begin(), constraints.end(), [&](const Constraint& constraint) {
+    const bool decided = std::none_of(constraint.axes.begin(), constraint.axes.end(),
+                                      [&](std::string_view axis) { return labels[axis].empty(); });
+    return !decided || constraint.holds(setting, labels);
+  });
+}
+
+// Parameters have the operator's own cases: here each has the first value that goes with those
+// before.
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<Axis> axes = OwnAxes(setting, {}, 1);
-  for (Axis& axis : axes) axis.values.resize(1);
+  const std::vector<Constraint>& constraints = OwnDomain(setting.spec->name).constraints;
+  std::vector<Axis> axes = OwnAxes(setting, {}, 99);
+  Labels labels;
+  for (Axis& axis : axes) {
+    for (const std::string& value : axis.values) {
+      labels.Set(axis.name, value);
+      if (Allows(constraints, setting, labels)) break;
+    }
+    axis.values = {labels[axis.name]};
+  }
   return axes;
 }
 

@@ -137,6 +137,13 @@ Draft BuildProduct(const Choice& choice) {
     const int64_t most = int64_t{1} << (choice.Type("in_t") == DType::kI16 ? 21 : 14);
     bias = IntegersBetween(choice.Stream("bias"), bias.dtype(), bias.shape(), -most, most);
   }
+  // Far from the input's own, the weight's zero point would give all sums one sign.
+  const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
+  if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
+      setting.Type(HasChannels(setting) ? "weight_t" : "in_t") == DType::kI8) {
+    Random random = choice.Stream("weight zero point");
+    own.Set(weight_zp, random.Between(-20, 20));
+  }
   const Name accumulator = builder.Append(setting, own)[0];
   const bool per_channel = choice["channels"] == "per-channel";
   const int64_t channels = per_channel ? builder.ShapeOf(accumulator).back() : 1;
@@ -302,7 +309,7 @@ Draft BuildPool(const Choice& choice) {
 Domain PoolDomain() { return {PoolAxes, OwnDomain("AVG_POOL2D").constraints, BuildPool}; }
 
 std::vector<Axis> MeanAxes(const Setting& setting) {
-  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x6x4x5", "2x90"}},
+  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x6x4x5", "12x30"}},
                             {"axes", "a", {"last", "first", "all"}},
                             {"zero_point", "z", {"any", "0"}},
                             {"data", "", {"full-range", "special"}}};
