@@ -109,14 +109,19 @@ std::vector<Axis> ProductAxes(const Setting& setting) {
   return axes;
 }
 
+double Largest(const Tensor& tensor) {
+  double largest = 1;
+  for (const int64_t value : tensor.Integers()) {
+    largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  }
+  return largest;
+}
+
 // Real scales such that the accumulators stand for numbers up to 4 to 12 of either sign: about what
 // an activation is made for.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels) {
-  double largest = 1;
-  for (const int64_t value : accumulator.Integers()) {
-    largest = std::max(largest, std::fabs(static_cast<double>(value)));
-  }
+  const double largest = Largest(accumulator);
   Random random = choice.Stream("scales");
   const double input = AnyScale(random, 0.005, 0.05);
   std::vector<double> factors;
@@ -127,16 +132,20 @@ std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulato
   return factors;
 }
 
+// A bias of up to a third of what the sums of products come to.
+void SetBias(const Choice& choice, Draft& own) {
+  Tensor& bias = own.tensor("bias");
+  Reshape(bias, bias.shape());
+  GraphBuilder without(choice);
+  const auto most =
+      static_cast<int64_t>(Largest(without.Values(without.Append(choice.setting, own)[0])) / 3);
+  bias = IntegersBetween(choice.Stream("bias"), bias.dtype(), bias.shape(), -most, most);
+}
+
 Draft BuildProduct(const Choice& choice) {
   const Setting& setting = choice.setting;
   GraphBuilder builder(choice);
   Draft own = OwnDomain(setting.spec->name).build(choice);
-  if (own.arguments.contains("bias")) {
-    // About as large as the sum of products, not larger than all of it.
-    Tensor& bias = own.tensor("bias");
-    const int64_t most = int64_t{1} << (choice.Type("in_t") == DType::kI16 ? 21 : 14);
-    bias = IntegersBetween(choice.Stream("bias"), bias.dtype(), bias.shape(), -most, most);
-  }
   // Far from the input's own, the weight's zero point would give all sums one sign.
   const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
   if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
@@ -144,6 +153,7 @@ Draft BuildProduct(const Choice& choice) {
     Random random = choice.Stream("weight zero point");
     own.Set(weight_zp, random.Between(-20, 20));
   }
+  if (own.arguments.contains("bias")) SetBias(choice, own);
   const Name accumulator = builder.Append(setting, own)[0];
   const bool per_channel = choice["channels"] == "per-channel";
   const int64_t channels = per_channel ? builder.ShapeOf(accumulator).back() : 1;
