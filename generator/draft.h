@@ -106,6 +106,7 @@ struct Draft {
   // order.
   std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
+  bool one_value = false;        // the parameters leave one value for all elements of the result
   std::optional<Carrier> carrier;
   // Control flow and variables: the graph as the domain has built it, and nothing of the above.
   std::optional<Assembly> whole;

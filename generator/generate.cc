@@ -1,20 +1,16 @@
 #include "generator/generate.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <memory>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
 #include "generator/mutate.h"
+#include "generator/partial_suite.h"
 #include "generator/plan.h"
-#include "reference/base/file.h"
+#include "generator/teeth.h"
 #include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
 
@@ -50,18 +46,6 @@ Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) 
   return absl::InternalError(StrCat("none of ", kTries, " random changes makes it an error"));
 }
 
-// Whether an output of the case binds an implementation to nothing: its bounds are all infinite.
-bool AcceptsAnything(const std::vector<ExpectedOutput>& outputs) {
-  const auto is_infinite = [](double bound) { return std::isinf(bound); };
-  return std::any_of(outputs.begin(), outputs.end(), [&](const ExpectedOutput& output) {
-    if (output.rule.kind != RuleKind::kAbsoluteBound) return false;
-    return std::any_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
-      const std::vector<double> bounds = answer.bound->Floats();
-      return std::all_of(bounds.begin(), bounds.end(), is_infinite);
-    });
-  });
-}
-
 // The draft of an item, and what is said of it.
 Draft DraftOf(const Item& item, const Choice& choice) {
   Draft draft = item.domain->build(choice);
@@ -90,12 +74,20 @@ Status CheckOutcome(const Item& item, const Evaluation& evaluation) {
                                     " alone"));
 }
 
-// Builds one case and asks the reference.
-StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
-  const Setting& setting = choice.setting;
-  CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, DraftOf(item, choice)));
-
+// A case and what it would notice.
+struct Made {
   Case c;
+  std::optional<Teeth> teeth;  // of a valid case
+};
+
+// Builds one case and asks the reference.
+StatusOr<Made> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
+  const Setting& setting = choice.setting;
+  const Draft draft = DraftOf(item, choice);
+  CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, draft));
+
+  Made made;
+  Case& c = made.c;
   c.id = choice.id;
   c.edition = plan.edition->id;
   c.level = plan.level->name;
@@ -129,48 +121,55 @@ StatusOr<Case> MakeCase(const Plan& plan, const Item& item, const Choice& choice
   for (Evaluation& each : evaluations) {
     for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
   }
-  return c;
+  if (c.outcome == Outcome::kValid) {
+    made.teeth = TeethOf(c, draft.one_value || c.data_set == "S0");
+  }
+  return made;
 }
 
-// The same with other random data until every output binds.
-StatusOr<Case> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
-  constexpr int kAttempts = 100;
+// Draws other random data until the case has teeth.
+StatusOr<Made> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
+  constexpr int kAttempts = 20;
   Choice choice = item.choice;
   while (true) {
-    StatusOr<Case> made = MakeCase(plan, item, choice);
-    if (!made.ok() || !AcceptsAnything(made->outputs)) return made;
+    StatusOr<Made> made = MakeCase(plan, item, choice);
+    if (!made.ok() || !made->teeth || made->teeth->Suffice()) return made;
     if (++choice.attempt == kAttempts) {
-      return absl::InternalError(StrCat("anything is accepted of ", kAttempts, " random inputs"));
+      return absl::InternalError(StrCat(
+          "no teeth: of ", kAttempts, " draws of random data the last lets a trivial result ",
+          "pass but for ", 100 * made->teeth->share, " % of the elements"));
     }
   }
 }
 
-// Makes every case of a plan in `jobs` threads. The error of the first case, in their order, that
-// has one.
-Status RunPlan(const Plan& plan, const GenerateOptions& options,
-               const std::function<Status(size_t, const Case&)>& sink) {
+// Makes every case of a plan in `jobs` threads, but those that are `complete`. A sink that fails
+// ends it. Of cases that cannot be made, which is a bug of ours, all are named.
+Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vector<bool>& complete,
+               const std::function<Status(size_t, Made)>& sink) {
   std::atomic<size_t> next{0};
   std::mutex mutex;
-  size_t done = 0, failed = plan.items.size();
+  size_t done = 0;
   Status status;
+  std::map<size_t, Status> bugs;
+  const auto end = [&](Status why) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    next.store(plan.items.size());
+    if (status.ok()) status = std::move(why);
+  };
   const auto work = [&] {
-    while (true) {
-      const size_t i = next.fetch_add(1);
-      if (i >= plan.items.size()) return;
-      if (options.stop != nullptr && *options.stop) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        next.store(plan.items.size());
-        failed = 0, status = Unavailable("interrupted; nothing was written");
-        return;
+    for (size_t i; (i = next.fetch_add(1)) < plan.items.size();) {
+      if (options.stop != nullptr && *options.stop) return end(absl::CancelledError());
+      if (!complete[i]) {
+        StatusOr<Made> made = MakeCaseWithTeeth(plan, plan.items[i]);
+        if (made.ok()) {
+          Status written = sink(i, *std::move(made));
+          if (!written.ok()) return end(std::move(written));
+        } else {
+          const std::lock_guard<std::mutex> lock(mutex);
+          bugs.emplace(i, Annotate(made.status(), plan.items[i].choice.id));
+        }
       }
-      StatusOr<Case> made = MakeCaseWithTeeth(plan, plan.items[i]);
-      const Status written =
-          made.ok() ? sink(i, *made) : Annotate(made.status(), plan.items[i].choice.id);
       const std::lock_guard<std::mutex> lock(mutex);
-      if (!written.ok()) {
-        next.store(plan.items.size());
-        if (i < failed) failed = i, status = written;
-      }
       ++done;
       if (options.progress) options.progress(done, plan.items.size());
     }
@@ -179,80 +178,36 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options,
   for (int i = 1; i < options.jobs; ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
-  return status;
+  if (!status.ok() || bugs.empty()) return status;
+  std::string message(bugs.begin()->second.message());
+  constexpr size_t kShown = 50;
+  for (auto bug = std::next(bugs.begin()); bug != bugs.end(); ++bug) {
+    if (std::distance(bugs.begin(), bug) == kShown) {
+      message += StrCat("\nand ", bugs.size() - kShown, " more");
+      break;
+    }
+    message += StrCat("\n", bug->second.message());
+  }
+  return absl::InternalError(message);
 }
 
-// A directory beside its destination, locked while we live, and removed unless it was moved there.
-class PartialDirectory {
- public:
-  explicit PartialDirectory(const fs::path& out) : path_(Prefix(out) + std::to_string(getpid())) {}
-  PartialDirectory(const PartialDirectory&) = delete;
-  ~PartialDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-    if (fd_ >= 0) close(fd_);
-  }
-  const fs::path& path() const { return path_; }
+enum class Destination { kFree, kComplete };
 
-  Status Create(const fs::path& out) {
-    RemoveRemains(out);
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
-    fd_ = Lock(path_);
-    return absl::OkStatus();
-  }
-
-  Status MoveTo(const fs::path& out) {
-    std::error_code error;
-    fs::rename(path_, out, error);  // replaces an empty directory
-    if (error) {
-      return Unavailable(out.string(), ": cannot be created: ", error.message());
-    }
-    path_.clear();
-    return absl::OkStatus();
-  }
-
- private:
-  static std::string Prefix(const fs::path& out) { return out.string() + ".partial-"; }
-
-  // -1 if somebody else has it.
-  static int Lock(const fs::path& directory) {
-    const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
-    close(fd);
-    return -1;
-  }
-
-  // What a generator that was killed has left: nobody holds its lock.
-  static void RemoveRemains(const fs::path& out) {
-    const std::string prefix = fs::path(Prefix(out)).filename();
-    const fs::path parent = out.has_parent_path() ? out.parent_path() : fs::path(".");
-    std::error_code error;
-    std::vector<fs::path> remains;
-    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
-      if (it->path().filename().string().starts_with(prefix)) remains.push_back(it->path());
-    }
-    for (const fs::path& path : remains) {
-      const int fd = Lock(path);
-      if (fd < 0) continue;
-      fs::remove_all(path, error);
-      close(fd);
-    }
-  }
-
-  fs::path path_;
-  int fd_ = -1;
-};
-
-Status CheckDestination(const fs::path& out) {
+// Whether the suite can go there, or is there already.
+StatusOr<Destination> CheckDestination(const fs::path& out, const Suite& suite, bool resume) {
   std::error_code error;
   if (out.empty()) return InvalidArgument("found no directory to write the suite to");
   const fs::file_status status = fs::symlink_status(out, error);
-  if (status.type() == fs::file_type::not_found) return absl::OkStatus();
+  if (status.type() == fs::file_type::not_found) return Destination::kFree;
   const bool empty_directory =
       status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error;
-  if (empty_directory) return absl::OkStatus();
+  if (empty_directory) return Destination::kFree;
+  if (resume) {
+    const StatusOr<Suite> there = ReadSuite(out);
+    if (there.ok() && there->recipe == suite.recipe && there->generator == suite.generator) {
+      return Destination::kComplete;
+    }
+  }
   return InvalidArgument(out.string(),
                          ": exists already; expected a path that does not exist, or an empty "
                          "directory. Remove it or choose another");
@@ -273,17 +228,14 @@ StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe) {
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink) {
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
-  return RunPlan(plan, options, sink);
+  return RunPlan(plan, options, std::vector<bool>(plan.items.size()),
+                 [&](size_t i, const Made& made) { return sink(i, made.c); });
 }
 
 StatusOr<Suite> Generate(const GenerateOptions& options) {
   fs::path out = options.out.lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
-  CTS_RETURN_IF_ERROR(CheckDestination(out));
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
-
-  PartialDirectory partial(out);
-  CTS_RETURN_IF_ERROR(partial.Create(out));
   Suite suite;
   suite.name = plan.recipe->name;
   suite.edition = plan.edition->id;
@@ -291,21 +243,38 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
   suite.generator = "tensor-cts " CTS_VERSION;
   suite.seed = plan.recipe->seed;
   suite.recipe = RecipeToJson(*plan.recipe).dump();
+  CTS_ASSIGN_OR_RETURN(const Destination destination, CheckDestination(out, suite, options.resume));
+  if (destination == Destination::kComplete) return ReadSuite(out);
+
+  PartialSuite partial;
+  CTS_RETURN_IF_ERROR(partial.Open(out, suite, options.resume));
   suite.cases.resize(plan.items.size());
-  const auto write = [&](size_t i, const Case& c) -> Status {
+  std::vector<bool> complete(plan.items.size());
+  CTS_ASSIGN_OR_RETURN(const auto before, partial.Complete());
+  for (size_t i = 0; i < plan.items.size(); ++i) {
+    const auto found = before.find(plan.items[i].choice.id);
+    if (found == before.end()) continue;
+    suite.cases[i] = found->second;
+    complete[i] = true;
+  }
+  const auto write = [&](size_t i, const Made& made) {
+    const Case& c = made.c;
     const std::vector<BundleFile> files = EncodeCase(c);
-    for (const BundleFile& file : files) {
-      CTS_RETURN_IF_ERROR(WriteFile(partial.path() / c.id / file.path, file.bytes));
-    }
     SuiteEntry& entry = suite.cases[i];
-    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, std::nullopt};
+    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}};
+    if (made.teeth) entry.teeth = made.teeth->share;
     if (!c.condition.empty()) entry.conditions = {c.condition};
-    return absl::OkStatus();
+    return partial.Write(entry, files);
   };
-  CTS_RETURN_IF_ERROR(RunPlan(plan, options, write));
+  if (const Status status = RunPlan(plan, options, complete, write); !status.ok()) {
+    if (!absl::IsCancelled(status)) return status;
+    partial.Keep();
+    return Unavailable("interrupted: ", PartialSuite::PathFor(out).string(),
+                       " holds what is complete; the same command with --resume goes on, without "
+                       "it begins anew");
+  }
   suite.digest = SuiteDigest(suite.cases);
-  CTS_RETURN_IF_ERROR(SaveJson(partial.path() / "suite.json", SuiteToJson(suite)));
-  CTS_RETURN_IF_ERROR(partial.MoveTo(out));
+  CTS_RETURN_IF_ERROR(partial.MoveTo(out, suite));
   return suite;
 }
 

@@ -57,18 +57,21 @@ std::string TypesLabel(const Setting& setting) {
 
 // --- Names of the recipe, checked and spelled as the edition does.
 
-// Replaces a name by the known one that equals it but for case.
+// Replaces a name by the known one that equals it but for case; of profiles and extensions the
+// prefix may be left out ("int16" for EXT-INT16).
 Status ResolveName(std::string_view what, const std::vector<std::string>& known,
                    std::string& name) {
-  for (const std::string& candidate : known) {
-    if (Lower(candidate) == Lower(name)) {
+  for (const std::string_view prefix : {"", "PRO-", "EXT-"}) {
+    for (const std::string& candidate : known) {
+      if (Lower(candidate) != Lower(StrCat(prefix, name))) continue;
       name = candidate;
       return absl::OkStatus();
     }
   }
-  return InvalidArgument("found no ", what, " ", name,
-                         "; the nearest: ", Join(NearestNames(known, name, 5)), "; known are ",
-                         Join(known));
+  const bool few = known.size() <= 16;
+  return InvalidArgument(
+      "found no ", what, ": ", name, "; ", few ? "known are " : "the nearest are ",
+      Join(few ? known : NearestNames(known, name, 5)), few ? "" : "; `tensor-cts list` shows all");
 }
 
 Status ResolveNames(std::string_view what, const std::vector<std::string>& known,
@@ -180,6 +183,19 @@ std::vector<std::string> Selected(const Axis& axis, const Setting& setting, cons
     });
   }
   return values;
+}
+
+// Every data set that some part has.
+std::vector<std::string> DataSetsOf(const std::vector<Part>& parts) {
+  std::set<std::string> names;
+  for (const Part& part : parts) {
+    for (const Axis& axis : part.domain->axes(part.setting)) {
+      if (axis.name != "data") continue;
+      names.insert(axis.values.begin(), axis.values.end());
+      names.insert(axis.more.begin(), axis.more.end());
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 // --- The plan.
@@ -568,6 +584,10 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
       add_parts(*plan.edition->FindOperator(graph.op), plan.domains.back().get(), graph.name,
                 graph.applies);
     }
+  }
+  if (!plan.recipe->data_sets.empty()) {
+    CTS_RETURN_IF_ERROR(ResolveNames("data set of these operators", DataSetsOf(plan.parts),
+                                     plan.recipe->data_sets));
   }
   return plan;
 }

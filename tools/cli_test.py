@@ -203,7 +203,7 @@ class Generate(CommandLine):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
         done = cts("generate", "--recipe", "smoke", "--operator", "clamp", "--out",
                    self.here / "suite", preexec_fn=limit)
-        self.expect(2, done, "cannot write", "File too large")
+        self.expect(2, done, "cannot be written", "File too large")
         self.assertEqual(os.listdir(self.here), [])
 
     def start(self):
@@ -211,30 +211,99 @@ class Generate(CommandLine):
         process = subprocess.Popen([CTS, "generate", "--recipe", "smoke", "--jobs", "1", "--out",
                                     self.here / "suite"], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
-        while not any(self.here.glob("suite.partial-*/*/*/case.json")):
+        while not any(self.here.glob("suite.partial/*/*/case.json")):
             self.assertIsNone(process.poll(), "ended before it could be interrupted")
             time.sleep(0.002)
         return process
 
-    def test_interrupted_leaves_nothing(self):
+    def generate(self, *arguments):
+        return cts("generate", "--recipe", "smoke", "--out", self.here / "suite", *arguments)
+
+    def digest_of_all(self):
+        """What a run that nobody interrupts writes."""
+        done = cts("generate", "--recipe", "smoke", "--out", self.here / "whole")
+        self.expect(0, done)
+        return done.stdout.split()[-1]
+
+    def test_interrupted_can_be_resumed(self):
         for number in [signal.SIGINT, signal.SIGTERM]:
             process = self.start()
             process.send_signal(number)
+            began = time.monotonic()
             _, errors = process.communicate(timeout=30)
+            self.assertLess(time.monotonic() - began, 2)
             self.assertEqual(process.returncode, 2)
             self.assertIn("interrupted", errors)
-            self.assertEqual(os.listdir(self.here), [])
+            self.assertIn("--resume", errors)
+            self.assertEqual(os.listdir(self.here), ["suite.partial"])
+            shutil.rmtree(self.here / "suite.partial")
 
-    def test_killed_leaves_no_suite_and_the_next_one_clears_up(self):
+    def test_killed_at_any_moment_resumes_to_the_same_digest(self):
+        for tenths in [0, 1, 3, 5]:
+            process = self.start()
+            time.sleep(tenths / 10)
+            process.kill()
+            process.communicate()
+        self.assertEqual(os.listdir(self.here), ["suite.partial"])
+        self.expect(2, cts("check", self.here / "suite.partial", self.results),
+                    "expected a suite")
+        # Another kill while it goes on; a file that is gone, and one that is not whole.
+        going_on = subprocess.Popen([CTS, "generate", "--recipe", "smoke", "--jobs", "1",
+                                     "--resume", "--out", self.here / "suite"],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        going_on.kill()
+        going_on.communicate()
+        files = sorted((self.here / "suite.partial").glob("abs/*/*.npy"))
+        files[0].unlink()
+        files[1].write_bytes(files[1].read_bytes()[:-1])
+        resumed = self.generate("--resume")
+        self.expect(0, resumed)
+        self.assertEqual(resumed.stdout.split()[-1], self.digest_of_all())
+        compared = subprocess.run(["diff", "-r", self.here / "suite", self.here / "whole"])
+        self.assertEqual(compared.returncode, 0)
+        # Nothing is left to do.
+        again = self.generate("--resume")
+        self.expect(0, again)
+        self.assertEqual(again.stdout, resumed.stdout)
+        self.expect(2, self.generate(), "exists already")
+
+    def test_what_another_recipe_began_is_not_gone_on_with(self):
         process = self.start()
         process.kill()
         process.communicate()
-        self.assertFalse((self.here / "suite").exists())
-        [rest] = os.listdir(self.here)
-        self.expect(2, cts("check", self.here / rest, self.results), "expected a suite")
-        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "exp", "--out",
-                           self.here / "suite"))
+        self.expect(2, self.generate("--resume", "--seed", "5"), "suite.partial",
+                    "another recipe", "without --resume")
+        self.assertEqual(os.listdir(self.here), ["suite.partial"])
+        self.expect(0, self.generate("--operator", "exp"))
         self.assertEqual(os.listdir(self.here), ["suite"])
+
+    def test_two_writers_of_one_suite_are_kept_apart(self):
+        process = self.start()
+        self.expect(2, self.generate("--operator", "exp"), "another process writes this suite")
+        process.kill()
+        process.communicate()
+
+    def test_filters_that_select_nothing_name_what_is_near(self):
+        for arguments, words in [
+                (["--operator", "CONV"], ["CONV2D", "CONV3D"]),
+                (["--type", "int8"], ["i8", "i48"]),
+                (["--condition", "conv2d.pad"], ["conv2d.pad_negative"]),
+                (["--id", "conv2d/none*"], ["no case is left", "conv2d/"]),
+                (["--profile", "PRO-INT", "--operator", "TANH"], ["no case is left"]),
+                (["--shard", "3/2"], ["3/2", "I/N"]),
+                (["--shard", "2"], ["I/N"])]:
+            self.expect(2, self.generate(*arguments), *words)
+        self.assertEqual(os.listdir(self.here), [])
+
+    def test_shards_have_every_case_once(self):
+        whole = cts("generate", "--recipe", "smoke", "--list").stdout.split()
+        parts = []
+        for shard in ["1/3", "2/3", "3/3"]:
+            part = cts("generate", "--recipe", "smoke", "--list", "--shard", shard).stdout.split()
+            self.assertGreater(len(part), len(whole) / 4)
+            parts += part
+        self.assertEqual(sorted(parts), whole)
 
 
 class Run(CommandLine):

@@ -37,6 +37,7 @@ Draft Build(const Choice& choice) {
     draft.Set("max_val", bounds == "narrow" ? max / 3 : bounds == "equal" ? int64_t{7} : max);
   }
   SetNanMode(choice, draft);
+  draft.one_value = bounds == "equal";
   draft.output_type = type;
   draft.output_shape = ParseShape(choice["shape"]);
   return draft;

@@ -16,7 +16,10 @@ std::vector<Axis> Axes(const Setting& setting) {
       {"scale", "", {"scale16", "scale32"}}};
   if (in_t == DType::kI48) axes.back().values.pop_back();
   axes.push_back({"rounding", "", {"single", "double"}});
-  if (setting.Takes("rounding_mode")) axes.back().values.push_back("inexact");
+  if (setting.Takes("rounding_mode")) {
+    axes.back().values.push_back("inexact");
+    axes.back().needs = {{"double", "EXT-DOUBLEROUND"}, {"inexact", "EXT-INEXACTROUND"}};
+  }
   axes.push_back({"channels", "", {"per-channel", "per-tensor"}});
   axes.push_back({"unsigned", "u", {"none"}});
   if (MayBeUnsigned(in_t) && out_t != DType::kI32) axes.back().values.push_back("in");

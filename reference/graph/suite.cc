@@ -43,16 +43,30 @@ std::string SuiteDigest(const std::vector<SuiteEntry>& cases) {
   return stream.Finish();
 }
 
+Json SuiteEntryToJson(const SuiteEntry& entry) {
+  Json json = {{"id", entry.id},
+               {"operator", entry.op},
+               {"outcome", entry.outcome},
+               {"digest", entry.digest},
+               {"conditions", entry.conditions}};
+  if (entry.teeth) json["teeth"] = *entry.teeth;
+  return json;
+}
+
+SuiteEntry SuiteEntryFromJson(const Json& json) {
+  SuiteEntry entry;
+  entry.id = json["id"].get<std::string>();
+  entry.op = json["operator"].get<std::string>();
+  entry.outcome = json["outcome"].get<std::string>();
+  entry.digest = json["digest"].get<std::string>();
+  entry.conditions = json["conditions"].get<std::vector<std::string>>();
+  if (json.contains("teeth")) entry.teeth = json["teeth"].get<double>();
+  return entry;
+}
+
 Json SuiteToJson(const Suite& suite) {
   Json cases = Json::array();
-  for (const SuiteEntry& entry : suite.cases) {
-    cases.push_back({{"id", entry.id},
-                     {"operator", entry.op},
-                     {"outcome", entry.outcome},
-                     {"digest", entry.digest},
-                     {"conditions", entry.conditions}});
-    if (entry.teeth) cases.back()["teeth"] = *entry.teeth;
-  }
+  for (const SuiteEntry& entry : suite.cases) cases.push_back(SuiteEntryToJson(entry));
   Json json = {{"format", "tensor-cts-suite-1"}, {"name", suite.name},
                {"edition", suite.edition},       {"level", suite.level},
                {"generator", suite.generator},   {"seed", suite.seed},
@@ -78,13 +92,7 @@ StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
   suite.digest = json["digest"].get<std::string>();
   if (json.contains("recipe")) suite.recipe = json["recipe"].dump();
   for (const Json& item : json["cases"]) {
-    SuiteEntry entry;
-    entry.id = item["id"].get<std::string>();
-    entry.op = item["operator"].get<std::string>();
-    entry.outcome = item["outcome"].get<std::string>();
-    entry.digest = item["digest"].get<std::string>();
-    entry.conditions = item["conditions"].get<std::vector<std::string>>();
-    if (item.contains("teeth")) entry.teeth = item["teeth"].get<double>();
+    SuiteEntry entry = SuiteEntryFromJson(item);
     const std::string place = StrCat(path.string(), ": /cases/", suite.cases.size(), "/id");
     if (!IsSafeId(entry.id)) {
       return InvalidArgument(place, ": found \"", entry.id,

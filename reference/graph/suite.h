@@ -38,6 +38,10 @@ struct BundleFile;
 std::string BundleDigest(const std::vector<BundleFile>& files);
 std::string SuiteDigest(const std::vector<SuiteEntry>& cases);
 
+// One element of "cases"; reading expects what the schema allows.
+Json SuiteEntryToJson(const SuiteEntry& entry);
+SuiteEntry SuiteEntryFromJson(const Json& json);
+
 Json SuiteToJson(const Suite& suite);
 
 // Reads SUITE/suite.json; checks that ids are unique, safe as paths, and the digest right.

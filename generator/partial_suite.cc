@@ -1,0 +1,164 @@
+#include "generator/partial_suite.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <set>
+#include <system_error>
+
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kJournal[] = "journal.jsonl";
+
+std::string ErrorText(int error) { return std::generic_category().message(error); }
+
+Status CannotWrite(const fs::path& path, int error) {
+  return Unavailable(path.string(), ": cannot be written: ", ErrorText(error));
+}
+
+// 0 or errno.
+int WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : ENOSPC;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+// A file of which nobody knows yet: no need to write beside it and rename.
+Status WriteUnseen(const fs::path& path, std::string_view bytes) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return CannotWrite(path, errno);
+  int failure = WriteAll(fd, bytes);
+  if (::close(fd) != 0 && failure == 0) failure = errno;
+  return failure == 0 ? absl::OkStatus() : CannotWrite(path, failure);
+}
+
+Status MakeDirectory(const fs::path& path) {
+  if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
+  if (errno != ENOENT) return CannotWrite(path, errno);
+  std::error_code error;
+  fs::create_directories(path, error);
+  return error ? Unavailable(path.string(), ": cannot be created: ", error.message())
+               : absl::OkStatus();
+}
+
+// The first line of a journal: what must be the same for whoever goes on.
+std::string HeaderOf(const Suite& suite) {
+  return Json({{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}}).dump();
+}
+
+}  // namespace
+
+fs::path PartialSuite::PathFor(const fs::path& out) { return out.string() + ".partial"; }
+
+PartialSuite::~PartialSuite() {
+  std::error_code ignored;
+  if (journal_ >= 0) ::close(journal_);
+  if (!keep_ && directory_ >= 0) fs::remove_all(path_, ignored);
+  if (directory_ >= 0) ::close(directory_);
+}
+
+Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) {
+  path_ = PathFor(out);
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
+  const int fd = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return CannotWrite(path_, errno);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    ::close(fd);
+    return Unavailable(path_.string(), ": another process writes this suite at this moment; wait ",
+                       "for it, or choose another --out");
+  }
+  const std::string header = HeaderOf(suite);
+  const fs::path journal = path_ / kJournal;
+  if (fs::exists(journal, error)) {
+    StatusOr<std::string> text = ReadFile(journal);
+    const bool same = text.ok() && text->starts_with(header + "\n");
+    if (resume && !same) {
+      ::close(fd);
+      return InvalidArgument(path_.string(), ": was begun with another recipe, other options or ",
+                             "another version; give the same, or generate without --resume, "
+                             "which begins anew");
+    }
+    if (resume) old_journal_ = *std::move(text);
+  }
+  directory_ = fd;
+  if (!old_journal_.empty()) {
+    // A line that was cut off must not run together with ours.
+    old_journal_.resize(old_journal_.rfind('\n') + 1);
+  } else {
+    for (const fs::directory_entry& remains : fs::directory_iterator(path_, error)) {
+      fs::remove_all(remains.path(), error);
+    }
+    old_journal_ = header + "\n";
+  }
+  CTS_RETURN_IF_ERROR(WriteFile(journal, old_journal_));
+  journal_ = ::open(journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  return journal_ >= 0 ? absl::OkStatus() : CannotWrite(journal, errno);
+}
+
+StatusOr<std::map<std::string, SuiteEntry>> PartialSuite::Complete() const {
+  std::map<std::string, SuiteEntry> complete;
+  size_t begin = old_journal_.find('\n') + 1;
+  for (size_t end; (end = old_journal_.find('\n', begin)) != old_journal_.npos; begin = end + 1) {
+    const StatusOr<Json> json =
+        ParseJson(std::string_view(old_journal_).substr(begin, end - begin), kJournal);
+    if (!json.ok()) return Annotate(json.status(), (path_ / kJournal).string());
+    SuiteEntry entry = SuiteEntryFromJson((*json)["entry"]);
+    // Whoever was killed may have lost what the machine had not written yet.
+    std::vector<BundleFile> files;
+    bool whole = true;
+    for (const std::string& name : (*json)["files"].get<std::vector<std::string>>()) {
+      StatusOr<std::string> bytes = ReadFile(path_ / entry.id / name);
+      whole &= bytes.ok();
+      if (!whole) break;
+      files.push_back({name, *std::move(bytes)});
+    }
+    if (whole && BundleDigest(files) == entry.digest) complete[entry.id] = std::move(entry);
+  }
+  return complete;
+}
+
+Status PartialSuite::Write(const SuiteEntry& entry, const std::vector<BundleFile>& files) {
+  const fs::path directory = path_ / entry.id;
+  CTS_RETURN_IF_ERROR(MakeDirectory(directory));
+  std::set<fs::path> made;
+  Json line = {{"entry", SuiteEntryToJson(entry)}, {"files", Json::array()}};
+  for (const BundleFile& file : files) {
+    const fs::path path = directory / file.path;
+    if (made.insert(path.parent_path()).second) {
+      CTS_RETURN_IF_ERROR(MakeDirectory(path.parent_path()));
+    }
+    CTS_RETURN_IF_ERROR(WriteUnseen(path, file.bytes));
+    line["files"].push_back(file.path);
+  }
+  const std::string text = line.dump() + "\n";
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const int failure = WriteAll(journal_, text);
+  return failure == 0 ? absl::OkStatus() : CannotWrite(path_ / kJournal, failure);
+}
+
+Status PartialSuite::MoveTo(const fs::path& out, const Suite& suite) {
+  CTS_RETURN_IF_ERROR(SaveJson(path_ / "suite.json", SuiteToJson(suite)));
+  std::error_code error;
+  fs::remove(path_ / kJournal, error);
+  if (!error) fs::rename(path_, out, error);  // replaces an empty directory
+  if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
+  keep_ = true;
+  return absl::OkStatus();
+}
+
+}  // namespace cts

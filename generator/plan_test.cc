@@ -1,0 +1,141 @@
+#include "generator/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "generator/generate.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+Recipe Smoke(std::vector<std::string> operators = {}) {
+  Recipe recipe = *FindRecipe("smoke");
+  recipe.operators = std::move(operators);
+  return recipe;
+}
+
+std::set<std::string> Ids(const Recipe& recipe) {
+  std::set<std::string> ids;
+  const auto planned = PlanCases(recipe);
+  EXPECT_TRUE(planned.ok()) << planned.status();
+  for (const PlannedCase& c : *planned) ids.insert(c.id);
+  return ids;
+}
+
+TEST(MakePlan, FiltersByType) {
+  Recipe recipe = Smoke({"ADD", "CAST", "TANH"});
+  recipe.types = {"FP16"};
+  const auto ids = Ids(recipe);
+  EXPECT_GT(ids.size(), 20u);
+  for (const std::string& id : ids) EXPECT_THAT(id, HasSubstr("fp16"));
+}
+
+TEST(MakePlan, FiltersByConditionAndKeepsTheNeighbours) {
+  Recipe recipe = Smoke();
+  recipe.conditions = {"conv2d.pad_negative"};
+  for (const std::string& id : Ids(recipe)) EXPECT_THAT(id, HasSubstr("conv2d/error-pad_negative"));
+  const size_t errors = Ids(recipe).size();
+  recipe.neighbours = true;
+  const auto with = Ids(recipe);
+  EXPECT_GT(with.size(), errors);
+  EXPECT_TRUE(with.contains("conv2d/legal-pad_negative-i8-i8-i32"));
+}
+
+TEST(MakePlan, FiltersByIdPattern) {
+  Recipe recipe = Smoke();
+  recipe.ids = {"conv2d/*-k3x3x3-*", "exp/fp16*"};
+  const auto ids = Ids(recipe);
+  EXPECT_GT(ids.size(), 5u);
+  for (const std::string& id : ids) {
+    EXPECT_TRUE(id.starts_with("exp/fp16") ||
+                (id.starts_with("conv2d/") && id.find("-k3x3x3-") != id.npos))
+        << id;
+  }
+}
+
+// Bool, integers, fp8 and wider floats each have their own error case.
+TEST(MakePlan, HasAnErrorCaseForEveryTypeFamily) {
+  Recipe recipe = Smoke({"CONCAT"});
+  recipe.conditions = {"concat.axis_range"};
+  std::string all;
+  for (const std::string& id : Ids(recipe)) all += id + " ";
+  EXPECT_THAT(all,
+              AllOf(HasSubstr("-bool"), HasSubstr("-i8"), HasSubstr("-fp8"), HasSubstr("-fp16")));
+}
+
+TEST(MakePlan, SplitsIntoShardsOfLikeCost) {
+  const std::set<std::string> whole = Ids(Smoke({"CONV2D", "ADD", "EXP", "REDUCE_SUM"}));
+  std::multiset<std::string> parts;
+  std::vector<double> bytes;
+  for (int shard = 1; shard <= 3; ++shard) {
+    GenerateOptions options;
+    options.recipe = Smoke({"CONV2D", "ADD", "EXP", "REDUCE_SUM"});
+    options.recipe.shard = shard;
+    options.recipe.shards = 3;
+    bytes.push_back(0);
+    ASSERT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
+                  parts.insert(c.id);
+                  for (const BundleFile& file : EncodeCase(c)) {
+                    bytes.back() += static_cast<double>(file.bytes.size());
+                  }
+                  return absl::OkStatus();
+                }).ok());
+  }
+  EXPECT_EQ(std::set<std::string>(parts.begin(), parts.end()), whole);
+  EXPECT_EQ(parts.size(), whole.size());
+  const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+  EXPECT_LT(*most, 1.5 * *least);
+}
+
+// More values in a domain add cases; those that were there keep their names and their data.
+TEST(MakePlan, KeepsIdsWhenDomainsGrow) {
+  Recipe small = Smoke({"CLAMP", "CAST", "MATMUL"});
+  small.strength = 3;  // so that no combination gives way to another
+  small.error_cases = false;
+  Recipe full = small;
+  full.full_domains = true;
+  const auto few = Ids(small), many = Ids(full);
+  EXPECT_GT(many.size(), few.size());
+  EXPECT_TRUE(std::includes(many.begin(), many.end(), few.begin(), few.end()));
+}
+
+// Whoever has no EXT-DOUBLEROUND is asked for no double rounding, and misses nothing else.
+TEST(MakePlan, LeavesOutValuesWhoseExtensionIsNotChosen) {
+  Recipe recipe = Smoke({"RESCALE"});
+  recipe.profiles = {"PRO-INT"};
+  const auto without = Ids(recipe);
+  for (const std::string& id : without) {
+    EXPECT_THAT(id, testing::Not(testing::AnyOf(HasSubstr("-double-"), HasSubstr("-inexact-"))));
+  }
+  recipe.profiles = {"PRO-INT", "EXT-DOUBLEROUND"};
+  recipe.needs = "EXT-DOUBLEROUND";
+  const auto needing = Ids(recipe);
+  EXPECT_FALSE(needing.empty());
+  for (const std::string& id : needing) {
+    EXPECT_TRUE(id.starts_with("rescale/error-") || id.find("-double-") != id.npos) << id;
+  }
+}
+
+TEST(MakePlan, RefusesContradictions) {
+  Recipe recipe = Smoke();
+  recipe.profiles = {"PRO-INT"};
+  recipe.needs = "EXT-INT16";
+  EXPECT_THAT(Message(PlanCases(recipe).status()),
+              AllOf(HasSubstr("EXT-INT16"), HasSubstr("profiles")));
+  recipe = Smoke();
+  recipe.data_sets = {"S0"};
+  recipe.operators = {"ADD"};
+  recipe.error_cases = false;
+  EXPECT_THAT(Message(PlanCases(recipe).status()), HasSubstr("no case is left"));
+}
+
+}  // namespace
+}  // namespace cts
