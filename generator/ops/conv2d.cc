@@ -38,8 +38,8 @@ std::vector<Axis> Axes(const Setting& setting) {
                            : std::vector<std::string>{"1x4x5x3", "2x3x1x4", "1x7x6x1"},
                   is_float ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "4x1x3x89"}
                            : std::vector<std::string>{"7x1x1x5", "2x9x8x16", kSmall}});
-  axes.push_back(
-      {"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4", "8x8x16"}});
+  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
   // Some reach beyond the kernel.
@@ -53,6 +53,10 @@ std::vector<Axis> Axes(const Setting& setting) {
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
   if (g.height < 1 || g.width < 1) return false;
+  const double share =
+      ShareThatSees(g.output[1], g.stride[0], g.pad[0], g.kernel[0], g.dilation[0], g.height) *
+      ShareThatSees(g.output[2], g.stride[1], g.pad[2], g.kernel[1], g.dilation[1], g.width);
+  if (share < kLeastShare) return false;
   const int64_t kernel_size = ElementCount(g.kernel);
   return IsSmall(kernel_size, g.output[0] * g.height * g.width * g.kernel[2],
                  g.output[3] * kernel_size);
@@ -126,6 +130,7 @@ Domain Conv2dDomain() {
   return {Axes,
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
+           WeightsForSpecials<3>(),
            FullSum<kFull, kSmall>()},
           Build,
           {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},

@@ -37,10 +37,9 @@ std::vector<Axis> Axes(const Setting& setting) {
                            : std::vector<std::string>{"1x3x4x5x3", "2x2x3x1x4", "1x4x2x3x1"},
                   is_float ? std::vector<std::string>{"1x8x8x16x1", "251x1x1x1x4", "2x1x3x2x89"}
                            : std::vector<std::string>{"7x1x1x1x5", "2x3x4x5x16", kSmall}});
-  axes.push_back({"kernel",
-                  "k",
-                  {"3x2x3x2", "1x1x1x5", "2x3x1x1"},
-                  {"1x1x1x1", "1x1x7x2", "4x1x2x3", "4x4x4x8"}});
+  axes.push_back(
+      {"kernel", "k", {"3x2x3x2", "1x1x1x5", "2x3x1x1"}, {"1x1x1x1", "1x1x7x2", "4x1x2x3"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("4x4x4x8");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1x1", "1x2x1", "2x1x3"}, {"3x1x2", "2x5x4"}});
   // Some reach beyond the kernel.
@@ -56,6 +55,12 @@ std::vector<Axis> Axes(const Setting& setting) {
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
   if (g.input[1] < 1 || g.input[2] < 1 || g.input[3] < 1) return false;
+  double share = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    share *= ShareThatSees(g.output[1 + axis], g.stride[axis], g.pad[2 * axis], g.kernel[axis],
+                           g.dilation[axis], g.input[1 + axis]);
+  }
+  if (share < kLeastShare) return false;
   const int64_t kernel_size = ElementCount(g.kernel);
   return IsSmall(kernel_size, ElementCount(g.input), g.output[4] * kernel_size);
 }
@@ -136,6 +141,7 @@ Domain Conv3dDomain() {
   return {Axes,
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
+           WeightsForSpecials<4>(),
            FullSum<kFull, kSmall>()},
           Build,
           {{"conv3d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},

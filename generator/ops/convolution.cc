@@ -75,6 +75,20 @@ void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
   axes.push_back(DotProductData(setting.Type("in_t")));
 }
 
+double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
+                     int64_t inputs) {
+  int64_t seeing = 0;
+  for (int64_t o = 0; o < outputs; ++o) {
+    bool sees = false;
+    for (int64_t k = 0; k < kernel && !sees; ++k) {
+      const int64_t i = o * stride - pad + k * dilation;
+      sees = 0 <= i && i < inputs;
+    }
+    seeing += sees;
+  }
+  return static_cast<double>(seeing) / static_cast<double>(outputs);
+}
+
 Constraint RandomKernel() {
   return {{"kernel", "data"},
           "S2 and S3 have nothing random in a kernel of one",

@@ -78,7 +78,20 @@ inline void FewerBiasChannels(const Setting&, Draft& d) {
 
 // Why a choice of output, kernel, stride, pad and dilation may be no case.
 inline constexpr std::string_view kInputDimension =
-    "an input of no elements, or of more than a case should have";
+    "an input of no elements or of more than a case should have, or one that few windows see";
+
+// In narrow types the bound of the dot-product rule, or the large value of S2 and S3, has no teeth
+// any more with kernels of some hundred products.
+inline bool IsNarrowFloat(const Setting& setting) {
+  const DType in_t = setting.Type("in_t");
+  return IsFloat(in_t) && in_t != DType::kFp32;
+}
+
+// The share of the positions along an axis at which a kernel sees an element of the input.
+double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
+                     int64_t inputs);
+// So few of the results may be more than a bias: any answer would do where they are fewer.
+inline constexpr double kLeastShare = 0.25;
 
 // A kernel of 33025 products at most, each of them 255 * 255, fits an accumulator of 32 bits, and
 // not one more. So large a kernel is for few cases, others are small.
@@ -91,6 +104,17 @@ inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
 // What the axes kernel and data, which every convolution has, exclude together.
 Constraint RandomKernel();
+// The weights need room for special values: `channels` is where an output's label has its channels.
+template <size_t kChannels>
+Constraint WeightsForSpecials() {
+  return {{"output", "size", "kernel", "data"},
+          "the first special values are zeros",
+          [](const Setting&, const Labels& labels) {
+            const std::string& output = labels[labels["output"].empty() ? "size" : "output"];
+            return labels["data"] != "special" ||
+                   ElementCount(ParseShape(labels["kernel"])) * ParseShape(output)[kChannels] >= 10;
+          }};
+}
 // The kernel that fills an accumulator: data set "accumulator" and a small output, both of which
 // it has alone.
 template <const char* kKernel, const char* kOutput>

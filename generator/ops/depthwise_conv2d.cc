@@ -43,7 +43,8 @@ std::vector<Axis> Axes(const Setting& setting) {
                            : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"},
                   is_float ? std::vector<std::string>{"1x32x32x1x1", "251x1x1x1x4", "4x1x3x13x7"}
                            : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", kSmall}});
-  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}, {"1x7", "5x1", "16x16"}});
+  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}, {"1x7", "5x1"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("16x16");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
   // Some reach beyond the kernel.
@@ -57,6 +58,12 @@ std::vector<Axis> Axes(const Setting& setting) {
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
   if (g.input[1] < 1 || g.input[2] < 1) return false;
+  double share = 1;
+  for (size_t axis = 0; axis < 2; ++axis) {
+    share *= ShareThatSees(g.output[1 + axis], g.stride[axis], g.pad[2 * axis], g.kernel[axis],
+                           g.dilation[axis], g.input[1 + axis]);
+  }
+  if (share < kLeastShare) return false;
   const int64_t kernel_size = ElementCount(g.kernel);
   return IsSmall(kernel_size, ElementCount(g.input), kernel_size * g.output[3]);
 }
@@ -129,6 +136,7 @@ Domain DepthwiseConv2dDomain() {
   return {Axes,
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
            RandomKernel(),
+           WeightsForSpecials<3>(),
            FullSum<kFull, kSmall>()},
           Build,
           {{"depthwise_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},

@@ -13,7 +13,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {{"shape",
                              "",
                              {"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"},
-                             {"1x32x64", "2x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"}}};
+                             {"1x16x64", "1x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"}}};
   if (setting.Takes("inverse")) axes.push_back({"direction", "", {"forward", "inverse"}});
   axes.push_back({"local_bound", "lb", {"no", "yes"}});
   axes.push_back(setting.Takes("input_imag") ? ConstantAxis({"all", "first", "second"})
@@ -25,6 +25,11 @@ std::vector<Axis> Axes(const Setting& setting) {
 // One element of an image: k is always 0.
 bool HasRandomData(const Setting&, const Labels& labels) {
   return labels["shape"] != "1024x1x1" || (labels["data"] != "S2" && labels["data"] != "S3");
+}
+
+bool IsComplex(const Setting& setting, const Labels& labels) {
+  const Shape shape = ParseShape(labels["shape"]);
+  return setting.Takes("input_imag") || shape[1] > 2 || shape[2] > 2;
 }
 
 Draft Build(const Choice& choice) {
@@ -76,7 +81,8 @@ void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
 
 Domain Fft2dDomain() {
   return {Axes,
-          {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData}},
+          {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData},
+           {{"shape"}, "output_imag of a real image of at most 2 x 2 is zero", IsComplex}},
           Build,
           {{"fft2d.height", {}, nullptr, BreakHeight, LegalSize},
            {"fft2d.width", {}, nullptr, BreakWidth, LegalSize},
@@ -90,7 +96,8 @@ Domain Fft2dDomain() {
 
 Domain Rfft2dDomain() {
   return {Axes,
-          {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData}},
+          {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData},
+           {{"shape"}, "output_imag of a real image of at most 2 x 2 is zero", IsComplex}},
           Build,
           {{"rfft2d.height", {}, nullptr, BreakHeight, LegalSize},
            {"rfft2d.width", {}, nullptr, BreakWidth, LegalSize},

@@ -1,4 +1,5 @@
 // AVG_POOL2D and MAX_POOL2D.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -76,9 +77,22 @@ std::vector<Constraint> Constraints(std::string_view pad) {
              return labels["kernel"] != kFull || labels["data"] == "accumulator";
            }},
           {{"kernel", "data"},
-           "S2 and S3 have nothing random in a window of one",
-           [](const Setting&, const Labels& labels) {
-             return labels["kernel"] != "1x1" || (labels["data"] != "S2" && labels["data"] != "S3");
+           "S2 and S3 have nothing random in a window of one; special values have no greatest that "
+           "differs between large windows",
+           [](const Setting& setting, const Labels& labels) {
+             const std::string& data = labels["data"];
+             const int64_t area = ElementCount(ParseShape(labels["kernel"]));
+             if (data == "S2" || data == "S3") return area > 1;
+             return data != "special" || setting.spec->name == "AVG_POOL2D" || area < 10;
+           }},
+          {{"kernel"},
+           "with large windows the bound of narrow sums has no teeth",
+           [](const Setting& setting, const Labels& labels) {
+             if (setting.spec->name == "MAX_POOL2D") return true;
+             const DType type = setting.Type("in_out_t");
+             const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
+             const bool fp16 = setting.Type("acc_t") == DType::kFp16;
+             return ElementCount(ParseShape(labels["kernel"])) < (fp8 ? 20 : fp16 ? 200 : 100000);
            }},
           {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
 }
@@ -148,13 +162,14 @@ std::vector<Axis> MaxAxes(const Setting& setting) {
 Tensor FillWindows(const Choice& choice, DType type, const Geometry& g) {
   Random random = choice.Stream("input");
   Tensor input = FullRange(choice.Stream("numbers"), type, g.input);
+  const int64_t area = g.kernel[0] * g.kernel[1];
   const double infinity = std::numeric_limits<double>::infinity();
   const double least = IsFloat(type) && !Format(type).has_infinity ? -Format(type).max : -infinity;
   for (int64_t i = 0; i < input.size(); ++i) {
     const int64_t c = i % g.input[3], row = i / g.input[3] / g.input[2];
     // Rows as high as a kernel alternate as do channels.
-    const int64_t turn = (c + row / g.kernel[0]) % (IsFloat(type) ? 5 : 3);
-    const bool few = random.Below(8) == 0;
+    const int64_t turn = (1 + c + row / g.kernel[0]) % (IsFloat(type) ? 5 : 3);
+    const bool few = random.Below(static_cast<uint64_t>(std::max<int64_t>(8, area))) == 0;
     if (turn == 0 || (turn == 1 && !few)) {
       IsFloat(type) ? input.SetFloat(i, least) : input.SetInteger(i, IntegerMin(type));
     } else if (turn == 2 && few && !IsFloat(type)) {
@@ -196,9 +211,11 @@ void PadWholeKernel(const Setting&, Draft& draft) {
 
 // The case at a limit: this geometry, the rest as it comes.
 Draft At(const Setting& setting, Labels labels) {
-  return setting.spec->name == "AVG_POOL2D"
-             ? BuildAt(setting, AvgAxes, BuildAvg, std::move(labels))
-             : BuildAt(setting, MaxAxes, BuildMax, std::move(labels));
+  if (setting.spec->name == "AVG_POOL2D") {
+    return BuildAt(setting, AvgAxes, BuildAvg, std::move(labels));
+  }
+  labels.Set("data", "windows");
+  return BuildAt(setting, MaxAxes, BuildMax, std::move(labels));
 }
 
 // A pad is smaller than its kernel. With a kernel at the limit, the largest.
@@ -231,15 +248,15 @@ void StrideAtLimit(const Setting& setting, Draft& draft) {
                        {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
-std::vector<LimitCase> Limits() {
-  return {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<true>},
-          {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<false>},
-          {"MAX_KERNEL", "pad_top", {}, IsI8OrFp32, PadAtLimit<0>},
-          {"MAX_KERNEL", "pad_bottom", {}, IsI8OrFp32, PadAtLimit<1>},
-          {"MAX_KERNEL", "pad_left", {}, IsI8OrFp32, PadAtLimit<2>},
-          {"MAX_KERNEL", "pad_right", {}, IsI8OrFp32, PadAtLimit<3>},
-          {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<true>},
-          {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}};
+std::vector<LimitCase> Limits(const Labels& data) {
+  return {{"MAX_KERNEL", "kernel_y", data, IsI8OrFp32, KernelAtLimit<true>},
+          {"MAX_KERNEL", "kernel_x", data, IsI8OrFp32, KernelAtLimit<false>},
+          {"MAX_KERNEL", "pad_top", data, IsI8OrFp32, PadAtLimit<0>},
+          {"MAX_KERNEL", "pad_bottom", data, IsI8OrFp32, PadAtLimit<1>},
+          {"MAX_KERNEL", "pad_left", data, IsI8OrFp32, PadAtLimit<2>},
+          {"MAX_KERNEL", "pad_right", data, IsI8OrFp32, PadAtLimit<3>},
+          {"MAX_STRIDE", "stride_y", data, IsI8OrFp32, StrideAtLimit<true>},
+          {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<false>}};
 }
 
 // The breakers of the conditions that both operators have, under their own ids.
@@ -291,7 +308,7 @@ Domain AvgPool2dDomain() {
            {"avg_pool2d.output_zp", pointwise, NotI8,
             [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{1}); }},
            CTS_POOLING_BREAKERS("avg_pool2d")},
-          Limits()};
+          Limits({})};
 }
 
 Domain MaxPool2dDomain() {
@@ -301,7 +318,7 @@ Domain MaxPool2dDomain() {
           Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
           BuildMax,
           {CTS_POOLING_BREAKERS("max_pool2d")},
-          Limits()};
+          Limits({{"data", "windows"}})};
 }
 
 }  // namespace cts

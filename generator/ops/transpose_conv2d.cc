@@ -1,4 +1,6 @@
 // TRANSPOSE_CONV2D.
+#include <algorithm>
+
 #include "generator/ops/convolution.h"
 
 namespace cts {
@@ -38,10 +40,11 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"size", "i",
                   is_float ? std::vector<std::string>{"1x18x17x5", "2x12x11x6"}
                            : std::vector<std::string>{"1x4x5x3", "2x3x2x4", "1x7x6x1"},
-                  is_float ? std::vector<std::string>{"1x34x34x1", "126x3x3x4", "4x3x4x89"}
-                           : std::vector<std::string>{"7x1x1x5", "2x4x3x16", kSmall}});
-  axes.push_back(
-      {"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4", "8x8x16"}});
+                  is_float
+                      ? std::vector<std::string>{"1x34x34x1", "101x2x2x4", "4x3x4x89", "1x5x6x4"}
+                      : std::vector<std::string>{"7x1x1x5", "2x4x3x16", kSmall}});
+  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
   // Some pads are larger than the kernel, some crop all but the last of it.
@@ -59,11 +62,24 @@ bool Allowed(const Setting& setting, const Labels& labels) {
     if (g.out_pad[side] <= -g.weight[1 + side / 2]) return false;
   }
   if (g.output[1] < 1 || g.output[2] < 1) return false;
+  // Rows and columns that some element of the input reaches.
+  double share = 1;
+  for (size_t axis = 0; axis < 2; ++axis) {
+    int64_t reached = 0;
+    for (int64_t o = 0; o < g.output[1 + axis]; ++o) {
+      const int64_t y = o - g.out_pad[2 * axis];
+      const int64_t last = std::min(y / g.stride[axis], g.input[1 + axis] - 1);
+      reached += y >= 0 && y - last * g.stride[axis] < g.weight[1 + axis];
+    }
+    share *= static_cast<double>(reached) / static_cast<double>(g.output[1 + axis]);
+  }
+  if (share < kLeastShare) return false;
   const int64_t outputs = ElementCount(g.output);
   // MIN_DOT_PRODUCTS of appendix A also where the pads crop.
   if (IsFloat(setting.Type("in_t")) && outputs < 1000) return false;
-  return outputs <= 30000 && IsSmall(g.weight[1] * g.weight[2] * g.weight[3], ElementCount(g.input),
-                                     ElementCount(g.weight));
+  const int64_t kernel_size = g.weight[1] * g.weight[2] * g.weight[3];
+  return outputs <= 6000 && outputs * kernel_size <= 2000000 &&
+         IsSmall(kernel_size, ElementCount(g.input), ElementCount(g.weight));
 }
 
 Draft Build(const Choice& choice) {
@@ -101,22 +117,25 @@ void OutPadAtLimit(const Setting& setting, Draft& draft) {
     pad += StrCat(side == 0 ? "" : "-", side == kPad ? Limit(setting, "MAX_KERNEL") : 0);
   }
   // Several channels: what was padded has nothing but their biases.
-  draft = At(setting, {{"size", "1x2x2x7"}, {"kernel", "1x1x5"}, {"out_pad", pad}});
+  draft = At(setting,
+             {{"size", kPad < 2 ? "1x2x1x3" : "1x1x2x3"}, {"kernel", "1x1x5"}, {"out_pad", pad}});
 }
 
 template <bool kIsY>
 void KernelAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
+  // Most of what the kernel yields is cropped.
+  const std::string pad = StrCat("m", limit - 2);
   draft = At(setting, {{"size", "1x2x2x2"},
-                       {"kernel", kIsY ? StrCat(limit, "x1x1") : StrCat("1x", limit, "x1")}});
+                       {"kernel", kIsY ? StrCat(limit, "x1x1") : StrCat("1x", limit, "x1")},
+                       {"out_pad", kIsY ? StrCat(pad, "-0-0-0") : StrCat("0-0-0-", pad)}});
 }
 
-// With a kernel that fills the room between two elements half.
 template <bool kIsY>
 void StrideAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
-  draft = At(setting, {{"size", "1x2x2x2"},
-                       {"kernel", kIsY ? StrCat(limit / 2, "x1x1") : StrCat("1x", limit / 2, "x1")},
+  draft = At(setting, {{"size", kIsY ? "1x2x1x3" : "1x1x2x3"},
+                       {"kernel", kIsY ? "64x1x1" : "1x64x1"},
                        {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
@@ -130,6 +149,7 @@ Domain TransposeConv2dDomain() {
             "transpose_conv2d.out_pad, an output of too few elements or too large a case",
             Allowed},
            RandomKernel(),
+           WeightsForSpecials<3>(),
            {{"size", "kernel", "data"},
             "a kernel that fills the accumulator is for its data set, and a small size for it",
             [](const Setting&, const Labels& labels) {
