@@ -51,17 +51,18 @@ function(cts_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
 
-# cts_benchmark(NAME SOURCES a_benchmark.cc ... LINK libs ...): a Google Benchmark program. As a test
-# it runs each benchmark once, so that none rots.
+# cts_benchmark(NAME SOURCES a_benchmark.cc ... LINK libs ... [TEST_FILTER regex]): a Google Benchmark
+# program. As a test it runs each benchmark, or those that match, once, so that none rots.
 function(cts_benchmark name)
   if(NOT TENSOR_CTS_BUILD_BENCHMARKS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "TEST_FILTER" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE cts_options ${arg_LINK} benchmark::benchmark_main)
   if(TENSOR_CTS_BUILD_TESTS)
-    add_test(NAME ${name}.runs COMMAND ${name} --benchmark_min_time=0)
+    add_test(NAME ${name}.runs COMMAND ${name} --benchmark_min_time=0
+                                 --benchmark_filter=${arg_TEST_FILTER})
   endif()
 endfunction()
 

@@ -14,6 +14,7 @@
 #include <regex>
 #include <set>
 
+#include "generator/plan.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
@@ -229,12 +230,6 @@ TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
   EXPECT_GT(answered, 20 * no_calls);
 }
 
-// Conditions that no graph breaks without breaking another one first, each with the reason.
-const std::map<std::string, std::string_view> kCannotBreakAlone = {
-    {"slice.list_length",
-     "the argument table gives both lists the length rank(shape1): graph.shape comes first"},
-};
-
 // Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
 TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
   std::set<std::string> broken;
@@ -246,7 +241,7 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
       if ((condition.editions & MaskOf(edition().id)) == 0) continue;
       EXPECT_NE(broken.contains(std::string(condition.id)),
-                kCannotBreakAlone.contains(std::string(condition.id)))
+                ConditionsNotBrokenAlone().contains(std::string(condition.id)))
           << condition.id;
     }
   }
@@ -465,29 +460,6 @@ TEST_P(EveryRecipe, AddsTheExtensionsThatValuesNeed) {
       EXPECT_THAT(alternative, Contains("EXT-DOUBLEROUND")) << id;
     }
   }
-}
-
-// The counts and the digest that this recipe yields. To renew the files after a deliberate change:
-//   CTS_RENEW_LOCKS=1 build/generator/generator_test --gtest_filter='*MatchesItsLockFile*'
-TEST_P(EveryRecipe, MatchesItsLockFile) {
-  const Directory directory;
-  GenerateOptions options = Options(GetParam());
-  options.out = directory.path() / "suite";
-  const StatusOr<Suite> suite = Generate(options);
-  ASSERT_TRUE(suite.ok()) << suite.status();
-  Json found = {{"cases", suite->cases.size()}, {"digest", suite->digest}};
-  for (const SuiteEntry& entry : suite->cases) {
-    Json& count = found["operators"][entry.op][entry.outcome];
-    count = count.is_null() ? 1 : count.get<int>() + 1;
-  }
-  const fs::path lock = fs::path(CTS_SOURCE_DIR) / "suites" / (GetParam() + ".lock.json");
-  if (std::getenv("CTS_RENEW_LOCKS") != nullptr) {
-    ASSERT_TRUE(SaveJson(lock, found).ok());
-  }
-  const StatusOr<Json> expected = LoadJson(lock, "");
-  ASSERT_TRUE(expected.ok()) << expected.status();
-  EXPECT_EQ(FormatJson(found), FormatJson(*expected))
-      << "the suite has changed; if it should have, renew the lock as the comment says";
 }
 
 std::string TestName(const testing::TestParamInfo<std::string>& recipe) {
