@@ -27,24 +27,39 @@ Geometry GeometryOf(const Labels& labels) {
   return g;
 }
 
+constexpr char kFull[] = "1x1x33025", kSmall[] = "1x1x2x3";  // see FullSum
+
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
   axes.push_back({"output", "o",
                   is_float ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
-                           : std::vector<std::string>{"1x4x5x3", "2x3x1x4", "1x7x6x1"}});
-  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}});
-  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}});
-  axes.push_back({"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0"}});
-  axes.push_back({"dilation", "d", {"1x1", "2x3"}});
+                           : std::vector<std::string>{"1x4x5x3", "2x3x1x4", "1x7x6x1"},
+                  is_float ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "4x1x3x89"}
+                           : std::vector<std::string>{"7x1x1x5", "2x9x8x16", kSmall}});
+  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
+  if (!is_float) axes.back().more.push_back(kFull);
+  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
+  // Some reach beyond the kernel.
+  axes.push_back(
+      {"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0"}, {"1-1-1-1", "0-0-0-5", "6-4-0-3"}});
+  axes.push_back({"dilation", "d", {"1x1", "2x3"}, {"1x2", "4x1"}});
   AddConvolutionAxes(setting, axes);
   return axes;
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
-  return g.height >= 1 && g.width >= 1;
+  if (g.height < 1 || g.width < 1) return false;
+  const double share =
+      ShareThatSees(g.output[1], g.stride[0], g.pad[0], g.kernel[0], g.dilation[0], g.height) *
+      ShareThatSees(g.output[2], g.stride[1], g.pad[2], g.kernel[1], g.dilation[1], g.width);
+  if (share < kLeastShare) return false;
+  const int64_t kernel_size = ElementCount(g.kernel);
+  return IsSmall(kernel_size, g.output[0] * g.height * g.width * g.kernel[2],
+                 g.output[3] * kernel_size);
 }
 
 Draft Build(const Choice& choice) {
@@ -65,24 +80,89 @@ Draft Build(const Choice& choice) {
   return draft;
 }
 
+// The case at a limit: this geometry, the rest as it comes.
+Draft At(const Setting& setting, Labels labels) {
+  return BuildAt(setting, Axes, Build, std::move(labels));
+}
+
+template <int kPad>
+void PadAtLimit(const Setting& setting, Draft& draft) {
+  // The stride passes over most of the padding.
+  const int64_t limit = Limit(setting, "MAX_KERNEL"), size = limit / 1024 + 4;
+  std::vector<std::string> pad(4, "0");
+  pad[kPad] = StrCat(limit);
+  const bool is_y = kPad < 2;
+  draft = At(setting, {{"output", is_y ? StrCat("1x", size, "x1x2") : StrCat("1x1x", size, "x2")},
+                       {"kernel", "1x1x2"},
+                       {"stride", is_y ? "1024x1" : "1x1024"},
+                       {"pad", StrCat(pad[0], "-", pad[1], "-", pad[2], "-", pad[3])}});
+}
+
+template <bool kIsY>
+void KernelAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_KERNEL");
+  draft = At(setting, {{"output", "1x3x3x2"},
+                       {"kernel", kIsY ? StrCat(limit, "x1x2") : StrCat("1x", limit, "x2")}});
+}
+
+// A dilation times a kernel of two.
+template <bool kIsY>
+void DilationAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t half = Limit(setting, "MAX_KERNEL") / 2;
+  draft = At(setting, {{"output", "1x3x3x2"},
+                       {"kernel", kIsY ? "2x1x2" : "1x2x2"},
+                       {"dilation", kIsY ? StrCat(half, "x1") : StrCat("1x", half)}});
+}
+
+template <bool kIsY>
+void StrideAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_STRIDE");
+  draft = At(setting, {{"output", kIsY ? "1x3x2x2" : "1x2x3x2"},
+                       {"kernel", "2x1x2"},
+                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+}
+
 }  // namespace
 
 Domain Conv2dDomain() {
   const Labels pointwise = {{"kernel", "1x1x5"}, {"bias", "oc"}};
+  const Labels strided = {{"kernel", "1x1x5"}, {"stride", "2x3"}};
   return {Axes,
-          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed}},
+          {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
+           RandomKernel(),
+           WeightsForSpecials<3>(),
+           FullSum<kFull, kSmall>()},
           Build,
           {{"conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
            {"conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
            {"conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<1>},
+           {"conv2d.pad_negative", pointwise, nullptr, NegativePad<2>},
            {"conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
            {"conv2d.stride_below_one", pointwise, nullptr, SetStride<1, -1>},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
            // With a kernel of 1 the dilation has no part in the output's size.
            {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},
+           {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation<0, 0>},
            {"conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
+           {"conv2d.output_height", pointwise, nullptr, EnlargeOutput<1, -1>},
+           {"conv2d.output_height", strided, nullptr, EnlargeInput<1>},  // does not divide
            {"conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
-           {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels}}};
+           {"conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
+           {"conv2d.output_width", strided, nullptr, EnlargeInput<2>},
+           {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
+           {"conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
+          {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<true>},
+           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<false>},
+           {"MAX_KERNEL", "dilation_y", {}, IsI8OrFp32, DilationAtLimit<true>},
+           {"MAX_KERNEL", "dilation_x", {}, IsI8OrFp32, DilationAtLimit<false>},
+           {"MAX_KERNEL", "pad_top", {}, IsI8OrFp32, PadAtLimit<0>},
+           {"MAX_KERNEL", "pad_bottom", {}, IsI8OrFp32, PadAtLimit<1>},
+           {"MAX_KERNEL", "pad_left", {}, IsI8OrFp32, PadAtLimit<2>},
+           {"MAX_KERNEL", "pad_right", {}, IsI8OrFp32, PadAtLimit<3>},
+           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<true>},
+           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
 }
 
 }  // namespace cts

@@ -1,5 +1,7 @@
 #include "generator/ops/convolution.h"
 
+#include <cstdlib>
+
 namespace cts {
 
 std::string AccumulatorName(DType acc_t) {
@@ -15,18 +17,47 @@ std::string AccumulatorName(DType acc_t) {
   }
 }
 
-std::vector<std::string> DotProductDataSets(DType in_t) {
-  if (IsFloat(in_t)) return {"S0", "S1", "S2", "S3", "S4", "S5"};
-  return {"full-range", "special"};
+Axis DotProductData(DType in_t) {
+  if (IsFloat(in_t)) return {"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}};
+  return {"data", "", {"full-range", "special"}, {"extremes", "accumulator"}};
 }
 
-void AddZeroPointAxis(DType in_t, std::vector<Axis>& axes) {
-  if (in_t == DType::kI8) axes.push_back({"zero_point", "z", {"0", "lo", "hi"}});
+void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes) {
+  if (first != DType::kI8 && second != DType::kI8) return;
+  axes.push_back({"zero_point", "z", {"0", "lo", "hi"}, {"mid", "lo-lo", "hi-hi"}});
 }
 
 int64_t ZeroPoint(const Choice& choice, DType type, bool first) {
-  if (type != DType::kI8 || choice["zero_point"].empty() || choice["zero_point"] == "0") return 0;
-  return (choice["zero_point"] == "lo") == first ? -128 : 127;
+  const std::string& label = choice["zero_point"];
+  if (type != DType::kI8 || label.empty() || label == "0") return 0;
+  if (label == "mid") return first ? -17 : 42;
+  if (label == "lo-lo") return -128;
+  if (label == "hi-hi") return 127;
+  return (label == "lo") == first ? -128 : 127;
+}
+
+int64_t FarEnd(DType type, int64_t zero_point) {
+  return IntegerMax(type) - zero_point > zero_point - IntegerMin(type) ? IntegerMax(type)
+                                                                       : IntegerMin(type);
+}
+
+Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
+                    const Shape& shape, int64_t zero_point) {
+  const bool extremes = choice.data_set() == "extremes";
+  if (!extremes && choice.data_set() != "accumulator") {
+    return Filled(choice, operand, type, shape);
+  }
+  Random random = choice.Stream(operand);
+  Tensor tensor(type, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    int64_t value = FarEnd(type, zero_point);
+    if (extremes) value = random.Below(2) == 0 ? IntegerMin(type) : IntegerMax(type);
+    // The second half differs here and there: sums that are all the same would hide much.
+    const bool other = !extremes && 2 * i >= tensor.size() && random.Below(13) == 0;
+    if (other) value = random.Between(IntegerMin(type), IntegerMax(type));
+    tensor.SetInteger(i, value);
+  }
+  return tensor;
 }
 
 std::vector<int64_t>& List(Draft& draft, std::string_view name) {
@@ -36,33 +67,91 @@ std::vector<int64_t>& List(Draft& draft, std::string_view name) {
 
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
   axes.push_back({"bias", "b", {"oc", "1"}});
-  axes.push_back({"weight", "w", {"run", "const"}});
+  // Which of weight and bias are constants, both with "const"; with "all" the input as well.
+  axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
   if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
-  AddZeroPointAxis(setting.Type("in_t"), axes);
-  axes.push_back({"data", "", DotProductDataSets(setting.Type("in_t"))});
+  AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);
+  AddParametersAxis(setting, {"input_zp", "weight_zp"}, axes);
+  axes.push_back(DotProductData(setting.Type("in_t")));
 }
+
+double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
+                     int64_t inputs) {
+  int64_t seeing = 0;
+  for (int64_t o = 0; o < outputs; ++o) {
+    bool sees = false;
+    for (int64_t k = 0; k < kernel && !sees; ++k) {
+      const int64_t i = o * stride - pad + k * dilation;
+      sees = 0 <= i && i < inputs;
+    }
+    seeing += sees;
+  }
+  return static_cast<double>(seeing) / static_cast<double>(outputs);
+}
+
+Constraint RandomKernel() {
+  return {{"kernel", "data"},
+          "S2 and S3 have nothing random in a kernel of one",
+          [](const Setting&, const Labels& labels) {
+            return ElementCount(ParseShape(labels["kernel"])) > 1 ||
+                   (labels["data"] != "S2" && labels["data"] != "S3");
+          }};
+}
+
+namespace {
+
+// The bias of integers. Half of the range leaves the sum of products the other half; at the ends
+// of the type as far as `largest_sum`, the greatest magnitude that there can be, leaves room.
+Tensor IntegerBias(const Choice& choice, DType type, const Shape& shape, int64_t largest_sum,
+                   bool sum_is_negative) {
+  Random random = choice.Stream("bias");
+  const int64_t half = IntegerMax(type) / 2;
+  if (choice.data_set() != "extremes" && choice.data_set() != "accumulator") {
+    return IntegersBetween(random, type, shape, -half, half);
+  }
+  Tensor bias(type, shape);
+  for (int64_t i = 0; i < bias.size(); ++i) {
+    const bool negative = choice.data_set() == "extremes" ? random.Below(2) == 0 : sum_is_negative;
+    bias.SetInteger(i, negative ? IntegerMin(type) + largest_sum : IntegerMax(type) - largest_sum);
+  }
+  return bias;
+}
+
+}  // namespace
 
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
                             MakeInput make_input, MakeWeight make_weight, Draft& draft) {
   const DType in_t = choice.Type("in_t"), weight_t = choice.Type("weight_t");
   const DType out_t = choice.Type("out_t");
   const DType acc_t = choice.setting.row->Type("acc_t").value_or(out_t);
-  const bool constant = choice["weight"] == "const";
+  const int64_t input_zp = ZeroPoint(choice, in_t, true);
+  const int64_t weight_zp = ZeroPoint(choice, weight_t, false);
+  const std::string& constant = choice["weight"];
+  const bool all = constant == "all";
+  const bool input_constant = all || constant == "input";
+  const bool weight_constant = all || constant == "const" || constant == "weight";
+  const bool bias_constant = all || constant == "const" || constant == "bias";
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     DotProductSet set(choice.setting.edition->id, s, shapes.kernel_size, in_t, out_t, acc_t);
-    draft.Input("input", make_input(set, in_t, shapes.input, shapes.weight));
-    draft.Input("weight", make_weight(set, weight_t, shapes.weight), constant);
-    draft.Input("bias", Conv2dBias(set, out_t, shapes.bias), constant);
+    draft.Input("input", make_input(set, in_t, shapes.input, shapes.weight), input_constant);
+    draft.Input("weight", make_weight(set, weight_t, shapes.weight), weight_constant);
+    draft.Input("bias", Conv2dBias(set, out_t, shapes.bias), bias_constant);
   } else {
-    draft.Input("input", Filled(choice, "input", in_t, shapes.input));
-    draft.Input("weight", Filled(choice, "weight", weight_t, shapes.weight), constant);
-    // Half of the range leaves the sum of products the other half.
-    const int64_t half = IntegerMax(out_t) / 2;
-    draft.Input("bias", IntegersBetween(choice.Stream("bias"), out_t, shapes.bias, -half, half),
-                constant);
+    draft.Input("input", FillIntegers(choice, "input", in_t, shapes.input, input_zp),
+                input_constant);
+    draft.Input("weight", FillIntegers(choice, "weight", weight_t, shapes.weight, weight_zp),
+                weight_constant);
+    const int64_t value = FarEnd(in_t, input_zp) - input_zp;
+    const int64_t weight = FarEnd(weight_t, weight_zp) - weight_zp;
+    draft.Input("bias",
+                IntegerBias(choice, out_t, shapes.bias,
+                            shapes.kernel_size * std::abs(value) * std::abs(weight),
+                            (value < 0) != (weight < 0)),
+                bias_constant);
   }
-  draft.Set("input_zp", ZeroPoint(choice, in_t, true));
-  draft.Set("weight_zp", ZeroPoint(choice, weight_t, false));
+  draft.Set("input_zp", input_zp);
+  draft.Set("weight_zp", weight_zp);
+  SetParameters(choice, {"input_zp", "weight_zp"}, draft);
   if (choice.setting.Takes("acc_type")) draft.Set("acc_type", AccumulatorName(acc_t));
   if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
   draft.output_type = out_t;

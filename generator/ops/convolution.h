@@ -5,19 +5,29 @@
 #include <vector>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 
 namespace cts {
 
 // The value of acc_type that stands for a type.
 std::string AccumulatorName(DType acc_t);
 
-// The data sets of a dot product: appendix A's for floating point, our own for integers.
-std::vector<std::string> DotProductDataSets(DType in_t);
+// The axis "data" of a dot product: appendix A's sets for floating point, our own for integers,
+// which FillIntegers knows.
+Axis DotProductData(DType in_t);
 
-// The axis "zero_point" for an i8 input; one end of i8 for the first operand that has a zero point,
-// the other end for the second.
-void AddZeroPointAxis(DType in_t, std::vector<Axis>& axes);
+// The axis "zero_point" of two operands, one of which at least is i8: ends of i8, the same one for
+// both or not, and what is between; and the zero point of one of the two.
+void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes);
 int64_t ZeroPoint(const Choice& choice, DType type, bool first);
+
+// An integer operand of a sum of products, by the data set: "extremes" has both ends of the type;
+// "accumulator" almost only that end which is farther from the zero point, so that the sum is as
+// large as it can be; others as Filled has them.
+Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
+                    const Shape& shape, int64_t zero_point);
+// The end of the type that is farther from the zero point.
+int64_t FarEnd(DType type, int64_t zero_point);
 
 // A list attribute of the draft.
 std::vector<int64_t>& List(Draft& draft, std::string_view name);
@@ -49,20 +59,73 @@ template <int kIndex, int kValue>
 void SetDilation(const Setting&, Draft& d) {
   List(d, "dilation")[kIndex] = kValue;
 }
-template <int kAxis>
+template <int kAxis, int kMore = 1>
 void EnlargeOutput(const Setting&, Draft& d) {
-  d.output_shape[kAxis] += 1;
+  d.output_shape[kAxis] += kMore;
+}
+template <int kAxis>
+void EnlargeInput(const Setting&, Draft& d) {
+  Shape shape = d.tensor("input").shape();
+  shape[kAxis] += 1;
+  Reshape(d.tensor("input"), shape);
 }
 inline void OtherBiasChannels(const Setting&, Draft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() + 1});
 }
+inline void FewerBiasChannels(const Setting&, Draft& d) {
+  Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
+}
 
 // Why a choice of output, kernel, stride, pad and dilation may be no case.
-inline constexpr std::string_view kInputDimension = "an input of no elements";
+inline constexpr std::string_view kInputDimension =
+    "an input of no elements or of more than a case should have, or one that few windows see";
+
+// In narrow types the bound of the dot-product rule, or the large value of S2 and S3, has no teeth
+// any more with kernels of some hundred products.
+inline bool IsNarrowFloat(const Setting& setting) {
+  const DType in_t = setting.Type("in_t");
+  return IsFloat(in_t) && in_t != DType::kFp32;
+}
+
+// The share of the positions along an axis at which a kernel sees an element of the input.
+double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
+                     int64_t inputs);
+// So few of the results may be more than a bias: any answer would do where they are fewer.
+inline constexpr double kLeastShare = 0.25;
+
+// A kernel of 33025 products at most, each of them 255 * 255, fits an accumulator of 32 bits, and
+// not one more. So large a kernel is for few cases, others are small.
+inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
+  return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
+}
 
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
 // zero_point, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
+// What the axes kernel and data, which every convolution has, exclude together.
+Constraint RandomKernel();
+// The weights need room for special values: `channels` is where an output's label has its channels.
+template <size_t kChannels>
+Constraint WeightsForSpecials() {
+  return {{"output", "size", "kernel", "data"},
+          "the first special values are zeros",
+          [](const Setting&, const Labels& labels) {
+            const std::string& output = labels[labels["output"].empty() ? "size" : "output"];
+            return labels["data"] != "special" ||
+                   ElementCount(ParseShape(labels["kernel"])) * ParseShape(output)[kChannels] >= 10;
+          }};
+}
+// The kernel that fills an accumulator: data set "accumulator" and a small output, both of which
+// it has alone.
+template <const char* kKernel, const char* kOutput>
+Constraint FullSum() {
+  return {{"output", "kernel", "data"},
+          "a kernel that fills the accumulator is for its data set, and a small output for it",
+          [](const Setting&, const Labels& labels) {
+            if (labels["kernel"] != kKernel) return labels["output"] != kOutput;
+            return labels["output"] == kOutput && labels["data"] == "accumulator";
+          }};
+}
 
 // Input, weight, bias, zero points, acc_type and local_bound of a convolution or, without the last
 // two, FULLY_CONNECTED; `make_input` and `make_weight` are its formulas of appendix A.

@@ -32,24 +32,40 @@ Geometry GeometryOf(const Labels& labels) {
   return g;
 }
 
+constexpr char kFull[] = "127x260", kSmall[] = "1x1x2x2x1";  // see FullSum
+
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // N, OH, OW, C, M. MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
   axes.push_back({"output", "o",
                   is_float ? std::vector<std::string>{"1x16x16x4x1", "2x9x10x3x2"}
-                           : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"}});
-  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}});
-  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}});
-  axes.push_back({"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0"}});
-  axes.push_back({"dilation", "d", {"1x1", "2x3"}});
+                           : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"},
+                  is_float ? std::vector<std::string>{"1x32x32x1x1", "251x1x1x1x4", "4x1x3x13x7"}
+                           : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", kSmall}});
+  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}, {"1x7", "5x1"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("16x16");
+  if (!is_float) axes.back().more.push_back(kFull);
+  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
+  // Some reach beyond the kernel.
+  axes.push_back(
+      {"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0"}, {"1-1-1-1", "0-0-0-5", "6-4-0-3"}});
+  axes.push_back({"dilation", "d", {"1x1", "2x3"}, {"1x2", "4x1"}});
   AddConvolutionAxes(setting, axes);
   return axes;
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
-  return g.input[1] >= 1 && g.input[2] >= 1;
+  if (g.input[1] < 1 || g.input[2] < 1) return false;
+  double share = 1;
+  for (size_t axis = 0; axis < 2; ++axis) {
+    share *= ShareThatSees(g.output[1 + axis], g.stride[axis], g.pad[2 * axis], g.kernel[axis],
+                           g.dilation[axis], g.input[1 + axis]);
+  }
+  if (share < kLeastShare) return false;
+  const int64_t kernel_size = ElementCount(g.kernel);
+  return IsSmall(kernel_size, ElementCount(g.input), kernel_size * g.output[3]);
 }
 
 Draft Build(const Choice& choice) {
@@ -69,32 +85,92 @@ Draft Build(const Choice& choice) {
   return draft;
 }
 
+// The case at a limit: this geometry, the rest as it comes.
+Draft At(const Setting& setting, Labels labels) {
+  return BuildAt(setting, Axes, Build, std::move(labels));
+}
+
+template <int kPad>
+void PadAtLimit(const Setting& setting, Draft& draft) {
+  // The stride passes over most of the padding.
+  const int64_t limit = Limit(setting, "MAX_KERNEL"), size = limit / 1024 + 4;
+  std::vector<std::string> pad(4, "0");
+  pad[kPad] = StrCat(limit);
+  const bool is_y = kPad < 2;
+  draft =
+      At(setting, {{"output", is_y ? StrCat("1x", size, "x1x2x1") : StrCat("1x1x", size, "x2x1")},
+                   {"kernel", "1x1"},
+                   {"stride", is_y ? "1024x1" : "1x1024"},
+                   {"pad", StrCat(pad[0], "-", pad[1], "-", pad[2], "-", pad[3])}});
+}
+
+template <bool kIsY>
+void KernelAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_KERNEL");
+  draft = At(setting, {{"output", "1x3x3x2x1"},
+                       {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit, "")}});
+}
+
+// A dilation times a kernel of two.
+template <bool kIsY>
+void DilationAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t half = Limit(setting, "MAX_KERNEL") / 2;
+  draft = At(setting, {{"output", "1x3x3x2x1"},
+                       {"kernel", kIsY ? "2x1" : "1x2"},
+                       {"dilation", kIsY ? StrCat(half, "x1") : StrCat("1x", half)}});
+}
+
+template <bool kIsY>
+void StrideAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_STRIDE");
+  draft = At(setting, {{"output", kIsY ? "1x3x2x2x1" : "1x2x3x2x1"},
+                       {"kernel", "2x1"},
+                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+}
+
 }  // namespace
 
 Domain DepthwiseConv2dDomain() {
   const Labels pointwise = {{"kernel", "1x1"}, {"bias", "oc"}};
+  const Labels strided = {{"kernel", "1x1"}, {"stride", "2x3"}};
   return {Axes,
           {{{"output", "kernel", "stride", "pad", "dilation"}, kInputDimension, Allowed},
-           {{"kernel", "data"},
-            "S2 and S3 have nothing random in a kernel of one",
-            [](const Setting&, const Labels& labels) {
-              return labels["kernel"] != "1x1" ||
-                     (labels["data"] != "S2" && labels["data"] != "S3");
-            }}},
+           RandomKernel(),
+           WeightsForSpecials<3>(),
+           FullSum<kFull, kSmall>()},
           Build,
           {{"depthwise_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"depthwise_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
            {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<1>},
            {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<2>},
+           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
+           {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
            {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<0, -1>},
            {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
+           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
            // With a kernel of 1 the dilation has no part in the output's size.
            {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation<0, 0>},
+           {"depthwise_conv2d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},
            {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
+           {"depthwise_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1, -1>},
+           {"depthwise_conv2d.output_height", strided, nullptr, EnlargeInput<1>},  // not divisible
            {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
+           {"depthwise_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
+           {"depthwise_conv2d.output_width", strided, nullptr, EnlargeInput<2>},
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
+           {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
            // The output has C * M channels by its argument's shape.
-           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>}}};
+           {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>}},
+          {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<true>},
+           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<false>},
+           {"MAX_KERNEL", "dilation_y", {}, IsI8OrFp32, DilationAtLimit<true>},
+           {"MAX_KERNEL", "dilation_x", {}, IsI8OrFp32, DilationAtLimit<false>},
+           {"MAX_KERNEL", "pad_top", {}, IsI8OrFp32, PadAtLimit<0>},
+           {"MAX_KERNEL", "pad_bottom", {}, IsI8OrFp32, PadAtLimit<1>},
+           {"MAX_KERNEL", "pad_left", {}, IsI8OrFp32, PadAtLimit<2>},
+           {"MAX_KERNEL", "pad_right", {}, IsI8OrFp32, PadAtLimit<3>},
+           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<true>},
+           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
 }
 
 }  // namespace cts

@@ -1,5 +1,8 @@
 // FFT2D and RFFT2D.
-#include "generator/ops/domain.h"
+#include <bit>
+
+#include "generator/ops/limits.h"
+#include "generator/ops/operands.h"
 
 namespace cts {
 namespace {
@@ -7,12 +10,26 @@ namespace {
 std::vector<Axis> Axes(const Setting& setting) {
   // N, H, W. MIN_DOT_PRODUCTS of appendix A: at least 1000 results, also of the W / 2 + 1 columns
   // that RFFT2D has.
-  std::vector<Axis> axes = {
-      {"shape", "", {"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"}}};
+  std::vector<Axis> axes = {{"shape",
+                             "",
+                             {"8x16x16", "2x32x32", "100x4x4", "300x2x2", "2x1x1024", "1024x1x1"},
+                             {"1x16x64", "1x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"}}};
   if (setting.Takes("inverse")) axes.push_back({"direction", "", {"forward", "inverse"}});
   axes.push_back({"local_bound", "lb", {"no", "yes"}});
+  axes.push_back(setting.Takes("input_imag") ? ConstantAxis({"all", "first", "second"})
+                                             : ConstantAxis());
   axes.push_back({"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}});
   return axes;
+}
+
+// One element of an image: k is always 0.
+bool HasRandomData(const Setting&, const Labels& labels) {
+  return labels["shape"] != "1024x1x1" || (labels["data"] != "S2" && labels["data"] != "S3");
+}
+
+bool IsComplex(const Setting& setting, const Labels& labels) {
+  const Shape shape = ParseShape(labels["shape"]);
+  return setting.Takes("input_imag") || shape[1] > 2 || shape[2] > 2;
 }
 
 Draft Build(const Choice& choice) {
@@ -31,6 +48,7 @@ Draft Build(const Choice& choice) {
   draft.output_type = type;
   draft.output_shape = complex ? shape : Shape{shape[0], shape[1], shape[2] / 2 + 1};
   draft.more_outputs = {{type, draft.output_shape}};
+  SetConstants(choice, draft);
   return draft;
 }
 
@@ -44,6 +62,18 @@ void Resize(Draft& draft, int64_t height, int64_t width) {
   draft.more_outputs[0].second = draft.output_shape;
 }
 
+// A power of two.
+template <bool kIsHeight>
+void AtLimit(const Setting& setting, Draft& draft) {
+  const auto limit = static_cast<uint64_t>(Limit(setting, "MAX_KERNEL"));
+  const uint64_t size = limit == std::bit_floor(limit) ? limit : std::bit_ceil(limit);
+  draft = BuildAt(setting, Axes, Build,
+                  {{"shape", kIsHeight ? StrCat("1x", size, "x1") : StrCat("1x1x", size)}});
+}
+
+// The powers of two next to what breaks the conditions.
+void LegalSize(const Setting&, Draft& draft) { Resize(draft, 4, 4); }
+
 void BreakHeight(const Setting&, Draft& draft) { Resize(draft, 6, 4); }
 void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
 
@@ -51,30 +81,40 @@ void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
 
 Domain Fft2dDomain() {
   return {Axes,
-          {},
+          {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData},
+           {{"shape"}, "output_imag of a real image of at most 2 x 2 is zero", IsComplex}},
           Build,
-          {{"fft2d.height", {}, nullptr, BreakHeight},
-           {"fft2d.width", {}, nullptr, BreakWidth},
-           {"graph.shape", {}, nullptr, [](const Setting&, Draft& d) {
-              d.more_outputs[0].second[2] += 1;
-            }}}};
+          {{"fft2d.height", {}, nullptr, BreakHeight, LegalSize},
+           {"fft2d.width", {}, nullptr, BreakWidth, LegalSize},
+           {"graph.shape",
+            {},
+            nullptr,
+            [](const Setting&, Draft& d) { d.more_outputs[0].second[2] += 1; }}},
+          {{"MAX_KERNEL", "height", {}, nullptr, AtLimit<true>},
+           {"MAX_KERNEL", "width", {}, nullptr, AtLimit<false>}}};
 }
 
 Domain Rfft2dDomain() {
   return {Axes,
-          {},
+          {{{"shape", "data"}, "S2 and S3 have nothing random in an image of one", HasRandomData},
+           {{"shape"}, "output_imag of a real image of at most 2 x 2 is zero", IsComplex}},
           Build,
-          {{"rfft2d.height", {}, nullptr, BreakHeight},
-           {"rfft2d.width", {}, nullptr, BreakWidth},
+          {{"rfft2d.height", {}, nullptr, BreakHeight, LegalSize},
+           {"rfft2d.width", {}, nullptr, BreakWidth, LegalSize},
            {"graph.shape",
             {},
             nullptr,
             [](const Setting&, Draft& d) { d.more_outputs[0].second[2] += 1; }},
            // As many columns as the input has.
-           {"graph.output_shape", {}, nullptr, [](const Setting&, Draft& d) {
+           {"graph.output_shape",
+            {},
+            nullptr,
+            [](const Setting&, Draft& d) {
               d.output_shape[2] = d.tensor("input_real").shape()[2];
               d.more_outputs[0].second = d.output_shape;
-            }}}};
+            }}},
+          {{"MAX_KERNEL", "height", {}, nullptr, AtLimit<true>},
+           {"MAX_KERNEL", "width", {}, nullptr, AtLimit<false>}}};
 }
 
 }  // namespace cts

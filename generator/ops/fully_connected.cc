@@ -4,17 +4,22 @@
 namespace cts {
 namespace {
 
+constexpr char kFull[] = "2x33025x3";  // 33025 * 255 * 255 < 2^31
+
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
   // N, IC, OC. MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
   axes.push_back({"shape", "",
                   is_float ? std::vector<std::string>{"32x40x32", "25x2x41", "8x90x130"}
-                           : std::vector<std::string>{"4x9x5", "7x30x6", "1x64x8", "13x1x11"}});
+                           : std::vector<std::string>{"4x9x5", "7x30x6", "1x64x8", "13x1x11"},
+                  is_float
+                      ? std::vector<std::string>{"1x9x1021", "1009x4x1", "2x256x512", "64x1x16"}
+                      : std::vector<std::string>{"17x16x1", "1x1x64", "3x1024x2", kFull}});
   axes.push_back({"bias", "b", {"oc", "1"}});
-  axes.push_back({"weight", "w", {"run", "const"}});
-  AddZeroPointAxis(setting.Type("in_t"), axes);
-  axes.push_back({"data", "", DotProductDataSets(setting.Type("in_t"))});
+  axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
+  AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);
+  axes.push_back(DotProductData(setting.Type("in_t")));
   return axes;
 }
 
@@ -35,11 +40,19 @@ Draft Build(const Choice& choice) {
 
 Domain FullyConnectedDomain() {
   return {Axes,
-          {},
+          {{{"shape", "data"},
+            "S2 and S3 have nothing random in a sum of one product; a sum that fills the "
+            "accumulator is for its data set",
+            [](const Setting&, const Labels& labels) {
+              const std::string& data = labels["data"];
+              if (labels["shape"] == kFull) return data == "accumulator";
+              return ParseShape(labels["shape"])[1] > 1 || (data != "S2" && data != "S3");
+            }}},
           Build,
           {{"fully_connected.input_zp", {}, InputIsNotI8, SetInputZeroPoint},
            {"fully_connected.weight_zp", {}, WeightIsNotI8, SetWeightZeroPoint},
-           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, OtherBiasChannels}}};
+           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, OtherBiasChannels},
+           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, FewerBiasChannels}}};
 }
 
 }  // namespace cts

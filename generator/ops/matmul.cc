@@ -1,8 +1,11 @@
 // MATMUL.
-#include "generator/ops/domain.h"
+#include "generator/ops/convolution.h"
+#include "generator/ops/operands.h"
 
 namespace cts {
 namespace {
+
+constexpr char kFull[] = "1x2x33025x3";  // 33025 * 255 * 255 < 2^31
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -11,12 +14,14 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back(
       {"shape", "",
        is_float ? std::vector<std::string>{"1x32x40x32", "3x20x17x18", "2x25x2x21", "1x8x90x130"}
-                : std::vector<std::string>{"1x4x9x5", "2x7x30x6", "3x1x64x8", "1x13x1x11"}});
-  axes.push_back({"b", "b", {"run", "const"}});
-  if (setting.Type("in_t") == DType::kI8) axes.push_back({"zero_point", "z", {"0", "lo", "hi"}});
-  axes.push_back({"data", "",
-                  is_float ? std::vector<std::string>{"S0", "S1", "S2", "S3", "S4", "S5"}
-                           : std::vector<std::string>{"full-range", "special"}});
+                : std::vector<std::string>{"1x4x9x5", "2x7x30x6", "3x1x64x8", "1x13x1x11"},
+       is_float ? std::vector<std::string>{"1x1x6x1021", "1009x1x4x3", "2x32x32x32", "1x2x64x512"}
+                : std::vector<std::string>{"5x1x8x1", "1x1x1x7", "2x16x16x16", kFull}});
+  // "same": B is A.
+  axes.push_back({"b", "b", {"run", "const"}, {"same", "same-const", "a", "all"}});
+  AddZeroPointAxis(setting.Type("in_t"), setting.Type("in_t"), axes);
+  AddParametersAxis(setting, {"A_zp", "B_zp"}, axes);
+  axes.push_back(DotProductData(setting.Type("in_t")));
   return axes;
 }
 
@@ -24,20 +29,24 @@ Draft Build(const Choice& choice) {
   const Shape nhcw = ParseShape(choice["shape"]);
   const Shape a = {nhcw[0], nhcw[1], nhcw[2]}, b = {nhcw[0], nhcw[2], nhcw[3]};
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
-  const bool constant = choice["b"] == "const";
+  const std::string& operands = choice["b"];
+  const bool a_constant = operands == "a" || operands == "all" || operands == "same-const";
+  const bool b_constant = operands == "const" || operands == "all";
+  const int64_t a_zp = ZeroPoint(choice, in_t, true), b_zp = ZeroPoint(choice, in_t, false);
   Draft draft;
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     // MATMUL accumulates in its output type.
     DotProductSet set(choice.setting.edition->id, s, nhcw[2], in_t, out_t, out_t);
-    draft.Input("A", MatmulA(set, in_t, a));
-    draft.Input("B", MatmulB(set, in_t, b), constant);
+    draft.Input("A", MatmulA(set, in_t, a), a_constant);
+    draft.Input("B", MatmulB(set, in_t, b), b_constant);
   } else {
-    draft.Input("A", Filled(choice, "A", in_t, a));
-    draft.Input("B", Filled(choice, "B", in_t, b), constant);
+    draft.Input("A", FillIntegers(choice, "A", in_t, a, a_zp), a_constant);
+    draft.Input("B", FillIntegers(choice, "B", in_t, b, b_zp), b_constant);
   }
-  const std::string& zp = choice["zero_point"];
-  draft.Set("A_zp", int64_t{zp == "lo" ? -128 : zp == "hi" ? 127 : 0});
-  draft.Set("B_zp", int64_t{zp == "lo" ? 127 : zp == "hi" ? -128 : 0});
+  if (operands.starts_with("same")) draft.Known("B", "A");
+  draft.Set("A_zp", a_zp);
+  draft.Set("B_zp", b_zp);
+  SetParameters(choice, {"A_zp", "B_zp"}, draft);
   draft.output_type = out_t;
   draft.output_shape = {nhcw[0], nhcw[1], nhcw[3]};
   return draft;
@@ -49,7 +58,32 @@ bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; 
 
 Domain MatmulDomain() {
   return {Axes,
-          {},
+          {{{"shape", "data"},
+            "a sum that fills the accumulator is for its data set",
+            [](const Setting&, const Labels& labels) {
+              return labels["shape"] != kFull || labels["data"] == "accumulator";
+            }},
+           {{"shape", "data"},
+            "S2 and S3 of long sums in fp8 have no teeth; the first special values are zeros",
+            [](const Setting& setting, const Labels& labels) {
+              const Shape nhcw = ParseShape(labels["shape"]);
+              const std::string& data = labels["data"];
+              if (data == "special") return nhcw[0] * nhcw[1] * nhcw[2] >= 10;
+              const DType in_t = setting.Type("in_t");
+              const bool fp8 = in_t == DType::kFp8E4M3 || in_t == DType::kFp8E5M2;
+              return !fp8 || nhcw[2] < 60 || (data != "S2" && data != "S3");
+            }},
+           {{"shape", "b"},
+            "A and B are of one shape where they are one tensor",
+            [](const Setting&, const Labels& labels) {
+              const Shape nhcw = ParseShape(labels["shape"]);
+              return !labels["b"].starts_with("same") || (nhcw[1] == nhcw[2] && nhcw[2] == nhcw[3]);
+            }},
+           {{"b", "data"},
+            "S0 to S5 have data of their own for each operand",
+            [](const Setting&, const Labels& labels) {
+              return !labels["b"].starts_with("same") || DotProductSetNumber(labels["data"]) < 0;
+            }}},
           Build,
           {{"matmul.zero_point",
             {},

@@ -1,5 +1,11 @@
 // AVG_POOL2D and MAX_POOL2D.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "generator/ops/convolution.h"
+#include "generator/ops/operands.h"
+#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
@@ -30,10 +36,15 @@ Geometry GeometryOf(const Labels& labels) {
 void AddWindowAxes(bool many_outputs, std::vector<Axis>& axes) {
   axes.push_back({"output", "o",
                   many_outputs ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
-                               : std::vector<std::string>{"1x4x5x3", "2x3x7x4", "1x7x6x1"}});
-  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5", "7x9"}});
-  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}});
-  axes.push_back({"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0", "6-5-8-7"}});
+                               : std::vector<std::string>{"1x4x5x3", "2x3x7x4", "1x7x6x1"},
+                  many_outputs ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "2x2x3x89"}
+                               : std::vector<std::string>{"7x1x1x5", "2x9x8x16"}});
+  axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5", "7x9"}, {"1x4", "8x1", "2x2", "16x16"}});
+  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "2x2", "5x4"}});
+  axes.push_back({"pad",
+                  "p",
+                  {"0-0-0-0", "1-0-1-1", "0-1-2-0", "6-5-8-7"},
+                  {"1-1-0-0", "0-0-0-3", "7-7-0-0", "1-1-1-1"}});
 }
 
 bool PadWithinKernel(const Setting&, const Labels& labels) {
@@ -47,11 +58,42 @@ bool PadWithinKernel(const Setting&, const Labels& labels) {
 
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
-  return g.input[1] >= 1 && g.input[2] >= 1;
+  return g.input[1] >= 1 && g.input[2] >= 1 && ElementCount(g.input) <= 65536;
 }
+
+// A window in which i8 and i16 fill an accumulator of 32 bits nearly: 255 * 255 * 32768 < 2^31.
+constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 
 std::vector<Constraint> Constraints(std::string_view pad) {
   return {{{"kernel", "pad"}, pad, PadWithinKernel},
+          {{"kernel", "output"},
+           "a window that fills the accumulator has a small output, and it alone",
+           [](const Setting&, const Labels& labels) {
+             return (labels["kernel"] == kFull) == (labels["output"] == kSmall);
+           }},
+          {{"kernel", "data"},
+           "a window that fills the accumulator is for its data set",
+           [](const Setting&, const Labels& labels) {
+             return labels["kernel"] != kFull || labels["data"] == "accumulator";
+           }},
+          {{"kernel", "data"},
+           "S2 and S3 have nothing random in a window of one; special values have no greatest that "
+           "differs between large windows",
+           [](const Setting& setting, const Labels& labels) {
+             const std::string& data = labels["data"];
+             const int64_t area = ElementCount(ParseShape(labels["kernel"]));
+             if (data == "S2" || data == "S3") return area > 1;
+             return data != "special" || setting.spec->name == "AVG_POOL2D" || area < 10;
+           }},
+          {{"kernel"},
+           "with large windows the bound of narrow sums has no teeth",
+           [](const Setting& setting, const Labels& labels) {
+             if (setting.spec->name == "MAX_POOL2D") return true;
+             const DType type = setting.Type("in_out_t");
+             const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
+             const bool fp16 = setting.Type("acc_t") == DType::kFp16;
+             return ElementCount(ParseShape(labels["kernel"])) < (fp8 ? 20 : fp16 ? 200 : 100000);
+           }},
           {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
 }
 
@@ -71,8 +113,14 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
   std::vector<Axis> axes;
   // MIN_DOT_PRODUCTS of appendix A: at least 1000 results.
   AddWindowAxes(IsFloat(in_out_t), axes);
-  AddZeroPointAxis(in_out_t, axes);
-  axes.push_back({"data", "", DotProductDataSets(in_out_t)});
+  if (!IsFloat(in_out_t)) {
+    axes[0].more.push_back(kSmall);
+    axes[1].more.push_back(kFull);
+  }
+  axes.push_back(ConstantAxis());
+  AddZeroPointAxis(in_out_t, in_out_t, axes);
+  AddParametersAxis(setting, {"input_zp", "output_zp"}, axes);
+  axes.push_back(DotProductData(in_out_t));
   return axes;
 }
 
@@ -85,30 +133,62 @@ Draft BuildAvg(const Choice& choice) {
                       acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
   } else {
-    draft.Input("input", Filled(choice, "input", in_out_t, g.input));
+    draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0));
   }
   // Not far from each other, so that few results are clipped.
   const std::string& zp = choice["zero_point"];
-  draft.Set("input_zp", int64_t{zp == "lo" ? -128 : zp == "hi" ? 127 : 0});
-  draft.Set("output_zp", int64_t{zp == "lo" ? -100 : zp == "hi" ? 90 : 0});
+  const int64_t output_zp = zp == "lo" ? -100 : zp == "hi" ? 90 : zp == "mid" ? -30 : 0;
+  const bool same = zp == "lo-lo" || zp == "hi-hi";
+  const int64_t input_zp = ZeroPoint(choice, in_out_t, true);
+  draft.Set("input_zp", input_zp);
+  draft.Set("output_zp", same ? input_zp : output_zp);
   draft.Set("acc_type", AccumulatorName(acc_t));
+  SetParameters(choice, {"input_zp", "output_zp"}, draft);
+  SetConstants(choice, draft);
   return draft;
 }
 
 std::vector<Axis> MaxAxes(const Setting& setting) {
   std::vector<Axis> axes;
   AddWindowAxes(false, axes);
+  axes.push_back(ConstantAxis());
   AddNanModeAxis(setting, setting.Type("in_out_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back({"data", "", {"full-range", "special"}, {"windows"}});
   return axes;
+}
+
+// By turns, windows of nothing but the least number, of that and few others, and of floats with
+// nothing but NaN, NaN and few numbers, numbers and few NaN.
+Tensor FillWindows(const Choice& choice, DType type, const Geometry& g) {
+  Random random = choice.Stream("input");
+  Tensor input = FullRange(choice.Stream("numbers"), type, g.input);
+  const int64_t area = g.kernel[0] * g.kernel[1];
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double least = IsFloat(type) && !Format(type).has_infinity ? -Format(type).max : -infinity;
+  for (int64_t i = 0; i < input.size(); ++i) {
+    const int64_t c = i % g.input[3], row = i / g.input[3] / g.input[2];
+    // Rows as high as a kernel alternate as do channels.
+    const int64_t turn = (1 + c + row / g.kernel[0]) % (IsFloat(type) ? 5 : 3);
+    const bool few = random.Below(static_cast<uint64_t>(std::max<int64_t>(8, area))) == 0;
+    if (turn == 0 || (turn == 1 && !few)) {
+      IsFloat(type) ? input.SetFloat(i, least) : input.SetInteger(i, IntegerMin(type));
+    } else if (turn == 2 && few && !IsFloat(type)) {
+      input.SetInteger(i, IntegerMax(type));
+    } else if (IsFloat(type) && (turn == 3 || (turn == 2 && few) || (turn == 4 && !few))) {
+      input.SetFloat(i, std::nan(""));
+    }
+  }
+  return input;
 }
 
 Draft BuildMax(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t");
   Draft draft = Window(g, in_out_t);
-  draft.Input("input", Filled(choice, "input", in_out_t, g.input));
+  draft.Input("input", choice.data_set() == "windows" ? FillWindows(choice, in_out_t, g)
+                                                      : Filled(choice, "input", in_out_t, g.input));
   SetNanMode(choice, draft);
+  SetConstants(choice, draft);
   return draft;
 }
 
@@ -129,20 +209,78 @@ void PadWholeKernel(const Setting&, Draft& draft) {
   ReplacePad<kPad>(draft, 1);
 }
 
+// The case at a limit: this geometry, the rest as it comes.
+Draft At(const Setting& setting, Labels labels) {
+  if (setting.spec->name == "AVG_POOL2D") {
+    return BuildAt(setting, AvgAxes, BuildAvg, std::move(labels));
+  }
+  labels.Set("data", "windows");
+  return BuildAt(setting, MaxAxes, BuildMax, std::move(labels));
+}
+
+// A pad is smaller than its kernel. With a kernel at the limit, the largest.
+template <int kPad>
+void PadAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_KERNEL");
+  std::string pad;
+  for (int side = 0; side < 4; ++side) {
+    pad += StrCat(side == 0 ? "" : "-", side == kPad ? limit - 1 : 0);
+  }
+  const bool is_y = kPad < 2;
+  draft = At(setting, {{"output", is_y ? "1x5x3x2" : "1x3x5x2"},
+                       {"kernel", is_y ? StrCat(limit, "x1") : StrCat("1x", limit)},
+                       {"stride", is_y ? "1024x1" : "1x1024"},
+                       {"pad", pad}});
+}
+
+template <bool kIsY>
+void KernelAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_KERNEL");
+  draft = At(setting,
+             {{"output", "1x3x3x2"}, {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+}
+
+template <bool kIsY>
+void StrideAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_STRIDE");
+  draft = At(setting, {{"output", kIsY ? "1x3x2x4" : "1x2x3x4"},
+                       {"kernel", "2x2"},
+                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+}
+
+std::vector<LimitCase> Limits(const Labels& data) {
+  return {{"MAX_KERNEL", "kernel_y", data, IsI8OrFp32, KernelAtLimit<true>},
+          {"MAX_KERNEL", "kernel_x", data, IsI8OrFp32, KernelAtLimit<false>},
+          {"MAX_KERNEL", "pad_top", data, IsI8OrFp32, PadAtLimit<0>},
+          {"MAX_KERNEL", "pad_bottom", data, IsI8OrFp32, PadAtLimit<1>},
+          {"MAX_KERNEL", "pad_left", data, IsI8OrFp32, PadAtLimit<2>},
+          {"MAX_KERNEL", "pad_right", data, IsI8OrFp32, PadAtLimit<3>},
+          {"MAX_STRIDE", "stride_y", data, IsI8OrFp32, StrideAtLimit<true>},
+          {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<false>}};
+}
+
 // The breakers of the conditions that both operators have, under their own ids.
-#define CTS_POOLING_BREAKERS(prefix)                                      \
-  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},      \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, -1>}, \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<0, 0>},  \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, -1>}, \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<0>},       \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<3>},       \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<2>},           \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<3>},           \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<0>},           \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<1>},           \
-      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1>}, {  \
-    prefix ".output_width", pointwise, nullptr, EnlargeOutput<2>          \
+#define CTS_POOLING_BREAKERS(prefix)                                        \
+  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},        \
+      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, -1>},   \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride<0, 0>},    \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, -1>},   \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, 0>},    \
+      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, 0>},    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<0>},         \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<3>},         \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<1>},         \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<2>},         \
+      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<2>},             \
+      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<3>},             \
+      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<0>},             \
+      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<1>},             \
+      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1>},      \
+      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1, -1>},  \
+      {prefix ".output_height", strided, nullptr, EnlargeInput<1>},         \
+      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2>},       \
+      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2, -1>}, { \
+    prefix ".output_width", strided, nullptr, EnlargeInput<2>               \
   }
 
 bool NotI8(const Setting& s) { return s.Type("in_out_t") != DType::kI8; }
@@ -152,25 +290,35 @@ const Labels& Pointwise() {
   return labels;
 }
 
+// An input of one element more leaves a rest.
+const Labels& Strided() {
+  static const Labels labels = {{"kernel", "3x3"}, {"stride", "2x3"}, {"pad", "0-0-0-0"}};
+  return labels;
+}
+
 }  // namespace
 
 Domain AvgPool2dDomain() {
   const Labels& pointwise = Pointwise();
+  const Labels& strided = Strided();
   return {AvgAxes,
           Constraints("avg_pool2d.pad_x or avg_pool2d.pad_y"),
           BuildAvg,
           {{"avg_pool2d.input_zp", pointwise, NotI8, SetInputZeroPoint},
            {"avg_pool2d.output_zp", pointwise, NotI8,
             [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{1}); }},
-           CTS_POOLING_BREAKERS("avg_pool2d")}};
+           CTS_POOLING_BREAKERS("avg_pool2d")},
+          Limits({})};
 }
 
 Domain MaxPool2dDomain() {
   const Labels& pointwise = Pointwise();
+  const Labels& strided = Strided();
   return {MaxAxes,
           Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
           BuildMax,
-          {CTS_POOLING_BREAKERS("max_pool2d")}};
+          {CTS_POOLING_BREAKERS("max_pool2d")},
+          Limits({{"data", "windows"}})};
 }
 
 }  // namespace cts

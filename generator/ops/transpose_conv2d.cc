@@ -1,4 +1,6 @@
 // TRANSPOSE_CONV2D.
+#include <algorithm>
+
 #include "generator/ops/convolution.h"
 
 namespace cts {
@@ -28,6 +30,8 @@ Geometry GeometryOf(const Labels& labels) {
   return g;
 }
 
+constexpr char kFull[] = "1x1x33025", kSmall[] = "1x1x2x3";  // see FullSum
+
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
   std::vector<Axis> axes;
@@ -35,20 +39,47 @@ std::vector<Axis> Axes(const Setting& setting) {
   // pads leave.
   axes.push_back({"size", "i",
                   is_float ? std::vector<std::string>{"1x18x17x5", "2x12x11x6"}
-                           : std::vector<std::string>{"1x4x5x3", "2x3x2x4", "1x7x6x1"}});
-  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}});
-  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}});
-  axes.push_back({"out_pad", "p", {"0-0-0-0", "1-0-2-1", "m1-0-m2-m1", "0-m1-1-m1"}});
+                           : std::vector<std::string>{"1x4x5x3", "2x3x2x4", "1x7x6x1"},
+                  is_float
+                      ? std::vector<std::string>{"1x34x34x1", "101x2x2x4", "4x3x4x89", "1x5x6x4"}
+                      : std::vector<std::string>{"7x1x1x5", "2x4x3x16", kSmall}});
+  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
+  if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
+  if (!is_float) axes.back().more.push_back(kFull);
+  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
+  // Some pads are larger than the kernel, some crop all but the last of it.
+  axes.push_back({"out_pad",
+                  "p",
+                  {"0-0-0-0", "1-0-2-1", "m1-0-m2-m1", "0-m1-1-m1"},
+                  {"m2-m2-m2-m2", "m1-0-0-0", "6-2-0-9", "m4-2-0-0"}});
   AddConvolutionAxes(setting, axes);
   return axes;
 }
 
-bool Allowed(const Setting&, const Labels& labels) {
+bool Allowed(const Setting& setting, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
   for (size_t side = 0; side < 4; ++side) {
     if (g.out_pad[side] <= -g.weight[1 + side / 2]) return false;
   }
-  return g.output[1] >= 1 && g.output[2] >= 1;
+  if (g.output[1] < 1 || g.output[2] < 1) return false;
+  // Rows and columns that some element of the input reaches.
+  double share = 1;
+  for (size_t axis = 0; axis < 2; ++axis) {
+    int64_t reached = 0;
+    for (int64_t o = 0; o < g.output[1 + axis]; ++o) {
+      const int64_t y = o - g.out_pad[2 * axis];
+      const int64_t last = std::min(y / g.stride[axis], g.input[1 + axis] - 1);
+      reached += y >= 0 && y - last * g.stride[axis] < g.weight[1 + axis];
+    }
+    share *= static_cast<double>(reached) / static_cast<double>(g.output[1 + axis]);
+  }
+  if (share < kLeastShare) return false;
+  const int64_t outputs = ElementCount(g.output);
+  // MIN_DOT_PRODUCTS of appendix A also where the pads crop.
+  if (IsFloat(setting.Type("in_t")) && outputs < 1000) return false;
+  const int64_t kernel_size = g.weight[1] * g.weight[2] * g.weight[3];
+  return outputs <= 6000 && outputs * kernel_size <= 2000000 &&
+         IsSmall(kernel_size, ElementCount(g.input), ElementCount(g.weight));
 }
 
 Draft Build(const Choice& choice) {
@@ -74,6 +105,40 @@ void CropKernel(const Setting&, Draft& draft) {
   draft.output_shape[1 + kPad / 2] -= 1;
 }
 
+// The case at a limit: this geometry, the rest as it comes.
+Draft At(const Setting& setting, Labels labels) {
+  return BuildAt(setting, Axes, Build, std::move(labels));
+}
+
+template <int kPad>
+void OutPadAtLimit(const Setting& setting, Draft& draft) {
+  std::string pad;
+  for (int side = 0; side < 4; ++side) {
+    pad += StrCat(side == 0 ? "" : "-", side == kPad ? Limit(setting, "MAX_KERNEL") : 0);
+  }
+  // Several channels: what was padded has nothing but their biases.
+  draft = At(setting,
+             {{"size", kPad < 2 ? "1x2x1x3" : "1x1x2x3"}, {"kernel", "1x1x5"}, {"out_pad", pad}});
+}
+
+template <bool kIsY>
+void KernelAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_KERNEL");
+  // Most of what the kernel yields is cropped.
+  const std::string pad = StrCat("m", limit - 2);
+  draft = At(setting, {{"size", "1x2x2x2"},
+                       {"kernel", kIsY ? StrCat(limit, "x1x1") : StrCat("1x", limit, "x1")},
+                       {"out_pad", kIsY ? StrCat(pad, "-0-0-0") : StrCat("0-0-0-", pad)}});
+}
+
+template <bool kIsY>
+void StrideAtLimit(const Setting& setting, Draft& draft) {
+  const int64_t limit = Limit(setting, "MAX_STRIDE");
+  draft = At(setting, {{"size", kIsY ? "1x2x1x3" : "1x1x2x3"},
+                       {"kernel", kIsY ? "64x1x1" : "1x64x1"},
+                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+}
+
 }  // namespace
 
 Domain TransposeConv2dDomain() {
@@ -81,8 +146,16 @@ Domain TransposeConv2dDomain() {
       {"kernel", "1x1x5"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}, {"bias", "oc"}};
   return {Axes,
           {{{"size", "kernel", "stride", "out_pad"},
-            "transpose_conv2d.out_pad or an output of no elements",
-            Allowed}},
+            "transpose_conv2d.out_pad, an output of too few elements or too large a case",
+            Allowed},
+           RandomKernel(),
+           WeightsForSpecials<3>(),
+           {{"size", "kernel", "data"},
+            "a kernel that fills the accumulator is for its data set, and a small size for it",
+            [](const Setting&, const Labels& labels) {
+              if (labels["kernel"] != kFull) return labels["size"] != kSmall;
+              return labels["size"] == kSmall && labels["data"] == "accumulator";
+            }}},
           Build,
           {{"transpose_conv2d.input_zp", pointwise, InputIsNotI8, SetInputZeroPoint},
            {"transpose_conv2d.weight_zp", pointwise, WeightIsNotI8, SetWeightZeroPoint},
@@ -92,9 +165,21 @@ Domain TransposeConv2dDomain() {
            {"transpose_conv2d.out_pad_x", pointwise, nullptr, CropKernel<3>},
            {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
            {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStride<1, -1>},
+           {"transpose_conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
            {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1>},
+           {"transpose_conv2d.output_height", pointwise, nullptr, EnlargeOutput<1, -1>},
            {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2>},
-           {"transpose_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels}}};
+           {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
+           {"transpose_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
+           {"transpose_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
+          {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<true>},
+           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<false>},
+           {"MAX_KERNEL", "out_pad_top", {}, IsI8OrFp32, OutPadAtLimit<0>},
+           {"MAX_KERNEL", "out_pad_bottom", {}, IsI8OrFp32, OutPadAtLimit<1>},
+           {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit<2>},
+           {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit<3>},
+           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<true>},
+           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
 }
 
 }  // namespace cts

@@ -1,0 +1,41 @@
+// What the cases at the limits of a level share (Domain::limits).
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/ops/domain.h"
+
+namespace cts {
+
+// The level's maximum, or at level `none` what fits the memory and still exceeds 8K's limits.
+inline int64_t Limit(const Setting& setting, std::string_view name) {
+  constexpr int64_t kLargest = 10007;
+  return std::min(setting.level->Max(name), kLargest);
+}
+
+// The draft of these labels, which need not be values of the axes; the first value of each other
+// axis. Data sets are what the case says, since that is the first as well.
+inline Draft BuildAt(const Setting& setting, std::vector<Axis> (*axes)(const Setting&),
+                     Draft (*build)(const Choice&), Labels labels) {
+  for (const Axis& axis : axes(setting)) {
+    if (labels[axis.name].empty()) labels.Set(axis.name, axis.values.front());
+  }
+  return build({setting, "limit", 0, std::move(labels)});
+}
+
+// A type row of the integers and one of floating point, by the first operand, have the limits'
+// cases: types have no part in them.
+inline bool IsI8OrFp32(const Setting& setting) {
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    const auto type = setting.row->Type(argument.element_type);
+    if (!type || argument.category != ArgumentCategory::kInput) continue;
+    const DType weight_t = setting.row->Type("weight_t").value_or(*type);
+    return (type == DType::kI8 || type == DType::kFp32) && weight_t == *type;
+  }
+  return false;
+}
+
+}  // namespace cts
