@@ -2,7 +2,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
+#include "generator/ops/operands.h"
 
 namespace cts {
 namespace {
@@ -16,12 +17,18 @@ struct Direction {
 // divide, with one near it. Nothing if there is none.
 std::optional<Direction> Plan(int64_t n, int64_t d, const std::string& offset_label,
                               const std::string& border_label) {
-  const int64_t offset = offset_label == "lo"    ? -n
-                         : offset_label == "mid" ? n / 2
-                         : offset_label == "hi"  ? 16 * n - 1
-                                                 : 0;
+  const int64_t offset = offset_label == "lo"      ? -n
+                         : offset_label == "mid"   ? n / 2
+                         : offset_label == "hi"    ? 16 * n - 1
+                         : offset_label == "one"   ? 1
+                         : offset_label == "below" ? -(n + 1) / 2
+                                                   : 0;
   const int64_t lowest = -16 * n, highest = n - 1;
-  const int64_t wish = border_label == "lo" ? lowest : border_label == "hi" ? highest : 0;
+  const int64_t wish = border_label == "lo"    ? lowest
+                       : border_label == "hi"  ? highest
+                       : border_label == "mid" ? -3 * n
+                       : border_label == "one" ? std::min<int64_t>(1, highest)
+                                               : 0;
   for (int64_t distance = 0; distance < d; ++distance) {
     for (int64_t border : {wish - distance, wish + distance}) {
       if (border < lowest || border > highest) continue;
@@ -53,10 +60,13 @@ std::vector<Axis> Axes(const Setting& setting) {
           {"scale",
            "s",
            {"2-1-2-1", "1-1-1-1", "3-2-5-7", "16-1-1-15", "1-3-4-2",
-            StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")}},
-          {"offset", "o", {"0", "lo", "mid", "hi"}},
-          {"border", "b", {"0", "lo", "hi"}},
-          {"batch_channels", "nc", {"1x1", "2x3"}},
+            StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")},
+           // Down by a little less than 16, and the largest numerator.
+           {"2-3-3-2", "4-1-2-31", "100-101-7-1", "2048-2047-2048-1024", "1-15-8-1", "2-4-6-3"}},
+          {"offset", "o", {"0", "lo", "mid", "hi"}, {"below", "one"}},
+          {"border", "b", {"0", "lo", "hi"}, {"mid", "one"}},
+          {"batch_channels", "nc", {"1x1", "2x3"}, {"4x1", "1x16"}},
+          ConstantAxis(),
           {"data", "",
            is_float ? std::vector<std::string>{"unit", "full-range", "special"}
                     : std::vector<std::string>{"full-range", "special"}}};
@@ -81,6 +91,7 @@ Draft Build(const Choice& choice) {
   draft.Set("mode", choice["mode"] == "bilinear" ? "BILINEAR" : "NEAREST_NEIGHBOR");
   draft.output_type = choice.Type("out_t");
   draft.output_shape = {nc[0], y->out, x->out, nc[1]};
+  SetConstants(choice, draft);
   return draft;
 }
 
