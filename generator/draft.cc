@@ -234,6 +234,7 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
                          CarrierProfiles(setting, draft.carrier->input.dtype()));
     assembly.extensions.insert(assembly.extensions.end(), profiles.begin(), profiles.end());
   }
+  if (draft.change_graph) draft.change_graph(setting, assembly);
   return assembly;
 }
 

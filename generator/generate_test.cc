@@ -14,6 +14,7 @@
 #include <regex>
 #include <set>
 
+#include "generator/plan.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/graph/evaluate.h"
@@ -229,12 +230,6 @@ TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
   EXPECT_GT(answered, 20 * no_calls);
 }
 
-// Conditions that no graph breaks without breaking another one first, each with the reason.
-const std::map<std::string, std::string_view> kCannotBreakAlone = {
-    {"slice.list_length",
-     "the argument table gives both lists the length rank(shape1): graph.shape comes first"},
-};
-
 // Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
 TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
   std::set<std::string> broken;
@@ -246,7 +241,7 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
       if ((condition.editions & MaskOf(edition().id)) == 0) continue;
       EXPECT_NE(broken.contains(std::string(condition.id)),
-                kCannotBreakAlone.contains(std::string(condition.id)))
+                ConditionsNotBrokenAlone().contains(std::string(condition.id)))
           << condition.id;
     }
   }

@@ -254,23 +254,6 @@ void PlanMutants(const Part& part, const Space& space, Plan& plan) {
   }
 }
 
-// The valid choice that a breaker or a limit starts from: its labels, and for the rest the first
-// that fit.
-std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
-                              const Labels& labels, bool (*applies)(const Setting&)) {
-  if (applies != nullptr && !applies(setting)) return std::nullopt;
-  Recipe all = recipe;
-  all.full_domains = true;  // labels may name any value
-  const Space space(domain, setting, all);
-  Labels wanted;
-  for (const Axis& axis : space.axes()) {
-    if (!labels[axis.name].empty()) wanted.Set(axis.name, labels[axis.name]);
-  }
-  std::optional<Row> row = space.RowOf(wanted);
-  if (!row || !space.HasCases() || !space.rows().Complete(*row)) return std::nullopt;
-  return space.LabelsOf(*row);
-}
-
 void PlanLimits(const Part& part, Plan& plan) {
   for (const LimitCase& limit : part.domain->limits) {
     const Setting& setting = part.setting;
@@ -329,7 +312,7 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
   const auto unique = [&](const std::string& id) {
     // Several ways to break one condition are numbered.
     for (int way = 1;; ++way) {
-      const std::string numbered = way == 1 ? id : StrCat(id, "-", way);
+      std::string numbered = way == 1 ? id : StrCat(id, "-", way);
       if (ids.insert(numbered).second) return numbered;
     }
   };
@@ -357,14 +340,14 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
                               .domain = &domain,
                               .breaker = &breaker});
       };
-      if (plan.recipe->error_cases) add(ItemKind::kError, unique(folder + "error-" + rest));
+      if (plan.recipe->error_cases) add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
       std::string start = rest;
       for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
       if (breaker.legal != nullptr) {
         start += StrCat(" ", reinterpret_cast<uintptr_t>(breaker.legal));
       }
       if (plan.recipe->neighbours && legal.insert(start).second) {
-        add(ItemKind::kNeighbour, unique(folder + "legal-" + rest));
+        add(ItemKind::kNeighbour, unique(StrCat(folder, "legal-", rest)));
       }
     }
   }
@@ -416,19 +399,10 @@ void KeepShard(Plan& plan) {
 // Whether the chosen profiles have what the values chosen need, where only the graph says so.
 StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   if (recipe.profiles.empty() && recipe.needs.empty()) return true;
-  const std::string& group = item.choice.setting.spec->group;
-  const bool is_graph = item.choice.id.starts_with("graphs/");
-  const bool builds_graph = group == "control-flow" || group == "variable" || group == "shape";
-  if (item.kind == ItemKind::kValid && !is_graph && !builds_graph) return true;
+  if (item.kind == ItemKind::kValid) return true;  // Space has seen to it
   Draft draft = item.domain->build(item.choice);
   if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
-  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(item.choice.setting, draft));
-  const auto profiles = ProfilesOf(*item.choice.setting.row, assembly.extensions);
-  const bool needs = recipe.needs.empty() ||
-                     std::all_of(profiles.begin(), profiles.end(), [&](const auto& alternative) {
-                       return Contains(alternative, recipe.needs);
-                     });
-  return needs && IsWithin(profiles, recipe.profiles);
+  return NeedsNoMore(recipe, item.choice.setting, draft);
 }
 
 Status Select(Plan& plan) {
@@ -485,7 +459,40 @@ bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,
   });
 }
 
-Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe)
+const std::map<std::string, std::string_view>& ConditionsNotBrokenAlone() {
+  static const std::map<std::string, std::string_view> conditions = {
+      {"slice.list_length",
+       "the argument table gives both lists the length rank(shape1): graph.shape comes first"},
+  };
+  return conditions;
+}
+
+std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
+                              const Labels& labels, bool (*applies)(const Setting&)) {
+  if (applies != nullptr && !applies(setting)) return std::nullopt;
+  Recipe all = recipe;
+  all.full_domains = true;  // labels may name any value
+  const Space space(domain, setting, all);
+  Labels wanted;
+  for (const Axis& axis : space.axes()) {
+    if (!labels[axis.name].empty()) wanted.Set(axis.name, labels[axis.name]);
+  }
+  std::optional<Row> row = space.RowOf(wanted);
+  if (!row || !space.HasCases() || !space.rows().Complete(*row)) return std::nullopt;
+  return space.LabelsOf(*row);
+}
+
+StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const Draft& draft) {
+  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(setting, draft));
+  const auto profiles = ProfilesOf(*setting.row, assembly.extensions);
+  const bool needs = recipe.needs.empty() ||
+                     std::all_of(profiles.begin(), profiles.end(), [&](const auto& alternative) {
+                       return Contains(alternative, recipe.needs);
+                     });
+  return needs && IsWithin(profiles, recipe.profiles);
+}
+
+Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph)
     : axes_(domain.axes(setting)) {
   std::vector<int> sizes;
   bool has_needed = recipe.needs.empty() || RowNeeds(*setting.row, recipe.needs);
@@ -497,7 +504,8 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe)
   }
   // Control flow, variables and graphs say what they need when they are built.
   const std::string& group = setting.spec->group;
-  has_needed |= group == "control-flow" || group == "variable" || group == "shape";
+  is_graph |= group == "control-flow" || group == "variable" || group == "shape";
+  has_needed |= is_graph;
   if (!has_needed) sizes.assign(sizes.size(), 0);
   std::vector<RowConstraint> constraints;
   for (const Constraint& constraint : domain.constraints) {
@@ -517,6 +525,23 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe)
       return holds(setting, labels);
     };
     constraints.push_back(std::move(row_constraint));
+    reasons_.push_back(constraint.reason);
+  }
+  if (is_graph && !(recipe.profiles.empty() && recipe.needs.empty())) {
+    RowConstraint needs_no_more;
+    needs_no_more.axes.resize(axes_.size());
+    std::iota(needs_no_more.axes.begin(), needs_no_more.axes.end(), size_t{0});
+    needs_no_more.holds = [this, &domain, setting, &recipe](const Row& row) {
+      const Labels labels = LabelsOf(row);
+      for (const Constraint& constraint : domain.constraints) {
+        if (!constraint.holds(setting, labels)) return true;  // nothing that could be built
+      }
+      const StatusOr<bool> holds =
+          NeedsNoMore(recipe, setting, domain.build({setting, "", recipe.seed, labels}));
+      return !holds.ok() || *holds;  // the error comes when the case is made
+    };
+    constraints.push_back(std::move(needs_no_more));
+    reasons_.push_back("it takes other profiles or extensions than the recipe's");
   }
   rows_ = std::make_unique<RowSpace>(std::move(sizes), std::move(constraints));
 }
@@ -596,7 +621,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(Plan plan, MakeParts(recipe));
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i];
-    const Space space(*part.domain, part.setting, *plan.recipe);
+    const Space space(*part.domain, part.setting, *plan.recipe, part.is_graph);
     if (space.HasCases()) {
       PlanValidCases(part, space, plan);
       if (!part.is_graph) PlanMutants(part, space, plan);

@@ -1,6 +1,7 @@
 // What a recipe asks for: the axes of every type row, and the cases to make.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,13 +20,15 @@ namespace cts {
 // The axes of a type row as a recipe asks for them: values, and the constraints on them.
 class Space {
  public:
-  Space(const Domain& domain, const Setting& setting, const Recipe& recipe);
+  Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
   Space(const Space&) = delete;
 
   // False if an axis has no value that the recipe asks for, or no combination is allowed.
   bool HasCases() const;
   const std::vector<Axis>& axes() const { return axes_; }
   const RowSpace& rows() const { return *rows_; }
+  // Why a constraint of rows() excludes some.
+  std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
   Labels LabelsOf(const Row& row) const;
   // The row of these labels; kUndecided where they have none. Nothing if an axis lacks the value.
   std::optional<Row> RowOf(const Labels& labels) const;
@@ -33,6 +36,7 @@ class Space {
  private:
   std::vector<Axis> axes_;
   std::unique_ptr<RowSpace> rows_;
+  std::vector<std::string_view> reasons_;
 };
 
 // A type row of an operator, or a graph of several operators made for it.
@@ -87,6 +91,17 @@ StatusOr<Plan> MakeParts(const Recipe& recipe);
 // The profiles of the type row, each alternative with the extensions that the case needs besides.
 std::vector<std::vector<std::string>> ProfilesOf(const TypeRow& row,
                                                  const std::vector<std::string>& extensions);
+
+// Conditions that no graph breaks without breaking another one first, each with the reason.
+const std::map<std::string, std::string_view>& ConditionsNotBrokenAlone();
+
+// The valid choice that a breaker or a limit starts from: its labels, and for the rest the first
+// that fit. Nothing if it does not apply to the type row.
+std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
+                              const Labels& labels, bool (*applies)(const Setting&));
+
+// Whether a draft needs no more than the recipe's profiles, and what the recipe is to need.
+StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const Draft& draft);
 
 // Whether one of the alternatives lies within the chosen profiles. None chosen: all are.
 bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,

@@ -113,7 +113,8 @@ Teeth TeethOf(const Case& c, bool one_value) {
       for (const Trivial& result : TrivialResults(output, answer, one_value)) {
         int64_t refused = 0;
         for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
-        const double share = static_cast<double>(1000 * refused / size) / 1000;
+        const int64_t thousandths = 1000 * refused / size;
+        const double share = static_cast<double>(thousandths) / 1000;
         if (!measured || share < least.share) least = {share, refused};
         measured = true;
       }

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What the command line promises: exit codes, streams, help, interruption, bad input.
 Usage: cli_test.py TENSOR_CTS [TEST...]"""
+import hashlib
 import json
 import os
 import pathlib
@@ -15,7 +16,7 @@ import time
 import unittest
 
 CTS = ""
-COMMANDS = ["generate", "run", "check", "explain", "eval", "list", "render", "version"]
+COMMANDS = ["generate", "run", "check", "explain", "coverage", "eval", "list", "render", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -489,6 +490,76 @@ class Check(CommandLine):
         self.expect(2, cts("check", self.suite, self.results, "--json", "/proc/none/x.json"),
                     "/proc/none/x.json")
         self.expect(2, cts("check", self.suite, self.results, "--junit", self.here), self.here)
+
+
+class Coverage(CommandLine):
+    def change(self, suite, change):
+        """Rewrites the manifest; its digest is over ids and digests of the cases."""
+        manifest = json.loads((suite / "suite.json").read_text())
+        change(manifest)
+        lines = "".join(f"{case['id']}\n{case['digest']}\n" for case in manifest["cases"])
+        manifest["digest"] = hashlib.sha256(lines.encode()).hexdigest()
+        (suite / "suite.json").write_text(json.dumps(manifest))
+
+    def test_a_whole_suite_has_no_holes(self):
+        done = cts("coverage", self.suite)
+        self.expect(0, done, "No holes.", "CLAMP", "(100.0 %)", "never a case")
+        self.assertEqual(done.stderr, "")
+
+    def test_json_is_all_that_stands_on_standard_output(self):
+        for options in [["--json"], ["--json", "-"], ["--json=-"]]:
+            done = cts("coverage", self.suite, *options)
+            self.expect(0, done)
+            report = json.loads(done.stdout)
+            self.assertTrue(report["complete"])
+            listed = json.loads(cts("list", "conditions", "--json").stdout)
+            self.assertEqual([(c["id"], c["operator"], c["kind"]) for c in report["conditions"]],
+                             [(c["id"], c["operator"], c["kind"]) for c in listed])
+            states = [c["state"] == "never_a_case" for c in report["conditions"]]
+            self.assertEqual(states, [c["kind"] != "error_if" for c in listed])
+            self.assertEqual(sum(states), report["totals"]["never_a_case"])
+
+    def test_files_are_written_beside_the_text(self):
+        page, report = self.here / "c.html", self.here / "c.json"
+        self.expect(0, cts("coverage", self.suite, "--html", page, "--json", report), "No holes.")
+        self.assertIn("<!DOCTYPE html>", page.read_text())
+        self.assertEqual(json.loads(report.read_text())["format"], "tensor-cts-coverage-1")
+        self.expect(2, cts("coverage", self.suite, "--html", self.here), self.here)
+        self.expect(2, cts("coverage", self.suite, "--html", "-", "--json", "-"), "--html")
+
+    def test_a_hole_is_listed_and_exits_1(self):
+        suite = self.copy(self.suite)
+
+        def remove(manifest):
+            manifest["cases"] = [case for case in manifest["cases"]
+                                 if case["conditions"] != ["clamp.bounds_order"]
+                                 and not case["id"].startswith("clamp/i8-")]
+        self.change(suite, remove)
+        done = cts("coverage", suite)
+        self.expect(1, done, "clamp.bounds_order: no error case breaks it",
+                    "clamp/i8: the type row has no valid case", "What to do: generate")
+        holes = json.loads(cts("coverage", suite, "--json").stdout)["holes"]
+        self.assertIn({"kind": "condition", "place": "clamp.bounds_order", "values": {}}, holes)
+        self.assertIn({"kind": "tuple", "place": "clamp/i8", "values": {"data": "full-range"}},
+                      holes)
+
+    def test_a_filtered_recipe_is_told(self):
+        suite = self.here / "filtered"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "clamp", "--shard", "1/3",
+                           "--out", suite))
+        self.expect(1, cts("coverage", suite), "Filtered by shard 1/3", "What to do: ")
+
+    def test_bad_input_is_named(self):
+        self.expect(2, cts("coverage", self.here / "none"), "none", "generate")
+        suite = self.copy(self.suite)
+        self.change(suite, lambda manifest: manifest.pop("recipe"))
+        self.expect(2, cts("coverage", suite), "suite.json", "recipe", "generate")
+        self.change(suite, lambda manifest: manifest.update(
+            recipe={"name": "x", "edition": "tosa-1.0", "level": "8K", "strength": 7}))
+        self.expect(2, cts("coverage", suite), "suite.json", "strength")
+        suite = shutil.copytree(self.suite, self.here / "other")
+        (suite / self.valid_case() / "case.json").write_text("{")
+        self.expect(2, cts("coverage", suite), self.valid_case())
 
 
 class Explain(CommandLine):

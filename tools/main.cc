@@ -27,6 +27,7 @@ int Main(int argc, char** argv) {
   cts::AddRun(app, action);
   cts::AddCheck(app, action);
   cts::AddExplain(app, action);
+  cts::AddCoverage(app, action);
   cts::AddEval(app, action);
   cts::AddList(app, action);
   cts::AddRender(app, action);

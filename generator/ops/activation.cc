@@ -3,80 +3,158 @@
 #include <limits>
 
 #include "generator/ops/domain.h"
+#include "reference/numeric/elementary.h"
+#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<Axis> axes = {{"shape", "", SomeShapes(setting)},
-                            {"bounds", "", {"narrow", "half", "full", "equal"}}};
-  AddNanModeAxis(setting, setting.Type("in_out_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special"}});
+  const DType type = setting.Type("in_out_t");
+  // The ends of the type, or one step within them; a range within the subnormals.
+  std::vector<std::string> more = {"low", "high", "inside", "zero"};
+  if (IsFloat(type)) more.insert(more.end(), {"finite", "tiny", "infinite"});
+  std::vector<Axis> axes = {UnaryShapes(setting, type),
+                            UnaryOperand(),
+                            {"bounds", "", {"narrow", "half", "full", "equal"}, std::move(more)}};
+  AddNanModeAxis(setting, type, axes);
+  axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
+  for (const std::string& every : PatternData(type)) axes.back().values.push_back(every);
   return axes;
+}
+
+// The bounds of floats. Those that are not of the type would be rounded: all of these are.
+std::pair<double, double> FloatBounds(DType type, const std::string& bounds) {
+  const FloatFormat& format = Format(type);
+  const double inf = std::numeric_limits<double>::infinity();
+  if (bounds == "narrow") return {-0.75, 1.5};
+  if (bounds == "half") return {0.0, inf};
+  if (bounds == "equal") return {1.5, 1.5};
+  if (bounds == "low") return {-format.max, -format.normal_min()};
+  if (bounds == "high") return {2.5, format.max};
+  if (bounds == "inside") return {-format.max / 2, format.max / 2};
+  if (bounds == "zero") return {-1, -0.0};
+  if (bounds == "finite") return {-format.max, format.max};
+  if (bounds == "tiny") return {-format.subnormal_min(), format.normal_min()};
+  if (bounds == "infinite") return {-inf, 6};
+  return {-inf, inf};  // "full"
+}
+
+std::pair<int64_t, int64_t> IntegerBounds(DType type, const std::string& bounds) {
+  const int64_t min = IntegerMin(type), max = IntegerMax(type);
+  if (bounds == "narrow") return {min / 4, max / 3};
+  if (bounds == "half") return {-1, max};
+  if (bounds == "equal") return {7, 7};
+  if (bounds == "low") return {min, -2};
+  if (bounds == "high") return {1, max};
+  if (bounds == "inside") return {min + 1, max - 1};
+  if (bounds == "zero") return {min / 2, 0};
+  return {min, max};  // "full"
 }
 
 Draft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
+  const Shape shape = ParseShape(choice["shape"]);
   const std::string& bounds = choice["bounds"];
+  const bool limits = choice.data_set() == "limits";
   Draft draft;
-  draft.Input("input", Filled(choice, "input", type, ParseShape(choice["shape"])));
+  Tensor input = limits ? Tensor(type, shape) : Filled(choice, "input", type, shape);
   if (IsFloat(type)) {
-    // Exact in every type. The full range of floats has infinities for ends.
-    const double inf = std::numeric_limits<double>::infinity();
-    draft.Set("min_val", bounds == "narrow"  ? -0.75
-                         : bounds == "half"  ? 0.0
-                         : bounds == "equal" ? 1.5
-                                             : -inf);
-    draft.Set("max_val", bounds == "narrow" || bounds == "equal" ? 1.5 : inf);
+    const auto [low, high] = FloatBounds(type, bounds);
+    draft.Set("min_val", low);
+    draft.Set("max_val", high);
+    const double middle = std::isinf(low) || std::isinf(high) ? 0 : low / 2 + high / 2;
+    if (limits) input = Cycle(type, shape, WithNeighbours(type, std::vector{low, high, middle}));
   } else {
-    const int64_t min = IntegerMin(type), max = IntegerMax(type);
-    draft.Set("min_val", bounds == "narrow"  ? min / 4
-                         : bounds == "half"  ? int64_t{-1}
-                         : bounds == "equal" ? int64_t{7}
-                                             : min);
-    draft.Set("max_val", bounds == "narrow" ? max / 3 : bounds == "equal" ? int64_t{7} : max);
+    const auto [low, high] = IntegerBounds(type, bounds);
+    draft.Set("min_val", low);
+    draft.Set("max_val", high);
+    if (limits) {
+      input = Cycle(type, shape, WithNeighbours(type, std::vector{low, high, (low + high) / 2}));
+    }
   }
+  draft.Input("input", std::move(input), choice["operand"] == "const");
   SetNanMode(choice, draft);
   draft.one_value = bounds == "equal";
   draft.output_type = type;
-  draft.output_shape = ParseShape(choice["shape"]);
+  draft.output_shape = shape;
   return draft;
 }
 
 bool IsFloatRow(const Setting& setting) { return IsFloat(setting.Type("in_out_t")); }
 
+// One step beyond equal bounds, which are legal.
+void MinimumAboveMaximum(const Setting&, Draft& d) {
+  d.Set("min_val", int64_t{8});
+  d.Set("max_val", int64_t{7});
+}
+void MaximumBelowMinimum(const Setting& setting, Draft& d) {
+  if (IsFloatRow(setting)) {
+    d.Set("min_val", -0.0);
+    d.Set("max_val", -Format(setting.Type("in_out_t")).subnormal_min());
+  } else {
+    d.Set("min_val", int64_t{-7});
+    d.Set("max_val", int64_t{-8});
+  }
+}
+
+// Where the result begins to be another, both signs: where it saturates among them.
+std::vector<double> Saturation(DType type, std::initializer_list<double> points) {
+  const FloatFormat& format = Format(type);
+  std::vector<double> values = {0,         format.subnormal_min(), format.normal_min(), 0.5, 1, 2,
+                                format.max};
+  values.insert(values.end(), points);
+  for (size_t i = 0, count = values.size(); i < count; ++i) values.push_back(-values[i]);
+  return values;
+}
+
+double HalfStep(DType type) { return std::ldexp(0.5, -Format(type).fraction_bits); }
+
 }  // namespace
 
 Domain ClampDomain() {
+  const Labels start = {{"shape", "9x14"}}, equal = {{"shape", "9x14"}, {"bounds", "equal"}};
   return {Axes,
-          {RoomForSpecials()},
+          UnaryConstraints(),
           Build,
-          {{"clamp.bounds_order",
-            {{"shape", "9x14"}},
-            nullptr,
-            [](const Setting&, Draft& d) {
-              d.Set("min_val", int64_t{1});
-              d.Set("max_val", int64_t{0});
-            }},
-           {"clamp.nan_bounds",
-            {{"shape", "9x14"}},
-            IsFloatRow,
+          {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
+           {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},
+           {"clamp.nan_bounds", start, IsFloatRow,
             [](const Setting&, Draft& d) { d.Set("min_val", std::nan("")); }},
-           {"clamp.nan_bounds", {{"shape", "9x14"}}, IsFloatRow, [](const Setting&, Draft& d) {
-              d.Set("max_val", std::nan(""));
-            }}}};
+           {"clamp.nan_bounds", start, IsFloatRow,
+            [](const Setting&, Draft& d) { d.Set("max_val", std::nan("")); }}},
+          {MaxRankLimit()}};
 }
 
+// 1 - erf(x) is half a step of fp32 at 3.83, of fp16 at 2.46, of bf16 at 2.04.
 Domain ErfDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -4, 4); });
+  return FunctionDomain([](const Choice& c) {
+    return BuildFunction(c, -4, 4,
+                         Saturation(c.Type("in_out_t"), {2.04, 2.3, 2.46, 2.7, 3.83, 3.92, 4, 6}));
+  });
 }
 
+// 1 - sigmoid(x) is about e^-x, sigmoid(x) about e^x below zero.
 Domain SigmoidDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -12, 12); });
+  return FunctionDomain([](const Choice& c) {
+    const DType type = c.Type("in_out_t");
+    return BuildFunction(
+        c, -12, 12,
+        Saturation(type,
+                   {-Log(HalfStep(type)), -Log(HalfStep(type) / 2), -Log(Format(type).normal_min()),
+                    -Log(Format(type).subnormal_min()), -Log(Format(type).subnormal_min() / 2)}));
+  });
 }
 
+// 1 - tanh(x) is about 2 * e^(-2 * x); tanh(x) is about x - x^3 / 3.
 Domain TanhDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -5, 5); });
+  return FunctionDomain([](const Choice& c) {
+    const DType type = c.Type("in_out_t");
+    const double half = HalfStep(type);
+    return BuildFunction(c, -5, 5,
+                         Saturation(type, {-Log(half / 2) / 2, -Log(half / 4) / 2, Sqrt(3 * half),
+                                           Sqrt(1.5 * half), Sqrt(6 * half)}));
+  });
 }
 
 }  // namespace cts

@@ -1,5 +1,6 @@
 // CAST.
 #include <algorithm>
+#include <cmath>
 
 #include "generator/ops/domain.h"
 #include "reference/numeric/float_format.h"
@@ -7,19 +8,48 @@
 namespace cts {
 namespace {
 
+// Room for data sets "special" and "limits".
+constexpr std::string_view kRoom = "9x37";
+
 std::vector<Axis> Axes(const Setting& setting) {
+  const DType in_t = setting.Type("in_t");
+  Axis shape = UnaryShapes(setting, in_t);
+  shape.values = {std::string(kRoom), "scalar", WithMaxRank(setting, "2x3x1x2x4x5")};
+  shape.more.insert(shape.more.end(), {"61", "3x5x7", "2x3x4x5"});
   Axis data{"data", "", {"full-range", "special"}};
-  if (IsFloat(setting.Type("in_t"))) data.values.push_back("target-range");
-  return {{"shape", "", {"9x37", "scalar", WithMaxRank(setting, "2x3x1x2x4x5")}}, std::move(data)};
+  if (IsFloat(in_t)) data.values.push_back("target-range");
+  if (in_t != DType::kBool) data.more.push_back("limits");
+  for (const std::string& every : PatternData(in_t)) data.values.push_back(every);
+  return {std::move(shape), UnaryOperand(), std::move(data)};
+}
+
+std::vector<Constraint> Constraints() {
+  std::vector<Constraint> constraints = UnaryConstraints();
+  constraints.push_back({{"data", "shape"},
+                         "data sets special and limits have some 300 values",
+                         [](const Setting&, const Labels& labels) {
+                           return (labels["data"] != "special" && labels["data"] != "limits") ||
+                                  labels["shape"] == kRoom;
+                         }});
+  constraints.push_back({{"data", "shape"},
+                         "one number of the full range saturates or vanishes",
+                         [](const Setting& setting, const Labels& labels) {
+                           const DType out_t = setting.Type("out_t");
+                           return labels["data"] != "full-range" ||
+                                  !IsFloat(setting.Type("in_t")) ||
+                                  (IsFloat(out_t) && Info(out_t).bits > 8) ||
+                                  ElementCount(ParseShape(labels["shape"])) > 1;
+                         }});
+  return constraints;
 }
 
 // Integers just beside the middle between two neighbours of a floating-point type, where rounding
-// twice, by way of a wider type, goes wrong.
+// twice, by way of a wider type, goes wrong: above an even number and an odd one, in every binade.
 std::vector<int64_t> BesideMidpoints(DType in, DType out) {
   std::vector<int64_t> values = SpecialIntegers(in);
   const int precision = Format(out).fraction_bits + 1;
   for (int exponent = precision; exponent < Info(in).bits - 1; ++exponent) {
-    for (int64_t fraction : {int64_t{0}, int64_t{1}, (int64_t{1} << (precision - 1)) - 1}) {
+    for (int64_t fraction : {int64_t{0}, (int64_t{1} << (precision - 1)) - 1}) {
       const int64_t middle =
           (int64_t{1} << exponent) + (2 * fraction + 1) * (int64_t{1} << (exponent - precision));
       for (int64_t offset : {-1, 0, 1}) {
@@ -31,10 +61,100 @@ std::vector<int64_t> BesideMidpoints(DType in, DType out) {
   return values;
 }
 
+// Ties of every rounding to a narrower float, among its subnormals and at both ends as well.
+std::vector<double> FloatTies(DType in, DType out) {
+  const FloatFormat& format = Format(out);
+  const double step = std::ldexp(1, -format.fraction_bits);  // of one
+  const double tiny = format.subnormal_min(), least = format.normal_min();
+  const double last = std::ldexp(step, std::ilogb(format.max));  // place of the greatest
+  std::vector<double> ties = {tiny / 2,
+                              tiny,
+                              1.5 * tiny,
+                              2.5 * tiny,
+                              3.5 * tiny,
+                              least - tiny / 2,
+                              least + tiny / 2,
+                              least,
+                              2 * least - tiny / 2,
+                              format.max,
+                              format.max - last / 2,
+                              format.max + last / 2,
+                              format.max + last};
+  for (double binade : {1.0, 2.0, 0.125, std::ldexp(1, format.fraction_bits)}) {
+    for (double steps : {0.5, 1.5, 2.5, 1 / step - 0.5, 1 / step - 1.5}) {
+      ties.push_back(binade * (1 + steps * step));
+    }
+  }
+  for (size_t i = 0, count = ties.size(); i < count; ++i) ties.push_back(-ties[i]);
+  return WithNeighbours(in, ties);
+}
+
+// Ties between integers, and where an integer type ends.
+std::vector<double> IntegerTies(DType in, DType out) {
+  std::vector<double> ties = {0.5, 1.5, 2.5, 3.5, 1, 0.25, 0.75, 126.5, 127.5};
+  const auto max = static_cast<double>(IntegerMax(out)), min = static_cast<double>(IntegerMin(out));
+  for (double offset : {-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5}) {
+    ties.push_back(max + offset);
+    ties.push_back(-min + offset);
+  }
+  ties.push_back(2 * max);
+  ties.push_back(std::ldexp(1, Format(in).fraction_bits) - 0.5);
+  for (size_t i = 0, count = ties.size(); i < count; ++i) ties.push_back(-ties[i]);
+  return WithNeighbours(in, ties);
+}
+
+// Where the low bits begin to be another number than the whole.
+std::vector<int64_t> IntegerWraps(DType in, DType out) {
+  std::vector<int64_t> values = SpecialIntegers(in);
+  const int bits = std::min(Info(in).bits, Info(out).bits);
+  for (int64_t multiple : {-3, -2, -1, 0, 1, 2, 3, 5}) {
+    values.push_back(multiple * (int64_t{1} << (bits - 1)));
+  }
+  return WithNeighbours(in, values);
+}
+
 // The greatest magnitude of the output type, a little exceeded, as far as the input type goes.
 double TargetRange(DType in, DType out) {
   const double max = IsFloat(out) ? Format(out).max : static_cast<double>(IntegerMax(out));
   return std::min(max * 1.0625, Format(in).max);
+}
+
+// The values of data set "limits".
+Tensor Limits(DType in, DType out, const Shape& shape) {
+  if (IsFloat(in) && IsFloat(out)) return Cycle(in, shape, FloatTies(in, out));
+  if (IsFloat(in)) return Cycle(in, shape, IntegerTies(in, out));
+  if (IsFloat(out)) return Cycle(in, shape, BesideMidpoints(in, out));
+  return Cycle(in, shape, IntegerWraps(in, out));
+}
+
+// Of both types, special bit patterns.
+Tensor SpecialValues(DType in, DType out, const Shape& shape, Specials specials) {
+  std::vector<uint64_t> bits = SpecialBits(in, specials);
+  if (IsFloat(in) && IsFloat(out)) {
+    for (double value : SpecialFloats(out, specials)) {
+      if (std::isfinite(value)) bits.push_back(EncodeFloat(in, RoundTo(in, value)));
+    }
+    const double max = Format(out).max;
+    for (double value : {max * 1.03125, max * 1.125}) {
+      const double rounded = std::min(RoundTo(in, value), Format(in).max);
+      bits.push_back(EncodeFloat(in, rounded));
+      bits.push_back(EncodeFloat(in, -rounded));
+    }
+  } else if (IsFloat(in)) {
+    for (int64_t integer : SpecialIntegers(out)) {
+      for (double offset : {0.0, 0.5, -0.5}) {
+        const double value = RoundTo(in, static_cast<double>(integer) + offset);
+        bits.push_back(EncodeFloat(in, std::clamp(value, -Format(in).max, Format(in).max)));
+      }
+    }
+  } else if (IsFloat(out)) {
+    for (int64_t value : BesideMidpoints(in, out)) bits.push_back(static_cast<uint64_t>(value));
+  }
+  // What rounding has made infinite.
+  if (IsFloat(in) && specials == Specials::kFinite) {
+    std::erase_if(bits, [&](uint64_t each) { return !std::isfinite(DecodeFloat(in, each)); });
+  }
+  return Cycle(in, shape, bits);
 }
 
 Draft Build(const Choice& choice) {
@@ -43,38 +163,38 @@ Draft Build(const Choice& choice) {
   // NaN to an integer is unpredictable; infinity to fp8 is unclear in 0.100.
   const bool to_fp8_saturating =
       choice.setting.Is("tosa-0.100") && IsFloat(out_t) && Info(out_t).bits == 8;
+  const bool to_integer = IsFloat(in_t) && !IsFloat(out_t);
   const Specials specials = to_fp8_saturating ? Specials::kFinite
-                            : IsFloat(out_t)  ? Specials::kAll
-                                              : Specials::kNoNan;
-  Draft draft;
-  if (choice.data_set() == "target-range") {
+                            : to_integer      ? Specials::kNoNan
+                                              : Specials::kAll;
+  const std::string& data = choice.data_set();
+  Tensor input(in_t, shape);
+  if (data == "target-range") {
     const double range = TargetRange(in_t, out_t);
-    draft.Input("input", FloatsBetween(choice.Stream("input"), in_t, shape, -range, range));
-  } else if (choice.data_set() == "special" && IsFloat(in_t) && IsFloat(out_t)) {
-    // Where the output type rounds, saturates and underflows as well.
-    std::vector<double> values = SpecialFloats(in_t, specials);
-    for (double value : SpecialFloats(out_t, specials)) values.push_back(RoundTo(in_t, value));
-    const double tiny = Format(out_t).subnormal_min(), max = Format(out_t).max;
-    for (double value : {tiny / 2, tiny * 0.75, tiny * 1.5, max * 1.03125, max * 1.125}) {
-      values.push_back(std::min(RoundTo(in_t, value), Format(in_t).max));
-      values.push_back(-values.back());
-    }
-    draft.Input("input", Cycle(in_t, shape, values));
-  } else if (choice.data_set() == "special" && IsFloat(in_t)) {
-    // Ties between integers, and both ends of the output type with their neighbours.
-    std::vector<double> values = SpecialFloats(in_t, specials);
-    for (int64_t integer : SpecialIntegers(out_t)) {
-      for (double offset : {0.0, 0.5, -0.5}) {
-        const double value = RoundTo(in_t, static_cast<double>(integer) + offset);
-        values.push_back(std::clamp(value, -Format(in_t).max, Format(in_t).max));
-      }
-    }
-    draft.Input("input", Cycle(in_t, shape, values));
-  } else if (choice.data_set() == "special" && IsFloat(out_t)) {
-    draft.Input("input", Cycle(in_t, shape, BesideMidpoints(in_t, out_t)));
+    input = FloatsBetween(choice.Stream("input"), in_t, shape, -range, range);
+  } else if (data == "special") {
+    input = SpecialValues(in_t, out_t, shape, specials);
+  } else if (data == "limits") {
+    input = Limits(in_t, out_t, shape);
   } else {
-    draft.Input("input", Filled(choice, "input", in_t, shape, specials));
+    input = Filled(choice, "input", in_t, shape, specials);
   }
+  // Of every pattern those that have an answer; 1 for the others.
+  for (int64_t i = 0; IsFloat(in_t) && specials != Specials::kAll && i < input.size(); ++i) {
+    const double value = input.Float(i);
+    const bool allowed = specials == Specials::kFinite ? std::isfinite(value) : !std::isnan(value);
+    if (!allowed) input.SetFloat(i, 1);
+  }
+  Draft draft;
+  if (out_t == DType::kBool) {
+    // Half of the elements are the only number that is false, but for every pattern.
+    draft.one_value = data.starts_with("exhaustive");
+    Random random = choice.Stream("zeros");
+    for (int64_t i = 0; i < input.size() && !draft.one_value; ++i) {
+      if (random.Below(2) == 0) input.SetInteger(i, 0);
+    }
+  }
+  draft.Input("input", std::move(input), choice["operand"] == "const");
   draft.output_type = out_t;
   draft.output_shape = shape;
   return draft;
@@ -82,14 +202,6 @@ Draft Build(const Choice& choice) {
 
 }  // namespace
 
-Domain CastDomain() {
-  return {Axes,
-          {{{"data", "shape"},
-            "data set special has more than 300 values",
-            [](const Setting&, const Labels& labels) {
-              return labels["data"] != "special" || labels["shape"] == "9x37";
-            }}},
-          Build};
-}
+Domain CastDomain() { return {Axes, Constraints(), Build, {}, {MaxRankLimit()}}; }
 
 }  // namespace cts

@@ -8,9 +8,14 @@ namespace cts {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<Axis> axes = {PairShapes(setting), {"data", "", {"near", "special"}}};
+  const DType type = setting.Type("in_t");
+  // Whoever compares a number with itself learns whether it is a NaN.
+  const bool with_same = IsFloat(type) && setting.spec->name != "GREATER";
+  std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(with_same), PairData(type)};
   // Of random values no two are equal.
-  if (setting.spec->name != "EQUAL") axes.back().values.push_back("full-range");
+  std::vector<std::string>& data = axes.back().values;
+  data[0] = "near";
+  if (setting.spec->name != "EQUAL") data.push_back("full-range");
   return axes;
 }
 
@@ -45,22 +50,31 @@ Draft Build(const Choice& choice) {
   } else if (choice.data_set() == "full-range") {
     draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
     draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
-  } else if (IsFloat(type)) {
-    const std::vector<double> values = SpecialFloats(type);
-    SetPairs(draft, "input1", "input2", type, shapes[0],
-             PairsOf(values, values, [](double, double) { return true; }));
+  } else if (choice.data_set() == "exhaustive8") {
+    SetEveryPair(draft, "input1", "input2", type, shapes);
   } else {
-    const std::vector<int64_t> values = SpecialIntegers(type);
-    SetPairs(draft, "input1", "input2", type, shapes[0],
-             PairsOf(values, values, [](int64_t, int64_t) { return true; }));
+    const std::vector<uint64_t> values = PairValues(choice, type);
+    SetPairs(choice, draft, "input1", "input2", type, shapes[0], PairsOf(values, values));
   }
+  SetOperands(choice, draft);
   draft.output_type = choice.Type("out_t");
   draft.output_shape = Broadcast(shapes);
   return draft;
 }
 
 Domain ComparisonDomain(std::string_view broadcast) {
-  return {Axes, {RoomForPairs()}, Build, BroadcastBreakers(broadcast)};
+  std::vector<Constraint> constraints = PairConstraints();
+  constraints.push_back({{"data", "operands"},
+                         "only NaNs differ from themselves, of which crossed pairs have enough",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["operands"] != "same" || labels["data"] == "crossed";
+                         }});
+  constraints.push_back({{"data", "shapes"},
+                         "large shapes occur once only",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["shapes"] != "1x65539+1x1" || labels["data"] == "near";
+                         }});
+  return {Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
 }
 
 }  // namespace

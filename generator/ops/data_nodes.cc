@@ -4,9 +4,21 @@
 namespace cts {
 namespace {
 
-std::vector<Axis> Axes(const Setting& setting) {
-  return {{"shape", "", {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")}},
-          {"data", "", {"full-range", "special"}}};
+std::vector<Axis> Axes(const Setting& setting, DType type) {
+  Axis shape = UnaryShapes(setting, type);
+  shape.values = {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")};
+  shape.more.insert(shape.more.end(), {"61", "2x3x4x5"});
+  Axis data = {"data", "", {"full-range", "special"}};
+  for (const std::string& every : PatternData(type)) data.values.push_back(every);
+  return {std::move(shape), std::move(data)};
+}
+
+std::vector<Axis> ConstAxes(const Setting& setting) { return Axes(setting, setting.Type("out_t")); }
+
+std::vector<Axis> IdentityAxes(const Setting& setting) {
+  std::vector<Axis> axes = Axes(setting, setting.Type("in_out_t"));
+  axes.insert(axes.end() - 1, UnaryOperand());
+  return axes;
 }
 
 Draft BuildConst(const Choice& choice) {
@@ -21,13 +33,16 @@ Draft BuildIdentity(const Choice& choice) {
   Draft draft;
   draft.output_type = choice.Type("in_out_t");
   draft.output_shape = ParseShape(choice["shape"]);
-  draft.Input("input1", Filled(choice, "input1", draft.output_type, draft.output_shape));
+  draft.Input("input1", Filled(choice, "input1", draft.output_type, draft.output_shape),
+              choice["operand"] == "const");
   return draft;
 }
 
 }  // namespace
 
-Domain ConstDomain() { return {Axes, {RoomForSpecials()}, BuildConst}; }
-Domain IdentityDomain() { return {Axes, {RoomForSpecials()}, BuildIdentity}; }
+Domain ConstDomain() { return {ConstAxes, UnaryConstraints(), BuildConst}; }
+Domain IdentityDomain() {
+  return {IdentityAxes, UnaryConstraints(), BuildIdentity, {}, {MaxRankLimit()}};
+}
 
 }  // namespace cts

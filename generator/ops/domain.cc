@@ -39,21 +39,68 @@ Constraint RoomForSpecials() {
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials) {
   if (choice.data_set() == "special") return Special(dtype, shape, specials);
+  if (choice.data_set().starts_with("exhaustive")) return Exhaustive(dtype, shape);
   if (choice.data_set() == "unit") {
     return FloatsBetween(choice.Stream(tensor), dtype, shape, -1, 1);
   }
   return FullRange(choice.Stream(tensor), dtype, shape);
 }
 
-Draft BuildFunction(const Choice& choice, double low, double high) {
+Axis UnaryShapes(const Setting& setting, DType type) {
+  Axis axis = {"shape",
+               "",
+               SomeShapes(setting),
+               {"1", "1x1x1x1", "127x1", "16x16", WithMaxRank(setting, "1x1x2x1x64x1"), "1x65539"}};
+  if (Info(type).bits <= 8) axis.more.push_back("256");
+  if (Info(type).bits == 16) axis.more.push_back("256x256");
+  return axis;
+}
+
+std::vector<std::string> PatternData(DType type) {
+  if (Info(type).bits == 16) return {"exhaustive16"};
+  if (Info(type).bits == 8) return {"exhaustive8"};
+  return {};
+}
+
+std::vector<Constraint> UnaryConstraints() {
+  return {RoomForSpecials(),
+          {{"data", "shape"},
+           "data set limits has up to 100 values",
+           [](const Setting&, const Labels& labels) {
+             return labels["data"] != "limits" || ElementCount(ParseShape(labels["shape"])) >= 100;
+           }},
+          {{"data", "shape"},
+           "every bit pattern takes a shape of its own",
+           [](const Setting&, const Labels& labels) {
+             return (labels["data"] == "exhaustive8") == (labels["shape"] == "256") &&
+                    (labels["data"] == "exhaustive16") == (labels["shape"] == "256x256");
+           }},
+          {{"data", "shape"},
+           "large shapes carry full-range data only",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != "1x65539" || labels["data"] == "full-range";
+           }},
+          {{"operand", "shape"},
+           "large shapes occur once only",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != "1x65539" || labels["operand"] == "run";
+           }}};
+}
+
+Axis UnaryOperand() { return {"operand", "", {"run"}, {"const"}}; }
+
+Draft BuildFunction(const Choice& choice, double low, double high,
+                    const std::vector<double>& thresholds) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
+  const std::string& data = choice.data_set();
   // COS and SIN call it "input" in tosa-0.100, as the activation functions always do.
-  const std::string input = choice.setting.Takes("input1") ? "input1" : "input";
+  const std::string name = choice.setting.Takes("input1") ? "input1" : "input";
   Draft draft;
-  draft.Input(input, choice.data_set() == "finite"
-                         ? FloatsBetween(choice.Stream(input), type, shape, low, high)
-                         : Filled(choice, input, type, shape));
+  Tensor input = data == "finite"   ? FloatsBetween(choice.Stream(name), type, shape, low, high)
+                 : data == "limits" ? Cycle(type, shape, WithNeighbours(type, thresholds))
+                                    : Filled(choice, name, type, shape);
+  draft.Input(name, std::move(input), choice["operand"] == "const");
   draft.output_type = type;
   draft.output_shape = shape;
   return draft;
@@ -61,11 +108,15 @@ Draft BuildFunction(const Choice& choice, double low, double high) {
 
 Domain FunctionDomain(Draft (*build)(const Choice&)) {
   return {[](const Setting& setting) -> std::vector<Axis> {
-            return {{"shape", "", SomeShapes(setting)},
-                    {"data", "", {"full-range", "special", "finite"}}};
+            const DType type = setting.Type("in_out_t");
+            Axis data = {"data", "", {"full-range", "special", "finite"}, {"limits"}};
+            for (const std::string& every : PatternData(type)) data.values.push_back(every);
+            return {UnaryShapes(setting, type), UnaryOperand(), std::move(data)};
           },
-          {RoomForSpecials()},
-          build};
+          UnaryConstraints(),
+          build,
+          {},
+          {MaxRankLimit()}};
 }
 
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes) {
@@ -106,6 +157,30 @@ void SetParameters(const Choice& choice, const std::vector<std::string_view>& ar
 int64_t AxisNumber(std::string_view label, const Shape& shape) {
   const int64_t rank = static_cast<int64_t>(shape.size());
   return label == "first" ? 0 : label == "last" ? rank - 1 : rank / 2;
+}
+
+LimitCase MaxRankLimit(const Labels& labels) {
+  return {"MAX_RANK", "", labels, nullptr, [](const Setting& setting, Draft& draft) {
+            const auto raise = [&](Shape& shape) {
+              const int64_t more = setting.MaxRank() - static_cast<int64_t>(shape.size());
+              if (more > 0) shape.insert(shape.begin(), static_cast<size_t>(more), 1);
+            };
+            for (auto& [name, value] : draft.arguments) {
+              const ArgumentSpec* argument = setting.spec->FindArgument(name);
+              auto* operand = std::get_if<TensorArgument>(&value);
+              if (operand == nullptr || !argument->max_rank || !argument->max_rank->plus_max_rank) {
+                continue;
+              }
+              for (Tensor& tensor : operand->tensors) {
+                Shape shape = tensor.shape();
+                raise(shape);
+                Tensor raised(tensor.dtype(), shape);
+                raised.bytes() = tensor.bytes();
+                tensor = std::move(raised);
+              }
+            }
+            raise(draft.output_shape);
+          }};
 }
 
 void Reshape(Tensor& tensor, Shape shape) { tensor = Tensor(tensor.dtype(), std::move(shape)); }

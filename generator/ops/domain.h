@@ -94,9 +94,19 @@ Constraint RoomForSpecials();
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
-// For a function of one floating-point number: shapes, and the data sets "full-range", "special"
-// and "finite", numbers from `low` to `high`.
-Draft BuildFunction(const Choice& choice, double low, double high);
+// For operators of one input. Axis "shape" has room for what exhaustive data set the type allows,
+// and a large shape; PatternData is the data set, if there is one; UnaryConstraints keeps each to
+// the other. "exhaustive8" and "exhaustive16" hold every bit pattern, "limits" holds thresholds.
+Axis UnaryShapes(const Setting& setting, DType type);
+std::vector<std::string> PatternData(DType type);
+std::vector<Constraint> UnaryConstraints();
+// Whether the input comes out of CONST.
+Axis UnaryOperand();
+
+// For a function of one floating-point number: shapes, and the data sets "full-range", "special",
+// "finite", numbers from `low` to `high`, and "limits", `thresholds` and their neighbours.
+Draft BuildFunction(const Choice& choice, double low, double high,
+                    const std::vector<double>& thresholds = {});
 Domain FunctionDomain(Draft (*build)(const Choice&));
 
 // {"propagate", "ignore"} if the edition's operator has nan_mode and the type is floating point.
@@ -114,6 +124,10 @@ void SetParameters(const Choice& choice, const std::vector<std::string_view>& ar
 
 // "first", "middle", "last" of a shape's axes as a number.
 int64_t AxisNumber(std::string_view label, const Shape& shape);
+
+// Limit MAX_RANK of operators whose operands and result have one rank: dimensions of 1 before those
+// of the draft.
+LimitCase MaxRankLimit(const Labels& labels = {});
 
 // Replaces a tensor of the draft by zeros of another shape.
 void Reshape(Tensor& tensor, Shape shape);

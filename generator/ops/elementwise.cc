@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "reference/numeric/float_format.h"
+
 namespace cts {
+namespace {
+
+// Shapes that a data set, or being large, has for itself.
+bool IsCrossed(const std::string& shapes) { return shapes.starts_with("61x"); }
+bool IsEvery(const std::string& shapes) { return shapes.starts_with("256x"); }
+bool IsLarge(const std::string& shapes) { return shapes.starts_with("1x65539"); }
+
+}  // namespace
 
 std::vector<Shape> ParseShapes(std::string_view label) {
   std::vector<Shape> shapes;
@@ -21,31 +31,161 @@ Shape Broadcast(const std::vector<Shape>& shapes) {
   return result;
 }
 
-Axis PairShapes(const Setting& setting, std::string_view pairs) {
-  return {"shapes",
-          "",
-          {std::string(pairs), "scalar+scalar", "17+1", "1x9+5x1", "3x4x5+3x4x5", "2x1x3x4+1x5x3x1",
-           WithMaxRank(setting, "2x1x3x1x4x2") + "+" + WithMaxRank(setting, "1x3x3x1x1x2")}};
+Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
+                std::string_view crossed) {
+  const std::string full = WithMaxRank(setting, "2x1x3x1x4x2");
+  const std::string part = WithMaxRank(setting, "1x3x3x1x1x2");
+  Axis axis = {"shapes",
+               "",
+               {"3x4x5+3x4x5", std::string(pairs), "scalar+scalar", "17+1", "1x9+5x1",
+                "2x1x3x4+1x5x3x1", full + "+" + part}};
+  // One against several in every position, in each direction, alone and together.
+  axis.more = {"1+17",
+               "7x1+1x8",
+               "1x1x1+3x4x5",
+               "31x1x2+1x3x1",
+               "2x3x4x5+1x1x1x1",
+               "1x5x1x7+3x1x2x1",
+               "2x1x2x1x2+1x3x1x3x1",
+               part + "+" + full,
+               std::string(crossed),
+               "1x65539+1x1"};
+  if (Info(type).bits == 8) {
+    axis.more.push_back("256x256+256x256");
+    axis.more.push_back("256x1+1x256");
+  }
+  return axis;
 }
 
-Constraint RoomForPairs() {
-  return {{"data", "shapes"},
-          "data set special has some 600 pairs of values",
-          [](const Setting&, const Labels& labels) {
-            return labels["data"] != "special" ||
-                   ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
-          }};
+Axis PairOperands(bool with_same) {
+  Axis axis = {"operands", "", {"run"}, {"const1", "const2", "const"}};
+  if (with_same) axis.more.push_back("same");
+  return axis;
+}
+
+Axis PairData(DType type) {
+  Axis axis = {"data", "", {"full-range", "special"}, {"crossed"}};
+  if (Info(type).bits == 8) axis.values.push_back("exhaustive8");
+  return axis;
+}
+
+std::vector<Constraint> PairConstraints() {
+  return {{{"data", "shapes"},
+           "data set special has some 600 pairs of values",
+           [](const Setting&, const Labels& labels) {
+             return (labels["data"] != "special" && labels["data"] != "limits") ||
+                    ElementCount(ParseShapes(labels["shapes"])[0]) >= 625;
+           }},
+          {{"data", "shapes"},
+           "data sets that hold every pair have shapes of their own",
+           [](const Setting&, const Labels& labels) {
+             return (labels["data"] == "crossed") == IsCrossed(labels["shapes"]) &&
+                    (labels["data"] == "exhaustive8") == IsEvery(labels["shapes"]);
+           }},
+          {{"data", "shapes"},
+           "large shapes carry full-range data only",
+           [](const Setting&, const Labels& labels) {
+             return !IsLarge(labels["shapes"]) ||
+                    (labels["data"] != "special" && labels["data"] != "limits");
+           }},
+          {{"operands", "shapes"},
+           "large shapes occur once only",
+           [](const Setting&, const Labels& labels) {
+             return !IsLarge(labels["shapes"]) || labels["operands"] == "run";
+           }},
+          {{"operands", "shapes"},
+           "an operand used twice has one shape",
+           [](const Setting&, const Labels& labels) {
+             const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
+             return labels["operands"] != "same" ||
+                    std::all_of(shapes.begin(), shapes.end(),
+                                [&](const Shape& shape) { return shape == shapes[0]; });
+           }},
+          {{"data", "operands"},
+           "an operand used twice has no pairs of values",
+           [](const Setting&, const Labels& labels) {
+             return labels["operands"] != "same" ||
+                    (labels["data"] != "exhaustive8" && labels["data"] != "limits");
+           }}};
+}
+
+Pairs PairsOf(const std::vector<uint64_t>& firsts, const std::vector<uint64_t>& seconds) {
+  Pairs pairs;
+  pairs.reserve(firsts.size() * seconds.size());
+  for (uint64_t second : seconds) {
+    for (uint64_t first : firsts) pairs.emplace_back(first, second);
+  }
+  return pairs;
+}
+
+std::vector<uint64_t> BitsOf(DType type, const std::vector<double>& values) {
+  std::vector<uint64_t> bits;
+  bits.reserve(values.size());
+  for (double value : values) bits.push_back(EncodeFloat(type, value));
+  return bits;
+}
+
+std::vector<uint64_t> BitsOf(const std::vector<int64_t>& values) {
+  return {values.begin(), values.end()};
+}
+
+std::vector<uint64_t> PairValues(const Choice& choice, DType type) {
+  if (choice.data_set() == "crossed") return SpecialBits(type);
+  return IsFloat(type) ? BitsOf(type, SpecialFloats(type)) : BitsOf(SpecialIntegers(type));
+}
+
+void SetPairs(const Choice& choice, Draft& draft, std::string_view name1, std::string_view name2,
+              DType type, const Shape& shape, Pairs pairs) {
+  if (choice["operands"] == "same") {
+    std::erase_if(pairs, [](const auto& pair) { return pair.first != pair.second; });
+  }
+  Tensor input1(type, shape), input2(type, shape);
+  for (int64_t i = 0; i < input1.size(); ++i) {
+    const auto& [first, second] = pairs[static_cast<size_t>(i) % pairs.size()];
+    input1.SetBits(i, first);
+    input2.SetBits(i, second);
+  }
+  draft.Input(std::string(name1), std::move(input1));
+  draft.Input(std::string(name2), std::move(input2));
+}
+
+void SetEveryPair(Draft& draft, std::string_view name1, std::string_view name2, DType type,
+                  const std::vector<Shape>& shapes) {
+  const bool broadcast = shapes[0] != shapes[1];
+  draft.Input(std::string(name1), Exhaustive(type, shapes[0], broadcast ? 1 : 256));
+  draft.Input(std::string(name2), Exhaustive(type, shapes[1]));
+}
+
+void SetOperands(const Choice& choice, Draft& draft, std::string_view name1,
+                 std::string_view name2) {
+  const std::string& operands = choice["operands"];
+  const auto make_constant = [&](std::string_view name) {
+    std::get<TensorArgument>(draft.arguments.find(name)->second).constant = true;
+  };
+  if (operands == "const1" || operands == "const") make_constant(name1);
+  if (operands == "const2" || operands == "const") make_constant(name2);
+  if (operands == "same") draft.SameInput(std::string(name2), std::string(name1));
 }
 
 std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels& labels) {
   return {{condition, labels, nullptr,
            [](const Setting&, Draft& draft) { draft.output_shape.back() += 1; }},
           {condition, labels, nullptr,
+           [](const Setting&, Draft& draft) { draft.output_shape.front() = 1; }},
+          {condition, labels, nullptr,
+           [](const Setting&, Draft& draft) {
+             Reshape(draft.tensor("input1"), {2, 4, 5});  // neither 3 nor 1
+           }},
+          {condition, labels, nullptr,
            [](const Setting&, Draft& draft) {
              Reshape(draft.tensor("input2"), {3, 4, 4});  // neither 5 nor 1
            }},
-          {condition, labels, nullptr, [](const Setting&, Draft& draft) {
+          {condition, labels, nullptr,
+           [](const Setting&, Draft& draft) {
              // A rank of its own: TOSA broadcasts no ranks.
+             Reshape(draft.tensor("input1"), {4, 5});
+           }},
+          {condition, labels, nullptr, [](const Setting&, Draft& draft) {
              Reshape(draft.tensor("input2"), {4, 5});
            }}};
 }

@@ -1,10 +1,9 @@
 // What the domains of elementwise operators with several inputs share: shapes that broadcast, pairs
-// of special values, and what breaks a broadcast.
+// of values, and what breaks a broadcast.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,50 +17,61 @@ std::vector<Shape> ParseShapes(std::string_view label);
 // The shape to which these, of one rank and compatible, are broadcast.
 Shape Broadcast(const std::vector<Shape>& shapes);
 
-// Room for every pair of special values, of which floats have at most 25.
+// Room for every pair of special values: of data set "special", of which floats have at most 25,
+// and of "crossed", of which they have at most 61.
 inline constexpr std::string_view kPairs = "25x27+25x27";
+inline constexpr std::string_view kCrossed = "61x61+61x61";
 
-// Axis "shapes" of two inputs: first the one with room for data set "special", which RoomForPairs
-// keeps to it.
-Axis PairShapes(const Setting& setting, std::string_view pairs = kPairs);
-Constraint RoomForPairs();
+// --- The axes, of which the first is "shapes" and the last "data".
 
-template <class Value>
-using Pairs = std::vector<std::pair<Value, Value>>;
+// Inputs with a pattern of broadcasting each; the first shape has room for data set "special".
+// 8-bit types: room for every pair as well, with and without broadcasting.
+Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
+                std::string_view crossed = kCrossed);
+// Which inputs are constant; "same" makes the second the tensor of the first.
+Axis PairOperands(bool with_same);
+// The usual data sets, and "exhaustive8" if the type has 8 bits.
+Axis PairData(DType type);
+// Data sets have shapes of their own, and so has input that is large or the same twice.
+std::vector<Constraint> PairConstraints();
 
-// Every pair that fits, the first value changing fastest.
-template <class Value, class Fits>
-Pairs<Value> PairsOf(const std::vector<Value>& firsts, const std::vector<Value>& seconds,
-                     Fits fits) {
-  Pairs<Value> pairs;
-  for (const Value& second : seconds) {
-    for (const Value& first : firsts) {
-      if (fits(first, second)) pairs.emplace_back(first, second);
-    }
-  }
-  return pairs;
-}
+// --- Data.
 
-// Two inputs of one shape that hold the pairs, again and again.
-template <class Value>
-void SetPairs(Draft& draft, std::string_view name1, std::string_view name2, DType type,
-              const Shape& shape, const Pairs<Value>& pairs) {
-  std::vector<Value> firsts, seconds;
-  for (int64_t i = 0; i < ElementCount(shape); ++i) {
-    const auto& [first, second] = pairs[static_cast<size_t>(i) % pairs.size()];
-    firsts.push_back(first);
-    seconds.push_back(second);
-  }
-  const auto tensor = [&](const std::vector<Value>& values) {
-    if constexpr (std::is_same_v<Value, double>) {
-      return Tensor::OfFloats(type, shape, values);
-    } else {
-      return Tensor::OfIntegers(type, shape, values);
-    }
+// Bit patterns of two inputs.
+using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
+// What excludes pairs of integers.
+using FitsPair = bool (*)(int64_t, int64_t);
+
+// Every pair, the first value changing fastest.
+Pairs PairsOf(const std::vector<uint64_t>& firsts, const std::vector<uint64_t>& seconds);
+std::vector<uint64_t> BitsOf(DType type, const std::vector<double>& values);
+std::vector<uint64_t> BitsOf(const std::vector<int64_t>& values);
+
+// The values of data set "special" or "crossed".
+std::vector<uint64_t> PairValues(const Choice& choice, DType type);
+
+// Removes integer pairs for which `fits(first, second)` does not hold.
+template <class Fits>
+void KeepPairs(DType type, Pairs& pairs, Fits fits) {
+  const auto integer = [type](uint64_t bits) {
+    Tensor one(type, {1});
+    one.SetBits(0, bits);
+    return one.Integer(0);
   };
-  draft.Input(std::string(name1), tensor(firsts));
-  draft.Input(std::string(name2), tensor(seconds));
+  std::erase_if(pairs,
+                [&](const auto& pair) { return !fits(integer(pair.first), integer(pair.second)); });
 }
+
+// Two inputs of one shape that hold the pairs, again and again; if the choice makes them the same,
+// those of equal values.
+void SetPairs(const Choice& choice, Draft& draft, std::string_view name1, std::string_view name2,
+              DType type, const Shape& shape, Pairs pairs);
+// Two inputs of data set "exhaustive8": every pair, in the first shape or broadcast.
+void SetEveryPair(Draft& draft, std::string_view name1, std::string_view name2, DType type,
+                  const std::vector<Shape>& shapes);
+// Makes inputs constant, or the second the first, as axis "operands" has it.
+void SetOperands(const Choice& choice, Draft& draft, std::string_view name1 = "input1",
+                 std::string_view name2 = "input2");
 
 // An output that is larger than the broadcast, an input that fits neither, one of another rank;
 // from choices with `labels`, in which all shapes are 3x4x5.

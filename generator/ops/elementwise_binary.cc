@@ -1,16 +1,28 @@
 // The operators of section Elementwise Binary Operators, but POW and TABLE.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "generator/ops/elementwise.h"
+#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
 
+// The operand used twice leaves nothing of differences but where a NaN is.
+bool OnlyNansDiffer(const Setting& setting) { return setting.spec->name == "SUB"; }
+
+// Whether an operand used twice makes results that tell something.
+bool HasSame(const Setting& setting, DType type) {
+  const std::string& op = setting.spec->name;
+  if (OnlyNansDiffer(setting)) return IsFloat(type);
+  return op != "INTDIV" && !op.ends_with("_XOR") && !op.ends_with("_SHIFT");
+}
+
 std::vector<Axis> Axes(const Setting& setting, DType type) {
-  std::vector<Axis> axes = {PairShapes(setting)};
+  std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(HasSame(setting, type))};
   AddNanModeAxis(setting, type, axes);
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back(PairData(type));
   return axes;
 }
 
@@ -18,18 +30,45 @@ std::vector<Axis> SameTypeAxes(const Setting& setting) {
   return Axes(setting, setting.Type("in_out_t"));
 }
 
-// Both inputs: the special pairs that fit, or random integers from -limit to limit, or floats.
+std::vector<Axis> AxesWithLimits(const Setting& setting) {
+  std::vector<Axis> axes = SameTypeAxes(setting);
+  axes.back().more.push_back("limits");
+  return axes;
+}
+
+Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), Draft (*build)(const Choice&),
+                  std::string_view broadcast) {
+  std::vector<Constraint> constraints = PairConstraints();
+  constraints.push_back({{"data", "operands"},
+                         "the difference of equal numbers is zero",
+                         [](const Setting& setting, const Labels& labels) {
+                           return !OnlyNansDiffer(setting) || labels["operands"] != "same" ||
+                                  labels["data"] == "crossed";
+                         }});
+  return {axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+}
+
+bool IsSpecial(const Choice& choice) {
+  return choice.data_set() == "special" || choice.data_set() == "crossed";
+}
+
+// Both inputs: the pairs of the data set that fit, or random integers from -limit to limit, or
+// floats. `limits` makes the pairs of data set "limits".
 template <class Fits>
-Draft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits fits) {
+Draft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits fits,
+                const Pairs& limits = {}) {
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   Draft draft;
-  if (choice.data_set() == "special" && IsFloat(type)) {
-    const std::vector<double> values = SpecialFloats(type);
-    SetPairs(draft, "input1", "input2", type, shapes[0],
-             PairsOf(values, values, [](double, double) { return true; }));
-  } else if (choice.data_set() == "special") {
-    const std::vector<int64_t> values = SpecialIntegers(type);
-    SetPairs(draft, "input1", "input2", type, shapes[0], PairsOf(values, values, fits));
+  if (IsSpecial(choice) || choice.data_set() == "limits") {
+    Pairs pairs = limits;
+    if (IsSpecial(choice)) {
+      const std::vector<uint64_t> values = PairValues(choice, type);
+      pairs = PairsOf(values, values);
+    }
+    if (!IsFloat(type)) KeepPairs(type, pairs, fits);
+    SetPairs(choice, draft, "input1", "input2", type, shapes[0], std::move(pairs));
+  } else if (choice.data_set() == "exhaustive8") {
+    SetEveryPair(draft, "input1", "input2", type, shapes);
   } else if (IsFloat(type)) {
     draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
     draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
@@ -39,6 +78,7 @@ Draft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits
     draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shapes[0], low, high));
     draft.Input("input2", IntegersBetween(choice.Stream("input2"), type, shapes[1], low, high));
   }
+  SetOperands(choice, draft);
   draft.output_type = out;
   draft.output_shape = Broadcast(shapes);
   return draft;
@@ -49,16 +89,47 @@ bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 // Half of the range each: neither sum nor difference may overflow.
 constexpr int64_t kHalfOfI32 = (int64_t{1} << 30) - 1;
 
+// Pairs whose sum is the last number of the type or the one before, or, of floats, a tie between
+// two numbers and its neighbours. `sign` -1: pairs whose difference is.
+Pairs SumLimits(DType type, int sign) {
+  Pairs pairs;
+  if (!IsFloat(type)) {
+    for (int64_t x : SpecialIntegers(type)) {
+      for (int64_t sum : WithNeighbours(type, std::vector{IntegerMin(type), IntegerMax(type)})) {
+        const int64_t y = sign * (sum - x);
+        if (y < IntegerMin(type) || y > IntegerMax(type)) continue;
+        pairs.emplace_back(static_cast<uint64_t>(x), static_cast<uint64_t>(y));
+      }
+    }
+    return pairs;
+  }
+  const FloatFormat& format = Format(type);
+  const double step = std::ldexp(1, -format.fraction_bits);  // of one
+  for (double x : {1.0, 1 + step, 2 - step, format.max, std::ldexp(1 + step, 10),
+                   8 * format.normal_min(), format.normal_min()}) {
+    const double ulp = std::ldexp(step, std::ilogb(x));
+    for (double y : WithNeighbours(type, std::vector{ulp / 4, ulp / 2, ulp, 1.5 * ulp, -ulp / 4,
+                                                     -ulp / 2, -ulp, -x, -x / 2})) {
+      for (double negative : {1.0, -1.0}) {
+        pairs.emplace_back(EncodeFloat(type, negative * x), EncodeFloat(type, negative * sign * y));
+      }
+    }
+  }
+  return pairs;
+}
+
 Draft BuildAdd(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  return BuildPair(choice, type, type, kHalfOfI32,
-                   [](int64_t a, int64_t b) { return FitsI32(a + b); });
+  return BuildPair(
+      choice, type, type, kHalfOfI32, [](int64_t a, int64_t b) { return FitsI32(a + b); },
+      SumLimits(type, 1));
 }
 
 Draft BuildSub(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  return BuildPair(choice, type, type, kHalfOfI32,
-                   [](int64_t a, int64_t b) { return FitsI32(a - b); });
+  return BuildPair(
+      choice, type, type, kHalfOfI32, [](int64_t a, int64_t b) { return FitsI32(a - b); },
+      SumLimits(type, -1));
 }
 
 // Random booleans, but 0 and 1 first: both occur in the result, too. One alone is what changes no
@@ -78,9 +149,11 @@ Tensor Booleans(const Choice& choice, std::string_view name, const Shape& shape)
 Draft BuildAnyPair(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   Draft draft = BuildPair(choice, type, type, INT64_MAX, [](int64_t, int64_t) { return true; });
-  if (type == DType::kBool && choice.data_set() != "special") {
+  if (type == DType::kBool && !IsSpecial(choice)) {
     for (const char* name : {"input1", "input2"}) {
-      draft.Input(name, Booleans(choice, name, draft.tensor(name).shape()));
+      if (choice["operands"] == "same" && name[5] == '2') continue;
+      Tensor& tensor = draft.tensor(name);
+      tensor = Booleans(choice, name, tensor.shape());
     }
   }
   SetNanMode(choice, draft);
@@ -88,16 +161,23 @@ Draft BuildAnyPair(const Choice& choice) {
 }
 
 Domain AnyPairDomain(std::string_view broadcast) {
-  return {SameTypeAxes, {RoomForPairs()}, BuildAnyPair, BroadcastBreakers(broadcast)};
+  return PairDomain(SameTypeAxes, BuildAnyPair, broadcast);
 }
 
 // --- Shifts.
 
 std::vector<Axis> ShiftAxes(const Setting& setting) {
-  // Room for the special values of i32 by its 32 shifts.
-  std::vector<Axis> axes = {PairShapes(setting, "23x32+23x32")};
+  // Room for the special values of i32 by its 32 shifts, and for every i8 by its 8.
+  const DType type = setting.Type("in_out_t");
+  std::vector<Axis> axes = {PairShapes(setting, type, "23x32+23x32", "61x32+61x32"),
+                            PairOperands(false)};
+  if (Info(type).bits == 8) {
+    auto& more = axes[0].more;
+    more.erase(more.end() - 2, more.end());
+    more.insert(more.end(), {"256x8+256x8", "256x1+1x8"});
+  }
   if (setting.Takes("round")) axes.push_back({"round", "round", {"false", "true"}});
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back(PairData(type));
   return axes;
 }
 
@@ -115,15 +195,22 @@ Draft BuildShift(const Choice& choice) {
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   const int64_t greatest = GreatestShift(choice.setting, type, shapes[1]);
   Draft draft;
-  if (choice.data_set() == "special") {
-    std::vector<int64_t> shifts(static_cast<size_t>(greatest) + 1);
+  if (IsSpecial(choice)) {
+    std::vector<uint64_t> shifts(static_cast<size_t>(greatest) + 1);
     std::iota(shifts.begin(), shifts.end(), 0);
-    SetPairs(draft, "input1", "input2", type, shapes[0],
-             PairsOf(SpecialIntegers(type), shifts, [](int64_t, int64_t) { return true; }));
+    SetPairs(choice, draft, "input1", "input2", type, shapes[0],
+             PairsOf(PairValues(choice, type), shifts));
+  } else if (choice.data_set() == "exhaustive8") {
+    const bool broadcast = shapes[0] != shapes[1];
+    draft.Input("input1", Exhaustive(type, shapes[0], broadcast ? 1 : 8));
+    Tensor shifts(type, shapes[1]);
+    for (int64_t i = 0; i < shifts.size(); ++i) shifts.SetInteger(i, i % 8);
+    draft.Input("input2", std::move(shifts));
   } else {
     draft.Input("input1", FullRange(choice.Stream("input1"), type, shapes[0]));
     draft.Input("input2", IntegersBetween(choice.Stream("input2"), type, shapes[1], 0, greatest));
   }
+  SetOperands(choice, draft);
   if (choice.setting.Takes("round")) draft.Set("round", choice["round"] == "true");
   draft.output_type = type;
   draft.output_shape = Broadcast(shapes);
@@ -131,34 +218,49 @@ Draft BuildShift(const Choice& choice) {
 }
 
 Domain ShiftDomain(std::string_view broadcast) {
-  return {ShiftAxes, {RoomForPairs()}, BuildShift, BroadcastBreakers(broadcast)};
+  return PairDomain(ShiftAxes, BuildShift, broadcast);
 }
 
 // --- INTDIV.
 
+// Quotients just above and below whole ones, and at both ends of the type.
+Pairs QuotientLimits(DType type) {
+  const int64_t min = IntegerMin(type), max = IntegerMax(type);
+  Pairs pairs;
+  for (int64_t divisor : {int64_t{1}, int64_t{-1}, int64_t{2}, int64_t{-2}, int64_t{3}, int64_t{-7},
+                          int64_t{10}, int64_t{256}, int64_t{-65536}, max / 2, max, min + 1, min}) {
+    for (int64_t quotient : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{2}, int64_t{-3},
+                             max / divisor, min / divisor}) {
+      for (int64_t dividend : WithNeighbours(type, std::vector{quotient * divisor})) {
+        pairs.emplace_back(static_cast<uint64_t>(dividend), static_cast<uint64_t>(divisor));
+      }
+    }
+  }
+  return pairs;
+}
+
 Draft BuildIntdiv(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
+  const auto fits = [type](int64_t a, int64_t b) {
+    return b != 0 && !(a == IntegerMin(type) && b == -1);
+  };
+  if (choice.data_set() != "full-range") {
+    return BuildPair(choice, type, type, 0, fits, QuotientLimits(type));
+  }
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   Draft draft;
-  if (choice.data_set() == "special") {
-    const std::vector<int64_t> values = SpecialIntegers(type);
-    SetPairs(draft, "input1", "input2", type, shapes[0],
-             PairsOf(values, values, [type](int64_t a, int64_t b) {
-               return b != 0 && !(a == IntegerMin(type) && b == -1);
-             }));
-  } else {
-    // Divisors of every magnitude, never zero. The least dividend stands with "special": it must
-    // not meet a divisor of -1.
-    draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shapes[0],
-                                          IntegerMin(type) + 1, IntegerMax(type)));
-    Random random = choice.Stream("input2");
-    Tensor divisors(type, shapes[1]);
-    for (int64_t i = 0; i < divisors.size(); ++i) {
-      const int64_t magnitude = random.Between(1, IntegerMax(type) >> random.Between(0, 30));
-      divisors.SetInteger(i, random.Below(2) == 0 ? magnitude : -magnitude);
-    }
-    draft.Input("input2", std::move(divisors));
+  // Divisors of every magnitude, never zero. The least dividend stands with "special": it must
+  // not meet a divisor of -1.
+  draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shapes[0],
+                                        IntegerMin(type) + 1, IntegerMax(type)));
+  Random random = choice.Stream("input2");
+  Tensor divisors(type, shapes[1]);
+  for (int64_t i = 0; i < divisors.size(); ++i) {
+    const int64_t magnitude = random.Between(1, IntegerMax(type) >> random.Between(0, 30));
+    divisors.SetInteger(i, random.Below(2) == 0 ? magnitude : -magnitude);
   }
+  draft.Input("input2", std::move(divisors));
+  SetOperands(choice, draft);
   draft.output_type = type;
   draft.output_shape = Broadcast(shapes);
   return draft;
@@ -170,9 +272,62 @@ std::vector<Axis> MulAxes(const Setting& setting) {
   const DType type = setting.Type("in_t");
   std::vector<Axis> axes = Axes(setting, type);
   Axis shift{"shift", "sh", {"0"}};
-  if (type == DType::kI32) shift.values = {"0", "1", "15", "31", "32", "63"};
+  if (type == DType::kI32) {
+    shift.values = {"0", "1", "15", "31", "32", "63"};
+    shift.more = {"2", "30", "62"};
+  }
   axes.insert(axes.end() - 1, shift);
+  Axis data = std::move(axes.back());
+  axes.pop_back();
+  AddParametersAxis(setting, {"shift"}, axes);
+  if (IsFloat(type) || type == DType::kI32) data.more.push_back("limits");
+  axes.push_back(std::move(data));
   return axes;
+}
+
+// Products at the ends of the type, where subnormals begin, half of the least one, and ties.
+Pairs FloatProductLimits(DType type) {
+  const FloatFormat& format = Format(type);
+  const double step = std::ldexp(1, -format.fraction_bits);  // of one
+  const double tiny = format.subnormal_min();
+  Pairs pairs;
+  for (double product : {1.0, format.max, format.max * (1 + step / 4), format.normal_min(),
+                         1.5 * tiny, tiny, tiny / 2}) {
+    for (double x : {1.5, 3.0, 1 + step, 2 - step, 0.625, 7.0, 0x1p10, 0x1p-10, 1.25}) {
+      for (double y : WithNeighbours(type, std::vector{product / x, -product / x})) {
+        pairs.emplace_back(EncodeFloat(type, x), EncodeFloat(type, y));
+        pairs.emplace_back(EncodeFloat(type, y), EncodeFloat(type, -x));
+      }
+    }
+  }
+  return pairs;
+}
+
+// Shifted products at the ends of i32, at a tie, and 1 beside them.
+Pairs IntegerProductLimits(int64_t shift) {
+  const DType type = DType::kI32;
+  Pairs pairs;
+  const auto add = [&](int64_t x, int64_t y) {
+    for (int64_t near : WithNeighbours(type, std::vector{y})) {
+      pairs.emplace_back(static_cast<uint64_t>(x), static_cast<uint64_t>(near));
+      pairs.emplace_back(static_cast<uint64_t>(near), static_cast<uint64_t>(x));
+    }
+  };
+  for (int64_t x : {1, -1, 2, -3, 1 << 15, (1 << 16) + 1, 1 << 30, -(1 << 30), INT32_MAX}) {
+    for (int64_t end : {int64_t{INT32_MAX}, int64_t{INT32_MIN}}) {
+      if (shift <= 31) add(x, (end << shift) / x);
+    }
+  }
+  for (int64_t power = std::max<int64_t>(0, shift - 32); power < std::min<int64_t>(shift, 31);
+       power += 3) {
+    for (int64_t odd : {1, -1, 3, -5, 101}) {
+      add(int64_t{1} << power, odd << (shift - 1 - power));
+      add(-(int64_t{1} << power), odd << (shift - 1 - power));
+    }
+  }
+  add(INT32_MIN, INT32_MIN);
+  add(INT32_MIN, INT32_MAX);
+  return pairs;
 }
 
 Draft BuildMul(const Choice& choice) {
@@ -183,21 +338,23 @@ Draft BuildMul(const Choice& choice) {
   const int64_t limit = shift >= 31 ? INT32_MAX : int64_t{1} << ((30 + shift) / 2);
   const bool any = type != DType::kI32;
   Draft draft = BuildPair(
-      choice, type, choice.Type("out_t"), any ? INT64_MAX : limit, [shift](int64_t a, int64_t b) {
+      choice, type, choice.Type("out_t"), any ? INT64_MAX : limit,
+      [shift](int64_t a, int64_t b) {
         if (shift == 0) return FitsI32(a * b);
         int64_t product = 0;
         return !__builtin_add_overflow(a * b, int64_t{1} << (shift - 1), &product) &&
                FitsI32(product >> shift);
-      });
+      },
+      IsFloat(type) ? FloatProductLimits(type) : IntegerProductLimits(shift));
   draft.Set("shift", shift);
+  SetParameters(choice, {"shift"}, draft);
+  draft.one_value = shift == 63;  // which leaves 0 of every product
   return draft;
 }
 
 }  // namespace
 
-Domain AddDomain() {
-  return {SameTypeAxes, {RoomForPairs()}, BuildAdd, BroadcastBreakers("add.broadcast")};
-}
+Domain AddDomain() { return PairDomain(AxesWithLimits, BuildAdd, "add.broadcast"); }
 
 Domain ArithmeticRightShiftDomain() { return ShiftDomain("arithmetic_right_shift.broadcast"); }
 
@@ -205,9 +362,7 @@ Domain BitwiseAndDomain() { return AnyPairDomain("bitwise_and.broadcast"); }
 Domain BitwiseOrDomain() { return AnyPairDomain("bitwise_or.broadcast"); }
 Domain BitwiseXorDomain() { return AnyPairDomain("bitwise_xor.broadcast"); }
 
-Domain IntdivDomain() {
-  return {SameTypeAxes, {RoomForPairs()}, BuildIntdiv, BroadcastBreakers("intdiv.broadcast")};
-}
+Domain IntdivDomain() { return PairDomain(AxesWithLimits, BuildIntdiv, "intdiv.broadcast"); }
 
 Domain LogicalAndDomain() { return AnyPairDomain("logical_and.broadcast"); }
 Domain LogicalLeftShiftDomain() { return ShiftDomain("logical_left_shift.broadcast"); }
@@ -218,12 +373,8 @@ Domain LogicalXorDomain() { return AnyPairDomain("logical_xor.broadcast"); }
 Domain MaximumDomain() { return AnyPairDomain("maximum.broadcast"); }
 Domain MinimumDomain() { return AnyPairDomain("minimum.broadcast"); }
 
-Domain MulDomain() {
-  return {MulAxes, {RoomForPairs()}, BuildMul, BroadcastBreakers("mul.broadcast")};
-}
+Domain MulDomain() { return PairDomain(MulAxes, BuildMul, "mul.broadcast"); }
 
-Domain SubDomain() {
-  return {SameTypeAxes, {RoomForPairs()}, BuildSub, BroadcastBreakers("sub.broadcast")};
-}
+Domain SubDomain() { return PairDomain(AxesWithLimits, BuildSub, "sub.broadcast"); }
 
 }  // namespace cts

@@ -2,26 +2,38 @@
 #include <cmath>
 
 #include "generator/ops/elementwise.h"
+#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
+  const std::string full = WithMaxRank(setting, "2x1x3x1x4x2");
   return {{"shapes",
            "",
-           {"25x27+25x27+25x27", "scalar+scalar+scalar", "17+1+1", "1+9+1", "1x9+5x1+5x9",
-            "3x4x5+3x4x5+3x4x5", "2x1x3x1+1x5x1x4+1x1x3x4",
-            WithMaxRank(setting, "2x1x3x1x4x2") + "+" + WithMaxRank(setting, "1x3x3x1x1x2") + "+" +
-                WithMaxRank(setting, "2x3x1x1x4x1")}},
-          {"data", "", {"full-range", "special"}}};
+           {"3x4x5+3x4x5+3x4x5", "25x27+25x27+25x27", "scalar+scalar+scalar", "17+1+1", "1+9+1",
+            "1x9+5x1+5x9", "2x1x3x1+1x5x1x4+1x1x3x4",
+            full + "+" + WithMaxRank(setting, "1x3x3x1x1x2") + "+" +
+                WithMaxRank(setting, "2x3x1x1x4x1")},
+           {"1+1+23", "1x1x1+7x3x4+1x3x1", "7x3x4+1x1x1+1x1x1", "3x1x5x2+3x4x5x2+3x4x5x2",
+            "61x61+61x61+61x61", "1x65539+1x1+1x65539"}},
+          PairOperands(true),
+          {"condition", "c", {"random"}, {"true", "false"}},
+          {"data", "", {"full-range", "special"}, {"crossed"}}};
 }
 
 Draft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   Draft draft;
-  draft.Input("input1", FullRange(choice.Stream("input1"), DType::kBool, shapes[0]));
-  if (choice.data_set() != "special") {
+  Tensor condition = FullRange(choice.Stream("input1"), DType::kBool, shapes[0]);
+  if (choice["condition"] != "random") {
+    for (int64_t i = 0; i < condition.size(); ++i) {
+      condition.SetInteger(i, choice["condition"] == "true");
+    }
+  }
+  draft.Input("input1", std::move(condition));
+  if (choice.data_set() == "full-range") {
     draft.Input("input2", FullRange(choice.Stream("input2"), type, shapes[1]));
     draft.Input("input3", FullRange(choice.Stream("input3"), type, shapes[2]));
     // Two booleans alone could be the same.
@@ -29,19 +41,26 @@ Draft Build(const Choice& choice) {
       const int64_t other = draft.tensor("input3").Integer(0);
       draft.tensor("input2").SetInteger(0, 1 - other);
     }
-  } else if (IsFloat(type)) {
+  } else {
     // 0.100 makes the result a NaN if any input is one, against SELECT's own pseudocode: there both
     // values are, or neither.
-    const bool draft_edition = choice.setting.Is("tosa-0.100");
-    const std::vector<double> values = SpecialFloats(type);
-    SetPairs(draft, "input2", "input3", type, shapes[1],
-             PairsOf(values, values, [draft_edition](double a, double b) {
-               return !draft_edition || std::isnan(a) == std::isnan(b);
-             }));
+    const std::vector<uint64_t> values = PairValues(choice, type);
+    Pairs pairs = PairsOf(values, values);
+    if (choice.setting.Is("tosa-0.100") && IsFloat(type)) {
+      const auto is_nan = [&](uint64_t bits) { return std::isnan(DecodeFloat(type, bits)); };
+      std::erase_if(pairs,
+                    [&](const auto& pair) { return is_nan(pair.first) != is_nan(pair.second); });
+    }
+    SetPairs(choice, draft, "input2", "input3", type, shapes[1], std::move(pairs));
+  }
+  // Constant: the condition, the first value, or all three.
+  if (choice["operands"] == "same") {
+    draft.SameInput("input3", "input2");
   } else {
-    const std::vector<int64_t> values = SpecialIntegers(type);
-    SetPairs(draft, "input2", "input3", type, shapes[1],
-             PairsOf(values, values, [](int64_t, int64_t) { return true; }));
+    SetOperands(choice, draft);
+  }
+  if (choice["operands"] == "const") {
+    std::get<TensorArgument>(draft.arguments["input3"]).constant = true;
   }
   draft.output_type = type;
   draft.output_shape = Broadcast(shapes);
@@ -51,10 +70,24 @@ Draft Build(const Choice& choice) {
 }  // namespace
 
 Domain SelectDomain() {
-  return {Axes,
-          {RoomForPairs()},
-          Build,
-          BroadcastBreakers("select.broadcast", {{"shapes", "3x4x5+3x4x5+3x4x5"}})};
+  std::vector<Breaker> breakers =
+      BroadcastBreakers("select.broadcast", {{"shapes", "3x4x5+3x4x5+3x4x5"}});
+  breakers.push_back({"select.broadcast",
+                      {{"shapes", "3x4x5+3x4x5+3x4x5"}},
+                      nullptr,
+                      [](const Setting&, Draft& draft) {
+                        Reshape(draft.tensor("input3"), {3, 2, 5});  // neither 4 nor 1
+                      }});
+  std::vector<Constraint> constraints = PairConstraints();
+  constraints.push_back({{"condition", "shapes"},
+                         "of two inputs of which one is never taken, the other has all elements",
+                         [](const Setting&, const Labels& labels) {
+                           const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
+                           const Shape output = Broadcast(shapes);
+                           return labels["condition"] == "random" ||
+                                  (shapes[1] == output && shapes[2] == output);
+                         }});
+  return {Axes, std::move(constraints), Build, std::move(breakers), {MaxRankLimit()}};
 }
 
 }  // namespace cts

@@ -1,20 +1,26 @@
 // Elementwise unary operators.
+#include <cmath>
+
 #include "generator/ops/domain.h"
+#include "reference/numeric/elementary.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
 
-Draft Unary(Tensor input) {
+Draft Unary(const Choice& choice, Tensor input) {
   Draft draft;
   draft.output_type = input.dtype();
   draft.output_shape = input.shape();
-  draft.Input("input1", std::move(input));
+  draft.Input("input1", std::move(input), choice["operand"] == "const");
   return draft;
 }
 
 std::vector<Axis> Axes(const Setting& setting) {
-  return {{"shape", "", SomeShapes(setting)}, {"data", "", {"full-range", "special"}}};
+  const DType type = setting.Type("in_out_t");
+  Axis data = {"data", "", {"full-range", "special"}};
+  for (const std::string& every : PatternData(type)) data.values.push_back(every);
+  return {UnaryShapes(setting, type), UnaryOperand(), std::move(data)};
 }
 
 // The least i32 has no negative: ABS and NEGATE of it are unpredictable.
@@ -28,17 +34,138 @@ Tensor WithoutLeastI32(Tensor tensor) {
 
 Draft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
-  return Unary(WithoutLeastI32(Filled(choice, "input1", choice.Type("in_out_t"), shape)));
+  return Unary(choice, WithoutLeastI32(Filled(choice, "input1", choice.Type("in_out_t"), shape)));
 }
 
-Domain PlainDomain() { return {Axes, {RoomForSpecials()}, Build}; }
+Domain PlainDomain() { return {Axes, UnaryConstraints(), Build, {}, {MaxRankLimit()}}; }
 
-// About the arguments whose result is neither 0 nor infinite, by the exponents of the format.
+// Where the results of a function of floats turn: each with both signs.
+std::vector<double> WithNegatives(std::vector<double> values) {
+  for (size_t i = 0, count = values.size(); i < count; ++i) values.push_back(-values[i]);
+  return values;
+}
+
+constexpr double kPi = 3.141592653589793;
+
+// The least number by which 1 can grow.
+double Step(DType type) { return std::ldexp(1, -Format(type).fraction_bits); }
+
+// About the arguments whose result is neither 0 nor infinite, by the exponents of the format. The
+// thresholds are where it becomes one of them or subnormal, or differs from 1.
 Draft BuildExp(const Choice& choice) {
-  const FloatFormat& format = Format(choice.Type("in_out_t"));
-  const double ln2 = 0.6931471805599453;
+  const DType type = choice.Type("in_out_t");
+  const FloatFormat& format = Format(type);
+  const double ln2 = 0.6931471805599453, step = Step(type);
+  const std::vector<double> thresholds = {Log(format.max),
+                                          Log(format.max * (1 + step / 4)),
+                                          Log(format.normal_min()),
+                                          Log(format.subnormal_min()),
+                                          Log(format.subnormal_min() / 2),
+                                          0,
+                                          step / 4,
+                                          step / 2,
+                                          step,
+                                          -step / 4,
+                                          -step / 2,
+                                          ln2,
+                                          -ln2,
+                                          ln2 / 2,
+                                          -ln2 / 2,
+                                          1,
+                                          -1};
   return BuildFunction(choice, ln2 * (format.min_exponent - format.fraction_bits),
-                       ln2 * (1 << (format.exponent_bits - 1)));
+                       ln2 * (1 << (format.exponent_bits - 1)), thresholds);
+}
+
+// Halves, whole numbers, and where there are no halves any more.
+Draft BuildWhole(const Choice& choice) {
+  const DType type = choice.Type("in_out_t");
+  const FloatFormat& format = Format(type);
+  const double last = std::ldexp(1, format.fraction_bits);  // of the numbers with halves
+  return BuildFunction(choice, -20, 20,
+                       WithNegatives({0, format.normal_min(), 0.5, 1, 1.5, 2, 2.5, 3, 15, 15.5, 16,
+                                      last / 2 - 0.5, last / 2, last / 2 + 0.5, last - 0.5, last}));
+}
+
+// Zeros and poles of sines and cosines, and their greatest values: multiples of pi / 2.
+Draft BuildAngle(const Choice& choice) {
+  std::vector<double> angles = {0, kPi / 6, kPi / 4, kPi / 3, 32 * kPi, 1000, 8192};
+  for (int k = 1; k <= 8; ++k) angles.push_back(k * kPi / 2);
+  Draft draft = BuildFunction(choice, -7, 7, WithNegatives(std::move(angles)));
+  if (choice.data_set() == "full-range") {
+    // Most cosines of such numbers are 1 or anything: three of four are of a magnitude that tells
+    // something.
+    Tensor& input = draft.tensor(draft.arguments.begin()->first);
+    Random random = choice.Stream("angles");
+    for (int64_t i = 0; i < input.size(); ++i) {
+      const double magnitude =
+          std::ldexp(1 + random.Unit(), static_cast<int>(random.Between(-4, 4)));
+      if (i % 4 != 3) input.SetFloat(i, random.Below(2) == 0 ? magnitude : -magnitude);
+    }
+  }
+  return draft;
+}
+
+Draft BuildLog(const Choice& choice) {
+  const DType type = choice.Type("in_out_t");
+  const FloatFormat& format = Format(type);
+  const double step = Step(type);
+  return BuildFunction(choice, 0.25, 4,
+                       {0,
+                        format.subnormal_min(),
+                        2 * format.subnormal_min(),
+                        format.normal_min(),
+                        format.max,
+                        1,
+                        1 + 2 * step,
+                        1 + 4 * step,
+                        1 - 2 * step,
+                        1.25,
+                        0.75,
+                        0.5,
+                        2,
+                        4,
+                        0.7071067811865476,
+                        1.4142135623730951,
+                        2.718281828459045,
+                        10,
+                        1000,
+                        0.001});
+}
+
+// Where the result is subnormal, infinite or exact.
+Draft BuildReciprocal(const Choice& choice) {
+  const FloatFormat& format = Format(choice.Type("in_out_t"));
+  return BuildFunction(
+      choice, -4, 4,
+      WithNegatives({0, format.subnormal_min(), 1 / format.max, format.normal_min(),
+                     1 / format.normal_min(), format.max, format.max / 2, format.max / 4, 1, 2, 3,
+                     5, 7, 0.5, 0.1, 1.5}));
+}
+
+Draft BuildRsqrt(const Choice& choice) {
+  const FloatFormat& format = Format(choice.Type("in_out_t"));
+  return BuildFunction(choice, 0.125, 8,
+                       {0,
+                        format.subnormal_min(),
+                        2 * format.subnormal_min(),
+                        4 * format.subnormal_min(),
+                        8 * format.subnormal_min(),
+                        format.normal_min(),
+                        2 * format.normal_min(),
+                        format.max,
+                        format.max / 2,
+                        format.max / 4,
+                        1,
+                        2,
+                        4,
+                        16,
+                        0.25,
+                        0.5,
+                        0.0625,
+                        3,
+                        9,
+                        100});
 }
 
 // Numbers with any count of leading zeros.
@@ -50,14 +177,18 @@ Draft BuildClz(const Choice& choice) {
     const int64_t word = random.Between(INT32_MIN, INT32_MAX);
     input.SetInteger(i, (word & 0x7FFFFFFF) >> random.Between(0, 31));
   }
-  return Unary(std::move(input));
+  return Unary(choice, std::move(input));
 }
 
 std::vector<Axis> NegateAxes(const Setting& setting) {
   std::vector<Axis> axes = Axes(setting);
   if (setting.Type("in_out_t") == DType::kI8) {
-    axes.insert(axes.end() - 1, {"zero_point", "z", {"0", "lo", "hi", "mixed"}});
+    axes.insert(axes.end() - 1, {"zero_point", "z", {"0", "lo", "hi", "mixed"}, {"in", "out"}});
   }
+  Axis data = std::move(axes.back());
+  axes.pop_back();
+  AddParametersAxis(setting, {"input1_zp", "output_zp"}, axes);
+  axes.push_back(std::move(data));
   return axes;
 }
 
@@ -66,8 +197,17 @@ Draft BuildNegate(const Choice& choice) {
   // Ends that differ: with two of a kind every result would saturate.
   const std::string& zp = choice["zero_point"];
   const int64_t low = -128, high = 127;
-  draft.Set("input1_zp", zp == "lo" ? low : zp == "hi" ? high : int64_t{zp == "mixed" ? -3 : 0});
-  draft.Set("output_zp", zp == "lo" ? high : zp == "hi" ? low : int64_t{zp == "mixed" ? 90 : 0});
+  draft.Set("input1_zp", zp == "lo"   ? low
+                         : zp == "hi" ? high
+                                      : int64_t{zp == "mixed" ? -3
+                                                : zp == "in"  ? 1
+                                                              : 0});
+  draft.Set("output_zp", zp == "lo"   ? high
+                         : zp == "hi" ? low
+                                      : int64_t{zp == "mixed" ? 90
+                                                : zp == "out" ? -1
+                                                              : 0});
+  SetParameters(choice, {"input1_zp", "output_zp"}, draft);
   return draft;
 }
 
@@ -79,9 +219,7 @@ Domain AbsDomain() { return PlainDomain(); }
 
 Domain BitwiseNotDomain() { return PlainDomain(); }
 
-Domain CeilDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -20, 20); });
-}
+Domain CeilDomain() { return FunctionDomain(BuildWhole); }
 
 Domain ClzDomain() {
   return {[](const Setting& setting) {
@@ -89,50 +227,49 @@ Domain ClzDomain() {
             axes.back().values.push_back("magnitudes");
             return axes;
           },
-          {RoomForSpecials()},
+          UnaryConstraints(),
           BuildClz,
-          {}};
+          {},
+          {MaxRankLimit()}};
 }
 
-Domain CosDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -7, 7); });
-}
+Domain CosDomain() { return FunctionDomain(BuildAngle); }
 
 Domain ExpDomain() { return FunctionDomain(BuildExp); }
 
-Domain FloorDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -20, 20); });
-}
+Domain FloorDomain() { return FunctionDomain(BuildWhole); }
 
-Domain LogDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, 0.25, 4); });
-}
+Domain LogDomain() { return FunctionDomain(BuildLog); }
 
 Domain LogicalNotDomain() { return PlainDomain(); }
 
 Domain NegateDomain() {
   return {NegateAxes,
-          {RoomForSpecials()},
+          UnaryConstraints(),
           BuildNegate,
           {{"negate.input1_zp",
             {},
             NotI8,
             [](const Setting&, Draft& d) { d.Set("input1_zp", int64_t{1}); }},
-           {"negate.output_zp", {}, NotI8, [](const Setting&, Draft& d) {
-              d.Set("output_zp", int64_t{1});
-            }}}};
+           {"negate.output_zp",
+            {},
+            NotI8,
+            [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{1}); }},
+           {"negate.input1_zp",
+            {},
+            NotI8,
+            [](const Setting&, Draft& d) { d.Set("input1_zp", int64_t{-1}); }},
+           {"negate.output_zp",
+            {},
+            NotI8,
+            [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{-1}); }}},
+          {MaxRankLimit()}};
 }
 
-Domain ReciprocalDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -4, 4); });
-}
+Domain ReciprocalDomain() { return FunctionDomain(BuildReciprocal); }
 
-Domain RsqrtDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, 0.125, 8); });
-}
+Domain RsqrtDomain() { return FunctionDomain(BuildRsqrt); }
 
-Domain SinDomain() {
-  return FunctionDomain([](const Choice& c) { return BuildFunction(c, -7, 7); });
-}
+Domain SinDomain() { return FunctionDomain(BuildAngle); }
 
 }  // namespace cts

@@ -1,6 +1,7 @@
-// What breaks the argument tables of any operator.
+// What breaks the argument tables of any operator: types, ranks, shapes, attributes and the number
+// of operands, each for itself. Shapes of results that no table gives are conditions of the
+// operators, or stand with them (graph.output_shape).
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "generator/ops/domain.h"
@@ -8,9 +9,12 @@
 namespace cts {
 namespace {
 
-const ArgumentSpec* OutputOf(const Setting& setting) {
+// --- The argument tables.
+
+// Argument `k` of a category, in the edition's order; null beyond the last.
+const ArgumentSpec* Find(const Setting& setting, ArgumentCategory category, size_t k) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
-    if (argument.category == ArgumentCategory::kOutput) return &argument;
+    if (argument.category == category && k-- == 0) return &argument;
   }
   return nullptr;
 }
@@ -20,15 +24,57 @@ bool BuildsItsGraph(const Setting& setting) {
   return setting.spec->group == "control-flow" || setting.spec->group == "variable";
 }
 
-// Operators that yield a shape are left out: no graph can give their output another type.
-bool HasInputs(const Setting& setting) {
-  if (BuildsItsGraph(setting)) return false;
-  const ArgumentSpec* output = OutputOf(setting);
-  if (output != nullptr && output->type == "shape_t") return false;
-  const auto& arguments = setting.spec->arguments;
-  return std::any_of(arguments.begin(), arguments.end(), [](const ArgumentSpec& argument) {
-    return argument.category == ArgumentCategory::kInput;
-  });
+// What CONST and CONST_SHAPE yield stands with the tensor, and is no attribute.
+bool IsConstant(const Setting& setting) { return setting.spec->name.starts_with("CONST"); }
+
+bool IsShape(const ArgumentSpec& argument) {
+  return argument.type == "shape_t" || argument.type == "shape_list_t";
+}
+
+bool IsList(const ArgumentSpec& argument) {
+  return argument.type.starts_with("tensor_list_t") || argument.type == "shape_list_t";
+}
+
+// "[N,IH,IW,IC]" -> its parts; a shape by name -> nothing.
+std::vector<std::string> Dimensions(const ArgumentSpec& argument) {
+  std::vector<std::string> parts;
+  if (!argument.shape.starts_with("[") || argument.shape.find('(') != std::string::npos) return {};
+  for (char c : argument.shape) {
+    if (c == '[' || c == ',') {
+      parts.emplace_back();
+    } else if (c != ' ' && c != ']') {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool IsFixedRank(const std::optional<RankBound>& bound) { return bound && !bound->plus_max_rank; }
+
+// Whether dimension `d` of a list must be a number or that of another tensor. A product
+// ("C*M") binds its own tensor, not the others.
+bool IsBound(const Setting& setting, const ArgumentSpec& argument, size_t d) {
+  const std::string part = Dimensions(argument)[d];
+  if (part.find_first_not_of("0123456789") == std::string::npos) return true;
+  if (part.find('*') != std::string::npos) return true;
+  // Only the row knows TABLE_SIZE, and then it is a requirement.
+  return std::any_of(setting.spec->arguments.begin(), setting.spec->arguments.end(),
+                     [&](const ArgumentSpec& other) {
+                       if (&other == &argument || IsList(other)) return false;
+                       if (other.category == ArgumentCategory::kAttribute) return false;
+                       const std::vector<std::string> parts = Dimensions(other);
+                       return std::find(parts.begin(), parts.end(), part) != parts.end();
+                     });
+}
+
+// Whether the shape has a name that another tensor's has.
+bool SharesShape(const Setting& setting, const ArgumentSpec& argument) {
+  if (argument.shape.starts_with("[") || argument.shape == "-" || IsList(argument)) return false;
+  return std::any_of(setting.spec->arguments.begin(), setting.spec->arguments.end(),
+                     [&](const ArgumentSpec& other) {
+                       return &other != &argument && other.shape == argument.shape &&
+                              other.category != ArgumentCategory::kAttribute && !IsList(other);
+                     });
 }
 
 // Whether another row of the table differs from this one in the type of `variable` only, and has
@@ -44,52 +90,342 @@ bool HasRowWith(const Setting& setting, const std::string& variable, DType type)
   });
 }
 
-// A type that no row allows for the output beside these inputs.
-void WrongOutputType(const Setting& setting, Draft& draft) {
-  const std::string& variable = OutputOf(setting)->element_type;
+// A type that no row allows for the argument beside the others: of its own family, if there is one.
+std::optional<DType> WrongType(const Setting& setting, const ArgumentSpec& argument) {
+  const std::string& variable = argument.element_type;
+  if (IsShape(argument)) return DType::kI32;
+  if (variable == "-") return std::nullopt;
+  const std::optional<DType> right = setting.row->Type(variable);
+  // i8_t, bool_t and the like have one type; so has RESCALE's mul_t, by its scale32.
+  if (!right) return variable == "i8_t" ? DType::kI32 : DType::kI8;
   const auto& arguments = setting.spec->arguments;
-  const bool shared = std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentSpec& a) {
-    return a.category == ArgumentCategory::kInput && a.element_type == variable;
-  });
-  for (DType type : {DType::kI16, DType::kI8, DType::kFp16, DType::kFp32, DType::kBool}) {
-    if (type == draft.output_type || (!shared && HasRowWith(setting, variable, type))) continue;
-    draft.output_type = type;
-    return;
+  const bool shared =
+      IsList(argument) || std::any_of(arguments.begin(), arguments.end(), [&](const auto& other) {
+        return &other != &argument && other.element_type == variable &&
+               other.category != ArgumentCategory::kAttribute;
+      });
+  std::vector<DType> types = {DType::kI32,  DType::kI16,  DType::kI8,
+                              DType::kFp16, DType::kFp32, DType::kBool};
+  if (IsFloat(*right)) std::rotate(types.begin(), types.begin() + 3, types.end());
+  for (DType type : types) {
+    if (type != *right && (shared || !HasRowWith(setting, variable, type))) return type;
+  }
+  return std::nullopt;
+}
+
+// --- Changes to the graph.
+
+GraphOperator& OperatorIn(const Setting& setting, Assembly& assembly) {
+  auto& operators = assembly.graph.main().operators;
+  return *std::find_if(operators.begin(), operators.end(),
+                       [&](const GraphOperator& op) { return op.op == setting.spec->name; });
+}
+
+GraphTensor& TensorOf(Assembly& assembly, const std::string& name) {
+  auto& tensors = assembly.graph.main().tensors;
+  return *std::find_if(tensors.begin(), tensors.end(),
+                       [&](const GraphTensor& tensor) { return tensor.name == name; });
+}
+
+// Gives a tensor another type and shape, and zeros where its values are known. It stays a constant
+// if CONST can yield it.
+void Redeclare(const Setting& setting, Assembly& assembly, const std::string& name, DType dtype,
+               const Shape& shape) {
+  Block& block = assembly.graph.main();
+  GraphTensor& tensor = TensorOf(assembly, name);
+  const bool same_type = tensor.dtype == dtype;
+  tensor.dtype = dtype, tensor.shape = shape;
+  if (const auto input = assembly.inputs.find(name); input != assembly.inputs.end()) {
+    input->second = Tensor(dtype, shape);
+  }
+  if (tensor.values == nullptr) return;
+  tensor.values = std::make_shared<Tensor>(dtype, shape);
+  const auto producer =
+      std::find_if(block.operators.begin(), block.operators.end(),
+                   [&](const GraphOperator& op) { return op.outputs.front() == name; });
+  const RankBound& least =
+      *setting.edition->FindOperator("CONST")->FindArgument("output")->min_rank;
+  if (static_cast<int64_t>(shape.size()) < least.constant) {
+    tensor.values = nullptr;
+    block.operators.erase(producer);
+    block.inputs.push_back(name);
+    assembly.inputs.emplace(name, Tensor(dtype, shape));
+  } else if (!same_type) {
+    producer->op = "CONST";
   }
 }
 
-// The output's shape is that of an input by name, or has N as its first dimension as they do.
-bool SharesShape(const Setting& setting) {
-  if (BuildsItsGraph(setting)) return false;
-  const ArgumentSpec& output = *OutputOf(setting);
-  return std::any_of(
-      setting.spec->arguments.begin(), setting.spec->arguments.end(),
-      [&](const ArgumentSpec& argument) {
-        return argument.category == ArgumentCategory::kInput && argument.shape != "-" &&
-               (argument.shape == output.shape ||
-                (argument.shape.starts_with("[N,") && output.shape.starts_with("[N,")));
-      });
+const std::string& NameOf(const Setting& setting, Assembly& assembly, ArgumentCategory category,
+                          size_t k) {
+  GraphOperator& op = OperatorIn(setting, assembly);
+  return category == ArgumentCategory::kOutput ? op.outputs[k] : op.inputs[k];
 }
 
-bool HasFixedRank(const Setting& setting) {
+// A breaker of tensor `k` of a category: `applies` by its argument, `change` of its type or shape.
+using Applies = bool (*)(const Setting&, const ArgumentSpec&);
+using Change = void (*)(const Setting&, const ArgumentSpec&, DType&, Shape&);
+
+template <ArgumentCategory kCategory, size_t kTensor, Applies kApplies>
+bool AppliesToTensor(const Setting& setting) {
   if (BuildsItsGraph(setting)) return false;
-  const ArgumentSpec& output = *OutputOf(setting);
-  return output.min_rank && !output.min_rank->plus_max_rank && output.max_rank &&
-         !output.max_rank->plus_max_rank && output.min_rank->constant > 0;
+  const ArgumentSpec* argument = Find(setting, kCategory, kTensor);
+  return argument != nullptr && kApplies(setting, *argument);
+}
+
+template <ArgumentCategory kCategory, size_t kTensor, Change kChange>
+void ChangeTensor(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    const std::string name = NameOf(setting, assembly, kCategory, kTensor);
+    const GraphTensor& tensor = TensorOf(assembly, name);
+    DType dtype = tensor.dtype;
+    Shape shape = tensor.shape;
+    kChange(setting, *Find(setting, kCategory, kTensor), dtype, shape);
+    Redeclare(setting, assembly, name, dtype, shape);
+  };
+}
+
+// Types. The output of an operator that yields a shape can have no other type.
+bool CanHaveWrongType(const Setting& setting, const ArgumentSpec& argument) {
+  if (IsConstant(setting)) return false;
+  if (argument.category == ArgumentCategory::kOutput && IsShape(argument)) return false;
+  return WrongType(setting, argument).has_value();
+}
+void ToWrongType(const Setting& setting, const ArgumentSpec& argument, DType& dtype, Shape&) {
+  dtype = *WrongType(setting, argument);
+}
+
+// Ranks. A shape has rank 1 wherever it comes from.
+bool HasLeastRank(const Setting&, const ArgumentSpec& argument) {
+  return !IsShape(argument) && IsFixedRank(argument.min_rank) && argument.min_rank->constant > 0;
+}
+void ToLessRank(const Setting&, const ArgumentSpec& argument, DType&, Shape& shape) {
+  shape.erase(shape.begin(), shape.end() - static_cast<int64_t>(argument.min_rank->constant - 1));
+}
+bool HasGreatestRank(const Setting&, const ArgumentSpec& argument) {
+  return !IsShape(argument) && IsFixedRank(argument.max_rank);
+}
+void ToMoreRank(const Setting&, const ArgumentSpec& argument, DType&, Shape& shape) {
+  const int64_t more = argument.max_rank->constant + 1 - static_cast<int64_t>(shape.size());
+  shape.insert(shape.begin(), static_cast<size_t>(more), 1);
+}
+
+// Shapes: one dimension more or less. Not of CONST, which has but one tensor.
+template <size_t kDimension>
+bool HasBoundDimension(const Setting& setting, const ArgumentSpec& argument) {
+  if (IsShape(argument)) return false;
+  // All of a shape with a name; its first dimension stands for it.
+  if (kDimension == 0 && SharesShape(setting, argument)) return true;
+  return kDimension < Dimensions(argument).size() && IsBound(setting, argument, kDimension);
+}
+template <size_t kDimension>
+void ToMore(const Setting&, const ArgumentSpec&, DType&, Shape& shape) {
+  shape[kDimension] += 1;
+}
+bool HasSharedShape(const Setting& setting, const ArgumentSpec& argument) {
+  return !IsShape(argument) && SharesShape(setting, argument);
+}
+void LastToMore(const Setting&, const ArgumentSpec&, DType&, Shape& shape) {
+  if (shape.empty()) shape.push_back(1);
+  shape.back() += 1;
+}
+void ToOne(const Setting&, const ArgumentSpec&, DType&, Shape& shape) { shape.front() = 1; }
+
+// --- Attributes.
+
+const AttributeValue* AttributeOf(const Setting& setting, Assembly& assembly, size_t k) {
+  const auto& attributes = OperatorIn(setting, assembly).attributes;
+  const auto found = attributes.find(Find(setting, ArgumentCategory::kAttribute, k)->name);
+  return found == attributes.end() ? nullptr : &found->second;
+}
+
+template <size_t kAttribute>
+bool HasAttribute(const Setting& setting) {
+  return !IsConstant(setting) && Find(setting, ArgumentCategory::kAttribute, kAttribute) != nullptr;
+}
+
+template <size_t kAttribute>
+bool MustHaveAttribute(const Setting& setting) {
+  return HasAttribute<kAttribute>(setting) &&
+         !Find(setting, ArgumentCategory::kAttribute, kAttribute)->MayBeAbsent();
+}
+template <size_t kAttribute>
+void RemoveAttribute(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    OperatorIn(setting, assembly)
+        .attributes.erase(Find(setting, ArgumentCategory::kAttribute, kAttribute)->name);
+  };
+}
+
+// A number for a name, a name for anything else.
+template <size_t kAttribute>
+void MistypeAttribute(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    const AttributeValue* value = AttributeOf(setting, assembly, kAttribute);
+    const bool is_name = value != nullptr && std::holds_alternative<std::string>(*value);
+    OperatorIn(setting, assembly)
+        .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
+        is_name ? AttributeValue(int64_t{1}) : AttributeValue("wrong");
+  };
+}
+
+template <size_t kAttribute>
+bool HasEnumeration(const Setting& setting) {
+  if (!HasAttribute<kAttribute>(setting)) return false;
+  const ArgumentSpec& argument = *Find(setting, ArgumentCategory::kAttribute, kAttribute);
+  return setting.edition->FindEnum(argument.type) != nullptr ||
+         setting.edition->FindEnum(argument.element_type) != nullptr;
+}
+template <size_t kAttribute>
+void UnknownValue(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    OperatorIn(setting, assembly)
+        .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
+        std::string("NO_SUCH_VALUE");
+  };
+}
+
+template <size_t kAttribute>
+bool HasListOfFixedLength(const Setting& setting) {
+  if (!HasAttribute<kAttribute>(setting)) return false;
+  const auto parts = Dimensions(*Find(setting, ArgumentCategory::kAttribute, kAttribute));
+  return parts.size() == 1 && parts[0].find_first_not_of("0123456789") == std::string::npos;
+}
+template <size_t kAttribute, int kChange>
+void ChangeLength(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    auto list = std::get<std::vector<int64_t>>(*AttributeOf(setting, assembly, kAttribute));
+    list.resize(list.size() + kChange, 1);
+    OperatorIn(setting, assembly)
+        .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
+        std::move(list);
+  };
+}
+
+// --- The number of operands and results.
+
+bool HasOperand(const Setting& setting) {
+  const ArgumentSpec* first = Find(setting, ArgumentCategory::kInput, 0);
+  return !BuildsItsGraph(setting) && first != nullptr && !IsList(*first);
+}
+// Of a list any number of operands may follow.
+bool HasNoList(const Setting& setting) {
+  const ArgumentSpec* first = Find(setting, ArgumentCategory::kInput, 0);
+  return setting.spec->group != "control-flow" && (first == nullptr || !IsList(*first));
+}
+
+void OneOperandLess(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    OperatorIn(setting, assembly).inputs.pop_back();
+  };
+}
+
+void OneOperandMore(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    const std::vector<std::string>& outputs = OperatorIn(setting, assembly).outputs;
+    DType dtype = outputs.empty() ? DType::kI32 : TensorOf(assembly, outputs[0]).dtype;
+    if (dtype == DType::kShape) dtype = DType::kI32;  // no graph is given a shape
+    Block& block = assembly.graph.main();
+    block.tensors.push_back({"extra", dtype, {1}, nullptr});
+    block.inputs.push_back("extra");
+    assembly.inputs.emplace("extra", Tensor(dtype, {1}));
+    OperatorIn(setting, assembly).inputs.push_back("extra");
+  };
+}
+
+bool IsNoControlFlow(const Setting& setting) {
+  return !BuildsItsGraph(setting) && Find(setting, ArgumentCategory::kOutput, 0) != nullptr;
+}
+void OneResultMore(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    Block& block = assembly.graph.main();
+    GraphTensor extra = TensorOf(assembly, OperatorIn(setting, assembly).outputs[0]);
+    extra.name = "extra", extra.values = nullptr;
+    block.tensors.push_back(std::move(extra));
+    OperatorIn(setting, assembly).outputs.push_back("extra");
+  };
+}
+
+bool HasSeveralResults(const Setting& setting) {
+  return !BuildsItsGraph(setting) && Find(setting, ArgumentCategory::kOutput, 1) != nullptr;
+}
+void OneResultLess(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    OperatorIn(setting, assembly).outputs.pop_back();
+    assembly.graph.main().outputs.pop_back();
+  };
+}
+
+// --- All of them.
+
+template <ArgumentCategory kCategory, size_t kTensor, Applies kApplies, Change kChange>
+Breaker Of(std::string_view condition) {
+  return {condition,
+          {},
+          AppliesToTensor<kCategory, kTensor, kApplies>,
+          ChangeTensor<kCategory, kTensor, kChange>};
+}
+
+template <ArgumentCategory kCategory, size_t kTensor, size_t kDimension>
+void AddDimension(std::vector<Breaker>& breakers) {
+  breakers.push_back(
+      Of<kCategory, kTensor, HasBoundDimension<kDimension>, ToMore<kDimension>>("graph.shape"));
+}
+
+template <ArgumentCategory kCategory, size_t kTensor>
+void AddTensor(std::vector<Breaker>& breakers) {
+  breakers.push_back(Of<kCategory, kTensor, CanHaveWrongType, ToWrongType>("graph.type_row"));
+  breakers.push_back(Of<kCategory, kTensor, HasLeastRank, ToLessRank>("graph.rank"));
+  breakers.push_back(Of<kCategory, kTensor, HasGreatestRank, ToMoreRank>("graph.rank"));
+  AddDimension<kCategory, kTensor, 0>(breakers);
+  AddDimension<kCategory, kTensor, 1>(breakers);
+  AddDimension<kCategory, kTensor, 2>(breakers);
+  AddDimension<kCategory, kTensor, 3>(breakers);
+  AddDimension<kCategory, kTensor, 4>(breakers);
+  breakers.push_back(Of<kCategory, kTensor, HasSharedShape, LastToMore>("graph.shape"));
+  if constexpr (kCategory == ArgumentCategory::kOutput) {
+    breakers.push_back(Of<kCategory, kTensor, HasSharedShape, ToOne>("graph.shape"));
+  }
+}
+
+template <size_t kAttribute>
+void AddAttribute(std::vector<Breaker>& breakers) {
+  constexpr std::string_view kCondition = "graph.attribute";
+  breakers.push_back({kCondition, {}, MustHaveAttribute<kAttribute>, RemoveAttribute<kAttribute>});
+  breakers.push_back({kCondition, {}, HasAttribute<kAttribute>, MistypeAttribute<kAttribute>});
+  breakers.push_back({kCondition, {}, HasEnumeration<kAttribute>, UnknownValue<kAttribute>});
+  breakers.push_back(
+      {kCondition, {}, HasListOfFixedLength<kAttribute>, ChangeLength<kAttribute, 1>});
+  breakers.push_back(
+      {kCondition, {}, HasListOfFixedLength<kAttribute>, ChangeLength<kAttribute, -1>});
 }
 
 }  // namespace
 
 const std::vector<Breaker>& GraphBreakers() {
-  static const std::vector<Breaker> breakers = {
-      {"graph.type_row", {}, HasInputs, WrongOutputType},
-      {"graph.shape",
-       {},
-       SharesShape,
-       [](const Setting&, Draft& draft) { draft.output_shape[0] += 1; }},
-      {"graph.rank", {}, HasFixedRank, [](const Setting&, Draft& draft) {
-         draft.output_shape.erase(draft.output_shape.begin());
-       }}};
+  static const std::vector<Breaker> breakers = [] {
+    constexpr ArgumentCategory kInput = ArgumentCategory::kInput;
+    constexpr ArgumentCategory kOutput = ArgumentCategory::kOutput;
+    std::vector<Breaker> all;
+    AddTensor<kOutput, 0>(all);
+    AddTensor<kOutput, 1>(all);
+    AddTensor<kInput, 0>(all);
+    AddTensor<kInput, 1>(all);
+    AddTensor<kInput, 2>(all);
+    AddTensor<kInput, 3>(all);
+    AddTensor<kInput, 4>(all);
+    AddAttribute<0>(all);
+    AddAttribute<1>(all);
+    AddAttribute<2>(all);
+    AddAttribute<3>(all);
+    AddAttribute<4>(all);
+    AddAttribute<5>(all);
+    AddAttribute<6>(all);
+    all.push_back({"graph.operand_count", {}, HasOperand, OneOperandLess});
+    all.push_back({"graph.operand_count", {}, HasNoList, OneOperandMore});
+    all.push_back({"graph.operand_count", {}, IsNoControlFlow, OneResultMore});
+    all.push_back({"graph.operand_count", {}, HasSeveralResults, OneResultLess});
+    return all;
+  }();
   return breakers;
 }
 

@@ -2,30 +2,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generator/ops/domain.h"
+#include "generator/ops/elementwise.h"
+#include "reference/numeric/elementary.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
 
-// Shapes of both inputs, apart by '+'.
-std::pair<Shape, Shape> ParseShapes(std::string_view label) {
-  const size_t plus = label.find('+');
-  return {ParseShape(label.substr(0, plus)), ParseShape(label.substr(plus + 1))};
-}
-
-// Room for every pair of special values, of which floats have at most 25.
-constexpr std::string_view kPairs = "25x27+25x27";
-
 std::vector<Axis> Axes(const Setting& setting) {
-  std::vector<Axis> axes = {
-      {"shapes",
-       "",
-       {std::string(kPairs), "scalar+scalar", "17+1", "1x9+5x1", "3x4x5+3x4x5", "2x1x3x4+1x5x3x1",
-        WithMaxRank(setting, "2x1x3x1x4x2") + "+" + WithMaxRank(setting, "1x3x3x1x1x2")}},
-      {"data", "", {"full-range", "special", "finite"}}};
+  const DType type = setting.Type("in_out_t");
+  std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(true), PairData(type)};
+  std::vector<std::string>& data = axes.back().values;
+  data.push_back("finite");
   // Negative bases are unpredictable in 1.0.
-  if (setting.Is("tosa-0.100")) axes.back().values.push_back("negative");
+  if (setting.Is("tosa-0.100")) data.push_back("negative");
+  axes.back().more.push_back("limits");
   return axes;
 }
 
@@ -46,32 +37,45 @@ bool IsDefined(const Setting& setting, DType type, double x, double y) {
   return !zero || (y > 0 && !IsSubnormal(type, y));
 }
 
-void SetSpecialPairs(const Setting& setting, Draft& draft, DType type, const Shape& shape) {
-  std::vector<std::pair<double, double>> pairs;
-  const std::vector<double> values = SpecialFloats(type);
-  for (double x : values) {
-    for (double y : values) {
-      if (IsDefined(setting, type, x, y)) pairs.emplace_back(x, y);
+// Powers at the greatest number, where subnormals begin, at half of the least and beside 1, and
+// bases that are 1 but for their last place.
+Pairs PowerLimits(DType type) {
+  const FloatFormat& format = Format(type);
+  const double step = std::ldexp(1, -format.fraction_bits);  // of one
+  Pairs pairs;
+  for (double base : {0.5, 0.75, 1.5, 2.0, 3.0, 10.0, 1 + step, 1 - step / 2, format.max}) {
+    for (double power : {format.max, format.normal_min(), format.subnormal_min() / 2, 1 + step}) {
+      for (double y : WithNeighbours(type, std::vector{Log(power) / Log(base)})) {
+        pairs.emplace_back(EncodeFloat(type, base), EncodeFloat(type, y));
+      }
+    }
+    for (double y : WithNeighbours(type, std::vector{1.0, 2.0, 0.5, -1.0, -0.5, 0.0})) {
+      pairs.emplace_back(EncodeFloat(type, base), EncodeFloat(type, y));
     }
   }
-  Tensor input1(type, shape), input2(type, shape);
-  for (int64_t i = 0; i < input1.size(); ++i) {
-    const auto& [x, y] = pairs[static_cast<size_t>(i) % pairs.size()];
-    input1.SetFloat(i, x);
-    input2.SetFloat(i, y);
-  }
-  draft.Input("input1", std::move(input1));
-  draft.Input("input2", std::move(input2));
+  return pairs;
+}
+
+// The pairs of the data set whose power is predictable.
+Pairs DefinedPairs(const Choice& choice, DType type) {
+  const std::vector<uint64_t> values = PairValues(choice, type);
+  Pairs pairs = choice.data_set() == "limits" ? PowerLimits(type) : PairsOf(values, values);
+  std::erase_if(pairs, [&](const auto& pair) {
+    return !IsDefined(choice.setting, type, DecodeFloat(type, pair.first),
+                      DecodeFloat(type, pair.second));
+  });
+  return pairs;
 }
 
 Draft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  const auto [shape1, shape2] = ParseShapes(choice["shapes"]);
+  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  const Shape &shape1 = shapes[0], &shape2 = shapes[1];
   const std::string& data = choice.data_set();
   Random base = choice.Stream("input1"), exponent = choice.Stream("input2");
   Draft draft;
-  if (data == "special") {
-    SetSpecialPairs(choice.setting, draft, type, shape1);
+  if (data == "special" || data == "crossed" || data == "limits") {
+    SetPairs(choice, draft, "input1", "input2", type, shape1, DefinedPairs(choice, type));
   } else if (data == "full-range") {
     Tensor input1 = FullRange(base, type, shape1);
     for (int64_t i = 0; i < input1.size(); ++i) {
@@ -92,32 +96,32 @@ Draft Build(const Choice& choice) {
     draft.Input("input1", FloatsBetween(base, type, shape1, 0.25, 4));
     draft.Input("input2", FloatsBetween(exponent, type, shape2, -6, 6));
   }
+  SetOperands(choice, draft);
   draft.output_type = type;
-  draft.output_shape = shape1;
-  for (size_t i = 0; i < shape1.size(); ++i) {
-    draft.output_shape[i] = std::max(shape1[i], shape2[i]);
-  }
+  draft.output_shape = Broadcast(shapes);
   return draft;
 }
 
 }  // namespace
 
 Domain PowDomain() {
-  const Labels start = {{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}};
+  std::vector<Constraint> constraints = PairConstraints();
+  constraints.push_back({{"data", "shapes"}, "few results of such data are defined", Allowed});
+  constraints.push_back({{"data", "operands"},
+                         "few powers of a number to itself are defined otherwise",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["operands"] != "same" || labels["data"] == "finite";
+                         }});
+  constraints.push_back({{"data", "shapes"},
+                         "large shapes occur once only",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["shapes"] != "1x65539+1x1" || labels["data"] == "finite";
+                         }});
   return {Axes,
-          {{{"data", "shapes"}, "few results of such data are defined", Allowed}},
+          std::move(constraints),
           Build,
-          {{"pow.broadcast", start, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape.back() += 1; }},
-           {"pow.broadcast", start, nullptr,
-            // Neither equal nor 1: 5 against 4.
-            [](const Setting&, Draft& d) {
-              Reshape(d.tensor("input2"), {3, 4, 4});
-            }},
-           {"pow.broadcast", start, nullptr, [](const Setting&, Draft& d) {
-              // A rank of its own: TOSA broadcasts no ranks.
-              Reshape(d.tensor("input2"), {4, 5});
-            }}}};
+          BroadcastBreakers("pow.broadcast", {{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}}),
+          {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})}};
 }
 
 }  // namespace cts

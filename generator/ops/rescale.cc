@@ -1,6 +1,7 @@
 // RESCALE.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "generator/ops/domain.h"
 
@@ -9,11 +10,21 @@ namespace {
 
 bool MayBeUnsigned(DType type) { return type == DType::kI8 || type == DType::kI16; }
 
+constexpr std::string_view kParameters[] = {"multiplier", "shift", "input_zp", "output_zp"};
+std::vector<std::string_view> Parameters() {
+  return {std::begin(kParameters), std::end(kParameters)};
+}
+
 std::vector<Axis> Axes(const Setting& setting) {
   const DType in_t = setting.Type("in_t"), out_t = setting.Type("out_t");
-  std::vector<Axis> axes = {
-      {"shape", "", {"7x13", "scalar", "64", "2x5x9", WithMaxRank(setting, "2x3x1x2x4x3")}},
-      {"scale", "", {"scale16", "scale32"}}};
+  std::vector<Axis> axes = {{"shape",
+                             "",
+                             {"7x13", "scalar", "64", "2x5x9", WithMaxRank(setting, "2x3x1x2x4x3")},
+                             {"1x1x11", "31x1", "1x65539"}},
+                            UnaryOperand(),
+                            {"scale", "", {"scale16", "scale32"}}};
+  if (Info(in_t).bits == 8) axes[0].more.emplace_back("256");
+  if (Info(in_t).bits == 16) axes[0].more.emplace_back("256x256");
   if (in_t == DType::kI48) axes.back().values.pop_back();
   axes.push_back({"rounding", "", {"single", "double"}});
   if (setting.Takes("rounding_mode")) {
@@ -27,9 +38,15 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"zero_point", "z", {"0"}});
   if (MayBeUnsigned(in_t) || MayBeUnsigned(out_t)) {
     axes.back().values.insert(axes.back().values.end(), {"lo", "hi"});
+    axes.back().more = {"mid", "inlo", "inhi", "outlo", "outhi"};
   }
-  axes.push_back({"factor", "f", {"typical", "unit", "quarter", "small"}});
-  axes.push_back({"data", "", {"full-range", "special"}});
+  axes.push_back({"factor",
+                  "f",
+                  {"typical", "unit", "quarter", "small"},
+                  {"mixed", "most", "least", "shift2", "shift62"}});
+  AddParametersAxis(setting, Parameters(), axes);
+  axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
+  for (const std::string& every : PatternData(in_t)) axes.back().values.push_back(every);
   return axes;
 }
 
@@ -47,8 +64,84 @@ std::vector<Constraint> Constraints() {
           {{"rounding", "factor"},
            "double rounding differs only for shifts above 31",
            [](const Setting&, const Labels& labels) {
-             return labels["rounding"] != "double" ||
-                    (labels["factor"] != "unit" && labels["factor"] != "typical");
+             const std::string& factor = labels["factor"];
+             return labels["rounding"] != "double" || factor == "quarter" || factor == "small" ||
+                    factor == "mixed" || factor == "shift62";
+           }},
+          {{"rounding", "factor"},
+           "inexact rounding accepts both of two results",
+           [](const Setting&, const Labels& labels) {
+             return labels["rounding"] != "inexact" ||
+                    (labels["factor"] != "shift62" && labels["factor"] != "least");
+           }},
+          {{"rounding", "data"},
+           "inexact rounding accepts both results of a tie",
+           [](const Setting&, const Labels& labels) {
+             return labels["rounding"] != "inexact" || labels["data"] != "limits";
+           }},
+          {{"shape", "factor"},
+           "one element saturates or vanishes",
+           [](const Setting&, const Labels& labels) {
+             const std::string& factor = labels["factor"];
+             return labels["shape"] != "scalar" || factor == "typical" || factor == "small" ||
+                    factor == "most";
+           }},
+          {{"unsigned", "zero_point"},
+           "results on one side of zero all saturate at the other end",
+           [](const Setting&, const Labels& labels) {
+             const std::string& zp = labels["zero_point"];
+             return !(labels["unsigned"] == "in" && zp == "outhi") &&
+                    !(labels["unsigned"] == "out" && zp == "inhi");
+           }},
+          {{"scale", "factor"},
+           "apply_scale_32.value_range leaves no result of a multiplier of 1 but 0",
+           [](const Setting&, const Labels& labels) {
+             return labels["factor"] != "least" || labels["scale"] == "scale16";
+           }},
+          {{"scale", "factor"},
+           "products that a shift by 62 leaves something of take 31 bits of each, or 48 and 15",
+           [](const Setting& setting, const Labels& labels) {
+             const DType in_t = setting.Type("in_t");
+             return labels["factor"] != "shift62" || in_t == DType::kI48 ||
+                    (in_t == DType::kI32 && labels["scale"] == "scale32");
+           }},
+          {{"shape", "channels", "factor"},
+           "shifts that differ take several channels",
+           [](const Setting&, const Labels& labels) {
+             return labels["factor"] != "mixed" || (labels["channels"] == "per-channel" &&
+                                                    ParseShape(labels["shape"]).size() > 0 &&
+                                                    ParseShape(labels["shape"]).back() >= 9);
+           }},
+          {{"data", "shape"},
+           "every bit pattern takes a shape of its own",
+           [](const Setting&, const Labels& labels) {
+             return (labels["data"] == "exhaustive8") == (labels["shape"] == "256") &&
+                    (labels["data"] == "exhaustive16") == (labels["shape"] == "256x256");
+           }},
+          {{"data", "channels"},
+           "every bit pattern takes one factor",
+           [](const Setting&, const Labels& labels) {
+             return !labels["data"].starts_with("exhaustive") || labels["channels"] == "per-tensor";
+           }},
+          {{"data", "factor"},
+           "apply_scale_32.value_range leaves few inputs of a small shift",
+           [](const Setting&, const Labels& labels) {
+             return !labels["data"].starts_with("exhaustive") || labels["factor"] != "shift2";
+           }},
+          {{"data", "shape"},
+           "large shapes carry full-range data only",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != "1x65539" || labels["data"] == "full-range";
+           }},
+          {{"channels", "shape"},
+           "large shapes occur once only",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != "1x65539" || labels["channels"] == "per-tensor";
+           }},
+          {{"operand", "shape"},
+           "large shapes occur once only",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != "1x65539" || labels["operand"] == "run";
            }},
           {{"rounding", "shape"},
            "double rounding differs for some elements only",
@@ -63,21 +156,32 @@ std::vector<Constraint> Constraints() {
           {{"data", "shape"},
            "data set special has 11 values",
            [](const Setting&, const Labels& labels) {
-             return labels["data"] != "special" || labels["shape"] != "scalar";
+             return (labels["data"] != "special" && labels["data"] != "limits") ||
+                    labels["shape"] != "scalar";
            }},
           {{"unsigned", "zero_point"},
            "rescale.input_zp or rescale.output_zp",
            [](const Setting& setting, const Labels& labels) {
-             return labels["zero_point"] == "0" ||
-                    TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in") ||
-                    TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
+             const std::string& zp = labels["zero_point"];
+             const bool in = TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in");
+             const bool out = TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
+             if (zp.starts_with("in")) return in;
+             if (zp.starts_with("out")) return out;
+             return zp == "0" || in || out;
            }}};
 }
 
-// The zero point as a number, signed or unsigned as its operand.
-int64_t ZeroPoint(const std::string& label, DType type, bool is_unsigned) {
+// The zero point as a number, signed or unsigned as its operand, which is "in" or "out".
+int64_t ZeroPoint(std::string label, std::string_view side, DType type, bool is_unsigned) {
+  for (const std::string_view one : {"in", "out"}) {
+    if (!label.starts_with(one)) continue;
+    if (one != side) return 0;
+    label.erase(0, one.size());
+    break;
+  }
   if (label == "0" || !TakesZeroPoint(type, is_unsigned)) return 0;
   if (type == DType::kI16) return 32768;  // the only one beside 0
+  if (label == "mid") return is_unsigned ? 128 : -3;
   if (is_unsigned) return label == "lo" ? 1 : 255;
   return label == "lo" ? -128 : 127;
 }
@@ -91,20 +195,35 @@ struct Factor {
   int64_t multiplier, shift;
 };
 
+// Shifts of all sizes for the channels of one tensor: both ends of what is allowed, about the size
+// of the multiplier, and where double rounding begins.
+constexpr int64_t kShifts[] = {30, 2, 31, 62, 32, 15, 33, 3, 47, 14, 7, 40, 61};
+
 // About multiplier / 2^shift. A normalized multiplier lies in [2^30, 2^31), of scale16 in
 // [2^14, 2^15).
-Factor FactorOf(const Choice& choice, Random& random, bool scale32) {
+Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t channel) {
+  const std::string& name = choice["factor"];
   const int64_t unit = scale32 ? 30 : 14;
   const int64_t normalized = int64_t{1} << unit;
-  if (choice["factor"] == "unit") return {normalized, unit};
+  if (name == "unit") return {normalized, unit};
   // Half of the values that are not divisible lie between two results, and double rounding differs.
-  if (choice["factor"] == "quarter") return {normalized, unit + 2};
+  if (name == "quarter") return {normalized, unit + 2};
   const int in_bits = Info(choice.Type("in_t")).bits, out_bits = Info(choice.Type("out_t")).bits;
+  if (name == "least") return {1, std::max(2, in_bits - out_bits)};
+  const int64_t most = 2 * normalized - 1;
+  if (name == "shift62") return {most, 62};
+  if (name == "shift2" || name == "mixed") {
+    const int64_t shift = name == "shift2" ? 2 : kShifts[channel % std::ssize(kShifts)];
+    // As large as takes the greatest value that is allowed to twice the greatest result.
+    const int64_t value_bits = std::min<int64_t>(in_bits, scale32 ? shift : 48);
+    const int64_t bits = std::clamp<int64_t>(out_bits - value_bits + shift + 1, 1, unit + 1);
+    return {random.Between(int64_t{1} << (bits - 1), (int64_t{1} << bits) - 1), shift};
+  }
   // Up to 2^12 as section Scaling has it. "small" leaves a result of some 4 bits: all rounding.
-  const int64_t exponent = choice["factor"] == "small"
+  const int64_t exponent = name == "small"
                                ? 4 - in_bits
                                : std::min<int64_t>(out_bits - in_bits + random.Between(0, 1), 12);
-  return {random.Between(normalized, 2 * normalized - 1), unit - exponent};
+  return {name == "most" ? most : random.Between(normalized, most), unit - exponent};
 }
 
 // Input values (as numbers, zero point included) for which the result is defined.
@@ -123,6 +242,55 @@ std::pair<int64_t, int64_t> DefinedRange(const Factor& factor, bool scale32, DTy
   return {low, high};
 }
 
+// An operand as numbers: from `low` to `high`, and its zero point.
+struct Range {
+  int64_t low, high, zero_point;
+};
+
+// Inputs whose scaled value lies at a tie between two results, or beside it: about zero, at both
+// ends of the output, where it saturates, and in between.
+std::vector<int64_t> Limits(const Factor& factor, const Range& in, const Range& out) {
+  std::vector<int64_t> values;
+  const int64_t first = out.low - out.zero_point, last = out.high - out.zero_point;
+  for (int64_t result : {first - 1, last, int64_t{0}, int64_t{-1}, first, last - 1, int64_t{1},
+                         int64_t{-2}, last / 2, first / 2}) {
+    // Rounding ends at (result + 1 / 2) * 2^shift / multiplier.
+    const long double tie =
+        std::ldexp(static_cast<long double>(2 * result + 1), static_cast<int>(factor.shift - 1)) /
+        static_cast<long double>(factor.multiplier);
+    if (std::fabs(tie) > 0x1p50L) continue;
+    for (int64_t offset : {0, 1, -1, 2}) {
+      const int64_t value = static_cast<int64_t>(std::floor(tie)) + offset + in.zero_point;
+      if (value >= in.low && value <= in.high) values.push_back(value);
+    }
+  }
+  if (values.empty()) values = {in.low, in.high};
+  return values;
+}
+
+Range RangeOf(DType type, bool is_unsigned, int64_t zero_point) {
+  if (!is_unsigned) return {IntegerMin(type), IntegerMax(type), zero_point};
+  return {0, (int64_t{1} << Info(type).bits) - 1, zero_point};
+}
+
+// Element `i` of the input by the data set.
+int64_t InputValue(const Choice& choice, Random& random, int64_t i, int64_t channels,
+                   const Range& in, const std::vector<int64_t>& limits) {
+  const std::string& data = choice.data_set();
+  const int64_t position = i / channels + i % channels, zp = in.zero_point;
+  if (data == "limits") return limits[static_cast<size_t>(position) % limits.size()];
+  if (data.starts_with("exhaustive")) {
+    const DType in_t = choice.Type("in_t");
+    const int64_t bits = i % PatternCount(in_t);
+    const bool is_unsigned = choice["unsigned"] == "in";
+    return std::clamp(is_unsigned ? bits : Signless(bits, in_t), in.low, in.high);
+  }
+  if (data != "special") return random.Between(in.low, in.high);
+  const int64_t specials[] = {in.low, in.high, zp,     zp + 1,     zp - 1,     zp + 2,
+                              zp - 2, zp + 6,  zp - 6, in.low + 1, in.high - 1};
+  return std::clamp(specials[position % 11], in.low, in.high);
+}
+
 Draft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
@@ -130,37 +298,33 @@ Draft Build(const Choice& choice) {
   const bool input_unsigned = choice["unsigned"] == "in";
   const bool output_unsigned = choice["unsigned"] == "out";
   const bool per_channel = choice["channels"] == "per-channel";
-  const int64_t input_zp = ZeroPoint(choice["zero_point"], in_t, input_unsigned);
   // Both at the same end: at opposite ends the result of a scale near 1 leaves the output's range.
-  const int64_t output_zp = ZeroPoint(choice["zero_point"], out_t, output_unsigned);
+  const int64_t input_zp = ZeroPoint(choice["zero_point"], "in", in_t, input_unsigned);
+  const int64_t output_zp = ZeroPoint(choice["zero_point"], "out", out_t, output_unsigned);
 
   const int64_t channels = per_channel ? shape.back() : 1;
   Tensor multiplier(scale32 ? DType::kI32 : DType::kI16, {channels});
   Tensor shift(DType::kI8, {channels});
-  std::vector<std::pair<int64_t, int64_t>> ranges;
+  std::vector<Range> ranges;
+  std::vector<std::vector<int64_t>> limits;
   Random factors = choice.Stream("multiplier");
   for (int64_t c = 0; c < channels; ++c) {
-    const Factor factor = FactorOf(choice, factors, scale32);
+    const Factor factor = FactorOf(choice, factors, scale32, c);
     multiplier.SetInteger(c, factor.multiplier);
     shift.SetInteger(c, factor.shift);
-    ranges.push_back(DefinedRange(factor, scale32, in_t, input_unsigned, input_zp));
+    const auto [low, high] = DefinedRange(factor, scale32, in_t, input_unsigned, input_zp);
+    ranges.push_back({low, high, input_zp});
+    limits.push_back(Limits(factor, ranges.back(), RangeOf(out_t, output_unsigned, output_zp)));
   }
   Tensor input(in_t, shape);
   Random random = choice.Stream("input");
   for (int64_t i = 0; i < input.size(); ++i) {
-    const auto [low, high] = ranges[i % channels];
-    int64_t value = random.Between(low, high);
-    if (choice.data_set() == "special") {
-      const int64_t specials[] = {low,          high,         input_zp,     input_zp + 1,
-                                  input_zp - 1, input_zp + 2, input_zp - 2, input_zp + 6,
-                                  input_zp - 6, low + 1,      high - 1};
-      value = std::clamp(specials[(i / channels + i % channels) % 11], low, high);
-    }
-    input.SetInteger(i, value);
+    const auto c = static_cast<size_t>(i % channels);
+    input.SetInteger(i, InputValue(choice, random, i, channels, ranges[c], limits[c]));
   }
 
   Draft draft;
-  draft.Input("input", std::move(input));
+  draft.Input("input", std::move(input), choice["operand"] == "const");
   draft.Input("multiplier", std::move(multiplier), true);
   draft.Input("shift", std::move(shift), true);
   draft.Set("input_zp", Signless(input_zp, in_t));
@@ -177,6 +341,7 @@ Draft Build(const Choice& choice) {
   draft.Set("per_channel", per_channel);
   draft.Set("input_unsigned", input_unsigned);
   draft.Set("output_unsigned", output_unsigned);
+  SetParameters(choice, Parameters(), draft);
   draft.output_type = out_t;
   draft.output_shape = shape;
   return draft;
@@ -203,7 +368,14 @@ Domain RescaleDomain() {
                         {"channels", "per-tensor"}, {"unsigned", "none"}, {"zero_point", "0"},
                         {"factor", "unit"}};
   Labels unsigned_input = plain, unsigned_output = plain, scalar = plain;
+  // Beside the other zero point of an unsigned i16, 32768.
+  Labels high_input = plain, high_output = plain;
+  high_input.Set("unsigned", "in");
+  high_input.Set("zero_point", "hi");
+  high_output.Set("unsigned", "out");
+  high_output.Set("zero_point", "hi");
   unsigned_input.Set("unsigned", "in");
+  unsigned_input.Set("factor", "typical");  // 1 would make all results saturate
   unsigned_output.Set("unsigned", "out");
   scalar.Set("shape", "scalar");
   return {
@@ -218,6 +390,12 @@ Domain RescaleDomain() {
         [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{1}); }},
        {"rescale.output_zp_uint16", unsigned_output, FromTo<DType::kI8, DType::kI16>,
         [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{32767}); }},
+       {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
+        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{32767}); }},
+       {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
+        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{-32767}); }},
+       {"rescale.output_zp_uint16", high_output, FromTo<DType::kI8, DType::kI16>,
+        [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{-32767}); }},
        {"rescale.scale32_i48", plain, From<DType::kI48>,
         [](const Setting&, Draft& d) {
           d.Set("scale32", true);
@@ -232,6 +410,7 @@ Domain RescaleDomain() {
           }
         }},
        {"rescale.both_unsigned", unsigned_input, From<DType::kI8>, OutputUnsigned},
+       {"rescale.both_unsigned", unsigned_output, From<DType::kI16>, InputUnsigned},
        {"rescale.unsigned_input_to_i32", plain, FromTo<DType::kI8, DType::kI32>, InputUnsigned},
        {"rescale.i32_to_unsigned_output", plain, From<DType::kI32>, OutputUnsigned},
        {"rescale.i48_to_unsigned_output", plain, From<DType::kI48>, OutputUnsigned},
@@ -239,7 +418,8 @@ Domain RescaleDomain() {
        {"rescale.unsigned_i32_input", plain, From<DType::kI32>, InputUnsigned},
        {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
        {"rescale.per_channel_rank", scalar, nullptr,
-        [](const Setting&, Draft& d) { d.Set("per_channel", true); }}}};
+        [](const Setting&, Draft& d) { d.Set("per_channel", true); }}},
+      {MaxRankLimit()}};
 }
 
 }  // namespace cts

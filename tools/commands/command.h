@@ -22,6 +22,7 @@ using Action = std::function<StatusOr<int>()>;
 void AddGenerate(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
+void AddCoverage(CLI::App& app, Action& action);
 void AddEval(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);

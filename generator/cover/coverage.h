@@ -1,0 +1,94 @@
+// What a suite covers of what its recipe asks for: read from the suite, proven against the domains.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generator/recipe.h"
+#include "reference/base/status.h"
+#include "reference/graph/suite.h"
+
+namespace cts {
+
+// Of `all` things some are covered, some cannot be; the rest are holes.
+struct Tally {
+  uint64_t all = 0, covered = 0, impossible = 0;
+
+  uint64_t holes() const { return all - covered - impossible; }
+  Tally& operator+=(const Tally& other);
+};
+
+// Values of some axes of a part that no case has together, though a case could.
+struct OpenTuple {
+  std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
+};
+
+// A type row of an operator, or a graph made for it.
+struct PartCoverage {
+  std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
+  std::string op, mode;
+  bool is_graph = false;
+  std::string not_asked;  // why the recipe asks for no case of it; empty if it does
+  bool no_row = false;    // its constraints allow no case at all
+  size_t axes = 0;
+  uint64_t any_cases = 0;  // all valid ones of the type row; of a graph the same as `cases`
+  uint64_t cases = 0;      // those whose parameters are values of the axes
+  Tally tuples;
+  std::map<std::string, uint64_t> impossible;  // how many tuples for which reason
+  std::vector<OpenTuple> holes;
+};
+
+enum class ConditionState {
+  kCovered,     // an error case breaks it
+  kHole,        // none does, and one could
+  kNotAlone,    // whatever breaks it breaks another one first
+  kNotAsked,    // not of the operators, types and profiles that the recipe asks for
+  kNoBreaker,   // of any graph, and not among those that the generator can break
+  kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
+};
+std::string_view Name(ConditionState state);
+
+struct ConditionCoverage {
+  std::string id, op, kind;  // as `list conditions` has them
+  ConditionState state = ConditionState::kNeverACase;
+  std::string reason;  // kNotAlone, kNotAsked, kNoBreaker
+  uint64_t cases = 0;
+};
+
+struct ProfileCoverage {
+  std::string name;
+  bool is_extension = false;
+  uint64_t type_rows = 0;  // that are asked for and need it, in at least one alternative
+  uint64_t cases = 0;      // likewise
+
+  bool is_hole() const { return type_rows > 0 && cases == 0; }
+};
+
+struct Coverage {
+  Suite suite;
+  Recipe recipe;
+  std::vector<std::string> filters;  // of the recipe, that leave holes: "shard 1/4"
+  uint64_t valid_cases = 0, error_cases = 0;
+  uint64_t counted_cases = 0;  // those whose parameters count for tuples
+  std::optional<std::pair<std::string, double>> least_teeth;  // case and share, if measured
+  std::vector<PartCoverage> parts;                            // in the edition's order, graphs last
+  std::vector<ConditionCoverage> conditions;                  // all of the edition
+  std::vector<ProfileCoverage> profiles;                      // all of the edition
+
+  Tally Tuples() const;
+  Tally TypeRows() const;    // impossible: not asked for
+  Tally Conditions() const;  // without those that are never a case; impossible: kNotAlone and so on
+  uint64_t Holes() const;    // of all kinds
+};
+
+// Reads suite.json and the header of every case. A suite that does not say what it is to cover, a
+// recipe that is none and a case that cannot be read are errors.
+StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& suite, int jobs);
+
+}  // namespace cts

@@ -1,0 +1,359 @@
+#include "generator/cover/coverage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <set>
+
+#include "generator/generate.h"
+#include "generator/plan.h"
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+#include "reference/graph/case.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using Values = std::map<std::string, std::string>;  // by axis
+
+Recipe RecipeOf(std::vector<std::string> operators, int strength) {
+  Recipe recipe = *FindRecipe("smoke");
+  recipe.operators = std::move(operators);
+  recipe.strength = strength;
+  return recipe;
+}
+
+// A suite in a directory that goes away.
+class SuiteDirectory {
+ public:
+  explicit SuiteDirectory(const Recipe& recipe) {
+    std::string pattern = testing::TempDir() + "/coverage_test-XXXXXX";
+    root_ = mkdtemp(pattern.data());
+    GenerateOptions options;
+    options.recipe = recipe;
+    options.out = path();
+    options.jobs = 2;
+    const StatusOr<Suite> suite = Generate(options);
+    EXPECT_TRUE(suite.ok()) << suite.status();
+  }
+  ~SuiteDirectory() { fs::remove_all(root_); }
+
+  fs::path path() const { return root_ / "suite"; }
+  Coverage Measured() const {
+    StatusOr<Coverage> coverage = MeasureCoverage(path(), 2);
+    EXPECT_TRUE(coverage.ok()) << coverage.status();
+    return coverage.ok() ? *std::move(coverage) : Coverage();
+  }
+  std::string Error() const { return Message(MeasureCoverage(path(), 1).status()); }
+
+  void Change(const std::function<void(Suite&)>& change) const {
+    Suite suite = *ReadSuite(path());
+    change(suite);
+    suite.digest = SuiteDigest(suite.cases);
+    EXPECT_TRUE(SaveJson(path() / "suite.json", SuiteToJson(suite)).ok());
+  }
+  // How many it was.
+  size_t Remove(const std::function<bool(const SuiteEntry&)>& is_removed) const {
+    size_t removed = 0;
+    Change([&](Suite& suite) { removed = std::erase_if(suite.cases, is_removed); });
+    return removed;
+  }
+
+ private:
+  fs::path root_;
+};
+
+// What a case was made from, read without the code under test.
+Values ValuesOf(const fs::path& suite, const std::string& id) {
+  const Json json = *LoadJson(suite / id / "case.json", "");
+  Values values = json["parameters"].get<Values>();
+  values["data"] = json["data_set"].get<std::string>();
+  return values;
+}
+
+// Every `strength` of them.
+std::set<Values> TuplesOf(const Values& values, int strength) {
+  std::set<Values> tuples;
+  for (unsigned mask = 0; mask < 1u << values.size(); ++mask) {
+    if (__builtin_popcount(mask) != strength) continue;
+    Values tuple;
+    unsigned axis = 0;
+    for (const auto& value : values) {
+      if ((mask >> axis++ & 1) != 0) tuple.insert(value);
+    }
+    tuples.insert(tuple);
+  }
+  return tuples;
+}
+
+std::set<Values> HolesOf(const PartCoverage& part) {
+  std::set<Values> holes;
+  for (const OpenTuple& hole : part.holes) holes.emplace(hole.values.begin(), hole.values.end());
+  EXPECT_EQ(holes.size(), part.tuples.holes());
+  return holes;
+}
+
+const PartCoverage& PartOf(const Coverage& coverage, std::string_view prefix) {
+  return *std::find_if(coverage.parts.begin(), coverage.parts.end(),
+                       [&](const PartCoverage& part) { return part.prefix == prefix; });
+}
+
+const ConditionCoverage& ConditionOf(const Coverage& coverage, std::string_view id) {
+  return *std::find_if(coverage.conditions.begin(), coverage.conditions.end(),
+                       [&](const ConditionCoverage& condition) { return condition.id == id; });
+}
+
+// By brute force: every tuple of every row that the constraints of the domain allow.
+TEST(Coverage, CountsWhatIsPossibleAndWhatIsNot) {
+  for (const int strength : {1, 2, 3}) {
+    const SuiteDirectory suite(RecipeOf({"RESHAPE", "CLAMP", "COND_IF"}, strength));
+    const Coverage coverage = suite.Measured();
+    const Plan plan = *MakeParts(coverage.recipe);
+    ASSERT_EQ(coverage.parts.size(), plan.parts.size());
+    uint64_t impossible = 0;
+    for (size_t i = 0; i < plan.parts.size(); ++i) {
+      const Part& part = plan.parts[i];
+      std::vector<Values> rows = {{}}, allowed;
+      for (const Axis& axis : part.domain->axes(part.setting)) {
+        std::vector<Values> longer;
+        for (const Values& row : rows) {
+          for (const std::string& value : axis.values) {
+            if (value.starts_with("exhaustive")) continue;
+            longer.push_back(row);
+            longer.back()[axis.name] = value;
+          }
+        }
+        rows = std::move(longer);
+      }
+      std::set<Values> all_tuples, possible;
+      for (const Values& row : rows) {
+        Labels labels;
+        for (const auto& [axis, value] : row) labels.Set(axis, value);
+        const auto& constraints = part.domain->constraints;
+        const bool is_allowed = std::all_of(
+            constraints.begin(), constraints.end(),
+            [&](const Constraint& constraint) { return constraint.holds(part.setting, labels); });
+        for (const Values& tuple : TuplesOf(row, std::min<int>(strength, row.size()))) {
+          all_tuples.insert(tuple);
+          if (is_allowed) possible.insert(tuple);
+        }
+      }
+      const PartCoverage& measured = coverage.parts[i];
+      EXPECT_EQ(measured.tuples.all, all_tuples.size()) << measured.prefix;
+      EXPECT_EQ(measured.tuples.covered, possible.size()) << measured.prefix;
+      EXPECT_EQ(measured.tuples.impossible, all_tuples.size() - possible.size());
+      uint64_t reasons = 0;
+      for (const auto& [reason, count] : measured.impossible) reasons += count;
+      EXPECT_EQ(reasons, measured.tuples.impossible);
+      impossible += measured.tuples.impossible;
+    }
+    EXPECT_EQ(impossible > 10, strength > 1);
+    EXPECT_EQ(coverage.Holes(), 0u);
+  }
+}
+
+TEST(Coverage, FindsExactlyTheTuplesThatARemovedCaseAloneHad) {
+  for (const int strength : {1, 2}) {
+    const SuiteDirectory suite(RecipeOf({"CLAMP"}, strength));
+    const Suite whole = *ReadSuite(suite.path());
+    ASSERT_EQ(suite.Measured().Holes(), 0u);
+    size_t found = 0;
+    for (const SuiteEntry& removed : whole.cases) {
+      if (!removed.id.starts_with("clamp/i16-")) continue;
+      std::set<Values> expected = TuplesOf(ValuesOf(suite.path(), removed.id), strength);
+      for (const SuiteEntry& other : whole.cases) {
+        if (!other.id.starts_with("clamp/i16-") || other.id == removed.id) continue;
+        for (const Values& tuple : TuplesOf(ValuesOf(suite.path(), other.id), strength)) {
+          expected.erase(tuple);
+        }
+      }
+      suite.Change([&](Suite& changed) {
+        changed = whole;
+        std::erase_if(changed.cases, [&](const SuiteEntry& e) { return e.id == removed.id; });
+      });
+      const Coverage coverage = suite.Measured();
+      EXPECT_EQ(HolesOf(PartOf(coverage, "clamp/i16")), expected) << removed.id;
+      EXPECT_EQ(coverage.Holes(), expected.size());
+      found += expected.size();
+    }
+    EXPECT_GT(found, 5u);
+  }
+}
+
+TEST(Coverage, MissesATypeRowWithoutAValidCase) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
+  EXPECT_GT(suite.Remove([](const SuiteEntry& e) { return e.id.starts_with("clamp/i8-"); }), 3u);
+  const Coverage coverage = suite.Measured();
+  EXPECT_EQ(coverage.TypeRows().holes(), 1u);
+  const PartCoverage& part = PartOf(coverage, "clamp/i8");
+  EXPECT_EQ(part.tuples.holes(), part.tuples.all);
+}
+
+TEST(Coverage, MissesAConditionThatNoCaseBreaks) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP", "TILE"}, 1));
+  EXPECT_GT(suite.Remove([](const SuiteEntry& entry) {
+    return entry.conditions == std::vector<std::string>{"clamp.bounds_order"};
+  }),
+            0u);
+  EXPECT_GT(suite.Remove([](const SuiteEntry& entry) {
+    return entry.conditions == std::vector<std::string>{"graph.shape"};
+  }),
+            0u);
+  const Coverage coverage = suite.Measured();
+  EXPECT_EQ(ConditionOf(coverage, "clamp.bounds_order").state, ConditionState::kHole);
+  EXPECT_EQ(ConditionOf(coverage, "graph.shape").state, ConditionState::kHole);
+  EXPECT_EQ(ConditionOf(coverage, "graph.type_row").state, ConditionState::kCovered);
+  // Only operators with a fixed rank break it.
+  EXPECT_EQ(ConditionOf(coverage, "graph.rank").state, ConditionState::kNotAsked);
+  EXPECT_EQ(ConditionOf(coverage, "slice.list_length").state, ConditionState::kNotAlone);
+  EXPECT_EQ(ConditionOf(coverage, "conv2d.pad_negative").state, ConditionState::kNotAsked);
+  EXPECT_EQ(coverage.Holes(), 2u);
+}
+
+// clamp.nan_bounds can be broken with floats only.
+TEST(Coverage, AsksForNoConditionThatTheProfilesCannotBreak) {
+  Recipe recipe = RecipeOf({"CLAMP"}, 1);
+  recipe.profiles = {"PRO-INT"};
+  const Coverage coverage = SuiteDirectory(recipe).Measured();
+  EXPECT_EQ(ConditionOf(coverage, "clamp.bounds_order").state, ConditionState::kCovered);
+  EXPECT_EQ(ConditionOf(coverage, "clamp.nan_bounds").state, ConditionState::kNotAsked);
+  EXPECT_EQ(coverage.Holes(), 0u);
+}
+
+TEST(Coverage, CountsEveryConditionOfTheEdition) {
+  const Coverage coverage = SuiteDirectory(RecipeOf({"CLAMP"}, 1)).Measured();
+  size_t expected = 0, never = 0;
+  const auto count = [&](const Conditions& conditions) {
+    for (const Condition& condition : conditions) {
+      if ((condition.editions & kTosa10) == 0) continue;
+      ++expected;
+      never += condition.kind != ConditionKind::kErrorIf;
+    }
+  };
+  for (const OperatorSpec& spec : (*FindEdition("tosa-1.0"))->operators) {
+    count(FindOperator(spec.name)->conditions());
+  }
+  count(GraphConditions());
+  count(LibraryConditions());
+  EXPECT_EQ(coverage.conditions.size(), expected);
+  EXPECT_EQ(coverage.Conditions().all, expected - never);
+}
+
+// A case at a limit or beside an error is a valid one of its type row, but what it was made from
+// was changed afterwards.
+TEST(Coverage, CountsNoTupleOfCasesThatWereChanged) {
+  Recipe recipe = RecipeOf({"RESHAPE"}, 1);
+  recipe.neighbours = true;
+  const SuiteDirectory suite(recipe);
+  suite.Remove([](const SuiteEntry& entry) {
+    return entry.outcome == "valid" && !entry.id.starts_with("reshape/legal-");
+  });
+  const Coverage coverage = suite.Measured();
+  EXPECT_GT(coverage.valid_cases, 3u);
+  EXPECT_EQ(coverage.counted_cases, 0u);
+  EXPECT_EQ(coverage.Tuples().covered, 0u);
+  EXPECT_GT(coverage.TypeRows().covered, 0u);
+}
+
+// Which profiles the graph of a control flow needs shows only when it is built.
+TEST(Coverage, LeavesOutWhatTakesOtherProfiles) {
+  Recipe recipe = RecipeOf({"COND_IF"}, 2);
+  recipe.profiles = {"PRO-INT", "EXT-CONTROLFLOW"};
+  const SuiteDirectory suite(recipe);
+  const Coverage coverage = suite.Measured();
+  EXPECT_EQ(coverage.Holes(), 0u);
+  ASSERT_EQ(coverage.parts.size(), 1u);
+  EXPECT_GT(
+      coverage.parts[0].impossible.at("it takes other profiles or extensions than the recipe's"),
+      0u);
+  for (const ProfileCoverage& profile : coverage.profiles) {
+    EXPECT_EQ(profile.cases > 0, profile.name == "PRO-INT" || profile.name == "EXT-CONTROLFLOW")
+        << profile.name;
+  }
+}
+
+TEST(Coverage, MissesAProfileThatOnlyTypeRowsSpeakOf) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
+  suite.Remove([](const SuiteEntry& entry) { return entry.id.find("bf16") != entry.id.npos; });
+  const Coverage coverage = suite.Measured();
+  for (const ProfileCoverage& profile : coverage.profiles) {
+    EXPECT_EQ(profile.is_hole(), profile.name == "EXT-BF16") << profile.name;
+  }
+}
+
+TEST(Coverage, TellsThatARecipeIsFiltered) {
+  Recipe recipe = RecipeOf({"CLAMP"}, 1);
+  recipe.ids = {"clamp/i8-*"};
+  recipe.shard = 1;
+  recipe.shards = 2;
+  const Coverage coverage = SuiteDirectory(recipe).Measured();
+  EXPECT_EQ(coverage.filters, (std::vector<std::string>{"id clamp/i8-*", "shard 1/2"}));
+  EXPECT_GT(coverage.Holes(), 0u);
+}
+
+TEST(Coverage, AsksForNothingButErrorsOfARecipeOfErrors) {
+  Recipe recipe = RecipeOf({"CLAMP"}, 2);
+  recipe.valid_cases = false;
+  const Coverage coverage = SuiteDirectory(recipe).Measured();
+  EXPECT_EQ(coverage.Holes(), 0u);
+  EXPECT_EQ(coverage.Tuples().all, 0u);
+  EXPECT_EQ(coverage.TypeRows().covered, 0u);
+  EXPECT_GT(coverage.Conditions().covered, 1u);
+}
+
+TEST(Coverage, NamesCustomAsWhatCannotBeAskedFor) {
+  Recipe recipe = RecipeOf({"CUSTOM", "CLAMP"}, 1);
+  const Coverage coverage = SuiteDirectory(recipe).Measured();
+  EXPECT_EQ(coverage.Holes(), 0u);
+  EXPECT_EQ(coverage.TypeRows().impossible, 1u);
+}
+
+TEST(Coverage, NamesWhatItCannotRead) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
+  const Suite whole = *ReadSuite(suite.path());
+  const std::string id = whole.cases.back().id;
+  const auto with_recipe = [&](const std::string& recipe) {
+    suite.Change([&](Suite& changed) { changed = whole, changed.recipe = recipe; });
+    return suite.Error();
+  };
+  EXPECT_THAT(with_recipe(""),
+              AllOf(HasSubstr("suite.json"), HasSubstr("no \"recipe\""), HasSubstr("generate")));
+  EXPECT_THAT(with_recipe(R"({"name": "x"})"), HasSubstr("suite.json: /recipe"));
+  EXPECT_THAT(with_recipe(R"({"name":"x","edition":"tosa-0.100","level":"8K","strength":1})"),
+              AllOf(HasSubstr("tosa-0.100"), HasSubstr("a suite of tosa-1.0")));
+  EXPECT_THAT(
+      with_recipe(
+          R"({"name":"x","edition":"tosa-1.0","level":"8K","strength":1,"operators":["CLAM"]})"),
+      AllOf(HasSubstr("suite.json: /recipe"), HasSubstr("CLAM"), HasSubstr("CLAMP")));
+  with_recipe(whole.recipe);
+  fs::rename(suite.path() / id / "case.json", suite.path() / id / "case.txt");
+  EXPECT_THAT(suite.Error(), HasSubstr(id));
+  // Another case in its place.
+  fs::copy(suite.path() / whole.cases.front().id / "case.json", suite.path() / id / "case.json");
+  EXPECT_THAT(suite.Error(), HasSubstr(id));
+}
+
+TEST(Coverage, TellsTheLeastTeeth) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
+  const Suite whole = *ReadSuite(suite.path());
+  suite.Change([&](Suite& changed) {
+    for (SuiteEntry& entry : changed.cases) {
+      if (entry.outcome == "valid") entry.teeth = 0.9;
+    }
+    changed.cases.back().teeth = 0.25;
+  });
+  const Coverage coverage = suite.Measured();
+  ASSERT_TRUE(coverage.least_teeth);
+  EXPECT_EQ(coverage.least_teeth->first, whole.cases.back().id);
+  EXPECT_EQ(coverage.least_teeth->second, 0.25);
+}
+
+}  // namespace
+}  // namespace cts

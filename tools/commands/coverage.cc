@@ -1,0 +1,58 @@
+#include "generator/cover/coverage.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "reference/base/json.h"
+#include "tools/commands/command.h"
+#include "tools/coverage_report.h"
+
+namespace cts {
+
+void AddCoverage(CLI::App& app, Action& action) {
+  struct Options {
+    std::string suite, json, html;
+    int jobs = 1;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("coverage", "Prove what a suite covers of what its recipe asks for");
+  command->add_option("SUITE", options->suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--json", options->json,
+                   "Write JSON to this file; - or no file prints it, and nothing else")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("FILE");
+  command->add_option("--html", options->html, "Write one page of HTML to this file")
+      ->type_name("FILE");
+  command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command->footer("Exit code: 0 no hole, 1 a hole, 2 usage or environment.");
+  command->callback([&action, command, options] {
+    if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
+    action = [options]() -> StatusOr<int> {
+      if (options->json == "-" && options->html == "-") {
+        return InvalidArgument(
+            "coverage: --json and --html: found - for both, expected a file for one");
+      }
+      CTS_ASSIGN_OR_RETURN(const Coverage coverage, MeasureCoverage(options->suite, options->jobs));
+      const Json json = CoverageToJson(coverage);
+      if (!options->html.empty()) {
+        CTS_RETURN_IF_ERROR(Emit(options->html, CoverageToHtml(json)));
+      }
+      if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
+      if (options->json != "-" && options->html != "-") {
+        CTS_RETURN_IF_ERROR(Emit("-", FormatCoverage(json)));
+      }
+      return coverage.Holes() == 0 ? kDone : kNotConformant;
+    };
+  });
+}
+
+}  // namespace cts
