@@ -51,9 +51,9 @@ std::vector<LimitCase> RankLimit() {
            }}};
 }
 
-constexpr char kAxisName[] = "axis", kLast[] = "last", kPadding[] = "padding", kUneven[] = "uneven",
-               kTo[] = "to", kFlat[] = "flat", kPart[] = "part", kInner[] = "inner",
-               kMultiples[] = "multiples", kPerms[] = "perms", kRotated[] = "rotated";
+constexpr char kAxisName[] = "axis", kLast[] = "last", kPadding[] = "padding", kTo[] = "to",
+               kFlat[] = "flat", kPart[] = "part", kInner[] = "inner", kMultiples[] = "multiples",
+               kPerms[] = "perms", kRotated[] = "rotated", kOnes[] = "ones";
 
 std::vector<Axis> ConcatAxes(const Setting& setting) {
   std::vector<std::string> counts = {"2", "1", "3"};
@@ -386,7 +386,7 @@ Domain ConcatDomain() {
   constraints.push_back({{"inputs", "shape"},
                          "MAX_TENSOR_LIST_SIZE is for small shapes",
                          [](const Setting&, const Labels& labels) {
-                           return labels["shape"] != kLarge || labels["inputs"].size() == 1;
+                           return labels["shape"] != kLarge || labels["inputs"] == "2";
                          }});
   return {
       ConcatAxes,
@@ -434,8 +434,14 @@ Domain ConcatDomain() {
 
 Domain PadDomain() {
   const Labels none = {{"shape", "3x2x5"}, {"padding", "none"}};
+  std::vector<Constraint> constraints = Constraints<kPadding, kLast>();
+  constraints.push_back({{"shape", "pad_const"},
+                         "large shapes are for few values of the other parameters",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["shape"] != kLarge || labels["pad_const"] == "random";
+                         }});
   return {PadAxes,
-          Constraints<kPadding, kUneven>(),
+          std::move(constraints),
           BuildPad,
           {{"pad.rank_mismatch", none, nullptr, AddRank},
            // What is taken away at one end is added at the other.
@@ -509,10 +515,12 @@ Domain SliceDomain() {
   const Labels start = {{"shape", "3x5x7"}, {"part", "start"}};
   std::vector<Constraint> constraints = Constraints<kPart, kInner>();
   constraints.push_back({{"part", "data"},
-                         "a single element of special values is zero",
+                         "one element of special values is zero, and every other one of some is as "
+                         "well",
                          [](const Setting&, const Labels& labels) {
                            return labels["data"] != "special" ||
-                                  (labels["part"] != "first" && labels["part"] != "last");
+                                  (labels["part"] != "first" && labels["part"] != "last" &&
+                                   labels["part"] != "one-off");
                          }});
   return {SliceAxes,
           std::move(constraints),
@@ -540,7 +548,7 @@ Domain SliceDomain() {
 Domain TileDomain() {
   const Labels uneven = {{"shape", "2x3x5"}, {"multiples", "uneven"}};
   return {TileAxes,
-          Constraints<kMultiples, kUneven>(),
+          Constraints<kMultiples, kOnes>(),
           BuildTile,
           {{"tile.rank_mismatch", uneven, nullptr, AddRank},
            {"tile.output_dimension", uneven, nullptr,

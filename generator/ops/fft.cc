@@ -74,7 +74,9 @@ void AtLimit(const Setting& setting, Draft& draft) {
 }
 
 // The powers of two next to what breaks the conditions.
-void LegalSize(const Setting&, Draft& draft) { Resize(draft, 4, 4); }
+void LegalSize(const Setting& setting, Draft& draft) {
+  draft = BuildAt(setting, Axes, Build, {{"shape", "2x4x4"}});
+}
 
 void BreakHeight(const Setting&, Draft& draft) { Resize(draft, 6, 4); }
 void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
