@@ -232,7 +232,7 @@ Draft BuildElementwise(const Choice& choice) {
 
 bool IsI32Row(const Setting& setting) {
   const char* variable = setting.row->Type("in_t") ? "in_t" : "in_out_t";
-  return setting.Type(variable) == DType::kI32;
+  return setting.Type(variable) == DType::kI32 && HasIntegers(setting);
 }
 
 Domain ElementwiseDomain() {
