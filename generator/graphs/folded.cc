@@ -238,15 +238,9 @@ Domain SliceOfPadDomain() { return {SliceOfPadAxes, {}, BuildSliceOfPad}; }
 // ---- CAST
 // ----------------------------------------------------------------------------------------
 
-std::vector<Axis> CastAxes(const Setting&) {
-  std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"steps", "n", {"2", "3"}});
-  return axes;
-}
-
-// Integers and booleans, any way but i16, which is i32 with fewer bits; floating point only to a
-// wider type and back: a result that is rounded has no one value to go on from
-// (schemas/editions/notes.md, Graphs).
+// Whether a CAST and the one back leave something to go on from (schemas/editions/notes.md,
+// Graphs): integers and booleans any way, but i16, which is i32 with fewer bits; integers through a
+// floating-point type that holds them, and floating point through a wider type.
 bool CastsBack(const Setting& setting) {
   const DType in = setting.Type("in_t"), out = setting.Type("out_t");
   if (in == DType::kI16 || out == DType::kI16) return false;
@@ -256,8 +250,15 @@ bool CastsBack(const Setting& setting) {
       })) {
     return false;
   }
-  if (!IsFloat(in) && !IsFloat(out)) return true;
-  return IsFloat(in) && IsFloat(out) && Info(in).bits < Info(out).bits && setting.Is("tosa-1.0");
+  if (!IsFloat(out)) return !IsFloat(in);
+  if (!IsFloat(in)) return Info(in).bits <= Format(out).fraction_bits + 2;
+  return Info(in).bits < Info(out).bits && setting.Is("tosa-1.0");
+}
+
+std::vector<Axis> CastAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"steps", "n", {"2", "3"}});
+  return axes;
 }
 
 Draft BuildCasts(const Choice& choice) {
