@@ -95,10 +95,8 @@ void AddGenerate(CLI::App& app, Action& action) {
   repeated("--profile,--extension", options->profiles,
            "Only what these suffice for, such as PRO-INT", "NAME");
   repeated("--type", options->types, "Only operators on this type, such as i8", "TYPE");
-  repeated("--condition", options->conditions,
-           "Only its error cases, such as conv2d.pad_negative", "ID");
-  repeated("--id", options->ids, "Only cases whose id matches, such as 'conv2d/*-k3x3*'",
-           "PATTERN");
+  repeated("--condition", options->conditions, "Its error cases only: conv2d.pad_negative", "ID");
+  repeated("--id", options->ids, "Only cases by id: 'conv2d/*-k3x3*'", "PATTERN");
   command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
       ->type_name("I/N");
   command->add_option("--seed", options->seed, "Another seed than the recipe's: other data")
