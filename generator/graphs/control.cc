@@ -24,8 +24,18 @@ Name SumOf(GraphBuilder& builder, Name tensor) {
   return builder.Apply("RESHAPE", {tensor}, {{"shape", Shape{1}}});
 }
 
-Tensor SmallIntegers(const Choice& choice, const std::string& tensor, const Shape& shape) {
-  return IntegersBetween(choice.Stream(tensor), DType::kI32, shape, -5000, 5000);
+// The choice's data; integers so small that several sums of them fit. Special values are one
+// another's reverse in tensors that meet: the same would hide a swap.
+Tensor SmallFilled(const Choice& choice, const std::string& tensor, DType type, const Shape& shape,
+                   bool reverse = false) {
+  Tensor given = Filled(choice, tensor, type, shape);
+  Tensor values = given;
+  for (int64_t i = 0; i < values.size(); ++i) {
+    const int64_t from = reverse ? values.size() - 1 - i : i;
+    values.SetBits(i, given.Bits(from));
+    if (!IsFloat(type)) values.SetInteger(i, given.Integer(from) >> 4);
+  }
+  return values;
 }
 
 // ---- COND_IF -----------------------------------------------------------------------------------
@@ -85,9 +95,24 @@ Draft BuildLayers(const Choice& choice) {
 
 Domain LayersDomain() { return {LayerAxes, {}, BuildLayers}; }
 
-std::vector<Axis> NestedAxes(const Setting&) {
+bool HasFloats(const Setting& setting) {
+  return setting.Has(setting.Is("tosa-0.100") ? "MI" : "PRO-FP");
+}
+
+// The types of what is computed: those of the profiles that may be used.
+Axis TypeAxis(const Setting& setting) {
+  Axis axis = {"type", "", {}};
+  if (HasIntegers(setting)) axis.values.push_back("i32");
+  if (HasFloats(setting)) axis.values.push_back("fp32");
+  return axis;
+}
+
+bool HasEither(const Setting& setting) { return HasIntegers(setting) || HasFloats(setting); }
+
+std::vector<Axis> NestedAxes(const Setting& setting) {
   return {{"outer", "", {"then", "else"}},
           {"inner", "", {"then", "else"}},
+          TypeAxis(setting),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -96,14 +121,15 @@ std::vector<Axis> NestedAxes(const Setting&) {
 Draft BuildNestedIfs(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 9};
+  const DType type = *ParseDType(choice["type"]);
   const auto parameters = [&](const std::string& region, bool with_condition) {
     Names names;
     if (with_condition) names.push_back(builder.Parameter(region + "_c", DType::kBool, {1}));
-    names.push_back(builder.Parameter(region + "_a", DType::kI32, shape));
-    names.push_back(builder.Parameter(region + "_b", DType::kI32, shape));
+    names.push_back(builder.Parameter(region + "_a", type, shape));
+    names.push_back(builder.Parameter(region + "_b", type, shape));
     return names;
   };
-  for (const char* op : {"ADD", "SUB", "MAXIMUM", "BITWISE_XOR"}) {
+  for (const char* op : {"ADD", "SUB", "MAXIMUM", "MINIMUM"}) {
     const std::string region = StrCat("way_", op);
     builder.Begin(region);
     const Names operands = parameters(region, false);
@@ -115,7 +141,7 @@ Draft BuildNestedIfs(const Choice& choice) {
     const Names given = parameters(region, true);
     const Name condition = then ? given[0] : builder.Apply("LOGICAL_NOT", {given[0]});
     builder.End(builder.If(condition, {given[1], given[2]}, then ? "way_ADD" : "way_MAXIMUM",
-                           then ? "way_SUB" : "way_BITWISE_XOR"));
+                           then ? "way_SUB" : "way_MINIMUM"));
   }
   const auto condition = [&](const char* name) {
     return builder.Input(name,
@@ -124,7 +150,7 @@ Draft BuildNestedIfs(const Choice& choice) {
   const Name outer = condition("outer"), inner = condition("inner");
   Names operands = {inner};
   for (const char* name : {"a", "b"}) {
-    operands.push_back(builder.Input(name, SmallIntegers(choice, name, shape)));
+    operands.push_back(builder.Input(name, SmallFilled(choice, name, type, shape, name[0] == 'b')));
   }
   return builder.Finish(builder.If(outer, operands, "then", "else"));
 }
@@ -242,7 +268,8 @@ Draft BuildIfInLoopInIf(const Choice& choice) {
       "enter", Tensor::OfIntegers(DType::kBool, {1}, {choice["entered"] == "then" ? 1 : 0}));
   Names operands;
   for (const char* name : {"a", "b"}) {
-    operands.push_back(builder.Input(name, SmallIntegers(choice, name, shape)));
+    operands.push_back(
+        builder.Input(name, SmallFilled(choice, name, DType::kI32, shape, name[0] == 'b')));
   }
   operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
   return builder.Finish(builder.If(enter, operands, "then", "else"));
@@ -271,14 +298,60 @@ Draft BuildReshapingLoop(const Choice& choice) {
                builder.Apply("IDENTITY", {added}), builder.Apply("IDENTITY", {times})});
 
   const Name counter = builder.Input("i", OneInteger(5));
-  const Name input = builder.Input("x", SmallIntegers(choice, "x", shape));
-  const Name constant = builder.Constant("added", SmallIntegers(choice, "added", shape));
+  const Name input = builder.Input("x", SmallFilled(choice, "x", DType::kI32, shape));
+  const Name constant =
+      builder.Constant("added", SmallFilled(choice, "added", DType::kI32, shape, true));
   const Name limit = builder.Constant("times", OneInteger(5 + ParseNumbers(choice["times"])[0]));
   const Names after = builder.While({counter, input, constant, limit}, "more", "body");
   return builder.Finish({after[1], after[0]});
 }
 
 Domain ReshapingLoopDomain() { return {TimesAxes, {}, BuildReshapingLoop}; }
+
+// As many iterations as flags are set, which are carried and used up one by one: no number counts
+// them, so that an implementation of floating point alone runs it.
+std::vector<Axis> FlagAxes(const Setting& setting) {
+  return {{"times", "n", {"3", "1", "0", "6"}},
+          TypeAxis(setting),
+          {"data", "", {"full-range", "special"}}};
+}
+
+Draft BuildFlags(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = *ParseDType(choice["type"]);
+  const Shape shape = {5, 8}, flags_shape = {6};
+  const auto parameters = [&](const std::string& region) {
+    return Names{builder.Parameter(region + "_flags", DType::kBool, flags_shape),
+                 builder.Parameter(region + "_x", type, shape),
+                 builder.Parameter(region + "_floor", type, shape)};
+  };
+  builder.Begin("set");
+  const Names asked = parameters("set");
+  builder.End(
+      {builder.Apply("SLICE", {asked[0]},
+                     {{"start", std::vector<int64_t>{0}}, {"size", std::vector<int64_t>{1}}})});
+  builder.Begin("body");
+  const Names given = parameters("body");
+  const Name rest = builder.Apply(
+      "SLICE", {given[0]}, {{"start", std::vector<int64_t>{1}}, {"size", std::vector<int64_t>{5}}});
+  const Name none = builder.Constant("body_none", Tensor(DType::kBool, {1}));
+  const Name flat = builder.Apply("RESHAPE", {given[1]}, {{"shape", Shape{40}}});
+  const Name turned = builder.Apply(
+      "RESHAPE", {builder.Apply("REVERSE", {flat}, {{"axis", int64_t{0}}})}, {{"shape", shape}});
+  builder.End({builder.Apply("CONCAT", {rest, none}, {{"axis", int64_t{0}}}),
+               builder.Apply("MAXIMUM", {turned, given[2]}),
+               builder.Apply("REVERSE", {given[2]}, {{"axis", int64_t{1}}})});
+  Tensor flags(DType::kBool, flags_shape);
+  for (int64_t i = 0; i < ParseNumbers(choice["times"])[0]; ++i) flags.SetInteger(i, 1);
+  const Names after =
+      builder.While({builder.Input("flags", std::move(flags)),
+                     builder.Input("x", SmallFilled(choice, "x", type, shape)),
+                     builder.Constant("floor", FullRange(choice.Stream("floor"), type, shape))},
+                    "set", "body");
+  return builder.Finish({after[1], after[2]});
+}
+
+Domain FlagsDomain() { return {FlagAxes, {}, BuildFlags}; }
 
 // A layer again and again, on what it gave before: a recurrent network. The weights are the body's
 // own, or captured.
@@ -414,10 +487,11 @@ Domain SwapDomain() { return {VariableAxes, {}, BuildSwap}; }
 
 std::vector<GraphDomain> ControlFlowGraphs() {
   return {{"cond-if-layers", "COND_IF", HasIntegers, LayersDomain},
-          {"cond-if-in-cond-if", "COND_IF", HasIntegers, NestedIfsDomain},
+          {"cond-if-in-cond-if", "COND_IF", HasEither, NestedIfsDomain},
           {"cond-if-in-loop-in-cond-if", "COND_IF", HasIntegers, IfInLoopInIfDomain},
           {"while-loop-halving", "WHILE_LOOP", HasIntegers, HalvingDomain},
           {"while-loop-reshaping", "WHILE_LOOP", HasIntegers, ReshapingLoopDomain},
+          {"while-loop-flags", "WHILE_LOOP", HasEither, FlagsDomain},
           {"while-loop-recurrent", "WHILE_LOOP", HasIntegers, RecurrentDomain},
           {"variable-accumulator", "VARIABLE", IsI8Variable, AccumulatorDomain},
           {"variable-shift-register", "VARIABLE_READ", nullptr, ShiftRegisterDomain},
