@@ -27,13 +27,15 @@ bool NeedsNoExtension(const TypeRow& row) {
   });
 }
 
-// Whether the row is one to take for its family: a CAST of random integers to bool gives nothing
-// but true.
+// Whether the row is one to take for its family: of the base profiles, where the operator is in any
+// of them (FFT2D is not). A CAST of random integers to bool gives nothing but true.
 bool Serves(const OperatorSpec& spec, const TypeRow& row) {
-  return NeedsNoExtension(row) && (spec.name != "CAST" || row.Type("out_t") != DType::kBool);
+  if (spec.name == "CAST" && row.Type("out_t") == DType::kBool) return false;
+  return NeedsNoExtension(row) ||
+         std::none_of(spec.type_rows.begin(), spec.type_rows.end(), NeedsNoExtension);
 }
 
-// The first type row of each family that the base profiles have: folding is one code for all.
+// The first such row of each family: folding is one code for all.
 bool IsFirstOfItsFamily(const Setting& setting) {
   if (!Serves(*setting.spec, *setting.row)) return false;
   const Family family = FamilyOf(*setting.spec, *setting.row);

@@ -28,12 +28,6 @@ Tensor SmallIntegers(const Choice& choice, const std::string& tensor, const Shap
   return IntegersBetween(choice.Stream(tensor), DType::kI32, shape, -5000, 5000);
 }
 
-// Control flow in either edition needs nothing but control flow: whether the profile that the
-// operators within are from may be used.
-bool HasIntegers(const Setting& setting) {
-  return setting.Has(setting.Is("tosa-0.100") ? "BI" : "PRO-INT");
-}
-
 // ---- COND_IF -----------------------------------------------------------------------------------
 
 std::vector<Axis> LayerAxes(const Setting&) {

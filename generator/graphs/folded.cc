@@ -63,13 +63,17 @@ std::vector<int64_t> Sequence(int64_t count) {
 std::vector<Axis> PadAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {"pad", "local_bound"});
   AddAxis(axes, {"pad", "p", {"1-0-1-1", "0-1-2-0"}});
-  AddAxis(axes, {"pad_const", "c", {"neutral", "other"}});
+  for (Axis& axis : axes) {
+    // Pooling pads less than its kernel.
+    const bool pools = !setting.Takes("weight");
+    if (axis.name == "kernel" && pools) std::erase(axis.values, "1x1");
+  }
+  AddAxis(axes, {"pad_const", "c", {"neutral"}});
+  // The data sets of appendix A have no padding but zeros.
+  const bool has_data_sets = DotProductSetNumber(axes.back().values.front()) >= 0;
+  if (!has_data_sets) axes[axes.size() - 2].values.push_back("other");
   AddAxis(axes, {"where", "", {"before", "both"}});
   return axes;
-}
-
-bool IsNeutralForDataSets(const Setting&, const Labels& labels) {
-  return DotProductSetNumber(labels["data"]) < 0 || labels["pad_const"] == "neutral";
 }
 
 // PAD takes over the operator's padding, or what is above and left.
@@ -104,11 +108,7 @@ Draft BuildPad(const Choice& choice) {
 
 template <const char* kOp>
 Domain PadDomain() {
-  std::vector<Constraint> constraints = OwnDomain(kOp).constraints;
-  constraints.push_back({{"data", "pad_const"},
-                         "the data sets of appendix A are padded with zeros",
-                         IsNeutralForDataSets});
-  return {PadAxes, constraints, BuildPad};
+  return {PadAxes, OwnDomain(kOp).constraints, BuildPad};
 }
 constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D", kAvgPool[] = "AVG_POOL2D",
                kMaxPool[] = "MAX_POOL2D";
@@ -238,15 +238,9 @@ Domain SliceOfPadDomain() { return {SliceOfPadAxes, {}, BuildSliceOfPad}; }
 // ---- CAST
 // ----------------------------------------------------------------------------------------
 
-std::vector<Axis> CastAxes(const Setting&) {
-  std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"steps", "n", {"2", "3"}});
-  return axes;
-}
-
-// Integers and booleans, any way but i16, which is i32 with fewer bits; floating point only to a
-// wider type and back: a result that is rounded has no one value to go on from
-// (schemas/editions/notes.md, Graphs).
+// Whether a CAST and the one back leave something to go on from (schemas/editions/notes.md,
+// Graphs): integers and booleans any way, but i16, which is i32 with fewer bits; integers through a
+// floating-point type that holds them, and floating point through a wider type.
 bool CastsBack(const Setting& setting) {
   const DType in = setting.Type("in_t"), out = setting.Type("out_t");
   if (in == DType::kI16 || out == DType::kI16) return false;
@@ -256,8 +250,15 @@ bool CastsBack(const Setting& setting) {
       })) {
     return false;
   }
-  if (!IsFloat(in) && !IsFloat(out)) return true;
-  return IsFloat(in) && IsFloat(out) && Info(in).bits < Info(out).bits && setting.Is("tosa-1.0");
+  if (!IsFloat(out)) return !IsFloat(in);
+  if (!IsFloat(in)) return Info(in).bits <= Format(out).fraction_bits + 2;
+  return Info(in).bits < Info(out).bits && setting.Is("tosa-1.0");
+}
+
+std::vector<Axis> CastAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"steps", "n", {"2", "3"}});
+  return axes;
 }
 
 Draft BuildCasts(const Choice& choice) {
@@ -376,16 +377,16 @@ Domain MaxMinDomain() { return {MaxMinAxes, {RoomForSpecials()}, BuildMaxMin}; }
 // ---- Operands that change nothing
 // ----------------------------------------------------------------
 
-std::vector<Axis> NeutralAxes(const Setting&) {
-  std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"constant", "c", {"one", "full"}});  // how many elements it has
-  AddAxis(axes, {"side", "", {"second", "first"}});
-  return axes;
+bool Commutes(std::string_view op) {
+  return op != "SUB" && op != "INTDIV" && op != "ARITHMETIC_RIGHT_SHIFT";
 }
 
-bool Commutes(std::string_view op) {
-  return op != "SUB" && op != "INTDIV" && op != "ARITHMETIC_RIGHT_SHIFT" &&
-         op != "LOGICAL_LEFT_SHIFT";
+std::vector<Axis> NeutralAxes(const Setting& setting) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"constant", "c", {"one", "full"}});  // how many elements it has
+  AddAxis(axes, {"side", "", {"second"}});
+  if (Commutes(setting.spec->name)) axes[axes.size() - 2].values.push_back("first");
+  return axes;
 }
 
 // Twice, since a graph of one operator is that operator's own case.
@@ -410,7 +411,7 @@ Draft BuildNeutral(const Choice& choice) {
   }
   const Name neutral = builder.Constant("neutral", constant);
   const Name input = builder.Input("input", Filled(choice, "input", type, shape));
-  const bool second = choice["side"] == "second" || !Commutes(op);
+  const bool second = choice["side"] == "second";
   GraphBuilder::Parameters parameters;
   if (op == "ARITHMETIC_RIGHT_SHIFT") parameters["round"] = true;
   Name result = input;
@@ -424,16 +425,7 @@ Draft BuildNeutral(const Choice& choice) {
   return builder.Finish({result});
 }
 
-bool FirstOnlyIfItCommutes(const Setting& setting, const Labels& labels) {
-  return labels["side"] == "second" || Commutes(setting.spec->name);
-}
-
-Domain NeutralDomain() {
-  return {NeutralAxes,
-          {RoomForSpecials(),
-           {{"side"}, "only the second operand changes nothing", FirstOnlyIfItCommutes}},
-          BuildNeutral};
-}
+Domain NeutralDomain() { return {NeutralAxes, {RoomForSpecials()}, BuildNeutral}; }
 
 // ---- The same operator twice
 // -----------------------------------------------------------------------

@@ -131,7 +131,7 @@ std::optional<Setting> GraphBuilder::SettingOf(const OperatorSpec& spec, const N
 
 GraphBuilder::Name GraphBuilder::Apply(std::string_view op, const Names& operands,
                                        const Parameters& parameters, std::optional<DType> type) {
-  const std::string prefix = StrCat(Lower(op), "_", ++count_, "_");
+  std::string prefix = StrCat(Lower(op), "_", ++count_, "_");
   const OperatorSpec* spec = setting_.edition->FindOperator(op);
   if (spec == nullptr) {
     Fail(InvalidArgument(setting_.edition->id, " has no operator ", op));

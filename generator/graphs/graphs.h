@@ -39,4 +39,8 @@ void AddAxis(std::vector<Axis>& axes, Axis axis);
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 
+// Whether the integer operators of the base profiles may be used, for type rows that do not say so
+// themselves: control flow's, and those that PRO-FP has as well.
+bool HasIntegers(const Setting& setting);
+
 }  // namespace cts

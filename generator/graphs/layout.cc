@@ -33,16 +33,19 @@ std::vector<Axis> Axes(const Setting& setting) {
       axis.values.resize(2);
     }
   }
-  AddAxis(axes, {"before", "b", {"none", "layout"}});
-  AddAxis(
-      axes,
-      {"after", "a", {"reshape", "transpose", "reverse", "identity", "slice", "concat", "tile"}});
+  AddAxis(axes, {"before", "b", {"none"}});
+  // PRO-FP casts from i32, but moves none.
+  if (!IsIntegerRow(setting) || HasIntegers(setting)) {
+    axes[axes.size() - 2].values.push_back("layout");
+  }
+  AddAxis(axes, {"after", "a", {"reshape", "transpose", "reverse", "identity"}});
+  // The dot-product rule judges a tensor as a whole: no element may be missing or there twice.
+  if (!IsDotProduct(setting)) {
+    for (const char* layout : {"slice", "concat", "tile"}) {
+      axes[axes.size() - 2].values.emplace_back(layout);
+    }
+  }
   return axes;
-}
-
-bool MovesAWhole(const Setting& setting, const Labels& labels) {
-  return !IsDotProduct(setting) ||
-         (labels["after"] != "slice" && labels["after"] != "concat" && labels["after"] != "tile");
 }
 
 std::vector<int64_t> ReversedAxes(size_t rank) {
@@ -128,10 +131,7 @@ bool IsRoundingCast(const Setting& setting) {
   return (in == DType::kI32 && out == DType::kFp32) || (in == DType::kFp32 && out == DType::kFp16);
 }
 
-Domain LayoutDomain() {
-  return {
-      Axes, {{{"after"}, "the dot-product rule judges a tensor as a whole", MovesAWhole}}, Build};
-}
+Domain LayoutDomain() { return {Axes, {}, Build}; }
 
 }  // namespace
 

@@ -80,8 +80,8 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& ac
   Quantized output =
       Calibrate(builder.Values(accumulator), factors, type, choice["zero_point"] == "0");
   if (!(output.scale > 0)) output.scale = factors.front();  // all accumulators are zero
-  std::vector<double> ratios;
-  for (const double factor : factors) ratios.push_back(factor / output.scale);
+  std::vector<double> ratios = factors;
+  for (double& ratio : ratios) ratio /= output.scale;
   output.name = Rescale(builder, choice, accumulator, ratios, 0, output.zero_point, type);
   return output;
 }
@@ -232,7 +232,7 @@ Draft BuildElementwise(const Choice& choice) {
 
 bool IsI32Row(const Setting& setting) {
   const char* variable = setting.row->Type("in_t") ? "in_t" : "in_out_t";
-  return setting.Type(variable) == DType::kI32;
+  return setting.Type(variable) == DType::kI32 && HasIntegers(setting);
 }
 
 Domain ElementwiseDomain() {
@@ -262,8 +262,9 @@ Tensor TableOf(const Choice& choice, DType type) {
                         : FullRange(choice.Stream("table"), type, shape);
   }
   Tensor table(type, shape);
+  const int64_t middle = shape[0] / 2;
   for (int64_t i = 0; i < shape[0]; ++i) {
-    const double x = static_cast<double>(i - shape[0] / 2) * 16 / static_cast<double>(shape[0] - 1);
+    const double x = static_cast<double>(i - middle) * 16 / static_cast<double>(shape[0] - 1);
     const double y = choice["table"] == "tanh" ? Tanh(x) : 1 / (1 + Exp(-x));
     const int64_t value = Nearest(y * (interpolated ? 32768 : 128));
     table.SetInteger(i, std::clamp(value, IntegerMin(type), IntegerMax(type)));

@@ -3,27 +3,71 @@
 #include <limits>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
+#include "generator/ops/operands.h"
 #include "reference/numeric/float_format.h"
+#include "reference/ops/axis.h"
 
 namespace cts {
 namespace {
 
+constexpr char kTall[] = "65539x2", kWide[] = "1x65539";
+
 std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {
-      {"shape", "", {"57", "4x70", "5x7x11", "2x3x4x5", WithMaxRank(setting, "2x3x2x5x1x7")}},
-      {"axis", "", {"last", "first", "middle"}}};
+      {"shape",
+       "",
+       {"57", "4x70", "5x7x11", "2x3x4x5", WithMaxRank(setting, "2x3x2x5x1x7")},
+       {"16x8", "3x2x5x2x7", "2x5x2x3x4x3", "3x7x1x5x2", kTall, kWide}},
+      {"axis", "", {"last", "first", "middle"}, {"second"}},
+      ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special", "ties"}});
+  axes.push_back({"data", "", {"full-range", "special", "ties"}, {"lines"}});
   if (setting.Takes("nan_mode") && IsFloat(setting.Type("in_t"))) {
     axes.back().values.push_back("nan-first");
   }
   return axes;
 }
 
+int64_t AxisOf(const Labels& labels, const Shape& shape) {
+  return labels["axis"] == "second" ? 1 : AxisNumber(labels["axis"], shape);
+}
+
+// By turns, in each line nothing but the least value; that and once another; that and twice
+// another, of which the first counts; numbers with a NaN at the start, in the middle, at the end;
+// nothing but NaN; NaN and one number.
+Tensor Lines(const Choice& choice, DType type, const Shape& shape, int64_t axis, bool with_nan) {
+  Random random = choice.Stream("places");
+  Tensor input = FullRange(choice.Stream("input"), type, shape);
+  const AxisView view(shape, axis);
+  const bool is_float = IsFloat(type);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double least = is_float && !Format(type).has_infinity ? -Format(type).max : -infinity;
+  const int64_t lines = input.size() / view.size, size = view.size;
+  const int64_t start = random.Between(1, 4);
+  for (int64_t line = 0; line < lines; ++line) {
+    const int64_t turn = (start + line) % (is_float && with_nan ? 9 : 4);
+    const int64_t first = random.Between(0, size - 1), second = random.Between(0, size - 1);
+    const int64_t nan = turn == 4 ? 0 : turn == 5 ? size / 2 : turn == 6 ? size - 1 : -1;
+    for (int64_t k = 0; k < size; ++k) {
+      const int64_t offset = view.Offset(line, k);
+      const bool other = (turn > 0 && k == first) || (turn > 1 && k == second);
+      if (turn < 3 && other) {
+        is_float ? input.SetFloat(offset, 1) : input.SetInteger(offset, 1);
+      } else if (turn < 3) {
+        is_float ? input.SetFloat(offset, least) : input.SetInteger(offset, IntegerMin(type));
+      } else if (k == nan || turn == 7 || (turn == 8 && k != first)) {
+        input.SetFloat(offset, std::nan(""));
+      }
+    }
+  }
+  return input;
+}
+
 Draft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType in_t = choice.Type("in_t");
-  const int64_t axis = AxisNumber(choice["axis"], shape);
+  const int64_t axis = AxisOf(choice.labels, shape);
   // With NaN, text and pseudocode of 0.100 disagree.
   const bool nan = choice.setting.Takes("nan_mode");
   Draft draft;
@@ -37,6 +81,8 @@ Draft Build(const Choice& choice) {
       IsFloat(in_t) ? input.SetFloat(i, value) : input.SetInteger(i, static_cast<int64_t>(value));
     }
     draft.Input("input", std::move(input));
+  } else if (choice.data_set() == "lines") {
+    draft.Input("input", Lines(choice, in_t, shape, axis, nan));
   } else if (choice.data_set() == "nan-first") {
     // Nothing but the least value after some NaN: even that is greater, where NaN is
     // ignored.
@@ -58,6 +104,7 @@ Draft Build(const Choice& choice) {
   }
   draft.Set("axis", axis);
   SetNanMode(choice, draft);
+  SetConstants(choice, draft);
   draft.output_type = choice.Type("out_t");
   draft.output_shape = shape;
   draft.output_shape.erase(draft.output_shape.begin() + axis);
@@ -69,6 +116,39 @@ Draft Build(const Choice& choice) {
 Domain ArgmaxDomain() {
   return {Axes,
           {RoomForSpecials(),
+           {{"shape", "axis"},
+            "the axis before the last of rank 1 is none, and a single element has one place",
+            [](const Setting&, const Labels& labels) {
+              const Shape shape = ParseShape(labels["shape"]);
+              if (labels["axis"] == "second" && shape.size() < 2) return false;
+              return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
+            }},
+           {{"shape", "data"},
+            "large shapes carry full-range data only",
+            [](const Setting&, const Labels& labels) {
+              return ElementCount(ParseShape(labels["shape"])) < 65536 ||
+                     labels["data"] == "full-range";
+            }},
+           {{"shape", "axis", "constant"},
+            "large shapes are for the long axis of operands that come in from outside",
+            [](const Setting&, const Labels& labels) {
+              const Shape shape = ParseShape(labels["shape"]);
+              return ElementCount(shape) < 65536 ||
+                     (labels["constant"] == "none" &&
+                      labels["axis"] == (labels["shape"] == kTall ? "first" : "last"));
+            }},
+           {{"shape", "axis", "data"},
+            "special values come again and again, in short lines at the same place",
+            [](const Setting&, const Labels& labels) {
+              const Shape shape = ParseShape(labels["shape"]);
+              return labels["data"] != "special" ||
+                     shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
+            }},
+           {{"shape", "data"},
+            "the only line would have no NaN before its least value",
+            [](const Setting&, const Labels& labels) {
+              return labels["shape"] != "57" || labels["data"] != "nan-first";
+            }},
            {{"data", "nan_mode"},
             "a leading NaN decides every result where NaN propagates",
             [](const Setting&, const Labels& labels) {
@@ -76,15 +156,19 @@ Domain ArgmaxDomain() {
             }}},
           Build,
           {{"argmax.axis_range",
-            {{"shape", "5x7x11"}},
+            {{"shape", "5x7x11"}, {"axis", "last"}},
             nullptr,
             [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
            {"argmax.axis_range",
-            {{"shape", "4x70"}},
+            {{"shape", "4x70"}, {"axis", "first"}},
             nullptr,
             [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
-           {"argmax.output_shape", {{"shape", "5x7x11"}}, nullptr, [](const Setting&, Draft& d) {
-              d.output_shape[0] += 1;
+           {"argmax.output_shape",
+            {{"shape", "5x7x11"}},
+            nullptr,
+            [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
+          {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+              draft = BuildAt(setting, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
             }}}};
 }
 

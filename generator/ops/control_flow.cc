@@ -149,7 +149,7 @@ std::vector<Axis> CondIfAxes(const Setting& setting) {
   }
   return {{"graphs", "", std::move(graphs)},
           {"condition_shape", "c", std::move(shapes)},
-          {"depth", "depth", {"1", "2", "max"}},
+          {"depth", "depth", {"1", "2", "max"}, {"3"}},
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -241,10 +241,13 @@ Draft BuildCondIf(const Choice& choice) {
 // ---- WHILE_LOOP --------------------------------------------------------------------------------
 
 std::vector<Axis> WhileLoopAxes(const Setting&) {
-  return {{"graphs", "", {"swap-i8", "swap-fp32", "xor-i32", "loop-i32"}},
-          {"times", "n", {"3", "0", "1", "4"}},
+  return {{"graphs",
+           "",
+           {"swap-i8", "swap-fp32", "xor-i32", "loop-i32"},
+           {"swap-bool", "swap-fp16", "xor-i8", "loop-i8"}},
+          {"times", "n", {"3", "0", "1", "4"}, {"2", "1000"}},
           {"counter", "i", {"1", "scalar"}},  // and with it the condition
-          {"depth", "depth", {"1", "2", "max"}},
+          {"depth", "depth", {"1", "2", "max"}, {"3"}},
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -253,8 +256,13 @@ bool WhileLoopAllowed(const Setting&, const Labels& labels) {
   return !labels["graphs"].starts_with("loop") || labels["depth"] != "max";
 }
 
-// The graphs of a loop over a counter and two tensors that runs `times` times from 0. `inner`: the
-// names of the graphs of a loop within the body, over the same tensors and a counter of its own.
+// Where the counter of the outermost loop begins: not at zero, which a loop that does not run
+// would have to return.
+constexpr int64_t kStart = 11;
+
+// The graphs of a loop over a counter and two tensors that runs until the counter is `times`.
+// `inner`: the names of the graphs of a loop within the body, over the same tensors and a counter
+// of its own.
 struct LoopGraphs {
   std::string cond, body;
 };
@@ -320,15 +328,15 @@ Draft BuildWhileLoop(const Choice& choice) {
   LoopGraphs graphs;
   if (KindOf(choice) == "loop") {
     const LoopGraphs inner = AddLoop(choice, "_inner", 2, shape, nullptr, assembly.graph);
-    graphs = AddLoop(choice, "", times, shape, &inner, assembly.graph);
+    graphs = AddLoop(choice, "", kStart + times, shape, &inner, assembly.graph);
   } else {
-    graphs = AddLoop(choice, "", times, shape, nullptr, assembly.graph);
+    graphs = AddLoop(choice, "", kStart + times, shape, nullptr, assembly.graph);
   }
   RegionBuilder main(setting, assembly.graph.main());
   main.Input("i", DType::kI32, counter);
   main.Input("a", type, shape);
   main.Input("b", type, shape);
-  assembly.inputs.emplace("i", Tensor(DType::kI32, counter));
+  assembly.inputs.emplace("i", Tensor::OfIntegers(DType::kI32, counter, {kStart}));
   assembly.inputs.emplace("a", Filled(choice, "a", type, shape));
   Tensor b = assembly.inputs.at("a");
   for (int64_t i = 0; i < b.size(); ++i) {
@@ -396,6 +404,9 @@ void CondGraphWithAnInteger(const Setting&, Draft& draft) {
   RegionOf(draft, kCond).outputs = {"cond_i"};
 }
 
+// The labels are those of a case at the limit.
+void AsItIs(const Setting&, Draft&) {}
+
 }  // namespace
 
 Domain CondIfDomain() {
@@ -409,7 +420,13 @@ Domain CondIfDomain() {
            {"cond_if.else_inputs", plain, nullptr, OneMoreInput<kElse>},
            {"cond_if.then_outputs", plain, nullptr, OneOutputLess<kThen>},
            {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
-           {"cond_if.condition_size", plain, nullptr, TwoConditions}}};
+           {"cond_if.condition_size", plain, nullptr, TwoConditions}},
+          {{"MAX_NESTING", "", deepest, nullptr, AsItIs},
+           {"MAX_TENSOR_LIST_SIZE",
+            "",
+            {{"graphs", "longest-i32-then"}, {"depth", "1"}},
+            [](const Setting& setting) { return setting.Is("tosa-1.0"); },
+            AsItIs}}};
 }
 
 Domain WhileLoopDomain() {
@@ -424,7 +441,8 @@ Domain WhileLoopDomain() {
            {"while_loop.body_inputs", plain, nullptr, OneMoreInput<kBody>},
            {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
            {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
-           {"while_loop.condition_type", plain, nullptr, CondGraphWithAnInteger}}};
+           {"while_loop.condition_type", plain, nullptr, CondGraphWithAnInteger}},
+          {{"MAX_NESTING", "", deepest, nullptr, AsItIs}}};
 }
 
 }  // namespace cts

@@ -4,9 +4,56 @@
 #include <numeric>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
+#include "generator/ops/operands.h"
+#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
+
+// Shapes of full domains: of a power of two, of ones, of every rank; and one with a dimension
+// beyond 65536, for few cases.
+constexpr char kLarge[] = "1x65539";
+std::vector<std::string> MoreShapes() {
+  return {"13x6", "4x8x16", "1x1x64", "2x3x2x4x3", "3x2x4x1x2x5", kLarge};
+}
+
+// What every operator here excludes; large shapes are for the value `kValue` of axis `kAxis`.
+template <const char* kAxis, const char* kValue>
+std::vector<Constraint> Constraints() {
+  return {RoomForSpecials(),
+          {{"shape", "data", "constant"},
+           "large shapes carry full-range data only, and are no constants",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != kLarge ||
+                    (labels["data"] == "full-range" && labels["constant"] == "none");
+           }},
+          {{"shape", kAxis},
+           "large shapes are for few values of the other parameters",
+           [](const Setting&, const Labels& labels) {
+             return labels["shape"] != kLarge || labels[kAxis] == kValue;
+           }},
+          {{"axis", "shape"},
+           "the second axis is the first, the middle or the last one",
+           [](const Setting&, const Labels& labels) {
+             return labels["axis"] != "second" || ParseShape(labels["shape"]).size() >= 4;
+           }}};
+}
+
+int64_t NumberOf(const std::string& axis, const Shape& shape) {
+  return axis == "second" ? 1 : AxisNumber(axis, shape);
+}
+
+template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choice&)>
+std::vector<LimitCase> RankLimit() {
+  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+             draft = BuildAt(setting, kAxes, kBuild, {{"shape", WithMaxRank(setting, "7x4x3")}});
+           }}};
+}
+
+constexpr char kAxisName[] = "axis", kLast[] = "last", kPadding[] = "padding", kTo[] = "to",
+               kFlat[] = "flat", kPart[] = "part", kInner[] = "inner", kMultiples[] = "multiples",
+               kPerms[] = "perms", kRotated[] = "rotated", kOnes[] = "ones";
 
 std::vector<Axis> ConcatAxes(const Setting& setting) {
   std::vector<std::string> counts = {"2", "1", "3"};
@@ -14,17 +61,23 @@ std::vector<Axis> ConcatAxes(const Setting& setting) {
   if (setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE")) {
     counts.push_back(StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE")));
   }
-  return {{"inputs", "n", std::move(counts)},
-          {"shape", "", {"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")}},
-          {"axis", "", {"last", "first", "middle"}},
+  // Two of a kind: one tensor twice.
+  return {{"inputs", "n", std::move(counts), {"2+same", "5"}},
+          {"shape",
+           "",
+           {"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
+           MoreShapes()},
+          {"axis", "", {"last", "first", "middle"}, {"second"}},
+          ConstantAxis(),
           {"data", "", {"full-range", "special"}}};
 }
 
 Draft BuildConcat(const Choice& choice) {
   const Shape base = ParseShape(choice["shape"]);
   const DType type = choice.Type("in_out_t");
-  const int64_t axis = AxisNumber(choice["axis"], base);
-  const int64_t count = ParseNumbers(choice["inputs"])[0];
+  const int64_t axis = NumberOf(choice["axis"], base);
+  const bool same = choice["inputs"].ends_with("+same");
+  const int64_t count = ParseNumbers(choice["inputs"].substr(0, choice["inputs"].find('+')))[0];
   Draft draft;
   draft.output_type = type;
   draft.output_shape = base;
@@ -32,10 +85,16 @@ Draft BuildConcat(const Choice& choice) {
   TensorArgument operand{{}, true, false};
   for (int64_t k = 0; k < count; ++k) {
     Shape shape = base;
-    shape[axis] = 1 + (base[axis] + k) % 4;
+    shape[axis] = base[axis] > 65536 && k == 0 ? base[axis] : 1 + (base[axis] + k) % 4;
     draft.output_shape[axis] += shape[axis];
+    if (same && k == 0) {  // twice
+      draft.output_shape[axis] += shape[axis];
+      operand.known = {"input1_0"};
+      ++k;
+    }
     operand.tensors.push_back(Filled(choice, StrCat("input1_", k), type, shape));
   }
+  operand.constant = choice["constant"] == "all";
   draft.arguments["input1"] = std::move(operand);
   draft.Set("axis", axis);
   return draft;
@@ -52,7 +111,8 @@ Draft WithInput(const Choice& choice, std::string_view input = "input1") {
   Draft draft;
   draft.output_type = choice.Type("in_out_t");
   draft.output_shape = ParseShape(choice["shape"]);
-  draft.Input(std::string(input), Filled(choice, input, draft.output_type, draft.output_shape));
+  draft.Input(std::string(input), Filled(choice, input, draft.output_type, draft.output_shape),
+              choice["constant"] == "all");
   return draft;
 }
 
@@ -61,10 +121,18 @@ void AddRank(const Setting&, Draft& draft) { draft.output_shape.push_back(1); }
 // --- PAD
 
 std::vector<Axis> PadAxes(const Setting& setting) {
-  return {{"shape", "", {"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")}},
-          {"padding", "", {"uneven", "none", "start", "end", "wide"}},
-          {"pad_const", "c", {"random", "zero", "least"}},
-          {"data", "", {"full-range", "special"}}};
+  std::vector<Axis> axes = {
+      {"shape",
+       "",
+       {"7x9", "31", "3x2x5", "2x3x4x2", WithMaxRank(setting, "2x3x1x2x3x1")},
+       MoreShapes()},
+      {"padding", "", {"uneven", "none", "start", "end", "wide"}, {"last", "far"}},
+      {"pad_const", "c", {"random", "zero", "least"}, {"greatest", "negative-zero"}},
+      ConstantAxis()};
+  if (!IsFloat(setting.Type("in_out_t"))) axes[2].more.pop_back();
+  AddParametersAxis(setting, {"pad_const"}, axes);
+  axes.push_back({"data", "", {"full-range", "special"}});
+  return axes;
 }
 
 Draft BuildPad(const Choice& choice) {
@@ -78,6 +146,8 @@ Draft BuildPad(const Choice& choice) {
     if (label == "uneven") start = k % 3, end = (k + 2) % 3;
     // Longer than the dimension, along one axis: nothing may wrap around.
     if (label == "wide" && i == 0) start = draft.output_shape[0] + 2, end = start + 1;
+    if (label == "last" && i + 1 == draft.output_shape.size()) start = 1, end = 3;
+    if (label == "far" && i == 0) end = 64;
     padding.push_back(start);
     padding.push_back(end);
     draft.output_shape[i] += start + end;
@@ -90,27 +160,39 @@ Draft BuildPad(const Choice& choice) {
   } else if (choice["pad_const"] == "least") {
     constant.SetInteger(0, IntegerMin(type));
   }
+  if (choice["pad_const"] == "greatest" && IsFloat(type)) {
+    const FloatFormat& format = Format(type);
+    constant.SetFloat(0,
+                      format.has_infinity ? std::numeric_limits<double>::infinity() : format.max);
+  } else if (choice["pad_const"] == "greatest") {
+    constant.SetInteger(0, IntegerMax(type));
+  }
+  if (choice["pad_const"] == "negative-zero") constant.SetFloat(0, -0.0);
   // A constant tensor in 1.0, an attribute in 0.100.
   if (IsFloat(type)) {
     draft.Set("pad_const", constant.Float(0));
   } else {
     draft.Set("pad_const", constant.Integer(0));
   }
+  SetParameters(choice, {"pad_const"}, draft);
   return draft;
 }
 
 // --- DIM: through a RESHAPE to the one dimension that it yields.
 
 std::vector<Axis> DimAxes(const Setting& setting) {
-  return {{"shape", "", {"7x9", "31", "3x2x5", WithMaxRank(setting, "2x3x1x2x3x4")}},
-          {"axis", "", {"last", "first", "middle"}},
+  return {{"shape",
+           "",
+           {"7x9", "31", "3x2x5", WithMaxRank(setting, "2x3x1x2x3x4")},
+           {"4x8x16x2", "5x2x3x7x3", "3x1x64"}},
+          {"axis", "", {"last", "first", "middle"}, {"second"}},
           {"data", "", {"full-range"}}};
 }
 
 Draft BuildDim(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType type = choice.Type("in_t");
-  const int64_t axis = AxisNumber(choice["axis"], shape);
+  const int64_t axis = NumberOf(choice["axis"], shape);
   const int64_t size = shape[static_cast<size_t>(axis)];
   Draft draft;
   draft.Input("input1", Filled(choice, "input1", type, shape));
@@ -135,8 +217,10 @@ std::vector<Axis> ReshapeAxes(const Setting& setting) {
     shapes.push_back("1x1");
     to.push_back("scalar");
   }
-  return {{"shape", "", std::move(shapes)},
-          {"to", "to-", std::move(to)},
+  // Of every rank, to every rank.
+  return {{"shape", "", std::move(shapes), {"4x8x16", "2x3x2x4x3", "2x3x2x2x4x3", kLarge}},
+          {"to", "to-", std::move(to), {"rank-2", "rank-3", "rank-4", "rank-5"}},
+          ConstantAxis(),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -153,6 +237,17 @@ Draft BuildReshape(const Choice& choice) {
   if (to == "flat") shape = {count};
   if (to == "scalar") shape = {};
   if (to == "halves") shape = count % 2 == 0 ? Shape{2, count / 2} : Shape{1, count};
+  if (to.starts_with("rank-")) {
+    // The dimensions in the middle together, or ones among them.
+    const size_t rank = static_cast<size_t>(ParseNumbers(to.substr(5))[0]);
+    while (shape.size() < rank) {
+      shape.insert(shape.begin() + static_cast<int64_t>((shape.size() + 1) / 2), 1);
+    }
+    while (shape.size() > rank) {
+      shape[0] *= shape[1];
+      shape.erase(shape.begin() + 1);
+    }
+  }
   if (to == "max-rank") {
     shape.resize(static_cast<size_t>(choice.setting.MaxRank()), 1);
   }
@@ -163,23 +258,25 @@ Draft BuildReshape(const Choice& choice) {
 // --- REVERSE
 
 std::vector<Axis> ReverseAxes(const Setting& setting) {
-  return {{"shape", "", SomeShapes(setting, false)},
-          {"axis", "", {"last", "first", "middle"}},
+  return {{"shape", "", SomeShapes(setting, false), MoreShapes()},
+          {"axis", "", {"last", "first", "middle"}, {"second"}},
+          ConstantAxis(),
           {"data", "", {"full-range", "special"}}};
 }
 
 Draft BuildReverse(const Choice& choice) {
   // Called `input` in 0.100.
   Draft draft = WithInput(choice, choice.setting.Takes("input1") ? "input1" : "input");
-  draft.Set("axis", AxisNumber(choice["axis"], draft.output_shape));
+  draft.Set("axis", NumberOf(choice["axis"], draft.output_shape));
   return draft;
 }
 
 // --- SLICE
 
 std::vector<Axis> SliceAxes(const Setting& setting) {
-  return {{"shape", "", SomeShapes(setting, false)},
-          {"part", "", {"inner", "all", "start", "end", "last", "mixed"}},
+  return {{"shape", "", SomeShapes(setting, false), MoreShapes()},
+          {"part", "", {"inner", "all", "start", "end", "last", "mixed"}, {"first", "one-off"}},
+          ConstantAxis(),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -195,6 +292,9 @@ Draft BuildSlice(const Choice& choice) {
     if (part == "start") length = some;
     if (part == "end") from = in - some, length = some;
     if (part == "last") from = in - 1, length = 1;
+    if (part == "first") length = 1;
+    // All but the first and the last, where there are so many.
+    if (part == "one-off" && in > 2) from = 1, length = in - 2;
     if (part == "mixed" && i % 2 == 0) from = in / 2, length = in - in / 2;
     start.push_back(from);
     size.push_back(length);
@@ -208,8 +308,12 @@ Draft BuildSlice(const Choice& choice) {
 // --- TILE
 
 std::vector<Axis> TileAxes(const Setting& setting) {
-  return {{"shape", "", {"5x7", "31", "2x3x5", "2x3x2x3", WithMaxRank(setting, "2x1x3x1x3x2")}},
-          {"multiples", "", {"uneven", "ones", "first", "last", "twos"}},
+  return {{"shape",
+           "",
+           {"5x7", "31", "2x3x5", "2x3x2x3", WithMaxRank(setting, "2x1x3x1x3x2")},
+           MoreShapes()},
+          {"multiples", "", {"uneven", "ones", "first", "last", "twos"}, {"many", "middle"}},
+          ConstantAxis(),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -222,6 +326,8 @@ Draft BuildTile(const Choice& choice) {
     int64_t multiple = 1;
     if (label == "uneven") multiple = 1 + static_cast<int64_t>(i + 1) % 3;
     if ((label == "first" && i == 0) || (label == "last" && last)) multiple = 4;
+    if (label == "many" && i == 0) multiple = 33;
+    if (label == "middle" && i == draft.output_shape.size() / 2) multiple = 3;
     // Not along every axis of a high rank: 2^32 copies are too many.
     if (label == "twos" && i + 6 >= draft.output_shape.size()) multiple = 2;
     if (label == "uneven" && i + 6 < draft.output_shape.size()) multiple = 1;
@@ -235,8 +341,16 @@ Draft BuildTile(const Choice& choice) {
 // --- TRANSPOSE
 
 std::vector<Axis> TransposeAxes(const Setting& setting) {
-  return {{"shape", "", {"3x5x7", "9x14", "61", "2x3x4x5", WithMaxRank(setting, "2x3x1x2x4x3")}},
-          {"perms", "", {"rotated", "reversed", "identity", "swapped"}},
+  return {{"shape",
+           "",
+           {"3x5x7", "9x14", "61", "2x3x4x5", WithMaxRank(setting, "2x3x1x2x4x3")},
+           MoreShapes()},
+          // With these, all of rank 3.
+          {"perms",
+           "",
+           {"rotated", "reversed", "identity", "swapped"},
+           {"back", "swapped-first", "interleaved"}},
+          ConstantAxis(),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -250,6 +364,12 @@ Draft BuildTranspose(const Choice& choice) {
   if (label == "rotated") std::rotate(perms.begin(), perms.begin() + 1, perms.end());
   if (label == "reversed") std::reverse(perms.begin(), perms.end());
   if (label == "swapped" && perms.size() > 1) std::swap(perms.back(), perms[perms.size() - 2]);
+  if (label == "back") std::rotate(perms.begin(), perms.end() - 1, perms.end());
+  if (label == "swapped-first" && perms.size() > 1) std::swap(perms[0], perms[1]);
+  if (label == "interleaved") {
+    // The even axes, then the odd ones.
+    std::stable_partition(perms.begin(), perms.end(), [](int64_t axis) { return axis % 2 == 0; });
+  }
   for (size_t i = 0; i < shape.size(); ++i) {
     draft.output_shape[i] = shape[static_cast<size_t>(perms[i])];
   }
@@ -261,35 +381,67 @@ Draft BuildTranspose(const Choice& choice) {
 
 Domain ConcatDomain() {
   const Labels two = {{"inputs", "2"}, {"shape", "3x2x5"}, {"axis", "last"}};
-  return {ConcatAxes,
-          {},
-          BuildConcat,
-          {{"concat.empty_list", two, nullptr,
-            [](const Setting&, Draft& d) { d.list("input1").clear(); }},
-           {"concat.axis_range", two, nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
-           {"concat.axis_range", two, nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
-           {"concat.rank_mismatch", two, nullptr,
-            [](const Setting&, Draft& d) {
-              Shape shape = d.list("input1")[1].shape();
-              shape.push_back(1);
-              Reshape(d.list("input1")[1], shape);
-            }},
-           {"concat.dimension_mismatch", two, nullptr,
-            [](const Setting&, Draft& d) {
-              Shape shape = d.list("input1")[1].shape();
-              shape[0] += 1;
-              Reshape(d.list("input1")[1], shape);
-            }},
-           {"concat.axis_sum", two, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[2] += 1; }}}};
+  std::vector<Constraint> constraints = Constraints<kAxisName, kLast>();
+  constraints.erase(constraints.begin());  // operands of their own shapes
+  constraints.push_back({{"inputs", "shape"},
+                         "MAX_TENSOR_LIST_SIZE is for small shapes",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["shape"] != kLarge || labels["inputs"] == "2";
+                         }});
+  return {
+      ConcatAxes,
+      std::move(constraints),
+      BuildConcat,
+      {{"concat.empty_list", two, nullptr,
+        [](const Setting&, Draft& d) { d.list("input1").clear(); }},
+       {"concat.axis_range", two, nullptr,
+        [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
+       {"concat.axis_range", two, nullptr,
+        [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
+       {"concat.rank_mismatch", two, nullptr,
+        [](const Setting&, Draft& d) {
+          Shape shape = d.list("input1")[1].shape();
+          shape.push_back(1);
+          Reshape(d.list("input1")[1], shape);
+        }},
+       {"concat.dimension_mismatch", two, nullptr,
+        [](const Setting&, Draft& d) {
+          Shape shape = d.list("input1")[1].shape();
+          shape[0] += 1;
+          Reshape(d.list("input1")[1], shape);
+        }},
+       {"concat.axis_sum", two, nullptr, [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
+       {"concat.axis_sum", two, nullptr, [](const Setting&, Draft& d) { d.output_shape[2] -= 1; }}},
+      {{"MAX_RANK",
+        "",
+        {},
+        nullptr,
+        [](const Setting& setting, Draft& draft) {
+          draft =
+              BuildAt(setting, ConcatAxes, BuildConcat, {{"shape", WithMaxRank(setting, "7x4x3")}});
+        }},
+       {"MAX_TENSOR_LIST_SIZE",
+        "",
+        {},
+        [](const Setting& setting) {
+          return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
+        },
+        [](const Setting& setting, Draft& draft) {
+          draft = BuildAt(setting, ConcatAxes, BuildConcat,
+                          {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
+        }}}};
 }
 
 Domain PadDomain() {
   const Labels none = {{"shape", "3x2x5"}, {"padding", "none"}};
+  std::vector<Constraint> constraints = Constraints<kPadding, kLast>();
+  constraints.push_back({{"shape", "pad_const"},
+                         "large shapes are for few values of the other parameters",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["shape"] != kLarge || labels["pad_const"] == "random";
+                         }});
   return {PadAxes,
-          {RoomForSpecials()},
+          std::move(constraints),
           BuildPad,
           {{"pad.rank_mismatch", none, nullptr, AddRank},
            // What is taken away at one end is added at the other.
@@ -300,12 +452,17 @@ Domain PadDomain() {
            {"pad.output_dimension", none, nullptr,
             [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
            {"pad.output_dimension", none, nullptr,
-            [](const Setting&, Draft& d) { List(d, "padding")[0] = 1; }}}};
+            [](const Setting&, Draft& d) { List(d, "padding")[0] = 1; }}},
+          RankLimit<PadAxes, BuildPad>()};
 }
 
 Domain DimDomain() {
   return {DimAxes,
-          {},
+          {{{"axis", "shape"},
+            "the second axis is the first, the middle or the last one",
+            [](const Setting&, const Labels& labels) {
+              return labels["axis"] != "second" || ParseShape(labels["shape"]).size() >= 4;
+            }}},
           BuildDim,
           {{"dim.axis_range", {{"shape", "3x2x5"}}, nullptr, [](const Setting&, Draft& d) {
               d.Set("axis", int64_t{3});
@@ -317,8 +474,10 @@ Domain ReshapeDomain() {
     d.output_shape[0] += 1;
     d.Set("shape", d.output_shape);
   };
+  std::vector<Constraint> constraints = Constraints<kTo, kFlat>();
+  constraints.push_back({{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement});
   return {ReshapeAxes,
-          {RoomForSpecials(), {{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement}},
+          std::move(constraints),
           BuildReshape,
           {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
            {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
@@ -327,26 +486,44 @@ Domain ReshapeDomain() {
             nullptr,
             [](const Setting&, Draft& d) {
               d.output_shape = {9, 14};
+            }}},
+          {{"MAX_RANK",
+            "output",
+            {{"to", "max-rank"}},
+            nullptr,
+            [](const Setting& setting, Draft& draft) {
+              draft = BuildAt(setting, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
             }}}};
 }
 
 Domain ReverseDomain() {
   return {ReverseAxes,
-          {RoomForSpecials()},
+          Constraints<kAxisName, kLast>(),
           BuildReverse,
           {{"reverse.axis_range",
             {{"shape", "3x5x7"}},
             nullptr,
             [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
-           {"reverse.axis_range", {{"shape", "3x5x7"}}, nullptr, [](const Setting&, Draft& d) {
-              d.Set("axis", int64_t{-1});
-            }}}};
+           {"reverse.axis_range",
+            {{"shape", "3x5x7"}},
+            nullptr,
+            [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }}},
+          RankLimit<ReverseAxes, BuildReverse>()};
 }
 
 Domain SliceDomain() {
   const Labels start = {{"shape", "3x5x7"}, {"part", "start"}};
+  std::vector<Constraint> constraints = Constraints<kPart, kInner>();
+  constraints.push_back({{"part", "data"},
+                         "one element of special values is zero, and every other one of some is as "
+                         "well",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["data"] != "special" ||
+                                  (labels["part"] != "first" && labels["part"] != "last" &&
+                                   labels["part"] != "one-off");
+                         }});
   return {SliceAxes,
-          {RoomForSpecials()},
+          std::move(constraints),
           BuildSlice,
           {{"slice.rank_mismatch", start, nullptr, AddRank},
            {"slice.start_negative", start, nullptr,
@@ -360,28 +537,31 @@ Domain SliceDomain() {
            {"slice.output_dimension", start, nullptr,
             [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
            // start and size of one length, which is not the rank.
-           {"graph.shape", start, nullptr, [](const Setting&, Draft& d) {
+           {"graph.shape", start, nullptr,
+            [](const Setting&, Draft& d) {
               List(d, "start").pop_back();
               List(d, "size").pop_back();
-            }}}};
+            }}},
+          RankLimit<SliceAxes, BuildSlice>()};
 }
 
 Domain TileDomain() {
   const Labels uneven = {{"shape", "2x3x5"}, {"multiples", "uneven"}};
   return {TileAxes,
-          {RoomForSpecials()},
+          Constraints<kMultiples, kOnes>(),
           BuildTile,
           {{"tile.rank_mismatch", uneven, nullptr, AddRank},
            {"tile.output_dimension", uneven, nullptr,
             [](const Setting&, Draft& d) { List(d, "multiples")[1] = 2; }},
            {"tile.output_dimension", uneven, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[2] += 1; }}}};
+            [](const Setting&, Draft& d) { d.output_shape[2] += 1; }}},
+          RankLimit<TileAxes, BuildTile>()};
 }
 
 Domain TransposeDomain() {
   const Labels rotated = {{"shape", "3x5x7"}, {"perms", "rotated"}};
   return {TransposeAxes,
-          {RoomForSpecials()},
+          Constraints<kPerms, kRotated>(),
           BuildTranspose,
           {{"transpose.rank_mismatch", rotated, nullptr, AddRank},
            {"transpose.size_mismatch", rotated, nullptr,
@@ -395,7 +575,8 @@ Domain TransposeDomain() {
            {"transpose.output_dimension", rotated, nullptr,
             [](const Setting&, Draft& d) { std::swap(d.output_shape[0], d.output_shape[1]); }},
            {"graph.attribute", rotated, nullptr,
-            [](const Setting&, Draft& d) { List(d, "perms").pop_back(); }}}};
+            [](const Setting&, Draft& d) { List(d, "perms").pop_back(); }}},
+          RankLimit<TransposeAxes, BuildTranspose>()};
 }
 
 }  // namespace cts

@@ -62,17 +62,21 @@ void Resize(Draft& draft, int64_t height, int64_t width) {
   draft.more_outputs[0].second = draft.output_shape;
 }
 
-// A power of two.
+// The text takes a product for each pair of elements: no more of them than level 8K asks for.
+bool IsAffordable(const Setting& setting) { return setting.level->Max("MAX_KERNEL") <= 8192; }
+
 template <bool kIsHeight>
 void AtLimit(const Setting& setting, Draft& draft) {
-  const auto limit = static_cast<uint64_t>(Limit(setting, "MAX_KERNEL"));
-  const uint64_t size = limit == std::bit_floor(limit) ? limit : std::bit_ceil(limit);
+  // A power of two.
+  const auto limit = std::bit_floor(static_cast<uint64_t>(setting.level->Max("MAX_KERNEL")));
   draft = BuildAt(setting, Axes, Build,
-                  {{"shape", kIsHeight ? StrCat("1x", size, "x1") : StrCat("1x1x", size)}});
+                  {{"shape", kIsHeight ? StrCat("1x", limit, "x1") : StrCat("1x1x", limit)}});
 }
 
 // The powers of two next to what breaks the conditions.
-void LegalSize(const Setting&, Draft& draft) { Resize(draft, 4, 4); }
+void LegalSize(const Setting& setting, Draft& draft) {
+  draft = BuildAt(setting, Axes, Build, {{"shape", "2x4x4"}});
+}
 
 void BreakHeight(const Setting&, Draft& draft) { Resize(draft, 6, 4); }
 void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
@@ -90,8 +94,8 @@ Domain Fft2dDomain() {
             {},
             nullptr,
             [](const Setting&, Draft& d) { d.more_outputs[0].second[2] += 1; }}},
-          {{"MAX_KERNEL", "height", {}, nullptr, AtLimit<true>},
-           {"MAX_KERNEL", "width", {}, nullptr, AtLimit<false>}}};
+          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
+           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}}};
 }
 
 Domain Rfft2dDomain() {
@@ -113,8 +117,8 @@ Domain Rfft2dDomain() {
               d.output_shape[2] = d.tensor("input_real").shape()[2];
               d.more_outputs[0].second = d.output_shape;
             }}},
-          {{"MAX_KERNEL", "height", {}, nullptr, AtLimit<true>},
-           {"MAX_KERNEL", "width", {}, nullptr, AtLimit<false>}}};
+          {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
+           {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}}};
 }
 
 }  // namespace cts

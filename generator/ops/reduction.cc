@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
+#include "generator/ops/operands.h"
 #include "reference/numeric/elementary.h"
 #include "reference/numeric/float_format.h"
 #include "reference/ops/axis.h"
@@ -10,12 +12,49 @@
 namespace cts {
 namespace {
 
-// Axis "shape": a shape and which of its axes is reduced.
-Axis Shapes(const Setting& setting) {
-  return {"shape",
-          "",
-          {"61-first", "9x14-last", "9x14-first", "5x61-first", "3x5x7-middle", "2x3x4x5-last",
-           WithMaxRank(setting, "2x3x1x5x4x3") + "-middle"}};
+constexpr char kLong[] = "1x65539-last";
+
+// Axis "shape": a shape and which of its axes is reduced, by a name or a number.
+Axis Shapes(const Setting& setting, bool with_long = true) {
+  Axis axis = {"shape",
+               "",
+               {"61-first", "9x14-last", "9x14-first", "5x61-first", "3x5x7-middle", "2x3x4x5-last",
+                WithMaxRank(setting, "2x3x1x5x4x3") + "-middle"},
+               {"3x5x7-first", "4x8x16-last", "2x3x4x5-1", "5x1x61-middle", "7x2x3x5x2-3",
+                "2x3x2x3x4x3-0", "2x3x2x3x4x3-1", "2x3x2x3x4x3-5"}};
+  if (with_long) axis.more.insert(axis.more.end(), {kLong, "16x4099-first"});
+  return axis;
+}
+
+// What is as large as that is for full-range data only.
+template <const char* kData>
+Constraint LongLines() {
+  return {{"shape", "data"},
+          "large shapes carry one data set only",
+          [](const Setting&, const Labels& labels) {
+            const bool is_long = labels["shape"] == kLong || labels["shape"] == "16x4099-first";
+            return !is_long || labels["data"] == kData;
+          }};
+}
+// Of many special values, and of all values of a narrow type, the greatest is always the same.
+Constraint OneExtremum() {
+  return {{"shape", "data"},
+          "in one line the extremum of all values is that of the type",
+          [](const Setting& setting, const Labels& labels) {
+            if (labels["shape"] == "61-first") return labels["data"] == "full-range";
+            return labels["shape"] != kLong || Info(setting.Type("in_out_t")).bits == 32;
+          }};
+}
+constexpr char kFullRange[] = "full-range", kBounded[] = "bounded";
+
+// The greatest rank, of which the last axis but one is reduced.
+template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choice&)>
+std::vector<LimitCase> RankLimit() {
+  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+             const std::string shape = WithMaxRank(setting, "17x4x3");
+             draft = BuildAt(setting, kAxes, kBuild,
+                             {{"shape", StrCat(shape, "-", setting.MaxRank() - 2)}});
+           }}};
 }
 
 // What a choice of axis "shape" stands for.
@@ -27,9 +66,14 @@ struct Reduction {
 
   explicit Reduction(const std::string& label)
       : shape(ParseShape(label.substr(0, label.find('-')))),
-        axis(AxisNumber(label.substr(label.find('-') + 1), shape)),
+        axis(NumberOfAxis(label.substr(label.find('-') + 1), shape)),
         view(shape, axis),
         lines(ElementCount(shape) / view.size) {}
+
+  static int64_t NumberOfAxis(const std::string& label, const Shape& shape) {
+    const bool is_number = label.find_first_not_of("0123456789") == label.npos;
+    return is_number ? ParseNumbers(label)[0] : AxisNumber(label, shape);
+  }
 };
 
 // The operator with this input, of which the axis is reduced.
@@ -50,19 +94,22 @@ int64_t AxisOf(const Draft& draft) {
 std::vector<Breaker> AxisBreakers(std::string_view axis_range, std::string_view output_axis) {
   return {
       {axis_range,
-       {},
+       {{"shape", "9x14-last"}},
        nullptr,
        [](const Setting&, Draft& d) {
          d.Set("axis", static_cast<int64_t>(d.tensor("input").shape().size()));
        }},
-      {axis_range, {}, nullptr, [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
+      {axis_range,
+       {{"shape", "9x14-first"}},
+       nullptr,
+       [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
       {output_axis, {}, nullptr, [](const Setting&, Draft& d) { d.output_shape[AxisOf(d)] = 2; }}};
 }
 
 // --- REDUCE_ALL and REDUCE_ANY.
 
 std::vector<Axis> BooleanAxes(const Setting& setting) {
-  return {Shapes(setting), {"data", "", {"lines"}}};
+  return {Shapes(setting), ConstantAxis(), {"data", "", {"lines"}}};
 }
 
 // By turns: all of a line are what changes no result, all but one are, and any.
@@ -81,16 +128,39 @@ Draft BuildBoolean(const Choice& choice) {
       input.SetInteger(reduction.view.Offset(line, k), value);
     }
   }
-  return Reduce(reduction, std::move(input));
+  Draft draft = Reduce(reduction, std::move(input));
+  SetConstants(choice, draft);
+  return draft;
 }
 
 // --- REDUCE_MAX and REDUCE_MIN.
 
 std::vector<Axis> ExtremumAxes(const Setting& setting) {
-  std::vector<Axis> axes = {Shapes(setting)};
+  std::vector<Axis> axes = {Shapes(setting), ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_out_t"), axes);
   axes.push_back({"data", "", {"full-range", "special"}});
+  if (IsFloat(setting.Type("in_out_t"))) axes.back().more = {"nan"};
   return axes;
+}
+
+// One NaN in each line but a third, at every place; in some lines nothing else, or but one
+// infinity.
+Tensor NanSomewhere(const Choice& choice, const Reduction& reduction, DType type) {
+  Tensor input = FullRange(choice.Stream("input"), type, reduction.shape);
+  const double least = choice.setting.spec->name == "REDUCE_MAX" ? -1 : 1;
+  for (int64_t line = 0; line < reduction.lines; ++line) {
+    if (line % 3 == 2) continue;
+    const int64_t size = reduction.view.size, turn = (line - line / 3) % (size + 2);
+    for (int64_t k = 0; k < size; ++k) {
+      const int64_t offset = reduction.view.Offset(line, k);
+      const bool all_but_one = turn == size + 1 && k != size / 2;
+      if (turn == k || turn == size || all_but_one) input.SetFloat(offset, std::nan(""));
+      if (turn == size + 1 && !all_but_one) {
+        input.SetFloat(offset, least * std::numeric_limits<double>::infinity());
+      }
+    }
+  }
+  return input;
 }
 
 // Special values, and among them lines of nothing but an end of the type, nothing but NaN, and
@@ -119,10 +189,13 @@ Tensor ExtremumSpecials(const Choice& choice, const Reduction& reduction, DType 
 Draft BuildExtremum(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
   const DType type = choice.Type("in_out_t");
-  Draft draft = Reduce(reduction, choice.data_set() == "special"
-                                      ? ExtremumSpecials(choice, reduction, type)
-                                      : FullRange(choice.Stream("input"), type, reduction.shape));
+  Draft draft =
+      Reduce(reduction, choice.data_set() == "special" ? ExtremumSpecials(choice, reduction, type)
+                        : choice.data_set() == "nan"
+                            ? NanSomewhere(choice, reduction, type)
+                            : FullRange(choice.Stream("input"), type, reduction.shape));
   SetNanMode(choice, draft);
+  SetConstants(choice, draft);
   return draft;
 }
 
@@ -133,7 +206,9 @@ Draft BuildExtremum(const Choice& choice) {
 // neither beyond the range nor below it, nor are the partial products, in whichever order.
 
 std::vector<Axis> ProductAxes(const Setting& setting) {
-  return {Shapes(setting), {"data", "", {"bounded", "overflow", "underflow", "special"}}};
+  return {Shapes(setting, false),
+          ConstantAxis(),
+          {"data", "", {"bounded", "overflow", "underflow", "special"}}};
 }
 
 // Numbers of either sign, whose magnitudes are 2^low to 2^high.
@@ -171,7 +246,9 @@ Draft BuildProduct(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
   const DType type = choice.Type("in_out_t");
   if (choice.data_set() == "special") {
-    return Reduce(reduction, ProductSpecials(choice, reduction, type));
+    Draft draft = Reduce(reduction, ProductSpecials(choice, reduction, type));
+    SetConstants(choice, draft);
+    return draft;
   }
   // What each element may add to the exponent, so that all of them stay within the normal numbers;
   // two and a half times that on one side makes about half of the results leave them there.
@@ -179,8 +256,11 @@ Draft BuildProduct(const Choice& choice) {
   const double low = choice.data_set() == "overflow" ? 0 : -share;
   const double high = choice.data_set() == "underflow" ? 0 : share;
   const double scale = choice.data_set() == "bounded" ? 0.9 : 2.5;
-  return Reduce(reduction, LogarithmicallyBetween(choice.Stream("input"), type, reduction.shape,
-                                                  scale * low, scale * high));
+  Draft draft =
+      Reduce(reduction, LogarithmicallyBetween(choice.Stream("input"), type, reduction.shape,
+                                               scale * low, scale * high));
+  SetConstants(choice, draft);
+  return draft;
 }
 
 // --- REDUCE_SUM.
@@ -191,25 +271,42 @@ std::vector<Axis> SumAxes(const Setting& setting) {
     return {{"shape",
              "",
              {"16x1024-first", "1050x25-last", "10x12x11x10-middle",
-              WithMaxRank(setting, "5x3x10x9x7x1") + "-middle"}},
+              WithMaxRank(setting, "5x3x10x9x7x1") + "-middle"},
+             // A tensor of rank 1 has one sum. Of very long sums the rule accepts anything.
+             {"13-first", "7x11x13x17-0", "2x17x5x13x11-1", "5x8x3x7x9x2-4", "2x3x5x7x5x16-5",
+              "64x32x32-first"}},
+            ConstantAxis(),
             {"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}}};
   }
-  return {Shapes(setting), {"data", "", {"bounded", "special"}}};
+  return {Shapes(setting), ConstantAxis(), {"data", "", {"bounded", "special"}, {"ends"}}};
 }
 
-Draft BuildSum(const Choice& choice) {
-  const Reduction reduction(choice["shape"]);
+// Sums that come to an end of the type and to its neighbours, in numbers of one sign.
+Tensor SumsAtTheEnds(const Choice& choice, const Reduction& reduction, DType type) {
+  Tensor input(type, reduction.shape);
+  const int64_t size = reduction.view.size;
+  for (int64_t line = 0; line < reduction.lines; ++line) {
+    const int64_t near = choice.Stream(StrCat("line", line)).Between(0, 5);
+    const int64_t sum = line % 2 == 0 ? IntegerMax(type) - near : IntegerMin(type) + near;
+    for (int64_t k = 0; k < size; ++k) {
+      input.SetInteger(reduction.view.Offset(line, k), sum / size + (k == 0 ? sum % size : 0));
+    }
+  }
+  return input;
+}
+
+Tensor SumInput(const Choice& choice, const Reduction& reduction, DType type) {
   const AxisView& view = reduction.view;
-  const DType type = choice.Type("in_out_t");
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     DotProductSet set(choice.setting.edition->id, s, view.size, type, type, choice.Type("acc_t"));
-    return Reduce(reduction, ReduceSumInput(set, type, reduction.shape, reduction.axis));
+    return ReduceSumInput(set, type, reduction.shape, reduction.axis);
   }
   Random random = choice.Stream("input");
   if (choice.data_set() == "bounded") {
     const int64_t limit = IntegerMax(type) / view.size;
-    return Reduce(reduction, IntegersBetween(random, type, reduction.shape, -limit, limit));
+    return IntegersBetween(random, type, reduction.shape, -limit, limit);
   }
+  if (choice.data_set() == "ends") return SumsAtTheEnds(choice, reduction, type);
   // Along the axis an end of the type first, then little of the other sign: no partial sum
   // overflows.
   Tensor input(type, reduction.shape);
@@ -220,7 +317,14 @@ Draft BuildSum(const Choice& choice) {
                             ? (greatest ? IntegerMax(type) : IntegerMin(type))
                             : (greatest ? -small : small));
   }
-  return Reduce(reduction, std::move(input));
+  return input;
+}
+
+Draft BuildSum(const Choice& choice) {
+  const Reduction reduction(choice["shape"]);
+  Draft draft = Reduce(reduction, SumInput(choice, reduction, choice.Type("in_out_t")));
+  SetConstants(choice, draft);
+  return draft;
 }
 
 }  // namespace
@@ -229,39 +333,52 @@ Domain ReduceAllDomain() {
   return {BooleanAxes,
           {},
           BuildBoolean,
-          AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis")};
+          AxisBreakers("reduce_all.axis_range", "reduce_all.output_axis"),
+          RankLimit<BooleanAxes, BuildBoolean>()};
 }
 
 Domain ReduceAnyDomain() {
   return {BooleanAxes,
           {},
           BuildBoolean,
-          AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis")};
+          AxisBreakers("reduce_any.axis_range", "reduce_any.output_axis"),
+          RankLimit<BooleanAxes, BuildBoolean>()};
 }
 
 Domain ReduceMaxDomain() {
   return {ExtremumAxes,
-          {},
+          {LongLines<kFullRange>(), OneExtremum()},
           BuildExtremum,
-          AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis")};
+          AxisBreakers("reduce_max.axis_range", "reduce_max.output_axis"),
+          RankLimit<ExtremumAxes, BuildExtremum>()};
 }
 
 Domain ReduceMinDomain() {
   return {ExtremumAxes,
-          {},
+          {LongLines<kFullRange>(), OneExtremum()},
           BuildExtremum,
-          AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis")};
+          AxisBreakers("reduce_min.axis_range", "reduce_min.output_axis"),
+          RankLimit<ExtremumAxes, BuildExtremum>()};
 }
 
 Domain ReduceProductDomain() {
   return {ProductAxes,
-          {},
+          {{{"shape", "data"},
+            "of one product nothing but zero or infinity would be left",
+            [](const Setting&, const Labels& labels) {
+              return labels["shape"] != "61-first" || labels["data"] == "bounded";
+            }}},
           BuildProduct,
-          AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis")};
+          AxisBreakers("reduce_product.axis_range", "reduce_product.output_axis"),
+          RankLimit<ProductAxes, BuildProduct>()};
 }
 
 Domain ReduceSumDomain() {
-  return {SumAxes, {}, BuildSum, AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis")};
+  return {SumAxes,
+          {LongLines<kBounded>()},
+          BuildSum,
+          AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis"),
+          RankLimit<SumAxes, BuildSum>()};
 }
 
 }  // namespace cts

@@ -1,8 +1,10 @@
 // RESIZE.
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
-#include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
+#include "generator/ops/operands.h"
 
 namespace cts {
 namespace {
@@ -16,12 +18,18 @@ struct Direction {
 // divide, with one near it. Nothing if there is none.
 std::optional<Direction> Plan(int64_t n, int64_t d, const std::string& offset_label,
                               const std::string& border_label) {
-  const int64_t offset = offset_label == "lo"    ? -n
-                         : offset_label == "mid" ? n / 2
-                         : offset_label == "hi"  ? 16 * n - 1
-                                                 : 0;
+  const int64_t offset = offset_label == "lo"      ? -n
+                         : offset_label == "mid"   ? n / 2
+                         : offset_label == "hi"    ? 16 * n - 1
+                         : offset_label == "one"   ? 1
+                         : offset_label == "below" ? -(n + 1) / 2
+                                                   : 0;
   const int64_t lowest = -16 * n, highest = n - 1;
-  const int64_t wish = border_label == "lo" ? lowest : border_label == "hi" ? highest : 0;
+  const int64_t wish = border_label == "lo"    ? lowest
+                       : border_label == "hi"  ? highest
+                       : border_label == "mid" ? -3 * n
+                       : border_label == "one" ? std::min<int64_t>(1, highest)
+                                               : 0;
   for (int64_t distance = 0; distance < d; ++distance) {
     for (int64_t border : {wish - distance, wish + distance}) {
       if (border < lowest || border > highest) continue;
@@ -53,17 +61,30 @@ std::vector<Axis> Axes(const Setting& setting) {
           {"scale",
            "s",
            {"2-1-2-1", "1-1-1-1", "3-2-5-7", "16-1-1-15", "1-3-4-2",
-            StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")}},
-          {"offset", "o", {"0", "lo", "mid", "hi"}},
-          {"border", "b", {"0", "lo", "hi"}},
-          {"batch_channels", "nc", {"1x1", "2x3"}},
+            StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")},
+           // Down by a little less than 16, and the largest numerator.
+           {"2-3-3-2", "4-1-2-31", "100-101-7-1", "2048-2047-2048-1024", "1-15-8-1", "2-4-6-3"}},
+          {"offset", "o", {"0", "lo", "mid", "hi"}, {"below", "one"}},
+          {"border", "b", {"0", "lo", "hi"}, {"mid", "one"}},
+          {"batch_channels", "nc", {"1x1", "2x3"}, {"4x1", "1x16"}},
+          ConstantAxis(),
           {"data", "",
            is_float ? std::vector<std::string>{"unit", "full-range", "special"}
                     : std::vector<std::string>{"full-range", "special"}}};
 }
 
+// Whether the outputs of a direction lie at more than one element of the input.
+bool Varies(const Direction& d) {
+  const auto nearest = [&](int64_t out) {
+    const int64_t position = 2 * (out * d.scale_d + d.offset) + d.scale_n;
+    return std::clamp<int64_t>(position < 0 ? 0 : position / (2 * d.scale_n), 0, d.in - 1);
+  };
+  return nearest(0) != nearest(d.out - 1);
+}
+
 bool Allowed(const Setting&, const Labels& labels) {
   const auto [y, x] = PlanBoth(labels);
+  if (y && x && labels["batch_channels"] == "1x1" && !Varies(*y) && !Varies(*x)) return false;
   // Large images in one channel only.
   return y && x && (labels["batch_channels"] == "1x1" || y->out * x->out <= 1500);
 }
@@ -81,6 +102,7 @@ Draft Build(const Choice& choice) {
   draft.Set("mode", choice["mode"] == "bilinear" ? "BILINEAR" : "NEAREST_NEIGHBOR");
   draft.output_type = choice.Type("out_t");
   draft.output_shape = {nc[0], y->out, x->out, nc[1]};
+  SetConstants(choice, draft);
   return draft;
 }
 
@@ -89,7 +111,11 @@ template <bool kIsY>
 void SetDirection(Draft& draft, Direction direction) {
   const Direction other = {1, 1, 1, 1, 0, 0};
   const Direction y = kIsY ? direction : other, x = kIsY ? other : direction;
-  Reshape(draft.tensor("input"), {1, y.in, x.in, 1});
+  const Random random(0, "input", "");
+  Tensor& input = draft.tensor("input");
+  const Shape shape = {1, y.in, x.in, 1};
+  input = IsFloat(input.dtype()) ? FloatsBetween(random, input.dtype(), shape, -1, 1)
+                                 : FullRange(random, input.dtype(), shape);
   draft.Set("scale", std::vector<int64_t>{y.scale_n, y.scale_d, x.scale_n, x.scale_d});
   draft.Set("offset", std::vector<int64_t>{y.offset, x.offset});
   draft.Set("border", std::vector<int64_t>{y.border, x.border});
@@ -104,36 +130,133 @@ void Become(const Setting&, Draft& draft) {
   SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
 }
 
+// scale_n / scale_d of the level's greatest, 2048 at most.
+template <bool kIsY>
+void ScaleAtLimit(const Setting& setting, Draft& draft) {
+  const std::string scale = StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1");
+  draft = BuildAt(setting, Axes, Build,
+                  {{"scale", kIsY ? StrCat(scale, "-1-1") : StrCat("1-1-", scale)}});
+}
+
 }  // namespace
 
 Domain ResizeDomain() {
   constexpr bool kY = true, kX = false;
-  return {Axes,
-          {{{"scale", "offset", "border", "batch_channels"},
-            "no whole number of outputs, or large images in several channels",
-            Allowed}},
-          Build,
-          {{"resize.size_limit", {}, nullptr, Become<kY, 16384, 16384, 1, 1, 0, 0>},
-           {"resize.size_limit", {}, nullptr, Become<kX, 4096, 16384, 4, 1, 0, 3>},
-           // A denominator of -1 divides 0 as 1 does.
-           {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, -1, 0, 0>},
-           {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, -1, 0, 0>},
-           {"resize.scale_numerator_limit", {}, nullptr, Become<kY, 2, 2, 2049, 2049, 0, 0>},
-           {"resize.scale_numerator_limit", {}, nullptr, Become<kX, 2, 2, 2049, 2049, 0, 0>},
-           {"resize.downscale_limit", {}, nullptr, Become<kY, 17, 2, 1, 16, 0, 0>},
-           {"resize.downscale_limit", {}, nullptr, Become<kX, 17, 2, 1, 16, 0, 0>},
-           {"resize.offset_y", {}, nullptr, Become<kY, 4, 7, 2, 1, -3, -3>},
-           {"resize.offset_y", {}, nullptr, Become<kY, 17, 2, 2, 1, 32, 1>},
-           {"resize.offset_x", {}, nullptr, Become<kX, 4, 7, 2, 1, -3, -3>},
-           {"resize.offset_x", {}, nullptr, Become<kX, 17, 2, 2, 1, 32, 1>},
-           {"resize.border_y", {}, nullptr, Become<kY, 4, 7, 2, 1, 2, 2>},
-           {"resize.border_y", {}, nullptr, Become<kY, 18, 2, 2, 1, 0, -33>},
-           {"resize.border_x", {}, nullptr, Become<kX, 4, 7, 2, 1, 2, 2>},
-           {"resize.border_x", {}, nullptr, Become<kX, 18, 2, 2, 1, 0, -33>},
-           {"resize.output_height", {}, nullptr, Become<kY, 4, 8, 2, 1, 0, 0>},
-           {"resize.output_height", {}, nullptr, Become<kY, 4, 4, 2, 2, 0, 1>},  // does not divide
-           {"resize.output_width", {}, nullptr, Become<kX, 4, 8, 2, 1, 0, 0>},
-           {"resize.output_width", {}, nullptr, Become<kX, 4, 4, 2, 2, 0, 1>}}};
+  return {
+      Axes,
+      {{{"mode", "data"},
+        "the bound of floats is a part of the greatest number, and leaves few others teeth",
+        [](const Setting& setting, const Labels& labels) {
+          const DType in_t = setting.Type("in_t");
+          if (labels["data"] == "full-range") return in_t != DType::kBf16;
+          return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
+        }},
+       {{"batch_channels", "data"},
+        "beyond the borders a single channel is the same element again and again",
+        [](const Setting&, const Labels& labels) {
+          return labels["data"] != "special" || labels["batch_channels"] == "2x3" ||
+                 labels["batch_channels"] == "1x16";
+        }},
+       {{"scale", "offset", "border", "batch_channels"},
+        "no whole number of outputs, large images in several channels, or one element again and "
+        "again",
+        Allowed}},
+      Build,
+      {{"resize.size_limit",
+        {},
+        nullptr,
+        Become<kY, 16384, 16384, 1, 1, 0, 0>,
+        Become<kY, 16383, 16383, 1, 1, 0, 0>},
+       {"resize.size_limit",
+        {},
+        nullptr,
+        Become<kX, 4096, 16384, 4, 1, 0, 3>,
+        Become<kX, 4096, 16383, 4, 1, 0, 2>},
+       // A denominator of -1 divides 0 as 1 does.
+       {"resize.scale_positive",
+        {},
+        nullptr,
+        Become<kY, 1, 1, 1, -1, 0, 0>,
+        Become<kY, 1, 1, 1, 1, 0, 0>},
+       {"resize.scale_positive",
+        {},
+        nullptr,
+        Become<kX, 1, 1, 1, -1, 0, 0>,
+        Become<kX, 1, 1, 1, 1, 0, 0>},
+       {"resize.scale_numerator_limit",
+        {},
+        nullptr,
+        Become<kY, 2, 2, 2049, 2049, 0, 0>,
+        Become<kY, 2, 2, 2048, 2048, 0, 0>},
+       {"resize.scale_numerator_limit",
+        {},
+        nullptr,
+        Become<kX, 2, 2, 2049, 2049, 0, 0>,
+        Become<kX, 2, 2, 2048, 2048, 0, 0>},
+       {"resize.downscale_limit",
+        {},
+        nullptr,
+        Become<kY, 17, 2, 1, 16, 0, 0>,
+        Become<kY, 16, 2, 1, 15, 0, 0>},
+       {"resize.downscale_limit",
+        {},
+        nullptr,
+        Become<kX, 17, 2, 1, 16, 0, 0>,
+        Become<kX, 16, 2, 1, 15, 0, 0>},
+       {"resize.offset_y",
+        {},
+        nullptr,
+        Become<kY, 4, 7, 2, 1, -3, -3>,
+        Become<kY, 4, 7, 2, 1, -2, -2>},
+       {"resize.offset_y",
+        {},
+        nullptr,
+        Become<kY, 17, 2, 2, 1, 32, 1>,
+        Become<kY, 17, 2, 2, 1, 31, 0>},
+       {"resize.offset_x",
+        {},
+        nullptr,
+        Become<kX, 4, 7, 2, 1, -3, -3>,
+        Become<kX, 4, 7, 2, 1, -2, -2>},
+       {"resize.offset_x",
+        {},
+        nullptr,
+        Become<kX, 17, 2, 2, 1, 32, 1>,
+        Become<kX, 17, 2, 2, 1, 31, 0>},
+       {"resize.border_y", {}, nullptr, Become<kY, 4, 7, 2, 1, 2, 2>, Become<kY, 4, 7, 2, 1, 1, 1>},
+       {"resize.border_y",
+        {},
+        nullptr,
+        Become<kY, 18, 2, 2, 1, 0, -33>,
+        Become<kY, 18, 3, 2, 1, 0, -32>},
+       {"resize.border_x", {}, nullptr, Become<kX, 4, 7, 2, 1, 2, 2>, Become<kX, 4, 7, 2, 1, 1, 1>},
+       {"resize.border_x",
+        {},
+        nullptr,
+        Become<kX, 18, 2, 2, 1, 0, -33>,
+        Become<kX, 18, 3, 2, 1, 0, -32>},
+       {"resize.output_height",
+        {},
+        nullptr,
+        Become<kY, 4, 8, 2, 1, 0, 0>,
+        Become<kY, 4, 7, 2, 1, 0, 0>},
+       {"resize.output_height",
+        {},
+        nullptr,
+        Become<kY, 4, 4, 2, 2, 0, 1>,
+        Become<kY, 4, 4, 2, 2, 0, 0>},  // does not divide
+       {"resize.output_width",
+        {},
+        nullptr,
+        Become<kX, 4, 8, 2, 1, 0, 0>,
+        Become<kX, 4, 7, 2, 1, 0, 0>},
+       {"resize.output_width",
+        {},
+        nullptr,
+        Become<kX, 4, 4, 2, 2, 0, 1>,
+        Become<kX, 4, 4, 2, 2, 0, 0>}},
+      {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit<kY>},
+       {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit<kX>}}};
 }
 
 }  // namespace cts

@@ -1,16 +1,40 @@
 // GATHER, SCATTER.
+#include <algorithm>
 #include <numeric>
 
-#include "generator/ops/domain.h"
+#include "generator/ops/operands.h"
 
 namespace cts {
 namespace {
 
+constexpr char kLarge[] = "1x65539x1";
+
 // [N, K, C] of the values.
-std::vector<std::string> Shapes() { return {"2x13x5", "1x31x1", "4x9x3", "3x16x7"}; }
+Axis Shapes() {
+  return {"values",
+          "",
+          {"2x13x5", "1x31x1", "4x9x3", "3x16x7"},
+          {"1x64x1", "7x2x16", "1x1x67", "5x13x1", kLarge}};
+}
+
+std::vector<Constraint> Constraints() {
+  return {{{"values", "data", "constant"},
+           "large shapes carry full-range data only, and are no constants",
+           [](const Setting&, const Labels& labels) {
+             return ElementCount(ParseShape(labels["values"])) < 65536 ||
+                    (labels["data"] == "full-range" && labels["constant"] == "none");
+           }},
+          {{"values", "count", "indices"},
+           "large shapes are for a few indices",
+           [](const Setting&, const Labels& labels) {
+             return ElementCount(ParseShape(labels["values"])) < 65536 ||
+                    (labels["count"] == "few" && labels["indices"] == "shuffled");
+           }}};
+}
 
 // How many indices W for K values.
 int64_t IndexCount(std::string_view label, int64_t values) {
+  if (label == "few") return std::min<int64_t>(values, 16);
   return label == "one" ? 1 : label == "half" ? (values + 1) / 2 : values;
 }
 
@@ -23,6 +47,10 @@ Tensor DistinctIndices(const Choice& choice, int64_t batches, int64_t count, int
     std::iota(order.rbegin(), order.rend(), 0);
     for (int64_t w = 0; w < count; ++w) {
       // The last of the falling ones is 0.
+      if (choice["indices"] == "rising") {
+        indices.SetInteger(n * count + w, w + (n % 2 == 0 ? 0 : values - count));
+        continue;
+      }
       const int64_t from =
           choice["indices"] == "falling" ? (w + values - count) : random.Between(w, values - 1);
       if (choice["indices"] != "falling") {
@@ -37,19 +65,23 @@ Tensor DistinctIndices(const Choice& choice, int64_t batches, int64_t count, int
 }
 
 std::vector<Axis> GatherAxes(const Setting&) {
-  return {{"values", "", Shapes()},
-          {"count", "", {"half", "one", "all"}},
-          {"indices", "", {"shuffled", "falling", "repeated", "ends"}},
+  return {Shapes(),
+          {"count", "", {"half", "one", "all"}, {"few", "twice"}},
+          {"indices", "", {"shuffled", "falling", "repeated", "ends"}, {"same", "rising"}},
+          ConstantAxis({"all", "first", "second"}),
           {"data", "", {"full-range", "special"}}};
 }
 
 Draft BuildGather(const Choice& choice) {
   const Shape shape = ParseShape(choice["values"]);
   const int64_t N = shape[0], K = shape[1], C = shape[2];
-  const int64_t W = IndexCount(choice["count"], K);
+  const int64_t W = choice["count"] == "twice" ? 2 * K : IndexCount(choice["count"], K);
   const DType type = choice.Type("in_out_t");
-  Tensor indices = DistinctIndices(choice, N, W, K);
-  if (choice["indices"] == "repeated") {
+  Tensor indices(DType::kI32, {N, W});
+  if (W <= K) indices = DistinctIndices(choice, N, W, K);
+  if (choice["indices"] == "same") {
+    for (int64_t i = 0; i < N * W; ++i) indices.SetInteger(i, K - 1 - i / W % K);
+  } else if (choice["indices"] == "repeated") {
     indices = IntegersBetween(choice.Stream("indices"), DType::kI32, {N, W}, 0, K / 2);
   } else if (choice["indices"] == "ends") {
     for (int64_t i = 0; i < N * W; ++i) indices.SetInteger(i, i % 2 == 0 ? K - 1 : 0);
@@ -59,13 +91,15 @@ Draft BuildGather(const Choice& choice) {
   draft.Input("indices", std::move(indices));
   draft.output_type = type;
   draft.output_shape = {N, W, C};
+  SetConstants(choice, draft);
   return draft;
 }
 
 std::vector<Axis> ScatterAxes(const Setting&) {
-  return {{"values", "", Shapes()},
-          {"count", "", {"half", "one", "all"}},
-          {"indices", "", {"shuffled", "falling"}},
+  return {Shapes(),
+          {"count", "", {"half", "one", "all"}, {"few"}},
+          {"indices", "", {"shuffled", "falling"}, {"rising"}},
+          ConstantAxis({"all", "first", "second", "third"}),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -80,13 +114,32 @@ Draft BuildScatter(const Choice& choice) {
   draft.Input("input", Filled(choice, "input", type, {N, W, C}));
   draft.output_type = type;
   draft.output_shape = shape;
+  SetConstants(choice, draft);
   return draft;
 }
 
 }  // namespace
 
 // Their only conditions are REQUIREs, which no case may break.
-Domain GatherDomain() { return {GatherAxes, {}, BuildGather}; }
-Domain ScatterDomain() { return {ScatterAxes, {}, BuildScatter}; }
+Domain GatherDomain() {
+  std::vector<Constraint> constraints = Constraints();
+  constraints.push_back({{"count", "indices"},
+                         "twice as many indices as values repeat some",
+                         [](const Setting&, const Labels& labels) {
+                           const std::string& indices = labels["indices"];
+                           return labels["count"] != "twice" || indices == "repeated" ||
+                                  indices == "ends" || indices == "same";
+                         }});
+  constraints.push_back({{"values", "indices"},
+                         "one or two elements would be all that there is in the result",
+                         [](const Setting&, const Labels& labels) {
+                           const Shape shape = ParseShape(labels["values"]);
+                           const std::string& indices = labels["indices"];
+                           return shape[0] * shape[2] >= 4 ||
+                                  (indices != "same" && indices != "ends");
+                         }});
+  return {GatherAxes, std::move(constraints), BuildGather};
+}
+Domain ScatterDomain() { return {ScatterAxes, Constraints(), BuildScatter}; }
 
 }  // namespace cts

@@ -75,7 +75,7 @@ Draft BuildElementwise(const Choice& choice, Operands operands) {
     input2.push_back(y);
   }
   if (choice["operands"] == "same") {
-    draft.SameInput("input2", "input1");
+    draft.Known("input2", "input1");
   } else {
     draft.Set("input2", std::move(input2));
   }

@@ -1,6 +1,7 @@
 // VARIABLE, VARIABLE_WRITE and VARIABLE_READ, always together: what one writes, another execution
 // reads.
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 
 namespace cts {
 namespace {
@@ -10,8 +11,11 @@ std::vector<Axis> Axes(const Setting& setting) {
   // Without an initial value nothing may be read in the first execution: a case of it can only
   // show that declaring and writing are accepted.
   if (setting.spec->name != "VARIABLE_READ") initial.push_back("none");
-  return {{"shape", "", {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")}},
-          {"executions", "n", {"3", "1", "2"}},
+  return {{"shape",
+           "",
+           {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")},
+           {"61", "1", "3x5x7", "2x3x4x5", "2x1x3x4x5"}},
+          {"executions", "n", {"3", "1", "2"}, {"7"}},
           {"initial", "initial-", std::move(initial)},
           {"data", "", {"full-range", "special"}}};
 }
@@ -108,6 +112,12 @@ void WrongType(const Setting&, Draft& draft) {
   }
 }
 
+std::vector<LimitCase> RankLimit() {
+  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+             draft = BuildAt(setting, Axes, Build, {{"shape", WithMaxRank(setting, "7x4x3")}});
+           }}};
+}
+
 }  // namespace
 
 Domain VariableDomain() {
@@ -117,9 +127,10 @@ Domain VariableDomain() {
           {{"graph.type_row",
             {{"initial", "given"}, {"executions", "1"}},
             [](const Setting& setting) { return !IsFloat(RowType(setting)); },
-            WrongType}}};
+            WrongType}},
+          RankLimit()};
 }
-Domain VariableWriteDomain() { return {Axes, {RoomForSpecials()}, Build}; }
-Domain VariableReadDomain() { return {Axes, {RoomForSpecials()}, Build}; }
+Domain VariableWriteDomain() { return {Axes, {RoomForSpecials()}, Build, {}, RankLimit()}; }
+Domain VariableReadDomain() { return {Axes, {RoomForSpecials()}, Build, {}, RankLimit()}; }
 
 }  // namespace cts

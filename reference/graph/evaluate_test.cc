@@ -126,13 +126,44 @@ TEST(Evaluate, GoesOnFromWhatWasWidened) {
       OutputOf(graph, Tensor::OfFloats(DType::kFp16, {4}, {0.1, -0.0, 65504, 1}));
   EXPECT_EQ(output.answers[0].expected, output.answers[0].upper);
   EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(0x1.998p-4, -0.0, 65504, 1));
-  // The other way round a value is lost, and which one it becomes is not decided.
+  // The other way round what is nearer to the next number may become that or the one below.
   graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kFp32;
   graph.main().tensors[1].dtype = DType::kFp16;
-  const auto narrowed = Evaluate(
-      graph, {{"x", Tensor::OfFloats(DType::kFp32, {4}, {0.1, 2, 3, 4})}}, Tosa10(), Level8K());
+  const auto narrowed =
+      Evaluate(graph, {{"x", Tensor::OfFloats(DType::kFp32, {4}, {1 + 0x1.cp-11, 2, 3, 4})}},
+               Tosa10(), Level8K());
   ASSERT_TRUE(narrowed.ok()) << narrowed.status();
   EXPECT_EQ(narrowed->outcome, Outcome::kUnsupported);
+}
+
+// 1 - 2^-24 passes for 1 where i8 becomes fp32 within half an ulp: rounded back it is 1 again. What
+// fp16 makes of 2049 may be 2048 or 2050.
+TEST(Evaluate, GoesOnFromWhatAnIntegerSettles) {
+  Graph graph = Chain({.op = "CAST"}, {.op = "CAST"}, DType::kI8, {5}, {5}, {5});
+  graph.main().tensors[1].dtype = DType::kFp32;
+  const ExpectedOutput output =
+      OutputOf(graph, Tensor::OfIntegers(DType::kI8, {5}, {-128, -1, 0, 1, 127}));
+  EXPECT_EQ(output.rule.kind, RuleKind::kExact);
+  EXPECT_THAT(output.answers[0].expected.Integers(), ElementsAre(-128, -1, 0, 1, 127));
+
+  graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kI16;
+  graph.main().tensors[1].dtype = DType::kFp16;
+  const auto verdict = [&](int64_t value) {
+    const Tensor x = Tensor::OfIntegers(DType::kI16, {5}, {0, 1, -5, 77, value});
+    const auto evaluation = Evaluate(graph, {{"x", x}}, Tosa10(), Level8K());
+    EXPECT_TRUE(evaluation.ok()) << evaluation.status();
+    return evaluation->outcome;
+  };
+  EXPECT_EQ(verdict(500), Outcome::kValid);
+  EXPECT_EQ(verdict(2049), Outcome::kUnsupported);
+
+  // Whether a zero is one exactly, nothing says: bool would show it.
+  graph.main().tensors[0].dtype = DType::kI8;
+  graph.main().tensors[1].dtype = DType::kFp32;
+  graph.main().tensors[2].dtype = DType::kBool;
+  const auto truth = Evaluate(graph, {{"x", Tensor(DType::kI8, {5})}}, Tosa10(), Level8K());
+  ASSERT_TRUE(truth.ok()) << truth.status();
+  EXPECT_NE(truth->outcome, Outcome::kValid);
 }
 
 // Elements come from several tensors, and some twice: each is judged by itself.
