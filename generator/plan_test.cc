@@ -130,10 +130,11 @@ TEST(MakePlan, RefusesContradictions) {
   recipe.needs = "EXT-INT16";
   EXPECT_THAT(Message(PlanCases(recipe).status()),
               AllOf(HasSubstr("EXT-INT16"), HasSubstr("profiles")));
-  recipe = Smoke();
+  recipe = Smoke({"ADD"});
   recipe.data_sets = {"S0"};
-  recipe.operators = {"ADD"};
-  recipe.error_cases = false;
+  EXPECT_THAT(Message(PlanCases(recipe).status()), AllOf(HasSubstr("S0"), HasSubstr("full-range")));
+  recipe = Smoke({"TANH"});
+  recipe.profiles = {"PRO-INT"};
   EXPECT_THAT(Message(PlanCases(recipe).status()), HasSubstr("no case is left"));
 }
 

@@ -5,6 +5,7 @@
 
 #include "cts_recipes.h"
 #include "reference/base/json.h"
+#include "reference/base/nearest.h"
 
 namespace cts {
 namespace {
@@ -108,10 +109,13 @@ StatusOr<Recipe> FindRecipe(std::string_view name_or_file) {
     CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
     return RecipeFromJson(json, file.name);
   }
-  std::string known;
-  for (const std::string& name : RecipeNames()) known += (known.empty() ? "" : ", ") + name;
-  return NotFound("found no recipe ", name_or_file, "; expected one of ", known,
-                  ", or the path of a .json file");
+  std::string nearest;
+  for (const std::string& name : NearestNames(RecipeNames(), name_or_file, 3)) {
+    nearest += StrCat(nearest.empty() ? "" : ", ", name);
+  }
+  return NotFound(
+      "found no recipe ", name_or_file, "; the nearest are ", nearest,
+      "; expected one that `tensor-cts list recipes` shows, or the path of a .json file");
 }
 
 }  // namespace cts

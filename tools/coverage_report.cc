@@ -301,7 +301,7 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: .15rem .6rem; text-align: right; }
 th:first-child, td:first-child, td.text { text-align: left; }
 .full { background: var(--full); } .part { background: var(--part); } .none { background: var(--none); }
-pre, code { font-family: ui-monospace, monospace; } pre { overflow-x: auto; }
+pre, code { font-family: ui-monospace, monospace; } pre { white-space: pre-wrap; }
 details { margin: .3rem 0; }
 )";
 

@@ -210,8 +210,7 @@ TEST(Coverage, MissesAConditionThatNoCaseBreaks) {
   EXPECT_EQ(ConditionOf(coverage, "clamp.bounds_order").state, ConditionState::kHole);
   EXPECT_EQ(ConditionOf(coverage, "graph.shape").state, ConditionState::kHole);
   EXPECT_EQ(ConditionOf(coverage, "graph.type_row").state, ConditionState::kCovered);
-  // Only operators with a fixed rank break it.
-  EXPECT_EQ(ConditionOf(coverage, "graph.rank").state, ConditionState::kNotAsked);
+  EXPECT_EQ(ConditionOf(coverage, "graph.rank").state, ConditionState::kCovered);
   EXPECT_EQ(ConditionOf(coverage, "slice.list_length").state, ConditionState::kNotAlone);
   EXPECT_EQ(ConditionOf(coverage, "conv2d.pad_negative").state, ConditionState::kNotAsked);
   EXPECT_EQ(coverage.Holes(), 2u);
