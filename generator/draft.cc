@@ -12,14 +12,6 @@ std::string WithoutSuffix(std::string_view type) {
   return std::string(type);
 }
 
-// The element type of an argument: a variable of the type row, or a type by name ("i8_t").
-std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
-  if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
-  const std::string& name = argument.type == "tensor_t" ? argument.element_type : argument.type;
-  if (const auto type = setting.row->Type(name)) return type;
-  return ParseDType(WithoutSuffix(name));
-}
-
 // The numbers of a scalar or a list, as a tensor of the shape that the edition wants.
 StatusOr<Tensor> ConstantOf(const ArgumentSpec& argument, DType dtype,
                             const AttributeValue& value) {
@@ -58,13 +50,14 @@ const EnumSpec* FindEnum(const Setting& setting, const ArgumentSpec& argument) {
   return setting.edition->FindEnum(argument.element_type);
 }
 
-// Adds tensors and operators to one block.
+// Adds an operator and what it needs to one block.
 class Builder {
  public:
-  Builder(const Setting& setting, Assembly& assembly)
-      : setting_(setting), assembly_(assembly), block_(assembly.graph.main()) {}
+  Builder(const Setting& setting, const std::string& prefix, Assembly& assembly, Block& block)
+      : setting_(setting), prefix_(prefix), assembly_(assembly), block_(block) {}
 
-  void Constant(const std::string& name, const Tensor& values) {
+  void Constant(const std::string& argument, const Tensor& values) {
+    const std::string name = prefix_ + argument;
     const bool shape = values.dtype() == DType::kShape;
     block_.tensors.push_back(
         {name, values.dtype(), values.shape(), std::make_shared<const Tensor>(values)});
@@ -72,7 +65,8 @@ class Builder {
     operator_.inputs.push_back(name);
   }
 
-  void Input(const std::string& name, const Tensor& values) {
+  void Input(const std::string& argument, const Tensor& values) {
+    const std::string name = prefix_ + argument;
     block_.tensors.push_back({name, values.dtype(), values.shape(), nullptr});
     block_.inputs.push_back(name);
     assembly_.inputs.emplace(name, values);
@@ -90,13 +84,14 @@ class Builder {
     }
   }
 
+  void Known(const std::string& tensor) { operator_.inputs.push_back(tensor); }
+
   void Add(const ArgumentSpec& argument, const TensorArgument& operand) {
-    const std::string& name = argument.name;
-    if (!operand.same_as.empty()) operator_.inputs.push_back(operand.same_as);
+    for (const std::string& tensor : operand.known) Known(tensor);
     for (size_t k = 0; k < operand.tensors.size(); ++k) {
-      const std::string tensor = operand.list ? StrCat(name, "_", k) : name;
-      operand.constant ? Constant(tensor, operand.tensors[k])
-                       : RunTimeInput(argument, tensor, operand.tensors[k]);
+      const std::string name = operand.list ? StrCat(argument.name, "_", k) : argument.name;
+      operand.constant ? Constant(name, operand.tensors[k])
+                       : RunTimeInput(argument, name, operand.tensors[k]);
     }
   }
 
@@ -112,29 +107,11 @@ class Builder {
     }
   }
 
-  void Finish(const Draft& draft) {
-    std::string output = draft.more_outputs.empty() ? "output" : OutputName(0);
-    if (draft.carrier) output = "shape";
-    std::vector<GraphTensor> outputs = {{output, draft.output_type, draft.output_shape, nullptr}};
-    if (draft.values) outputs[0].values = std::make_shared<const Tensor>(*draft.values);
-    for (const auto& [dtype, shape] : draft.more_outputs) {
-      outputs.push_back({OutputName(outputs.size()), dtype, shape, nullptr});
-    }
-    Add(setting_.spec->name, std::move(outputs));
-    if (draft.carrier) {
-      const Carrier& carrier = *draft.carrier;
-      Input("carried", carrier.input);
-      operator_.inputs.push_back(output);
-      Add("RESHAPE", {{"output", carrier.input.dtype(), carrier.output_shape, nullptr}});
-    }
-    block_.outputs = block_.operators.back().outputs;
-  }
-
- private:
   // The operator whose inputs and attributes are there.
-  void Add(const std::string& op, std::vector<GraphTensor> outputs) {
+  void Finish(const std::string& op, std::vector<GraphTensor> outputs) {
     operator_.op = op;
     for (GraphTensor& output : outputs) {
+      output.name.insert(0, prefix_);
       operator_.outputs.push_back(output.name);
       block_.tensors.push_back(std::move(output));
     }
@@ -142,21 +119,42 @@ class Builder {
     operator_ = {};
   }
 
-  // The edition's name for output `k`.
-  std::string OutputName(size_t k) const {
-    for (const ArgumentSpec& argument : setting_.spec->arguments) {
-      if (argument.category == ArgumentCategory::kOutput && k-- == 0) return argument.name;
-    }
-    return "output_beyond_the_last";  // the reference will refuse it
-  }
-
+ private:
   const Setting& setting_;
+  const std::string prefix_;
   Assembly& assembly_;
   Block& block_;
   GraphOperator operator_;
 };
 
+// The edition's name for output `k`.
+std::string OutputName(const OperatorSpec& spec, size_t k) {
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category == ArgumentCategory::kOutput && k-- == 0) return argument.name;
+  }
+  return "output_beyond_the_last";  // the reference will refuse it
+}
+
+std::vector<GraphTensor> OutputsOf(const OperatorSpec& spec, const Draft& draft) {
+  std::string output = draft.more_outputs.empty() ? "output" : OutputName(spec, 0);
+  if (draft.carrier) output = "shape";
+  std::vector<GraphTensor> outputs = {{output, draft.output_type, draft.output_shape, nullptr}};
+  if (draft.values) outputs[0].values = std::make_shared<const Tensor>(*draft.values);
+  for (const auto& [dtype, shape] : draft.more_outputs) {
+    outputs.push_back({OutputName(spec, outputs.size()), dtype, shape, nullptr});
+  }
+  return outputs;
+}
+
 }  // namespace
+
+std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument) {
+  if (argument.type == "shape_t" || argument.type == "shape_list_t") return DType::kShape;
+  const bool is_tensor = argument.type == "tensor_t" || argument.type == "tensor_list_t";
+  const std::string& name = is_tensor ? argument.element_type : argument.type;
+  if (const auto type = setting.row->Type(name)) return type;
+  return ParseDType(WithoutSuffix(name));
+}
 
 DType Setting::Type(std::string_view variable) const {
   return row->Type(variable).value_or(DType::kBool);
@@ -183,21 +181,15 @@ StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType
   return InvalidArgument("RESHAPE: no type row of ", Name(type));
 }
 
-StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
-  if (draft.whole) {
-    Assembly assembly = *draft.whole;
-    if (draft.change_graph) draft.change_graph(setting, assembly);
-    return assembly;
-  }
+Status AppendOperator(const Setting& setting, const Draft& draft, const std::string& prefix,
+                      Assembly& assembly, Block& block) {
   const OperatorSpec& spec = *setting.spec;
   for (const auto& [name, value] : draft.arguments) {
     if (!setting.Takes(name)) {
       return InvalidArgument(spec.name, " of ", setting.edition->id, " has no argument ", name);
     }
   }
-  Assembly assembly;
-  assembly.graph = EmptyGraph();
-  Builder builder(setting, assembly);
+  Builder builder(setting, prefix, assembly, block);
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category == ArgumentCategory::kOutput) continue;
     const auto found = draft.arguments.find(argument.name);
@@ -228,12 +220,32 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
           : builder.Constant(argument.name, constant);
     }
   }
-  builder.Finish(draft);
+  builder.Finish(spec.name, OutputsOf(spec, draft));
+  return absl::OkStatus();
+}
+
+StatusOr<Assembly> AssembleGraph(const Setting& setting, const Draft& draft) {
+  CTS_RETURN_IF_ERROR(draft.failure);
+  Assembly assembly;
+  if (draft.whole) {
+    assembly = *draft.whole;
+    if (draft.change_graph) draft.change_graph(setting, assembly);
+    return assembly;
+  }
+  assembly.graph = EmptyGraph();
+  Block& block = assembly.graph.main();
+  CTS_RETURN_IF_ERROR(AppendOperator(setting, draft, "", assembly, block));
   if (draft.carrier) {
-    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> profiles,
-                         CarrierProfiles(setting, draft.carrier->input.dtype()));
+    const Carrier& carrier = *draft.carrier;
+    Builder reshape(setting, "", assembly, block);
+    reshape.Input("carried", carrier.input);
+    reshape.Known(block.operators.back().outputs[0]);
+    const DType type = carrier.input.dtype();
+    reshape.Finish("RESHAPE", {{"output", type, carrier.output_shape, nullptr}});
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> profiles, CarrierProfiles(setting, type));
     assembly.extensions.insert(assembly.extensions.end(), profiles.begin(), profiles.end());
   }
+  block.outputs = block.operators.back().outputs;
   if (draft.change_graph) draft.change_graph(setting, assembly);
   return assembly;
 }

@@ -77,8 +77,8 @@ struct Choice {
 struct TensorArgument {
   std::vector<Tensor> tensors;
   bool list = false;
-  bool constant = false;     // comes out of CONST rather than in from outside
-  std::string same_as = {};  // is the tensor of that argument, and has none of its own
+  bool constant = false;           // comes out of CONST rather than in from outside
+  std::vector<std::string> known;  // instead of all that: tensors that the block has
 };
 
 struct Assembly {
@@ -108,13 +108,15 @@ struct Draft {
   std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
   bool one_value = false;        // the parameters leave one value for all elements of the result
   std::optional<Carrier> carrier;
-  // Control flow and variables: the graph as the domain has built it, and nothing of the above.
+  // Control flow, variables and graphs of several operators: the graph as the domain has built it,
+  // and nothing of the above; or why there is none, a bug of the domain.
   std::optional<Assembly> whole;
   // Arguments set as numbers or lists that come in from outside where the edition has operands for
   // them, rather than out of CONST.
   std::set<std::string, std::less<>> run_time;
   // For what no draft can say: changes the graph when it is assembled.
   std::function<void(const Setting&, Assembly&)> change_graph;
+  Status failure;
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);
@@ -122,9 +124,10 @@ struct Draft {
   void Input(std::string argument, Tensor tensor, bool constant = false) {
     arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
   }
-  // The operand is the tensor of another one.
-  void SameInput(std::string argument, std::string as) {
-    arguments[std::move(argument)] = TensorArgument{{}, false, false, std::move(as)};
+  // An operand that the block has already: a tensor of the graph, or the operand of another
+  // argument.
+  void Known(std::string argument, std::string tensor) {
+    arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
   }
   // The first tensor of an operand.
   Tensor& tensor(std::string_view argument) {
@@ -134,6 +137,16 @@ struct Draft {
     return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
   }
 };
+
+// The element type of an argument: a variable of the type row, or a type by name ("i8_t").
+std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument);
+
+// Adds the draft's operator to a block of the assembly's graph, after those of its operands that
+// the block does not know: constants, and inputs of the graph. `prefix` stands before the names of
+// new tensors. An argument that the edition lacks, or that the draft lacks, is an error. `block`
+// has to be one of the graph's; the draft's carrier is not looked at.
+Status AppendOperator(const Setting& setting, const Draft& draft, const std::string& prefix,
+                      Assembly& assembly, Block& block);
 
 // The draft as a graph of the edition: constants first, then the operator, all in one block. An
 // argument that the edition lacks, or that the draft lacks, is an error.

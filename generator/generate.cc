@@ -64,8 +64,9 @@ Status CheckOutcome(const Item& item, const Evaluation& evaluation) {
   if (item.kind == ItemKind::kMutant) return absl::OkStatus();
   if (!item.is_error()) {
     if (evaluation.outcome == Outcome::kValid) return absl::OkStatus();
-    return absl::InternalError(StrCat("the reference calls it ", Name(evaluation.outcome),
-                                      ", expected valid: ", Text(found)));
+    return absl::InternalError(StrCat(
+        "the reference calls it ", Name(evaluation.outcome),
+        ", expected valid: ", evaluation.message.empty() ? Text(found) : evaluation.message));
   }
   const bool alone = found.size() == 1 && found[0].condition == item.condition();
   if (evaluation.outcome == Outcome::kError && alone) return absl::OkStatus();

@@ -175,8 +175,11 @@ std::vector<std::string> Selected(const Axis& axis, const Setting& setting, cons
     return recipe.data_sets.empty() ? IsExhaustive(value) : !Contains(recipe.data_sets, value);
   };
   std::erase_if(values, is_left_out);
-  // A row that does without the extension: the values that do not.
-  if (!recipe.needs.empty() && !RowNeeds(*setting.row, recipe.needs) && !axis.needs.empty()) {
+  // A row that does without the extension: the values that do not, of the axis that has them.
+  const bool speaks_of_it =
+      std::any_of(axis.needs.begin(), axis.needs.end(),
+                  [&](const auto& needs) { return needs.second == recipe.needs; });
+  if (!recipe.needs.empty() && !RowNeeds(*setting.row, recipe.needs) && speaks_of_it) {
     std::erase_if(values, [&](const std::string& value) {
       const auto needs = axis.needs.find(value);
       return needs == axis.needs.end() || needs->second != recipe.needs;

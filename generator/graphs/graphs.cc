@@ -1,10 +1,67 @@
 #include "generator/graphs/graphs.h"
 
+#include <algorithm>
+#include <map>
+
 namespace cts {
+namespace {
+
+DType FirstType(const Setting& setting) {
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    if (argument.category != ArgumentCategory::kInput) continue;
+    if (const auto type = setting.row->Type(argument.element_type)) return *type;
+  }
+  return DType::kBool;
+}
+
+}  // namespace
 
 const std::vector<GraphDomain>& GraphDomains() {
-  static const std::vector<GraphDomain> domains = {};
+  static const std::vector<GraphDomain> domains = [] {
+    std::vector<GraphDomain> all;
+    for (const auto family :
+         {QuantizedGraphs, FoldedGraphs, ConstantGraphs, ControlFlowGraphs, LayoutGraphs}) {
+      const std::vector<GraphDomain> some = family();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }();
   return domains;
+}
+
+const Domain& OwnDomain(std::string_view op) {
+  static const std::map<std::string_view, Domain> domains = [] {
+    std::map<std::string_view, Domain> all;
+    for (const OperatorDomain& known : OperatorDomains()) all.emplace(known.name, known.domain());
+    return all;
+  }();
+  return domains.at(op);
+}
+
+std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
+                          size_t most) {
+  std::vector<Axis> axes = OwnDomain(setting.spec->name).axes(setting);
+  std::erase_if(axes, [&](const Axis& axis) {
+    return std::find(without.begin(), without.end(), axis.name) != without.end();
+  });
+  for (Axis& axis : axes) {
+    axis.more.clear();
+    if (axis.name == "zero_point" || axis.name == "data") continue;
+    axis.values.resize(std::min(axis.values.size(), most));
+  }
+  return axes;
+}
+
+void AddAxis(std::vector<Axis>& axes, Axis axis) { axes.insert(axes.end() - 1, std::move(axis)); }
+
+bool IsIntegerRow(const Setting& setting) {
+  const DType type = FirstType(setting);
+  return !IsFloat(type) && type != DType::kBool;
+}
+bool IsI8Row(const Setting& setting) { return FirstType(setting) == DType::kI8; }
+
+bool HasIntegers(const Setting& setting) {
+  return setting.Has(setting.Is("tosa-0.100") ? "BI" : "PRO-INT");
 }
 
 }  // namespace cts

@@ -17,4 +17,30 @@ struct GraphDomain {
 
 const std::vector<GraphDomain>& GraphDomains();
 
+// By family, each in a file of its own.
+std::vector<GraphDomain> QuantizedGraphs();    // integer chains that frameworks emit
+std::vector<GraphDomain> FoldedGraphs();       // what compilers fold and fuse
+std::vector<GraphDomain> ConstantGraphs();     // every operator with nothing but constants
+std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variables
+std::vector<GraphDomain> LayoutGraphs();       // data layout around one arithmetic operator
+
+// --- What they share.
+
+// The domain of the operator by itself.
+const Domain& OwnDomain(std::string_view op);
+// Its axes but for those named; the data sets last. Of most parameters no more than so many values:
+// the operator's own cases have them all.
+std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
+                          size_t most = 2);
+// Puts an axis before the data sets.
+void AddAxis(std::vector<Axis>& axes, Axis axis);
+
+// Type rows by their first operand.
+bool IsIntegerRow(const Setting& setting);
+bool IsI8Row(const Setting& setting);
+
+// Whether the integer operators of the base profiles may be used, for type rows that do not say so
+// themselves: control flow's, and those that PRO-FP has as well.
+bool HasIntegers(const Setting& setting);
+
 }  // namespace cts

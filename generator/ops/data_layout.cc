@@ -89,7 +89,7 @@ Draft BuildConcat(const Choice& choice) {
     draft.output_shape[axis] += shape[axis];
     if (same && k == 0) {  // twice
       draft.output_shape[axis] += shape[axis];
-      operand.same_as = "input1_0";
+      operand.known = {"input1_0"};
       ++k;
     }
     operand.tensors.push_back(Filled(choice, StrCat("input1_", k), type, shape));

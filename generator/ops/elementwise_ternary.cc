@@ -55,7 +55,7 @@ Draft Build(const Choice& choice) {
   }
   // Constant: the condition, the first value, or all three.
   if (choice["operands"] == "same") {
-    draft.SameInput("input3", "input2");
+    draft.Known("input3", "input2");
   } else {
     SetOperands(choice, draft);
   }

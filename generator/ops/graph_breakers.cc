@@ -104,8 +104,8 @@ std::optional<DType> WrongType(const Setting& setting, const ArgumentSpec& argum
         return &other != &argument && other.element_type == variable &&
                other.category != ArgumentCategory::kAttribute;
       });
-  std::vector<DType> types = {DType::kI32,  DType::kI16,  DType::kI8,
-                              DType::kFp16, DType::kFp32, DType::kBool};
+  std::vector<DType> types = {DType::kI32,  DType::kI16,  DType::kI8, DType::kFp16,
+                              DType::kFp32, DType::kBool, DType::kI48};
   if (IsFloat(*right)) std::rotate(types.begin(), types.begin() + 3, types.end());
   for (DType type : types) {
     if (type != *right && (shared || !HasRowWith(setting, variable, type))) return type;

@@ -108,9 +108,9 @@ std::vector<Constraint> Constraints() {
           {{"shape", "channels", "factor"},
            "shifts that differ take several channels",
            [](const Setting&, const Labels& labels) {
-             return labels["factor"] != "mixed" || (labels["channels"] == "per-channel" &&
-                                                    ParseShape(labels["shape"]).size() > 0 &&
-                                                    ParseShape(labels["shape"]).back() >= 9);
+             return labels["factor"] != "mixed" ||
+                    (labels["channels"] == "per-channel" && !ParseShape(labels["shape"]).empty() &&
+                     ParseShape(labels["shape"]).back() >= 9);
            }},
           {{"data", "shape"},
            "every bit pattern takes a shape of its own",
@@ -378,6 +378,7 @@ Domain RescaleDomain() {
   unsigned_input.Set("factor", "typical");  // 1 would make all results saturate
   unsigned_output.Set("unsigned", "out");
   scalar.Set("shape", "scalar");
+  scalar.Set("factor", "typical");
   return {
       Axes,
       Constraints(),

@@ -151,6 +151,12 @@ Domain ResizeDomain() {
           if (labels["data"] == "full-range") return in_t != DType::kBf16;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
         }},
+       {{"scale"},
+        "who rounds each step to bf16 is off by more than 0.100 allows",
+        [](const Setting& setting, const Labels& labels) {
+          return !setting.Is("tosa-0.100") || setting.Type("in_t") != DType::kBf16 ||
+                 labels["scale"] != "100-101-7-1";
+        }},
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
         [](const Setting&, const Labels& labels) {

@@ -14,26 +14,33 @@ std::vector<std::string> Shapes(const Setting& setting) {
   return {"3x2x4", "24", "1x5", WithMaxRank(setting, "2x3x1x2x1x3")};
 }
 
+std::vector<std::string> MoreShapes() { return {"1", "1x1x1x1", "13x1x2x7", "64x3", "4x16"}; }
+
+// The tensor that is reshaped.
+Axis CarrierAxis() { return {"carrier", "", {"i8", "fp32"}, {"bool", "i16"}}; }
+
+Axis DataAxis() { return {"data", "", {"full-range"}}; }
+
 std::vector<Axis> ConstAxes(const Setting& setting) {
   std::vector<std::string> shapes = Shapes(setting);
   if (HasScalars(setting)) shapes.push_back("scalar");
-  return {{"shape", "", std::move(shapes)},
-          {"carrier", "", {"i8", "fp32"}},
-          {"data", "", {"full-range"}}};
+  return {{"shape", "", std::move(shapes), MoreShapes()}, CarrierAxis(), DataAxis()};
 }
 
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
-  return {{"shape", "", Shapes(setting)},
-          {"operands", "", {"small", "large"}},
-          {"carrier", "", {"i8", "fp32"}},
-          {"data", "", {"full-range"}}};
+  Axis operands = {"operands", "", {"small", "large"}};
+  // A shape of even squares is both a sum and a product of a shape with itself.
+  const std::string& op = setting.spec->name;
+  if (op == "ADD_SHAPE" || op == "MUL_SHAPE") operands.more.emplace_back("same");
+  return {
+      {"shape", "", Shapes(setting), MoreShapes()}, std::move(operands), CarrierAxis(), DataAxis()};
 }
 
 std::vector<Axis> ConcatAxes(const Setting& setting) {
-  return {{"shape", "", Shapes(setting)},
-          {"inputs", "", {"two", "one", "each"}},
-          {"carrier", "", {"i8", "fp32"}},
-          {"data", "", {"full-range"}}};
+  return {{"shape", "", Shapes(setting), MoreShapes()},
+          {"inputs", "", {"two", "one", "each"}, {"first"}},
+          CarrierAxis(),
+          DataAxis()};
 }
 
 // A draft whose operator yields `shape`. What is reshaped has the same elements in two dimensions,
@@ -67,8 +74,12 @@ Draft BuildElementwise(const Choice& choice, Operands operands) {
     input1.push_back(x);
     input2.push_back(y);
   }
+  if (choice["operands"] == "same") {
+    draft.Known("input2", "input1");
+  } else {
+    draft.Set("input2", std::move(input2));
+  }
   draft.Set("input1", std::move(input1));
-  draft.Set("input2", std::move(input2));
   return draft;
 }
 
@@ -92,6 +103,7 @@ Draft BuildMul(const Choice& choice) {
   return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
     int64_t factor = 1;
     if (large) factor = i % 2 == 0 ? size : 1;
+    if (!large && size == 16) return Pair(4, 4);  // of a shape used twice
     for (int64_t k = 2; !large && k < size && factor == 1; ++k) {
       if (size % k == 0) factor = k;
     }
@@ -112,8 +124,9 @@ Draft BuildConcat(const Choice& choice) {
   Draft draft = Yielding(choice, shape);
   TensorArgument operand{{}, true, true};
   const size_t rank = shape.size(), first = (rank + 1) / 2;
-  const size_t step = choice["inputs"] == "one" ? rank : choice["inputs"] == "two" ? first : 1;
+  size_t step = choice["inputs"] == "one" ? rank : choice["inputs"] == "two" ? first : 1;
   for (size_t i = 0; i < rank; i += step) {
+    if (choice["inputs"] == "first" && i == 1) step = rank;  // one element, then all others
     const Shape part(shape.begin() + static_cast<int64_t>(i),
                      shape.begin() + static_cast<int64_t>(std::min(rank, i + step)));
     operand.tensors.push_back(
@@ -123,18 +136,25 @@ Draft BuildConcat(const Choice& choice) {
   return draft;
 }
 
-void Lengthen(Draft& draft, std::string_view argument) {
+// One element more, or less.
+void Resize(Draft& draft, std::string_view argument, int by) {
   auto& value = std::get<AttributeValue>(draft.arguments.find(argument)->second);
-  std::get<std::vector<int64_t>>(value).push_back(1);
+  auto& list = std::get<std::vector<int64_t>>(value);
+  list.resize(list.size() + static_cast<size_t>(by), 1);
 }
 
 Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice&)) {
   return {
       ElementwiseAxes,
-      {},
+      {{{"shape", "operands"},
+        "an even square is the sum and the product of a number with itself",
+        [](const Setting&, const Labels& labels) {
+          return labels["operands"] != "same" || labels["shape"] == "4x16";
+        }}},
       build,
-      {{length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Lengthen(d, "input1"); }},
-       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Lengthen(d, "input2"); }}}};
+      {{length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input1", 1); }},
+       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", 1); }},
+       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", -1); }}}};
 }
 
 }  // namespace
@@ -145,8 +165,12 @@ Domain ConcatShapeDomain() {
   return {ConcatAxes,
           {},
           BuildConcat,
-          {{"concat_shape.length_sum", {}, nullptr, [](const Setting&, Draft& d) {
-              d.output_shape[0] += 1;
+          {{"concat_shape.length_sum",
+            {},
+            nullptr,
+            [](const Setting&, Draft& d) { d.output_shape[0] += 1; }},
+           {"concat_shape.length_sum", {}, nullptr, [](const Setting&, Draft& d) {
+              d.output_shape[0] -= 1;
             }}}};
 }
 

@@ -48,6 +48,8 @@ struct Rule {
   double absolute_limit = 0;             // of one error
   std::optional<double> variance_limit;  // of the sum of squared errors
   std::optional<double> bias_limit;      // of the magnitude of the sum of errors
+
+  friend bool operator==(const Rule&, const Rule&) = default;
 };
 
 // One acceptable answer. A float answer is fp64: the unrounded reference value.

@@ -210,14 +210,28 @@ class Execution {
     const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, frame.values,
                     {&graph_, &variables_.known, nesting});
     const auto where = [&] { return Place(graph_, block, position); };
+    bool moves_answers = false;
+    std::shared_ptr<const Tensor> settled;
     if (call.fits()) {
       if (const GraphTensor* unknown = FindUnknown(call)) {
-        return UnknownValues(where(), unknown->name, frame);
+        moves_answers = MovesAnswers(call, frame.answers);
+        if (!moves_answers) settled = SettledByCast(op, call, block, node, frame);
+        if (!moves_answers && settled == nullptr) {
+          return UnknownValues(where(), unknown->name, frame);
+        }
       }
     }
     CheckCall(op, call, "", violations_);
     for (Violation& violation : violations_) violation.op = where();
     if (Stopped()) return absl::OkStatus();
+    if (moves_answers) {
+      MoveAnswers(op, call, block, node, frame);
+      return absl::OkStatus();
+    }
+    if (settled != nullptr) {
+      frame.values[node.outputs[0]] = std::move(settled);
+      return absl::OkStatus();
+    }
     if (node.op == "CONST" || node.op == "CONST_SHAPE") {
       const GraphTensor& tensor = *block.Find(node.outputs[0]);
       if (tensor.values == nullptr) {
@@ -265,6 +279,125 @@ class Execution {
       }
     }
     return nullptr;
+  }
+
+  // ---- Results that have bounds ----
+
+  // Whether the operator does nothing to its first argument, results with bounds, but move their
+  // elements: what is accepted of an element is then accepted wherever it goes
+  // (schemas/editions/notes.md, Graphs). The dot-product rule judges a tensor as a whole, so that
+  // none of its elements may be missing or there twice; CONCAT's operands have to have one rule,
+  // since its output has one. PAD adds elements of no rule.
+  static bool MovesAnswers(const Call& call, const Answers& answers) {
+    const std::string& op = call.name();
+    const bool permutes =
+        op == "IDENTITY" || op == "RESHAPE" || op == "REVERSE" || op == "TRANSPOSE";
+    if (!permutes && op != "CONCAT" && op != "SLICE" && op != "TILE") return false;
+    const Argument& moved = call.arguments().front();
+    std::optional<Rule> rule;
+    for (size_t k = 0; k < moved.tensors.size(); ++k) {
+      const auto answer = answers.find(moved.tensors[k]->name);
+      if (moved.values[k] != nullptr || answer == answers.end()) return false;
+      Rule other = answer->second->rule;
+      other.zero_sign = false;  // no longer binds once data has moved
+      if (rule && *rule != other) return false;
+      rule = std::move(other);
+    }
+    return rule && (permutes || rule->kind != RuleKind::kDotProduct);
+  }
+
+  void MoveAnswers(const Operator& op, const Call& call, const Block& block,
+                   const GraphOperator& node, Frame& frame) {
+    // The operator moves the positions of the elements, of all operands one after another, where
+    // it would move their values: in a type that holds them, and that the operator has.
+    Block stand_in;
+    Values values = frame.values;
+    std::vector<const RuledAnswer*> parts;
+    int64_t count = 0;
+    for (const GraphTensor* operand : call.arguments().front().tensors) {
+      if (stand_in.Find(operand->name) != nullptr) continue;  // concatenated with itself
+      stand_in.tensors.push_back({operand->name, DType::kFp32, operand->shape, nullptr});
+      parts.push_back(frame.answers.at(operand->name).get());
+      auto positions = std::make_shared<Tensor>(DType::kFp64, operand->shape);
+      for (int64_t i = 0; i < positions->size(); ++i) {
+        positions->SetFloat(i, static_cast<double>(count++));
+      }
+      values[operand->name] = std::move(positions);
+    }
+    for (const std::string& name : node.inputs) {
+      const GraphTensor& tensor = *block.Find(name);
+      if (tensor.dtype == DType::kShape) stand_in.tensors.push_back(tensor);
+    }
+    const GraphTensor& output = *block.Find(node.outputs[0]);
+    stand_in.tensors.push_back({output.name, DType::kFp32, output.shape, nullptr});
+    const Call moving(edition_, call.spec(), level_, stand_in, node, values);
+    Computation computation(moving, ComputationKind::kReference);
+    op.compute(moving, computation);
+    const Tensor& from = *computation.outputs().begin()->second;
+
+    auto moved = std::make_shared<RuledAnswer>(RuledAnswer{
+        parts[0]->rule,
+        {.flushed = parts[0]->answer.flushed,
+         .expected = Gather(from, parts, [](const Answer& a) { return &a.expected; })}});
+    // Whether a zero keeps its sign is free where data moves.
+    moved->rule.zero_sign = false;
+    if (parts[0]->answer.bound) {
+      moved->answer.bound = Gather(from, parts, [](const Answer& a) { return &*a.bound; });
+    }
+    if (parts[0]->answer.upper) {
+      moved->answer.upper = Gather(from, parts, [](const Answer& a) { return &*a.upper; });
+    }
+    frame.answers[output.name] = std::move(moved);
+  }
+
+  // What CAST makes of numbers that may be off by some units in the last place, if that is the same
+  // integer all over: rounding is monotonic, so both ends decide. The comparing functions accept
+  // anything up to normal_min where they look for less.
+  std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
+                                              const Block& block, const GraphOperator& node,
+                                              const Frame& frame) const {
+    if (call.name() != "CAST" || call.values("input") != nullptr) return nullptr;
+    const DType in = call.dtype("input"), out = call.dtype("output");
+    const auto known = frame.answers.find(node.inputs[0]);
+    if (!IsFloat(in) || IsFloat(out) || out == DType::kBool || known == frame.answers.end() ||
+        known->second->rule.kind != RuleKind::kUlp) {
+      return nullptr;
+    }
+    const Tensor& expected = known->second->answer.expected;
+    std::shared_ptr<const Tensor> ends[2];
+    for (const int side : {0, 1}) {
+      auto end = std::make_shared<Tensor>(DType::kFp64, expected.shape());
+      for (int64_t i = 0; i < end->size(); ++i) {
+        const double x = expected.Float(i);
+        const double off =
+            std::max(UlpErrorBound(in, x, known->second->rule.ulp), Format(in).normal_min());
+        end->SetFloat(i, side == 0 ? x - off : x + off);
+      }
+      Values values = frame.values;
+      values[node.inputs[0]] = std::move(end);
+      const Call cast(edition_, call.spec(), level_, block, node, values);
+      Computation computation(cast, ComputationKind::kReference);
+      op.compute(cast, computation);
+      if (!computation.broken().empty()) return nullptr;
+      ends[side] = computation.outputs().at("output");
+    }
+    return *ends[0] == *ends[1] ? ends[0] : nullptr;
+  }
+
+  // The elements at `positions` of one tensor of each part, one after another.
+  template <class Get>
+  static Tensor Gather(const Tensor& positions, const std::vector<const RuledAnswer*>& parts,
+                       Get get) {
+    std::vector<uint64_t> elements;
+    for (const RuledAnswer* part : parts) {
+      const Tensor& tensor = *get(part->answer);
+      for (int64_t i = 0; i < tensor.size(); ++i) elements.push_back(tensor.Bits(i));
+    }
+    Tensor gathered(get(parts[0]->answer)->dtype(), positions.shape());
+    for (int64_t i = 0; i < gathered.size(); ++i) {
+      gathered.SetBits(i, elements[static_cast<size_t>(positions.Float(i))]);
+    }
+    return gathered;
   }
 
   // Whether for want of a file, or because what an operator computed has no one value.
@@ -467,7 +600,7 @@ class ReferenceMachine : public Machine {
       const GraphTensor& tensor = *argument.tensors[0];
       RuledAnswer& answer = answers.at(argument.spec->name);
       // A result with a bound has no one value that a further operator could start from.
-      if (answer.rule.kind == RuleKind::kExact) {
+      if (HasOneValue(answer)) {
         frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
         // CLAMP's bounds may be subnormal though its input is not.
         flushing_matters_ = flushing_matters_ || HasSubnormal(*frame.values[tensor.name]);
@@ -475,6 +608,13 @@ class ReferenceMachine : public Machine {
       frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
     }
     return "";
+  }
+
+  // Exact, or an interval without extent: a floating-point CAST to a wider type.
+  static bool HasOneValue(const RuledAnswer& answer) {
+    if (answer.rule.kind == RuleKind::kExact) return true;
+    return answer.rule.kind == RuleKind::kInterval && answer.rule.zero_sign &&
+           answer.answer.expected == answer.answer.upper;
   }
 
   // Whether a subnormal number was read, or is an exact result. Without one a run that flushes is

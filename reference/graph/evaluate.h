@@ -35,8 +35,9 @@ inline constexpr int64_t kMaxGraphExecutions = 1 << 15;
 inline constexpr uint64_t kMaxElements = 1 << 28;
 
 // The reference's answer. `inputs` must fit the main block's inputs in type and shape. A status
-// other than OK: the graph is not one (a dangling tensor, an unknown operator, a cycle), or an
-// operator starts from a result that has a bound and so no one value.
+// other than OK: the graph is not one (a dangling tensor, an unknown operator, a cycle).
+// kUnsupported, too: an operator starts from a result that has a bound and so no one value, unless
+// it only moves elements; then what is said of the elements moves with them.
 // `data_set` is S of the dot-product rule, -1 for any other data.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1);

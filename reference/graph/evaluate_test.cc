@@ -70,6 +70,175 @@ TEST(Evaluate, RefusesToBuildOnAResultThatIsOnlyBounded) {
   EXPECT_THAT(evaluation->message, HasSubstr("EXP (operator 1): y is judged within bounds"));
 }
 
+// x -> `first` -> y -> `second` -> z, in one type and these shapes.
+Graph Chain(GraphOperator first, GraphOperator second, DType dtype, Shape x, Shape y, Shape z) {
+  Graph graph = EmptyGraph();
+  Block& block = graph.main();
+  block.inputs = {"x"};
+  block.outputs = {"z"};
+  block.tensors = {{"x", dtype, std::move(x)}, {"y", dtype, std::move(y)}, {"z", dtype, z}};
+  const auto add = [&](GraphOperator& op, const char* from, const char* to) {
+    op.inputs.insert(op.inputs.begin(), from);
+    op.outputs = {to};
+    block.operators.push_back(std::move(op));
+  };
+  add(first, "x", "y");
+  add(second, "y", "z");
+  return graph;
+}
+
+// The output of a graph of one input x.
+ExpectedOutput OutputOf(const Graph& graph, const Tensor& x) {
+  const auto evaluation = Evaluate(graph, {{"x", x}}, Tosa10(), Level8K());
+  EXPECT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->outcome, Outcome::kValid) << evaluation->message;
+  return evaluation->outputs.empty() ? ExpectedOutput{} : evaluation->outputs[0];
+}
+
+TEST(Evaluate, MovesBoundsWithTheirElements) {
+  const Tensor x = Tensor::OfFloats(DType::kFp32, {2, 3}, {-100, 0, 1, 2, 3, 4});
+  const ExpectedOutput plain =
+      OutputOf(Chain({.op = "IDENTITY"}, {.op = "EXP"}, DType::kFp32, {2, 3}, {2, 3}, {2, 3}), x);
+  const Graph transposed = Chain(
+      {.op = "EXP"}, {.op = "TRANSPOSE", .attributes = {{"perms", std::vector<int64_t>{1, 0}}}},
+      DType::kFp32, {2, 3}, {2, 3}, {3, 2});
+  const ExpectedOutput moved = OutputOf(transposed, x);
+  EXPECT_EQ(moved.rule.kind, RuleKind::kAbsoluteBound);
+  EXPECT_EQ(moved.rule.clause, plain.rule.clause);
+  EXPECT_TRUE(plain.rule.zero_sign);
+  EXPECT_FALSE(moved.rule.zero_sign);  // TRANSPOSE is free to lose it
+  EXPECT_EQ(moved.shape, (Shape{3, 2}));
+  const Answer &from = plain.answers[0], &to = moved.answers[0];
+  for (int64_t row = 0; row < 2; ++row) {
+    for (int64_t column = 0; column < 3; ++column) {
+      const int64_t i = 3 * row + column, k = 2 * column + row;
+      EXPECT_EQ(to.expected.Float(k), from.expected.Float(i));
+      EXPECT_EQ(to.bound->Float(k), from.bound->Float(i));
+    }
+  }
+}
+
+// fp32 holds every fp16: the interval that CAST is judged by is one number.
+TEST(Evaluate, GoesOnFromWhatWasWidened) {
+  Graph graph = Chain({.op = "CAST"}, {.op = "CAST"}, DType::kFp16, {4}, {4}, {4});
+  graph.main().tensors[1].dtype = DType::kFp32;
+  const ExpectedOutput output =
+      OutputOf(graph, Tensor::OfFloats(DType::kFp16, {4}, {0.1, -0.0, 65504, 1}));
+  EXPECT_EQ(output.answers[0].expected, output.answers[0].upper);
+  EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(0x1.998p-4, -0.0, 65504, 1));
+  // The other way round what is nearer to the next number may become that or the one below.
+  graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kFp32;
+  graph.main().tensors[1].dtype = DType::kFp16;
+  const auto narrowed =
+      Evaluate(graph, {{"x", Tensor::OfFloats(DType::kFp32, {4}, {1 + 0x1.cp-11, 2, 3, 4})}},
+               Tosa10(), Level8K());
+  ASSERT_TRUE(narrowed.ok()) << narrowed.status();
+  EXPECT_EQ(narrowed->outcome, Outcome::kUnsupported);
+}
+
+// 1 - 2^-24 passes for 1 where i8 becomes fp32 within half an ulp: rounded back it is 1 again. What
+// fp16 makes of 2049 may be 2048 or 2050.
+TEST(Evaluate, GoesOnFromWhatAnIntegerSettles) {
+  Graph graph = Chain({.op = "CAST"}, {.op = "CAST"}, DType::kI8, {5}, {5}, {5});
+  graph.main().tensors[1].dtype = DType::kFp32;
+  const ExpectedOutput output =
+      OutputOf(graph, Tensor::OfIntegers(DType::kI8, {5}, {-128, -1, 0, 1, 127}));
+  EXPECT_EQ(output.rule.kind, RuleKind::kExact);
+  EXPECT_THAT(output.answers[0].expected.Integers(), ElementsAre(-128, -1, 0, 1, 127));
+
+  graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kI16;
+  graph.main().tensors[1].dtype = DType::kFp16;
+  const auto verdict = [&](int64_t value) {
+    const Tensor x = Tensor::OfIntegers(DType::kI16, {5}, {0, 1, -5, 77, value});
+    const auto evaluation = Evaluate(graph, {{"x", x}}, Tosa10(), Level8K());
+    EXPECT_TRUE(evaluation.ok()) << evaluation.status();
+    return evaluation->outcome;
+  };
+  EXPECT_EQ(verdict(500), Outcome::kValid);
+  EXPECT_EQ(verdict(2049), Outcome::kUnsupported);
+
+  // Whether a zero is one exactly, nothing says: bool would show it.
+  graph.main().tensors[0].dtype = DType::kI8;
+  graph.main().tensors[1].dtype = DType::kFp32;
+  graph.main().tensors[2].dtype = DType::kBool;
+  const auto truth = Evaluate(graph, {{"x", Tensor(DType::kI8, {5})}}, Tosa10(), Level8K());
+  ASSERT_TRUE(truth.ok()) << truth.status();
+  EXPECT_NE(truth->outcome, Outcome::kValid);
+}
+
+// Elements come from several tensors, and some twice: each is judged by itself.
+TEST(Evaluate, MovesUlpsThroughConcat) {
+  Graph graph = Chain({.op = "ERF"}, {.op = "CONCAT", .attributes = {{"axis", int64_t{0}}}},
+                      DType::kFp32, {2}, {2}, {6});
+  Block& block = graph.main();
+  block.tensors.push_back({"w", DType::kFp32, {2}});
+  block.operators.insert(block.operators.begin() + 1,
+                         {.op = "REVERSE", .inputs = {"y"}, .outputs = {"w"}});
+  block.operators[1].attributes["axis"] = int64_t{0};
+  block.operators[2].inputs = {"y", "w", "y"};
+  const ExpectedOutput moved =
+      OutputOf(graph, Tensor::OfFloats(DType::kFp32, {2}, {0.5, INFINITY}));
+  EXPECT_EQ(moved.rule.kind, RuleKind::kUlp);
+  EXPECT_EQ(moved.rule.ulp, 5);
+  const double erf = moved.answers[0].expected.Float(0);
+  EXPECT_NEAR(erf, 0.5204998778130465, 1e-15);
+  EXPECT_THAT(moved.answers[0].expected.Floats(), ElementsAre(erf, 1, 1, erf, erf, 1));
+}
+
+// The dot-product rule counts every element of a tensor once.
+TEST(Evaluate, MovesASumOfProductsOnlyAsAWhole) {
+  const auto sum = [] {
+    return GraphOperator{.op = "REDUCE_SUM", .attributes = {{"axis", int64_t{1}}}};
+  };
+  const Tensor x = Tensor::OfFloats(DType::kFp32, {2, 2}, {1, 2, 3, 5});
+  const Graph reversed = Chain(sum(), {.op = "REVERSE", .attributes = {{"axis", int64_t{0}}}},
+                               DType::kFp32, {2, 2}, {2, 1}, {2, 1});
+  const ExpectedOutput output = OutputOf(reversed, x);
+  EXPECT_EQ(output.rule.kind, RuleKind::kDotProduct);
+  EXPECT_EQ(output.rule.kernel_size, 2);
+  EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(8, 3));
+  const Graph twice = Chain(sum(), {.op = "CONCAT", .attributes = {{"axis", int64_t{1}}}},
+                            DType::kFp32, {2, 2}, {2, 1}, {2, 1});
+  const auto refused = Evaluate(twice, {{"x", x}}, Tosa10(), Level8K());
+  ASSERT_TRUE(refused.ok()) << refused.status();
+  EXPECT_EQ(refused->outcome, Outcome::kUnsupported);
+  EXPECT_THAT(refused->message, HasSubstr("CONCAT (operator 1): y is judged within bounds"));
+}
+
+TEST(Evaluate, MovesIntervalsOfIntegers) {
+  Graph graph = Chain({.op = "RESCALE"}, {.op = "REVERSE", .attributes = {{"axis", int64_t{0}}}},
+                      DType::kI8, {3}, {3}, {3});
+  Block& block = graph.main();
+  const auto constant = [&](const char* name, DType type, int64_t value) {
+    auto values = std::make_shared<Tensor>(Tensor::OfIntegers(type, {1}, {value}));
+    block.tensors.push_back({name, type, {1}, values});
+    block.operators.insert(block.operators.begin(), {.op = "CONST", .outputs = {name}});
+    return std::string(name);
+  };
+  GraphOperator& rescale = block.operators[0];
+  rescale.attributes = {{"scale32", true},
+                        {"rounding_mode", std::string("INEXACT_ROUND")},
+                        {"per_channel", false},
+                        {"input_unsigned", false},
+                        {"output_unsigned", false}};
+  rescale.inputs = {"x", "multiplier", "shift", "input_zp", "output_zp"};
+  constant("multiplier", DType::kI32, 1 << 30);
+  constant("shift", DType::kI8, 31);
+  constant("input_zp", DType::kI8, 0);
+  constant("output_zp", DType::kI8, 0);
+  const ExpectedOutput moved = OutputOf(graph, Tensor::OfIntegers(DType::kI8, {3}, {20, 41, -128}));
+  EXPECT_EQ(moved.rule.kind, RuleKind::kInterval);
+  // 20.5 is within both ends, -64 and 10 are within theirs; the other way round.
+  const Answer& answer = moved.answers[0];
+  EXPECT_LE(answer.expected.Integer(0), -64);
+  EXPECT_GE(answer.upper->Integer(0), -64);
+  EXPECT_LE(answer.expected.Integer(1), 20);
+  EXPECT_GE(answer.upper->Integer(1), 21);
+  EXPECT_LE(answer.expected.Integer(2), 10);
+  EXPECT_GE(answer.upper->Integer(2), 10);
+  EXPECT_LT(answer.upper->Integer(2), 20);
+}
+
 TEST(Evaluate, OverflowIsUnpredictable) {
   const auto evaluation = Evaluate(AddConstant({2}), X({1, INT32_MAX}), Tosa10(), Level8K());
   ASSERT_TRUE(evaluation.ok()) << evaluation.status();

@@ -1,0 +1,427 @@
+// COND_IF and WHILE_LOOP with operators of all kinds within, in each other, and with conditions
+// that depend on the data; variables over several executions. A region sees nothing but its inputs:
+// what a body captures is handed to it, and a loop hands it on unchanged.
+#include <algorithm>
+#include <cstdlib>
+
+#include "generator/graphs/graph_builder.h"
+#include "generator/graphs/graphs.h"
+
+namespace cts {
+namespace {
+
+using Name = GraphBuilder::Name;
+using Names = GraphBuilder::Names;
+
+Tensor OneInteger(int64_t value) { return Tensor::OfIntegers(DType::kI32, {1}, {value}); }
+
+// The sum of all elements of an i32 tensor, [1].
+Name SumOf(GraphBuilder& builder, Name tensor) {
+  const auto rank = static_cast<int64_t>(builder.ShapeOf(tensor).size());
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    tensor = builder.Apply("REDUCE_SUM", {tensor}, {{"axis", axis}});
+  }
+  return builder.Apply("RESHAPE", {tensor}, {{"shape", Shape{1}}});
+}
+
+Tensor SmallIntegers(const Choice& choice, const std::string& tensor, const Shape& shape) {
+  return IntegersBetween(choice.Stream(tensor), DType::kI32, shape, -5000, 5000);
+}
+
+// ---- COND_IF -----------------------------------------------------------------------------------
+
+std::vector<Axis> LayerAxes(const Setting&) {
+  return {{"taken", "", {"then", "else"}},
+          {"weight", "w", {"captured", "const"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// A convolution on one way, a depthwise one on the other, each with its rescale and bounds. The
+// condition is computed: whether the sum of the input is above a threshold that it just exceeds, or
+// just does not.
+Draft BuildLayers(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = {1, 5, 6, 4};
+  const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
+  const bool captured = choice["weight"] == "captured";
+  const Tensor weights[] = {
+      IntegersBetween(choice.Stream("then weight"), DType::kI8, {4, 1, 1, 4}, -127, 127),
+      IntegersBetween(choice.Stream("else weight"), DType::kI8, {3, 3, 4, 1}, -127, 127)};
+  Names operands = {input};
+  if (captured) {
+    operands.push_back(builder.Constant("then_weight", weights[0]));
+    operands.push_back(builder.Input("else_weight", weights[1]));
+  }
+  for (const bool then : {true, false}) {
+    const std::string region = then ? "then" : "else";
+    builder.Begin(region);
+    const Name x = builder.Parameter(region + "_x", DType::kI8, shape);
+    Names given;
+    for (size_t k = 0; captured && k < 2; ++k) {
+      given.push_back(
+          builder.Parameter(StrCat(region, "_weight", k), DType::kI8, weights[k].shape()));
+    }
+    const size_t own = then ? 0 : 1;
+    const Name weight =
+        captured ? given[own] : builder.Constant(region + "_constant", weights[own]);
+    const Name bias = builder.Constant(
+        region + "_bias", IntegersBetween(choice.Stream(region), DType::kI32, {4}, -9999, 9999));
+    const Name sum = then ? builder.Apply("CONV2D", {x, weight, bias}, {{"input_zp", int64_t{5}}})
+                          : builder.Apply("DEPTHWISE_CONV2D", {x, weight, bias},
+                                          {{"pad", std::vector<int64_t>{1, 1, 1, 1}}});
+    // 4 and 9 products of up to 2^14, of either sign: most results keep within i8.
+    const Name scaled = builder.Rescale(sum, {then ? 0.004 : 0.003}, DType::kI8);
+    builder.End({then ? builder.Apply("CLAMP", {scaled},
+                                      {{"min_val", int64_t{-100}}, {"max_val", int64_t{90}}})
+                      : scaled});
+  }
+  const Name sum = SumOf(builder, builder.Apply("CAST", {input}, {}, DType::kI32));
+  const int64_t value = builder.Values(sum).Integer(0);
+  const Name threshold =
+      builder.Constant("threshold", OneInteger(choice["taken"] == "then" ? value - 1 : value));
+  const Name condition = builder.Apply("GREATER", {sum, threshold});
+  return builder.Finish(builder.If(condition, operands, "then", "else"));
+}
+
+Domain LayersDomain() { return {LayerAxes, {}, BuildLayers}; }
+
+std::vector<Axis> NestedAxes(const Setting&) {
+  return {{"outer", "", {"then", "else"}},
+          {"inner", "", {"then", "else"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// A COND_IF in either graph of a COND_IF: four ways, each another operator. The inner condition is
+// handed in, and turned around on one of the ways.
+Draft BuildNestedIfs(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = {4, 9};
+  const auto parameters = [&](const std::string& region, bool with_condition) {
+    Names names;
+    if (with_condition) names.push_back(builder.Parameter(region + "_c", DType::kBool, {1}));
+    names.push_back(builder.Parameter(region + "_a", DType::kI32, shape));
+    names.push_back(builder.Parameter(region + "_b", DType::kI32, shape));
+    return names;
+  };
+  for (const char* op : {"ADD", "SUB", "MAXIMUM", "BITWISE_XOR"}) {
+    const std::string region = StrCat("way_", op);
+    builder.Begin(region);
+    const Names operands = parameters(region, false);
+    builder.End({builder.Apply(op, operands)});
+  }
+  for (const bool then : {true, false}) {
+    const std::string region = then ? "then" : "else";
+    builder.Begin(region);
+    const Names given = parameters(region, true);
+    const Name condition = then ? given[0] : builder.Apply("LOGICAL_NOT", {given[0]});
+    builder.End(builder.If(condition, {given[1], given[2]}, then ? "way_ADD" : "way_MAXIMUM",
+                           then ? "way_SUB" : "way_BITWISE_XOR"));
+  }
+  const auto condition = [&](const char* name) {
+    return builder.Input(name,
+                         Tensor::OfIntegers(DType::kBool, {1}, {choice[name] == "then" ? 1 : 0}));
+  };
+  const Name outer = condition("outer"), inner = condition("inner");
+  Names operands = {inner};
+  for (const char* name : {"a", "b"}) {
+    operands.push_back(builder.Input(name, SmallIntegers(choice, name, shape)));
+  }
+  return builder.Finish(builder.If(outer, operands, "then", "else"));
+}
+
+Domain NestedIfsDomain() { return {NestedAxes, {}, BuildNestedIfs}; }
+
+// ---- WHILE_LOOP
+// ----------------------------------------------------------------------------------
+
+// A region that says whether the first of these operands is below the last.
+void AddBelow(GraphBuilder& builder, const std::string& region,
+              const std::vector<std::pair<DType, Shape>>& operands) {
+  builder.Begin(region);
+  Names names;
+  for (const auto& [type, shape] : operands) {
+    names.push_back(builder.Parameter(StrCat(region, "_", names.size()), type, shape));
+  }
+  builder.End({builder.Apply("GREATER", {names.back(), names.front()})});
+}
+
+std::vector<Axis> HalvingAxes(const Setting&) {
+  return {{"limit", "l", {"100", "1", "999999999"}},  // the last: no iteration at all
+          {"shape", "", {"3x5", "17"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// Halves i32 numbers until the largest magnitude is below a limit, and counts: how often depends on
+// the data.
+Draft BuildHalving(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  Tensor values = Filled(choice, "x", DType::kI32, shape);
+  for (int64_t i = 0; i < values.size(); ++i) values.SetInteger(i, values.Integer(i) >> 3);
+  const auto rank = static_cast<int64_t>(shape.size());
+  builder.Begin("too_large");
+  builder.Parameter("too_large_n", DType::kI32, {1});
+  Name most = builder.Apply("ABS", {builder.Parameter("too_large_x", DType::kI32, shape)});
+  const Name limit = builder.Parameter("too_large_limit", DType::kI32, {1});
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    most = builder.Apply("REDUCE_MAX", {most}, {{"axis", axis}});
+  }
+  most = builder.Apply("RESHAPE", {most}, {{"shape", Shape{1}}});
+  builder.End({builder.Apply("GREATER", {most, limit})});
+
+  builder.Begin("halve");
+  const Name n = builder.Parameter("halve_n", DType::kI32, {1});
+  const Name x = builder.Parameter("halve_x", DType::kI32, shape);
+  const Name same = builder.Parameter("halve_limit", DType::kI32, {1});
+  const Name one = builder.Constant("halve_one", OneInteger(1));
+  const Name shift =
+      builder.Constant("halve_shift", Tensor::OfIntegers(DType::kI32, Shape(shape.size(), 1), {1}));
+  const Name next = builder.Apply("ADD", {n, one});
+  builder.End({next, builder.Apply("ARITHMETIC_RIGHT_SHIFT", {x, shift}, {{"round", true}}),
+               builder.Apply("IDENTITY", {same})});
+
+  const Name count = builder.Input("n", OneInteger(5));
+  const Name input = builder.Input("x", std::move(values));
+  const Name below = builder.Input("limit", OneInteger(ParseNumbers(choice["limit"])[0]));
+  return builder.Finish(builder.While({count, input, below}, "too_large", "halve"));
+}
+
+Domain HalvingDomain() { return {HalvingAxes, {}, BuildHalving}; }
+
+std::vector<Axis> TimesAxes(const Setting&) {
+  return {{"times", "n", {"3", "1", "0", "6"}}, {"data", "", {"full-range", "special"}}};
+}
+
+std::vector<Axis> EnteredAxes(const Setting& setting) {
+  std::vector<Axis> axes = TimesAxes(setting);
+  AddAxis(axes, {"entered", "", {"then", "else"}});
+  return axes;
+}
+
+// A loop within one graph of a COND_IF, and a COND_IF within its body that asks whether the counter
+// is odd.
+Draft BuildIfInLoopInIf(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = {3, 7};
+  const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
+  for (const char* way : {"odd", "even"}) {
+    builder.Begin(way);
+    const Name a = builder.Parameter(StrCat(way, "_a"), DType::kI32, shape);
+    const Name b = builder.Parameter(StrCat(way, "_b"), DType::kI32, shape);
+    const bool odd = way[0] == 'o';
+    builder.End({builder.Apply(odd ? "ADD" : "SUB", {a, b}),
+                 builder.Apply(odd ? "IDENTITY" : "BITWISE_NOT", {b})});
+  }
+  AddBelow(builder, "more", {one, whole, whole, one});
+  builder.Begin("body");
+  const Name i = builder.Parameter("body_i", DType::kI32, {1});
+  const Name a = builder.Parameter("body_a", DType::kI32, shape);
+  const Name b = builder.Parameter("body_b", DType::kI32, shape);
+  const Name times = builder.Parameter("body_times", DType::kI32, {1});
+  const Name unit = builder.Constant("body_one", OneInteger(1));
+  const Name is_odd = builder.Apply("EQUAL", {builder.Apply("BITWISE_AND", {i, unit}), unit});
+  const Names chosen = builder.If(is_odd, {a, b}, "odd", "even");
+  builder.End(
+      {builder.Apply("ADD", {i, unit}), chosen[0], chosen[1], builder.Apply("IDENTITY", {times})});
+
+  builder.Begin("then");
+  const Name then_a = builder.Parameter("then_a", DType::kI32, shape);
+  const Name then_b = builder.Parameter("then_b", DType::kI32, shape);
+  const Name then_times = builder.Parameter("then_times", DType::kI32, {1});
+  const Name zero = builder.Constant("then_zero", OneInteger(0));
+  const Names after = builder.While({zero, then_a, then_b, then_times}, "more", "body");
+  builder.End({after[1], after[2]});
+  builder.Begin("else");
+  const Name else_a = builder.Parameter("else_a", DType::kI32, shape);
+  const Name else_b = builder.Parameter("else_b", DType::kI32, shape);
+  builder.Parameter("else_times", DType::kI32, {1});
+  builder.End(
+      {builder.Apply("MAXIMUM", {else_a, else_b}), builder.Apply("MINIMUM", {else_a, else_b})});
+
+  const Name enter = builder.Input(
+      "enter", Tensor::OfIntegers(DType::kBool, {1}, {choice["entered"] == "then" ? 1 : 0}));
+  Names operands;
+  for (const char* name : {"a", "b"}) {
+    operands.push_back(builder.Input(name, SmallIntegers(choice, name, shape)));
+  }
+  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  return builder.Finish(builder.If(enter, operands, "then", "else"));
+}
+
+Domain IfInLoopInIfDomain() { return {EnteredAxes, {}, BuildIfInLoopInIf}; }
+
+// What a loop carries goes through RESHAPE, TRANSPOSE and ADD: the same shape at the end of every
+// iteration, another one within.
+Draft BuildReshapingLoop(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = {4, 6};
+  const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
+  AddBelow(builder, "more", {one, whole, whole, one});
+  builder.Begin("body");
+  const Name i = builder.Parameter("body_i", DType::kI32, {1});
+  const Name x = builder.Parameter("body_x", DType::kI32, shape);
+  const Name added = builder.Parameter("body_added", DType::kI32, shape);
+  const Name times = builder.Parameter("body_times", DType::kI32, {1});
+  const Name turned = builder.Apply("TRANSPOSE", {x}, {{"perms", std::vector<int64_t>{1, 0}}});
+  const Name flat = builder.Apply("RESHAPE", {turned}, {{"shape", Shape{24}}});
+  const Name reversed = builder.Apply("REVERSE", {flat}, {{"axis", int64_t{0}}});
+  const Name back = builder.Apply("RESHAPE", {reversed}, {{"shape", shape}});
+  const Name unit = builder.Constant("body_one", OneInteger(1));
+  builder.End({builder.Apply("ADD", {i, unit}), builder.Apply("ADD", {back, added}),
+               builder.Apply("IDENTITY", {added}), builder.Apply("IDENTITY", {times})});
+
+  const Name counter = builder.Input("i", OneInteger(5));
+  const Name input = builder.Input("x", SmallIntegers(choice, "x", shape));
+  const Name constant = builder.Constant("added", SmallIntegers(choice, "added", shape));
+  const Name limit = builder.Constant("times", OneInteger(5 + ParseNumbers(choice["times"])[0]));
+  const Names after = builder.While({counter, input, constant, limit}, "more", "body");
+  return builder.Finish({after[1], after[0]});
+}
+
+Domain ReshapingLoopDomain() { return {TimesAxes, {}, BuildReshapingLoop}; }
+
+// A layer again and again, on what it gave before: a recurrent network. The weights are the body's
+// own, or captured.
+std::vector<Axis> RecurrentAxes(const Setting& setting) {
+  std::vector<Axis> axes = TimesAxes(setting);
+  AddAxis(axes, {"weight", "w", {"captured", "const"}});
+  return axes;
+}
+
+Draft BuildRecurrent(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = {1, 4, 8};
+  const Tensor weights = IntegersBetween(choice.Stream("weight"), DType::kI8, {1, 8, 8}, -127, 127);
+  const bool captured = choice["weight"] == "captured";
+  std::vector<std::pair<DType, Shape>> types = {
+      {DType::kI32, {1}}, {DType::kI8, shape}, {DType::kI32, {1}}};
+  if (captured) types.insert(types.begin() + 2, {DType::kI8, weights.shape()});
+  AddBelow(builder, "more", types);
+  builder.Begin("body");
+  const Name i = builder.Parameter("body_i", DType::kI32, {1});
+  const Name x = builder.Parameter("body_x", DType::kI8, shape);
+  const Name weight = captured ? builder.Parameter("body_weight", DType::kI8, weights.shape())
+                               : builder.Constant("body_constant", weights);
+  const Name times = builder.Parameter("body_times", DType::kI32, {1});
+  const Name sum = builder.Apply("MATMUL", {x, weight}, {{"A_zp", int64_t{-3}}});
+  // 8 products of about 74 * 74 of either sign: most results keep within i8.
+  const Name scaled = builder.Rescale(sum, {0.005}, DType::kI8, {{"output_zp", int64_t{-3}}});
+  const Name unit = builder.Constant("body_one", OneInteger(1));
+  Names after = {builder.Apply("ADD", {i, unit}), scaled};
+  if (captured) after.push_back(builder.Apply("IDENTITY", {weight}));
+  after.push_back(builder.Apply("IDENTITY", {times}));
+  builder.End(after);
+
+  Names operands = {builder.Constant("zero", OneInteger(0)),
+                    builder.Input("x", Filled(choice, "x", DType::kI8, shape))};
+  if (captured) operands.push_back(builder.Input("weight", weights));
+  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  return builder.Finish({builder.While(operands, "more", "body")[1]});
+}
+
+Domain RecurrentDomain() { return {RecurrentAxes, {}, BuildRecurrent}; }
+
+// ---- Variables
+// -----------------------------------------------------------------------------------
+
+std::vector<Axis> VariableAxes(const Setting& setting) {
+  return {{"shape", "", {"4x9", WithMaxRank(setting, "2x3x1x2x4x3")}},
+          {"executions", "n", {"3", "1", "4"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+DType VariableType(const Setting& setting) {
+  return *ParseDType(setting.row->types.begin()->second);
+}
+
+// An input of every execution.
+Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string& name, DType type,
+                 const Shape& shape) {
+  builder.Input(name, Filled(choice, name, type, shape));
+  for (int64_t k = 1; k < ParseNumbers(choice["executions"])[0]; ++k) {
+    // Special values are the same every time: turned, one execution differs from the other.
+    const Tensor values = Filled(choice, StrCat(name, " ", k), type, shape);
+    Tensor turned = values;
+    for (int64_t i = 0; i < values.size(); ++i) {
+      turned.SetBits(i, values.Bits((i + k) % values.size()));
+    }
+    builder.NextInput(name, turned);
+  }
+  return name;
+}
+
+// A sum of i8 over the executions, which keeps the low 8 bits. Floating point is out: a rounded sum
+// has no one value to go on from.
+Draft BuildAccumulator(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  builder.Variable("sum", FullRange(choice.Stream("initial"), DType::kI8, shape));
+  const Name input = SeriesInput(builder, choice, "input", DType::kI8, shape);
+  const Name before = builder.Read("sum");
+  const Name after =
+      builder.Apply("CAST",
+                    {builder.Apply("ADD", {builder.Apply("CAST", {before}, {}, DType::kI32),
+                                           builder.Apply("CAST", {input}, {}, DType::kI32)})},
+                    {}, DType::kI8);
+  builder.Write("sum", after);
+  return builder.Finish({after});
+}
+
+bool IsI8Variable(const Setting& setting) { return VariableType(setting) == DType::kI8; }
+
+Domain AccumulatorDomain() { return {VariableAxes, {}, BuildAccumulator}; }
+
+// The latest rows of an input: all but the first of what is there, and one more.
+Draft BuildShiftRegister(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = VariableType(choice.setting);
+  Shape shape = ParseShape(choice["shape"]);
+  const size_t axis = shape.size() - 1;  // of the rows
+  builder.Variable("latest", FullRange(choice.Stream("initial"), type, shape));
+  Shape row = shape;
+  row[axis] = 1;
+  const Name input = SeriesInput(builder, choice, "input", type, row);
+  std::vector<int64_t> start(shape.size(), 0), size = shape;
+  start[axis] = 1, --size[axis];
+  const Name kept =
+      builder.Apply("SLICE", {builder.Read("latest")}, {{"start", start}, {"size", size}});
+  const Name after = builder.Apply("CONCAT", {kept, input}, {{"axis", static_cast<int64_t>(axis)}});
+  builder.Write("latest", after);
+  return builder.Finish({after});
+}
+
+Domain ShiftRegisterDomain() { return {VariableAxes, {}, BuildShiftRegister}; }
+
+// Two variables that change places element by element: each is written with what was in the other.
+Draft BuildSwap(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = VariableType(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  builder.Variable("left", FullRange(choice.Stream("left"), type, shape));
+  builder.Variable("right", FullRange(choice.Stream("right"), type, shape));
+  const Name mask = SeriesInput(builder, choice, "mask", DType::kBool, shape);
+  const Name left = builder.Read("left"), right = builder.Read("right");
+  const Name new_left = builder.Apply("SELECT", {mask, right, left});
+  const Name new_right = builder.Apply("SELECT", {mask, left, right});
+  builder.Write("left", new_left);
+  builder.Write("right", new_right);
+  return builder.Finish({new_left, new_right});
+}
+
+Domain SwapDomain() { return {VariableAxes, {}, BuildSwap}; }
+
+}  // namespace
+
+std::vector<GraphDomain> ControlFlowGraphs() {
+  return {{"cond-if-layers", "COND_IF", HasIntegers, LayersDomain},
+          {"cond-if-in-cond-if", "COND_IF", HasIntegers, NestedIfsDomain},
+          {"cond-if-in-loop-in-cond-if", "COND_IF", HasIntegers, IfInLoopInIfDomain},
+          {"while-loop-halving", "WHILE_LOOP", HasIntegers, HalvingDomain},
+          {"while-loop-reshaping", "WHILE_LOOP", HasIntegers, ReshapingLoopDomain},
+          {"while-loop-recurrent", "WHILE_LOOP", HasIntegers, RecurrentDomain},
+          {"variable-accumulator", "VARIABLE", IsI8Variable, AccumulatorDomain},
+          {"variable-shift-register", "VARIABLE_READ", nullptr, ShiftRegisterDomain},
+          {"variables-swapped", "VARIABLE_WRITE", nullptr, SwapDomain}};
+}
+
+}  // namespace cts

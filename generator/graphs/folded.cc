@@ -1,0 +1,527 @@
+// What compilers fold or fuse, and what they must not although it looks alike.
+#include <algorithm>
+
+#include "generator/graphs/graph_builder.h"
+#include "generator/graphs/graphs.h"
+#include "generator/ops/convolution.h"
+
+namespace cts {
+namespace {
+
+using Name = GraphBuilder::Name;
+using Names = GraphBuilder::Names;
+
+// ---- What type rows graphs are made for --------------------------------------------------------
+
+// The type of all operands, by whatever name.
+DType TypeOf(const Setting& setting) {
+  for (const char* variable : {"in_out_t", "in_t"}) {
+    if (const auto type = setting.row->Type(variable)) return *type;
+  }
+  return DType::kBool;
+}
+
+// One integer type and one of floating point: for what is the same in every type. i8 for data
+// layout, where each byte counts, and i32 for arithmetic; or booleans where there is nothing else.
+bool IsI8OrFp32Row(const Setting& setting) {
+  return TypeOf(setting) == DType::kI8 || TypeOf(setting) == DType::kFp32;
+}
+bool IsI32OrFp32Row(const Setting& setting) {
+  const DType type = TypeOf(setting);
+  return type == DType::kI32 || type == DType::kFp32 ||
+         (type == DType::kBool && setting.spec->type_rows.size() == 1);
+}
+
+bool IsIntegerOrFp32Row(const Setting& setting) {
+  return IsIntegerRow(setting) || TypeOf(setting) == DType::kFp32;
+}
+
+// Random data of the choice's set, that no arithmetic of two of them takes out of i32, nor
+// NEGATE or ABS.
+Tensor SmallFilled(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
+  Tensor values = Filled(choice, name, type, shape);
+  if (type != DType::kI32) return values;
+  for (int64_t i = 0; i < values.size(); ++i) {
+    values.SetInteger(i, values.Integer(i) >> (choice.setting.spec->name == "MUL" ? 16 : 1));
+  }
+  return values;
+}
+
+std::vector<Axis> ShapeAndData() {
+  return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
+}
+
+std::vector<int64_t> Sequence(int64_t count) {
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < count; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+// ---- PAD into what has a padding of its own ----------------------------------------------------
+
+// The operator's own axes, but always with padding. "other": not what the padding stands for.
+std::vector<Axis> PadAxes(const Setting& setting) {
+  std::vector<Axis> axes = OwnAxes(setting, {"pad", "local_bound"});
+  AddAxis(axes, {"pad", "p", {"1-0-1-1", "0-1-2-0"}});
+  for (Axis& axis : axes) {
+    // Pooling pads less than its kernel.
+    const bool pools = !setting.Takes("weight");
+    if (axis.name == "kernel" && pools) std::erase(axis.values, "1x1");
+  }
+  AddAxis(axes, {"pad_const", "c", {"neutral"}});
+  // The data sets of appendix A have no padding but zeros.
+  const bool has_data_sets = DotProductSetNumber(axes.back().values.front()) >= 0;
+  if (!has_data_sets) axes[axes.size() - 2].values.push_back("other");
+  AddAxis(axes, {"where", "", {"before", "both"}});
+  return axes;
+}
+
+// PAD takes over the operator's padding, or what is above and left.
+Draft BuildPad(const Choice& choice) {
+  const std::string& op = choice.setting.spec->name;
+  GraphBuilder builder(choice);
+  Draft own = OwnDomain(op).build(choice);
+  const Tensor input = own.tensor("input");
+  const DType type = input.dtype();
+  std::vector<int64_t>& pad = List(own, "pad");
+  std::vector<int64_t> padding(8, 0);
+  for (size_t side = 0; side < 4; ++side) {
+    if (choice["where"] == "both" && side % 2 == 1) continue;
+    std::swap(padding[2 + side], pad[side]);
+  }
+  // Neutral: the zero point, and for MAX_POOL2D the lowest value.
+  AttributeValue value = int64_t{0};
+  if (choice["pad_const"] == "other") {
+    value = int64_t{3};
+  } else if (op == "MAX_POOL2D") {
+    value = IsFloat(type) ? AttributeValue(-Format(type).max) : AttributeValue(IntegerMin(type));
+  } else if (own.arguments.contains("input_zp")) {
+    value = std::get<AttributeValue>(own.arguments.at("input_zp"));
+  }
+  const Name padded = builder.Apply("PAD", {builder.Input("input", input)},
+                                    {{"padding", padding}, {"pad_const", value}});
+  own.Known("input", padded);
+  Draft draft = builder.Finish(builder.Append(choice.setting, own));
+  draft.one_value = own.one_value;
+  return draft;
+}
+
+template <const char* kOp>
+Domain PadDomain() {
+  return {PadAxes, OwnDomain(kOp).constraints, BuildPad};
+}
+constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D", kAvgPool[] = "AVG_POOL2D",
+               kMaxPool[] = "MAX_POOL2D";
+
+// ---- Data layout, there and back ---------------------------------------------------------------
+
+std::vector<Axis> TransposeAxes(const Setting& setting) {
+  return {{"shape", "", {"3x5x7", "2x3x4x5", "6x9", WithMaxRank(setting, "2x3x1x2x4x3")}},
+          {"perms", "", {"rotate", "swap-first", "reverse"}},
+          {"then", "", {"inverse", "same", "rotate"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+Draft BuildTransposes(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const auto rank = static_cast<int64_t>(shape.size());
+  const auto perms = [&](const std::string& label) {
+    std::vector<int64_t> axes = Sequence(rank);
+    if (label == "rotate") std::rotate(axes.begin(), axes.begin() + 1, axes.end());
+    if (label == "swap-first") std::swap(axes[0], axes[1]);
+    if (label == "reverse") std::reverse(axes.begin(), axes.end());
+    return axes;
+  };
+  const std::vector<int64_t> first = perms(choice["perms"]);
+  std::vector<int64_t> second = choice["then"] == "same" ? first : perms(choice["then"]);
+  if (choice["then"] == "inverse") {
+    for (int64_t i = 0; i < rank; ++i)
+      second[static_cast<size_t>(first[static_cast<size_t>(i)])] = i;
+  }
+  const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  const Name there = builder.Apply("TRANSPOSE", {input}, {{"perms", first}});
+  return builder.Finish({builder.Apply("TRANSPOSE", {there}, {{"perms", second}})});
+}
+
+Domain TransposesDomain() { return {TransposeAxes, {}, BuildTransposes}; }
+
+std::vector<Axis> ReshapeAxes(const Setting& setting) {
+  return {{"shape", "", {"3x4x6", "2x3x4x5", "64", WithMaxRank(setting, "2x3x1x2x4x3")}},
+          {"through", "", {"flat", "column", "max-rank", "transpose"}},
+          {"then", "", {"back", "flat"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// Through 1-D, [n, 1], or as many dimensions as there may be; or with a TRANSPOSE within, which
+// no single RESHAPE can stand for.
+Draft BuildReshapes(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const int64_t count = ElementCount(shape);
+  const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  Shape through = {count};
+  if (choice["through"] == "column") through = {count, 1};
+  if (choice["through"] == "transpose") through = {count / 2, 2};
+  if (choice["through"] == "max-rank") {
+    through.assign(static_cast<size_t>(choice.setting.MaxRank()), 1);
+    through.front() = 2;
+    through.back() = count / 2;
+  }
+  Name between = builder.Apply("RESHAPE", {input}, {{"shape", through}});
+  if (choice["through"] == "transpose") {
+    between = builder.Apply("TRANSPOSE", {between}, {{"perms", std::vector<int64_t>{1, 0}}});
+  }
+  return builder.Finish({builder.Apply(
+      "RESHAPE", {between}, {{"shape", choice["then"] == "back" ? shape : Shape{count}}})});
+}
+
+Domain ReshapesDomain() { return {ReshapeAxes, {}, BuildReshapes}; }
+
+std::vector<Axis> ConcatAxes(const Setting&) {
+  return {{"shape", "", {"3x5x7", "2x6x4x5", "61"}},
+          {"axis", "a", {"first", "last"}},
+          {"order", "", {"kept", "turned", "overlapping", "twice"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// Slices that make up the input again, in another order, with elements twice, or with the same
+// slice twice.
+Draft BuildConcatOfSlices(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const int64_t axis = AxisNumber(choice["axis"], shape);
+  const int64_t size = shape[static_cast<size_t>(axis)];
+  const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  const int64_t cut = (size + 1) / 2;
+  const auto slice = [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> start(shape.size(), 0), sizes = shape;
+    start[static_cast<size_t>(axis)] = begin;
+    sizes[static_cast<size_t>(axis)] = end - begin;
+    return builder.Apply("SLICE", {input}, {{"start", start}, {"size", sizes}});
+  };
+  const int64_t overlap = choice["order"] == "overlapping" ? 1 : 0;
+  Names slices = {slice(0, cut), slice(cut - overlap, size)};
+  if (choice["order"] == "turned") std::swap(slices[0], slices[1]);
+  if (choice["order"] == "twice") slices.push_back(slices[0]);
+  return builder.Finish({builder.Apply("CONCAT", slices, {{"axis", axis}})});
+}
+
+Domain ConcatOfSlicesDomain() { return {ConcatAxes, {}, BuildConcatOfSlices}; }
+
+std::vector<Axis> SliceOfPadAxes(const Setting&) {
+  return {{"shape", "", {"3x5x7", "2x6x4x5", "61"}},
+          {"slice", "", {"back", "shifted", "all"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// What SLICE takes of a padded tensor: what was there before, or some of the padding with it.
+Draft BuildSliceOfPad(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  std::vector<int64_t> padding, start, size = shape;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    const int64_t before = axis % 2 == 0 ? 1 : 2;
+    padding.insert(padding.end(), {before, 1});
+    start.push_back(choice["slice"] == "back" ? before : choice["slice"] == "shifted" ? 1 : 0);
+    if (choice["slice"] == "shifted") start.back() = axis == 0 ? 2 : before;
+    if (choice["slice"] == "all") size[axis] += before + 1;
+  }
+  const Name padded =
+      builder.Apply("PAD", {input}, {{"padding", padding}, {"pad_const", int64_t{1}}});
+  return builder.Finish({builder.Apply("SLICE", {padded}, {{"start", start}, {"size", size}})});
+}
+
+Domain SliceOfPadDomain() { return {SliceOfPadAxes, {}, BuildSliceOfPad}; }
+
+// ---- CAST
+// ----------------------------------------------------------------------------------------
+
+// Whether a CAST and the one back leave something to go on from (schemas/editions/notes.md,
+// Graphs): integers and booleans any way, but i16, which is i32 with fewer bits; integers through a
+// floating-point type that holds them, and floating point through a wider type.
+bool CastsBack(const Setting& setting) {
+  const DType in = setting.Type("in_t"), out = setting.Type("out_t");
+  if (in == DType::kI16 || out == DType::kI16) return false;
+  const auto& rows = setting.spec->type_rows;
+  if (std::none_of(rows.begin(), rows.end(), [&](const TypeRow& row) {
+        return row.Type("in_t") == out && row.Type("out_t") == in;
+      })) {
+    return false;
+  }
+  if (!IsFloat(out)) return !IsFloat(in);
+  if (!IsFloat(in)) return Info(in).bits <= Format(out).fraction_bits + 2;
+  return Info(in).bits < Info(out).bits && setting.Is("tosa-1.0");
+}
+
+std::vector<Axis> CastAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"steps", "n", {"2", "3"}});
+  return axes;
+}
+
+Draft BuildCasts(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType in = choice.Type("in_t"), out = choice.Type("out_t");
+  const Shape shape = ParseShape(choice["shape"]);
+  Tensor values = Filled(choice, "input", in, shape);
+  if (out == DType::kBool) {
+    // Half of them zero: all others are true.
+    Random random = choice.Stream("zeros");
+    for (int64_t i = 0; i < values.size(); ++i) {
+      if (random.Below(2) == 0) values.SetInteger(i, 0);
+    }
+  }
+  Name result = builder.Input("input", std::move(values));
+  for (int64_t step = 0; step < ParseNumbers(choice["steps"])[0]; ++step) {
+    result = builder.Apply("CAST", {result}, {}, step % 2 == 0 ? out : in);
+  }
+  return builder.Finish({result});
+}
+
+Domain CastsDomain() { return {CastAxes, {RoomForSpecials()}, BuildCasts}; }
+
+// ---- Bounds
+// ----------------------------------------------------------------------------------------
+
+std::vector<Axis> ClampAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"bounds", "", {"inside", "outside", "overlapping", "apart"}});
+  return axes;
+}
+
+// Bounds of two CLAMPs, in 64ths of an integer type's range and of 16 for floating point.
+struct Bounds {
+  int64_t low, high;
+};
+std::pair<Bounds, Bounds> BoundsOf(const std::string& label) {
+  if (label == "inside") return {{-24, 20}, {-12, 17}};
+  if (label == "outside") return {{-12, 17}, {-24, 20}};
+  if (label == "overlapping") return {{-20, 8}, {-9, 25}};
+  return {{-24, -4}, {6, 20}};  // apart: nothing but the second's lower bound is left
+}
+
+AttributeValue BoundValue(DType type, int64_t bound) {
+  if (IsFloat(type)) return static_cast<double>(bound) / 4;
+  return bound * (IntegerMax(type) / 32);
+}
+
+Tensor ClampInput(const Choice& choice, DType type, const Shape& shape) {
+  if (IsFloat(type) && choice.data_set() != "special") {
+    return FloatsBetween(choice.Stream("input"), type, shape, -8, 8);
+  }
+  return Filled(choice, "input", type, shape);
+}
+
+Draft BuildClamps(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  Name result = builder.Input("input", ClampInput(choice, type, shape));
+  const auto [first, second] = BoundsOf(choice["bounds"]);
+  for (const Bounds& bounds : {first, second}) {
+    result = builder.Apply(
+        "CLAMP", {result},
+        {{"min_val", BoundValue(type, bounds.low)}, {"max_val", BoundValue(type, bounds.high)}});
+  }
+  return builder.Finish({result});
+}
+
+// Nothing to tell apart where every result is one number.
+std::vector<Axis> ClampsAxes(const Setting& setting) {
+  std::vector<Axis> axes = ClampAxes(setting);
+  std::erase(axes[1].values, "apart");
+  return axes;
+}
+
+Domain ClampsDomain() { return {ClampsAxes, {RoomForSpecials()}, BuildClamps}; }
+
+std::vector<Axis> MaxMinAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"bounds", "", {"one", "channels", "crossed"}});
+  AddAxis(axes, {"order", "", {"max-min", "min-max"}});
+  return axes;
+}
+
+// MAXIMUM and MINIMUM with constants, which is CLAMP where the bounds are one number and in order.
+// "crossed": in a third of the channels they are not, and the order of the two decides.
+Draft BuildMaxMin(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  Shape bounds_shape(shape.size(), 1);
+  if (choice["bounds"] != "one") bounds_shape.back() = shape.back();
+  Tensor low(type, bounds_shape), high(type, bounds_shape);
+  for (int64_t c = 0; c < low.size(); ++c) {
+    int64_t least = -20 + c % 5, most = 18 - c % 7;
+    if (choice["bounds"] == "crossed" && c % 3 == 0) std::swap(least, most);
+    if (IsFloat(type)) {
+      low.SetFloat(c, static_cast<double>(least) / 4);
+      high.SetFloat(c, static_cast<double>(most) / 4);
+    } else {
+      low.SetInteger(c, std::get<int64_t>(BoundValue(type, least)));
+      high.SetInteger(c, std::get<int64_t>(BoundValue(type, most)));
+    }
+  }
+  const Name least = builder.Constant("low", low), most = builder.Constant("high", high);
+  Name result = builder.Input("input", ClampInput(choice, type, shape));
+  const bool max_first = choice["order"] == "max-min";
+  result = builder.Apply(max_first ? "MAXIMUM" : "MINIMUM", {result, max_first ? least : most});
+  result = builder.Apply(max_first ? "MINIMUM" : "MAXIMUM", {result, max_first ? most : least});
+  return builder.Finish({result});
+}
+
+Domain MaxMinDomain() { return {MaxMinAxes, {RoomForSpecials()}, BuildMaxMin}; }
+
+// ---- Operands that change nothing
+// ----------------------------------------------------------------
+
+bool Commutes(std::string_view op) {
+  return op != "SUB" && op != "INTDIV" && op != "ARITHMETIC_RIGHT_SHIFT";
+}
+
+std::vector<Axis> NeutralAxes(const Setting& setting) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"constant", "c", {"one", "full"}});  // how many elements it has
+  AddAxis(axes, {"side", "", {"second"}});
+  if (Commutes(setting.spec->name)) axes[axes.size() - 2].values.push_back("first");
+  return axes;
+}
+
+// Twice, since a graph of one operator is that operator's own case.
+Draft BuildNeutral(const Choice& choice) {
+  const std::string& op = choice.setting.spec->name;
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  double value = 0;  // ADD, SUB, BITWISE_OR, BITWISE_XOR, LOGICAL_OR, LOGICAL_XOR, shifts
+  if (op == "MUL" || op == "INTDIV" || op == "LOGICAL_AND") value = 1;
+  if (op == "BITWISE_AND") value = -1;
+  if (op == "MAXIMUM") {
+    value = IsFloat(type) ? -Format(type).max : static_cast<double>(IntegerMin(type));
+  }
+  if (op == "MINIMUM")
+    value = IsFloat(type) ? Format(type).max : static_cast<double>(IntegerMax(type));
+  const Shape constant_shape = choice["constant"] == "one" ? Shape(shape.size(), 1) : shape;
+  Tensor constant(type, constant_shape);
+  for (int64_t i = 0; i < constant.size(); ++i) {
+    IsFloat(type) ? constant.SetFloat(i, value)
+                  : constant.SetInteger(i, static_cast<int64_t>(value));
+  }
+  const Name neutral = builder.Constant("neutral", constant);
+  const Name input = builder.Input("input", Filled(choice, "input", type, shape));
+  const bool second = choice["side"] == "second";
+  GraphBuilder::Parameters parameters;
+  if (op == "ARITHMETIC_RIGHT_SHIFT") parameters["round"] = true;
+  Name result = input;
+  // MUL of i8 and i16 gives i32, and there it ends; a rounded sum, too.
+  const bool once = IsFloat(type) ? op == "ADD" || op == "SUB" || op == "MUL"
+                                  : op == "MUL" && type != DType::kI32;
+  for (int i = 0; i < (once ? 1 : 2); ++i) {
+    result =
+        builder.Apply(op, second ? Names{result, neutral} : Names{neutral, result}, parameters);
+  }
+  return builder.Finish({result});
+}
+
+Domain NeutralDomain() { return {NeutralAxes, {RoomForSpecials()}, BuildNeutral}; }
+
+// ---- The same operator twice
+// -----------------------------------------------------------------------
+
+std::vector<Axis> TwiceAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"times", "n", {"2", "3"}});
+  return axes;
+}
+
+Draft BuildTwice(const Choice& choice) {
+  const std::string& op = choice.setting.spec->name;
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  GraphBuilder::Parameters parameters;
+  if (op == "REVERSE") parameters["axis"] = static_cast<int64_t>(shape.size()) - 1;
+  Name result = builder.Input("input", SmallFilled(choice, "input", TypeOf(choice.setting), shape));
+  for (int64_t i = 0; i < ParseNumbers(choice["times"])[0]; ++i) {
+    result = builder.Apply(op, {result}, parameters);
+  }
+  return builder.Finish({result});
+}
+
+Domain TwiceDomain() { return {TwiceAxes, {RoomForSpecials()}, BuildTwice}; }
+
+// ---- One tensor as both operands
+// -------------------------------------------------------------------
+
+std::vector<Axis> SameAxes(const Setting& setting) {
+  std::vector<Axis> axes = ShapeAndData();
+  if (setting.spec->name == "MATMUL") axes[0].values = {"2x7x7", "1x13x13"};
+  return axes;
+}
+
+Draft BuildSame(const Choice& choice) {
+  const std::string& op = choice.setting.spec->name;
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Name x =
+      builder.Input("input", SmallFilled(choice, "input", TypeOf(choice.setting), shape));
+  Names operands = {x, x};
+  if (op == "SELECT") {
+    operands.insert(
+        operands.begin(),
+        builder.Input("condition", FullRange(choice.Stream("condition"), DType::kBool, shape)));
+  }
+  GraphBuilder::Parameters parameters;
+  if (op == "CONCAT") parameters["axis"] = int64_t{0};
+  return builder.Finish({builder.Apply(op, operands, parameters)});
+}
+
+Domain SameDomain() { return {SameAxes, {RoomForSpecials()}, BuildSame}; }
+
+bool IsSmallIntegerProduct(const Setting& setting) {
+  return IsI8Row(setting) && setting.Type("out_t") == DType::kI32;
+}
+
+}  // namespace
+
+std::vector<GraphDomain> FoldedGraphs() {
+  return {
+      {"pad-conv2d", kConv2d, IsIntegerOrFp32Row, PadDomain<kConv2d>},
+      {"pad-depthwise-conv2d", kDepthwise, IsI8Row, PadDomain<kDepthwise>},
+      {"pad-avg-pool2d", kAvgPool, IsIntegerOrFp32Row, PadDomain<kAvgPool>},
+      {"pad-max-pool2d", kMaxPool, IsIntegerOrFp32Row, PadDomain<kMaxPool>},
+      {"transpose-pair", "TRANSPOSE", IsI8OrFp32Row, TransposesDomain},
+      {"reshape-chain", "RESHAPE", IsI8OrFp32Row, ReshapesDomain},
+      {"concat-of-slices", "CONCAT", IsI8OrFp32Row, ConcatOfSlicesDomain},
+      {"slice-of-pad", "SLICE", IsI8OrFp32Row, SliceOfPadDomain},
+      {"cast-chain", "CAST", CastsBack, CastsDomain},
+      {"clamp-clamp", "CLAMP", IsI8OrFp32Row, ClampsDomain},
+      {"maximum-minimum", "MAXIMUM", IsI32OrFp32Row, MaxMinDomain},
+      {"matmul-with-itself", "MATMUL", IsSmallIntegerProduct, SameDomain},
+      {"add-neutral", "ADD", IsI32OrFp32Row, NeutralDomain},
+      {"sub-neutral", "SUB", IsI32OrFp32Row, NeutralDomain},
+      {"mul-neutral", "MUL", IsI32OrFp32Row, NeutralDomain},
+      {"maximum-neutral", "MAXIMUM", IsI32OrFp32Row, NeutralDomain},
+      {"minimum-neutral", "MINIMUM", IsI32OrFp32Row, NeutralDomain},
+      {"intdiv-neutral", "INTDIV", IsI32OrFp32Row, NeutralDomain},
+      {"bitwise-and-neutral", "BITWISE_AND", IsI32OrFp32Row, NeutralDomain},
+      {"bitwise-or-neutral", "BITWISE_OR", IsI32OrFp32Row, NeutralDomain},
+      {"bitwise-xor-neutral", "BITWISE_XOR", IsI32OrFp32Row, NeutralDomain},
+      {"logical-and-neutral", "LOGICAL_AND", IsI32OrFp32Row, NeutralDomain},
+      {"logical-or-neutral", "LOGICAL_OR", IsI32OrFp32Row, NeutralDomain},
+      {"arithmetic-right-shift-neutral", "ARITHMETIC_RIGHT_SHIFT", IsI32OrFp32Row, NeutralDomain},
+      {"negate-twice", "NEGATE", IsI32OrFp32Row, TwiceDomain},
+      {"bitwise-not-twice", "BITWISE_NOT", IsI32OrFp32Row, TwiceDomain},
+      {"logical-not-twice", "LOGICAL_NOT", IsI32OrFp32Row, TwiceDomain},
+      {"reverse-twice", "REVERSE", IsI8OrFp32Row, TwiceDomain},
+      {"abs-twice", "ABS", IsI32OrFp32Row, TwiceDomain},
+      {"add-same", "ADD", IsI32OrFp32Row, SameDomain},
+      {"mul-same", "MUL", IsI32OrFp32Row, SameDomain},
+      {"maximum-same", "MAXIMUM", IsI32OrFp32Row, SameDomain},
+      {"bitwise-and-same", "BITWISE_AND", IsI32OrFp32Row, SameDomain},
+      {"select-same", "SELECT", IsI8OrFp32Row, SameDomain},
+      {"concat-same", "CONCAT", IsI8OrFp32Row, SameDomain}};
+}
+
+}  // namespace cts

@@ -1,0 +1,96 @@
+// Builds graphs of several operators, region by region, in the words of whatever edition.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "generator/draft.h"
+
+namespace cts {
+
+// What is wrong is kept, and makes the draft fail; nothing that is named after it has to exist.
+class GraphBuilder {
+ public:
+  // Tensors are called by their names, which are unique in the graph.
+  using Name = std::string;
+  using Names = std::vector<Name>;
+  using Parameters = std::map<std::string, AttributeValue, std::less<>>;
+
+  explicit GraphBuilder(const Choice& choice);
+
+  // --- What a block starts from.
+
+  // An input of the graph; the main block's.
+  Name Input(const Name& name, Tensor values);
+  // The values of an input in the next execution of the graph, from the second on.
+  void NextInput(const Name& name, Tensor values);
+  // An input of the region that is being built.
+  Name Parameter(const Name& name, DType type, const Shape& shape);
+  Name Constant(const Name& name, const Tensor& values);
+
+  // --- Operators.
+
+  // Adds an operator of one output and returns its name. `operands` are the operator's inputs in
+  // the order of its arguments; a list takes all that are left. `parameters` are the other inputs
+  // and the attributes by name; those that the edition lacks are passed over, and those that are
+  // left out have what comes nearest to nothing: no zero point, no padding, a stride of 1,
+  // PROPAGATE. `type` is the output's where the operands leave several (CAST, RESCALE).
+  Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
+             std::optional<DType> type = std::nullopt);
+  // RESCALE by real factors: one, or one for every channel. The multipliers have 32 bits unless
+  // the parameters or an i48 input want 16.
+  Name Rescale(const Name& input, const std::vector<double>& factors, DType type,
+               Parameters parameters = {});
+  // An operator's own draft.
+  Names Append(const Setting& setting, const Draft& draft);
+
+  // --- Regions. What is between Begin and End makes up a region of that name.
+  void Begin(const std::string& region);
+  void End(const Names& outputs);
+  Names If(const Name& condition, const Names& operands, const std::string& then_region,
+           const std::string& else_region);
+  Names While(const Names& operands, const std::string& cond_region,
+              const std::string& body_region);
+
+  // --- Variables: of the types that VARIABLE has.
+  void Variable(const std::string& variable, const Tensor& initial);
+  Name Read(const std::string& variable);
+  void Write(const std::string& variable, const Name& tensor);
+
+  // --- What is known so far.
+  DType TypeOf(const Name& tensor);
+  const Shape& ShapeOf(const Name& tensor);
+  // The values of a tensor of the main block that is built so far, in the first execution: what
+  // scales are chosen by. Zeros if it is no integer.
+  Tensor Values(const Name& tensor);
+  void Fail(Status status);
+
+  // The graph with these outputs of its main block, and what it needs besides the type row.
+  Draft Finish(const Names& outputs);
+
+ private:
+  Block& block();
+  const GraphTensor& Find(const Name& tensor);
+  // The setting of an operator between these operands.
+  std::optional<Setting> SettingOf(const OperatorSpec& spec, const Names& operands,
+                                   const Parameters& parameters, std::optional<DType> type);
+  // Declares the outputs of control flow and adds it.
+  Names AddControlFlow(GraphOperator node, const Names& like, const Block& where);
+  GraphOperator OfVariable(std::string_view op, const std::string& variable);
+  std::vector<std::string> Extensions() const;
+
+  const Choice& choice_;
+  const Setting& setting_;
+  Assembly assembly_;
+  std::vector<std::string> open_ = {"main"};                    // regions that are being built
+  std::vector<const TypeRow*> rows_;                            // of all operators
+  std::vector<std::pair<std::string, GraphTensor>> variables_;  // and their initial values
+  int count_ = 0;                                               // of operators, for names
+  Status failure_;
+};
+
+}  // namespace cts

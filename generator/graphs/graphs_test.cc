@@ -1,0 +1,463 @@
+#include "generator/graphs/graphs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "generator/generate.h"
+#include "generator/graphs/graph_builder.h"
+#include "generator/plan.h"
+#include "reference/graph/evaluate.h"
+
+namespace cts {
+namespace {
+
+using Cases = std::map<std::string, Case>;  // by id
+
+Recipe GraphsOf(std::string_view edition, int strength = 1) {
+  Recipe recipe = *FindRecipe("graphs");
+  recipe.edition = edition;
+  recipe.strength = strength;
+  return recipe;
+}
+
+Cases Make(const Recipe& recipe) {
+  Cases cases;
+  GenerateOptions options;
+  options.recipe = recipe;
+  options.jobs = 2;
+  std::mutex mutex;
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    cases.emplace(c.id, c);
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return cases;
+}
+
+const Cases& CasesOf(const std::string& edition) {
+  static std::map<std::string, Cases> known;
+  Cases& cases = known[edition];
+  if (cases.empty()) cases = Make(GraphsOf(edition));
+  return cases;
+}
+
+// Those of one graph, in every combination of two values.
+Cases AllOf(const std::string& edition, const std::string& pattern) {
+  Recipe recipe = GraphsOf(edition, 2);
+  recipe.ids = {"graphs/" + pattern};
+  return Make(recipe);
+}
+
+class Graphs : public testing::TestWithParam<std::string> {
+ protected:
+  const Cases& cases() { return CasesOf(GetParam()); }
+  const Edition& edition() { return **FindEdition(GetParam()); }
+};
+
+// Generating says that every case is valid. The embedded implementation has one value for
+// everything: where the answer is exact it must be that.
+TEST_P(Graphs, AreWhatAnImplementationComputes) {
+  int exact = 0;
+  for (const auto& [id, c] : cases()) {
+    const auto results = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition(),
+                                               *edition().FindLevel(c.level));
+    ASSERT_TRUE(results.ok()) << id << ": " << results.status();
+    for (const ExpectedOutput& output : c.outputs) {
+      const NativeResult& result = (*results)[static_cast<size_t>(output.execution)];
+      ASSERT_EQ(result.outcome, Outcome::kValid) << id << ": " << result.message;
+      if (IsFloat(output.dtype) || output.rule.kind != RuleKind::kExact) continue;
+      EXPECT_EQ(result.outputs.at(output.name), output.answers[0].expected) << id;
+      ++exact;
+    }
+  }
+  EXPECT_GT(exact, 250);
+}
+
+TEST_P(Graphs, HaveACaseOfEveryDomain) {
+  std::set<std::string_view> names;
+  for (const GraphDomain& graph : GraphDomains()) {
+    EXPECT_TRUE(names.insert(graph.name).second) << graph.name << " occurs twice";
+    if (edition().FindOperator(graph.op) == nullptr) continue;
+    const std::string prefix = StrCat("graphs/", graph.name, "-");
+    const auto found = cases().lower_bound(prefix);
+    EXPECT_TRUE(found != cases().end() && found->first.starts_with(prefix)) << graph.name;
+  }
+}
+
+TEST_P(Graphs, FoldEveryOperatorThatComputesSomething) {
+  std::set<std::string> folded;
+  for (const auto& [id, c] : cases()) {
+    if (id.find("-of-constants-") == id.npos) continue;
+    EXPECT_TRUE(c.inputs.empty()) << id;
+    folded.insert(c.op);
+  }
+  for (const OperatorSpec& op : edition().operators) {
+    const bool computes = op.group != "control-flow" && op.group != "variable" &&
+                          op.group != "custom" && op.group != "shape" && op.name != "CONST" &&
+                          op.name != "DIM";
+    EXPECT_EQ(folded.contains(op.name), computes) << op.name;
+  }
+}
+
+// What graphs need beyond the type row is known only once they are built, and what an
+// implementation does not have is left out then: no value may get lost by that.
+TEST_P(Graphs, LoseNoValueToTheProfilesChosen) {
+  const bool draft = GetParam() == "tosa-0.100";
+  using Profiles = std::vector<std::string>;
+  const std::vector<Profiles> choices =
+      draft ? std::vector<Profiles>{{"BI"}, {"MI"}, {"BI", "MI"}, {"BI", "EXT-INT16"}}
+            : std::vector<Profiles>{{"PRO-INT"},
+                                    {"PRO-FP"},
+                                    {"PRO-INT", "PRO-FP", "EXT-CONTROLFLOW"},
+                                    {"PRO-INT", "EXT-INT16"},
+                                    {"PRO-INT", "EXT-DOUBLEROUND", "EXT-VARIABLE"}};
+  for (const Profiles& profiles : choices) {
+    Recipe recipe = GraphsOf(GetParam());
+    recipe.profiles = profiles;
+    const auto plan = MakePlan(recipe);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    for (const Part& part : plan->parts) {
+      if (!part.is_graph) continue;
+      const Space space(*part.domain, part.setting, *plan->recipe);
+      if (!space.HasCases()) continue;
+      for (const Axis& axis : space.axes()) {
+        for (const std::string& value : axis.values) {
+          const bool found =
+              std::any_of(plan->items.begin(), plan->items.end(), [&](const Item& item) {
+                return item.domain == part.domain && item.choice.setting.row == part.setting.row &&
+                       item.choice[axis.name] == value;
+              });
+          EXPECT_TRUE(found) << part.prefix << ", " << axis.name << " " << value << " with "
+                             << profiles.back();
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Editions, Graphs, testing::Values("tosa-1.0", "tosa-0.100"),
+                         [](const auto& edition) {
+                           return edition.param == "tosa-1.0" ? "Release" : "Draft";
+                         });
+
+// ---- The integer chains once more, in plain loops
+// ------------------------------------------------
+
+// What a case holds: constants and inputs by name, attributes by operator.
+class Reader {
+ public:
+  explicit Reader(const Case& c) : c_(c) {}
+
+  const GraphOperator& Operator(std::string_view op, int which = 0) const {
+    for (const GraphOperator& node : c_.graph.main().operators) {
+      if (node.op == op && which-- == 0) return node;
+    }
+    ADD_FAILURE() << c_.id << " has no " << op;
+    return c_.graph.main().operators.front();
+  }
+  bool Has(std::string_view op) const {
+    const auto& operators = c_.graph.main().operators;
+    return std::any_of(operators.begin(), operators.end(),
+                       [&](const GraphOperator& node) { return node.op == op; });
+  }
+  const Tensor& Values(const std::string& tensor) const {
+    const auto input = c_.inputs.find(tensor);
+    return input == c_.inputs.end() ? *c_.graph.main().Find(tensor)->values : input->second;
+  }
+  const Tensor& Operand(const GraphOperator& op, size_t k) const { return Values(op.inputs[k]); }
+  // An attribute in 0.100, operand `k` in 1.0.
+  int64_t ZeroPoint(const GraphOperator& op, const char* name, size_t k) const {
+    const auto found = op.attributes.find(name);
+    if (found != op.attributes.end()) return std::get<int64_t>(found->second);
+    return Operand(op, k).Integer(0);
+  }
+  const Tensor& Expected() const { return c_.outputs[0].answers[0].expected; }
+
+ private:
+  const Case& c_;
+};
+
+int64_t Floor(__int128 value, int64_t shift) {
+  const __int128 divisor = __int128{1} << shift;
+  const __int128 quotient = value / divisor;
+  return static_cast<int64_t>(value % divisor < 0 ? quotient - 1 : quotient);
+}
+
+// Section RESCALE with apply_scale_32 or apply_scale_16: the product and half of 2^shift, shifted
+// right; double rounding adds 2^30 away from zero for shifts above 31.
+int64_t Rescaled(const Reader& reader, const GraphOperator& op, int64_t value, int64_t channel,
+                 DType out) {
+  if (!std::get<bool>(op.attributes.at("per_channel"))) channel = 0;
+  const int64_t multiplier = reader.Operand(op, 1).Integer(channel);
+  const int64_t shift = reader.Operand(op, 2).Integer(channel);
+  const auto mode = op.attributes.find("rounding_mode");
+  const bool doubled = mode == op.attributes.end()
+                           ? std::get<bool>(op.attributes.at("double_round"))
+                           : std::get<std::string>(mode->second) == "DOUBLE_ROUND";
+  value -= reader.ZeroPoint(op, "input_zp", 3);
+  __int128 sum = static_cast<__int128>(value) * multiplier + (__int128{1} << (shift - 1));
+  if (doubled && shift > 31) sum += value >= 0 ? 1 << 30 : -(1 << 30);
+  const int64_t result = Floor(sum, shift) + reader.ZeroPoint(op, "output_zp", 4);
+  return std::clamp(result, IntegerMin(out), IntegerMax(out));
+}
+
+std::vector<int64_t> List(const GraphOperator& op, const char* name) {
+  return std::get<std::vector<int64_t>>(op.attributes.at(name));
+}
+
+void CheckConvolution(const Case& c) {
+  const Reader reader(c);
+  const GraphOperator& conv = reader.Operator("CONV2D");
+  const GraphOperator& rescale = reader.Operator("RESCALE");
+  const Tensor &input = reader.Operand(conv, 0), &weight = reader.Operand(conv, 1),
+               &bias = reader.Operand(conv, 2);
+  const int64_t input_zp = reader.ZeroPoint(conv, "input_zp", 3);
+  const int64_t weight_zp = reader.ZeroPoint(conv, "weight_zp", 4);
+  const auto pad = List(conv, "pad"), stride = List(conv, "stride"),
+             dilation = List(conv, "dilation");
+  const Tensor& expected = reader.Expected();
+  const Shape &in = input.shape(), &w = weight.shape(), &out = expected.shape();
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    const int64_t oc = i % out[3], ox = i / out[3] % out[2], oy = i / out[3] / out[2] % out[1];
+    const int64_t n = i / out[3] / out[2] / out[1];
+    int64_t sum = bias.Integer(bias.size() == 1 ? 0 : oc);
+    for (int64_t ky = 0; ky < w[1]; ++ky) {
+      for (int64_t kx = 0; kx < w[2]; ++kx) {
+        const int64_t y = oy * stride[0] - pad[0] + ky * dilation[0];
+        const int64_t x = ox * stride[1] - pad[2] + kx * dilation[1];
+        if (y < 0 || y >= in[1] || x < 0 || x >= in[2]) continue;
+        for (int64_t ic = 0; ic < in[3]; ++ic) {
+          sum += (input.Integer(((n * in[1] + y) * in[2] + x) * in[3] + ic) - input_zp) *
+                 (weight.Integer(((oc * w[1] + ky) * w[2] + kx) * w[3] + ic) - weight_zp);
+        }
+      }
+    }
+    int64_t value = Rescaled(reader, rescale, sum, oc, expected.dtype());
+    if (reader.Has("CLAMP")) {
+      const GraphOperator& clamp = reader.Operator("CLAMP");
+      value = std::clamp(value, std::get<int64_t>(clamp.attributes.at("min_val")),
+                         std::get<int64_t>(clamp.attributes.at("max_val")));
+    }
+    ASSERT_EQ(expected.Integer(i), value) << c.id << ", element " << i;
+  }
+}
+
+TEST(QuantizedGraphs, ConvolveRescaleAndClamp) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    std::set<std::string> types, activations;
+    for (const auto& [id, c] : AllOf(edition, "conv2d-rescale-clamp-*")) {
+      CheckConvolution(c);
+      types.insert(c.types.at("in_t") + c.types.at("weight_t"));
+      activations.insert(c.parameters.at("activation"));
+    }
+    EXPECT_EQ(types, (std::set<std::string>{"i8i8", "i8i4", "i16i8"}));
+    EXPECT_EQ(activations, (std::set<std::string>{"none", "relu", "relu6"}));
+  }
+}
+
+TEST(QuantizedGraphs, AddBetweenRescales) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    const Cases cases = AllOf(edition, "add-between-rescales-*");
+    EXPECT_GE(cases.size(), 9u);
+    for (const auto& [id, c] : cases) {
+      const Reader reader(c);
+      const Tensor& expected = reader.Expected();
+      for (int64_t i = 0; i < expected.size(); ++i) {
+        int64_t sum = 0;
+        for (int k : {0, 1}) {
+          const GraphOperator& rescale = reader.Operator("RESCALE", k);
+          sum += Rescaled(reader, rescale, reader.Operand(rescale, 0).Integer(i), 0, DType::kI32);
+        }
+        const GraphOperator& back = reader.Operator("RESCALE", 2);
+        ASSERT_EQ(expected.Integer(i), Rescaled(reader, back, sum, 0, expected.dtype()))
+            << id << ", element " << i;
+      }
+    }
+  }
+}
+
+// The real sum of the real operands, as far as rounding goes: the scales mean what they should.
+// With an operand's scale s and the output's t: |error| <= t/2 + what the common scale rounds.
+TEST(QuantizedGraphs, MeanTheRealProduct) {
+  for (const auto& [id, c] : AllOf("tosa-1.0", "mul-between-rescales-*")) {
+    const Reader reader(c);
+    const GraphOperator& back = reader.Operator("RESCALE", 2);
+    const double factor = static_cast<double>(reader.Operand(back, 1).Integer(0)) /
+                          static_cast<double>(int64_t{1} << reader.Operand(back, 2).Integer(0));
+    const int64_t output_zp = reader.ZeroPoint(back, "output_zp", 4);
+    const Tensor& expected = reader.Expected();
+    for (int64_t i = 0; i < expected.size(); ++i) {
+      double product = 1;
+      for (int k : {0, 1}) {
+        const GraphOperator& rescale = reader.Operator("RESCALE", k);
+        product *= static_cast<double>(reader.Operand(rescale, 0).Integer(i) -
+                                       reader.ZeroPoint(rescale, "input_zp", 3));
+      }
+      const double real = std::clamp(product * factor + static_cast<double>(output_zp),
+                                     static_cast<double>(IntegerMin(expected.dtype())),
+                                     static_cast<double>(IntegerMax(expected.dtype())));
+      // Double rounding may take the other neighbour where the rest is close to a half.
+      EXPECT_NEAR(static_cast<double>(expected.Integer(i)), real, 0.51) << id << ", element " << i;
+    }
+  }
+}
+
+// ---- What must come out as it went in
+// ------------------------------------------------------------
+
+// Reference values of floating-point outputs are fp64.
+bool SameValues(const Tensor& input, const Tensor& expected) {
+  if (input.size() != expected.size()) return false;
+  for (int64_t i = 0; i < input.size(); ++i) {
+    if (!IsFloat(input.dtype())) {
+      if (input.Integer(i) != expected.Integer(i)) return false;
+    } else if (input.Float(i) != expected.Float(i) && input.Float(i) == input.Float(i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How many of the cases whose parameter is one of `values` give the input back; all others must
+// not.
+void CheckIdentities(const std::string& pattern, const std::string& parameter,
+                     const std::set<std::string>& values) {
+  int same = 0, different = 0;
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (const auto& [id, c] : AllOf(edition, pattern)) {
+      const bool is_same = SameValues(c.inputs.begin()->second, c.outputs[0].answers[0].expected);
+      if (values.contains(c.parameters.at(parameter))) {
+        EXPECT_TRUE(is_same) << id;
+        ++same;
+      } else {
+        different += !is_same;
+      }
+    }
+  }
+  EXPECT_GT(same, 0) << pattern;
+  EXPECT_GT(different, 0) << pattern;
+}
+
+TEST(FoldedGraphs, OfInversesGiveTheInput) {
+  CheckIdentities("transpose-pair-*", "then", {"inverse"});
+  CheckIdentities("concat-of-slices-*", "order", {"kept"});
+  CheckIdentities("slice-of-pad-*", "slice", {"back"});
+  CheckIdentities("reverse-twice-*", "times", {"2"});
+  CheckIdentities("bitwise-not-twice-*", "times", {"2"});
+  CheckIdentities("logical-not-twice-*", "times", {"2"});
+  // No element moves, but for the TRANSPOSE between.
+  CheckIdentities("reshape-chain-*", "through", {"flat", "column", "max-rank"});
+}
+
+TEST(FoldedGraphs, OfNeutralOperandsGiveTheInput) {
+  for (const auto& [id, c] : CasesOf("tosa-1.0")) {
+    if (id.find("-neutral-") == id.npos || id.find("fp32-2x3x4x5") != id.npos) continue;
+    // Infinities are beyond the lowest and the greatest number.
+    const bool is_bound = c.op == "MAXIMUM" || c.op == "MINIMUM";
+    if (is_bound && c.types.at("in_out_t") == "fp32" && c.data_set == "special") continue;
+    EXPECT_TRUE(SameValues(c.inputs.begin()->second, c.outputs[0].answers[0].expected)) << id;
+  }
+}
+
+TEST(FoldedGraphs, OfWideningCastsGiveTheInput) {
+  int checked = 0;
+  for (const auto& [id, c] : AllOf("tosa-1.0", "cast-chain-*")) {
+    const DType in = *ParseDType(c.types.at("in_t")), out = *ParseDType(c.types.at("out_t"));
+    if (in == DType::kBool || Info(in).bits > Info(out).bits || out == DType::kBool) continue;
+    if (c.parameters.at("steps") != "2") continue;
+    EXPECT_TRUE(SameValues(c.inputs.begin()->second, c.outputs[0].answers[0].expected)) << id;
+    ++checked;
+  }
+  EXPECT_GE(checked, 10);
+}
+
+// PAD with the zero point and the operator's own padding: one is as good as the other, but not for
+// AVG_POOL2D, which counts the elements within.
+TEST(FoldedGraphs, OfPaddingAreTheOperatorsOwnPadding) {
+  for (const char* pattern : {"pad-conv2d-i*", "pad-depthwise-conv2d-i*", "pad-avg-pool2d-i*"}) {
+    int same = 0, different = 0;
+    for (const auto& [id, c] : AllOf("tosa-0.100", pattern)) {
+      Case folded = c;
+      Block& block = folded.graph.main();
+      std::erase_if(block.operators, [&](const GraphOperator& op) { return op.op == "PAD"; });
+      GraphOperator& op = block.operators.back();
+      auto& pad = std::get<std::vector<int64_t>>(op.attributes.at("pad"));
+      const GraphOperator& padding = Reader(c).Operator("PAD");
+      const std::vector<int64_t> added = Reader(c).Operand(padding, 1).Integers();
+      for (size_t side = 0; side < 4; ++side) pad[side] += added[2 + side];
+      op.inputs[0] = padding.inputs[0];
+      const Edition& edition = **FindEdition("tosa-0.100");
+      const auto evaluation =
+          Evaluate(folded.graph, folded.inputs, edition, *edition.FindLevel("8K"));
+      ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+      ASSERT_EQ(evaluation->outcome, Outcome::kValid) << id;
+      const bool is_same =
+          evaluation->outputs[0].answers[0].expected == c.outputs[0].answers[0].expected;
+      (c.parameters.at("pad_const") == "neutral" && is_same ? same : different) += 1;
+      if (c.parameters.at("pad_const") == "neutral" && c.op != "AVG_POOL2D") {
+        EXPECT_TRUE(is_same) << id;
+      }
+    }
+    EXPECT_GT(different, 0) << pattern;
+    EXPECT_EQ(same > 0, std::string(pattern) != "pad-avg-pool2d-i*") << pattern;
+  }
+}
+
+// ---- Data layout around arithmetic
+// ---------------------------------------------------------------
+
+TEST(LayoutGraphs, KeepTheRuleOfTheOperator) {
+  std::map<std::string, RuleKind> rules;
+  for (const auto& [id, c] : CasesOf("tosa-1.0")) {
+    if (id.starts_with("graphs/layout-")) rules[c.op] = c.outputs[0].rule.kind;
+  }
+  const std::map<std::string, RuleKind> expected = {{"ADD", RuleKind::kUlp},
+                                                    {"AVG_POOL2D", RuleKind::kDotProduct},
+                                                    {"CAST", RuleKind::kUlp},
+                                                    {"CONV2D", RuleKind::kDotProduct},
+                                                    {"ERF", RuleKind::kUlp},
+                                                    {"EXP", RuleKind::kAbsoluteBound},
+                                                    {"MATMUL", RuleKind::kDotProduct},
+                                                    {"POW", RuleKind::kAbsoluteBound},
+                                                    {"RECIPROCAL", RuleKind::kAbsoluteBound},
+                                                    {"REDUCE_SUM", RuleKind::kDotProduct}};
+  EXPECT_EQ(rules, expected);
+}
+
+// ---- The builder
+// ---------------------------------------------------------------------------------
+
+TEST(GraphBuilder, KeepsWhatIsWrongForTheDraft) {
+  const Edition& edition = **FindEdition("tosa-1.0");
+  const OperatorSpec& add = *edition.FindOperator("ADD");
+  const Choice choice{{&edition, edition.FindLevel("8K"), &add, &add.type_rows[0]}, "id", 1, {}};
+  GraphBuilder builder(choice);
+  const std::string a = builder.Input("a", Tensor(DType::kI32, {3}));
+  const std::string b = builder.Input("b", Tensor(DType::kI8, {3}));
+  const Draft draft = builder.Finish({builder.Apply("ADD", {a, b})});
+  const auto assembly = AssembleGraph(choice.setting, draft);
+  ASSERT_FALSE(assembly.ok());
+  EXPECT_THAT(Message(assembly.status()), testing::HasSubstr("ADD: no type row for a: i32 b: i8"));
+}
+
+TEST(GraphBuilder, AsksForWhatTheOtherOperatorsNeed) {
+  const Edition& edition = **FindEdition("tosa-1.0");
+  const OperatorSpec& add = *edition.FindOperator("ADD");
+  const Choice choice{{&edition, edition.FindLevel("8K"), &add, &add.type_rows[0]}, "id", 1, {}};
+  ASSERT_EQ(add.type_rows[0].profiles.size(), 2u);  // PRO-INT, PRO-FP
+  GraphBuilder builder(choice);
+  const std::string a = builder.Input("a", Tensor(DType::kI32, {3}));
+  const std::string sum = builder.Apply("ADD", {a, a});
+  EXPECT_TRUE(GraphBuilder(builder).Finish({sum}).whole->extensions.empty());
+  const std::string most = builder.Apply("MAXIMUM", {sum, a});
+  EXPECT_THAT(builder.Finish({most}).whole->extensions, testing::ElementsAre("PRO-INT"));
+}
+
+}  // namespace
+}  // namespace cts

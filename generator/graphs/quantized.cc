@@ -1,0 +1,465 @@
+// The integer chains that frameworks lower quantized operators to (section Quantization): an
+// accumulator, RESCALE to the output's scale and zero point, CLAMP for a fused activation.
+#include <algorithm>
+#include <cmath>
+
+#include "generator/graphs/graph_builder.h"
+#include "generator/graphs/graphs.h"
+#include "generator/ops/convolution.h"
+#include "reference/numeric/elementary.h"
+
+namespace cts {
+namespace {
+
+using Name = GraphBuilder::Name;
+
+// A quantized tensor: its real values are scale * (stored - zero_point).
+struct Quantized {
+  Name name;
+  double scale;
+  int64_t zero_point;
+};
+
+// To the nearest integer, a half upwards.
+int64_t Nearest(double x) { return static_cast<int64_t>(std::floor(x + 0.5)); }
+
+// Scales are numbers of fp32, as frameworks have them.
+double AnyScale(Random& random, double low, double high) {
+  return static_cast<float>(low + (high - low) * random.Unit());
+}
+
+// RESCALE between zero points, rounded as the choice says. "double" needs factors below 1/2.
+Name Rescale(GraphBuilder& builder, const Choice& choice, const Name& input,
+             const std::vector<double>& factors, int64_t input_zp, int64_t output_zp, DType type,
+             GraphBuilder::Parameters parameters = {}) {
+  parameters.emplace("input_zp", input_zp);
+  parameters.emplace("output_zp", output_zp);
+  if (choice["rounding"] == "scale16") parameters.emplace("scale32", false);
+  const bool doubled =
+      choice["rounding"] == "double" && *std::max_element(factors.begin(), factors.end()) < 0.5;
+  parameters.emplace("rounding_mode", std::string(doubled ? "DOUBLE_ROUND" : "SINGLE_ROUND"));
+  parameters.emplace("double_round", doubled);
+  return builder.Rescale(input, factors, type, std::move(parameters));
+}
+
+// Double rounding differs from single rounding only for shifts above 31: factors below 1/2.
+void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes) {
+  Axis axis = {"rounding", "", {"single", "scale16"}};
+  if (may_double) axis.values.push_back("double");
+  if (may_double && setting.Is("tosa-1.0")) axis.needs["double"] = "EXT-DOUBLEROUND";
+  AddAxis(axes, std::move(axis));
+}
+
+// The output's scale and zero point for accumulators of the real factors, from what values there
+// are: as calibration does. An eighth of the range at either end saturates. i16 has no zero point.
+Quantized Calibrate(const Tensor& accumulator, const std::vector<double>& factors, DType type,
+                    bool symmetric) {
+  constexpr double kKept = 0.75;
+  double low = 0, high = 0;
+  for (int64_t i = 0; i < accumulator.size(); ++i) {
+    const double value = static_cast<double>(accumulator.Integer(i)) *
+                         factors[static_cast<size_t>(i) % factors.size()];
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  Quantized output{"", 1, 0};
+  const auto steps = static_cast<double>(IntegerMax(type) - IntegerMin(type));
+  if (symmetric || type != DType::kI8) {
+    output.scale = static_cast<float>(2 * kKept * std::max(-low, high) / steps);
+  } else {
+    output.scale = static_cast<float>(kKept * (high - low) / steps);
+    const double middle = (low + high) / 2 / output.scale;
+    output.zero_point = std::clamp<int64_t>(Nearest(-0.5 - middle), -128, 127);
+  }
+  return output;
+}
+
+// RESCALE of an accumulator to `type`, calibrated.
+Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& accumulator,
+                     const std::vector<double>& factors, DType type) {
+  Quantized output =
+      Calibrate(builder.Values(accumulator), factors, type, choice["zero_point"] == "0");
+  if (!(output.scale > 0)) output.scale = factors.front();  // all accumulators are zero
+  std::vector<double> ratios = factors;
+  for (double& ratio : ratios) ratio /= output.scale;
+  output.name = Rescale(builder, choice, accumulator, ratios, 0, output.zero_point, type);
+  return output;
+}
+
+// The bounds of a fused activation: what stands for 0, and for 6.
+Name Activate(GraphBuilder& builder, const std::string& activation, const Quantized& value) {
+  if (activation == "none") return value.name;
+  const DType type = builder.TypeOf(value.name);
+  int64_t most = IntegerMax(type);
+  if (activation == "relu6") most = std::min(most, value.zero_point + Nearest(6 / value.scale));
+  return builder.Apply("CLAMP", {value.name},
+                       {{"min_val", std::max(IntegerMin(type), value.zero_point)},
+                        {"max_val", std::max(most, value.zero_point)}});
+}
+
+// ---- Sums of products: CONV2D and the like, FULLY_CONNECTED, MATMUL ----------------------------
+
+bool HasChannels(const Setting& setting) { return setting.spec->name != "MATMUL"; }
+
+std::vector<Axis> ProductAxes(const Setting& setting) {
+  std::vector<Axis> axes = OwnAxes(setting, {"local_bound"});
+  AddAxis(axes, {"activation", "", {"none", "relu", "relu6"}});
+  if (HasChannels(setting)) AddAxis(axes, {"channels", "", {"per-channel", "per-tensor"}});
+  if (setting.Type("out_t") != DType::kI48) AddRoundingAxis(setting, true, axes);
+  return axes;
+}
+
+double Largest(const Tensor& tensor) {
+  double largest = 1;
+  for (const int64_t value : tensor.Integers()) {
+    largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  }
+  return largest;
+}
+
+// Real scales such that the accumulators stand for numbers up to 4 to 12 of either sign: about what
+// an activation is made for.
+std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
+                                  int64_t channels) {
+  const double largest = Largest(accumulator);
+  Random random = choice.Stream("scales");
+  const double input = AnyScale(random, 0.005, 0.05);
+  std::vector<double> factors;
+  for (int64_t c = 0; c < channels; ++c) {
+    const double weight = AnyScale(random, 4 / (input * largest), 12 / (input * largest));
+    factors.push_back(input * weight);  // exact: what ScaleOfProduct divides by the output's scale
+  }
+  return factors;
+}
+
+// A bias of up to a third of what the sums of products come to.
+void SetBias(const Choice& choice, Draft& own) {
+  Tensor& bias = own.tensor("bias");
+  Reshape(bias, bias.shape());
+  GraphBuilder without(choice);
+  const auto most =
+      static_cast<int64_t>(Largest(without.Values(without.Append(choice.setting, own)[0])) / 3);
+  bias = IntegersBetween(choice.Stream("bias"), bias.dtype(), bias.shape(), -most, most);
+}
+
+Draft BuildProduct(const Choice& choice) {
+  const Setting& setting = choice.setting;
+  GraphBuilder builder(choice);
+  Draft own = OwnDomain(setting.spec->name).build(choice);
+  // Far from the input's own, the weight's zero point would give all sums one sign.
+  const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
+  if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
+      setting.Type(HasChannels(setting) ? "weight_t" : "in_t") == DType::kI8) {
+    Random random = choice.Stream("weight zero point");
+    own.Set(weight_zp, random.Between(-20, 20));
+  }
+  if (own.arguments.contains("bias")) SetBias(choice, own);
+  const Name accumulator = builder.Append(setting, own)[0];
+  const bool per_channel = choice["channels"] == "per-channel";
+  const int64_t channels = per_channel ? builder.ShapeOf(accumulator).back() : 1;
+  const Quantized output =
+      Requantize(builder, choice, accumulator,
+                 ProductScales(choice, builder.Values(accumulator), channels), choice.Type("in_t"));
+  return builder.Finish({Activate(builder, choice["activation"], output)});
+}
+
+template <const char* kOp>
+Domain ProductDomain() {
+  std::vector<Constraint> constraints;
+  for (const Constraint& own : OwnDomain(kOp).constraints) constraints.push_back(own);
+  return {ProductAxes, constraints, BuildProduct};
+}
+
+constexpr char kConv2d[] = "CONV2D", kConv3d[] = "CONV3D", kDepthwise[] = "DEPTHWISE_CONV2D",
+               kTransposed[] = "TRANSPOSE_CONV2D", kFullyConnected[] = "FULLY_CONNECTED",
+               kMatmul[] = "MATMUL";
+
+// ---- Elementwise operators on a common scale ---------------------------------------------------
+
+std::vector<Axis> ElementwiseAxes(const Setting& setting) {
+  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x3x4x5", "90"}},
+                            {"type", "", {"i8", "i16"}},
+                            {"zero_point", "z", {"any", "0"}},
+                            {"data", "", {"full-range", "special"}}};
+  AddRoundingAxis(setting, true, axes);
+  return axes;
+}
+
+bool ZeroPointIsI8(const Setting&, const Labels& labels) {
+  return labels["zero_point"] == "0" || labels["type"] == "i8";
+}
+
+// Both operands to i32 on a common scale, the operator, and back. The common scale is twice the
+// larger one, refined by 2^20 (i8) or 2^14 (i16), so that a sum of two fits i32, or 2^10, since a
+// multiplier of 16 bits scales by 2^12 at most.
+// MUL needs no common scale, comparisons no way back.
+Draft BuildElementwise(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const std::string& op = choice.setting.spec->name;
+  const DType type = *ParseDType(choice["type"]);
+  const Shape shape = ParseShape(choice["shape"]);
+  Random random = choice.Stream("scales");
+  std::vector<Quantized> operands;
+  for (const char* name : {"input1", "input2"}) {
+    Tensor values = Filled(choice, name, type, shape);
+    if (operands.size() == 1 && choice.data_set() == "special") {
+      // Another value than the first operand has, everywhere.
+      const Tensor given = values;
+      for (int64_t i = 0; i < values.size(); ++i) {
+        values.SetBits(i, given.Bits((7 * i + 3) % values.size()));
+      }
+    }
+    const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
+    operands.push_back(
+        {builder.Input(name, std::move(values)), AnyScale(random, 0.01, 0.04), zero_point});
+  }
+  const bool is_product = op == "MUL";
+  const double common = 2 * std::max(operands[0].scale, operands[1].scale);
+  const double refined = common / (choice["rounding"] == "scale16" ? 0x1p10
+                                   : type == DType::kI8            ? 0x1p20
+                                                                   : 0x1p14);
+  GraphBuilder::Names scaled;
+  for (const Quantized& operand : operands) {
+    const double factor = is_product ? 1 : operand.scale / refined;
+    scaled.push_back(
+        Rescale(builder, choice, operand.name, {factor}, operand.zero_point, 0, DType::kI32));
+  }
+  const Name result = builder.Apply(op, scaled);
+  if (builder.TypeOf(result) == DType::kBool) return builder.Finish({result});
+  const double factor = is_product ? operands[0].scale * operands[1].scale : refined;
+  return builder.Finish({Requantize(builder, choice, result, {factor}, type).name});
+}
+
+bool IsI32Row(const Setting& setting) {
+  const char* variable = setting.row->Type("in_t") ? "in_t" : "in_out_t";
+  return setting.Type(variable) == DType::kI32 && HasIntegers(setting);
+}
+
+Domain ElementwiseDomain() {
+  return {ElementwiseAxes,
+          {{{"type", "zero_point"}, "rescale.input_zp", ZeroPointIsI8}},
+          BuildElementwise};
+}
+
+// ---- Tables ------------------------------------------------------------------------------------
+
+std::vector<Axis> TableAxes(const Setting& setting) {
+  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x3x4x5", "200"}},
+                            {"table", "t", {"tanh", "sigmoid", "random"}},
+                            {"data", "", {"full-range", "special"}}};
+  AddRoundingAxis(setting, true, axes);
+  return axes;
+}
+
+// A function of numbers from -8 to 8, as a table over all of the input's range. Real numbers are
+// fp64 and the functions correctly rounded: the same digits everywhere.
+Tensor TableOf(const Choice& choice, DType type) {
+  const bool interpolated = type == DType::kI16;
+  const Shape shape = {interpolated ? 513 : 256};
+  if (choice["table"] == "random") {
+    // The slope between neighbours must fit i16.
+    return interpolated ? IntegersBetween(choice.Stream("table"), type, shape, -16384, 16383)
+                        : FullRange(choice.Stream("table"), type, shape);
+  }
+  Tensor table(type, shape);
+  const int64_t middle = shape[0] / 2;
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    const double x = static_cast<double>(i - middle) * 16 / static_cast<double>(shape[0] - 1);
+    const double y = choice["table"] == "tanh" ? Tanh(x) : 1 / (1 + Exp(-x));
+    const int64_t value = Nearest(y * (interpolated ? 32768 : 128));
+    table.SetInteger(i, std::clamp(value, IntegerMin(type), IntegerMax(type)));
+  }
+  return table;
+}
+
+// An accumulator to the table's type, the table, and for the 23 bits that an interpolated one
+// yields a way back.
+Draft BuildTable(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = choice.Type("in_t");
+  const Shape shape = ParseShape(choice["shape"]);
+  // Of an accumulator: far from the ends of i32.
+  Tensor input = choice.data_set() == "special"
+                     ? Special(DType::kI32, shape)
+                     : IntegersBetween(choice.Stream("input"), DType::kI32, shape, -99999, 99999);
+  for (int64_t i = 0; i < input.size(); ++i) {
+    input.SetInteger(i, std::clamp<int64_t>(input.Integer(i), -99999, 99999));
+  }
+  const Quantized scaled =
+      Requantize(builder, choice, builder.Input("input", std::move(input)), {0.0001}, type);
+  const Name table = builder.Constant("table", TableOf(choice, type));
+  const Name looked_up = builder.Apply("TABLE", {scaled.name, table});
+  if (type == DType::kI8) return builder.Finish({looked_up});
+  return builder.Finish({Rescale(builder, choice, looked_up, {0x1p-7}, 0, 0, DType::kI16)});
+}
+
+Domain TablesDomain() { return {TableAxes, {}, BuildTable}; }
+
+// ---- Means -------------------------------------------------------------------------------------
+
+std::vector<Axis> PoolAxes(const Setting& setting) {
+  std::vector<Axis> axes = OwnAxes(setting, {});
+  AddRoundingAxis(setting, false, axes);
+  return axes;
+}
+
+// Another scale than the input's.
+Draft BuildPool(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = choice.Type("in_out_t");
+  Draft own = OwnDomain("AVG_POOL2D").build(choice);
+  const int64_t zero_point =
+      std::get<int64_t>(std::get<AttributeValue>(own.arguments.at("output_zp")));
+  const Name pooled = builder.Append(choice.setting, own)[0];
+  Random random = choice.Stream("scales");
+  const double factor = AnyScale(random, 0.7, 0.95);
+  const int64_t output_zp = type == DType::kI8 ? random.Between(-20, 20) : 0;
+  return builder.Finish({Rescale(builder, choice, pooled, {factor}, zero_point, output_zp, type)});
+}
+
+Domain PoolDomain() { return {PoolAxes, OwnDomain("AVG_POOL2D").constraints, BuildPool}; }
+
+std::vector<Axis> MeanAxes(const Setting& setting) {
+  std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x6x4x5", "12x30"}},
+                            {"axes", "a", {"last", "first", "all"}},
+                            {"zero_point", "z", {"any", "0"}},
+                            {"data", "", {"full-range", "special"}}};
+  AddRoundingAxis(setting, true, axes);
+  return axes;
+}
+
+// The mean of i8 as frameworks lower it: the sum of i32 along each axis, scaled by one over how
+// many there are. All but the first axis for "all": a mean of everything is one number.
+Draft BuildMean(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  Random random = choice.Stream("scales");
+  const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
+  const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
+  Name sum = Rescale(builder, choice, input, {1}, zero_point, 0, DType::kI32);
+  const auto last = static_cast<int64_t>(shape.size()) - 1;
+  const int64_t begin = choice["axes"] == "last" ? last : choice["axes"] == "all" ? 1 : 0;
+  const int64_t end = choice["axes"] == "first" ? 0 : last;
+  double count = 1;
+  for (int64_t axis = begin; axis <= end; ++axis) {
+    sum = builder.Apply("REDUCE_SUM", {sum}, {{"axis", axis}});
+    count *= static_cast<double>(shape[static_cast<size_t>(axis)]);
+  }
+  const double scale = AnyScale(random, 0.01, 0.04);
+  return builder.Finish({Requantize(builder, choice, sum, {scale / count}, DType::kI8).name});
+}
+
+Domain MeanDomain() { return {MeanAxes, {}, BuildMean}; }
+
+// ---- Unsigned operands -------------------------------------------------------------------------
+
+std::vector<Axis> UnsignedAxes(const Setting& setting) {
+  std::vector<Axis> axes = {{"kernel", "k", {"3x3", "2x1"}},
+                            {"zero_point", "z", {"128", "0", "255"}},
+                            {"data", "", {"full-range", "special"}}};
+  AddRoundingAxis(setting, false, axes);
+  return axes;
+}
+
+// Unsigned 8-bit numbers become signed ones, which operators take, and unsigned again. Zero points
+// are signless bit patterns.
+Draft BuildUnsigned(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const int64_t unsigned_zp = ParseNumbers(choice["zero_point"])[0];
+  const int64_t bits = unsigned_zp > 127 ? unsigned_zp - 256 : unsigned_zp;
+  const int64_t signed_zp = unsigned_zp - 128;
+  const Shape kernel = ParseShape(choice["kernel"]);
+  const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, {2, 6, 7, 5}));
+  const Name as_signed =
+      Rescale(builder, choice, input, {1}, bits, signed_zp, DType::kI8, {{"input_unsigned", true}});
+  const Name pooled = builder.Apply("MAX_POOL2D", {as_signed}, {{"kernel", kernel}});
+  return builder.Finish({Rescale(builder, choice, pooled, {0.9}, signed_zp, bits, DType::kI8,
+                                 {{"output_unsigned", true}})});
+}
+
+bool IsI8ToI8(const Setting& setting) {
+  return setting.Type("in_t") == DType::kI8 && setting.Type("out_t") == DType::kI8;
+}
+
+Domain UnsignedDomain() { return {UnsignedAxes, {}, BuildUnsigned}; }
+
+// ---- Blocks of networks ------------------------------------------------------------------------
+
+std::vector<Axis> BlockAxes(const Setting& setting) {
+  std::vector<Axis> axes = {{"activation", "", {"relu6", "relu", "none"}},
+                            {"channels", "", {"per-channel", "per-tensor"}},
+                            {"zero_point", "z", {"any", "0"}},
+                            {"data", "", {"full-range", "special"}}};
+  AddRoundingAxis(setting, true, axes);
+  return axes;
+}
+
+// A convolution with constant weights and its rescale; `shape` is the weight's.
+Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op,
+                const Quantized& input, const Shape& shape, int64_t pad) {
+  const std::string label = input.name + "_weight";
+  const Name weight =
+      builder.Constant(label, IntegersBetween(choice.Stream(label), DType::kI8, shape, -127, 127));
+  const int64_t channels = op == "CONV2D" ? shape[0] : shape[2] * shape[3];
+  const Name bias = builder.Constant(
+      input.name + "_bias",
+      IntegersBetween(choice.Stream(label + "_bias"), DType::kI32, {channels}, -9999, 9999));
+  const Name sum =
+      builder.Apply(op, {input.name, weight, bias},
+                    {{"pad", std::vector<int64_t>(4, pad)}, {"input_zp", input.zero_point}});
+  const std::vector<double> factors = ProductScales(
+      choice, builder.Values(sum), choice["channels"] == "per-channel" ? channels : 1);
+  Quantized output = Requantize(builder, choice, sum, factors, DType::kI8);
+  output.name = Activate(builder, choice["activation"], output);
+  return output;
+}
+
+// The inverted residual of mobile networks: widen, filter each channel, narrow, add the input.
+Draft BuildResidual(const Choice& choice) {
+  GraphBuilder builder(choice);
+  Random random = choice.Stream("input scale");
+  const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
+  const Quantized input{builder.Input("input", Filled(choice, "input", DType::kI8, {1, 5, 6, 4})),
+                        AnyScale(random, 0.03, 0.06), zero_point};
+  const Quantized wide = Layer(builder, choice, "CONV2D", input, {8, 1, 1, 4}, 0);
+  const Quantized filtered = Layer(builder, choice, "DEPTHWISE_CONV2D", wide, {3, 3, 8, 1}, 1);
+  const Quantized narrow = Layer(builder, choice, "CONV2D", filtered, {4, 1, 1, 8}, 0);
+  const double refined =
+      2 * std::max(input.scale, narrow.scale) / (choice["rounding"] == "scale16" ? 0x1p10 : 0x1p20);
+  const Name left = Rescale(builder, choice, input.name, {input.scale / refined}, input.zero_point,
+                            0, DType::kI32);
+  const Name right = Rescale(builder, choice, narrow.name, {narrow.scale / refined},
+                             narrow.zero_point, 0, DType::kI32);
+  const Name sum = builder.Apply("ADD", {left, right});
+  return builder.Finish({Requantize(builder, choice, sum, {refined}, DType::kI8).name});
+}
+
+bool IsI8ByI8(const Setting& setting) {
+  return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
+}
+
+Domain ResidualDomain() { return {BlockAxes, {}, BuildResidual}; }
+
+}  // namespace
+
+std::vector<GraphDomain> QuantizedGraphs() {
+  return {{"conv2d-rescale-clamp", kConv2d, IsIntegerRow, ProductDomain<kConv2d>},
+          {"conv3d-rescale-clamp", kConv3d, IsI8Row, ProductDomain<kConv3d>},
+          {"depthwise-conv2d-rescale-clamp", kDepthwise, IsIntegerRow, ProductDomain<kDepthwise>},
+          {"transpose-conv2d-rescale-clamp", kTransposed, IsI8Row, ProductDomain<kTransposed>},
+          {"fully-connected-rescale-clamp", kFullyConnected, IsIntegerRow,
+           ProductDomain<kFullyConnected>},
+          {"matmul-rescale-clamp", kMatmul, IsIntegerRow, ProductDomain<kMatmul>},
+          {"add-between-rescales", "ADD", IsI32Row, ElementwiseDomain},
+          {"sub-between-rescales", "SUB", IsI32Row, ElementwiseDomain},
+          {"mul-between-rescales", "MUL", IsI32Row, ElementwiseDomain},
+          {"maximum-between-rescales", "MAXIMUM", IsI32Row, ElementwiseDomain},
+          {"greater-after-rescales", "GREATER", IsI32Row, ElementwiseDomain},
+          {"rescale-table", "TABLE", nullptr, TablesDomain},
+          {"avg-pool2d-rescale", "AVG_POOL2D", IsIntegerRow, PoolDomain},
+          {"mean", "REDUCE_SUM", IsIntegerRow, MeanDomain},
+          {"unsigned-max-pool2d", "RESCALE", IsI8ToI8, UnsignedDomain},
+          {"inverted-residual", kConv2d, IsI8ByI8, ResidualDomain}};
+}
+
+}  // namespace cts

@@ -1,0 +1,106 @@
+// The argument tables, held against the error cases of every operator.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "generator/generate.h"
+#include "generator/recipe.h"
+#include "reference/base/file.h"
+#include "reference/graph/case.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+class GraphErrors : public testing::TestWithParam<std::string> {
+ protected:
+  // The error cases of argument tables, by operator.
+  const std::map<std::string, std::vector<Case>>& Cases() {
+    static std::map<std::string, std::map<std::string, std::vector<Case>>> known;
+    std::map<std::string, std::vector<Case>>& cases = known[GetParam()];
+    if (!cases.empty()) return cases;
+    GenerateOptions options;
+    options.recipe = *FindRecipe(GetParam() == "tosa-1.0" ? "smoke" : "smoke-0.100");
+    options.recipe.valid_cases = false;
+    options.recipe.conditions = {"graph.type_row", "graph.rank", "graph.shape", "graph.attribute",
+                                 "graph.operand_count"};
+    std::mutex mutex;
+    const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      cases[c.op].push_back(c);
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return cases;
+  }
+  const Edition& edition() { return **FindEdition(GetParam()); }
+};
+
+bool BuildsItsGraph(const OperatorSpec& spec) {
+  return spec.group == "control-flow" || spec.group == "variable" || spec.name == "CUSTOM";
+}
+
+size_t Count(const std::vector<Case>& cases, std::string_view condition) {
+  size_t count = 0;
+  for (const Case& c : cases) count += c.condition == condition;
+  return count;
+}
+
+// That each case breaks its condition and no other is checked whenever one is made.
+TEST_P(GraphErrors, BreakEveryOperandAndAttribute) {
+  const auto& cases = Cases();
+  for (const OperatorSpec& spec : edition().operators) {
+    if (BuildsItsGraph(spec) || spec.name.starts_with("CONST")) continue;
+    SCOPED_TRACE(spec.name);
+    ASSERT_TRUE(cases.contains(spec.name));
+    size_t tensors = 0, attributes = 0;
+    for (const ArgumentSpec& argument : spec.arguments) {
+      const bool attribute = argument.category == ArgumentCategory::kAttribute;
+      const bool fixed =
+          argument.category == ArgumentCategory::kOutput && argument.type.starts_with("shape");
+      attributes += attribute && !argument.MayBeAbsent();
+      tensors += !attribute && !fixed;
+    }
+    EXPECT_GE(Count(cases.at(spec.name), "graph.type_row"), tensors);
+    EXPECT_GE(Count(cases.at(spec.name), "graph.attribute"), 2 * attributes);
+    EXPECT_GE(Count(cases.at(spec.name), "graph.operand_count"), 1u);
+  }
+}
+
+TEST_P(GraphErrors, AreReadBackAsTheyWere) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / ("graph_errors-" + GetParam());
+  for (const auto& [op, cases] : Cases()) {
+    std::set<std::string> seen;
+    for (const Case& c : cases) {
+      // Each way of each condition once.
+      if (!seen.insert(StrCat(c.condition, c.id.substr(c.id.rfind('-')))).second) continue;
+      for (const BundleFile& file : EncodeCase(c)) {
+        ASSERT_TRUE(WriteFile(directory / c.id / file.path, file.bytes).ok());
+      }
+      const StatusOr<Case> read = ReadCase(directory / c.id);
+      ASSERT_TRUE(read.ok()) << c.id << ": " << read.status();
+      EXPECT_EQ(read->condition, c.condition);
+    }
+  }
+  std::filesystem::remove_all(directory);
+}
+
+// Two small ranks, one for each side, of what has a rank of its own.
+TEST_P(GraphErrors, BreakRanksOnBothSides) {
+  const auto& cases = Cases();
+  for (const std::string op : {"CONV2D", "MATMUL", "GATHER", "MAX_POOL2D"}) {
+    EXPECT_GE(Count(cases.at(op), "graph.rank"), 4u) << op;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Editions, GraphErrors, testing::Values("tosa-1.0", "tosa-0.100"),
+                         [](const auto& each) {
+                           return each.param == "tosa-1.0" ? "Tosa10" : "Tosa0100";
+                         });
+
+}  // namespace
+}  // namespace cts
