@@ -74,7 +74,8 @@ std::vector<Constraint> Constraints(std::string_view pad) {
           {{"output", "data"},
            "channels tell kinds of windows apart",
            [](const Setting&, const Labels& labels) {
-             return labels["data"] != "windows" || ParseShape(labels["output"])[3] > 1;
+             const bool by_channel = labels["data"] == "windows" || labels["data"] == "accumulator";
+             return !by_channel || ParseShape(labels["output"])[3] > 1;
            }},
           {{"kernel", "pad"}, pad, PadWithinKernel},
           {{"kernel", "output"},
