@@ -439,6 +439,10 @@ void ListAtLimit(const Setting& setting, Draft& draft) {
   }
 }
 
+// Every level of nesting adds a condition to the list of operands, which level `none` limits
+// likewise.
+bool HasRoomToNest(const Setting& setting) { return setting.level->Max("MAX_NESTING") < 64; }
+
 // The labels are those of a case at the limit.
 void AsItIs(const Setting&, Draft&) {}
 
@@ -456,7 +460,7 @@ Domain CondIfDomain() {
            {"cond_if.then_outputs", plain, nullptr, OneOutputLess<kThen>},
            {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
            {"cond_if.condition_size", plain, nullptr, TwoConditions}},
-          {{"MAX_NESTING", "", deepest, nullptr, AsItIs},
+          {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},
            {"MAX_TENSOR_LIST_SIZE",
             "",
@@ -478,7 +482,7 @@ Domain WhileLoopDomain() {
            {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
            {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
            {"while_loop.condition_type", plain, nullptr, CondGraphWithAnInteger}},
-          {{"MAX_NESTING", "", deepest, nullptr, AsItIs},
+          {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
            {"MAX_TENSOR_LIST_SIZE", "", plain,
             [](const Setting& setting) { return setting.Is("tosa-1.0"); }, ListAtLimit}}};
 }
