@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generator/ops/domain.h"
+#include "generator/ops/limits.h"
 
 namespace cts {
 namespace {
@@ -404,6 +405,44 @@ void CondGraphWithAnInteger(const Setting&, Draft& draft) {
   RegionOf(draft, kCond).outputs = {"cond_i"};
 }
 
+// A condition of the greatest rank.
+void RankAtLimit(const Setting& setting, Draft& draft) {
+  draft =
+      BuildAt(setting, CondIfAxes, BuildCondIf, {{"condition_shape", WithMaxRank(setting, "1x1")}});
+}
+
+// As many tensors as a list may have: others go through the loop as they come.
+void ListAtLimit(const Setting& setting, Draft& draft) {
+  Assembly& assembly = *draft.whole;
+  const int64_t count = setting.level->Max("MAX_TENSOR_LIST_SIZE");
+  const Shape shape = {3};
+  const auto given = [&](std::string_view region, const std::string& name) {
+    Block& block = RegionOf(draft, region);
+    block.tensors.push_back({name, DType::kI8, shape, nullptr});
+    block.inputs.push_back(name);
+  };
+  for (int64_t k = 3; k < count; ++k) {
+    const std::string more = StrCat("more", k);
+    given("", more);
+    assembly.inputs.emplace(more, FullRange(Random(0, "limit", more), DType::kI8, shape));
+    given(kCond, StrCat("cond_", more));
+    given(kBody, StrCat("body_", more));
+    Block& body = RegionOf(draft, kBody);
+    body.tensors.push_back({StrCat("next_", more), DType::kI8, shape, nullptr});
+    body.operators.push_back({"IDENTITY", {StrCat("body_", more)}, {StrCat("next_", more)}, {}});
+    body.outputs.push_back(StrCat("next_", more));
+    Block& main = assembly.graph.main();
+    main.tensors.push_back({StrCat(more, "_after"), DType::kI8, shape, nullptr});
+    main.operators.back().inputs.push_back(more);
+    main.operators.back().outputs.push_back(StrCat(more, "_after"));
+    main.outputs.push_back(StrCat(more, "_after"));
+  }
+}
+
+// Every level of nesting adds a condition to the list of operands, which level `none` limits
+// likewise.
+bool HasRoomToNest(const Setting& setting) { return setting.level->Max("MAX_NESTING") < 64; }
+
 // The labels are those of a case at the limit.
 void AsItIs(const Setting&, Draft&) {}
 
@@ -421,7 +460,8 @@ Domain CondIfDomain() {
            {"cond_if.then_outputs", plain, nullptr, OneOutputLess<kThen>},
            {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
            {"cond_if.condition_size", plain, nullptr, TwoConditions}},
-          {{"MAX_NESTING", "", deepest, nullptr, AsItIs},
+          {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
+           {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},
            {"MAX_TENSOR_LIST_SIZE",
             "",
             {{"graphs", "longest-i32-then"}, {"depth", "1"}},
@@ -442,7 +482,9 @@ Domain WhileLoopDomain() {
            {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
            {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
            {"while_loop.condition_type", plain, nullptr, CondGraphWithAnInteger}},
-          {{"MAX_NESTING", "", deepest, nullptr, AsItIs}}};
+          {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
+           {"MAX_TENSOR_LIST_SIZE", "", plain,
+            [](const Setting& setting) { return setting.Is("tosa-1.0"); }, ListAtLimit}}};
 }
 
 }  // namespace cts

@@ -23,9 +23,10 @@ int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 
 // An integer operand of a sum of products, by the data set: "extremes" has both ends of the type;
 // "accumulator" almost only that end which is farther from the zero point, so that the sum is as
-// large as it can be; others as Filled has them.
+// large as it can be: in the first half, or if the sums are those of `channels`, which change
+// fastest, in the first channel. Others as Filled has them.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
-                    const Shape& shape, int64_t zero_point);
+                    const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
@@ -132,6 +133,8 @@ Constraint FullSum() {
 struct ConvolutionShapes {
   Shape input, weight, bias;
   int64_t kernel_size;  // KS of appendix A
+  // Of depthwise ones, whose sums are those of channels that change fastest; else 0.
+  int64_t input_channels = 0, weight_channels = 0;
 };
 using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Shape& weight);
 using MakeWeight = Tensor (*)(DotProductSet&, DType, const Shape& weight);

@@ -75,6 +75,8 @@ Draft Build(const Choice& choice) {
   shapes.weight = {g.kernel[0], g.kernel[1], g.input[3], g.multiplier};
   shapes.bias = {choice["bias"] == "1" ? 1 : g.output[3]};
   shapes.kernel_size = g.kernel[0] * g.kernel[1];
+  shapes.input_channels = g.input[3];
+  shapes.weight_channels = g.output[3];
 
   Draft draft;
   SetConvolutionOperands(choice, shapes, DepthwiseConv2dInput, DepthwiseConv2dWeight, draft);

@@ -41,7 +41,7 @@ Draft Build(const Choice& choice) {
     draft.Input("B", MatmulB(set, in_t, b), b_constant);
   } else {
     draft.Input("A", FillIntegers(choice, "A", in_t, a, a_zp), a_constant);
-    draft.Input("B", FillIntegers(choice, "B", in_t, b, b_zp), b_constant);
+    draft.Input("B", FillIntegers(choice, "B", in_t, b, b_zp, b[2]), b_constant);
   }
   if (operands.starts_with("same")) draft.Known("B", "A");
   draft.Set("A_zp", a_zp);

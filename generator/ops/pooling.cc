@@ -65,7 +65,19 @@ bool Allowed(const Setting&, const Labels& labels) {
 constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 
 std::vector<Constraint> Constraints(std::string_view pad) {
-  return {{{"kernel", "pad"}, pad, PadWithinKernel},
+  return {{{"zero_point", "data"},
+           "averages of nothing but the least number are clipped if the zero points differ",
+           [](const Setting&, const Labels& labels) {
+             const std::string& zp = labels["zero_point"];
+             return labels["data"] != "accumulator" || (zp != "lo" && zp != "hi" && zp != "mid");
+           }},
+          {{"output", "data"},
+           "channels tell kinds of windows apart",
+           [](const Setting&, const Labels& labels) {
+             const bool by_channel = labels["data"] == "windows" || labels["data"] == "accumulator";
+             return !by_channel || ParseShape(labels["output"])[3] > 1;
+           }},
+          {{"kernel", "pad"}, pad, PadWithinKernel},
           {{"kernel", "output"},
            "a window that fills the accumulator has a small output, and it alone",
            [](const Setting&, const Labels& labels) {
@@ -83,7 +95,10 @@ std::vector<Constraint> Constraints(std::string_view pad) {
              const std::string& data = labels["data"];
              const int64_t area = ElementCount(ParseShape(labels["kernel"]));
              if (data == "S2" || data == "S3") return area > 1;
-             return data != "special" || setting.spec->name == "AVG_POOL2D" || area < 10;
+             // All values of i8 are among so many.
+             const bool many = setting.Type("in_out_t") == DType::kI8 && area > 100;
+             if (data == "full-range" && many) return setting.spec->name == "AVG_POOL2D";
+             return data != "special" || setting.spec->name == "AVG_POOL2D" || area < 7;
            }},
           {{"kernel"},
            "with large windows the bound of narrow sums has no teeth",
@@ -133,7 +148,7 @@ Draft BuildAvg(const Choice& choice) {
                       acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
   } else {
-    draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0));
+    draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0, g.input[3]));
   }
   // Not far from each other, so that few results are clipped.
   const std::string& zp = choice["zero_point"];

@@ -151,6 +151,16 @@ Domain ResizeDomain() {
           if (labels["data"] == "full-range") return in_t != DType::kBf16;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
         }},
+       {{"scale", "mode"},
+        "who rounds each step to bf16 is off by more than 0.100 allows, where even the fractions "
+        "are "
+        "rounded",
+        [](const Setting& setting, const Labels& labels) {
+          const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
+          const auto is_power = [](int64_t n) { return (n & (n - 1)) == 0; };
+          return !setting.Is("tosa-0.100") || setting.Type("in_t") != DType::kBf16 ||
+                 labels["mode"] != "bilinear" || (is_power(scale[0]) && is_power(scale[2]));
+        }},
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
         [](const Setting&, const Labels& labels) {

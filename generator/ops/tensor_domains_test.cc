@@ -1,0 +1,166 @@
+// What the domains of tensor operators, reductions and data layout hold.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "generator/generate.h"
+#include "generator/plan.h"
+#include "reference/graph/evaluate.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+using testing::Contains;
+using testing::IsSupersetOf;
+
+Recipe FullDomains(std::string_view edition, std::vector<std::string> operators) {
+  Recipe recipe;
+  recipe.name = "test";
+  recipe.edition = edition;
+  recipe.level = "8K";
+  recipe.full_domains = true;
+  recipe.error_cases = false;
+  recipe.operators = std::move(operators);
+  return recipe;
+}
+
+std::map<std::string, Case> CasesOf(const Recipe& recipe) {
+  std::map<std::string, Case> cases;
+  GenerateOptions options;
+  options.recipe = recipe;
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    cases[c.id] = c;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return cases;
+}
+
+// The ten operators of appendix A; FULLY_CONNECTED went with 1.0.
+const std::vector<std::string> kDotProducts = {"CONV2D",           "CONV3D", "DEPTHWISE_CONV2D",
+                                               "TRANSPOSE_CONV2D", "MATMUL", "AVG_POOL2D",
+                                               "REDUCE_SUM",       "FFT2D",  "RFFT2D"};
+
+class EveryEdition : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(TensorDomains, EveryEdition, testing::Values("tosa-1.0", "tosa-0.100"));
+
+TEST_P(EveryEdition, AsksEveryDotProductWithAllSetsAndAThousandResults) {
+  const bool draft = std::string_view(GetParam()) == "tosa-0.100";
+  std::vector<std::string> operators = kDotProducts;
+  if (draft) operators.push_back("FULLY_CONNECTED");
+  const StatusOr<Plan> plan = MakePlan(FullDomains(GetParam(), operators));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::map<std::string, std::set<std::string>> sets;  // by type row
+  for (const Item& item : plan->items) {
+    const Setting& setting = item.choice.setting;
+    if (DotProductSetNumber(item.choice.data_set()) < 0) continue;
+    sets[setting.spec->name + " " + setting.row->mode].insert(item.choice.data_set());
+    const Draft drawn = item.domain->build(item.choice);
+    int64_t results = ElementCount(drawn.output_shape);
+    // RFFT2D counts those of the whole transform.
+    const bool rfft = setting.spec->name == "RFFT2D";
+    if (rfft) results = ElementCount(ParseShape(item.choice["shape"]));
+    const bool one_sum = item.choice["shape"] == "13-first";  // a tensor of rank 1 has but one
+    EXPECT_TRUE(results >= 1000 || one_sum) << item.choice.id;
+  }
+  EXPECT_EQ(sets.size(), draft ? 5u * 6 + 6 + 3 + 2 + 4 : 5u * 6 + 6 + 3 + 2);
+  for (const auto& [row, data] : sets) {
+    // Its sums of S1, S4 and S5 would leave fp16.
+    if (draft && row.find("CONV") != row.npos && data.size() == 3) {
+      EXPECT_NE(row.find("fp16 with fp32 accumulate"), row.npos) << row;
+      continue;
+    }
+    EXPECT_EQ(data.size(), 6u) << row;
+  }
+}
+
+// 33025 * 255 * 255 = 2147450625, and the bias is what is left to the end of i32.
+TEST(TensorDomains, FillAccumulatorsOf32BitsToBothEnds) {
+  Recipe recipe = FullDomains("tosa-1.0", {"CONV2D"});
+  recipe.strength = 2;
+  recipe.types = {"i32"};
+  recipe.ids = {"*i8-i8-*-k1x1x33025-*"};
+  std::set<int64_t> results;
+  for (const auto& [id, c] : CasesOf(recipe)) {
+    for (const int64_t value : c.outputs[0].answers[0].expected.Integers()) results.insert(value);
+  }
+  EXPECT_THAT(results, IsSupersetOf({int64_t{2147483647}, int64_t{-2147483648}}));
+}
+
+TEST(TensorDomains, ReachBeyond32BitsWhereTheAccumulatorHas48) {
+  Recipe recipe = FullDomains("tosa-1.0", {"MATMUL"});
+  recipe.types = {"i48"};
+  recipe.ids = {"*1x2x33025x3*"};
+  int64_t greatest = 0;
+  for (const auto& [id, c] : CasesOf(recipe)) {
+    for (const int64_t value : c.outputs[0].answers[0].expected.Integers()) {
+      greatest = std::max(greatest, value);
+    }
+  }
+  EXPECT_EQ(greatest, int64_t{33025} << 30);  // all lowest by all lowest
+}
+
+// Level `none` has the parameters a little beyond level 8K's: each limit of 8K is broken by one.
+TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
+  Recipe recipe = FullDomains(
+      "tosa-1.0", {"CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "TRANSPOSE_CONV2D", "AVG_POOL2D",
+                   "MAX_POOL2D", "RESIZE", "CONCAT", "COND_IF", "WHILE_LOOP"});
+  recipe.level = "none";
+  recipe.valid_cases = false;
+  recipe.limits = true;
+  const StatusOr<Plan> plan = MakePlan(recipe);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const Level& level = *plan->edition->FindLevel("8K");
+  std::set<std::string> broken;
+  for (const Item& item : plan->items) {
+    Draft draft = item.domain->build(item.choice);
+    item.limit->change(item.choice.setting, draft);
+    const StatusOr<Assembly> assembly = AssembleGraph(item.choice.setting, draft);
+    ASSERT_TRUE(assembly.ok()) << item.choice.id << ": " << assembly.status();
+    const StatusOr<Evaluation> evaluation =
+        Evaluate(assembly->graph, assembly->inputs, *plan->edition, level);
+    ASSERT_TRUE(evaluation.ok()) << item.choice.id << ": " << evaluation.status();
+    for (const Violation& violation : evaluation->violations) broken.insert(violation.condition);
+    EXPECT_FALSE(evaluation->violations.empty()) << item.choice.id;
+  }
+  for (const std::string& op : recipe.operators) {
+    for (const Condition& condition : FindOperator(op)->conditions()) {
+      if (condition.kind != ConditionKind::kLevel) continue;
+      if ((condition.editions & MaskOf("tosa-1.0")) == 0) continue;
+      EXPECT_THAT(broken, Contains(std::string(condition.id)));
+    }
+  }
+}
+
+// Where a NaN stands in a line of the axis: first, in the middle, last, everywhere, all but once.
+TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
+  const StatusOr<Plan> plan = MakeParts(FullDomains("tosa-1.0", {"ARGMAX"}));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::set<std::string> seen;
+  for (const Part& part : plan->parts) {
+    if (part.setting.Type("in_t") != DType::kFp16) continue;
+    Draft draft = part.domain->build({part.setting,
+                                      "case",
+                                      1,
+                                      {{"shape", "2x3x4x5"},
+                                       {"axis", "last"},
+                                       {"constant", "none"},
+                                       {"nan_mode", "ignore"},
+                                       {"data", "lines"}}});
+    const std::vector<double> values = draft.tensor("input").Floats();
+    for (size_t line = 0; line + 5 <= values.size(); line += 5) {
+      std::string nans;
+      for (size_t k = 0; k < 5; ++k) nans += values[line + k] != values[line + k] ? 'n' : '.';
+      const auto count = std::count(nans.begin(), nans.end(), 'n');
+      seen.insert(count == 4 ? "all but one" : nans);
+    }
+  }
+  EXPECT_THAT(seen, IsSupersetOf({"n....", "..n..", "....n", "nnnnn", "all but one", "....."}));
+}
+
+}  // namespace
+}  // namespace cts
