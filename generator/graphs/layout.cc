@@ -29,6 +29,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   for (Axis& axis : axes) {
     if (axis.name != "data") {
       KeepOne(axis);
+    } else if (setting.spec->name == "POW") {
+      axis.values = {"finite"};  // few powers of other numbers are finite
     } else if (axis.values.size() > 2) {
       axis.values.resize(2);
     }
