@@ -262,9 +262,10 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
     const Case& c = made.c;
     const std::vector<BundleFile> files = EncodeCase(c);
     SuiteEntry& entry = suite.cases[i];
-    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}};
+    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""};
     if (made.teeth) entry.teeth = made.teeth->share;
     if (!c.condition.empty()) entry.conditions = {c.condition};
+    entry.neighbour = plan.items[i].neighbour;
     return partial.Write(entry, files);
   };
   if (const Status status = RunPlan(plan, options, complete, write); !status.ok()) {

@@ -190,10 +190,11 @@ TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
   size_t answered = 0, no_calls = 0;
   for (const auto& [id, c] : cases()) {
     if (NeedsItsGraph(edition(), c.op)) continue;
+    if (c.condition == "graph.operand_count") continue;  // a call has its arguments by name
     const CallAnswer answer = AnswerCall(CallOf(c, *edition().FindOperator(c.op)).dump());
     const Json json = *ParseJson(answer.line, "answer");
     // A graph may lack an attribute or have one of another type; a call that does is none.
-    if (c.condition == "graph.attribute" || c.condition == "graph.operand_count") {
+    if (c.condition == "graph.attribute") {
       no_calls += answer.malformed;
       continue;
     }
@@ -227,7 +228,7 @@ TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
       EXPECT_EQ(rule, RuleToJson(output.rule)) << id;
     }
   }
-  EXPECT_GT(answered, 20 * no_calls);
+  EXPECT_GT(answered, 10 * no_calls);
 }
 
 // Evaluate decided: exactly this condition is broken, no other (Generate refuses anything else).
@@ -362,6 +363,12 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
   // of FULLY_CONNECTED.
   EXPECT_EQ(sets.size(), 6u * 6u + 3u + 2u + (edition().id == "tosa-0.100" ? 4u : 0u));
   for (const auto& [row, names] : sets) {
+    // 0.100 takes the bound B from the accumulator, so that every fp16 result may overflow.
+    if (edition().id == "tosa-0.100" && row.find("CONV") != row.npos &&
+        row.ends_with("fp16 with fp32 accumulate")) {
+      EXPECT_THAT(names, testing::ElementsAre("S0", "S2", "S3")) << row;
+      continue;
+    }
     EXPECT_THAT(names, testing::ElementsAre("S0", "S1", "S2", "S3", "S4", "S5")) << row;
   }
 }

@@ -311,7 +311,7 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
     return !NeedsExtension(*plan.edition, *part->setting.row);
   });
   std::set<std::string> ids;
-  std::set<std::string> legal;  // what neighbours are made from
+  std::map<std::string, std::string> legal;  // what neighbours are made from, and their ids
   const auto unique = [&](const std::string& id) {
     // Several ways to break one condition are numbered.
     for (int way = 1;; ++way) {
@@ -343,14 +343,19 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
                               .domain = &domain,
                               .breaker = &breaker});
       };
-      if (plan.recipe->error_cases) add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
       std::string start = rest;
       for (const auto& [axis, value] : labels->all()) start += StrCat(" ", axis, "=", value);
       if (breaker.legal != nullptr) {
         start += StrCat(" ", reinterpret_cast<uintptr_t>(breaker.legal));
       }
-      if (plan.recipe->neighbours && legal.insert(start).second) {
-        add(ItemKind::kNeighbour, unique(StrCat(folder, "legal-", rest)));
+      std::string& neighbour = legal[start];
+      if (plan.recipe->neighbours && neighbour.empty()) {
+        neighbour = unique(StrCat(folder, "legal-", rest));
+        add(ItemKind::kNeighbour, neighbour);
+      }
+      if (plan.recipe->error_cases) {
+        add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
+        plan.items.back().neighbour = neighbour;
       }
     }
   }

@@ -61,6 +61,7 @@ struct Item {
   ItemKind kind = ItemKind::kValid;
   Choice choice;
   const Domain* domain = nullptr;
+  std::string neighbour;             // kError: the id of the nearest legal case
   const Breaker* breaker = nullptr;  // kError, kNeighbour
   const LimitCase* limit = nullptr;  // kLimit
 

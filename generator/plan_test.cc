@@ -124,6 +124,60 @@ TEST(MakePlan, LeavesOutValuesWhoseExtensionIsNotChosen) {
   }
 }
 
+bool IsFloatRow(const Setting& setting) {
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    const auto type = setting.row->Type(argument.element_type);
+    if (type && argument.category == ArgumentCategory::kInput) return IsFloat(*type);
+  }
+  return false;
+}
+
+// A label that no axis has would leave a condition unbroken without a word.
+TEST(MakePlan, FindsAStartForEveryBreakerAndLimit) {
+  for (const char* name : {"certify", "certify-0.100"}) {
+    const auto plan = MakeParts(*FindRecipe(name));
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    std::map<std::string, bool> found;  // by what is broken and the kind of types
+    const auto add = [&](const Part& part, const std::string& what, const Labels& labels,
+                         bool (*applies)(const Setting&)) {
+      if (applies != nullptr && !applies(part.setting)) return;
+      found[StrCat(part.setting.spec->name, " ", what, IsFloatRow(part.setting) ? " float" : "")] |=
+          StartOf(*part.domain, part.setting, *plan->recipe, labels, applies).has_value();
+    };
+    for (const Part& part : plan->parts) {
+      if (part.is_graph) continue;
+      int nth = 0;
+      for (const Breaker& breaker : part.domain->breakers) {
+        // REDUCE_SUM has the same breakers for the shapes of integers and for those of floats.
+        const bool twice = part.setting.spec->name == "REDUCE_SUM";
+        add(part, StrCat(breaker.condition, twice ? 0 : ++nth), breaker.labels, breaker.applies);
+      }
+      for (const LimitCase& limit : part.domain->limits) {
+        add(part, StrCat(limit.limit, " ", limit.what), limit.labels, limit.applies);
+      }
+    }
+    EXPECT_GT(found.size(), 1000u);
+    for (const auto& [what, has_start] : found) EXPECT_TRUE(has_start) << name << ": " << what;
+  }
+}
+
+TEST(MakePlan, NamesTheLegalNeighbourOfEveryErrorCase) {
+  Recipe recipe = *FindRecipe("errors");
+  recipe.operators = {"CONV2D", "RESIZE", "CLAMP", "ADD"};
+  const auto plan = MakePlan(recipe);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::set<std::string> ids;
+  for (const Item& item : plan->items) ids.insert(item.choice.id);
+  int errors = 0;
+  for (const Item& item : plan->items) {
+    if (item.kind != ItemKind::kError) continue;
+    EXPECT_TRUE(ids.contains(item.neighbour)) << item.choice.id << ": " << item.neighbour;
+    EXPECT_THAT(item.neighbour, HasSubstr("/legal-"));
+    ++errors;
+  }
+  EXPECT_GT(errors, 100);
+}
+
 TEST(MakePlan, RefusesContradictions) {
   Recipe recipe = Smoke();
   recipe.profiles = {"PRO-INT"};

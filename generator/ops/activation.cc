@@ -83,18 +83,22 @@ Draft Build(const Choice& choice) {
 
 bool IsFloatRow(const Setting& setting) { return IsFloat(setting.Type("in_out_t")); }
 
-// One step beyond equal bounds, which are legal.
-void MinimumAboveMaximum(const Setting&, Draft& d) {
-  d.Set("min_val", int64_t{8});
-  d.Set("max_val", int64_t{7});
+// One step beyond equal bounds, which are legal: 7 for integers, 1.5 for floats. None is subnormal:
+// flushed, it could be legal.
+void MinimumAboveMaximum(const Setting& setting, Draft& d) {
+  const DType type = setting.Type("in_out_t");
+  if (IsFloat(type)) {
+    d.Set("min_val", 1.5 + std::ldexp(1, -Format(type).fraction_bits));
+  } else {
+    d.Set("min_val", int64_t{8});
+  }
 }
 void MaximumBelowMinimum(const Setting& setting, Draft& d) {
-  if (IsFloatRow(setting)) {
-    d.Set("min_val", -0.0);
-    d.Set("max_val", -Format(setting.Type("in_out_t")).subnormal_min());
+  const DType type = setting.Type("in_out_t");
+  if (IsFloat(type)) {
+    d.Set("max_val", 1.5 - std::ldexp(1, -Format(type).fraction_bits));
   } else {
-    d.Set("min_val", int64_t{-7});
-    d.Set("max_val", int64_t{-8});
+    d.Set("max_val", int64_t{6});
   }
 }
 

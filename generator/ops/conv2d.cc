@@ -140,7 +140,7 @@ Domain Conv2dDomain() {
            {"conv2d.pad_negative", pointwise, nullptr, NegativePad<1>},
            {"conv2d.pad_negative", pointwise, nullptr, NegativePad<2>},
            {"conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
-           {"conv2d.stride_below_one", pointwise, nullptr, SetStride<1, -1>},
+           {"conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<1, -1>},
            {"conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
            // With a kernel of 1 the dilation has no part in the output's size.
            {"conv2d.dilation_below_one", pointwise, nullptr, SetDilation<1, 0>},

@@ -153,7 +153,7 @@ Domain Conv3dDomain() {
            {"conv3d.pad_negative", pointwise, nullptr, NegativePad<3>},
            {"conv3d.pad_negative", pointwise, nullptr, NegativePad<4>},
            {"conv3d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
-           {"conv3d.stride_below_one", pointwise, nullptr, SetStride<2, -1>},
+           {"conv3d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<2, -1>},
            {"conv3d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
            {"conv3d.stride_below_one", pointwise, nullptr, SetStride<2, 0>},
            // With a kernel of 1 the dilation has no part in the output's size.

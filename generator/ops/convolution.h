@@ -56,6 +56,16 @@ template <int kIndex, int kValue>
 void SetStride(const Setting&, Draft& d) {
   List(d, "stride")[kIndex] = kValue;
 }
+// The same with one position along the axis, whose number does not depend on the stride: the kernel
+// must be 1 and the pads 0.
+template <int kIndex, int kValue>
+void SetStrideOfOnePosition(const Setting&, Draft& d) {
+  List(d, "stride")[kIndex] = kValue;
+  d.output_shape[1 + kIndex] = 1;
+  Shape input = d.tensor("input").shape();
+  input[1 + kIndex] = 1;
+  Reshape(d.tensor("input"), input);
+}
 template <int kIndex, int kValue>
 void SetDilation(const Setting&, Draft& d) {
   List(d, "dilation")[kIndex] = kValue;

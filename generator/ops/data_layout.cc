@@ -466,9 +466,11 @@ Domain DimDomain() {
               return labels["axis"] != "second" || ParseShape(labels["shape"]).size() >= 4;
             }}},
           BuildDim,
-          {{"dim.axis_range", {{"shape", "3x2x5"}}, nullptr, [](const Setting&, Draft& d) {
-              d.Set("axis", int64_t{3});
-            }}}};
+          {{"dim.axis_range",
+            {{"shape", "3x2x5"}},
+            nullptr,
+            [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }}},
+          RankLimit<DimAxes, BuildDim>()};
 }
 
 Domain ReshapeDomain() {
@@ -478,24 +480,29 @@ Domain ReshapeDomain() {
   };
   std::vector<Constraint> constraints = Constraints<kTo, kFlat>();
   constraints.push_back({{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement});
-  return {ReshapeAxes,
-          std::move(constraints),
-          BuildReshape,
-          {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
-           {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
-           {"graph.output_shape",
-            {{"shape", "9x14"}, {"to", "reversed"}},
-            nullptr,
-            [](const Setting&, Draft& d) {
-              d.output_shape = {9, 14};
-            }}},
-          {{"MAX_RANK",
-            "output",
-            {{"to", "max-rank"}},
-            nullptr,
-            [](const Setting& setting, Draft& draft) {
-              draft = BuildAt(setting, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
-            }}}};
+  return {
+      ReshapeAxes,
+      std::move(constraints),
+      BuildReshape,
+      {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
+       {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
+       {"graph.output_shape",
+        {{"shape", "9x14"}, {"to", "reversed"}},
+        nullptr,
+        [](const Setting&, Draft& d) {
+          d.output_shape = {9, 14};
+        }}},
+      {{"MAX_RANK",
+        "output",
+        {{"to", "max-rank"}},
+        nullptr,
+        [](const Setting& setting, Draft& draft) {
+          draft = BuildAt(setting, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
+        }},
+       {"MAX_RANK", "input1", {}, nullptr, [](const Setting& setting, Draft& draft) {
+          const std::string shape = WithMaxRank(setting, "5x12");
+          draft = BuildAt(setting, ReshapeAxes, BuildReshape, {{"shape", shape}, {"to", "flat"}});
+        }}}};
 }
 
 Domain ReverseDomain() {

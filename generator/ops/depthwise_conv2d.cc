@@ -147,7 +147,7 @@ Domain DepthwiseConv2dDomain() {
            {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<2>},
            {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<0>},
            {"depthwise_conv2d.pad_negative", pointwise, nullptr, NegativePad<3>},
-           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<0, -1>},
+           {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<0, -1>},
            {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<1, 0>},
            {"depthwise_conv2d.stride_below_one", pointwise, nullptr, SetStride<0, 0>},
            // With a kernel of 1 the dilation has no part in the output's size.

@@ -13,9 +13,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"shape", "",
                   is_float ? std::vector<std::string>{"32x40x32", "25x2x41", "8x90x130"}
                            : std::vector<std::string>{"4x9x5", "7x30x6", "1x64x8", "13x1x11"},
-                  is_float
-                      ? std::vector<std::string>{"1x9x1021", "1009x4x1", "2x64x512", "64x1x16"}
-                      : std::vector<std::string>{"17x16x1", "1x1x64", "3x1024x2", kFull}});
+                  is_float ? std::vector<std::string>{"1x9x1021", "1009x4x1", "2x64x512", "64x1x16"}
+                           : std::vector<std::string>{"17x16x1", "1x1x64", "3x1024x2", kFull}});
   axes.push_back({"bias", "b", {"oc", "1"}});
   axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);

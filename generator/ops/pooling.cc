@@ -275,27 +275,27 @@ std::vector<LimitCase> Limits(const Labels& data) {
 }
 
 // The breakers of the conditions that both operators have, under their own ids.
-#define CTS_POOLING_BREAKERS(prefix)                                        \
-  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},        \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, -1>},   \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<0, 0>},    \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, -1>},   \
-      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, 0>},    \
-      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, 0>},    \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<0>},         \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<3>},         \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<1>},         \
-      {prefix ".pad_negative", pointwise, nullptr, NegativePad<2>},         \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<2>},             \
-      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<3>},             \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<0>},             \
-      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<1>},             \
-      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1>},      \
-      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1, -1>},  \
-      {prefix ".output_height", strided, nullptr, EnlargeInput<1>},         \
-      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2>},       \
-      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2, -1>}, { \
-    prefix ".output_width", strided, nullptr, EnlargeInput<2>               \
+#define CTS_POOLING_BREAKERS(prefix)                                                   \
+  {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},                   \
+      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, -1>},              \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride<0, 0>},               \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStrideOfOnePosition<1, -1>}, \
+      {prefix ".stride_below_one", pointwise, nullptr, SetStride<1, 0>},               \
+      {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<1, 0>},               \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<0>},                    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<3>},                    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<1>},                    \
+      {prefix ".pad_negative", pointwise, nullptr, NegativePad<2>},                    \
+      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<2>},                        \
+      {prefix ".pad_x", pointwise, nullptr, PadWholeKernel<3>},                        \
+      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<0>},                        \
+      {prefix ".pad_y", pointwise, nullptr, PadWholeKernel<1>},                        \
+      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1>},                 \
+      {prefix ".output_height", pointwise, nullptr, EnlargeOutput<1, -1>},             \
+      {prefix ".output_height", strided, nullptr, EnlargeInput<1>},                    \
+      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2>},                  \
+      {prefix ".output_width", pointwise, nullptr, EnlargeOutput<2, -1>}, {            \
+    prefix ".output_width", strided, nullptr, EnlargeInput<2>                          \
   }
 
 bool NotI8(const Setting& s) { return s.Type("in_out_t") != DType::kI8; }

@@ -91,19 +91,25 @@ int64_t AxisOf(const Draft& draft) {
   return std::get<int64_t>(std::get<AttributeValue>(draft.arguments.find("axis")->second));
 }
 
+// `last` and `first` are values of axis "shape".
+std::vector<Breaker> AxisRangeBreakers(std::string_view axis_range, const std::string& last,
+                                       const std::string& first) {
+  return {{axis_range,
+           {{"shape", last}},
+           nullptr,
+           [](const Setting&, Draft& d) {
+             d.Set("axis", static_cast<int64_t>(d.tensor("input").shape().size()));
+           }},
+          {axis_range, {{"shape", first}}, nullptr, [](const Setting&, Draft& d) {
+             d.Set("axis", int64_t{-1});
+           }}};
+}
+
 std::vector<Breaker> AxisBreakers(std::string_view axis_range, std::string_view output_axis) {
-  return {
-      {axis_range,
-       {{"shape", "9x14-last"}},
-       nullptr,
-       [](const Setting&, Draft& d) {
-         d.Set("axis", static_cast<int64_t>(d.tensor("input").shape().size()));
-       }},
-      {axis_range,
-       {{"shape", "9x14-first"}},
-       nullptr,
-       [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
-      {output_axis, {}, nullptr, [](const Setting&, Draft& d) { d.output_shape[AxisOf(d)] = 2; }}};
+  std::vector<Breaker> breakers = AxisRangeBreakers(axis_range, "9x14-last", "9x14-first");
+  breakers.push_back(
+      {output_axis, {}, nullptr, [](const Setting&, Draft& d) { d.output_shape[AxisOf(d)] = 2; }});
+  return breakers;
 }
 
 // --- REDUCE_ALL and REDUCE_ANY.
@@ -374,6 +380,12 @@ Domain ReduceProductDomain() {
 }
 
 Domain ReduceSumDomain() {
+  std::vector<Breaker> breakers = AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis");
+  // Floats have other shapes.
+  for (const Breaker& breaker :
+       AxisRangeBreakers("reduce_sum.axis_range", "1050x25-last", "16x1024-first")) {
+    breakers.push_back(breaker);
+  }
   return {SumAxes,
           {LongLines<kBounded>(),
            {{"shape", "data"},
@@ -383,7 +395,7 @@ Domain ReduceSumDomain() {
               return !one || (labels["data"] != "S2" && labels["data"] != "S3");
             }}},
           BuildSum,
-          AxisBreakers("reduce_sum.axis_range", "reduce_sum.output_axis"),
+          std::move(breakers),
           RankLimit<SumAxes, BuildSum>()};
 }
 

@@ -93,7 +93,7 @@ Draft Build(const Choice& choice) {
   const auto [y, x] = PlanBoth(choice.labels);
   const Shape nc = ParseShape(choice["batch_channels"]);
   Draft draft;
-  // An infinity times a weight of zero is a NaN by the letter only: data are finite.
+  // The bound of floats is a part of the greatest input: an infinity would let anything pass.
   draft.Input("input", Filled(choice, "input", choice.Type("in_t"), {nc[0], y->in, x->in, nc[1]},
                               Specials::kFinite));
   draft.Set("scale", std::vector<int64_t>{y->scale_n, y->scale_d, x->scale_n, x->scale_d});
@@ -130,10 +130,12 @@ void Become(const Setting&, Draft& draft) {
   SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
 }
 
-// scale_n / scale_d of the level's greatest, 2048 at most.
-template <bool kIsY>
+// scale_n / scale_d of the level's greatest, of which scale_n is at most 2048; the denominator is
+// kD: the limit is one of the quotient.
+template <bool kIsY, int64_t kD = 1>
 void ScaleAtLimit(const Setting& setting, Draft& draft) {
-  const std::string scale = StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1");
+  const int64_t quotient = std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048 / kD);
+  const std::string scale = StrCat(quotient * kD, "-", kD);
   draft = BuildAt(setting, Axes, Build,
                   {{"scale", kIsY ? StrCat(scale, "-1-1") : StrCat("1-1-", scale)}});
 }
@@ -150,16 +152,6 @@ Domain ResizeDomain() {
           const DType in_t = setting.Type("in_t");
           if (labels["data"] == "full-range") return in_t != DType::kBf16;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
-        }},
-       {{"scale", "mode"},
-        "who rounds each step to bf16 is off by more than 0.100 allows, where even the fractions "
-        "are "
-        "rounded",
-        [](const Setting& setting, const Labels& labels) {
-          const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
-          const auto is_power = [](int64_t n) { return (n & (n - 1)) == 0; };
-          return !setting.Is("tosa-0.100") || setting.Type("in_t") != DType::kBf16 ||
-                 labels["mode"] != "bilinear" || (is_power(scale[0]) && is_power(scale[2]));
         }},
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
@@ -266,7 +258,9 @@ Domain ResizeDomain() {
         Become<kX, 4, 4, 2, 2, 0, 1>,
         Become<kX, 4, 4, 2, 2, 0, 0>}},
       {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit<kY>},
-       {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit<kX>}}};
+       {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit<kX>},
+       {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit<kY, 2>},
+       {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit<kX, 2>}}};
 }
 
 }  // namespace cts

@@ -50,6 +50,7 @@ Json SuiteEntryToJson(const SuiteEntry& entry) {
                {"digest", entry.digest},
                {"conditions", entry.conditions}};
   if (entry.teeth) json["teeth"] = *entry.teeth;
+  if (!entry.neighbour.empty()) json["neighbour"] = entry.neighbour;
   return json;
 }
 
@@ -61,6 +62,7 @@ SuiteEntry SuiteEntryFromJson(const Json& json) {
   entry.digest = json["digest"].get<std::string>();
   entry.conditions = json["conditions"].get<std::vector<std::string>>();
   if (json.contains("teeth")) entry.teeth = json["teeth"].get<double>();
+  if (json.contains("neighbour")) entry.neighbour = json["neighbour"].get<std::string>();
   return entry;
 }
 

@@ -20,6 +20,8 @@ struct SuiteEntry {
   // Of a valid case: the share of the elements at which trivial answers (all zero, all saturated,
   // all equal) would be noticed.
   std::optional<double> teeth;
+  // Of an error case: the id of the nearest legal case, if the recipe asks for it.
+  std::string neighbour;
 };
 
 struct Suite {
