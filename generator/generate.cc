@@ -1,5 +1,7 @@
 #include "generator/generate.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -192,6 +194,13 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vect
   return absl::InternalError(message);
 }
 
+bool IsMountPoint(const fs::path& directory) {
+  struct stat inside {
+  }, outside{};
+  return stat(directory.c_str(), &inside) == 0 && stat((directory / "..").c_str(), &outside) == 0 &&
+         inside.st_dev != outside.st_dev;
+}
+
 enum class Destination { kFree, kComplete };
 
 // Whether the suite can go there, or is there already.
@@ -202,6 +211,10 @@ StatusOr<Destination> CheckDestination(const fs::path& out, const Suite& suite, 
   if (status.type() == fs::file_type::not_found) return Destination::kFree;
   const bool empty_directory =
       status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error;
+  if (empty_directory && IsMountPoint(out)) {
+    return InvalidArgument(out.string(), ": is a mount point, which nothing can be moved to; ",
+                           "expected a folder inside it");
+  }
   if (empty_directory) return Destination::kFree;
   if (resume) {
     const StatusOr<Suite> there = ReadSuite(out);
@@ -234,7 +247,9 @@ Status ForEachCase(const GenerateOptions& options,
 }
 
 StatusOr<Suite> Generate(const GenerateOptions& options) {
-  fs::path out = options.out.lexically_normal();
+  std::error_code error;
+  fs::path out = fs::absolute(options.out, error).lexically_normal();
+  if (options.out.empty() || error) out = options.out;
   if (!out.has_filename()) out = out.parent_path();
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
   Suite suite;
@@ -251,7 +266,7 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
   CTS_RETURN_IF_ERROR(partial.Open(out, suite, options.resume));
   suite.cases.resize(plan.items.size());
   std::vector<bool> complete(plan.items.size());
-  CTS_ASSIGN_OR_RETURN(const auto before, partial.Complete());
+  const auto before = partial.Complete();
   for (size_t i = 0; i < plan.items.size(); ++i) {
     const auto found = before.find(plan.items[i].choice.id);
     if (found == before.end()) continue;

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -54,6 +56,42 @@ Status MakeDirectory(const fs::path& path) {
                : absl::OkStatus();
 }
 
+constexpr std::string_view kHeader = "{\"generator\":\"tensor-cts";
+
+// Whether a folder is one of ours: with a journal, or left before there was one.
+bool IsOurs(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with(".tmp-")) continue;
+    const StatusOr<std::string> journal = ReadFile(folder / kJournal);
+    return journal.ok() && journal->starts_with(kHeader);
+  }
+  return !error;
+}
+
+// A line of the journal, if it is whole.
+struct Finished {
+  SuiteEntry entry;
+  std::vector<std::string> files;
+};
+std::optional<Finished> ParseLine(std::string_view line) {
+  const StatusOr<Json> json = ParseJson(line, kJournal);
+  if (!json.ok() || !json->is_object() || !json->contains("entry") || !json->contains("files")) {
+    return std::nullopt;
+  }
+  const Json &entry = (*json)["entry"], &files = (*json)["files"];
+  const auto is_string = [](const Json& value) { return value.is_string(); };
+  for (const char* member : {"id", "operator", "outcome", "digest"}) {
+    if (!entry.contains(member) || !entry[member].is_string()) return std::nullopt;
+  }
+  if (!entry.contains("conditions") || !entry["conditions"].is_array() || !files.is_array() ||
+      !std::all_of(entry["conditions"].begin(), entry["conditions"].end(), is_string) ||
+      !std::all_of(files.begin(), files.end(), is_string)) {
+    return std::nullopt;
+  }
+  return Finished{SuiteEntryFromJson(entry), files.get<std::vector<std::string>>()};
+}
+
 // The first line of a journal: what must be the same for whoever goes on.
 std::string HeaderOf(const Suite& suite) {
   return Json({{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}}).dump();
@@ -82,6 +120,12 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
     return Unavailable(path_.string(), ": another process writes this suite at this moment; wait ",
                        "for it, or choose another --out");
   }
+  if (!IsOurs(path_)) {
+    ::close(fd);
+    return InvalidArgument(path_.string(),
+                           ": exists and is no suite of ours that was interrupted; ",
+                           "move it away, or choose another --out");
+  }
   const std::string header = HeaderOf(suite);
   const fs::path journal = path_ / kJournal;
   if (fs::exists(journal, error)) {
@@ -97,6 +141,7 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
   }
   directory_ = fd;
   if (!old_journal_.empty()) {
+    keep_ = true;
     // A line that was cut off must not run together with ours.
     old_journal_.resize(old_journal_.rfind('\n') + 1);
   } else {
@@ -110,24 +155,22 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
   return journal_ >= 0 ? absl::OkStatus() : CannotWrite(journal, errno);
 }
 
-StatusOr<std::map<std::string, SuiteEntry>> PartialSuite::Complete() const {
+std::map<std::string, SuiteEntry> PartialSuite::Complete() const {
   std::map<std::string, SuiteEntry> complete;
   size_t begin = old_journal_.find('\n') + 1;
   for (size_t end; (end = old_journal_.find('\n', begin)) != old_journal_.npos; begin = end + 1) {
-    const StatusOr<Json> json =
-        ParseJson(std::string_view(old_journal_).substr(begin, end - begin), kJournal);
-    if (!json.ok()) return Annotate(json.status(), (path_ / kJournal).string());
-    SuiteEntry entry = SuiteEntryFromJson((*json)["entry"]);
+    std::optional<Finished> finished =
+        ParseLine(std::string_view(old_journal_).substr(begin, end - begin));
+    if (!finished) continue;  // it will be made again
     // Whoever was killed may have lost what the machine had not written yet.
     std::vector<BundleFile> files;
-    bool whole = true;
-    for (const std::string& name : (*json)["files"].get<std::vector<std::string>>()) {
-      StatusOr<std::string> bytes = ReadFile(path_ / entry.id / name);
-      whole &= bytes.ok();
-      if (!whole) break;
+    for (const std::string& name : finished->files) {
+      StatusOr<std::string> bytes = ReadFile(path_ / finished->entry.id / name);
+      if (!bytes.ok()) break;
       files.push_back({name, *std::move(bytes)});
     }
-    if (whole && BundleDigest(files) == entry.digest) complete[entry.id] = std::move(entry);
+    SuiteEntry& entry = finished->entry;
+    if (BundleDigest(files) == entry.digest) complete[entry.id] = std::move(entry);
   }
   return complete;
 }
@@ -154,10 +197,10 @@ Status PartialSuite::Write(const SuiteEntry& entry, const std::vector<BundleFile
 Status PartialSuite::MoveTo(const fs::path& out, const Suite& suite) {
   CTS_RETURN_IF_ERROR(SaveJson(path_ / "suite.json", SuiteToJson(suite)));
   std::error_code error;
-  fs::remove(path_ / kJournal, error);
-  if (!error) fs::rename(path_, out, error);  // replaces an empty directory
+  fs::rename(path_, out, error);  // replaces an empty directory
   if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
   keep_ = true;
+  fs::remove(out / kJournal, error);
   return absl::OkStatus();
 }
 

@@ -25,14 +25,14 @@ class PartialSuite {
   // Removes the folder, unless Keep or MoveTo was called.
   ~PartialSuite();
 
-  // Creates the folder. What another process has left there goes away or, if `resume`, is gone on
-  // with: it must have been begun with the same `suite` (recipe, generator). An error if somebody
-  // else writes there at this moment.
+  // Creates the folder. What another process of ours has left there goes away or, if `resume`, is
+  // gone on with and then kept whatever happens: it must have been begun with the same `suite`
+  // (recipe, generator). An error if the folder is somebody else's, or is written at this moment.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume);
 
   // Cases that were complete when we opened it, by id: their files are there and have the digest
   // that the journal says.
-  StatusOr<std::map<std::string, SuiteEntry>> Complete() const;
+  std::map<std::string, SuiteEntry> Complete() const;
 
   // Writes the files of one case, and then its line of the journal. From any thread.
   Status Write(const SuiteEntry& entry, const std::vector<BundleFile>& files);
@@ -40,12 +40,10 @@ class PartialSuite {
   // Leaves the folder as it is, for whoever goes on.
   void Keep() { keep_ = true; }
 
-  // Adds the manifest, drops the journal, and moves the folder to its destination.
+  // Adds the manifest, moves the folder to its destination, and drops the journal.
   Status MoveTo(const std::filesystem::path& out, const Suite& suite);
 
  private:
-  Status Begin(std::string_view header);
-
   std::filesystem::path path_;
   std::string old_journal_;
   int directory_ = -1;  // locked

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <queue>
 #include <set>
 
 #include "generator/graphs/graphs.h"
@@ -92,7 +93,7 @@ std::vector<std::string> TypesOf(const Edition& edition) {
   return {types.begin(), types.end()};
 }
 
-// Those that an error case can break.
+// Those of kind error_if.
 std::vector<std::string> ConditionsOf(const Edition& edition) {
   std::vector<std::string> ids;
   const auto add = [&](const Conditions& conditions) {
@@ -363,13 +364,12 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
 
 // The number of elements and products that a case has, roughly: for balance only.
 double CostOf(const Item& item) {
-  double cost = 1000;  // of a case with next to no elements
-  double elements = 1;
-  for (const auto& [axis, value] : item.choice.labels.all()) {
-    if (axis == "stride" || axis == "dilation" || axis == "data") continue;
-    if (value.find_first_not_of("0123456789x+") != value.npos) continue;
-    double product = 1, number = 0, largest = 1;
-    for (const char c : value + "+") {
+  double cost = 1;
+  for (const std::string_view axis : {"shape", "shapes", "output", "size", "kernel"}) {
+    const std::string& label = item.choice[axis];
+    double largest = 1, product = 1, number = 0;
+    // "1x9+5x1": the largest of several.
+    for (const char c : label + "+") {
       if (c >= '0' && c <= '9') {
         number = 10 * number + (c - '0');
       } else {
@@ -377,31 +377,38 @@ double CostOf(const Item& item) {
         if (c == '+') largest = std::max(largest, product), product = 1;
       }
     }
-    elements *= largest;
+    cost *= largest;
   }
-  return cost + elements;
+  return 1000 + cost;  // even a case of one element takes time
 }
 
 // Keeps the part that the recipe asks for: the costliest cases first, each to the part that has
 // least so far.
-void KeepShard(Plan& plan) {
+Status KeepShard(Plan& plan) {
   const Recipe& recipe = *plan.recipe;
-  if (recipe.shards == 1) return;
+  if (recipe.shards == 1) return absl::OkStatus();
   std::vector<size_t> order(plan.items.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::vector<double> costs;
   for (const Item& item : plan.items) costs.push_back(CostOf(item));
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return costs[a] > costs[b]; });
-  std::vector<double> sums(static_cast<size_t>(recipe.shards), 0);
+  using Load = std::pair<double, int>;  // and whose it is
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (int shard = 1; shard <= recipe.shards; ++shard) loads.push({0, shard});
   std::vector<bool> kept(plan.items.size(), false);
   for (const size_t i : order) {
-    const auto least = std::min_element(sums.begin(), sums.end());
-    *least += costs[i];
-    kept[i] = least - sums.begin() == recipe.shard - 1;
+    const auto [load, shard] = loads.top();
+    loads.pop();
+    loads.push({load + costs[i], shard});
+    kept[i] = shard == recipe.shard;
   }
+  const size_t all = plan.items.size();
   size_t i = 0;
   std::erase_if(plan.items, [&](const Item&) { return !kept[i++]; });
+  if (!plan.items.empty()) return absl::OkStatus();
+  return InvalidArgument("shard ", recipe.shard, "/", recipe.shards, ": no case is left in it; ",
+                         all, " cases make at most ", all, " shards");
 }
 
 // Whether the chosen profiles have what the values chosen need, where only the graph says so.
@@ -413,16 +420,43 @@ StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   return NeedsNoMore(recipe, item.choice.setting, draft);
 }
 
+// What to say of a pattern that no id matches: the nearest ids, of the nearest folder.
+Status NoSuchId(const Recipe& recipe, const std::vector<Item>& items, const std::string& pattern) {
+  const auto folder_of = [](const std::string& id) { return id.substr(0, id.find('/')); };
+  std::set<std::string> folders;
+  for (const Item& item : items) folders.insert(folder_of(item.choice.id));
+  const std::vector<std::string> nearest =
+      NearestNames({folders.begin(), folders.end()}, folder_of(pattern), 1);
+  std::vector<std::string> ids;
+  for (const Item& item : items) {
+    if (Contains(nearest, folder_of(item.choice.id))) ids.push_back(item.choice.id);
+  }
+  return InvalidArgument("recipe ", recipe.name, ": no case has an id like ", pattern,
+                         "; the nearest: ", Join(NearestNames(ids, pattern, 5)));
+}
+
 Status Select(Plan& plan) {
   const Recipe& recipe = *plan.recipe;
+  const auto matches = [](const Item& item, const std::string& pattern) {
+    return fnmatch(pattern.c_str(), item.choice.id.c_str(), FNM_NOESCAPE) == 0;
+  };
+  const std::string message = StrCat("recipe ", recipe.name, ": no case is left");
+  if (plan.items.empty()) {
+    return InvalidArgument(message, " with these operators, types, profiles and data sets; `",
+                           "tensor-cts list types` shows which profile has which");
+  }
+  for (const std::string& pattern : recipe.ids) {
+    if (std::none_of(plan.items.begin(), plan.items.end(),
+                     [&](const Item& item) { return matches(item, pattern); })) {
+      return NoSuchId(recipe, plan.items, pattern);
+    }
+  }
+  const size_t all = plan.items.size();
   std::vector<Item> selected;
-  std::vector<std::string> ids;  // of all, for messages
   for (Item& item : plan.items) {
-    ids.push_back(item.choice.id);
-    const auto matches = [&](const std::string& pattern) {
-      return fnmatch(pattern.c_str(), item.choice.id.c_str(), 0) == 0;
-    };
-    if (!recipe.ids.empty() && std::none_of(recipe.ids.begin(), recipe.ids.end(), matches)) {
+    if (!recipe.ids.empty() &&
+        std::none_of(recipe.ids.begin(), recipe.ids.end(),
+                     [&](const std::string& pattern) { return matches(item, pattern); })) {
       continue;
     }
     // A neighbour stays with its condition.
@@ -433,16 +467,12 @@ Status Select(Plan& plan) {
   }
   plan.items = std::move(selected);
   if (!plan.items.empty()) return absl::OkStatus();
-  std::string message = StrCat("recipe ", recipe.name, ": no case is left");
-  if (ids.empty()) {
-    return InvalidArgument(message, " with these operators, types, profiles and data sets; `",
-                           "tensor-cts list types` shows which profile has which");
+  for (const std::string& condition : recipe.conditions) {
+    const auto excused = ConditionsNotBrokenAlone().find(condition);
+    if (excused == ConditionsNotBrokenAlone().end()) continue;
+    return InvalidArgument(message, ": ", condition, " cannot be broken alone: ", excused->second);
   }
-  if (recipe.ids.empty()) {
-    return InvalidArgument(message, " of ", ids.size(), " with these profiles and conditions");
-  }
-  return InvalidArgument(message, " by the pattern ", recipe.ids.front(),
-                         "; the nearest ids: ", Join(NearestNames(ids, recipe.ids.front(), 5)));
+  return InvalidArgument(message, " of ", all, " with these ids, profiles and conditions");
 }
 
 }  // namespace
@@ -651,7 +681,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
     return absl::InternalError(StrCat("two cases have the id ", plan.items[i].choice.id));
   }
   CTS_RETURN_IF_ERROR(Select(plan));
-  KeepShard(plan);
+  CTS_RETURN_IF_ERROR(KeepShard(plan));
   return plan;
 }
 

@@ -71,6 +71,41 @@ TEST(MakePlan, HasAnErrorCaseForEveryTypeFamily) {
               AllOf(HasSubstr("-bool"), HasSubstr("-i8"), HasSubstr("-fp8"), HasSubstr("-fp16")));
 }
 
+TEST(MakePlan, SplitsIntoShardsOfLikeNumber) {
+  for (const char* name : {"certify", "graphs"}) {
+    Recipe recipe = *FindRecipe(name);
+    const size_t whole = PlanCases(recipe)->size();
+    recipe.shards = 4;
+    size_t sum = 0;
+    for (recipe.shard = 1; recipe.shard <= 4; ++recipe.shard) {
+      const size_t part = PlanCases(recipe)->size();
+      EXPECT_GT(part, whole / 8) << name << " " << recipe.shard;
+      sum += part;
+    }
+    EXPECT_EQ(sum, whole);
+  }
+}
+
+TEST(MakePlan, RefusesAShardWithoutCases) {
+  Recipe recipe = Smoke({"ABS"});
+  recipe.shards = recipe.shard = 5000;
+  EXPECT_THAT(Message(PlanCases(recipe).status()),
+              AllOf(HasSubstr("5000/5000"), HasSubstr("no case is left")));
+}
+
+TEST(MakePlan, RefusesAPatternThatNoIdMatches) {
+  Recipe recipe = Smoke();
+  recipe.ids = {"abs/*", "conv2/*"};
+  EXPECT_THAT(Message(PlanCases(recipe).status()),
+              AllOf(HasSubstr("no case has an id like conv2/*"), HasSubstr("conv2d/")));
+}
+
+TEST(MakePlan, SaysWhyAConditionHasNoCase) {
+  Recipe recipe = Smoke();
+  recipe.conditions = {"slice.list_length"};
+  EXPECT_THAT(Message(PlanCases(recipe).status()), HasSubstr("cannot be broken alone"));
+}
+
 TEST(MakePlan, SplitsIntoShardsOfLikeCost) {
   const std::set<std::string> whole = Ids(Smoke({"CONV2D", "ADD", "EXP", "REDUCE_SUM"}));
   std::multiset<std::string> parts;

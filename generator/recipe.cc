@@ -77,6 +77,8 @@ Json RecipeToJson(const Recipe& recipe) {
   return json;
 }
 
+constexpr int kMostShards = 99999;  // as recipe.schema.json has it
+
 Status ParseShard(std::string_view text, Recipe& recipe) {
   const size_t slash = text.find('/');
   const auto number = [](std::string_view digits, int& value) {
@@ -86,8 +88,9 @@ Status ParseShard(std::string_view text, Recipe& recipe) {
   Recipe parsed = recipe;
   if (slash == text.npos || !number(text.substr(0, slash), parsed.shard) ||
       !number(text.substr(slash + 1), parsed.shards) || parsed.shard < 1 ||
-      parsed.shard > parsed.shards) {
-    return InvalidArgument("shard: found ", text, ", expected I/N with I from 1 to N, such as 2/4");
+      parsed.shard > parsed.shards || parsed.shards > kMostShards) {
+    return InvalidArgument("shard: found '", text, "', expected I/N with I from 1 to N, such as ",
+                           "2/4, and N at most ", kMostShards);
   }
   recipe = parsed;
   return absl::OkStatus();

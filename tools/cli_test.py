@@ -279,6 +279,38 @@ class Generate(CommandLine):
         self.expect(0, self.generate("--operator", "exp"))
         self.assertEqual(os.listdir(self.here), ["suite"])
 
+    def test_what_is_somebody_elses_stays(self):
+        theirs = self.here / "suite.partial" / "thesis.txt"
+        theirs.parent.mkdir()
+        theirs.write_text("mine")
+        for arguments in [[], ["--resume"]]:
+            self.expect(2, self.generate("--operator", "abs", *arguments), "suite.partial",
+                        "no suite of ours")
+        self.assertEqual(theirs.read_text(), "mine")
+
+    def test_a_resume_that_fails_keeps_what_is_complete(self):
+        process = self.start()
+        process.kill()
+        process.communicate()
+        journal = self.here / "suite.partial" / "journal.jsonl"
+        complete = journal.read_text().count("\n")
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+        self.expect(2, cts("generate", "--recipe", "smoke", "--out", self.here / "suite",
+                           "--resume", preexec_fn=limit), "cannot be written")
+        self.assertGreaterEqual(journal.read_text().count("\n"), complete)
+        # Lines that are not whole are cases to make again.
+        with journal.open("a") as file:
+            file.write("xx\n{}\n" + '{"entry":{"id":1},"files":[]}\n')
+        resumed = self.generate("--resume")
+        self.expect(0, resumed)
+        self.assertEqual(resumed.stdout.split()[-1], self.digest_of_all())
+
+    def test_the_working_directory_can_be_the_suite(self):
+        (self.here / "empty").mkdir()
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "abs", "--out", ".",
+                           cwd=self.here / "empty"))
+        self.assertTrue((self.here / "empty" / "suite.json").exists())
+
     def test_two_writers_of_one_suite_are_kept_apart(self):
         process = self.start()
         self.expect(2, self.generate("--operator", "exp"), "another process writes this suite")
@@ -290,7 +322,8 @@ class Generate(CommandLine):
                 (["--operator", "CONV"], ["CONV2D", "CONV3D"]),
                 (["--type", "int8"], ["i8", "i48"]),
                 (["--condition", "conv2d.pad"], ["conv2d.pad_negative"]),
-                (["--id", "conv2d/none*"], ["no case is left", "conv2d/"]),
+                (["--id", "conv2d/none*"], ["no case has an id like", "conv2d/"]),
+                (["--shard", ""], ["I/N"]),
                 (["--profile", "PRO-INT", "--operator", "TANH"], ["no case is left"]),
                 (["--shard", "3/2"], ["3/2", "I/N"]),
                 (["--shard", "2"], ["I/N"])]:

@@ -18,7 +18,8 @@ void OnInterrupt(int) { interrupted = true; }
 // What stands on the command line.
 struct Options {
   GenerateOptions generate;
-  std::string recipe, edition, level, shard;
+  std::string recipe, edition, level;
+  std::optional<std::string> shard;
   std::vector<std::string> operators, profiles, types, conditions, ids;
   std::optional<uint64_t> seed;
   bool list = false;
@@ -38,7 +39,7 @@ StatusOr<Recipe> RecipeOf(const Options& options) {
   replace(recipe.conditions, options.conditions);
   replace(recipe.ids, options.ids);
   if (options.seed) recipe.seed = *options.seed;
-  if (!options.shard.empty()) CTS_RETURN_IF_ERROR(ParseShard(options.shard, recipe));
+  if (options.shard) CTS_RETURN_IF_ERROR(ParseShard(*options.shard, recipe));
   return recipe;
 }
 
