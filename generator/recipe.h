@@ -51,7 +51,7 @@ Json RecipeToJson(const Recipe& recipe);
 std::vector<std::string> RecipeNames();
 
 // An embedded recipe by its name, or a file: what ends in ".json" or holds a '/'. An unknown name
-// is an error that lists the known ones.
+// is an error that names the nearest.
 StatusOr<Recipe> FindRecipe(std::string_view name_or_file);
 
 }  // namespace cts

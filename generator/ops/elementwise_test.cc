@@ -302,5 +302,26 @@ TEST(RescaleDomain, HasInputsAtTiesAndAtSaturation) {
   }
 }
 
+// Flushed, they could be equal, which is legal.
+TEST(ElementwiseDomain, BreakTheOrderOfClampBoundsWithoutSubnormals) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    Recipe recipe = FullRecipe("CLAMP", edition);
+    recipe.error_cases = true;
+    recipe.conditions = {"clamp.bounds_order"};
+    int floats = 0;
+    for (const Case& c : CasesOf(recipe, "error-bounds_order")) {
+      const auto& attributes = c.graph.main().operators.back().attributes;
+      const auto* low = std::get_if<double>(&attributes.at("min_val"));
+      const auto* high = std::get_if<double>(&attributes.at("max_val"));
+      if (low == nullptr || high == nullptr) continue;
+      const DType type = *ParseDType(c.types.at("in_out_t"));
+      EXPECT_LT(*high, *low) << c.id;
+      EXPECT_FALSE(IsSubnormal(type, *low) || IsSubnormal(type, *high)) << c.id;
+      ++floats;
+    }
+    EXPECT_GE(floats, 2);
+  }
+}
+
 }  // namespace
 }  // namespace cts

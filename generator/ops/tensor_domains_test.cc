@@ -162,5 +162,30 @@ TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
   EXPECT_THAT(seen, IsSupersetOf({"n....", "..n..", "....n", "nnnnn", "all but one", "....."}));
 }
 
+// 0.100 allows 0.006 of the greatest input, whatever the type.
+TEST(TensorDomains, KeepBf16ResizeWithinTheDraftsBound) {
+  GenerateOptions options;
+  options.recipe = *FindRecipe("certify-0.100");
+  options.recipe.operators = {"RESIZE"};
+  options.recipe.types = {"bf16"};
+  options.recipe.ids = {"resize/bf16-*-bilinear-*"};
+  const Edition& edition = **FindEdition("tosa-0.100");
+  int compared = 0;
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const auto native = ExecuteNative(c.graph, c.inputs, edition, *edition.FindLevel(c.level));
+    EXPECT_TRUE(native.ok() && native->outcome == Outcome::kValid) << c.id;
+    const Answer& answer = c.outputs[0].answers[0];
+    const Tensor& result = native->outputs.at(c.outputs[0].name);
+    for (int64_t i = 0; i < result.size(); ++i) {
+      EXPECT_LE(std::fabs(result.Float(i) - answer.expected.Float(i)), answer.bound->Float(i))
+          << c.id << ", element " << i;
+    }
+    ++compared;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_GT(compared, 20);
+}
+
 }  // namespace
 }  // namespace cts
