@@ -13,6 +13,7 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/graph/bundle.h"
 
 namespace cts {
 namespace {
@@ -26,39 +27,13 @@ constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
 
-// The tensor files that a case.json names, wherever it does.
-void CollectFiles(const Json& json, std::set<std::string>* files) {
-  if (json.is_string()) {
-    const std::string& text = json.get_ref<const std::string&>();
-    if (text.ends_with(".npy")) files->insert(text);
-  } else if (json.is_structured()) {
-    for (const Json& child : json) CollectFiles(child, files);
-  }
-}
-
-// The digest of a bundle as it lies on disk: case.json first, then the tensors by path.
-StatusOr<std::string> DigestOnDisk(const fs::path& directory) {
-  std::vector<BundleFile> files;
-  CTS_ASSIGN_OR_RETURN(std::string text, ReadFile(directory / "case.json"));
-  CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, (directory / "case.json").string()));
-  files.push_back({"case.json", std::move(text)});
-  std::set<std::string> names;
-  CollectFiles(json, &names);
-  for (const std::string& name : names) {
-    CTS_ASSIGN_OR_RETURN(const fs::path path, PathInside(directory, name));
-    CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
-    files.push_back({name, std::move(bytes)});
-  }
-  return BundleDigest(files);
-}
-
 StatusOr<Case> ReadVerifiedCase(const fs::path& suite, const SuiteEntry& entry) {
   const fs::path directory = suite / entry.id;
   const auto changed = [&](const auto&... what) {
     return InvalidArgument(directory.string(), ": case ", entry.id, ": ", what...,
                            "; the suite is not as it was generated: generate it again");
   };
-  const StatusOr<std::string> digest = DigestOnDisk(directory);
+  const StatusOr<std::string> digest = BundleDigestOnDisk(directory);
   if (!digest.ok()) return changed(Message(digest.status()));
   if (*digest != entry.digest) {
     return changed("the files have the digest ", *digest, ", suite.json says ", entry.digest);

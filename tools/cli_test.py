@@ -576,6 +576,24 @@ class Coverage(CommandLine):
         self.assertIn({"kind": "tuple", "place": "clamp/i8", "values": {"data": "full-range"}},
                       holes)
 
+    def test_a_missing_case_is_a_hole_though_every_tuple_is_there(self):
+        suite = self.copy(self.suite)
+        removed = next(case["id"] for case in self.cases
+                       if case["conditions"] == ["clamp.bounds_order"] and "fp16" not in case["id"])
+        self.change(suite, lambda manifest: manifest.update(
+            cases=[case for case in manifest["cases"] if case["id"] != removed]))
+        self.expect(1, cts("coverage", suite), "1 hole:", "Planned ",
+                    f"planned case {removed} is missing: generate the suite again")
+        report = json.loads(cts("coverage", suite, "--json").stdout)
+        self.assertEqual(report["holes"], [{"kind": "case", "place": removed, "values": {}}])
+        self.assertEqual(report["totals"]["planned"]["all"], len(self.cases))
+
+    def test_a_case_that_was_changed_is_named(self):
+        suite = self.copy(self.suite)
+        file = suite / self.valid_case() / "case.json"
+        file.write_text(file.read_text() + " ")
+        self.expect(2, cts("coverage", suite), self.valid_case(), "digest", "generate")
+
     def test_a_filtered_recipe_is_told(self):
         suite = self.here / "filtered"
         self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "clamp", "--shard", "1/3",

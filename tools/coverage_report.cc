@@ -96,6 +96,8 @@ Json Holes(const Coverage& coverage) {
   for (const ConditionCoverage& condition : coverage.conditions) {
     if (condition.state == ConditionState::kHole) add("condition", condition.id, Json::object());
   }
+  for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
+  for (const std::string& id : coverage.missing) add("case", id, Json::object());
   for (const PartCoverage& part : coverage.parts) {
     for (const OpenTuple& tuple : part.holes) add("tuple", part.prefix, tuple.values);
   }
@@ -169,7 +171,10 @@ std::string HoleText(const Json& hole) {
   if (kind == "tuple") return StrCat(place, ": no case has ", ValuesText(hole["values"]));
   if (kind == "condition") return StrCat(place, ": no error case breaks it");
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
-  return StrCat(place, ": type rows need it, and no valid case does");
+  if (kind == "case")
+    return StrCat("planned case ", place, " is missing: generate the suite again");
+  if (kind == "unplanned") return StrCat("case ", place, " is none that the recipe makes");
+  return StrCat(place, ": type rows or values of parameters need it, and no valid case does");
 }
 
 // All parts' reasons together, the most frequent first.
@@ -193,9 +198,10 @@ Json Excused(const Json& json) {
   std::map<std::string, uint64_t> not_asked;
   Json rows = Json::array();
   for (const Json& condition : json["conditions"]) {
-    if (condition["state"] == "not_alone" || condition["state"] == "no_breaker") {
+    const Json& state = condition["state"];
+    if (state == "not_alone" || state == "not_within" || state == "no_breaker") {
       rows.push_back({{"condition", condition["id"]}, {"reason", condition["reason"]}});
-    } else if (condition["state"] == "not_asked") {
+    } else if (state == "not_asked") {
       ++not_asked[condition["reason"].get<std::string>()];
     }
   }
@@ -232,6 +238,7 @@ Json FlatProfiles(const Json& json) {
   for (const Json& profile : json["profiles"]) {
     rows.push_back({{"profile", profile["name"]},
                     {"type rows", profile["type_rows"]},
+                    {"values", profile["values"]},
                     {"cases", profile["cases"]}});
   }
   return rows;
@@ -248,15 +255,17 @@ std::string Summary(const Json& json) {
   const Json& totals = json["totals"];
   const Json& cases = json["cases"];
   const auto count = [](const Json& number) { return number.get<uint64_t>(); };
-  std::string text = StrCat(
-      "Type rows   ", Share(totals["type_rows"]), "; ", count(totals["type_rows"]["impossible"]),
-      " more are not asked for\n", "Tuples      ", Share(totals["tuples"]), "; ",
-      count(totals["tuples"]["impossible"]), " more are impossible\n", "Conditions  ",
-      Share(totals["conditions"]), "; ", count(totals["conditions"]["impossible"]),
-      " more are excused, and ", count(totals["never_a_case"]),
-      " of kind require and level are never a case: their result is unpredictable\n",
-      "Cases       ", count(cases["valid"]), " valid, of which ", count(cases["counted"]),
-      " count for tuples; ", count(cases["error"]), " of errors\n");
+  std::string text =
+      StrCat("Planned     ", Share(totals["planned"]), "; ", count(totals["unplanned"]),
+             " more are not planned\n", "Type rows   ", Share(totals["type_rows"]), "; ",
+             count(totals["type_rows"]["impossible"]), " more are not asked for\n", "Tuples      ",
+             Share(totals["tuples"]), "; ", count(totals["tuples"]["impossible"]),
+             " more are impossible\n", "Conditions  ", Share(totals["conditions"]), "; ",
+             count(totals["conditions"]["impossible"]), " more are excused, and ",
+             count(totals["never_a_case"]),
+             " of kind require and level are never a case: their result is unpredictable\n",
+             "Cases       ", count(cases["valid"]), " valid, of which ", count(cases["counted"]),
+             " count for tuples; ", count(cases["error"]), " of errors\n");
   if (cases.contains("least_teeth")) {
     text += StrCat("Teeth       ", cases["least_teeth"]["share"].dump(),
                    " at least: ", cases["least_teeth"]["id"].get<std::string>(), "\n");
@@ -369,6 +378,7 @@ Json CoverageToJson(const Coverage& coverage) {
     profiles.push_back({{"name", profile.name},
                         {"extension", profile.is_extension},
                         {"type_rows", profile.type_rows},
+                        {"values", profile.values},
                         {"cases", profile.cases}});
   }
   Json cases = {{"valid", coverage.valid_cases},
@@ -392,7 +402,9 @@ Json CoverageToJson(const Coverage& coverage) {
           {"complete", coverage.Holes() == 0},
           {"cases", std::move(cases)},
           {"totals",
-           {{"type_rows", ToJson(coverage.TypeRows())},
+           {{"planned", ToJson(coverage.planned)},
+            {"unplanned", coverage.unplanned.size()},
+            {"type_rows", ToJson(coverage.TypeRows())},
             {"tuples", ToJson(coverage.Tuples())},
             {"conditions", ToJson(coverage.Conditions())},
             {"never_a_case", never},
@@ -413,7 +425,7 @@ std::string FormatCoverage(const Json& json) {
   }
   text += "\n" + FormatTable(FlatOperators(json), {"operator", "type rows", "valid", "error",
                                                    "covered", "impossible", "holes", "conditions"});
-  text += "\n" + FormatTable(FlatProfiles(json), {"profile", "type rows", "cases"});
+  text += "\n" + FormatTable(FlatProfiles(json), {"profile", "type rows", "values", "cases"});
   text += "\n" + Summary(json);
   const auto reasons = Reasons(json);
   if (!reasons.empty()) text += "\nImpossible tuples, and what they would break:\n";
@@ -482,15 +494,15 @@ std::string CoverageToHtml(const Json& json) {
   html += "<h2>Profiles and extensions</h2>\n";
   rows.clear();
   for (const Json& profile : json["profiles"]) {
-    const bool asked = profile["type_rows"] != 0;
+    const bool asked = profile["type_rows"] != 0 || profile["values"] != 0;
     rows += StrCat("<tr><td>", Escape(profile["name"]), "</td><td>", Escape(profile["type_rows"]),
-                   "</td><td class=\"",
+                   "</td><td>", Escape(profile["values"]), "</td><td class=\"",
                    profile["cases"] != 0 ? "full"
                    : asked               ? "none"
                                          : "",
                    "\">", Escape(profile["cases"]), "</td></tr>\n");
   }
-  html += Table({"profile", "type rows", "cases"}, rows);
+  html += Table({"profile", "type rows", "values", "cases"}, rows);
 
   html += "<h2>Impossible tuples</h2>\n";
   rows.clear();

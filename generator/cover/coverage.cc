@@ -8,6 +8,7 @@
 
 #include "generator/plan.h"
 #include "reference/base/json.h"
+#include "reference/graph/bundle.h"
 #include "reference/graph/case.h"
 #include "reference/ops/operator.h"
 
@@ -48,23 +49,43 @@ struct Facts {
   Labels labels;  // the data set among them
 };
 
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += StrCat(text.empty() ? "" : ", ", name);
+  return text;
+}
+
 StatusOr<Facts> ReadFacts(const std::filesystem::path& directory, const Suite& suite,
                           const SuiteEntry& entry) {
-  CTS_ASSIGN_OR_RETURN(Case c, ReadCaseHeader(directory / entry.id));
+  const std::filesystem::path bundle = directory / entry.id;
+  CTS_ASSIGN_OR_RETURN(const std::string digest, BundleDigestOnDisk(bundle));
+  if (digest != entry.digest) {
+    return InvalidArgument(bundle.string(), ": found files with the digest ", digest,
+                           ", but the manifest has ", entry.digest, "; generate the suite again");
+  }
+  CTS_ASSIGN_OR_RETURN(Case c, ReadCaseHeader(bundle));
   const auto differs = [&](std::string_view what, std::string_view found,
                            std::string_view expected) {
-    return InvalidArgument((directory / entry.id / "case.json").string(), ": /", what, ": found ",
-                           found, ", but the manifest has ", expected,
-                           "; generate the suite again");
+    return InvalidArgument((bundle / "case.json").string(), ": /", what, ": found ", found,
+                           ", but the manifest has ", expected, "; generate the suite again");
   };
   if (c.id != entry.id) return differs("id", c.id, entry.id);
   if (c.edition != suite.edition) return differs("edition", c.edition, suite.edition);
   if (c.op != entry.op) return differs("operator", c.op, entry.op);
   if (Name(c.outcome) != entry.outcome) return differs("outcome", Name(c.outcome), entry.outcome);
+  const std::string conditions = Join(entry.conditions);
+  if (c.condition != conditions) {
+    return differs("condition", c.condition.empty() ? "none" : c.condition,
+                   conditions.empty() ? "none" : conditions);
+  }
   Facts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}};
   for (const auto& [axis, value] : c.parameters) facts.labels.Set(axis, value);
   facts.labels.Set("data", c.data_set);
   return facts;
+}
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool IsOfGraph(const Facts& facts) { return facts.id.starts_with("graphs/"); }
@@ -179,6 +200,21 @@ bool IsRestricted(const Recipe& recipe) {
   return !recipe.data_sets.empty() || !recipe.needs.empty() || !recipe.profiles.empty();
 }
 
+// The values that some valid case can have, by the extension that they need.
+void CountNeeds(const Space& space, std::map<std::string, uint64_t>& needs) {
+  if (!space.HasCases()) return;
+  for (size_t i = 0; i < space.axes().size(); ++i) {
+    const Axis& axis = space.axes()[i];
+    for (const auto& [value, extension] : axis.needs) {
+      const auto found = std::find(axis.values.begin(), axis.values.end(), value);
+      if (found == axis.values.end()) continue;
+      Row row(space.axes().size(), kUndecided);
+      row[i] = static_cast<int>(found - axis.values.begin());
+      if (space.rows().Complete(row)) ++needs[extension];
+    }
+  }
+}
+
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
                          const std::vector<const Facts*>& valid_cases) {
   PartCoverage measured;
@@ -188,6 +224,7 @@ PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
   measured.is_graph = part.is_graph;
   const Space space(*part.domain, part.setting, recipe, part.is_graph);
   measured.axes = space.axes().size();
+  CountNeeds(space, measured.needs);
   std::vector<Row> rows;
   for (const Facts* facts : valid_cases) {
     ++measured.any_cases;
@@ -195,7 +232,9 @@ PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
     if (std::optional<Row> row = RowOfCase(space, *facts)) rows.push_back(*std::move(row));
   }
   measured.cases = rows.size();
-  if (!part.is_graph && !recipe.valid_cases) {
+  if (!recipe.conditions.empty()) {
+    measured.not_asked = "the recipe asks for some conditions only";
+  } else if (!part.is_graph && !recipe.valid_cases) {
     measured.not_asked = "the recipe asks for no valid cases of single operators";
   } else if (space.HasCases()) {
     MeasureTuples(space, recipe.strength, rows, measured);
@@ -231,15 +270,27 @@ class ConditionJudge {
     if (!asked_.recipe->error_cases) {
       return {ConditionState::kNotAsked, "the recipe asks for no error cases"};
     }
+    const Recipe& recipe = *asked_.recipe;
+    if (!recipe.conditions.empty() && !Contains(recipe.conditions, id)) {
+      return {ConditionState::kNotAsked, "none of the conditions that the recipe asks for"};
+    }
+    const bool is_of_graphs = op == "*";
+    if (!is_of_graphs && !HasPart(op, everything_)) return {ConditionState::kNotAsked, kUnknowable};
+    if (is_of_graphs ? asked_.parts.empty() : !HasPart(op, asked_)) {
+      return {ConditionState::kNotAsked, "no operator, type and profile that the recipe asks for"};
+    }
     const auto& not_alone = ConditionsNotBrokenAlone();
     if (const auto known = not_alone.find(id); known != not_alone.end()) {
       return {ConditionState::kNotAlone, known->second};
     }
     if (CanBreak(id, asked_)) return {ConditionState::kHole, ""};
-    const bool is_of_graphs = op == "*";
-    if (!is_of_graphs && !HasPart(op, everything_)) return {ConditionState::kNotAsked, kUnknowable};
-    if (CanBreak(id, everything_) || (!is_of_graphs && !HasPart(op, asked_))) {
-      return {ConditionState::kNotAsked, "no operator, type and profile that the recipe asks for"};
+    if (CanBreak(id, everything_)) {
+      if (is_of_graphs && !recipe.operators.empty()) {
+        return {ConditionState::kNotAsked, "no operator that the recipe asks for can break it"};
+      }
+      return {ConditionState::kNotWithin, recipe.profiles.empty() && recipe.needs.empty()
+                                              ? "no graph of these types and data sets breaks it"
+                                              : "no graph of these profiles breaks it"};
     }
     if (!is_of_graphs) return {ConditionState::kHole, ""};
     return {ConditionState::kNoBreaker, "the generator knows no graph that breaks it"};
@@ -308,7 +359,7 @@ void AddRowsWithoutPart(const Plan& plan, const std::vector<Facts>& cases,
                         std::vector<PartCoverage>& parts) {
   const Recipe& recipe = *plan.recipe;
   const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    return names.empty() || Contains(names, name);
   };
   for (const OperatorSpec& spec : plan.edition->operators) {
     for (const TypeRow& row : spec.type_rows) {
@@ -346,8 +397,7 @@ void AddRowsWithoutPart(const Plan& plan, const std::vector<Facts>& cases,
 bool Needs(const std::vector<std::vector<std::string>>& alternatives, const std::string& profile,
            const Recipe& recipe) {
   return std::any_of(alternatives.begin(), alternatives.end(), [&](const auto& alternative) {
-    return std::find(alternative.begin(), alternative.end(), profile) != alternative.end() &&
-           IsWithin({alternative}, recipe.profiles);
+    return Contains(alternative, profile) && IsWithin({alternative}, recipe.profiles);
   });
 }
 
@@ -360,8 +410,11 @@ std::vector<ProfileCoverage> MeasureProfiles(const Plan& plan,
     row.name = profile.name;
     row.is_extension = profile.extension;
     for (size_t i = 0; i < parts.size(); ++i) {
-      row.type_rows += !parts[i].is_graph && parts[i].not_asked.empty() &&
+      if (!parts[i].not_asked.empty()) continue;
+      row.type_rows += !parts[i].is_graph &&
                        Needs(plan.parts[i].setting.row->profiles, profile.name, *plan.recipe);
+      const auto needs = parts[i].needs.find(profile.name);
+      if (needs != parts[i].needs.end()) row.values += needs->second;
     }
     for (const Facts& facts : cases) {
       row.cases +=
@@ -376,7 +429,6 @@ std::vector<std::string> FiltersOf(const Recipe& recipe) {
   const auto add = [&](std::string_view what, const std::vector<std::string>& values) {
     for (const std::string& value : values) filters.push_back(StrCat(what, " ", value));
   };
-  add("condition", recipe.conditions);
   add("id", recipe.ids);
   if (recipe.shards != 1) {
     filters.push_back(StrCat("shard ", recipe.shard, "/", recipe.shards));
@@ -384,22 +436,53 @@ std::vector<std::string> FiltersOf(const Recipe& recipe) {
   return filters;
 }
 
-// The recipe of a suite, and its parts.
+// The recipe of a suite, and the cases of all its shards.
 StatusOr<Plan> PlanOf(const std::string& path, const Suite& suite) {
   if (suite.recipe.empty()) {
     return InvalidArgument(path, ": found no \"recipe\", which says what the suite is to cover; ",
                            "generate it again with ", "tensor-cts generate");
   }
   CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(suite.recipe, path));
-  CTS_ASSIGN_OR_RETURN(const Recipe recipe, RecipeFromJson(json, StrCat(path, ": /recipe")));
-  StatusOr<Plan> plan = MakeParts(recipe);
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, RecipeFromJson(json, StrCat(path, ": /recipe")));
+  const int shard = recipe.shard, shards = recipe.shards;
+  recipe.shard = recipe.shards = 1;
+  StatusOr<Plan> plan = MakePlan(recipe);
   if (!plan.ok()) return Annotate(plan.status(), StrCat(path, ": /recipe"));
   if (plan->edition->id != suite.edition || plan->level->name != suite.level) {
     return InvalidArgument(path, ": found a recipe for ", plan->edition->id, ", level ",
                            plan->level->name, ", but a suite of ", suite.edition, ", level ",
                            suite.level, "; generate it again");
   }
+  plan->recipe->shard = shard;
+  plan->recipe->shards = shards;
   return plan;
+}
+
+// Both are sorted by id. A case that breaks another condition than its id says is an error.
+Status ComparePlan(const std::string& path, const Plan& plan, Coverage& coverage) {
+  coverage.planned.all = plan.items.size();
+  const auto is_before = [](const Item& item, const std::string& id) {
+    return item.choice.id < id;
+  };
+  auto item = plan.items.begin();
+  for (const SuiteEntry& entry : coverage.suite.cases) {
+    const auto next = std::lower_bound(item, plan.items.end(), entry.id, is_before);
+    for (; item != next; ++item) coverage.missing.push_back(item->choice.id);
+    if (item == plan.items.end() || item->choice.id != entry.id) {
+      coverage.unplanned.push_back(entry.id);
+      continue;
+    }
+    const std::string found = entry.outcome == "valid" ? "valid" : Join(entry.conditions);
+    const std::string planned(item->is_error() ? item->condition() : "valid");
+    if (planned.empty() ? found == "valid" : found != planned) {  // of a mutant only the outcome
+      return InvalidArgument(path, ": case ", entry.id, ": found ", found, ", but the recipe has ",
+                             planned.empty() ? "an error" : planned, "; generate the suite again");
+    }
+    ++coverage.planned.covered;
+    ++item;
+  }
+  for (; item != plan.items.end(); ++item) coverage.missing.push_back(item->choice.id);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -414,6 +497,8 @@ std::string_view Name(ConditionState state) {
       return "not_alone";
     case ConditionState::kNotAsked:
       return "not_asked";
+    case ConditionState::kNotWithin:
+      return "not_within";
     case ConditionState::kNoBreaker:
       return "no_breaker";
     case ConditionState::kNeverACase:
@@ -433,7 +518,9 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   Coverage coverage;
   CTS_ASSIGN_OR_RETURN(coverage.suite, ReadSuite(directory));
   const Suite& suite = coverage.suite;
-  CTS_ASSIGN_OR_RETURN(const Plan plan, PlanOf((directory / "suite.json").string(), suite));
+  const std::string manifest = (directory / "suite.json").string();
+  CTS_ASSIGN_OR_RETURN(const Plan plan, PlanOf(manifest, suite));
+  CTS_RETURN_IF_ERROR(ComparePlan(manifest, plan, coverage));
   coverage.recipe = *plan.recipe;
   coverage.filters = FiltersOf(*plan.recipe);
 
@@ -512,7 +599,8 @@ Tally Coverage::Conditions() const {
 uint64_t Coverage::Holes() const {
   uint64_t profile_holes = 0;
   for (const ProfileCoverage& profile : profiles) profile_holes += profile.is_hole();
-  return Tuples().holes() + TypeRows().holes() + Conditions().holes() + profile_holes;
+  return Tuples().holes() + TypeRows().holes() + Conditions().holes() + profile_holes +
+         planned.holes() + unplanned.size();
 }
 
 }  // namespace cts

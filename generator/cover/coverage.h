@@ -42,6 +42,7 @@ struct PartCoverage {
   Tally tuples;
   std::map<std::string, uint64_t> impossible;  // how many tuples for which reason
   std::vector<OpenTuple> holes;
+  std::map<std::string, uint64_t> needs;  // how many values of axes need which extension
 };
 
 enum class ConditionState {
@@ -49,6 +50,7 @@ enum class ConditionState {
   kHole,        // none does, and one could
   kNotAlone,    // whatever breaks it breaks another one first
   kNotAsked,    // not of the operators, types and profiles that the recipe asks for
+  kNotWithin,   // of an operator that it asks for, but needs other profiles, types or data
   kNoBreaker,   // of any graph, and not among those that the generator can break
   kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
 };
@@ -57,7 +59,7 @@ std::string_view Name(ConditionState state);
 struct ConditionCoverage {
   std::string id, op, kind;  // as `list conditions` has them
   ConditionState state = ConditionState::kNeverACase;
-  std::string reason;  // kNotAlone, kNotAsked, kNoBreaker
+  std::string reason;  // kNotAlone, kNotAsked, kNotWithin, kNoBreaker
   uint64_t cases = 0;
 };
 
@@ -65,9 +67,10 @@ struct ProfileCoverage {
   std::string name;
   bool is_extension = false;
   uint64_t type_rows = 0;  // that are asked for and need it, in at least one alternative
-  uint64_t cases = 0;      // likewise
+  uint64_t values = 0;     // of parameters, that some case can have and that need it
+  uint64_t cases = 0;      // that need it, in at least one alternative
 
-  bool is_hole() const { return type_rows > 0 && cases == 0; }
+  bool is_hole() const { return (type_rows > 0 || values > 0) && cases == 0; }
 };
 
 struct Coverage {
@@ -77,9 +80,12 @@ struct Coverage {
   uint64_t valid_cases = 0, error_cases = 0;
   uint64_t counted_cases = 0;  // those whose parameters count for tuples
   std::optional<std::pair<std::string, double>> least_teeth;  // case and share, if measured
-  std::vector<PartCoverage> parts;                            // in the edition's order, graphs last
-  std::vector<ConditionCoverage> conditions;                  // all of the edition
-  std::vector<ProfileCoverage> profiles;                      // all of the edition
+  Tally planned;                       // the cases that the recipe makes, of all shards
+  std::vector<std::string> missing;    // ids: those that the suite lacks
+  std::vector<std::string> unplanned;  // ids: what the suite has and the recipe does not make
+  std::vector<PartCoverage> parts;     // in the edition's order, graphs last
+  std::vector<ConditionCoverage> conditions;  // all of the edition
+  std::vector<ProfileCoverage> profiles;      // all of the edition
 
   Tally Tuples() const;
   Tally TypeRows() const;    // impossible: not asked for
@@ -87,8 +93,8 @@ struct Coverage {
   uint64_t Holes() const;    // of all kinds
 };
 
-// Reads suite.json and the header of every case. A suite that does not say what it is to cover, a
-// recipe that is none and a case that cannot be read are errors.
+// Reads suite.json and every case. A suite that does not say what it is to cover, a recipe that is
+// none and a case that cannot be read or is not the one of the manifest are errors.
 StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& suite, int jobs);
 
 }  // namespace cts

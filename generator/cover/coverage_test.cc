@@ -180,7 +180,8 @@ TEST(Coverage, FindsExactlyTheTuplesThatARemovedCaseAloneHad) {
       });
       const Coverage coverage = suite.Measured();
       EXPECT_EQ(HolesOf(PartOf(coverage, "clamp/i16")), expected) << removed.id;
-      EXPECT_EQ(coverage.Holes(), expected.size());
+      EXPECT_EQ(coverage.missing, std::vector<std::string>{removed.id});
+      EXPECT_EQ(coverage.Holes(), expected.size() + 1);
       found += expected.size();
     }
     EXPECT_GT(found, 5u);
@@ -197,15 +198,15 @@ TEST(Coverage, MissesATypeRowWithoutAValidCase) {
 }
 
 TEST(Coverage, MissesAConditionThatNoCaseBreaks) {
-  const SuiteDirectory suite(RecipeOf({"CLAMP", "TILE"}, 1));
-  EXPECT_GT(suite.Remove([](const SuiteEntry& entry) {
-    return entry.conditions == std::vector<std::string>{"clamp.bounds_order"};
-  }),
-            0u);
-  EXPECT_GT(suite.Remove([](const SuiteEntry& entry) {
-    return entry.conditions == std::vector<std::string>{"graph.shape"};
-  }),
-            0u);
+  const SuiteDirectory suite(RecipeOf({"CLAMP", "SLICE", "TILE"}, 1));
+  const auto remove = [&](const std::string& condition) {
+    const size_t removed = suite.Remove([&](const SuiteEntry& entry) {
+      return entry.conditions == std::vector<std::string>{condition};
+    });
+    EXPECT_GT(removed, 0u) << condition;
+    return removed;
+  };
+  const size_t removed = remove("clamp.bounds_order") + remove("graph.shape");
   const Coverage coverage = suite.Measured();
   EXPECT_EQ(ConditionOf(coverage, "clamp.bounds_order").state, ConditionState::kHole);
   EXPECT_EQ(ConditionOf(coverage, "graph.shape").state, ConditionState::kHole);
@@ -213,17 +214,52 @@ TEST(Coverage, MissesAConditionThatNoCaseBreaks) {
   EXPECT_EQ(ConditionOf(coverage, "graph.rank").state, ConditionState::kCovered);
   EXPECT_EQ(ConditionOf(coverage, "slice.list_length").state, ConditionState::kNotAlone);
   EXPECT_EQ(ConditionOf(coverage, "conv2d.pad_negative").state, ConditionState::kNotAsked);
-  EXPECT_EQ(coverage.Holes(), 2u);
+  EXPECT_EQ(coverage.Conditions().holes(), 2u);
+  EXPECT_EQ(coverage.missing.size(), removed);
+  EXPECT_EQ(coverage.Holes(), 2 + removed);
+}
+
+TEST(Coverage, ExcusesNoConditionOfAnOperatorThatIsNotAsked) {
+  const Coverage coverage = SuiteDirectory(RecipeOf({"ABS"}, 1)).Measured();
+  EXPECT_EQ(coverage.Holes(), 0u);
+  for (const ConditionCoverage& condition : coverage.conditions) {
+    EXPECT_NE(condition.state, ConditionState::kNotAlone) << condition.id;
+  }
+}
+
+TEST(Coverage, AsksForNothingButTheConditionsOfTheRecipe) {
+  Recipe recipe = RecipeOf({"CLAMP", "COND_IF"}, 2);
+  recipe.graphs = recipe.neighbours = true;
+  recipe.conditions = {"clamp.bounds_order"};
+  const SuiteDirectory suite(recipe);
+  const Coverage whole = suite.Measured();
+  EXPECT_GT(whole.valid_cases, 0u);  // neighbours
+  EXPECT_EQ(whole.Holes(), 0u);
+  EXPECT_EQ(whole.Tuples().all, 0u);
+  EXPECT_EQ(ConditionOf(whole, "graph.shape").state, ConditionState::kNotAsked);
+  // A neighbour would do: only the error cases go.
+  const size_t errors =
+      suite.Remove([](const SuiteEntry& entry) { return entry.outcome == "error"; });
+  const Coverage coverage = suite.Measured();
+  EXPECT_EQ(ConditionOf(coverage, "clamp.bounds_order").state, ConditionState::kHole);
+  EXPECT_EQ(coverage.Holes(), 1 + errors);
 }
 
 // clamp.nan_bounds can be broken with floats only.
-TEST(Coverage, AsksForNoConditionThatTheProfilesCannotBreak) {
+TEST(Coverage, TellsConditionsThatTheProfilesCannotBreak) {
   Recipe recipe = RecipeOf({"CLAMP"}, 1);
   recipe.profiles = {"PRO-INT"};
   const Coverage coverage = SuiteDirectory(recipe).Measured();
   EXPECT_EQ(ConditionOf(coverage, "clamp.bounds_order").state, ConditionState::kCovered);
-  EXPECT_EQ(ConditionOf(coverage, "clamp.nan_bounds").state, ConditionState::kNotAsked);
+  EXPECT_EQ(ConditionOf(coverage, "clamp.nan_bounds").state, ConditionState::kNotWithin);
+  EXPECT_EQ(ConditionOf(coverage, "clamp.nan_bounds").reason,
+            "no graph of these profiles breaks it");
+  EXPECT_EQ(ConditionOf(coverage, "conv2d.pad_negative").state, ConditionState::kNotAsked);
   EXPECT_EQ(coverage.Holes(), 0u);
+  recipe.profiles.clear();
+  recipe.types = {"i8"};
+  EXPECT_EQ(ConditionOf(SuiteDirectory(recipe).Measured(), "clamp.nan_bounds").reason,
+            "no graph of these types and data sets breaks it");
 }
 
 TEST(Coverage, CountsEveryConditionOfTheEdition) {
@@ -259,6 +295,124 @@ TEST(Coverage, CountsNoTupleOfCasesThatWereChanged) {
   EXPECT_EQ(coverage.counted_cases, 0u);
   EXPECT_EQ(coverage.Tuples().covered, 0u);
   EXPECT_GT(coverage.TypeRows().covered, 0u);
+}
+
+// What no tuple, type row or condition speaks of.
+TEST(Coverage, MissesEveryPlannedCase) {
+  Recipe recipe = RecipeOf({"CLAMP"}, 1);
+  recipe.limits = recipe.neighbours = true;
+  recipe.samples = recipe.mutants = 1;
+  const SuiteDirectory suite(recipe);
+  const Suite whole = *ReadSuite(suite.path());
+  const Coverage before = suite.Measured();
+  EXPECT_EQ(before.planned.all, whole.cases.size());
+  EXPECT_EQ(before.planned.covered, whole.cases.size());
+  EXPECT_EQ(before.Holes(), 0u);
+  for (const std::string_view beginning :
+       {"clamp/limit-", "clamp/legal-", "clamp/error-mutant-", "clamp/error-bounds_order-fp16"}) {
+    const auto removed =
+        std::find_if(whole.cases.begin(), whole.cases.end(),
+                     [&](const SuiteEntry& entry) { return entry.id.starts_with(beginning); });
+    ASSERT_NE(removed, whole.cases.end()) << beginning;
+    suite.Change([&](Suite& changed) {
+      changed = whole;
+      std::erase_if(changed.cases, [&](const SuiteEntry& e) { return e.id == removed->id; });
+    });
+    const Coverage coverage = suite.Measured();
+    EXPECT_EQ(coverage.missing, std::vector<std::string>{removed->id});
+    EXPECT_EQ(coverage.planned.covered, whole.cases.size() - 1);
+    EXPECT_EQ(coverage.Holes(), 1u) << removed->id;
+  }
+}
+
+TEST(Coverage, MissesASingleCaseOfAGraph) {
+  Recipe recipe = RecipeOf({}, 1);
+  recipe.valid_cases = recipe.error_cases = false;
+  recipe.graphs = true;
+  recipe.types = {"i8"};
+  const SuiteDirectory suite(recipe);
+  const Suite whole = *ReadSuite(suite.path());
+  EXPECT_EQ(suite.Measured().Holes(), 0u);
+  suite.Change([](Suite& changed) { changed.cases.pop_back(); });
+  EXPECT_EQ(suite.Measured().missing, std::vector<std::string>{whole.cases.back().id});
+}
+
+TEST(Coverage, FindsCasesThatTheRecipeDoesNotMake) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP", "TILE"}, 1));
+  std::vector<std::string> of_tile;
+  suite.Change([&](Suite& changed) {
+    for (const SuiteEntry& entry : changed.cases) {
+      if (entry.op == "TILE") of_tile.push_back(entry.id);
+    }
+    Recipe recipe = *RecipeFromJson(*ParseJson(changed.recipe, ""), "");
+    recipe.operators = {"CLAMP"};
+    changed.recipe = RecipeToJson(recipe).dump();
+  });
+  const Coverage coverage = suite.Measured();
+  EXPECT_GT(of_tile.size(), 3u);
+  EXPECT_EQ(coverage.unplanned, of_tile);
+  EXPECT_EQ(coverage.planned.holes(), 0u);
+  EXPECT_EQ(coverage.Holes(), of_tile.size());
+}
+
+TEST(Coverage, TakesNoCaseThatWasChanged) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
+  const Suite whole = *ReadSuite(suite.path());
+  const std::string& id = whole.cases.back().id;
+  const fs::path file = suite.path() / id / "case.json";
+  const std::string text = *ReadFile(file);
+  ASSERT_TRUE(WriteFile(file, text + "\n").ok());
+  EXPECT_THAT(suite.Error(), AllOf(HasSubstr(id), HasSubstr("found files with the digest"),
+                                   HasSubstr(whole.cases.back().digest), HasSubstr("generate")));
+  ASSERT_TRUE(WriteFile(file, text).ok());
+  const fs::path tensor = suite.path() / id / "input.npy";
+  std::string bytes = *ReadFile(tensor);
+  bytes.back() ^= 1;
+  ASSERT_TRUE(WriteFile(tensor, bytes).ok());
+  EXPECT_THAT(suite.Error(), AllOf(HasSubstr(id), HasSubstr("digest")));
+}
+
+// Neither by the manifest alone, nor together with the case.
+TEST(Coverage, TakesNoConditionThatWasSwapped) {
+  const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
+  std::string id;
+  const auto swap = [&](Suite& changed) {
+    for (SuiteEntry& entry : changed.cases) {
+      if (entry.conditions != std::vector<std::string>{"clamp.bounds_order"}) continue;
+      id = entry.id;
+      entry.conditions = {"clamp.nan_bounds"};
+    }
+  };
+  suite.Change(swap);
+  ASSERT_FALSE(id.empty());
+  EXPECT_THAT(suite.Error(), AllOf(HasSubstr("suite.json"), HasSubstr("clamp.nan_bounds"),
+                                   HasSubstr("recipe has clamp.bounds_order"), HasSubstr("again")));
+  // Of a case that the recipe does not plan, the case itself speaks.
+  suite.Change([](Suite& changed) {
+    Recipe recipe = *RecipeFromJson(*ParseJson(changed.recipe, ""), "");
+    recipe.error_cases = false;
+    changed.recipe = RecipeToJson(recipe).dump();
+  });
+  EXPECT_THAT(suite.Error(), AllOf(HasSubstr("case.json: /condition: found clamp.bounds_order"),
+                                   HasSubstr("the manifest has clamp.nan_bounds")));
+}
+
+// No type row needs them: values of an axis do.
+TEST(Coverage, MissesAnExtensionThatOnlyValuesNeed) {
+  const SuiteDirectory suite(RecipeOf({"RESCALE"}, 1));
+  const auto holes = [&] {
+    std::vector<std::string> names;
+    for (const ProfileCoverage& profile : suite.Measured().profiles) {
+      if (profile.is_hole()) names.push_back(profile.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(holes(), std::vector<std::string>());
+  EXPECT_GT(suite.Remove([&](const SuiteEntry& entry) {
+    return entry.outcome == "valid" && ValuesOf(suite.path(), entry.id)["rounding"] == "double";
+  }),
+            1u);
+  EXPECT_EQ(holes(), std::vector<std::string>{"EXT-DOUBLEROUND"});
 }
 
 // Which profiles the graph of a control flow needs shows only when it is built.

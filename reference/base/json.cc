@@ -378,8 +378,9 @@ Status ValidateJson(const Json& json, std::string_view schema_name, std::string_
   }
   valijson::ValidationResults results;
   try {
-    if (valijson::Validator().validate(
-            schema->compiled, valijson::adapters::NlohmannJsonAdapter(*document), &results)) {
+    static thread_local valijson::Validator validator;  // keeps the patterns that it has compiled
+    if (validator.validate(schema->compiled, valijson::adapters::NlohmannJsonAdapter(*document),
+                           &results)) {
       return absl::OkStatus();
     }
   } catch (const std::exception& error) {
