@@ -305,6 +305,19 @@ bool NeedsExtension(const Edition& edition, const TypeRow& row) {
   });
 }
 
+// A breaker of its own for each of Domain::starts.
+void ExpandStarts(Domain& domain) {
+  if (domain.starts.empty()) return;
+  std::vector<Breaker> all;
+  for (const Breaker& breaker : domain.breakers) {
+    for (const Labels& start : domain.starts) {
+      all.push_back(breaker);
+      for (const auto& [axis, value] : start.all()) all.back().labels.Set(axis, value);
+    }
+  }
+  domain.breakers = std::move(all);
+}
+
 // One case for every type family of the operator's parts; most implementations have the base
 // profiles, so type rows that need no extension come first.
 void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& plan) {
@@ -320,6 +333,9 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
       if (ids.insert(numbered).second) return numbered;
     }
   };
+  Recipe of_all_profiles = *plan.recipe;
+  of_all_profiles.profiles.clear();
+  of_all_profiles.needs.clear();
   for (const Breaker& breaker : domain.breakers) {
     if (!plan.recipe->conditions.empty() &&
         !Contains(plan.recipe->conditions, std::string(breaker.condition))) {
@@ -331,14 +347,21 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
       if (!StandsInEdition(breaker.condition, *plan.edition, setting.spec->name)) continue;
       bool& covered = done[FamilyOf(setting)];
       if (covered) continue;
-      const std::optional<Labels> labels =
+      std::optional<Labels> labels =
           StartOf(domain, setting, *plan.recipe, breaker.labels, breaker.applies);
+      covered = labels.has_value();
+      if (!covered) {
+        // It counts all the same: the numbers of other ways do not depend on the profiles chosen.
+        Setting any = setting;
+        any.profiles = nullptr;
+        labels = StartOf(domain, any, of_all_profiles, breaker.labels, breaker.applies);
+      }
       if (!labels) continue;
-      covered = true;
       const std::string words(breaker.condition.substr(breaker.condition.find('.') + 1));
       const std::string rest = StrCat(words, "-", TypesLabel(setting));
       const std::string folder = StrCat(Lower(setting.spec->name), "/");
       const auto add = [&](ItemKind kind, const std::string& id) {
+        if (!covered) return;
         plan.items.push_back({.kind = kind,
                               .choice = {setting, id, plan.recipe->seed, *labels},
                               .domain = &domain,
@@ -356,7 +379,7 @@ void PlanErrorCases(const Domain& domain, std::vector<const Part*> parts, Plan& 
       }
       if (plan.recipe->error_cases) {
         add(ItemKind::kError, unique(StrCat(folder, "error-", rest)));
-        plan.items.back().neighbour = neighbour;
+        if (covered) plan.items.back().neighbour = neighbour;
       }
     }
   }
@@ -485,7 +508,14 @@ std::vector<std::vector<std::string>> ProfilesOf(const TypeRow& row,
       if (!Contains(alternative, extension)) alternative.push_back(extension);
     }
   }
-  return profiles;
+  // What contains another alternative says nothing: the first of the smallest ones are left.
+  std::vector<std::vector<std::string>> smallest;
+  for (const std::vector<std::string>& alternative : profiles) {
+    if (IsWithin(smallest, alternative)) continue;
+    std::erase_if(smallest, [&](const auto& other) { return IsWithin({alternative}, other); });
+    smallest.push_back(alternative);
+  }
+  return smallest;
 }
 
 bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,
@@ -637,6 +667,7 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
     auto domain = std::make_unique<Domain>(op.domain());
     if (domain->build == nullptr) continue;  // CUSTOM: nothing can be asked
     for (const Breaker& breaker : GraphBreakers()) domain->breakers.push_back(breaker);
+    ExpandStarts(*domain);
     add_parts(*plan.edition->FindOperator(op.name), domain.get(), "", nullptr);
     plan.domains.push_back(std::move(domain));
   }

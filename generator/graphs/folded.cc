@@ -118,7 +118,7 @@ constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D", kAvgPool
 std::vector<Axis> TransposeAxes(const Setting& setting) {
   return {{"shape", "", {"3x5x7", "2x3x4x5", "6x9", WithMaxRank(setting, "2x3x1x2x4x3")}},
           {"perms", "", {"rotate", "swap-first", "reverse"}},
-          {"then", "", {"inverse", "same", "rotate"}},
+          {"then", "", {"inverse", "rotate"}},
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -134,7 +134,7 @@ Draft BuildTransposes(const Choice& choice) {
     return axes;
   };
   const std::vector<int64_t> first = perms(choice["perms"]);
-  std::vector<int64_t> second = choice["then"] == "same" ? first : perms(choice["then"]);
+  std::vector<int64_t> second = perms(choice["then"]);
   if (choice["then"] == "inverse") {
     for (int64_t i = 0; i < rank; ++i)
       second[static_cast<size_t>(first[static_cast<size_t>(i)])] = i;
@@ -144,7 +144,16 @@ Draft BuildTransposes(const Choice& choice) {
   return builder.Finish({builder.Apply("TRANSPOSE", {there}, {{"perms", second}})});
 }
 
-Domain TransposesDomain() { return {TransposeAxes, {}, BuildTransposes}; }
+Domain TransposesDomain() {
+  return {TransposeAxes,
+          {{{"shape", "perms", "then"},
+            "two axes change places, or do not",
+            [](const Setting&, const Labels& labels) {
+              return labels["shape"] != "6x9" ||
+                     (labels["perms"] == "rotate" && labels["then"] == "inverse");
+            }}},
+          BuildTransposes};
+}
 
 std::vector<Axis> ReshapeAxes(const Setting& setting) {
   return {{"shape", "", {"3x4x6", "2x3x4x5", "64", WithMaxRank(setting, "2x3x1x2x4x3")}},

@@ -22,13 +22,15 @@ class RegionBuilder {
   void Constant(const std::string& name, const Tensor& values) {
     block_.tensors.push_back(
         {name, values.dtype(), values.shape(), std::make_shared<const Tensor>(values)});
-    block_.operators.push_back({"CONST", {}, {name}, {}});
+    const bool shape = values.dtype() == DType::kShape;
+    block_.operators.push_back({shape ? "CONST_SHAPE" : "CONST", {}, {name}, {}});
   }
-  // An operator with one output, of which all attributes but nan_mode are absent.
+  // An operator with one output; nan_mode is added.
   void Operator(const std::string& op, std::vector<std::string> inputs, const std::string& output,
-                DType type, const Shape& shape) {
+                DType type, const Shape& shape,
+                std::map<std::string, AttributeValue> attributes = {}) {
     Declare(output, type, shape);
-    GraphOperator node{op, std::move(inputs), {output}, {}};
+    GraphOperator node{op, std::move(inputs), {output}, std::move(attributes)};
     if (setting_.edition->FindOperator(op)->FindArgument("nan_mode") != nullptr) {
       node.attributes["nan_mode"] = std::string("PROPAGATE");
     }
@@ -148,7 +150,7 @@ std::vector<Axis> CondIfAxes(const Setting& setting) {
     graphs.push_back(StrCat(kind, "-then"));
     graphs.push_back(StrCat(kind, "-else"));
   }
-  return {{"graphs", "", std::move(graphs)},
+  return {{"graphs", "", std::move(graphs), {"swap-fp32-then", "swap-fp32-else"}},
           {"condition_shape", "c", std::move(shapes)},
           {"depth", "depth", {"1", "2", "max"}, {"3"}},
           {"data", "", {"full-range", "special"}}};
@@ -257,11 +259,36 @@ bool WhileLoopAllowed(const Setting&, const Labels& labels) {
   return !labels["graphs"].starts_with("loop") || labels["depth"] != "max";
 }
 
+bool ScalarConditionAllowed(const Setting& setting, const Labels& labels) {
+  return setting.Is("tosa-1.0") || labels["counter"] != "scalar" ||
+         labels["graphs"].find("-fp") == std::string::npos;
+}
+
 // Where the counter of the outermost loop begins: not at zero, which a loop that does not run
 // would have to return.
 constexpr int64_t kStart = 11;
 
-// The graphs of a loop over a counter and two tensors that runs until the counter is `times`.
+// GREATER of i32, and thus a counter, is for integer profiles only. Loops over floats have a ring
+// of flags instead, which turns by one with every iteration: they end at the first that is not set.
+// As many behind it are not set either, so that wherever the ring stops differs from where it
+// began; the last one is, so that it is never but zeros.
+Tensor Flags(int64_t times) {
+  Tensor flags(DType::kBool, {2 * times + 2});
+  for (int64_t i = 0; i < times; ++i) flags.SetInteger(i, 1);
+  flags.SetInteger(flags.size() - 1, 1);
+  return flags;
+}
+
+Tensor List(int64_t number) { return Tensor::OfIntegers(DType::kShape, {1}, {number}); }
+
+// What counts the iterations of a loop that is to run so often.
+Tensor CounterFor(const Choice& choice, int64_t times) {
+  if (IsFloat(TypeOf(choice))) return Flags(times);
+  return Tensor::OfIntegers(DType::kI32, ParseShape(choice["counter"]), {kStart});
+}
+
+// The graphs of a loop over a counter and two tensors that runs until the counter is `times`, or
+// so often if it has flags.
 // `inner`: the names of the graphs of a loop within the body, over the same tensors and a counter
 // of its own.
 struct LoopGraphs {
@@ -273,24 +300,52 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
   const DType type = TypeOf(choice);
   LoopGraphs names = {"cond" + suffix, "body" + suffix};
   const Shape one = ParseShape(choice["counter"]);
+  const bool flags = IsFloat(type);
+  const DType counter_type = flags ? DType::kBool : DType::kI32;
+  const Shape counter = flags ? Flags(times).shape() : one;
   const auto inputs = [&](RegionBuilder& region, const std::string& prefix) {
-    region.Input(prefix + "_i", DType::kI32, one);
+    region.Input(prefix + "_i", counter_type, counter);
     region.Input(prefix + "_a", type, shape);
     region.Input(prefix + "_b", type, shape);
   };
   RegionBuilder cond(setting, AddRegion(graph, names.cond));
   inputs(cond, names.cond);
-  cond.Constant(names.cond + "_times", Tensor::OfIntegers(DType::kI32, one, {times}));
-  cond.Operator("GREATER", {names.cond + "_times", names.cond + "_i"}, names.cond + "_more",
-                DType::kBool, one);
-  cond.Output(names.cond + "_more");
+  const auto in_cond = [&](const char* what) { return StrCat(names.cond, "_", what); };
+  if (flags) {
+    const std::string first = one.empty() ? in_cond("first") : in_cond("more");
+    cond.Constant(in_cond("start"), List(0));
+    cond.Constant(in_cond("size"), List(1));
+    cond.Operator("SLICE", {in_cond("i"), in_cond("start"), in_cond("size")}, first, DType::kBool,
+                  {1});
+    if (one.empty()) {
+      cond.Constant(in_cond("shape"), Tensor(DType::kShape, {0}));
+      cond.Operator("RESHAPE", {first, in_cond("shape")}, in_cond("more"), DType::kBool, one);
+    }
+  } else {
+    cond.Constant(in_cond("times"), Tensor::OfIntegers(DType::kI32, one, {times}));
+    cond.Operator("GREATER", {in_cond("times"), in_cond("i")}, in_cond("more"), DType::kBool, one);
+  }
+  cond.Output(in_cond("more"));
 
   Block& block = AddRegion(graph, names.body);
   RegionBuilder body(setting, block);
   inputs(body, names.body);
   const auto name = [&](const char* what) { return StrCat(names.body, "_", what); };
-  body.Constant(name("one"), Tensor::OfIntegers(DType::kI32, one, {1}));
-  body.Operator("ADD", {name("i"), name("one")}, name("next"), DType::kI32, one);
+  if (flags) {
+    const auto slice = [&](const std::string& result, int64_t start, int64_t size) {
+      body.Constant(result + "_start", List(start));
+      body.Constant(result + "_size", List(size));
+      body.Operator("SLICE", {name("i"), result + "_start", result + "_size"}, result, DType::kBool,
+                    {size});
+    };
+    slice(name("first"), 0, 1);
+    slice(name("rest"), 1, counter[0] - 1);
+    body.Operator("CONCAT", {name("rest"), name("first")}, name("next"), DType::kBool, counter,
+                  {{"axis", int64_t{0}}});
+  } else {
+    body.Constant(name("one"), Tensor::OfIntegers(DType::kI32, one, {1}));
+    body.Operator("ADD", {name("i"), name("one")}, name("next"), DType::kI32, one);
+  }
   body.Output(name("next"));
   if (inner != nullptr) {
     body.Constant(name("zero"), Tensor::OfIntegers(DType::kI32, one, {0}));
@@ -321,8 +376,9 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
 Draft BuildWhileLoop(const Choice& choice) {
   const Setting& setting = choice.setting;
   const DType type = TypeOf(choice);
-  const Shape shape = {5, 7}, counter = ParseShape(choice["counter"]);
+  const Shape shape = {5, 7};
   const int64_t times = ParseNumbers(choice["times"])[0];
+  const Tensor counter = CounterFor(choice, times);
   Assembly assembly;
   assembly.graph = EmptyGraph();
   assembly.extensions = ExtensionsOf(choice);
@@ -331,20 +387,21 @@ Draft BuildWhileLoop(const Choice& choice) {
     const LoopGraphs inner = AddLoop(choice, "_inner", 2, shape, nullptr, assembly.graph);
     graphs = AddLoop(choice, "", kStart + times, shape, &inner, assembly.graph);
   } else {
-    graphs = AddLoop(choice, "", kStart + times, shape, nullptr, assembly.graph);
+    const int64_t end = IsFloat(type) ? times : kStart + times;
+    graphs = AddLoop(choice, "", end, shape, nullptr, assembly.graph);
   }
   RegionBuilder main(setting, assembly.graph.main());
-  main.Input("i", DType::kI32, counter);
+  main.Input("i", counter.dtype(), counter.shape());
   main.Input("a", type, shape);
   main.Input("b", type, shape);
-  assembly.inputs.emplace("i", Tensor::OfIntegers(DType::kI32, counter, {kStart}));
+  assembly.inputs.emplace("i", counter);
   assembly.inputs.emplace("a", Filled(choice, "a", type, shape));
   Tensor b = assembly.inputs.at("a");
   for (int64_t i = 0; i < b.size(); ++i) {
     b.SetBits(i, assembly.inputs.at("a").Bits(b.size() - 1 - i));
   }
   assembly.inputs.emplace("b", std::move(b));
-  main.Declare("i_after", DType::kI32, counter);
+  main.Declare("i_after", counter.dtype(), counter.shape());
   main.Declare("a_after", type, shape);
   main.Declare("b_after", type, shape);
   assembly.graph.main().operators.push_back(
@@ -368,7 +425,7 @@ template <const char* kRegion>
 void OneMoreInput(const Setting&, Draft& draft) {
   Block& block = RegionOf(draft, kRegion);
   const std::string name = StrCat(kRegion, "_unused");
-  block.tensors.push_back({name, DType::kI8, {2}, nullptr});
+  block.tensors.push_back({name, block.Find(block.inputs.back())->dtype, {2}, nullptr});
   block.inputs.push_back(name);
 }
 
@@ -395,14 +452,19 @@ void LoopWithoutItsLastResult(const Setting&, Draft& draft) {
 void CondGraphWithTwoElements(const Setting&, Draft& draft) {
   for (GraphTensor& tensor : RegionOf(draft, kCond).tensors) {
     if (tensor.name == "cond_more") tensor.shape = {2};
+    if (tensor.name == "cond_size") tensor.values = std::make_shared<const Tensor>(List(2));
     if (tensor.name != "cond_times") continue;
     tensor.shape = {2};
     tensor.values = std::make_shared<const Tensor>(DType::kI32, tensor.shape);
   }
 }
 
-void CondGraphWithAnInteger(const Setting&, Draft& draft) {
-  RegionOf(draft, kCond).outputs = {"cond_i"};
+void CondGraphWithANumber(const Setting& setting, Draft& draft) {
+  Block& cond = RegionOf(draft, kCond);
+  cond.outputs = {"cond_i"};
+  if (cond.Find("cond_i")->dtype != DType::kBool) return;
+  RegionBuilder(setting, cond).Constant("cond_number", Tensor::OfFloats(DType::kFp32, {1}, {1}));
+  cond.outputs = {"cond_number"};
 }
 
 // A condition of the greatest rank.
@@ -416,23 +478,24 @@ void ListAtLimit(const Setting& setting, Draft& draft) {
   Assembly& assembly = *draft.whole;
   const int64_t count = setting.level->Max("MAX_TENSOR_LIST_SIZE");
   const Shape shape = {3};
+  const DType type = assembly.inputs.at("a").dtype();
   const auto given = [&](std::string_view region, const std::string& name) {
     Block& block = RegionOf(draft, region);
-    block.tensors.push_back({name, DType::kI8, shape, nullptr});
+    block.tensors.push_back({name, type, shape, nullptr});
     block.inputs.push_back(name);
   };
   for (int64_t k = 3; k < count; ++k) {
     const std::string more = StrCat("more", k);
     given("", more);
-    assembly.inputs.emplace(more, FullRange(Random(0, "limit", more), DType::kI8, shape));
+    assembly.inputs.emplace(more, FullRange(Random(0, "limit", more), type, shape));
     given(kCond, StrCat("cond_", more));
     given(kBody, StrCat("body_", more));
     Block& body = RegionOf(draft, kBody);
-    body.tensors.push_back({StrCat("next_", more), DType::kI8, shape, nullptr});
+    body.tensors.push_back({StrCat("next_", more), type, shape, nullptr});
     body.operators.push_back({"IDENTITY", {StrCat("body_", more)}, {StrCat("next_", more)}, {}});
     body.outputs.push_back(StrCat("next_", more));
     Block& main = assembly.graph.main();
-    main.tensors.push_back({StrCat(more, "_after"), DType::kI8, shape, nullptr});
+    main.tensors.push_back({StrCat(more, "_after"), type, shape, nullptr});
     main.operators.back().inputs.push_back(more);
     main.operators.back().outputs.push_back(StrCat(more, "_after"));
     main.outputs.push_back(StrCat(more, "_after"));
@@ -446,11 +509,14 @@ bool HasRoomToNest(const Setting& setting) { return setting.level->Max("MAX_NEST
 // The labels are those of a case at the limit.
 void AsItIs(const Setting&, Draft&) {}
 
+bool LimitsLists(const Setting& setting) { return setting.Is("tosa-1.0"); }
+
 }  // namespace
 
 Domain CondIfDomain() {
   const Labels plain = {{"graphs", "swap-i8-then"}, {"depth", "1"}, {"condition_shape", "1"}};
   const Labels deepest = {{"graphs", "swap-i8-then"}, {"depth", "max"}};
+  const Labels deepest_fp32 = {{"graphs", "swap-fp32-then"}, {"depth", "max"}};
   return {CondIfAxes,
           {{{"graphs", "depth"}, "the longest lists of operands are not nested", CondIfAllowed}},
           BuildCondIf,
@@ -461,19 +527,26 @@ Domain CondIfDomain() {
            {"cond_if.else_outputs", plain, nullptr, OneOutputLess<kElse>},
            {"cond_if.condition_size", plain, nullptr, TwoConditions}},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
+           {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
            {"MAX_RANK", "condition", plain, nullptr, RankAtLimit},
            {"MAX_TENSOR_LIST_SIZE",
             "",
             {{"graphs", "longest-i32-then"}, {"depth", "1"}},
-            [](const Setting& setting) { return setting.Is("tosa-1.0"); },
-            AsItIs}}};
+            LimitsLists,
+            AsItIs}},
+          {{{"graphs", "swap-i8-then"}}, {{"graphs", "swap-fp32-then"}}}};
 }
 
 Domain WhileLoopDomain() {
   const Labels plain = {{"graphs", "swap-i8"}, {"depth", "1"}, {"counter", "1"}};
+  const Labels plain_fp32 = {{"graphs", "swap-fp32"}, {"depth", "1"}, {"counter", "1"}};
   const Labels deepest = {{"graphs", "swap-i8"}, {"depth", "max"}};
+  const Labels deepest_fp32 = {{"graphs", "swap-fp32"}, {"depth", "max"}};
   return {WhileLoopAxes,
-          {{{"graphs", "depth"}, "MAX_NESTING", WhileLoopAllowed}},
+          {{{"graphs", "depth"}, "MAX_NESTING", WhileLoopAllowed},
+           {{"graphs", "counter"},
+            "of a slice of flags RESHAPE makes a scalar, but not in 0.100",
+            ScalarConditionAllowed}},
           BuildWhileLoop,
           {{"while_loop.nesting", deepest, nullptr, NestOnceMore},
            {"while_loop.outputs", plain, nullptr, LoopWithoutItsLastResult},
@@ -481,10 +554,12 @@ Domain WhileLoopDomain() {
            {"while_loop.body_inputs", plain, nullptr, OneMoreInput<kBody>},
            {"while_loop.body_outputs", plain, nullptr, OneOutputLess<kBody>},
            {"while_loop.condition_size", plain, nullptr, CondGraphWithTwoElements},
-           {"while_loop.condition_type", plain, nullptr, CondGraphWithAnInteger}},
+           {"while_loop.condition_type", plain, nullptr, CondGraphWithANumber}},
           {{"MAX_NESTING", "", deepest, HasRoomToNest, AsItIs},
-           {"MAX_TENSOR_LIST_SIZE", "", plain,
-            [](const Setting& setting) { return setting.Is("tosa-1.0"); }, ListAtLimit}}};
+           {"MAX_NESTING", "fp32", deepest_fp32, HasRoomToNest, AsItIs},
+           {"MAX_TENSOR_LIST_SIZE", "", plain, LimitsLists, ListAtLimit},
+           {"MAX_TENSOR_LIST_SIZE", "fp32", plain_fp32, LimitsLists, ListAtLimit}},
+          {{{"graphs", "swap-i8"}}, {{"graphs", "swap-fp32"}}}};
 }
 
 }  // namespace cts

@@ -18,6 +18,42 @@ std::vector<std::string> MoreShapes() {
   return {"13x6", "4x8x16", "1x1x64", "2x3x2x4x3", "3x2x4x1x2x5", kLarge};
 }
 
+int64_t NumberOf(const std::string& axis, const Shape& shape) {
+  return axis == "second" ? 1 : AxisNumber(axis, shape);
+}
+
+// What a label makes of a shape: an axis, a permutation, another shape.
+using ListOf = std::vector<int64_t> (*)(const Setting&, const std::string& label, const Shape&);
+
+// Of labels that make the same of a shape the first in `order` stands for all: the others would be
+// the same case.
+bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_view axis,
+                      const std::vector<std::string>& order, ListOf list) {
+  const std::string& label = labels[axis];
+  if (label.empty()) return true;  // an operator without the axis
+  const Shape shape = ParseShape(labels["shape"]);
+  const std::vector<int64_t> made = list(setting, label, shape);
+  for (const std::string& other : order) {
+    if (other == label) break;
+    if (list(setting, other, shape) == made) return false;
+  }
+  return true;
+}
+
+Constraint OneNameForEachAxis() {
+  return {{"axis", "shape"},
+          "of the names that fit an axis the first of last, first, middle, second is its",
+          [](const Setting& setting, const Labels& labels) {
+            static const std::vector<std::string> order = {"last", "first", "middle", "second"};
+            if (labels["axis"] == "second" && ParseShape(labels["shape"]).size() < 2) return false;
+            return IsFirstOfItsKind(
+                setting, labels, "axis", order,
+                [](const Setting&, const std::string& axis, const Shape& shape) {
+                  return std::vector<int64_t>{NumberOf(axis, shape)};
+                });
+          }};
+}
+
 // What every operator here excludes; large shapes are for the value `kValue` of axis `kAxis`.
 template <const char* kAxis, const char* kValue>
 std::vector<Constraint> Constraints() {
@@ -33,15 +69,7 @@ std::vector<Constraint> Constraints() {
            [](const Setting&, const Labels& labels) {
              return labels["shape"] != kLarge || labels[kAxis] == kValue;
            }},
-          {{"axis", "shape"},
-           "the second axis is the first, the middle or the last one",
-           [](const Setting&, const Labels& labels) {
-             return labels["axis"] != "second" || ParseShape(labels["shape"]).size() >= 4;
-           }}};
-}
-
-int64_t NumberOf(const std::string& axis, const Shape& shape) {
-  return axis == "second" ? 1 : AxisNumber(axis, shape);
+          OneNameForEachAxis()};
 }
 
 template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choice&)>
@@ -230,10 +258,8 @@ bool ScalarOfOneElement(const Setting&, const Labels& labels) {
   return labels["to"] != "scalar" || ElementCount(ParseShape(labels["shape"])) == 1;
 }
 
-Draft BuildReshape(const Choice& choice) {
-  Draft draft = WithInput(choice);
-  const std::string& to = choice["to"];
-  Shape& shape = draft.output_shape;
+Shape ReshapedTo(const Setting& setting, const std::string& to, const Shape& from) {
+  Shape shape = from;
   const int64_t count = ElementCount(shape);
   if (to == "reversed") std::reverse(shape.begin(), shape.end());
   if (to == "flat") shape = {count};
@@ -250,10 +276,21 @@ Draft BuildReshape(const Choice& choice) {
       shape.erase(shape.begin() + 1);
     }
   }
-  if (to == "max-rank") {
-    shape.resize(static_cast<size_t>(choice.setting.MaxRank()), 1);
-  }
-  draft.Set("shape", shape);
+  if (to == "max-rank") shape.resize(static_cast<size_t>(setting.MaxRank()), 1);
+  return shape;
+}
+
+bool IsFirstTarget(const Setting& setting, const Labels& labels) {
+  static const std::vector<std::string> order = {"flat",   "same",   "reversed", "max-rank",
+                                                 "halves", "scalar", "rank-2",   "rank-3",
+                                                 "rank-4", "rank-5"};
+  return IsFirstOfItsKind(setting, labels, "to", order, ReshapedTo);
+}
+
+Draft BuildReshape(const Choice& choice) {
+  Draft draft = WithInput(choice);
+  draft.output_shape = ReshapedTo(choice.setting, choice["to"], draft.output_shape);
+  draft.Set("shape", draft.output_shape);
   return draft;
 }
 
@@ -319,23 +356,34 @@ std::vector<Axis> TileAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildTile(const Choice& choice) {
-  Draft draft = WithInput(choice);
-  const std::string& label = choice["multiples"];
+std::vector<int64_t> MultiplesOf(const Setting&, const std::string& label, const Shape& shape) {
   std::vector<int64_t> multiples;
-  for (size_t i = 0; i < draft.output_shape.size(); ++i) {
-    const bool last = i + 1 == draft.output_shape.size();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool last = i + 1 == shape.size();
     int64_t multiple = 1;
     if (label == "uneven") multiple = 1 + static_cast<int64_t>(i + 1) % 3;
     if ((label == "first" && i == 0) || (label == "last" && last)) multiple = 4;
     if (label == "many" && i == 0) multiple = 33;
-    if (label == "middle" && i == draft.output_shape.size() / 2) multiple = 3;
+    if (label == "middle" && i == shape.size() / 2) multiple = 3;
     // Not along every axis of a high rank: 2^32 copies are too many.
-    if (label == "twos" && i + 6 >= draft.output_shape.size()) multiple = 2;
-    if (label == "uneven" && i + 6 < draft.output_shape.size()) multiple = 1;
+    if (label == "twos" && i + 6 >= shape.size()) multiple = 2;
+    if (label == "uneven" && i + 6 < shape.size()) multiple = 1;
     multiples.push_back(multiple);
-    draft.output_shape[i] *= multiple;
   }
+  return multiples;
+}
+
+bool AreFirstMultiples(const Setting& setting, const Labels& labels) {
+  static const std::vector<std::string> order = {"uneven", "ones", "first", "last",
+                                                 "twos",   "many", "middle"};
+  return IsFirstOfItsKind(setting, labels, "multiples", order, MultiplesOf);
+}
+
+Draft BuildTile(const Choice& choice) {
+  Draft draft = WithInput(choice);
+  std::vector<int64_t> multiples =
+      MultiplesOf(choice.setting, choice["multiples"], draft.output_shape);
+  for (size_t i = 0; i < multiples.size(); ++i) draft.output_shape[i] *= multiples[i];
   draft.Set("multiples", std::move(multiples));
   return draft;
 }
@@ -356,10 +404,7 @@ std::vector<Axis> TransposeAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildTranspose(const Choice& choice) {
-  Draft draft = WithInput(choice);
-  const Shape shape = draft.output_shape;
-  const std::string& label = choice["perms"];
+std::vector<int64_t> PermsOf(const Setting&, const std::string& label, const Shape& shape) {
   std::vector<int64_t> perms(shape.size());
   std::iota(perms.begin(), perms.end(), 0);
   // A rotation is not its own inverse, unlike the others.
@@ -372,6 +417,19 @@ Draft BuildTranspose(const Choice& choice) {
     // The even axes, then the odd ones.
     std::stable_partition(perms.begin(), perms.end(), [](int64_t axis) { return axis % 2 == 0; });
   }
+  return perms;
+}
+
+bool ArePermsFirst(const Setting& setting, const Labels& labels) {
+  static const std::vector<std::string> order = {
+      "identity", "rotated", "reversed", "swapped", "back", "swapped-first", "interleaved"};
+  return IsFirstOfItsKind(setting, labels, "perms", order, PermsOf);
+}
+
+Draft BuildTranspose(const Choice& choice) {
+  Draft draft = WithInput(choice);
+  const Shape shape = draft.output_shape;
+  std::vector<int64_t> perms = PermsOf(choice.setting, choice["perms"], shape);
   for (size_t i = 0; i < shape.size(); ++i) {
     draft.output_shape[i] = shape[static_cast<size_t>(perms[i])];
   }
@@ -460,11 +518,7 @@ Domain PadDomain() {
 
 Domain DimDomain() {
   return {DimAxes,
-          {{{"axis", "shape"},
-            "the second axis is the first, the middle or the last one",
-            [](const Setting&, const Labels& labels) {
-              return labels["axis"] != "second" || ParseShape(labels["shape"]).size() >= 4;
-            }}},
+          {OneNameForEachAxis()},
           BuildDim,
           {{"dim.axis_range",
             {{"shape", "3x2x5"}},
@@ -480,6 +534,8 @@ Domain ReshapeDomain() {
   };
   std::vector<Constraint> constraints = Constraints<kTo, kFlat>();
   constraints.push_back({{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement});
+  constraints.push_back(
+      {{"to", "shape"}, "two names of one shape: the case has the other", IsFirstTarget});
   return {
       ReshapeAxes,
       std::move(constraints),
@@ -556,8 +612,12 @@ Domain SliceDomain() {
 
 Domain TileDomain() {
   const Labels uneven = {{"shape", "2x3x5"}, {"multiples", "uneven"}};
+  std::vector<Constraint> constraints = Constraints<kMultiples, kOnes>();
+  constraints.push_back({{"multiples", "shape"},
+                         "two names of the same multiples: the case has the other",
+                         AreFirstMultiples});
   return {TileAxes,
-          Constraints<kMultiples, kOnes>(),
+          std::move(constraints),
           BuildTile,
           {{"tile.rank_mismatch", uneven, nullptr, AddRank},
            {"tile.output_dimension", uneven, nullptr,
@@ -569,8 +629,11 @@ Domain TileDomain() {
 
 Domain TransposeDomain() {
   const Labels rotated = {{"shape", "3x5x7"}, {"perms", "rotated"}};
+  std::vector<Constraint> constraints = Constraints<kPerms, kRotated>();
+  constraints.push_back(
+      {{"perms", "shape"}, "two names of one permutation: the case has the other", ArePermsFirst});
   return {TransposeAxes,
-          Constraints<kPerms, kRotated>(),
+          std::move(constraints),
           BuildTranspose,
           {{"transpose.rank_mismatch", rotated, nullptr, AddRank},
            {"transpose.size_mismatch", rotated, nullptr,

@@ -61,6 +61,9 @@ struct Domain {
   Draft (*build)(const Choice&);
   std::vector<Breaker> breakers = {};
   std::vector<LimitCase> limits = {};
+  // Where the type row leaves open which types a graph has: each breaker starts from each of these,
+  // so that implementations of integers and of floats find one of theirs.
+  std::vector<Labels> starts = {};
 };
 
 struct OperatorDomain {

@@ -224,9 +224,10 @@ void ToMore(const Setting&, const ArgumentSpec&, DType&, Shape& shape) {
 bool HasSharedShape(const Setting& setting, const ArgumentSpec& argument) {
   return !IsShape(argument) && SharesShape(setting, argument);
 }
+// The only dimension becomes another than by ToMore<0>.
 void LastToMore(const Setting&, const ArgumentSpec&, DType&, Shape& shape) {
-  if (shape.empty()) shape.push_back(1);
-  shape.back() += 1;
+  if (shape.empty()) shape.push_back(0);
+  shape.back() += shape.size() == 1 ? 2 : 1;
 }
 void ToOne(const Setting&, const ArgumentSpec&, DType&, Shape& shape) { shape.front() = 1; }
 

@@ -19,6 +19,8 @@ std::vector<std::string> MoreShapes() { return {"1", "1x1x1x1", "13x1x2x7", "64x
 // The tensor that is reshaped.
 Axis CarrierAxis() { return {"carrier", "", {"i8", "fp32"}, {"bool", "i16"}}; }
 
+std::vector<Labels> CarrierStarts() { return {{{"carrier", "i8"}}, {{"carrier", "fp32"}}}; }
+
 Axis DataAxis() { return {"data", "", {"full-range"}}; }
 
 std::vector<Axis> ConstAxes(const Setting& setting) {
@@ -154,7 +156,9 @@ Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice
       build,
       {{length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input1", 1); }},
        {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", 1); }},
-       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", -1); }}}};
+       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", -1); }}},
+      {},
+      CarrierStarts()};
 }
 
 }  // namespace
@@ -169,12 +173,15 @@ Domain ConcatShapeDomain() {
             {},
             nullptr,
             [](const Setting&, Draft& d) { d.output_shape[0] += 1; }},
-           {"concat_shape.length_sum", {}, nullptr, [](const Setting&, Draft& d) {
-              d.output_shape[0] -= 1;
-            }}}};
+           {"concat_shape.length_sum",
+            {},
+            nullptr,
+            [](const Setting&, Draft& d) { d.output_shape[0] -= 1; }}},
+          {},
+          CarrierStarts()};
 }
 
-Domain ConstShapeDomain() { return {ConstAxes, {}, BuildConst}; }
+Domain ConstShapeDomain() { return {ConstAxes, {}, BuildConst, {}, {}, CarrierStarts()}; }
 
 Domain DivShapeDomain() { return Elementwise("div_shape.length_mismatch", BuildDiv); }
 Domain MulShapeDomain() { return Elementwise("mul_shape.length_mismatch", BuildMul); }

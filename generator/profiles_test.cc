@@ -1,0 +1,153 @@
+// What a case says it needs, held against every operator of its graph.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "generator/generate.h"
+#include "generator/recipe.h"
+#include "reference/graph/case.h"
+#include "reference/graph/suite.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+namespace {
+
+const Edition& EditionOf(const std::string& id) { return **FindEdition(id); }
+
+// The alternative, and what the edition builds its extensions upon where that is one profile. Main
+// Inference has to run the graphs of Base Inference (0.100, introduction, Main Inference Profile
+// Compliance). The draft does not say what its extensions build upon: 1.0 does.
+std::set<std::string> WithBases(const Edition& edition, const std::vector<std::string>& names) {
+  std::set<std::string> all(names.begin(), names.end());
+  for (const ProfileSpec& profile : EditionOf("tosa-1.0").profiles) {
+    if (profile.base.size() != 1 || !all.contains(profile.name)) continue;
+    const bool is_draft = edition.id == "tosa-0.100";
+    const bool integer = profile.base[0] == "PRO-INT";
+    all.insert(!is_draft ? profile.base[0] : integer ? "BI" : "MI");
+  }
+  if (all.contains("MI")) all.insert("BI");
+  return all;
+}
+
+// Whether the row has the types of the operator's tensors.
+bool Fits(const OperatorSpec& spec, const TypeRow& row, const GraphOperator& op,
+          const Block& block) {
+  size_t input = 0, output = 0;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category == ArgumentCategory::kAttribute) continue;
+    const bool is_output = argument.category == ArgumentCategory::kOutput;
+    const std::vector<std::string>& names = is_output ? op.outputs : op.inputs;
+    size_t& next = is_output ? output : input;
+    const size_t count = argument.type.ends_with("list_t") ? names.size() - next : 1;
+    const auto type = row.Type(argument.element_type);
+    for (size_t k = 0; k < count && next < names.size(); ++k, ++next) {
+      if (type && block.Find(names[next])->dtype != *type) return false;
+    }
+  }
+  return true;
+}
+
+class Profiles : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+TEST_P(Profiles, OfACaseHaveEveryOperatorOfItsGraph) {
+  const auto& [recipe, edition_id] = GetParam();
+  const Edition& edition = EditionOf(edition_id);
+  GenerateOptions options;
+  options.recipe = *FindRecipe(recipe);
+  options.recipe.edition = edition_id;
+  options.recipe.error_cases = false;
+  options.jobs = 2;
+  std::mutex mutex;
+  size_t checked = 0;
+  const auto check = [&](const Case& c, const Block& block, const GraphOperator& op) {
+    const OperatorSpec& spec = *edition.FindOperator(op.op);
+    for (const std::vector<std::string>& alternative : c.profiles) {
+      const std::set<std::string> chosen = WithBases(edition, alternative);
+      const auto is_within = [&](const std::vector<std::string>& needed) {
+        return std::all_of(needed.begin(), needed.end(),
+                           [&](const std::string& name) { return chosen.contains(name); });
+      };
+      const bool found =
+          std::any_of(spec.type_rows.begin(), spec.type_rows.end(), [&](const TypeRow& row) {
+            return Fits(spec, row, op, block) &&
+                   std::any_of(row.profiles.begin(), row.profiles.end(), is_within);
+          });
+      EXPECT_TRUE(found) << c.id << ": " << op.op << " of " << op.outputs.front() << " with "
+                         << testing::PrintToString(alternative);
+      ++checked;
+    }
+  };
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    for (const Region& region : c.graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const GraphOperator& op : block.operators) check(c, block, op);
+      }
+    }
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_GT(checked, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Recipes, Profiles,
+                         testing::Values(std::pair("smoke", "tosa-1.0"),
+                                         std::pair("smoke-0.100", "tosa-0.100"),
+                                         std::pair("graphs", "tosa-1.0"),
+                                         std::pair("graphs", "tosa-0.100")));
+
+// No alternative of a case contains another one, which would say nothing.
+TEST(Profiles, OfACarrierStandOnce) {
+  GenerateOptions options;
+  options.recipe = *FindRecipe("smoke");
+  options.recipe.operators = {"CONST_SHAPE"};
+  const Status status = ForEachCase(options, [](size_t, const Case& c) {
+    const bool is_float = c.parameters.at("carrier") == "fp32";
+    const std::vector<std::vector<std::string>> expected = {{is_float ? "PRO-FP" : "PRO-INT"}};
+    EXPECT_EQ(c.profiles, expected) << c.id;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+// One id is one case, whatever profiles are chosen.
+TEST(ErrorCases, AreTheSameWithFewerProfiles) {
+  GenerateOptions options;
+  options.recipe = *FindRecipe("smoke");
+  options.recipe.valid_cases = false;
+  options.recipe.neighbours = true;
+  options.recipe.operators = {};
+  std::mutex mutex;
+  options.jobs = 2;
+  const auto bundles = [&](std::vector<std::string> profiles) {
+    options.recipe.profiles = std::move(profiles);
+    std::map<std::string, std::string> digests;
+    const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+      std::string digest = BundleDigest(EncodeCase(c));
+      const std::lock_guard<std::mutex> lock(mutex);
+      digests[c.id] = std::move(digest);
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return digests;
+  };
+  const auto all = bundles({});
+  std::set<std::string> of_control_flow;  // and what is wrong, but for the numbers of several ways
+  for (const auto& [id, digest] : bundles({"PRO-FP", "EXT-CONTROLFLOW"})) {
+    // Of other operators, another type row may stand for those that are not chosen.
+    const bool is_control_flow = id.starts_with("cond_if/") || id.starts_with("while_loop/");
+    if (!is_control_flow && !id.starts_with("const_shape/") && !all.contains(id)) continue;
+    ASSERT_TRUE(all.contains(id)) << id;
+    EXPECT_EQ(digest, all.at(id)) << id;
+    const size_t end = id.find("-any");
+    if (is_control_flow && id.find("/error-") != id.npos) of_control_flow.insert(id.substr(0, end));
+  }
+  // Floats break each condition of the two, and both operators' graph.attribute.
+  EXPECT_EQ(of_control_flow.size(), 13u + 2u);
+}
+
+}  // namespace
+}  // namespace cts
