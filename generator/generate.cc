@@ -132,7 +132,7 @@ StatusOr<Made> MakeCase(const Plan& plan, const Item& item, const Choice& choice
 
 // Draws other random data until the case has teeth.
 StatusOr<Made> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
-  constexpr int kAttempts = 20;
+  constexpr int kAttempts = 200;
   Choice choice = item.choice;
   while (true) {
     StatusOr<Made> made = MakeCase(plan, item, choice);

@@ -349,7 +349,15 @@ Draft BuildMean(const Choice& choice) {
   return builder.Finish({Requantize(builder, choice, sum, {scale / count}, DType::kI8).name});
 }
 
-Domain MeanDomain() { return {MeanAxes, {}, BuildMean}; }
+Domain MeanDomain() {
+  return {MeanAxes,
+          {{{"axes", "data"},
+            "a mean of all special values is one value",
+            [](const Setting&, const Labels& labels) {
+              return labels["axes"] != "all" || labels["data"] != "special";
+            }}},
+          BuildMean};
+}
 
 // ---- Unsigned operands -------------------------------------------------------------------------
 

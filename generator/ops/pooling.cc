@@ -95,10 +95,16 @@ std::vector<Constraint> Constraints(std::string_view pad) {
              const std::string& data = labels["data"];
              const int64_t area = ElementCount(ParseShape(labels["kernel"]));
              if (data == "S2" || data == "S3") return area > 1;
-             // All values of i8 are among so many.
-             const bool many = setting.Type("in_out_t") == DType::kI8 && area > 100;
+             // All values of a narrow type are among so many, or a few great ones are everywhere.
+             const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
              if (data == "full-range" && many) return setting.spec->name == "AVG_POOL2D";
              return data != "special" || setting.spec->name == "AVG_POOL2D" || area < 7;
+           }},
+          {{"kernel", "data"},
+           "sums of ten small values in fp8 have no teeth",
+           [](const Setting& setting, const Labels& labels) {
+             return setting.Type("in_out_t") != DType::kFp8E5M2 || labels["data"] != "S2" ||
+                    ElementCount(ParseShape(labels["kernel"])) < 10;
            }},
           {{"kernel"},
            "with large windows the bound of narrow sums has no teeth",

@@ -61,6 +61,13 @@ std::vector<Constraint> Constraints() {
            [](const Setting&, const Labels& labels) {
              return labels["rounding"] != "double" || labels["scale"] != "scale16";
            }},
+          {{"unsigned", "factor"},
+           "nearly every number of 16 bits leaves 8 bits",
+           [](const Setting& setting, const Labels& labels) {
+             return setting.Type("in_t") != DType::kI16 || setting.Type("out_t") != DType::kI8 ||
+                    labels["unsigned"] != "in" ||
+                    (labels["factor"] != "unit" && labels["factor"] != "quarter");
+           }},
           {{"rounding", "factor"},
            "double rounding differs only for shifts above 31",
            [](const Setting&, const Labels& labels) {

@@ -150,7 +150,8 @@ Domain ResizeDomain() {
         "the bound of floats is a part of the greatest number, and leaves few others teeth",
         [](const Setting& setting, const Labels& labels) {
           const DType in_t = setting.Type("in_t");
-          if (labels["data"] == "full-range") return in_t != DType::kBf16;
+          const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
+          if (labels["data"] == "full-range") return !wide;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
         }},
        {{"batch_channels", "data"},
