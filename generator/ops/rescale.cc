@@ -379,10 +379,11 @@ Domain RescaleDomain() {
   Labels high_input = plain, high_output = plain;
   high_input.Set("unsigned", "in");
   high_input.Set("zero_point", "hi");
+  high_input.Set("factor", "typical");  // 1 would make all results saturate
   high_output.Set("unsigned", "out");
   high_output.Set("zero_point", "hi");
   unsigned_input.Set("unsigned", "in");
-  unsigned_input.Set("factor", "typical");  // 1 would make all results saturate
+  unsigned_input.Set("factor", "typical");  // likewise
   unsigned_output.Set("unsigned", "out");
   scalar.Set("shape", "scalar");
   scalar.Set("factor", "typical");
