@@ -46,12 +46,16 @@ if ! $fast; then
   cmake --preset dev -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF \
     -DTENSOR_CTS_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
 
-  step "Build: clang++, Debug; the same suite, bit for bit"
+  step "Build: clang++, Debug; the same suites, bit for bit"
   cmake --build build/clang -j "$jobs"
-  rm -rf build/smoke-clang build/smoke-gcc
-  build/clang/tools/tensor-cts generate --recipe smoke --jobs 8 --out build/smoke-clang
-  build/release/tools/tensor-cts generate --recipe smoke --jobs 1 --out build/smoke-gcc
-  diff -r build/smoke-clang build/smoke-gcc
+  for suite in "smoke" "certify --shard 1/10"; do
+    rm -rf build/suite-clang build/suite-gcc
+    # shellcheck disable=SC2086  # a name and its options
+    build/clang/tools/tensor-cts generate --recipe $suite --jobs 8 --out build/suite-clang
+    # shellcheck disable=SC2086
+    build/release/tools/tensor-cts generate --recipe $suite --jobs 1 --out build/suite-gcc
+    diff -r build/suite-clang build/suite-gcc
+  done
 
   step "Lint"
   # Findings go to standard output. Standard error counts what clang-tidy suppressed in the system's

@@ -98,8 +98,8 @@ Draft BuildAngle(const Choice& choice) {
     Tensor& input = draft.tensor(draft.arguments.begin()->first);
     Random random = choice.Stream("angles");
     for (int64_t i = 0; i < input.size(); ++i) {
-      const double magnitude =
-          std::ldexp(1 + random.Unit(), static_cast<int>(random.Between(-4, 4)));
+      const double significand = 1 + random.Unit();  // drawn first, whatever the compiler
+      const double magnitude = std::ldexp(significand, static_cast<int>(random.Between(-4, 4)));
       if (i % 4 != 3) input.SetFloat(i, random.Below(2) == 0 ? magnitude : -magnitude);
     }
   }
