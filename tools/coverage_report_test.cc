@@ -44,7 +44,7 @@ Coverage SomeCoverage(size_t holes) {
   coverage.parts = {part};
   coverage.conditions = {{"some.one", "SOME", "error_if", ConditionState::kCovered, "", 1},
                          {"some.two", "SOME", "require", ConditionState::kNeverACase, "", 0}};
-  coverage.profiles = {{"PRO-INT", false, 1, 1}, {"EXT-SOME", true, 0, 0}};
+  coverage.profiles = {{"PRO-INT", false, 1, 0, 1}, {"EXT-SOME", true, 0, 0, 0}};
   return coverage;
 }
 
