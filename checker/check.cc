@@ -130,6 +130,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   for (int64_t i = 0; i < result.size(); ++i) {
     const ElementError error = judge.Measure(i);
     report->worst_ulp = std::max(report->worst_ulp, error.ulp);
+    report->ulps.Add(error.ulp);
     if (error.of_bound.has_value()) {
       report->worst_of_bound = std::max(report->worst_of_bound.value_or(0), *error.of_bound);
     }
@@ -366,6 +367,9 @@ StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
   checked.report.op = c.op;
   checked.report.mode = c.mode;
   checked.report.data_set = c.data_set;
+  checked.report.types = c.types;
+  checked.report.profiles = c.profiles;
+  checked.report.parameters = c.parameters;
   checked.report.outcome = c.outcome;
   checked.report.condition = c.condition;
   checked.expected = std::move(c);
@@ -414,7 +418,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
 }
 
 bool Conformant(const Report& report) {
-  return !report.cases.empty() &&
+  return !report.cases.empty() && report.findings.empty() &&
          std::all_of(report.cases.begin(), report.cases.end(),
                      [](const CaseReport& c) { return c.verdict == Verdict::kPass; });
 }

@@ -4,12 +4,14 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "checker/rules/match.h"
+#include "checker/ulp_histogram.h"
 #include "reference/graph/case.h"
 #include "reference/graph/suite.h"
 
@@ -43,6 +45,7 @@ struct OutputReport {
   std::string first_index, first_expected, first_got;
   double worst_ulp = 0;
   std::optional<double> worst_of_bound;
+  UlpHistogram ulps;  // of all elements
   std::optional<DotProductFigures> figures;
   // Where the bundle holds two answers: "unflushed", "flushed" or "either"; empty if there is one,
   // or none was accepted.
@@ -54,8 +57,11 @@ struct CaseReport {
   std::string op;
   std::string mode;
   std::string data_set;
-  Outcome outcome = Outcome::kValid;  // what the edition prescribes
-  std::string condition;              // of an error case
+  std::map<std::string, std::string> types;        // of the type row: "in_t" -> "i8"
+  std::vector<std::vector<std::string>> profiles;  // of that row: any of, each all of
+  std::map<std::string, std::string> parameters;   // what the generator chose
+  Outcome outcome = Outcome::kValid;               // what the edition prescribes
+  std::string condition;                           // of an error case
   Verdict verdict = Verdict::kMissing;
   std::string message;   // why not kPass: one line
   std::string answered;  // the status in result.json, or empty
@@ -72,11 +78,20 @@ struct RunInfo {
   double seconds = 0;
 };
 
+// What several cases show together. It makes an implementation nonconforming even where each of
+// them passes.
+struct Finding {
+  std::string kind;                // "mixed_flushing", "not_deterministic"
+  std::string message;             // one line
+  std::vector<std::string> cases;  // ids of those that show it
+};
+
 struct Report {
   std::filesystem::path suite_path, results_path;
   Suite suite;
   RunInfo run;
-  std::vector<CaseReport> cases;   // one for each of the suite's, in its order
+  std::vector<CaseReport> cases;  // one for each of the suite's, in its order
+  std::vector<Finding> findings;
   std::vector<std::string> notes;  // what is worth knowing but changes no verdict
 };
 
@@ -91,7 +106,7 @@ struct CheckOptions {
 // Whatever the implementation did wrong is a verdict, never an error.
 StatusOr<Report> CheckSuite(const CheckOptions& options);
 
-// Every case passed, and there was one.
+// Every case passed, there was one, and there is no finding.
 bool Conformant(const Report& report);
 
 // Cases by verdict; of one operator unless `op` is empty.

@@ -1,0 +1,27 @@
+// How far off the elements of a tensor are, as counts.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace cts {
+
+// Errors in units in the last place (integers in ones). Slot 0 counts what is right; slot k errors
+// above kEnds[k - 1] and up to kEnds[k]; the last slot all above, and what is not comparable.
+struct UlpHistogram {
+  static constexpr std::array<double, 9> kEnds = {0, 0.25, 0.5, 1, 2, 4, 16, 256, 65536};
+  std::array<int64_t, kEnds.size() + 1> counts{};
+
+  // `ulp` is not negative; it may be infinite.
+  void Add(double ulp) {
+    const auto slot = std::lower_bound(kEnds.begin(), kEnds.end(), ulp) - kEnds.begin();
+    ++counts[static_cast<size_t>(slot)];
+  }
+  void Add(const UlpHistogram& other) {
+    for (size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
+  }
+};
+
+}  // namespace cts
