@@ -372,6 +372,7 @@ StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
   checked.report.parameters = c.parameters;
   checked.report.outcome = c.outcome;
   checked.report.condition = c.condition;
+  for (const ExpectedOutput& output : c.outputs) checked.report.rules.push_back(output.rule.kind);
   checked.expected = std::move(c);
   Judge(results, &checked);
   return checked;

@@ -62,6 +62,7 @@ struct CaseReport {
   std::map<std::string, std::string> parameters;   // what the generator chose
   Outcome outcome = Outcome::kValid;               // what the edition prescribes
   std::string condition;                           // of an error case
+  std::vector<RuleKind> rules;                     // of its outputs, whether or not it ran
   Verdict verdict = Verdict::kMissing;
   std::string message;   // why not kPass: one line
   std::string answered;  // the status in result.json, or empty

@@ -1,0 +1,43 @@
+// The cases of a report in groups, with what became of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/check.h"
+
+namespace cts {
+
+enum class GroupBy { kOperator, kType, kProfile, kRule };
+inline constexpr GroupBy kGroupings[] = {GroupBy::kOperator, GroupBy::kType, GroupBy::kProfile,
+                                         GroupBy::kRule};
+std::string_view Name(GroupBy by);  // "operator", "type", "profile", "rule"
+
+struct Group {
+  std::string name;
+  int cases = 0;
+  VerdictCounts counts{};  // add up to `cases`
+};
+
+struct Summary {
+  // Whether every case stands in one group and no other, so that the groups add up to the manifest.
+  // If not, none is missing but some count more than once: show that beside the table.
+  bool partition = true;
+  std::vector<Group> groups;  // sorted by name
+};
+
+Summary Summarize(const Report& report, GroupBy by);
+
+// The groups that a case counts in, sorted, at least one:
+// - its operator;
+// - its type: see TypeOf;
+// - the alternatives of its type row that admit it, "PRO-INT" or "EXT-A and PRO-FP" where several
+//   are needed together; a row that asks for none is under "any";
+// - the kinds of rules that judge its outputs; an error case under "error".
+std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
+
+// The one type by which a person looks for a case: what goes in; of an operator without input what
+// comes out; "none" where the type row names none, as of graphs.
+std::string TypeOf(const CaseReport& c);
+
+}  // namespace cts
