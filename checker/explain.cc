@@ -200,21 +200,6 @@ std::string Parameters(const Case& c) {
   return text;
 }
 
-// As `run` was told, from what it wrote down.
-std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
-                         const std::string& id) {
-  constexpr std::string_view kWorker = " --worker";
-  std::string how = "--implementation " + run.command;
-  if (!run.command.starts_with("builtin:")) {
-    const bool worker = run.command.ends_with(kWorker);
-    how = "--adapter " +
-          ShellQuoted(run.command.substr(0, run.command.size() - (worker ? kWorker.size() : 0)));
-    if (worker) how += kWorker;
-  }
-  return StrCat("tensor-cts run ", ShellQuoted(suite.string()), " ", how, " --filter ", id,
-                " --out again");
-}
-
 }  // namespace
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,

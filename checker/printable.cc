@@ -73,6 +73,44 @@ std::string Shortened(std::string_view printable, size_t max_bytes) {
   return std::string(printable.substr(0, end)) + "...";
 }
 
+std::string LastPart(std::string_view printable, size_t max_bytes) {
+  if (printable.size() <= max_bytes) return std::string(printable);
+  // Not within a sequence.
+  size_t begin = printable.size() - max_bytes;
+  while (begin < printable.size() &&
+         (static_cast<unsigned char>(printable[begin]) & 0xC0) == 0x80) {
+    ++begin;
+  }
+  return "..." + std::string(printable.substr(begin));
+}
+
+std::string EscapeMarkup(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 std::string FormatDouble(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";

@@ -18,6 +18,12 @@ std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
 // The first `max_bytes` of printable text, with "..." if that is not all.
 std::string Shortened(std::string_view printable, size_t max_bytes);
 
+// The last `max_bytes` or fewer of printable text, after "..." if that is not all.
+std::string LastPart(std::string_view printable, size_t max_bytes);
+
+// For XML and HTML, in text and within quotes: & < > " ' become entities, nothing else changes.
+std::string EscapeMarkup(std::string_view text);
+
 // The shortest text that reads back equal; "nan", "inf", "-inf".
 std::string FormatDouble(double value);
 // Six significant digits, for figures that nobody reads back.

@@ -1,24 +1,70 @@
-// A report as text for people, as JSON (schemas/report.schema.json) and as JUnit XML.
+// A report as text for people, as JSON (schemas/report.schema.json) and as JUnit XML; as a page:
+// html.h.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "checker/check.h"
 #include "reference/base/json_fwd.h"
 
 namespace cts {
 
-// The command that explains a case of this report.
-std::string ExplainCommand(const Report& report, const std::string& case_id);
-
 // For a terminal of 100 columns. Names at most the first 20 failures.
 std::string FormatText(const Report& report);
 
 Json ReportToJson(const Report& report);
 
-// A test suite for each operator, a test case for each case. Whatever did not pass is a failure or
-// an error, never "skipped", which CI systems count as green.
+// A test suite for each operator, a test case for each case and for each finding. Whatever did not
+// pass is a failure or an error, never "skipped", which CI systems count as green.
 std::string FormatJUnit(const Report& report);
+
+// --- What they share.
+
+// The command that explains a case of this report.
+std::string ExplainCommand(const Report& report, const std::string& case_id);
+
+// The command that runs a case again, as `run` was told, from what it wrote down.
+std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
+                         const std::string& case_id);
+
+// "CONFORMANT", "NOT CONFORMANT", and the sentence behind it.
+std::string VerdictWords(const Report& report);
+std::string VerdictReason(const Report& report);
+
+// The embedded implementation: it shows that the suite can be passed, nothing else. The sentence
+// that says so belongs into every report.
+bool IsPositiveControl(const Report& report);
+std::string PositiveControlNote(const Report& report);
+
+// What is wrong comes before what is not there.
+inline constexpr Verdict kByUrgency[] = {
+    Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
+    Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
+
+// What did not pass, in that order, then in the suite's.
+std::vector<const CaseReport*> Failures(const Report& report);
+
+// The output that decided the verdict, if one did.
+const OutputReport* DecidingOutput(const CaseReport& c);
+
+// Errors of the outputs that could be read, added up for each rule and type.
+struct RuleHistogram {
+  RuleKind rule;
+  DType dtype;
+  UlpHistogram ulps;
+};
+std::vector<RuleHistogram> Histograms(const Report& report);
+// "0", "to 0.25", ..., "above 65536": what a slot counts.
+std::string UlpSlotName(size_t slot);
+
+int Passed(const VerdictCounts& counts);
+int Total(const VerdictCounts& counts);
+
+// "wrong_outcome" as people read it: "wrong outcome".
+std::string Words(std::string_view name);
 
 // Folds at spaces so that no line is longer than `width` if words allow; every line but the first
 // begins with `indent` spaces, and the first counts from `indent` too.

@@ -3,16 +3,15 @@
 #include <memory>
 #include <optional>
 
-#include "checker/report.h"
-#include "reference/base/json.h"
 #include "tools/commands/command.h"
+#include "tools/commands/report_options.h"
 
 namespace cts {
 
 void AddCheck(CLI::App& app, Action& action) {
   struct Options {
     CheckOptions check;
-    std::string json, junit;
+    ReportOptions reports;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "Judge the results of a run");
@@ -22,39 +21,21 @@ void AddCheck(CLI::App& app, Action& action) {
   command->add_option("RESULTS", options->check.results, "The results, as run wrote them")
       ->required()
       ->type_name("DIR");
-  command
-      ->add_option("--json", options->json,
-                   "Write a JSON report to this file; - prints it, and nothing else")
-      ->type_name("FILE");
-  command
-      ->add_option("--junit", options->junit,
-                   "Write JUnit XML to this file; - prints it, and nothing else")
-      ->type_name("FILE");
+  options->reports.Add(*command);
   command->add_option("--jobs", options->check.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->footer("Exit code: 0 conformant, 1 not conformant, 2 usage or environment.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      if (options->json == "-" && options->junit == "-") {
-        return InvalidArgument(
-            "check: --json and --junit: found - for both, expected a file for one");
-      }
+      CTS_RETURN_IF_ERROR(options->reports.Probe());
       std::optional<ProgressBar> bar(std::in_place, "check");
       options->check.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));
       };
       CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(options->check));
       bar.reset();
-      if (!options->junit.empty()) {
-        CTS_RETURN_IF_ERROR(Emit(options->junit, FormatJUnit(report)));
-      }
-      if (!options->json.empty()) {
-        CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(ReportToJson(report))));
-      }
-      if (options->json != "-" && options->junit != "-") {
-        CTS_RETURN_IF_ERROR(Emit("-", FormatText(report)));
-      }
+      CTS_RETURN_IF_ERROR(options->reports.Emit(report));
       return Conformant(report) ? kDone : kNotConformant;
     };
   });

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -52,6 +54,31 @@ Status Emit(const std::string& place, const std::string& text) {
   std::cout << text << std::flush;
   if (!std::cout) return Unavailable("standard output: cannot be written");
   return absl::OkStatus();
+}
+
+Status ProbePlace(const std::string& place) {
+  namespace fs = std::filesystem;
+  if (place == "-") return absl::OkStatus();
+  std::error_code error;
+  const fs::file_type type = fs::status(place, error).type();
+  if (type == fs::file_type::directory) {
+    return InvalidArgument(place, ": is a directory, expected a file to write");
+  }
+  if (type != fs::file_type::regular && type != fs::file_type::not_found) {
+    if (access(place.c_str(), W_OK) == 0) return absl::OkStatus();
+    return Unavailable(place, ": cannot be written: ", std::strerror(errno));
+  }
+  // A file is written beside and renamed; directories that are missing are made.
+  fs::path directory = fs::absolute(place, error).lexically_normal().parent_path();
+  while (!fs::exists(directory, error) && directory.has_relative_path()) {
+    directory = directory.parent_path();
+  }
+  if (!fs::is_directory(directory, error)) {
+    return Unavailable(place, ": cannot be written: ", directory.string(), " is no directory");
+  }
+  if (access(directory.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
+  return Unavailable(place, ": cannot be written: ", directory.string(), ": ",
+                     std::strerror(errno));
 }
 
 }  // namespace cts

@@ -46,4 +46,8 @@ class ProgressBar {
 // never replaced by a file.
 Status Emit(const std::string& place, const std::string& text);
 
+// Whether Emit to this place has a chance, to be asked before long work: the error that it would
+// meet where nothing changes. Writes nothing.
+Status ProbePlace(const std::string& place);
+
 }  // namespace cts

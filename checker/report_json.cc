@@ -1,0 +1,146 @@
+#include <utility>
+
+#include "checker/printable.h"
+#include "checker/report.h"
+#include "checker/summary.h"
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+Json FiguresToJson(const DotProductFigures& figures, const Rule& rule) {
+  Json json = {{"elements", figures.elements},
+               {"without_limit", figures.unlimited},
+               {"worst_error", DoubleToJson(figures.worst_error)},
+               {"error_limit", DoubleToJson(rule.absolute_limit)},
+               {"error_sum", DoubleToJson(figures.error_sum)},
+               {"squared_error_sum", DoubleToJson(figures.squared_error_sum)}};
+  if (rule.bias_limit) json["bias_limit"] = DoubleToJson(*rule.bias_limit);
+  if (rule.variance_limit) json["variance_limit"] = DoubleToJson(*rule.variance_limit);
+  return json;
+}
+
+Json OutputToJson(const OutputReport& output) {
+  Json json = {{"name", Printable(output.name)},
+               {"dtype", Name(output.dtype)},
+               {"verdict", Name(output.verdict)},
+               {"rule",
+                {{"kind", Name(output.rule.kind)},
+                 {"form", Printable(output.rule.form)},
+                 {"clause", Printable(output.rule.clause)}}},
+               {"elements", output.elements}};
+  if (!output.message.empty()) json["message"] = output.message;
+  if (output.verdict != Verdict::kPass && output.verdict != Verdict::kFail) return json;
+  json["mismatches"] = output.mismatches;
+  json["worst_ulp"] = DoubleToJson(output.worst_ulp);
+  if (output.worst_of_bound) json["worst_of_bound"] = DoubleToJson(*output.worst_of_bound);
+  json["ulps"] = output.ulps.counts;
+  if (!output.answer.empty()) json["answer"] = output.answer;
+  if (output.first >= 0) {
+    json["first"] = {{"element", output.first_index},
+                     {"expected", output.first_expected},
+                     {"got", output.first_got}};
+  }
+  if (output.figures) json["dot_product"] = FiguresToJson(*output.figures, output.rule);
+  return json;
+}
+
+Json Texts(const std::map<std::string, std::string>& texts) {
+  Json json = Json::object();
+  for (const auto& [name, text] : texts) json[Printable(name)] = Printable(text);
+  return json;
+}
+
+Json CaseToJson(const CaseReport& c) {
+  Json json = {{"id", c.id},
+               {"operator", c.op},
+               {"mode", Printable(c.mode)},
+               {"data_set", Printable(c.data_set)},
+               {"expected", Name(c.outcome)},
+               {"verdict", Name(c.verdict)},
+               {"seconds", DoubleToJson(c.seconds)}};
+  if (!c.types.empty()) json["types"] = Texts(c.types);
+  if (!c.parameters.empty()) json["parameters"] = Texts(c.parameters);
+  if (!c.profiles.empty()) {
+    json["profiles"] = Json::array();
+    for (const std::vector<std::string>& all_of : c.profiles) {
+      Json names = Json::array();
+      for (const std::string& name : all_of) names.push_back(Printable(name));
+      json["profiles"].push_back(std::move(names));
+    }
+  }
+  if (!c.condition.empty()) json["condition"] = Printable(c.condition);
+  if (!c.answered.empty()) json["answered"] = c.answered;
+  if (!c.message.empty()) json["message"] = c.message;
+  if (!c.said.empty()) json["said"] = c.said;
+  if (c.exit_code) json["exit_code"] = *c.exit_code;
+  if (c.signal) json["signal"] = *c.signal;
+  if (!c.outputs.empty()) {
+    json["outputs"] = Json::array();
+    for (const OutputReport& output : c.outputs) json["outputs"].push_back(OutputToJson(output));
+  }
+  return json;
+}
+
+Json CountsToJson(const VerdictCounts& counts) {
+  Json json = {{"cases", Total(counts)}};
+  for (int i = 0; i < kVerdictCount; ++i) {
+    json[std::string(Name(static_cast<Verdict>(i)))] = counts[i];
+  }
+  return json;
+}
+
+Json SummaryToJson(const Summary& summary) {
+  Json groups = Json::object();
+  for (const Group& group : summary.groups) {
+    groups[Printable(group.name)] = CountsToJson(group.counts);
+  }
+  return {{"partition", summary.partition}, {"groups", std::move(groups)}};
+}
+
+}  // namespace
+
+Json ReportToJson(const Report& report) {
+  Json summaries = Json::object();
+  for (const GroupBy by : kGroupings) {
+    summaries[std::string(Name(by))] = SummaryToJson(Summarize(report, by));
+  }
+  Json findings = Json::array();
+  for (const Finding& finding : report.findings) {
+    findings.push_back({{"kind", Printable(finding.kind)},
+                        {"message", Printable(finding.message)},
+                        {"cases", finding.cases}});
+  }
+  Json histograms = Json::array();
+  for (const RuleHistogram& histogram : Histograms(report)) {
+    histograms.push_back({{"rule", Name(histogram.rule)},
+                          {"dtype", Name(histogram.dtype)},
+                          {"ulps", histogram.ulps.counts}});
+  }
+  Json cases = Json::array();
+  for (const CaseReport& c : report.cases) cases.push_back(CaseToJson(c));
+  Json run = {{"command", report.run.command}, {"seconds", DoubleToJson(report.run.seconds)}};
+  if (!report.run.host.empty()) run["host"] = report.run.host;
+  if (!report.run.started.empty()) run["started"] = report.run.started;
+  return {{"format", "tensor-cts-report-1"},
+          {"suite",
+           {{"name", Printable(report.suite.name)},
+            {"edition", report.suite.edition},
+            {"level", report.suite.level},
+            {"generator", Printable(report.suite.generator)},
+            {"seed", report.suite.seed},
+            {"digest", report.suite.digest}}},
+          {"implementation", {{"name", report.run.name}, {"version", report.run.version}}},
+          {"run", std::move(run)},
+          {"conformant", Conformant(report)},
+          {"positive_control", IsPositiveControl(report)},
+          {"totals", CountsToJson(CountVerdicts(report))},
+          {"summaries", std::move(summaries)},
+          {"findings", std::move(findings)},
+          {"ulp_ends", UlpHistogram::kEnds},
+          {"histograms", std::move(histograms)},
+          {"notes", report.notes},
+          {"cases", std::move(cases)}};
+}
+
+}  // namespace cts

@@ -1,0 +1,152 @@
+// JUnit XML has no standard. This is what all of these read: Jenkins (the xunit plugin's
+// junit-10.xsd, the strictest: a test case has no `file`, `testsuites` no `skipped`, times are
+// decimal fractions), GitLab (a test is known by classname and name, of two alike one is dropped;
+// at most 30 MB a file) and the actions that show reports on GitHub.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "checker/printable.h"
+#include "checker/report.h"
+
+namespace cts {
+namespace {
+
+constexpr size_t kMaxMessage = 4000;
+constexpr size_t kMaxLog = 8000;  // its end
+constexpr size_t kMaxLogs = 10 << 20;
+
+// Printable: XML 1.0 has no way at all to write most control characters.
+std::string Xml(const std::string& text) { return EscapeMarkup(Printable(text, Lines::kKeep)); }
+
+std::string Seconds(double seconds) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3f", std::clamp(seconds, 0.0, 1e12));
+  return text;
+}
+
+// JUnit tells "failure", the wrong answer, from "error", no answer to judge.
+bool IsJUnitError(Verdict verdict) {
+  return verdict == Verdict::kMissing || verdict == Verdict::kMalformed ||
+         verdict == Verdict::kCrash || verdict == Verdict::kTimeout ||
+         verdict == Verdict::kProtocol;
+}
+
+struct JUnitCounts {
+  int tests = 0, failures = 0, errors = 0;
+  double seconds = 0;
+  void Add(const CaseReport& c) {
+    ++tests;
+    seconds += c.seconds;
+    if (c.verdict == Verdict::kPass) return;
+    ++(IsJUnitError(c.verdict) ? errors : failures);
+  }
+  void Add(const JUnitCounts& other) {
+    tests += other.tests;
+    failures += other.failures;
+    errors += other.errors;
+    seconds += other.seconds;
+  }
+  std::string Attributes() const {
+    return StrCat("tests=\"", tests, "\" failures=\"", failures, "\" errors=\"", errors,
+                  "\" time=\"", Seconds(seconds), "\"");
+  }
+};
+
+class Writer {
+ public:
+  explicit Writer(const Report& report) : report_(report) {}
+
+  std::string Write() {
+    // A failure that concerns no one case stands first, and in the counts.
+    if (!report_.findings.empty()) AddSuite("findings", Findings());
+    std::map<std::string, Block> operators;
+    for (const CaseReport& c : report_.cases) {
+      Block& block = operators[c.op];
+      block.counts.Add(c);
+      block.text += Case(c);
+    }
+    for (const auto& [op, block] : operators) AddSuite(op, block);
+    // A gate that only counts failures must not turn green on an empty suite.
+    if (report_.cases.empty()) {
+      AddSuite("suite", {{.tests = 1, .failures = 1},
+                         Failure("suite", "has cases", "empty",
+                                 "the suite has no case, nothing was checked", "")});
+    }
+    return StrCat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"",
+                  Xml(report_.suite.name), " on ", Xml(report_.run.name), "\" ", all_.Attributes(),
+                  ">\n", suites_, "</testsuites>\n");
+  }
+
+ private:
+  struct Block {
+    JUnitCounts counts;
+    std::string text;
+  };
+
+  void AddSuite(const std::string& name, const Block& block) {
+    all_.Add(block.counts);
+    suites_ += StrCat("  <testsuite name=\"", Xml(name), "\" ", block.counts.Attributes(),
+                      " skipped=\"0\">\n", block.text, "  </testsuite>\n");
+  }
+
+  std::string Failure(const std::string& classname, const std::string& name,
+                      const std::string& type, const std::string& message,
+                      const std::string& more) const {
+    return StrCat("    <testcase classname=\"", Xml(report_.suite.edition), ".", Xml(classname),
+                  "\" name=\"", Xml(name), "\" time=\"0.000\">\n      <failure type=\"", Xml(type),
+                  "\" message=\"", Xml(message), "\">", Xml(message), more,
+                  "</failure>\n    </testcase>\n");
+  }
+
+  // Names that stay the same from run to run: the kind, and a number from the second on.
+  Block Findings() const {
+    Block block;
+    std::map<std::string, int> seen;
+    for (const Finding& finding : report_.findings) {
+      const int n = ++seen[finding.kind];
+      std::string cases;
+      for (const std::string& id : finding.cases) cases += "\n" + Xml(ExplainCommand(report_, id));
+      block.text +=
+          Failure("findings", n == 1 ? finding.kind : StrCat(finding.kind, " ", n), finding.kind,
+                  Shortened(Printable(finding.message), kMaxMessage), cases);
+      ++block.counts.tests;
+      ++block.counts.failures;
+    }
+    return block;
+  }
+
+  std::string Case(const CaseReport& c) {
+    std::string text =
+        StrCat("    <testcase classname=\"", Xml(report_.suite.edition), ".", Xml(c.op),
+               "\" name=\"", Xml(c.id), "\" time=\"", Seconds(c.seconds), "\"");
+    if (c.verdict == Verdict::kPass) return text + "/>\n";
+    const char* const element = IsJUnitError(c.verdict) ? "error" : "failure";
+    const std::string message = Xml(Shortened(c.message, kMaxMessage));
+    text += StrCat(">\n      <", element, " type=\"", Name(c.verdict), "\" message=\"", message,
+                   "\">", message);
+    if (const OutputReport* output = DecidingOutput(c)) {
+      text += StrCat("\nrule ", Name(output->rule.kind), ": ", Xml(output->rule.clause));
+    }
+    text += StrCat("\nexplain: ", Xml(ExplainCommand(report_, c.id)),
+                   "\nrerun:   ", Xml(RerunCommand(report_.suite_path, report_.run, c.id)), "</",
+                   element, ">\n");
+    if (!c.log.empty() && logs_ < kMaxLogs) {
+      const std::string log = LastPart(c.log, kMaxLog);
+      logs_ += log.size();
+      text += StrCat("      <system-err>", Xml(log), "</system-err>\n");
+    }
+    return text + "    </testcase>\n";
+  }
+
+  const Report& report_;
+  JUnitCounts all_;
+  std::string suites_;
+  size_t logs_ = 0;  // bytes
+};
+
+}  // namespace
+
+std::string FormatJUnit(const Report& report) { return Writer(report).Write(); }
+
+}  // namespace cts

@@ -1,0 +1,53 @@
+#include "tools/commands/report_options.h"
+
+#include <utility>
+#include <vector>
+
+#include "checker/html.h"
+#include "checker/report.h"
+#include "reference/base/json.h"
+#include "tools/commands/command.h"
+
+namespace cts {
+
+void ReportOptions::Add(CLI::App& command) {
+  const auto add = [&](const char* option, std::string& place, const std::string& what) {
+    command.add_option(option, place, what + " to this file; - prints it, and nothing else")
+        ->type_name("FILE");
+  };
+  add("--json", json, "Write a JSON report");
+  add("--junit", junit, "Write JUnit XML");
+  add("--html", html, "Write one self-contained page");
+}
+
+Status ReportOptions::Probe() const {
+  const std::pair<const char*, const std::string*> places[] = {
+      {"--json", &json}, {"--junit", &junit}, {"--html", &html}};
+  for (const auto& [option, place] : places) {
+    if (place->empty()) continue;
+    for (const auto& [other, its_place] : places) {
+      if (option == other || *place != *its_place) continue;
+      return InvalidArgument(option, " and ", other, ": found ", *place,
+                             " for both, expected a place of its own for each");
+    }
+    const Status writable = ProbePlace(*place);
+    if (!writable.ok()) return Annotate(writable, option);
+  }
+  return absl::OkStatus();
+}
+
+Status ReportOptions::Emit(const Report& report) const {
+  // Everything is made before anything is written.
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report));
+  if (!json.empty()) files.emplace_back(json, FormatJson(ReportToJson(report)));
+  if (!html.empty()) files.emplace_back(html, FormatHtml(report));
+  bool printed = false;
+  for (const auto& [place, text] : files) {
+    CTS_RETURN_IF_ERROR(cts::Emit(place, text));
+    printed = printed || place == "-";
+  }
+  return printed ? absl::OkStatus() : cts::Emit("-", FormatText(report));
+}
+
+}  // namespace cts
