@@ -368,11 +368,17 @@ Json Figures(const DotProductFigures& figures, const Rule& rule) {
     return StrCat(FormatFigure(value), " of ", FormatFigure(*limit), ": ",
                   met ? "met" : "EXCEEDED");
   };
-  return {{"worst error", limited(figures.worst_error, rule.absolute_limit,
-                                  figures.worst_error <= rule.absolute_limit)},
-          {"bias", limited(figures.error_sum, rule.bias_limit, figures.BiasAccepted(rule))},
-          {"variance", limited(figures.squared_error_sum, rule.variance_limit,
-                               figures.VarianceAccepted(rule))}};
+  // Pairs in order: an initializer list of them would become an object.
+  Json rows = Json::array();
+  const auto row = [&](const char* name, std::string text) {
+    rows.push_back(Json::array({name, std::move(text)}));
+  };
+  row("worst error", limited(figures.worst_error, rule.absolute_limit,
+                             figures.worst_error <= rule.absolute_limit));
+  row("bias", limited(figures.error_sum, rule.bias_limit, figures.BiasAccepted(rule)));
+  row("variance",
+      limited(figures.squared_error_sum, rule.variance_limit, figures.VarianceAccepted(rule)));
+  return rows;
 }
 
 Json Detail(const OutputReport& output) {
@@ -386,7 +392,7 @@ Json Detail(const OutputReport& output) {
   json["ulps"] = output.ulps.counts;
   json["unit"] = IsFloat(output.dtype) ? "errors in ulp" : "errors";
   if (output.first >= 0) {
-    json["first"] = {output.first_index, output.first_expected, output.first_got};
+    json["first"] = Json::array({output.first_index, output.first_expected, output.first_got});
   }
   if (output.figures) json["figures"] = Figures(*output.figures, output.rule);
   return json;
@@ -430,10 +436,10 @@ Json Data(const Report& report) {
   Json cases = Json::array(), details = Json::object(), verdicts = Json::array();
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const CaseReport& c = report.cases[i];
-    cases.push_back({Printable(c.id), operators(Printable(c.op)), types(Printable(TypeOf(c))),
-                     modes(Printable(c.mode)), set(c, GroupBy::kProfile, profiles, profile_sets),
-                     set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict),
-                     Note(c)});
+    cases.push_back(Json::array(
+        {Printable(c.id), operators(Printable(c.op)), types(Printable(TypeOf(c))),
+         modes(Printable(c.mode)), set(c, GroupBy::kProfile, profiles, profile_sets),
+         set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict), Note(c)}));
     if (c.verdict != Verdict::kPass) details[std::to_string(i)] = Detail(c);
   }
   for (int i = 0; i < kVerdictCount; ++i) verdicts.push_back(Name(static_cast<Verdict>(i)));
