@@ -5,8 +5,11 @@
 #include <limits>
 
 #include "checker/check.h"
+#include "checker/clusters.h"
 #include "checker/printable.h"
 #include "checker/report.h"
+#include "cts_checker_texts.h"
+#include "reference/base/json.h"
 #include "reference/base/nearest.h"
 #include "reference/numeric/float_format.h"
 
@@ -15,6 +18,8 @@ namespace {
 
 constexpr size_t kShownElements = 10;
 constexpr size_t kShownInputs = 16;
+constexpr size_t kShownTerms = 40;
+constexpr char kGlue = '\x01';  // a space at which no line is folded
 
 std::string FormatBits(const Tensor& tensor, int64_t i) {
   constexpr char kHex[] = "0123456789abcdef";
@@ -55,8 +60,49 @@ std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                 " (expected -/+ ", FormatFigure(bound), ")");
 }
 
+// Each a word that is not folded, joined by `joiner`; the middle left out unless `full`.
+std::string Sum(const std::vector<std::string>& terms, bool full) {
+  std::string text;
+  const size_t half = full || terms.size() <= kShownTerms ? terms.size() : kShownTerms / 2;
+  for (size_t n = 0; n < terms.size(); ++n) {
+    if (n == half) {
+      n = terms.size() - half;
+      text += StrCat(" +", kGlue, "(", n - half, kGlue, "more", kGlue, "terms:", kGlue, "--full)");
+    }
+    std::string term = terms[n];
+    std::replace(term.begin(), term.end(), ' ', kGlue);
+    text += (n == 0 ? "" : StrCat(" +", kGlue)) + term;
+  }
+  return text;
+}
+
+// What an element was made of, and how the reference came to its value.
+std::string MadeOf(const Made& made, const ExpectedOutput& output, const Answer& answer, int64_t i,
+                   bool full) {
+  if (!made.terms.empty()) {
+    std::string text = Sum(made.terms, full);
+    if (made.divisor != 1) text = StrCat("(", text, ") / ", made.divisor);
+    if (output.rule.kind != RuleKind::kInterval) {
+      text += StrCat(" =", kGlue) + FormatElement(answer.expected, i);
+      if (IsFloat(output.dtype)) text += StrCat(kGlue, "(fp64)");
+    }
+    if (answer.bound)
+      text += StrCat(", bound", kGlue, "run", kGlue, FormatElement(*answer.bound, i));
+    text = Row("made of", text, 6);
+    std::replace(text.begin(), text.end(), kGlue, ' ');
+    return text;
+  }
+  std::string text;
+  const size_t shown = full ? made.inputs.size() : std::min(made.inputs.size(), kShownInputs);
+  for (size_t n = 0; n < shown; ++n) text += Row(n == 0 ? "made of" : "", made.inputs[n], 6);
+  if (shown < made.inputs.size()) {
+    text += Row("", StrCat("... and ", made.inputs.size() - shown, " more; --full shows them"), 6);
+  }
+  return text;
+}
+
 std::string Element(const CheckedCase& checked, size_t k, int64_t i, const ElementJudge& judge,
-                    const Provenance& provenance) {
+                    const Provenance& provenance, bool full) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const Tensor& result = *checked.outputs[k].result;
@@ -70,14 +116,7 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   if (error.ulp == 0) off += " (the values are equal: the sign of zero differs)";
   text += Row("off by", off, 6);
   if (!provenance) return text;
-  const std::vector<std::string> inputs = provenance(checked.expected, output, i);
-  for (size_t n = 0; n < std::min(inputs.size(), kShownInputs); ++n) {
-    text += Row(n == 0 ? "made of" : "", inputs[n], 6);
-  }
-  if (inputs.size() > kShownInputs) {
-    text += Row("", StrCat("... and ", inputs.size() - kShownInputs, " more"), 6);
-  }
-  return text;
+  return text + MadeOf(provenance(checked.expected, output, i), output, answer, i, full);
 }
 
 // How many elements are undefined, so that anything is accepted there.
@@ -87,25 +126,82 @@ int64_t UnlimitedElements(const ElementJudge& judge, int64_t size) {
   return count;
 }
 
-// The elements that the rule refuses, worst first; ties in the order of the tensor.
-std::vector<int64_t> WorstElements(const ElementJudge& judge, int64_t size) {
+// The elements that the rule refuses, in the order of the tensor.
+std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size) {
+  std::vector<int64_t> refused;
+  for (int64_t i = 0; i < size; ++i) {
+    if (!judge.Accepts(i)) refused.push_back(i);
+  }
+  return refused;
+}
+
+// Worst first; ties in the order of the tensor.
+std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<int64_t>& refused) {
   struct Ranked {
     double severity;
     int64_t offset;
   };
-  std::vector<Ranked> refused;
-  for (int64_t i = 0; i < size; ++i) {
-    if (judge.Accepts(i)) continue;
+  std::vector<Ranked> ranked;
+  for (const int64_t i : refused) {
     const ElementError error = judge.Measure(i);
-    refused.push_back({error.of_bound.value_or(error.ulp), i});
+    ranked.push_back({error.of_bound.value_or(error.ulp), i});
   }
-  std::stable_sort(refused.begin(), refused.end(),
+  std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.severity > b.severity; });
   std::vector<int64_t> offsets;
-  for (size_t n = 0; n < std::min(refused.size(), kShownElements); ++n) {
-    offsets.push_back(refused[n].offset);
+  for (size_t n = 0; n < std::min(ranked.size(), kShownElements); ++n) {
+    offsets.push_back(ranked[n].offset);
   }
   return offsets;
+}
+
+std::string Percent(int64_t part, int64_t whole) {
+  return StrCat(
+      static_cast<int64_t>(100.0 * static_cast<double>(part) / static_cast<double>(whole)), " %");
+}
+
+std::string Where(const Shape& shape, const std::vector<int64_t>& refused) {
+  std::string text;
+  const auto all = static_cast<int64_t>(refused.size());
+  for (const Cluster& cluster : FindClusters(shape, refused)) {
+    const std::string words =
+        cluster.size == ElementCount(shape)
+            ? "every element"
+            : StrCat(
+                  cluster.words, ": ", cluster.refused == all ? "all " : "",
+                  cluster.refused == all ? StrCat(all) : StrCat(cluster.refused, " of the ", all),
+                  " that differ lie there, and ", cluster.refused, " of its ", cluster.size,
+                  " elements differ (", Percent(cluster.refused, cluster.size), ")");
+    text += Row(text.empty() ? "where" : "or", words);
+  }
+  return text;
+}
+
+// A bar for every slot from the first to the last that counts anything.
+std::string Histogram(const UlpHistogram& ulps, DType dtype) {
+  constexpr double kWidth = 40;
+  size_t last = 0;
+  int64_t most = 1;
+  for (size_t slot = 0; slot < ulps.counts.size(); ++slot) {
+    if (ulps.counts[slot] > 0) last = slot;
+    most = std::max(most, ulps.counts[slot]);
+  }
+  if (last == 0) return "";
+  std::string text = IsFloat(dtype) ? "  errors in ulp\n" : "  errors\n";
+  for (size_t slot = 0; slot <= last; ++slot) {
+    const int64_t count = ulps.counts[slot];
+    const bool between_integers = slot > 0 && slot < ulps.kEnds.size() && ulps.kEnds[slot] < 1;
+    if (between_integers && !IsFloat(dtype)) continue;
+    // One mark for anything at all.
+    const double share = static_cast<double>(count) / static_cast<double>(most);
+    const auto marks = static_cast<size_t>(std::ceil(kWidth * share));
+    std::string line = "    " + UlpSlotName(slot);
+    line.resize(18, ' ');
+    std::string number = std::to_string(count);
+    line += std::string(number.size() < 10 ? 10 - number.size() : 0, ' ') + number;
+    text += line + (marks > 0 ? "  " + std::string(marks, '#') : "") + "\n";
+  }
+  return text;
 }
 
 std::string Judged(bool accepted) { return accepted ? "met" : "EXCEEDED"; }
@@ -153,7 +249,7 @@ std::string RuleText(const Rule& rule) {
   return text;
 }
 
-std::string Output(const CheckedCase& checked, size_t k, const Provenance& provenance) {
+std::string Output(const CheckedCase& checked, size_t k, const Provenance& provenance, bool full) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const OutputReport& report = checked.report.outputs[k];
   std::string text = StrCat("\noutput ", report.name, ": ", Name(output.dtype),
@@ -182,13 +278,16 @@ std::string Output(const CheckedCase& checked, size_t k, const Provenance& prove
     if (report.worst_of_bound) {
       worst += StrCat(", ", FormatFigure(*report.worst_of_bound), " times what is allowed");
     }
-    return text + Row("worst", worst);
+    return text + Row("worst", worst) + Histogram(report.ulps, output.dtype);
   }
-  const std::vector<int64_t> worst = WorstElements(judge, report.elements);
+  const std::vector<int64_t> refused = RefusedElements(judge, report.elements);
+  text += Where(output.shape, refused);
+  text += Histogram(report.ulps, output.dtype);
+  const std::vector<int64_t> worst = WorstElements(judge, refused);
   if (report.mismatches > static_cast<int64_t>(worst.size())) {
     text += StrCat("  the worst ", worst.size(), ":\n");
   }
-  for (const int64_t i : worst) text += Element(checked, k, i, judge, provenance);
+  for (const int64_t i : worst) text += Element(checked, k, i, judge, provenance, full);
   return text;
 }
 
@@ -200,24 +299,28 @@ std::string Parameters(const Case& c) {
   return text;
 }
 
+StatusOr<const SuiteEntry*> FindCase(const Suite& suite, const std::filesystem::path& suite_path,
+                                     std::string_view case_id) {
+  const SuiteEntry* const entry = suite.Find(case_id);
+  if (entry != nullptr) return entry;
+  std::vector<std::string> ids;
+  ids.reserve(suite.cases.size());
+  for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
+  std::string nearest;
+  for (const std::string& id : NearestNames(ids, case_id, 5)) nearest += StrCat("\n  ", id);
+  return NotFound("case '", Shortened(Printable(case_id), 240), "': not in ", suite_path.string(),
+                  ", which has ", ids.size(), " cases",
+                  nearest.empty() ? "" : "; nearest:", nearest);
+}
+
 }  // namespace
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance, const Meaning& meaning) {
+                              const Provenance& provenance, const Meaning& meaning, bool full) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
-  const SuiteEntry* const entry = suite.Find(case_id);
-  if (entry == nullptr) {
-    std::vector<std::string> ids;
-    ids.reserve(suite.cases.size());
-    for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
-    std::string nearest;
-    for (const std::string& id : NearestNames(ids, case_id, 5)) nearest += StrCat("\n  ", id);
-    return NotFound("case '", Shortened(Printable(case_id), 240), "': not in ", suite_path.string(),
-                    ", which has ", ids.size(), " cases",
-                    nearest.empty() ? "" : "; nearest:", nearest);
-  }
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, suite_path, case_id));
   CTS_ASSIGN_OR_RETURN(const CheckedCase checked, CheckCase(suite_path, *entry, results));
 
   const Case& c = checked.expected;
@@ -238,13 +341,31 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   if (report.outputs.empty() && !report.message.empty() && report.message != report.said) {
     text += Row("reason", report.message);
   }
-  for (size_t k = 0; k < report.outputs.size(); ++k) text += Output(checked, k, provenance);
+  for (size_t k = 0; k < report.outputs.size(); ++k) text += Output(checked, k, provenance, full);
   if (report.verdict != Verdict::kPass && !report.log.empty()) {
     text += StrCat("\nthe end of the log:\n", report.log, report.log.back() == '\n' ? "" : "\n");
   }
   text += StrCat("\nfiles:  ", (suite_path / c.id).string(), "  ", (results / c.id).string(),
                  "\nrerun:  ", RerunCommand(suite_path, run, c.id), "\n");
   return text;
+}
+
+StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite_path,
+                                      const std::filesystem::path& results,
+                                      std::string_view case_id) {
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
+  CTS_RETURN_IF_ERROR(ReadRun(results, suite, suite_path).status());
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, suite_path, case_id));
+  CTS_RETURN_IF_ERROR(CheckCase(suite_path, *entry, results).status());
+  // A JSON string without escapes of surrogates is a string of Python, too.
+  const auto quoted = [](const std::string& text) {
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::error_code error;
+  return FillIn(EmbeddedCheckerTexts().at(1).text,
+                {{"@SUITE@", quoted(std::filesystem::absolute(suite_path, error).string())},
+                 {"@RESULTS@", quoted(std::filesystem::absolute(results, error).string())},
+                 {"@CASE@", quoted(entry->id)}});
 }
 
 }  // namespace cts

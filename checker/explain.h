@@ -13,16 +13,29 @@
 
 namespace cts {
 
-// The inputs that one element of an output was made of, one line each; empty if that is not known.
-using Provenance = std::function<std::vector<std::string>(
-    const Case& c, const ExpectedOutput& output, int64_t offset)>;
+// What one element of an output was made of; all empty if that is not known.
+struct Made {
+  std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
+  // Of a dot product: its terms, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
+  std::vector<std::string> terms;
+  int64_t divisor = 1;  // what the sum of the terms is divided by
+};
+using Provenance = std::function<Made(const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
 // In words, the condition that an error case breaks; empty if that is not known.
 using Meaning = std::function<std::string(const Case& c)>;
 
 // Errors: as CheckSuite; an unknown case, with the ids nearest to it. Both functions may be empty.
+// `full`: all terms of a sum and all inputs, however many.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance, const Meaning& meaning = nullptr);
+                              const Provenance& provenance, const Meaning& meaning = nullptr,
+                              bool full = false);
+
+// A NumPy script that shows the case and its result, and compares them by the rule once more. It
+// needs nothing but NumPy and the files of the case.
+StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite,
+                                      const std::filesystem::path& results,
+                                      std::string_view case_id);
 
 }  // namespace cts

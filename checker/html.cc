@@ -3,7 +3,6 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/summary.h"
-#include "cts_report_page.h"
+#include "cts_checker_texts.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 
@@ -490,27 +489,18 @@ std::string ForScript(const Json& json) {
 }  // namespace
 
 std::string FormatHtml(const Report& report) {
-  const std::string_view page = EmbeddedReportPage().front().text;
+  const std::string_view page = EmbeddedCheckerTexts().at(0).text;
   const std::string policy =
       StrCat("default-src 'none'; style-src ", SourceDigest(Between(page, "<style>", "</style>")),
              "; script-src ", SourceDigest(Between(page, "<script>", "</script>")),
              "; base-uri 'none'; form-action 'none'");
-  const std::pair<std::string_view, std::string> parts[] = {
+  const std::vector<std::pair<std::string_view, std::string>> parts = {
       {"@CSP@", policy},
       {"@TITLE@",
        StrCat(VerdictWords(report), ": ", Text(report.run.name), " on ", Text(report.suite.name))},
       {"@STATIC@", Static(report)},
       {"@DATA@", ForScript(Data(report))}};
-  // In the order of the page, so that nothing is looked for in what was put in.
-  std::string html;
-  size_t at = 0;
-  for (const auto& [place, text] : parts) {
-    const size_t found = page.find(place, at);
-    assert(found != std::string_view::npos);
-    html.append(page.substr(at, found - at)).append(text);
-    at = found + place.size();
-  }
-  return html.append(page.substr(at));
+  return FillIn(page, parts);
 }
 
 }  // namespace cts

@@ -1,5 +1,6 @@
 #include "checker/printable.h"
 
+#include <cassert>
 #include <charconv>
 #include <cmath>
 
@@ -109,6 +110,19 @@ std::string EscapeMarkup(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string FillIn(std::string_view text,
+                   const std::vector<std::pair<std::string_view, std::string>>& parts) {
+  std::string result;
+  size_t at = 0;
+  for (const auto& [place, part] : parts) {
+    const size_t found = text.find(place, at);
+    assert(found != std::string_view::npos);
+    result.append(text.substr(at, found - at)).append(part);
+    at = found + place.size();
+  }
+  return result.append(text.substr(at));
 }
 
 std::string FormatDouble(double value) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "reference/base/tensor.h"
 
@@ -23,6 +25,11 @@ std::string LastPart(std::string_view printable, size_t max_bytes);
 
 // For XML and HTML, in text and within quotes: & < > " ' become entities, nothing else changes.
 std::string EscapeMarkup(std::string_view text);
+
+// Puts texts into the places of a template, each of which occurs once, in this order: nothing is
+// looked for in what was put in.
+std::string FillIn(std::string_view text,
+                   const std::vector<std::pair<std::string_view, std::string>>& parts);
 
 // The shortest text that reads back equal; "nan", "inf", "-inf".
 std::string FormatDouble(double value);

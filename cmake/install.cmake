@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(
-  TARGETS cts_reference cts_checker cts_generator cts_schemas cts_editions cts_report_page cts_recipes
+  TARGETS cts_reference cts_checker cts_generator cts_schemas cts_editions cts_checker_texts cts_recipes
   EXPORT tensor-cts-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)

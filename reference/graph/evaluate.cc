@@ -673,7 +673,7 @@ class TracingMachine : public NativeMachine {
     Computation trace(call, ComputationKind::kTrace);
     trace.set_traced(output, offset_);
     op.compute(call, trace);
-    for (const auto& [id, position] : trace.loads()) {
+    for (const auto& [id, position, factors] : trace.loads()) {
       const auto [name, k] = trace.OperandName(id);
       const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
       ReadElement element{.index = Index(tensor->shape(), position)};
@@ -681,6 +681,7 @@ class TracingMachine : public NativeMachine {
         if (input.spec->name == name) element.tensor = input.tensors[k]->name;
       }
       element.dtype = tensor->dtype();
+      element.factors = factors;
       if (IsFloat(tensor->dtype())) {
         element.value = tensor->Float(position);
       } else {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/base/status.h"
@@ -71,6 +73,9 @@ struct ReadElement {
   DType dtype = DType::kI32;
   double value = 0;     // of a floating-point tensor
   int64_t integer = 0;  // of any other
+  // On the last element that was read before a multiplication: its factors, zero points taken off.
+  // A sum of products reads the one or two elements of a product just before it.
+  std::optional<std::pair<double, double>> factors;
 };
 
 // What was read for element `offset` of a tensor, in the order of the operator's text. Where

@@ -432,5 +432,19 @@ TEST(TraceElement, GivesTheElementsInTheOrderOfTheText) {
   EXPECT_EQ((*elements)[1].integer, 40);
 }
 
+TEST(TraceElement, TellsTheFactorsOfEveryProduct) {
+  // [1 2] * [3 4] transposed, with zero points 1 and -2: (1 - 1) * (3 + 2) + (2 - 1) * (4 + 2).
+  OneOperator op("MATMUL");
+  op.Integers(DType::kI8, {1, 1, 2}, {1, 2}).Integers(DType::kI8, {1, 2, 1}, {3, 4});
+  op.Integers(DType::kI8, {1}, {1}).Integers(DType::kI8, {1}, {-2}).Out(DType::kI32, {1, 1, 1});
+  const auto elements = op.Trace(0);
+  ASSERT_TRUE(elements.ok()) << elements.status();
+  ASSERT_EQ(elements->size(), 4u);
+  EXPECT_EQ((*elements)[0].factors, std::nullopt);
+  EXPECT_EQ((*elements)[1].factors, std::make_pair(0.0, 5.0));
+  EXPECT_EQ((*elements)[2].factors, std::nullopt);
+  EXPECT_EQ((*elements)[3].factors, std::make_pair(1.0, 6.0));
+}
+
 }  // namespace
 }  // namespace cts

@@ -153,20 +153,32 @@ struct Native : ArithmeticState {
   double ToDouble(Value x) { return x; }
 };
 
-// An element that was read: operand id and offset.
-using Loads = std::vector<std::pair<int, int64_t>>;
+// An element that was read.
+struct TracedLoad {
+  int operand;  // its id
+  int64_t offset;
+  // On the last element that was read before a multiplication: what was multiplied.
+  std::optional<std::pair<double, double>> factors = {};
+};
+using Loads = std::vector<TracedLoad>;
 
 template <class Base>
 struct Trace : Base {
   Loads* loads = nullptr;
 
   typename Base::Value Load(const Operand& t, int64_t i) {
-    loads->emplace_back(t.id, i);
+    loads->push_back({t.id, i});
     return Base::Load(t, i);
   }
   int64_t LoadInteger(const Operand& t, int64_t i) {
-    loads->emplace_back(t.id, i);
+    loads->push_back({t.id, i});
     return Base::LoadInteger(t, i);
+  }
+  typename Base::Value Mul(DType type, typename Base::Value x, typename Base::Value y) {
+    if (!loads->empty() && !loads->back().factors) {
+      loads->back().factors.emplace(static_cast<double>(x), static_cast<double>(y));
+    }
+    return Base::Mul(type, x, y);
   }
 };
 

@@ -76,6 +76,11 @@ class OneOperator {
     return verdict;
   }
 
+  // What was read for one element of the first output.
+  StatusOr<std::vector<ReadElement>> Trace(int64_t offset) const {
+    return TraceElement(graph(), inputs_, *edition_, LevelOf({}), node_.outputs[0], offset);
+  }
+
   // The reference's answer for output `k` without flushing: fp64 for floating-point outputs. An
   // integer answer is the embedded implementation's, too.
   Tensor Run(size_t k = 0) const {
@@ -121,13 +126,16 @@ class OneOperator {
     return false;
   }
 
- private:
+  const Edition& edition() const { return *edition_; }
+  const std::map<std::string, Tensor>& inputs() const { return inputs_; }
   Graph graph() const {
     Graph whole = graph_;
     whole.main().outputs = node_.outputs;
     whole.main().operators.push_back(node_);
     return whole;
   }
+
+ private:
   Level LevelOf(const std::map<std::string, int64_t>& maxima) const {
     Level level = *edition_->FindLevel("8K");
     for (const auto& [name, value] : maxima) level.maxima[name] = value;

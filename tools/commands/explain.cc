@@ -1,58 +1,17 @@
 #include "checker/explain.h"
 
-#include <cstdio>
 #include <memory>
 
 #include "reference/base/json.h"
-#include "reference/graph/evaluate.h"
-#include "reference/ops/operator.h"
 #include "tools/commands/command.h"
+#include "tools/provenance.h"
 
 namespace cts {
-namespace {
-
-// The elements that the reference reads for one element of an output, as lines.
-std::vector<std::string> InputsOf(const Case& c, const ExpectedOutput& output, int64_t offset) {
-  const StatusOr<const Edition*> edition = FindEdition(c.edition);
-  if (!edition.ok()) return {};
-  const Level* level = (*edition)->FindLevel(c.level);
-  if (level == nullptr) return {};
-  const auto elements = TraceSequence(c.graph, c.InputsOfExecutions(output.execution + 1),
-                                      **edition, *level, output.name, offset);
-  if (!elements.ok()) return {};
-  std::vector<std::string> lines;
-  for (const ReadElement& element : *elements) {
-    std::string value;
-    if (IsFloat(element.dtype)) {
-      char text[64];
-      std::snprintf(text, sizeof text, "%.9g (%a)", element.value, element.value);
-      value = text;
-    } else {
-      value = std::to_string(element.integer);
-    }
-    lines.push_back(StrCat(element.tensor, ToString(element.index), " = ", value));
-  }
-  return lines;
-}
-
-std::string MeaningOf(const Case& c) {
-  for (const Condition& condition : GraphConditions()) {
-    if (condition.id == c.condition) return std::string(condition.paraphrase);
-  }
-  const Operator* op = FindOperator(c.op);
-  if (op == nullptr) return "";
-  for (const Condition& condition : op->conditions()) {
-    if (condition.id == c.condition) return std::string(condition.paraphrase);
-  }
-  return "";
-}
-
-}  // namespace
-
 void AddExplain(CLI::App& app, Action& action) {
   struct Options {
     std::filesystem::path suite, results;
     std::string id;
+    bool full = false, python = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -69,6 +28,10 @@ void AddExplain(CLI::App& app, Action& action) {
       ->add_option("--suite", options->suite,
                    "The suite, if it is no longer where it was when it ran")
       ->type_name("DIR");
+  command->add_flag("--full", options->full,
+                    "Every term of a dot product and every input, however many");
+  command->add_flag("--python", options->python,
+                    "Print a NumPy script that shows the case and compares once more");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->suite.empty()) {
@@ -89,8 +52,11 @@ void AddExplain(CLI::App& app, Action& action) {
                           options->results.string(), " is of; say where it is, by --suite SUITE");
         }
       }
-      CTS_ASSIGN_OR_RETURN(const std::string text, Explain(options->suite, options->results,
-                                                           options->id, InputsOf, MeaningOf));
+      CTS_ASSIGN_OR_RETURN(const std::string text,
+                           options->python
+                               ? ExplainInPython(options->suite, options->results, options->id)
+                               : Explain(options->suite, options->results, options->id, MadeOf,
+                                         MeaningOf, options->full));
       CTS_RETURN_IF_ERROR(Emit("-", text));
       return kDone;
     };

@@ -1,0 +1,25 @@
+// Where the elements lie that a rule refuses: at a border, in a channel, in the last lane of a
+// vector. A guess at the kind of fault, for people; no verdict depends on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/base/shape.h"
+
+namespace cts {
+
+// A set of elements that explains the refused ones.
+struct Cluster {
+  std::string words;    // "the last index (7) of axis 2"
+  int64_t refused = 0;  // of all refused elements, those that lie in it
+  int64_t size = 0;     // its elements
+};
+
+// The sets that explain best, best first, at most three; none where chance would do as well. Each
+// holds nearly all of the refused elements, and a good part of it is refused. `refused` are flat
+// offsets, ascending.
+std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused);
+
+}  // namespace cts
