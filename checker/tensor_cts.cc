@@ -43,7 +43,6 @@ tensor_cts_verdict BadCall(const std::string& message) {
 
 int Describe(const std::vector<tensor_cts_case::NamedTensor>& tensors, size_t index,
              tensor_cts_tensor* tensor) {
-  last_message.clear();
   if (index >= tensors.size()) {
     last_message = StrCat("found the index ", index, ", expected one below ", tensors.size());
     return 0;
@@ -93,7 +92,6 @@ void tensor_cts_close_suite(tensor_cts_suite* suite) { delete suite; }
 size_t tensor_cts_case_count(const tensor_cts_suite* suite) { return suite->suite.cases.size(); }
 
 const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index) {
-  last_message.clear();
   if (index < suite->suite.cases.size()) return suite->suite.cases[index].id.c_str();
   return Fail<const char>(
       StrCat("found the index ", index, ", expected one below ", suite->suite.cases.size()));

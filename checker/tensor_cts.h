@@ -42,8 +42,8 @@ typedef enum tensor_cts_verdict {
 /* "0.1.0" */
 const char* tensor_cts_version(void);
 
-/* Why the last call of this thread failed or rejected; "" if it did neither. Valid until the
- * thread's next call. */
+/* Why the last call of this thread failed or rejected; "" once a suite or a case was opened, or an
+ * output accepted. Valid until the thread opens or checks something again. */
 const char* tensor_cts_message(void);
 
 /* A directory that `tensor-cts generate` wrote. Closing takes NULL, too. */

@@ -97,6 +97,18 @@ TEST_F(TensorCts, RejectsAndNamesTheFirstWrongElement) {
   EXPECT_THAT(message_, HasSubstr("1 of 3 elements differ"));
 }
 
+TEST_F(TensorCts, KeepsTheMessageWhileTheIdIsAsked) {
+  const int32_t integers[] = {10, 20, 31, 40};
+  tensor_cts_case* const c = tensor_cts_open_case(suite_, "identity/integer");
+  const tensor_cts_tensor result = {"out", "i32", square_, 2, integers, sizeof integers};
+  EXPECT_EQ(tensor_cts_check(c, &result), TENSOR_CTS_REJECT);
+  tensor_cts_tensor output;
+  EXPECT_EQ(tensor_cts_output(c, 0, &output), 1);
+  EXPECT_STREQ(tensor_cts_case_id(suite_, 2), "identity/integer");
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("got 31"));
+  tensor_cts_close_case(c);
+}
+
 TEST_F(TensorCts, RefusesWhatCannotBeJudged) {
   const int32_t integers[] = {10, 20, 30, 40};
   const int64_t line[] = {4};

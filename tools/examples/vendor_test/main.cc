@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     ++checked;
     if (report.ok() && report->verdict == cts::Verdict::kPass) continue;
     ++wrong;
-    std::cout << entry.id << ": " << (report.ok() ? report->message : Message(report.status()))
+    std::cout << entry.id << ": " << (report.ok() ? report->message : cts::Message(report.status()))
               << "\n";
   }
   std::cout << checked << " cases checked, " << wrong << " wrong\n";
