@@ -10,7 +10,6 @@
 #include "checker/report.h"
 #include "cts_checker_texts.h"
 #include "reference/base/json.h"
-#include "reference/base/nearest.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
@@ -299,20 +298,6 @@ std::string Parameters(const Case& c) {
   return text;
 }
 
-StatusOr<const SuiteEntry*> FindCase(const Suite& suite, const std::filesystem::path& suite_path,
-                                     std::string_view case_id) {
-  const SuiteEntry* const entry = suite.Find(case_id);
-  if (entry != nullptr) return entry;
-  std::vector<std::string> ids;
-  ids.reserve(suite.cases.size());
-  for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
-  std::string nearest;
-  for (const std::string& id : NearestNames(ids, case_id, 5)) nearest += StrCat("\n  ", id);
-  return NotFound("case '", Shortened(Printable(case_id), 240), "': not in ", suite_path.string(),
-                  ", which has ", ids.size(), " cases",
-                  nearest.empty() ? "" : "; nearest:", nearest);
-}
-
 }  // namespace
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
@@ -320,7 +305,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const Provenance& provenance, const Meaning& meaning, bool full) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
-  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, suite_path, case_id));
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, case_id, suite_path));
   CTS_ASSIGN_OR_RETURN(const CheckedCase checked, CheckCase(suite_path, *entry, results));
 
   const Case& c = checked.expected;
@@ -355,7 +340,7 @@ StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite_path,
                                       std::string_view case_id) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_RETURN_IF_ERROR(ReadRun(results, suite, suite_path).status());
-  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, suite_path, case_id));
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, case_id, suite_path));
   CTS_RETURN_IF_ERROR(CheckCase(suite_path, *entry, results).status());
   // A JSON string without escapes of surrogates is a string of Python, too.
   const auto quoted = [](const std::string& text) {
