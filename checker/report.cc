@@ -83,6 +83,15 @@ std::string VerdictLine(const Report& report) {
   const VerdictCounts counts = CountVerdicts(report);
   const int total = Total(counts);
   if (total == 0) return "NOT CONFORMANT: the suite has no case, nothing was checked\n";
+  if (report.run.shard) {
+    const std::string shard =
+        StrCat("SHARD ", report.run.shard->index, " OF ", report.run.shard->of);
+    const std::string rest =
+        "; no statement about the whole suite: merge all shards and check that\n";
+    if (AllPassed(report)) return StrCat(shard, " PASSED: its ", total, " cases passed", rest);
+    return StrCat(shard, " FAILED: ", total - Passed(counts), " of its ", total, " cases failed",
+                  report.findings.empty() ? "" : ", and findings", rest);
+  }
   if (Conformant(report)) return StrCat("CONFORMANT on this suite: all ", total, " cases passed\n");
   return StrCat("NOT CONFORMANT: ", total - Passed(counts), " of ", total, " cases failed\n");
 }
@@ -289,7 +298,12 @@ std::string FormatText(const Report& report) {
   text += StrCat("suite           ", report.suite.name, ": ", report.suite.edition, ", level ",
                  report.suite.level, ", ", report.suite.cases.size(), " cases, by ",
                  Printable(report.suite.generator), "\n");
-  text += StrCat("suite digest    ", report.suite.digest, "\n\n");
+  text += StrCat("suite digest    ", report.suite.digest, "\n");
+  if (run.shard) {
+    text += StrCat("SHARD           ", run.shard->index, " OF ", run.shard->of, ": only ",
+                   report.cases.size(), " of the ", report.suite.cases.size(), " cases\n");
+  }
+  text += "\n";
   text += Table(report) + "\n";
   text += Failures(report);
   for (const std::string& note : report.notes) text += "note: " + Fold(note, 6) + "\n";
@@ -314,6 +328,11 @@ Json ReportToJson(const Report& report) {
   Json run = {{"command", report.run.command}, {"seconds", DoubleToJson(report.run.seconds)}};
   if (!report.run.host.empty()) run["host"] = report.run.host;
   if (!report.run.started.empty()) run["started"] = report.run.started;
+  if (report.run.shard) {
+    run["shard"] = {{"index", report.run.shard->index},
+                    {"of", report.run.shard->of},
+                    {"passed", AllPassed(report)}};
+  }
   return {{"format", "tensor-cts-report-1"},
           {"suite",
            {{"name", report.suite.name},
