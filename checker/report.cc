@@ -87,10 +87,11 @@ std::string VerdictLine(const Report& report) {
     const std::string shard =
         StrCat("SHARD ", report.run.shard->index, " OF ", report.run.shard->of);
     const std::string rest =
-        "; no statement about the whole suite: merge all shards and check that\n";
-    if (AllPassed(report)) return StrCat(shard, " PASSED: its ", total, " cases passed", rest);
-    return StrCat(shard, " FAILED: ", total - Passed(counts), " of its ", total, " cases failed",
-                  report.findings.empty() ? "" : ", and findings", rest);
+        "; this says nothing about the whole suite: merge all shards, check that\n";
+    if (AllPassed(report)) return StrCat(shard, " PASSED, all ", total, " cases", rest);
+    return StrCat(
+        shard, " FAILED, ", total - Passed(counts), " of ", total, " cases",
+        report.findings.empty() ? "" : StrCat(" and ", report.findings.size(), " findings"), rest);
   }
   if (Conformant(report)) return StrCat("CONFORMANT on this suite: all ", total, " cases passed\n");
   return StrCat("NOT CONFORMANT: ", total - Passed(counts), " of ", total, " cases failed\n");

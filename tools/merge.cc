@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -237,7 +239,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   std::error_code error;
   const bool taken = fs::exists(fs::symlink_status(options.out, error)) &&
                      !(fs::is_directory(options.out, error) && fs::is_empty(options.out, error));
-  if (taken || error) {
+  if (taken) {
     return InvalidArgument(options.out.string(), ": expected a folder that does not exist yet, or ",
                            "an empty one");
   }
