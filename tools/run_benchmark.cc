@@ -1,6 +1,6 @@
-// What running costs besides the implementation: 10,000 trivial cases through one worker. Target: at
-// most 200 microseconds a case beyond the worker's own time (overhead_us), on a disk and in memory
-// (CTS_BENCHMARK_DIR=/dev/shm).
+// What running costs besides the implementation: 10,000 trivial cases through one worker. Target:
+// at most 200 microseconds a case beyond the worker's own time (overhead_us), on a disk and in
+// memory (CTS_BENCHMARK_DIR=/dev/shm).
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
