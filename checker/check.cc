@@ -331,6 +331,23 @@ void NoteStrayDirectories(Report* report) {
   report->notes.push_back(std::move(text));
 }
 
+// Results that run.json denies: they belong to another shard, or the run was of the whole suite.
+void FindResultsOutsideShard(Report* report) {
+  if (!report->run.shard) return;
+  Finding finding{"outside_shard", "", {}};
+  for (size_t i = 0; i < report->suite.cases.size(); ++i) {
+    const std::string& id = report->suite.cases[i].id;
+    std::error_code ignored;
+    if (report->run.shard->Has(i) || !fs::exists(report->results_path / id, ignored)) continue;
+    finding.cases.push_back(id);
+  }
+  if (finding.cases.empty()) return;
+  finding.message = StrCat(finding.cases.size(), " results are there of cases outside of shard ",
+                           report->run.shard->index, "/", report->run.shard->of, ", the first of ",
+                           finding.cases[0], ": expected those of the shard only");
+  report->findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdict)]; }
@@ -351,6 +368,14 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   run.host = Printable(json->value("host", ""));
   run.started = Printable(json->value("started", ""));
   run.seconds = json->value("seconds", 0.0);
+  if (json->contains("shard")) {
+    const Json& shard = (*json)["shard"];
+    run.shard = Shard{shard["index"].get<int>(), shard["of"].get<int>()};
+    if (run.shard->index > run.shard->of) {
+      return InvalidArgument(path.string(), ": /shard: found ", run.shard->index, " of ",
+                             run.shard->of, ", expected an index from 1 to that");
+    }
+  }
   if (run.suite_digest != suite.digest) {
     return InvalidArgument(path.string(), ": /suite_digest: found ", run.suite_digest,
                            " (results of the suite '", run.suite, "'), expected ", suite.digest,
@@ -415,7 +440,11 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   CTS_ASSIGN_OR_RETURN(report.suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(report.run, ReadRun(options.results, report.suite, options.suite));
 
-  const size_t count = report.suite.cases.size();
+  std::vector<const SuiteEntry*> entries;
+  for (size_t i = 0; i < report.suite.cases.size(); ++i) {
+    if (!report.run.shard || report.run.shard->Has(i)) entries.push_back(&report.suite.cases[i]);
+  }
+  const size_t count = entries.size();
   report.cases.resize(count);
   std::vector<Status> errors(count);
   std::atomic<size_t> next{0};
@@ -423,8 +452,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   size_t done = 0;
   const auto work = [&] {
     for (size_t i = next++; i < count; i = next++) {
-      StatusOr<CheckedCase> checked =
-          CheckCase(options.suite, report.suite.cases[i], options.results);
+      StatusOr<CheckedCase> checked = CheckCase(options.suite, *entries[i], options.results);
       if (checked.ok()) {
         report.cases[i] = std::move(checked->report);
       } else {
@@ -445,10 +473,13 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
 
   NoteFlushing(&report);
   NoteStrayDirectories(&report);
+  FindResultsOutsideShard(&report);
   return report;
 }
 
-bool Conformant(const Report& report) {
+bool Conformant(const Report& report) { return AllPassed(report) && !report.run.shard; }
+
+bool AllPassed(const Report& report) {
   return !report.cases.empty() && report.findings.empty() &&
          std::all_of(report.cases.begin(), report.cases.end(),
                      [](const CaseReport& c) { return c.verdict == Verdict::kPass; });

@@ -77,12 +77,13 @@ struct CaseReport {
 struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
   double seconds = 0;
+  std::optional<Shard> shard;  // only its cases ran
 };
 
 // What several cases show together. It makes an implementation nonconforming even where each of
 // them passes.
 struct Finding {
-  std::string kind;                // "mixed_flushing", "not_deterministic"
+  std::string kind;                // "mixed_flushing", "not_deterministic", "outside_shard"
   std::string message;             // one line
   std::vector<std::string> cases;  // ids of those that show it
 };
@@ -91,7 +92,8 @@ struct Report {
   std::filesystem::path suite_path, results_path;
   Suite suite;
   RunInfo run;
-  std::vector<CaseReport> cases;  // one for each of the suite's, in its order
+  // One for each of the suite's, or of run.shard's, in its order.
+  std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // what is worth knowing but changes no verdict
 };
@@ -108,6 +110,8 @@ struct CheckOptions {
 StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // Every case passed, there was one, and there is no finding.
+bool AllPassed(const Report& report);
+// The same of the whole suite: a shard is never conformant.
 bool Conformant(const Report& report);
 
 // Cases by verdict; of one operator unless `op` is empty.

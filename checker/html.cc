@@ -82,15 +82,23 @@ std::string Header(const Report& report) {
   const RunInfo& run = report.run;
   const Suite& suite = report.suite;
   const bool good = Conformant(report);
+  // A shard that passed is neither.
+  const char* const style = good ? "good" : AllPassed(report) ? "part" : "bad";
   std::string text =
-      StrCat("<header><div>\n<h1>Tensor CTS conformance report</h1>\n<p class=\"verdict ",
-             good ? "good" : "bad", "\" role=\"status\"><strong id=\"verdict-words\">",
-             good ? "&#10003; " : "&#10007; ", VerdictWords(report), "</strong> <span>",
-             Text(VerdictReason(report)), good ? " on this suite" : "",
-             "</span></p>\n<dl class=\"facts\">\n");
+      StrCat("<header><div>\n<h1>Tensor CTS conformance report</h1>\n<p class=\"verdict ", style,
+             "\" role=\"status\"><strong id=\"verdict-words\">",
+             good                ? "&#10003; "
+             : AllPassed(report) ? ""
+                                 : "&#10007; ",
+             VerdictWords(report), "</strong> <span>", Text(VerdictReason(report)),
+             good ? " on this suite" : "", "</span></p>\n<dl class=\"facts\">\n");
   text += Fact("implementation", StrCat("<b>", Text(run.name), "</b> ", Text(run.version)));
   text += Fact("suite", StrCat("<b>", Text(suite.name), "</b>, ", Text(suite.edition), ", level ",
                                Text(suite.level), ", ", suite.cases.size(), " cases"));
+  if (run.shard) {
+    text += Fact("shard", StrCat("<b>", run.shard->index, " of ", run.shard->of,
+                                 "</b>: ", report.cases.size(), " of the cases"));
+  }
   if (!run.started.empty()) {
     text +=
         Fact("ran", StrCat(Text(run.started),

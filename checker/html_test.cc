@@ -71,6 +71,15 @@ TEST(FormatHtml, SaysTheVerdictWithoutItsScript) {
               HasSubstr("NOT CONFORMANT</strong> <span>the suite has no"));
 }
 
+TEST(FormatHtml, AShardIsNeverCalledConformant) {
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
+  report.run.shard = Shard{2, 8};
+  const std::string html = FormatHtml(report);
+  EXPECT_THAT(html, HasSubstr("class=\"verdict part\""));
+  EXPECT_THAT(html, HasSubstr("SHARD 2 OF 8 PASSED</strong>"));
+  EXPECT_THAT(html, Not(HasSubstr("CONFORMANT")));
+}
+
 TEST(FormatHtml, CallsTheEmbeddedImplementationAPositiveControl) {
   Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
   report.run.name = "builtin:native";

@@ -36,6 +36,10 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 }
 
 std::string VerdictWords(const Report& report) {
+  if (const std::optional<Shard>& shard = report.run.shard; shard && !report.cases.empty()) {
+    return StrCat("SHARD ", shard->index, " OF ", shard->of,
+                  AllPassed(report) ? " PASSED" : " FAILED");
+  }
   return Conformant(report) ? "CONFORMANT" : "NOT CONFORMANT";
 }
 
@@ -47,11 +51,15 @@ std::string VerdictReason(const Report& report) {
                                : report.findings.size() == 1
                                    ? "1 finding over several cases"
                                    : StrCat(report.findings.size(), " findings over several cases");
+  const std::string of_shard =
+      report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
+                       : "";
   if (failed == 0) {
     const std::string all = StrCat("all ", total, " cases passed");
-    return findings.empty() ? all : StrCat(findings, ", though ", all);
+    return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_shard;
   }
-  return StrCat(failed, " of ", total, " cases failed", findings.empty() ? "" : ", and ", findings);
+  return StrCat(failed, " of ", total, " cases failed", findings.empty() ? "" : ", and ", findings,
+                of_shard);
 }
 
 bool IsPositiveControl(const Report& report) { return report.run.name == kPositiveControl; }

@@ -30,7 +30,7 @@ std::string ExplainCommand(const Report& report, const std::string& case_id);
 std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
                          const std::string& case_id);
 
-// "CONFORMANT", "NOT CONFORMANT", and the sentence behind it.
+// "CONFORMANT", "NOT CONFORMANT", "SHARD 2 OF 8 PASSED", and the sentence behind it.
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 

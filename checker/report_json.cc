@@ -122,6 +122,11 @@ Json ReportToJson(const Report& report) {
   Json run = {{"command", report.run.command}, {"seconds", DoubleToJson(report.run.seconds)}};
   if (!report.run.host.empty()) run["host"] = report.run.host;
   if (!report.run.started.empty()) run["started"] = report.run.started;
+  if (report.run.shard) {
+    run["shard"] = {{"index", report.run.shard->index},
+                    {"of", report.run.shard->of},
+                    {"passed", AllPassed(report)}};
+  }
   return {{"format", "tensor-cts-report-1"},
           {"suite",
            {{"name", Printable(report.suite.name)},

@@ -164,6 +164,23 @@ TEST(FormatText, ShowsFindingsFirstAndCountsThemInTheVerdict) {
       << text;
 }
 
+TEST(FormatText, AShardIsNeverCalledConformant) {
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kPass)});
+  report.suite.cases.resize(8);
+  report.run.shard = Shard{2, 8};
+  std::string text = FormatText(report);
+  EXPECT_THAT(text, HasSubstr("SHARD           2 OF 8: only 1 of the 8 cases\n"));
+  EXPECT_TRUE(
+      text.ends_with("SHARD 2 OF 8 PASSED: all 1 cases passed; this says nothing about the "
+                     "whole suite: merge all shards, check that\n"))
+      << text;
+  EXPECT_THAT(text, Not(HasSubstr("CONFORMANT")));
+  EXPECT_EQ(ReportToJson(report)["run"]["shard"]["passed"], true);
+  EXPECT_TRUE(ValidateJson(ReportToJson(report), "report", "report").ok());
+  report.cases[0].verdict = Verdict::kFail;
+  EXPECT_THAT(FormatText(report), HasSubstr("\nSHARD 2 OF 8 FAILED: 1 of 1 cases failed; this"));
+}
+
 TEST(FormatText, GroupsByTypeProfileAndRule) {
   CaseReport c = CaseOf("add/a", "ADD", Verdict::kTimeout);
   c.types = {{"in_out_t", "fp8e4m3"}};

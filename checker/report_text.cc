@@ -112,7 +112,12 @@ std::string FormatText(const Report& report) {
   text += StrCat("suite           ", report.suite.name, ": ", report.suite.edition, ", level ",
                  report.suite.level, ", ", report.suite.cases.size(), " cases, by ",
                  Printable(report.suite.generator), "\n");
-  text += StrCat("suite digest    ", report.suite.digest, "\n\n");
+  text += StrCat("suite digest    ", report.suite.digest, "\n");
+  if (run.shard) {
+    text += StrCat("SHARD           ", run.shard->index, " OF ", run.shard->of, ": only ",
+                   report.cases.size(), " of the ", report.suite.cases.size(), " cases\n");
+  }
+  text += "\n";
   text += FindingsText(report) + Tables(report) + "\n" + FailuresText(report);
   std::vector<std::string> notes = report.notes;
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));

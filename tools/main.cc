@@ -25,6 +25,7 @@ int Main(int argc, char** argv) {
   cts::Action action;
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);
+  cts::AddMerge(app, action);
   cts::AddCheck(app, action);
   cts::AddExplain(app, action);
   cts::AddCoverage(app, action);

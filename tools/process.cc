@@ -4,12 +4,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tools/memory_watch.h"
 
 // NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to us, glibc has it too.
 extern char** environ;
@@ -45,6 +51,18 @@ struct Pipe {
   }
 };
 
+// Every child of this process.
+std::vector<pid_t> Children() {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it("/proc/self/task", error), end; !error && it != end;
+       it.increment(error)) {
+    std::ifstream file(it->path() / "children");
+    for (pid_t pid = 0; file >> pid;) children.push_back(pid);
+  }
+  return children;
+}
+
 // Our end must not block. The other end is an open file of its own and stays as it is.
 int Take(int& fd) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
@@ -55,7 +73,7 @@ int Take(int& fd) {
 
 StatusOr<std::unique_ptr<Process>> Process::Start(const std::string& command,
                                                   const std::vector<std::string>& arguments,
-                                                  bool input, int wake_fd) {
+                                                  bool input, int wake_fd, MemoryWatch* watch) {
   Pipe in, out, err;
   if ((input && !in.Open()) || !out.Open() || !err.Open()) {
     return Unavailable("cannot start \"", command, "\": no pipe: ", std::strerror(errno));
@@ -97,8 +115,10 @@ StatusOr<std::unique_ptr<Process>> Process::Start(const std::string& command,
   if (error != 0) {
     return Unavailable("cannot start \"", command, "\" by /bin/sh: ", std::strerror(error));
   }
+  if (watch != nullptr) watch->Add(pid);
   return std::unique_ptr<Process>(new Process(pid, input ? Take(in.write_end) : -1,
-                                              Take(out.read_end), Take(err.read_end), wake_fd));
+                                              Take(out.read_end), Take(err.read_end), wake_fd,
+                                              watch));
 }
 
 Process::~Process() {
@@ -119,6 +139,7 @@ bool Process::HasExited() {
 
 void Process::Kill() {
   if (pid_ == 0) return;
+  if (watch_ != nullptr) over_memory_ = watch_->Remove(pid_);
   kill(-pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -128,6 +149,13 @@ void Process::Kill() {
   // The shell stands between us and the command: this is how it reports a signal.
   if (exit_.code > 128 && sigdescr_np(exit_.code - 128) != nullptr) {
     exit_.signal = exit_.code - 128;
+  }
+  // Members whose parents died are our children, if there is an Adoption. They may take a moment to
+  // die, and none may be left when their case runs again.
+  for (int i = 0; i < 200; ++i) {
+    const pid_t reaped = waitpid(-pid_, nullptr, WNOHANG);
+    if (reaped < 0 && errno != EINTR) break;
+    if (reaped == 0) std::this_thread::sleep_for(milliseconds(1));
   }
   pid_ = 0;
 }
@@ -221,6 +249,38 @@ std::optional<Process::Exit> Process::Finish(Clock::time_point deadline) {
 std::string Process::TakeLog() {
   ReadLog();
   return std::exchange(log_, {});
+}
+
+std::string Process::TakeOutput() {
+  std::string output = std::exchange(output_, {});
+  scanned_ = 0;
+  output.resize(std::min(output.size(), kMaxLog));
+  return output;
+}
+
+Adoption::Adoption() : before_(Children()) {
+  int adopting = 0;
+  prctl(PR_GET_CHILD_SUBREAPER, &adopting);
+  was_adopting_ = adopting != 0;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Adoption::~Adoption() {
+  // Ending a parent brings its children here: several rounds, and no endless race with something
+  // that forks all the time.
+  for (int round = 0; round < 100; ++round) {
+    bool any = false;
+    for (const pid_t child : Children()) {
+      if (std::find(before_.begin(), before_.end(), child) != before_.end()) continue;
+      any = true;
+      kill(child, SIGKILL);
+      for (int i = 0; i < 10 && waitpid(child, nullptr, WNOHANG) == 0; ++i) {
+        std::this_thread::sleep_for(milliseconds(1));
+      }
+    }
+    if (!any) break;
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, was_adopting_ ? 1 : 0);
 }
 
 }  // namespace cts

@@ -14,10 +14,12 @@
 
 namespace cts {
 
+class MemoryWatch;
+
 using Clock = std::chrono::steady_clock;
 
 // A shell command in a process group of its own, with pipes to all three standard streams. Nothing
-// of the group outlives the object, except what made itself a session of its own.
+// of the group outlives the object; what left the group ends with an Adoption.
 class Process {
  public:
   // A line on standard output may be this long.
@@ -40,10 +42,12 @@ class Process {
   };
 
   // Runs `command` by /bin/sh, with `arguments` appended as they are. Without `input` its standard
-  // input is empty. The caller ignores SIGPIPE.
+  // input is empty. `watch`, if there is one, limits the memory of the group. The caller ignores
+  // SIGPIPE.
   static StatusOr<std::unique_ptr<Process>> Start(const std::string& command,
                                                   const std::vector<std::string>& arguments,
-                                                  bool input, int wake_fd);
+                                                  bool input, int wake_fd,
+                                                  MemoryWatch* watch = nullptr);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -62,10 +66,15 @@ class Process {
 
   // The end of standard error since the last call.
   std::string TakeLog();
+  // The beginning of what came on standard output behind the last line of Next, kMaxLog at most.
+  std::string TakeOutput();
+
+  // After Finish: so many bytes the group used when it was killed for using too much, or 0.
+  uint64_t over_memory() const { return over_memory_; }
 
  private:
-  Process(pid_t pid, int in, int out, int err, int wake_fd)
-      : pid_(pid), in_(in), out_(out), err_(err), wake_fd_(wake_fd) {}
+  Process(pid_t pid, int in, int out, int err, int wake_fd, MemoryWatch* watch)
+      : pid_(pid), in_(in), out_(out), err_(err), wake_fd_(wake_fd), watch_(watch) {}
 
   bool HasExited();
   void Kill();
@@ -77,10 +86,26 @@ class Process {
 
   pid_t pid_;  // also the id of the group; 0 when it is gone
   int in_, out_, err_, wake_fd_;
+  MemoryWatch* watch_;
+  uint64_t over_memory_ = 0;
   bool close_input_ = false;
   std::string to_send_, output_, log_;
   size_t scanned_ = 0;  // so much of output_ holds no end of line
   Exit exit_;
+};
+
+// While it lives, descendants whose parents died become children of this process, wherever they
+// hide: in a session of their own, too. Its end is theirs.
+class Adoption {
+ public:
+  Adoption();
+  ~Adoption();
+  Adoption(const Adoption&) = delete;
+  Adoption& operator=(const Adoption&) = delete;
+
+ private:
+  std::vector<pid_t> before_;  // children that are not ours to end
+  bool was_adopting_ = false;
 };
 
 }  // namespace cts

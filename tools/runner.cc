@@ -3,15 +3,19 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/utsname.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -23,7 +27,10 @@
 #include "reference/base/json.h"
 #include "reference/graph/case.h"
 #include "tools/builtin.h"
+#include "tools/memory_watch.h"
 #include "tools/process.h"
+#include "tools/repeat.h"
+#include "tools/run_record.h"
 
 namespace cts {
 namespace {
@@ -34,6 +41,8 @@ namespace fs = std::filesystem;
 constexpr double kGraceSeconds = 5;
 // No batch is larger, whatever a worker announces.
 constexpr int kMaxBatch = 4096;
+// So many cases without any answer, and as many from all over the suite: the adapter does not work.
+constexpr int kHopeless = 20;
 
 Clock::time_point After(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -60,8 +69,8 @@ void OnInterrupt(int) {
   errno = saved;
 }
 
-// While it lives, SIGINT and SIGTERM make `wake_fd` readable for good, a write to a dead process is
-// an error instead of a signal, and children can be waited for.
+// While it lives, SIGINT, SIGTERM and SIGHUP make `wake_fd` readable for good, a write to a dead
+// process is an error instead of a signal, and children can be waited for.
 class SignalScope {
  public:
   Status Install() {
@@ -72,9 +81,13 @@ class SignalScope {
     interrupt_fd = pipe_[1];
     struct sigaction action = {};
     for (size_t i = 0; i < std::size(kSignals); ++i) {
-      const bool stops = kSignals[i] == SIGINT || kSignals[i] == SIGTERM;
-      action.sa_handler = stops ? OnInterrupt : kSignals[i] == SIGPIPE ? SIG_IGN : SIG_DFL;
+      const bool keeps = kSignals[i] == SIGPIPE || kSignals[i] == SIGCHLD;
+      action.sa_handler = !keeps ? OnInterrupt : kSignals[i] == SIGPIPE ? SIG_IGN : SIG_DFL;
       sigaction(kSignals[i], &action, &before_[i]);
+      // nohup wants to be obeyed.
+      if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) {
+        sigaction(SIGHUP, &before_[i], nullptr);
+      }
     }
     return absl::OkStatus();
   }
@@ -89,7 +102,7 @@ class SignalScope {
   void Wake() { [[maybe_unused]] const ssize_t written = write(pipe_[1], "x", 1); }
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGPIPE, SIGCHLD};
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
   struct sigaction before_[std::size(kSignals)];
   int pipe_[2] = {-1, -1};
 };
@@ -170,7 +183,6 @@ std::string ExitText(const Process::Exit& exit) {
 // ---- Cases and results -------------------------------------------------------------------------
 
 struct Task {
-  size_t number = 0;
   const SuiteEntry* entry = nullptr;
   fs::path case_dir, staging;
   std::set<std::string> files;  // that the implementation may write
@@ -181,8 +193,9 @@ struct Task {
 struct Result {
   std::string status, message;
   double seconds = 0;
-  std::optional<Process::Exit> exit;
-  std::string log;
+  std::optional<Process::Exit> exit = {};
+  std::string log = {};
+  std::string stdout_text = {};  // that was no answer
 
   bool Answered() const { return status == "ok" || status == "error" || status == "unsupported"; }
 };
@@ -191,6 +204,7 @@ Json ResultToJson(const Result& result) {
   Json json = {{"status", result.status}, {"seconds", result.seconds}};
   if (!result.message.empty()) json["message"] = result.message;
   if (!result.log.empty()) json["log"] = result.log;
+  if (!result.stdout_text.empty()) json["stdout"] = result.stdout_text;
   if (result.exit && result.exit->signal != 0) json["signal"] = result.exit->signal;
   if (result.exit && (result.exit->signal == 0 || result.exit->code != 0)) {
     json["exit_code"] = result.exit->code;
@@ -217,6 +231,66 @@ Status Rename(const fs::path& from, const fs::path& to) {
   return absl::OkStatus();
 }
 
+// A new file in a directory that nobody looks into yet: no need to write beside and rename.
+Status WriteNew(const fs::path& path, const std::string& bytes) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  bool good = fd >= 0;
+  for (size_t done = 0; good && done < bytes.size();) {
+    const ssize_t written = write(fd, bytes.data() + done, bytes.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    good = written > 0;
+    done += good ? static_cast<size_t>(written) : 0;
+  }
+  const int failure = errno;
+  // Network file systems report a full disk only here.
+  if (fd >= 0 && close(fd) != 0 && good) {
+    return Unavailable(path.string(), ": cannot write it: ", std::strerror(errno));
+  }
+  if (good) return absl::OkStatus();
+  return Unavailable(path.string(), ": cannot write ", bytes.size(),
+                     " bytes: ", std::strerror(failure));
+}
+
+// The names of the files that a case's outputs go to. Of a bundle of our own making this needs no
+// look at the whole graph; anything unusual gets one, and the message that comes of it.
+StatusOr<std::set<std::string>> OutputFiles(const fs::path& case_dir, const std::string& id) {
+  const fs::path path = case_dir / "case.json";
+  std::vector<std::string> outputs;
+  size_t executions = 0;
+  const auto text = ReadFile(path, 64 << 20);
+  const auto json = text.ok() ? ParseJson(*text, path.string()) : StatusOr<Json>(text.status());
+  static const auto& kOutputs = *new Json::json_pointer("/graph/regions/0/blocks/0/outputs");
+  if (json.ok() && json->is_object() && json->value("id", Json()) == id &&
+      json->contains(kOutputs) && json->at(kOutputs).is_array()) {
+    executions = 1 + json->value("later_executions", Json::array()).size();
+    for (const Json& output : json->at(kOutputs)) {
+      const std::string name = output.is_string() ? output.get<std::string>() : "";
+      const bool plain = !name.empty() && name.size() <= 100 &&
+                         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                           return c == '_' || std::isalnum(c) != 0;
+                         });
+      if (!plain) executions = 0;
+      outputs.push_back(name);
+    }
+  }
+  if (executions == 0) {
+    CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(case_dir));
+    if (header.id != id) {
+      return InvalidArgument(path.string(), ": /id: found \"", header.id, "\", expected \"", id,
+                             "\" as in suite.json");
+    }
+    outputs = header.graph.main().outputs;
+    executions = static_cast<size_t>(header.executions());
+  }
+  std::set<std::string> files;
+  for (const std::string& output : outputs) {
+    for (size_t k = 0; k < executions; ++k) {
+      files.insert(ResultName(output, static_cast<int>(k)) + ".npy");
+    }
+  }
+  return files;
+}
+
 // What an adapter left in its directory besides the outputs, for a message; empty if nothing.
 std::string FindStray(const Task& task) {
   std::error_code error;
@@ -227,12 +301,12 @@ std::string FindStray(const Task& task) {
   for (fs::directory_iterator it(task.staging, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    const fs::file_status status = it->symlink_status(error);
+    const bool link = it->is_symlink(error);
     if (task.files.count(name) == 0) {
       strays.insert(StrCat("found ", Quote(name), " in its result directory"));
-    } else if (!fs::is_regular_file(status)) {
-      strays.insert(StrCat("found ", fs::is_symlink(status) ? "a link" : "something else",
-                           " for the file ", Quote(name)));
+    } else if (link || !it->is_regular_file(error)) {
+      strays.insert(
+          StrCat("found ", link ? "a link" : "something else", " for the file ", Quote(name)));
     }
   }
   if (error) return StrCat("its result directory cannot be read: ", error.message());
@@ -246,33 +320,53 @@ std::string FindStray(const Task& task) {
 
 class Runner {
  public:
+  // Called once, with the name and version that the workers announce.
+  using Announced = std::function<Status(const std::string& name, const std::string& version)>;
+
   Runner(const RunOptions& options, fs::path suite, fs::path out, SignalScope& signals,
-         const Progress& progress)
+         const Progress& progress, Announced announced)
       : options_(options),
         suite_(std::move(suite)),
         out_(std::move(out)),
-        temporary_(out_ / ".tmp"),
         signals_(signals),
-        progress_(progress) {}
-
-  // Runs what has no result yet.
-  StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries) {
-    total_ = static_cast<int>(entries.size());
-    for (const SuiteEntry* entry : entries) {
-      const fs::path path = out_ / entry->id / "result.json";
-      std::error_code error;
-      if (!fs::exists(path, error)) {
-        todo_.push_back(entry);
-        continue;
-      }
-      CTS_ASSIGN_OR_RETURN(const Json kept, LoadJson(path, "result"));
-      Count(entry->id, kept["status"].get<std::string>(), kept.value("message", ""),
-            kept.value("log", ""));
+        progress_(progress),
+        announced_(std::move(announced)) {
+    if (options.memory_mb > 0) {
+      memory_ = std::make_unique<MemoryWatch>(static_cast<uint64_t>(options.memory_mb) << 20);
     }
-    CTS_RETURN_IF_ERROR(MakeEmpty(temporary_));
-    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const size_t jobs = options_.jobs > 0 ? static_cast<size_t>(options_.jobs) : cores;
-    threads_ = std::clamp<size_t>(todo_.size(), 1, jobs);
+  }
+
+  // Runs what has no result yet, then what has not been repeated as often as it is to be.
+  StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries) {
+    total_ = static_cast<int>(entries.size()) * options_.repeats;
+    for (const SuiteEntry* entry : entries) CTS_RETURN_IF_ERROR(LookAtKept(*entry));
+    // Adapters that outlived an earlier run may still write where that one told them to.
+    CTS_RETURN_IF_ERROR(MakeEmpty(out_ / ".tmp"));
+    std::string name = (out_ / ".tmp" / "XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      return Unavailable(name, ": cannot be created: ", std::strerror(errno));
+    }
+    temporary_ = name;
+    for (pass_ = 1; pass_ <= options_.repeats && !Stopping(); ++pass_) {
+      todo_.clear();
+      next_ = 0;
+      for (const SuiteEntry* entry : entries) {
+        if (passes_[entry] < pass_) todo_.push_back(entry);
+      }
+      // With other neighbours and in other processes than before.
+      if (pass_ % 2 == 0) std::reverse(todo_.begin(), todo_.end());
+      RunPass();
+    }
+    std::error_code error;
+    fs::remove_all(out_ / ".tmp", error);
+    CTS_RETURN_IF_ERROR(failure_);
+    summary_.interrupted = interrupt_seen;
+    return summary_;
+  }
+
+ private:
+  void RunPass() {
+    threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(options_.jobs));
     std::vector<std::thread> threads;
     for (size_t i = 0; i < threads_; ++i) {
       threads.emplace_back([this] {
@@ -281,24 +375,37 @@ class Runner {
       });
     }
     for (std::thread& thread : threads) thread.join();
-    std::error_code error;
-    fs::remove_all(temporary_, error);
-    CTS_RETURN_IF_ERROR(failure_);
-    summary_.interrupted = interrupt_seen;
-    return summary_;
   }
 
-  // As announced by a worker, or nothing.
-  const std::optional<std::pair<std::string, std::string>>& announced() const { return announced_; }
-
- private:
   bool Stopping() const { return interrupt_seen || failed_; }
 
   void Fail(const Status& status) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    Stop(status);
+  }
+  void Stop(const Status& status) {
     if (failure_.ok()) failure_ = status;
     failed_ = true;
     signals_.Wake();
+  }
+
+  // Counts the result of an earlier run. What is none goes: it would be in the way of one.
+  Status LookAtKept(const SuiteEntry& entry) {
+    const fs::path place = out_ / entry.id;
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(place, error))) return absl::OkStatus();
+    const auto kept = LoadJson(place / "result.json", "result");
+    if (!kept.ok()) {
+      fs::remove_all(place, error);
+      if (error) return Unavailable(place.string(), ": cannot be removed: ", error.message());
+      return absl::OkStatus();
+    }
+    Count(entry.id, (*kept)["status"].get<std::string>(), kept->value("message", ""),
+          kept->value("log", ""));
+    passes_[&entry] = std::min(kept->value("repeats", 1), options_.repeats);
+    done_ += passes_[&entry];
+    if (kept->contains("differs")) CountDifference(entry.id, (*kept)["differs"].get<std::string>());
+    return absl::OkStatus();
   }
 
   void Count(const std::string& id, const std::string& status, const std::string& message,
@@ -318,43 +425,67 @@ class Runner {
     }
   }
 
+  void CountDifference(const std::string& id, const std::string& difference) {
+    ++summary_.differs;
+    if (!summary_.first_differs_id.empty() && summary_.first_differs_id < id) return;
+    summary_.first_differs_id = id;
+    summary_.first_difference = difference;
+  }
+
+  // An adapter that never answers costs a start, or the whole time limit, for every case. But it
+  // may be one operator only that fails, the first: before giving up, cases from all over the suite
+  // are tried.
+  void LoseHope() {
+    if (summary_.AnyAnswer() || summary_.cases < kHopeless) return;
+    if (!spread_at_) {
+      spread_at_ = next_;
+      const size_t left = todo_.size() - next_;
+      std::vector<const SuiteEntry*> probes, others;
+      for (size_t i = 0; i < left; ++i) {
+        const bool probe = i * kHopeless / left != (i + 1) * kHopeless / left;
+        (probe ? probes : others).push_back(todo_[next_ + i]);
+      }
+      probes.insert(probes.end(), others.begin(), others.end());
+      std::copy(probes.begin(), probes.end(), todo_.begin() + static_cast<ptrdiff_t>(next_));
+    } else if (next_ >= *spread_at_ + kHopeless + threads_ && next_ < todo_.size()) {
+      summary_.gave_up = true;
+      Stop(absl::OkStatus());
+    }
+  }
+
   // The next cases, at most `batch`, and near the end no more than this thread's share. None when
   // all are taken or the run stops.
   StatusOr<std::vector<Task>> Take(int batch) {
-    size_t begin = 0, count = 0;
+    std::vector<Task> tasks;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      begin = next_;
+      LoseHope();
       if (!Stopping()) {
         const size_t left = todo_.size() - next_;
         const size_t share = (left + threads_ - 1) / threads_;
-        count = std::min(static_cast<size_t>(batch), share);
+        tasks.resize(std::min(static_cast<size_t>(batch), share));
       }
-      next_ += count;
+      for (Task& task : tasks) task.entry = todo_[next_++];
     }
-    std::vector<Task> tasks(count);
-    for (size_t i = 0; i < count; ++i) {
-      Task& task = tasks[i];
-      task.number = begin + i;
-      task.entry = todo_[task.number];
+    for (Task& task : tasks) {
       task.case_dir = suite_ / task.id();
-      task.staging = temporary_ / std::to_string(task.number);
-      CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(task.case_dir));
-      if (header.id != task.id()) {
-        return InvalidArgument((task.case_dir / "case.json").string(), ": /id: found \"", header.id,
-                               "\", expected \"", task.id(), "\" as in suite.json");
-      }
-      for (const std::string& output : header.graph.main().outputs) {
-        for (int k = 0; k < header.executions(); ++k) {
-          task.files.insert(ResultName(output, k) + ".npy");
-        }
-      }
-      CTS_RETURN_IF_ERROR(MakeEmpty(task.staging));
+      CTS_ASSIGN_OR_RETURN(task.files, OutputFiles(task.case_dir, task.id()));
+      CTS_ASSIGN_OR_RETURN(task.staging, NewStaging());
     }
     return tasks;
   }
 
-  // Moves a result to its place, in one rename.
+  // A directory that no process has been told of before.
+  StatusOr<fs::path> NewStaging() {
+    fs::path staging = temporary_ / std::to_string(stagings_++);
+    if (mkdir(staging.c_str(), 0777) != 0) {
+      return Unavailable(staging.string(), ": cannot be created: ", std::strerror(errno));
+    }
+    return staging;
+  }
+
+  // Moves a result to its place, in one rename. That outlives this program; a case whose result is
+  // still not whole when the whole machine dies runs again.
   Status Commit(const Task& task, Result result) {
     if (result.Answered()) {
       if (std::string stray = FindStray(task); !stray.empty()) {
@@ -362,27 +493,72 @@ class Runner {
         result.message = std::move(stray);
       }
     }
-    const fs::path done = temporary_ / StrCat(task.number, ".done");
-    CTS_RETURN_IF_ERROR(MakeEmpty(done));
-    if (result.status == "ok") {
+    std::error_code error;
+    std::string difference;
+    if (pass_ > 1) {
+      CTS_ASSIGN_OR_RETURN(difference, Compare(task, result));
+      fs::remove_all(task.staging, error);
+    } else {
+      // Outputs are kept of `ok` only.
+      fs::path done = task.staging;
+      if (result.status != "ok") {
+        CTS_ASSIGN_OR_RETURN(done, NewStaging());
+      }
+      CTS_RETURN_IF_ERROR(WriteNew(done / "result.json", FormatJson(ResultToJson(result))));
+      const fs::path place = out_ / task.id();
+      if (rename(done.c_str(), place.c_str()) != 0) {
+        fs::create_directories(place.parent_path(), error);
+        if (error) return Unavailable(place.string(), ": cannot be created: ", error.message());
+        CTS_RETURN_IF_ERROR(Rename(done, place));
+      }
+      if (done != task.staging) fs::remove_all(task.staging, error);
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    passes_[task.entry] = pass_;
+    if (pass_ == 1) Count(task.id(), result.status, result.message, result.log);
+    if (!difference.empty()) CountDifference(task.id(), difference);
+    if (progress_) progress_(++done_, total_);
+    return absl::OkStatus();
+  }
+
+  // Holds another answer against the first, which is kept. Returns the difference, if it is the
+  // first one.
+  StatusOr<std::string> Compare(const Task& task, const Result& result) {
+    const fs::path place = out_ / task.id();
+    CTS_ASSIGN_OR_RETURN(Json kept, LoadJson(place / "result.json", "result"));
+    std::string difference;
+    if (const std::string status = kept["status"].get<std::string>(); status != result.status) {
+      difference =
+          StrCat("status ", status, " the first time, ", result.status, " in repeat ", pass_,
+                 result.message.empty() ? "" : ": ", result.message.substr(0, 1000));
+    } else if (status == "ok") {
       for (const std::string& file : task.files) {
-        std::error_code error;
-        const fs::file_status status = fs::symlink_status(task.staging / file, error);
-        if (!fs::exists(status)) continue;  // the checker says so
-        CTS_RETURN_IF_ERROR(Rename(task.staging / file, done / file));
+        const auto first = ReadFile(place / file);
+        const auto second = ReadFile(task.staging / file);
+        if (!first.ok() && !second.ok()) continue;  // the checker says so
+        if (first.ok() && second.ok()) {
+          difference = FirstDifference(*first, *second, pass_);
+        } else {
+          difference = StrCat(first.ok() ? "there" : "missing", " the first time, ",
+                              first.ok() ? "missing" : "there", " in repeat ", pass_);
+        }
+        if (difference.empty()) continue;
+        difference = StrCat("output ", file.substr(0, file.size() - 4), ", ", difference);
+        break;
       }
     }
-    CTS_RETURN_IF_ERROR(SaveJson(done / "result.json", ResultToJson(result)));
-    const fs::path place = out_ / task.id();
-    std::error_code error;
-    fs::create_directories(place.parent_path(), error);
-    if (error) return Unavailable(place.string(), ": cannot be created: ", error.message());
-    CTS_RETURN_IF_ERROR(Rename(done, place));
-    fs::remove_all(task.staging, error);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    Count(task.id(), result.status, result.message, result.log);
-    if (progress_) progress_(summary_.cases, total_);
-    return absl::OkStatus();
+    kept["repeats"] = pass_;
+    if (difference.empty() || kept.contains("differs")) {
+      difference.clear();
+    } else {
+      kept["differs"] = difference;
+    }
+    CTS_ASSIGN_OR_RETURN(const fs::path beside, NewStaging());
+    CTS_RETURN_IF_ERROR(WriteNew(beside / "result.json", FormatJson(kept)));
+    CTS_RETURN_IF_ERROR(Rename(beside / "result.json", place / "result.json"));
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    return difference;
   }
 
   // ---- One process per case ----
@@ -398,7 +574,7 @@ class Runner {
         const Clock::time_point start = Clock::now();
         CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
                              RunBuiltin(options_.builtin, tasks[0].case_dir, tasks[0].staging));
-        result = Result{answer.status, answer.message, SecondsSince(start), {}, {}};
+        result = Result{answer.status, answer.message, SecondsSince(start)};
       }
       if (!result) return absl::OkStatus();
       CTS_RETURN_IF_ERROR(Commit(tasks[0], *std::move(result)));
@@ -416,6 +592,7 @@ class Runner {
     }
     Clock::time_point deadline = limit;
     bool announced = false;
+    std::string wrong;  // what it printed instead of an answer
     std::optional<Result> answer;
     Result result;  // of a case that went wrong
     for (std::string text; result.status.empty();) {
@@ -426,7 +603,7 @@ class Runner {
         if (line.fault.empty() && line.announcement) {
           if (options_.worker && !announced && !answer) {
             announced = true;
-            Announce(line);
+            CTS_RETURN_IF_ERROR(Announce(line));
             continue;
           }
           line.fault = "found an announcement, expected one only as the first line of a worker";
@@ -435,9 +612,10 @@ class Runner {
         if (line.fault.empty()) line.fault = CheckId(line, task);
         if (!line.fault.empty()) {
           result = {"protocol", line.fault};
+          wrong = text.substr(0, Process::kMaxLog) + "\n";
           break;
         }
-        answer = Result{line.status, line.message, SecondsSince(start), {}, {}};
+        answer = Result{line.status, line.message, SecondsSince(start)};
         if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
       } else if (event == Process::Event::kTooLong) {
         result = {"protocol", TooLong()};
@@ -451,6 +629,9 @@ class Runner {
         if (!exit) {
           if (answer && options_.worker) break;
           result = {"timeout", TimeoutText(answer.has_value())};
+        } else if (process->over_memory() > 0) {
+          result = {"crash", StrCat("used more than ", options_.memory_mb, " MB of memory (found ",
+                                    process->over_memory() >> 20, " MB): killed")};
         } else if (!answer) {
           // Who stops this program may have stopped its children first.
           if (exit->signal == SIGTERM || exit->signal == SIGINT) {
@@ -469,6 +650,9 @@ class Runner {
     if (result.status.empty()) result = *std::move(answer);
     if (!result.Answered()) result.seconds = SecondsSince(start);
     result.log = process->TakeLog();
+    if (result.status == "protocol") {
+      result.stdout_text = (wrong + process->TakeOutput()).substr(0, Process::kMaxLog);
+    }
     return std::optional<Result>(std::move(result));
   }
 
@@ -509,7 +693,7 @@ class Runner {
         const bool first = std::exchange(silent, false);
         if (line.fault.empty() && line.announcement && first) {
           batch = line.batch;
-          Announce(line);
+          CTS_RETURN_IF_ERROR(Announce(line));
           continue;
         }
         if (!line.fault.empty() || line.announcement || line.id != tasks[answered].id()) {
@@ -586,8 +770,10 @@ class Runner {
 
   // Each alone. True if the run stops.
   StatusOr<bool> RunAgain(const std::vector<Task>& tasks) {
-    for (const Task& task : tasks) {
-      CTS_RETURN_IF_ERROR(MakeEmpty(task.staging));
+    for (Task task : tasks) {
+      std::error_code ignored;
+      fs::remove_all(task.staging, ignored);
+      CTS_ASSIGN_OR_RETURN(task.staging, NewStaging());
       CTS_ASSIGN_OR_RETURN(std::optional<Result> result, RunAlone(task));
       if (!result) return true;
       CTS_RETURN_IF_ERROR(Commit(task, *std::move(result)));
@@ -601,7 +787,8 @@ class Runner {
   StatusOr<std::unique_ptr<Process>> StartProcess(const Task* task) const {
     std::vector<std::string> arguments = {"--worker"};
     if (!options_.worker) arguments = {task->case_dir.string(), task->staging.string()};
-    return Process::Start(options_.adapter, arguments, options_.worker, signals_.wake_fd());
+    return Process::Start(options_.adapter, arguments, options_.worker, signals_.wake_fd(),
+                          memory_.get());
   }
 
   static std::string Request(const Task& task, bool more) {
@@ -629,9 +816,18 @@ class Runner {
                   " bytes on standard output, expected a short JSON object");
   }
 
-  void Announce(const Line& line) {
+  // One run, one implementation: announcing another one ends it.
+  Status Announce(const Line& line) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    announced_ = {line.name, line.version};
+    if (!announcement_) {
+      announcement_ = {line.name, line.version};
+      return announced_(line.name, line.version);
+    }
+    if (*announcement_ == std::pair(line.name, line.version)) return absl::OkStatus();
+    return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",
+                           Quote(line.version), ", an earlier one as ", Quote(announcement_->first),
+                           ", version ", Quote(announcement_->second),
+                           ": expected one implementation in one run");
   }
 
   void CountRestart() {
@@ -640,19 +836,27 @@ class Runner {
   }
 
   const RunOptions& options_;
-  const fs::path suite_, out_, temporary_;
+  const fs::path suite_, out_;
   SignalScope& signals_;
   const Progress& progress_;
-  std::vector<const SuiteEntry*> todo_;
+  const Announced announced_;
+  std::unique_ptr<MemoryWatch> memory_;
+  fs::path temporary_;
   size_t threads_ = 1;
+  int pass_ = 1;
   int total_ = 0;
 
+  std::atomic<size_t> stagings_{0};
   std::atomic<bool> failed_{false};
-  std::mutex mutex_;  // of everything below
+  std::mutex mutex_;                     // of everything below
+  std::vector<const SuiteEntry*> todo_;  // of this pass
   size_t next_ = 0;
+  std::optional<size_t> spread_at_;  // from here todo_ begins with cases from all over the suite
   Status failure_;
   RunSummary summary_;
-  std::optional<std::pair<std::string, std::string>> announced_;
+  std::map<const SuiteEntry*, int> passes_;  // how often a case has run
+  int done_ = 0;                             // their sum
+  std::optional<std::pair<std::string, std::string>> announcement_;
 };
 
 // ---- Before and after --------------------------------------------------------------------------
@@ -674,10 +878,19 @@ Status CheckOptions(const RunOptions& options) {
     if (options.worker) {
       return InvalidArgument("--worker goes with --adapter, not with an embedded implementation");
     }
+    if (options.memory_mb != 0) {
+      return InvalidArgument(
+          "--memory goes with --adapter: an embedded implementation runs inside ",
+          "of this program");
+    }
   }
   if (!(options.timeout_seconds > 0)) {
     return InvalidArgument("found a timeout of ", options.timeout_seconds,
                            " seconds, expected more than 0");
+  }
+  if (options.memory_mb < 0 || options.repeats < 1) {
+    return InvalidArgument("found a limit of ", options.memory_mb, " MB and ", options.repeats,
+                           " repeats, expected at least 0 and 1");
   }
   if (options.jobs < 0) {
     return InvalidArgument("found ", options.jobs, " jobs, expected 0 (one per core) or more");
@@ -707,38 +920,75 @@ class DirectoryLock {
     }
     return absl::OkStatus();
   }
+  // Everything on its file system, not only in memory.
+  void Sync() const { syncfs(fd_); }
 
  private:
   int fd_ = -1;
 };
 
-// Refuses a directory with anything in it but results that this run continues.
-Status CheckOut(const fs::path& out, const Suite& suite, const RunOptions& options) {
+Json ShardToJson(const Shard& shard) { return {{"index", shard.index}, {"of", shard.of}}; }
+
+std::string ShardText(const Json& run) {
+  if (!run.contains("shard")) return "the whole suite";
+  return StrCat("shard ", run["shard"]["index"].get<int>(), "/", run["shard"]["of"].get<int>());
+}
+
+// Refuses a directory with anything in it but results that `run` continues. Returns their run.json,
+// or null.
+StatusOr<Json> CheckOut(const fs::path& out, const Json& run, bool resume) {
   std::error_code error;
-  if (fs::is_empty(out, error)) return absl::OkStatus();
-  if (error) return Unavailable(out.string(), ": cannot be read: ", error.message());
   const fs::path path = out / "run.json";
   if (!fs::exists(path, error)) {
-    return InvalidArgument(out.string(), ": not empty, and no run.json in it: expected an empty ",
-                           "directory, one that does not exist yet, or earlier results");
+    // A file that was being written when an earlier run was killed begins like that.
+    for (fs::directory_iterator it(out, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().filename().string().starts_with(".tmp")) continue;
+      return InvalidArgument(out.string(), ": not empty, and no run.json in it: expected an empty ",
+                             "directory, one that does not exist yet, or earlier results");
+    }
+    if (error) return Unavailable(out.string(), ": cannot be read: ", error.message());
+    return Json();
   }
-  CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(path, "run"));
-  if (const std::string digest = run["suite_digest"].get<std::string>(); digest != suite.digest) {
+  CTS_ASSIGN_OR_RETURN(Json before, LoadJson(path, "run"));
+  if (before["suite_digest"] != run["suite_digest"]) {
     return InvalidArgument(out.string(), ": holds results of another suite (",
-                           run["suite"].get<std::string>(), ", digest ", digest,
-                           "), expected those of ", suite.name, ", digest ", suite.digest,
-                           "; give another directory");
+                           before["suite"].get<std::string>(), ", digest ",
+                           before["suite_digest"].get<std::string>(), "), expected those of ",
+                           run["suite"].get<std::string>(), ", digest ",
+                           run["suite_digest"].get<std::string>(), "; give another directory");
   }
-  if (!options.resume) {
+  if (!resume) {
     return InvalidArgument(out.string(), ": holds results of this suite already; continue them ",
                            "with --resume, or give another directory");
   }
-  if (const std::string command = run["command"].get<std::string>();
-      command != CommandText(options)) {
-    return InvalidArgument(out.string(), ": holds results of ", Quote(command), ", not of ",
-                           Quote(CommandText(options)), "; give another directory");
+  if (before.contains("shards")) {
+    return InvalidArgument(out.string(), ": holds merged results, which cannot be continued; give ",
+                           "another directory");
   }
-  return absl::OkStatus();
+  if (const std::string command = before["command"].get<std::string>(); command != run["command"]) {
+    return InvalidArgument(out.string(), ": holds results of ", Quote(command), ", not of ",
+                           Quote(run["command"].get<std::string>()), "; give another directory");
+  }
+  if (before.value("shard", Json()) != run.value("shard", Json())) {
+    return InvalidArgument(out.string(), ": holds results of ", ShardText(before), ", not of ",
+                           ShardText(run), "; give another directory");
+  }
+  if (const std::string version = before.value("tensor_cts", std::string(CTS_VERSION));
+      version != CTS_VERSION) {
+    return InvalidArgument(out.string(), ": holds results of tensor-cts ", Quote(version),
+                           ", this is ", CTS_VERSION, "; give another directory");
+  }
+  const Json files = before.value("adapter_files", run["adapter_files"]);
+  for (size_t i = 0; i < std::max(files.size(), run["adapter_files"].size()); ++i) {
+    if (i < files.size() && i < run["adapter_files"].size() &&
+        files[i] == run["adapter_files"][i]) {
+      continue;
+    }
+    return InvalidArgument(out.string(), ": holds results of another adapter: its file ",
+                           (i < files.size() ? files : run["adapter_files"])[i]["path"].dump(),
+                           " is not the one that ran; give another directory");
+  }
+  return before;
 }
 
 std::string UtcNow() {
@@ -750,61 +1000,144 @@ std::string UtcNow() {
   return text;
 }
 
-std::string Host() {
-  utsname name;
-  if (uname(&name) != 0) return "unknown";
-  return StrCat(name.nodename, ": ", name.sysname, " ", name.release, " ", name.machine);
-}
-
-}  // namespace
-
-StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress) {
-  CTS_RETURN_IF_ERROR(CheckOptions(options));
-  std::error_code error;
-  // Adapters may change their directory: they get absolute paths.
-  const fs::path suite_dir = fs::absolute(options.suite, error).lexically_normal();
-  const fs::path out = fs::absolute(options.out, error).lexically_normal();
-  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_dir));
-  std::vector<const SuiteEntry*> entries;
-  for (const SuiteEntry& entry : suite.cases) {
-    if (entry.id.find(options.filter) != std::string::npos) entries.push_back(&entry);
-  }
-  if (entries.empty()) {
-    return InvalidArgument((suite_dir / "suite.json").string(), ": none of its ",
-                           suite.cases.size(), " cases has an id that contains \"", options.filter,
-                           "\"");
-  }
-
-  fs::create_directories(out, error);
-  if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
-  DirectoryLock lock;
-  CTS_RETURN_IF_ERROR(lock.Lock(out));
-  CTS_RETURN_IF_ERROR(CheckOut(out, suite, options));
-
-  const Clock::time_point start = Clock::now();
+// What run.json says before anything has run.
+StatusOr<Json> DescribeRun(const RunOptions& options, const Suite& suite,
+                           const fs::path& suite_dir) {
   const std::string command = CommandText(options);
   Json run = {
       {"format", "tensor-cts-run-1"},
       {"suite", suite.name},
       {"suite_digest", suite.digest},
       {"suite_path", suite_dir.string()},
+      {"suite_cases", suite.cases.size()},
       {"implementation",
        {{"name", command}, {"version", options.builtin.empty() ? "unknown" : BuiltinVersion()}}},
       {"command", command},
-      {"host", Host()},
-      {"started", UtcNow()}};
+      {"tensor_cts", CTS_VERSION},
+      {"host", HostName()},
+      {"machine", Machine()},
+      {"environment", Environment()},
+      {"options",
+       {{"jobs", options.jobs},
+        {"worker", options.worker},
+        {"timeout_seconds", options.timeout_seconds}}},
+      {"started", UtcNow()},
+      {"complete", false}};
+  CTS_ASSIGN_OR_RETURN(run["adapter_files"], AdapterFiles(options.adapter));
+  if (options.memory_mb > 0) run["options"]["memory_mb"] = options.memory_mb;
+  if (options.shard) run["shard"] = ShardToJson(*options.shard);
+  if (!options.filter.empty()) run["filter"] = options.filter;
+  return run;
+}
+
+// The cases that are to run.
+StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
+                                                     const Suite& suite) {
+  std::vector<const SuiteEntry*> entries;
+  size_t in_shard = 0;
+  for (size_t i = 0; i < suite.cases.size(); ++i) {
+    if (options.shard && !options.shard->Has(i)) continue;
+    ++in_shard;
+    const SuiteEntry& entry = suite.cases[i];
+    if (entry.id.find(options.filter) != std::string::npos) entries.push_back(&entry);
+  }
+  if (in_shard == 0 && options.shard) {
+    return InvalidArgument("shard ", options.shard->index, "/", options.shard->of,
+                           ": no case is left in it; ", suite.cases.size(), " cases make at most ",
+                           suite.cases.size(), " shards");
+  }
+  if (entries.empty()) {
+    return InvalidArgument((options.suite / "suite.json").string(), ": none of its ", in_shard,
+                           options.shard ? " cases in the shard" : " cases",
+                           " has an id that contains \"", options.filter, "\"");
+  }
+  return entries;
+}
+
+// Seals what is finished: digests of every result, and a run.json that says so.
+Status Conclude(const RunOptions& options, const fs::path& out,
+                const std::vector<const SuiteEntry*>& entries, Json& run) {
+  CTS_ASSIGN_OR_RETURN(const Json files, AdapterFiles(options.adapter));
+  if (files != run["adapter_files"]) {
+    return InvalidArgument("a file of the adapter changed while it ran; the results are of no one ",
+                           "implementation: run again into a new folder");
+  }
+  std::vector<std::string> ids;
+  for (const SuiteEntry* entry : entries) ids.push_back(entry->id);
+  CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
+                       DigestResults(out, ids, options.jobs, [] { return interrupt_seen.load(); }));
+  if (interrupt_seen) return absl::OkStatus();
+  CTS_RETURN_IF_ERROR(WriteResultDigests(out, digests));
+  run["results_digest"] = DigestOf(digests);
+  run["complete"] = true;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress) {
+  CTS_RETURN_IF_ERROR(CheckOptions(given));
+  RunOptions options = given;
+  if (options.jobs == 0) {
+    options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  std::error_code error;
+  // Adapters may change their directory: they get absolute paths.
+  options.suite = fs::absolute(options.suite, error).lexically_normal();
+  options.out = fs::absolute(options.out, error).lexically_normal();
+  const fs::path& out = options.out;
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
+  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, SelectCases(options, suite));
+  CTS_ASSIGN_OR_RETURN(Json run, DescribeRun(options, suite, options.suite));
+
+  fs::create_directories(out, error);
+  if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
+  DirectoryLock lock;
+  CTS_RETURN_IF_ERROR(lock.Lock(out));
+  CTS_ASSIGN_OR_RETURN(const Json before, CheckOut(out, run, options.resume));
+  double seconds_before = 0;
+  if (!before.is_null()) {
+    // An implementation that has announced itself must do so again.
+    run["implementation"] = before["implementation"];
+    run["resumed"] = before.value("resumed", Json::array());
+    if (!before.value("complete", false)) {
+      run["resumed"].push_back({{"started", run["started"]}, {"host", run["host"]}});
+    }
+    if (run["resumed"].empty()) run.erase("resumed");
+    if (before.contains("started")) run["started"] = before["started"];
+    seconds_before = before.value("seconds", 0.0);
+  }
+  const Clock::time_point start = Clock::now();
+  fs::remove(out / "results.json", error);
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
 
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
-  Runner runner(options, suite_dir, out, signals, progress);
-  CTS_ASSIGN_OR_RETURN(const RunSummary summary, runner.Run(entries));
-  if (runner.announced()) {
-    run["implementation"] = {{"name", runner.announced()->first},
-                             {"version", runner.announced()->second}};
+  RunSummary summary;
+  {
+    const Adoption adoption;
+    const bool anonymous = run["implementation"]["name"] == run["command"];
+    Runner runner(options, options.suite, out, signals, progress,
+                  [&](const std::string& name, const std::string& version) -> Status {
+                    const Json announced = {{"name", name}, {"version", version}};
+                    if (!anonymous && announced != run["implementation"]) {
+                      return InvalidArgument(out.string(), ": holds results of ",
+                                             run["implementation"].dump(), ", now a worker says ",
+                                             announced.dump(), "; give another directory");
+                    }
+                    run["implementation"] = announced;
+                    return SaveJson(out / "run.json", run);
+                  });
+    CTS_ASSIGN_OR_RETURN(summary, runner.Run(entries));
   }
-  run["seconds"] = SecondsSince(start);
+  if (!summary.interrupted && !summary.gave_up) {
+    CTS_RETURN_IF_ERROR(Conclude(options, out, entries, run));
+    summary.interrupted = !run["complete"].get<bool>();
+  }
+  run["seconds"] = seconds_before + SecondsSince(start);
   run["cases"] = summary.cases;
+  if (run["complete"] == true && options.repeats > 1) run["repeats"] = options.repeats;
+  lock.Sync();
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
   return summary;
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "reference/base/status.h"
@@ -18,27 +19,34 @@ struct RunOptions {
   bool worker = false;  // keep the adapter running and talk to it in lines
   int jobs = 0;         // 0: one per core
   double timeout_seconds = 60;
-  std::string filter;   // only cases whose id contains it; for trying things out
-  bool resume = false;  // keep results that are already there
+  int memory_mb = 0;           // of an adapter's process group, in units of 2^20 bytes; 0: no limit
+  int repeats = 1;             // every case so often, and the answers compared
+  std::optional<Shard> shard;  // only its cases
+  std::string filter;          // only cases whose id contains it; for trying things out
+  bool resume = false;         // keep results that are already there
 };
 
 struct RunSummary {
   int cases = 0;
   int ok = 0, error = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
   int restarts = 0;  // workers that did something wrong and were ended
+  int differs = 0;   // cases that gave something else when they ran again
+  std::string first_differs_id, first_difference;
   bool interrupted = false;
+  bool gave_up = false;  // start after start failed before there was any answer
   // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
   std::string first_id, first_message, first_log;
 
   bool AnyAnswer() const { return ok + error + unsupported > 0; }
 };
 
-// Called after every case, from one thread at a time.
+// Called after every case, and every repeat of one, from one thread at a time.
 using Progress = std::function<void(int done, int total)>;
 
 // Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
-// appears by rename, whole or not at all. Refuses an OUT that holds the results of another suite,
-// or of this one unless `resume`.
+// appears by rename, whole or not at all. When every case has one: OUT/results.json, with digests.
+// Refuses an OUT that holds the results of another suite, or of this one unless `resume`, or of
+// another adapter.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
 
 }  // namespace cts

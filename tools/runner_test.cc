@@ -137,7 +137,7 @@ class RunnerTest : public ::testing::Test {
     std::map<std::string, std::string> contents;
     for (const auto& entry : fs::recursive_directory_iterator(options_.out)) {
       const std::string path = fs::relative(entry.path(), options_.out).string();
-      if (entry.is_directory() || path == "run.json") continue;
+      if (entry.is_directory() || path == "run.json" || path == "results.json") continue;
       if (path.ends_with("result.json")) {
         Json json = *LoadJson(entry.path(), "result");
         json.erase("seconds");
@@ -172,6 +172,7 @@ class MisdeedTest : public RunnerTest, public ::testing::WithParamInterface<Misd
   // The bad case stands between good ones, whose results must not suffer.
   void Check() {
     if (GetParam().status == "timeout") options_.timeout_seconds = 2.5;
+    if (GetParam().behaviour.starts_with("memory")) options_.memory_mb = 150;
     WriteCopySuite({"a", "b", "c-bad", "d", "e", "f"});
     const RunSummary summary = Run();
     EXPECT_EQ(Status("copy/c-bad"), GetParam().status) << Text("copy/c-bad");
@@ -225,6 +226,9 @@ const std::vector<Misdeed> kMisdeeds = {
             false},
     Misdeed{"closes", "timeout", "no answer within 2.5 seconds: killed"},
     Misdeed{"leaves-child", "ok", ""},
+    Misdeed{"escapes", "ok", ""},
+    Misdeed{"memory", "crash", "used more than 150 MB of memory (found "},
+    Misdeed{"memory-of-child", "crash", "used more than 150 MB of memory (found "},
     Misdeed{"garbage", "protocol", "found \"loading \xc3\xa4 model ...\" on standard output"},
     Misdeed{"garbage-after", "protocol", "found \"done\" on standard output"},
     Misdeed{"no-object", "protocol", "found \"[\"ok\"]\" on standard output"},
@@ -499,7 +503,7 @@ TEST_F(RunnerTest, LeavesNothingHalfWrittenOnAFullDisk) {
     // run.json fits, and no output of the adapter does; no result of the runner either, once its
     // log is longer than that.
     options_.adapter = "head -c 5000 /dev/zero | tr '\\0' e >&2; exit 1; true";
-    const rlimit limit = {2000, 2000};
+    const rlimit limit = {4000, 4000};
     setrlimit(RLIMIT_FSIZE, &limit);
     const std::string error = Error();
     const bool good = error.find("copy") == error.npos && error.find("result.json") != error.npos &&
@@ -586,6 +590,236 @@ TEST_P(InterruptTest, StopsAndKeepsWhatIsFinished) {
 INSTANTIATE_TEST_SUITE_P(Runner, InterruptTest,
                          ::testing::Values(std::pair(SIGINT, false), std::pair(SIGTERM, false),
                                            std::pair(SIGINT, true), std::pair(SIGTERM, true)));
+
+// Many at a time, none of which listens.
+TEST_F(RunnerTest, StopsWithinTwoSecondsWhateverAdaptersIgnore) {
+  std::vector<std::string> names;
+  for (int i = 10; i < 30; ++i) names.push_back(StrCat(i, "-bad"));
+  WriteCopySuite(names);
+  options_.adapter = FakeAdapter("hangs-stubbornly");
+  for (bool worker : {false, true}) {
+    options_.worker = worker;
+    options_.jobs = 8;
+    fs::remove(root_ / "pids");
+    std::chrono::steady_clock::time_point sent;
+    std::thread sender([&] {
+      while (Sleepers() < 8) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      sent = std::chrono::steady_clock::now();
+      kill(getpid(), SIGINT);
+    });
+    EXPECT_TRUE(Run().interrupted);
+    sender.join();
+    EXPECT_LT(std::chrono::steady_clock::now() - sent, std::chrono::seconds(2));
+    EXPECT_EQ(SleepersLeft(), 0);
+    EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["complete"], false);
+    fs::remove_all(options_.out);
+  }
+}
+
+// Whenever it is killed, every result that is there is whole, and is kept.
+TEST_F(RunnerTest, LosesNoFinishedResultWhenKilled) {
+  std::vector<std::string> names;
+  for (int i = 100; i < 400; ++i) names.push_back(std::to_string(i));
+  WriteCopySuite(names);
+  options_.adapter = FakeAdapter("none --batch 4");
+  options_.worker = true;
+  options_.resume = true;
+  std::map<std::string, fs::file_time_type> finished;
+  for (int round = 1; round <= 8; ++round) {
+    const pid_t child = fork();
+    if (child == 0) _exit(RunSuite(options_, nullptr).ok() ? 0 : 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(60 * round));
+    kill(child, SIGKILL);
+    ASSERT_EQ(waitpid(child, nullptr, 0), child);
+    for (const std::string& name : names) {
+      const fs::path place = options_.out / "copy" / name;
+      if (!fs::exists(place)) {
+        EXPECT_EQ(finished.count(name), 0u) << name << " is lost";
+        continue;
+      }
+      EXPECT_EQ(Status("copy/" + name), "ok");
+      EXPECT_TRUE(ReadNpy(place / "y.npy", DType::kI32, {2}).ok()) << name;
+      const auto time = fs::last_write_time(place / "result.json");
+      EXPECT_EQ(finished.emplace(name, time).first->second, time) << name << " ran again";
+    }
+  }
+  EXPECT_EQ(Run().ok, 300);
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["complete"], true);
+}
+
+TEST_F(RunnerTest, RunsAgainWhatAPowerCutLeftEmpty) {
+  WriteCopySuite({"a", "b"});
+  options_.adapter = FakeAdapter("none");
+  Run();
+  ASSERT_TRUE(WriteFile(options_.out / "copy/a/result.json", "").ok());
+  fs::remove(options_.out / "copy/b/result.json");
+  options_.resume = true;
+  EXPECT_EQ(Run().ok, 2);
+  EXPECT_EQ(Status("copy/a"), "ok");
+}
+
+// ---- Adapters that do not work -----------------------------------------------------------------
+
+TEST_F(RunnerTest, GivesUpOnAnAdapterThatNeverAnswers) {
+  std::vector<std::string> names;
+  for (int i = 1000; i < 1500; ++i) names.push_back(std::to_string(i));
+  WriteCopySuite(names);
+  options_.adapter = "exit 3 #";
+  for (bool worker : {false, true}) {
+    options_.worker = worker;
+    const RunSummary summary = Run();
+    EXPECT_TRUE(summary.gave_up);
+    EXPECT_LE(summary.cases, 50);
+    EXPECT_FALSE(fs::exists(options_.out / "results.json"));
+    fs::remove_all(options_.out);
+  }
+}
+
+TEST_F(RunnerTest, GoesOnWhereOnlyTheFirstOperatorFails) {
+  std::vector<std::string> names;
+  for (int i = 100; i < 200; ++i) names.push_back(StrCat(i, i < 150 ? "-bad" : ""));
+  WriteCopySuite(names);
+  options_.adapter = "case $1 in *bad) exit 3;; esac; echo '{\"status\": \"error\"}' #";
+  const RunSummary summary = Run();
+  EXPECT_FALSE(summary.gave_up);
+  EXPECT_EQ(summary.crash, 50);
+  EXPECT_EQ(summary.error, 50);
+}
+
+TEST_F(RunnerTest, KeepsWhatWasPrintedInsteadOfAnAnswer) {
+  WriteCopySuite({"bad"});
+  options_.adapter = FakeAdapter("garbage");
+  for (bool worker : {false, true}) {
+    options_.worker = worker;
+    Run();
+    EXPECT_THAT(Result("copy/bad")["stdout"].get<std::string>(),
+                StartsWith("loading \xc3\xa4 model ...\n"));
+    fs::remove_all(options_.out);
+  }
+  options_.adapter = FakeAdapter("huge");
+  Run();
+  EXPECT_EQ(Result("copy/bad")["stdout"].get<std::string>(), std::string(8192, 'x'));
+}
+
+// ---- What run.json tells -----------------------------------------------------------------------
+
+TEST_F(RunnerTest, RecordsTheFilesThatTheCommandNames) {
+  WriteCopySuite({"a"});
+  const fs::path script = root_ / "my adapter";
+  ASSERT_TRUE(WriteFile(script, "echo '{\"status\": \"error\"}'\n").ok());
+  ASSERT_TRUE(WriteFile(root_ / "model", "abc").ok());
+  options_.adapter =
+      StrCat("MODE=fast sh '", script.string(), "' --model=", root_.string(), "/model nothing ''");
+  Run();
+  Json run = *LoadJson(options_.out / "run.json", "run");
+  ASSERT_EQ(run["adapter_files"].size(), 3u);
+  EXPECT_THAT(run["adapter_files"][0]["path"].get<std::string>(), EndsWith("/bin/sh"));
+  EXPECT_EQ(run["adapter_files"][1]["path"], script.string());
+  EXPECT_EQ(run["adapter_files"][2]["path"], (root_ / "model").string());
+  // SHA-256 of "abc", FIPS 180-2, appendix B.1.
+  EXPECT_EQ(run["adapter_files"][2]["sha256"],
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_GT(run["machine"]["memory_mb"], 0);
+  EXPECT_EQ(run["suite_cases"], 1);
+  EXPECT_EQ(run["complete"], true);
+
+  options_.resume = true;
+  ASSERT_TRUE(WriteFile(root_ / "model", "abd").ok());
+  EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter"), HasSubstr("model")));
+}
+
+TEST_F(RunnerTest, RefusesAnAdapterThatChangesWhileItRuns) {
+  WriteCopySuite({"a"});
+  const std::string script = (root_ / "adapter.sh").string();
+  ASSERT_TRUE(
+      WriteFile(script, StrCat("echo '#' >>", script, "; echo '{\"status\": \"error\"}'\n")).ok());
+  options_.adapter = "sh " + script;
+  EXPECT_THAT(Error(), HasSubstr("changed while it ran"));
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["complete"], false);
+}
+
+TEST_F(RunnerTest, RefusesToGoOnWithAnotherVersionOfTheImplementation) {
+  WriteCopySuite({"a", "b"});
+  const auto adapter = [](int version) {
+    return StrCat("read x; echo '{\"worker\": \"w\", \"version\": \"'$(cat $PIDS)'\"}'; exit 3; : ",
+                  version > 0 ? "" : "-");
+  };
+  ASSERT_TRUE(WriteFile(root_ / "pids", "1").ok());
+  options_.adapter = adapter(1);
+  options_.worker = true;
+  Run();
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["implementation"]["version"], "1");
+  ASSERT_TRUE(WriteFile(root_ / "pids", "2").ok());
+  fs::remove_all(options_.out / "copy/a");
+  options_.resume = true;
+  EXPECT_THAT(Error(), HasSubstr("now a worker says"));
+}
+
+// ---- Repeats -----------------------------------------------------------------------------------
+
+TEST_F(RunnerTest, NamesTheFirstDifferenceBetweenRepeats) {
+  WriteCopySuite({"a", "b-bad", "c"});
+  options_.repeats = 3;
+  for (bool worker : {false, true}) {
+    options_.adapter = FakeAdapter("flips");
+    options_.worker = worker;
+    const RunSummary summary = Run();
+    EXPECT_EQ(summary.cases, 3);
+    EXPECT_EQ(summary.ok, 3);
+    EXPECT_EQ(summary.differs, 1);
+    EXPECT_EQ(summary.first_differs_id, "copy/b-bad");
+    // y = (2, -2); the last four bytes become 01 02 03 04.
+    EXPECT_EQ(Result("copy/b-bad")["differs"],
+              "output y, element 1 [1]: 0xfffffffe the first time, 0x04030201 in repeat 2; 1 of 2 "
+              "elements differ");
+    EXPECT_EQ(Result("copy/b-bad")["repeats"], 3);
+    EXPECT_FALSE(Result("copy/a").contains("differs"));
+    EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["repeats"], 3);
+    EXPECT_EQ(ReadNpy(options_.out / "copy/b-bad/y.npy", DType::kI32, {2})->Integers(),
+              (std::vector<int64_t>{2, -2}))
+        << "the first answer stays";
+    fs::remove_all(options_.out);
+    fs::remove(root_ / "pids-b-bad");
+  }
+  options_.adapter = FakeAdapter("flips-status");
+  Run();
+  EXPECT_EQ(Result("copy/b-bad")["differs"],
+            "status ok the first time, unsupported in repeat 2: not any more");
+}
+
+TEST_F(RunnerTest, RepeatsWhatAnInterruptionLeft) {
+  WriteCopySuite({"a", "b", "c"});
+  options_.adapter = FakeAdapter("none");
+  Run();
+  EXPECT_FALSE(LoadJson(options_.out / "run.json", "run")->contains("repeats"));
+  options_.resume = true;
+  options_.repeats = 2;
+  std::vector<int> progress;
+  const auto summary =
+      RunSuite(options_, [&](int done, int total) { progress.push_back(10 * done + total); });
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(progress, (std::vector<int>{46, 56, 66})) << "the second pass only";
+  EXPECT_EQ(Result("copy/c")["repeats"], 2);
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["repeats"], 2);
+}
+
+// ---- Shards ------------------------------------------------------------------------------------
+
+TEST_F(RunnerTest, RunsEveryNthCaseOfAShard) {
+  WriteCopySuite({"a", "b", "c", "d", "e"});
+  options_.adapter = FakeAdapter("none");
+  options_.shard = Shard{2, 3};
+  EXPECT_EQ(Run().cases, 2);
+  EXPECT_TRUE(fs::exists(options_.out / "copy/b"));
+  EXPECT_TRUE(fs::exists(options_.out / "copy/e"));
+  EXPECT_FALSE(fs::exists(options_.out / "copy/a"));
+  options_.resume = true;
+  options_.shard = Shard{1, 3};
+  EXPECT_THAT(Error(), HasSubstr("holds results of shard 2/3, not of shard 1/3"));
+  options_.shard = Shard{6, 6};
+  options_.out = root_ / "other";
+  EXPECT_THAT(Error(), HasSubstr("5 cases make at most 5 shards"));
+}
 
 // ---- The embedded implementation and the skeleton ----------------------------------------------
 

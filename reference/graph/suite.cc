@@ -1,24 +1,35 @@
 #include "reference/graph/suite.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "reference/graph/case.h"
 
 namespace cts {
-namespace {
-
-// An id becomes a path, so it is checked apart from the schema: "operator/case", neither part
-// beginning with a dot.
-bool IsSafeId(std::string_view id) {
+bool IsCaseId(std::string_view id) {
   const size_t slash = id.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == id.size()) return false;
   if (id[0] == '.' || id[slash + 1] == '.' || id.find('/', slash + 1) != id.npos) return false;
   return id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._+-/") == id.npos;
 }
 
-}  // namespace
+StatusOr<Shard> ParseShard(std::string_view text) {
+  constexpr int kMost = 99999;  // as run.schema.json has it
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
+    const auto of = std::from_chars(index.ptr + 1, end, shard.of);
+    if (of.ec == std::errc() && of.ptr == end && 1 <= shard.index && shard.index <= shard.of &&
+        shard.of <= kMost) {
+      return shard;
+    }
+  }
+  return InvalidArgument("shard: found '", text, "', expected I/N with I from 1 to N, such as ",
+                         "2/4, and N at most ", kMost);
+}
 
 const SuiteEntry* Suite::Find(std::string_view id) const {
   const auto found = std::lower_bound(
@@ -96,7 +107,7 @@ StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
   for (const Json& item : json["cases"]) {
     SuiteEntry entry = SuiteEntryFromJson(item);
     const std::string place = StrCat(path.string(), ": /cases/", suite.cases.size(), "/id");
-    if (!IsSafeId(entry.id)) {
+    if (!IsCaseId(entry.id)) {
       return InvalidArgument(place, ": found \"", entry.id,
                              "\", expected operator/case in lower-case letters, digits and ._+-");
     }

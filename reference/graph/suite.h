@@ -11,6 +11,24 @@
 
 namespace cts {
 
+// An id becomes a path, so it is checked apart from the schema: "operator/case", neither part
+// beginning with a dot.
+bool IsCaseId(std::string_view id);
+
+// Every `of`-th case of a suite from the `index`-th, counted from 1, in the manifest's order: like
+// cases are neighbours there, so that every shard gets its share of the slow ones.
+struct Shard {
+  int index = 1;
+  int of = 1;
+
+  bool Has(size_t position) const {
+    return position % static_cast<size_t>(of) == static_cast<size_t>(index - 1);
+  }
+  bool operator==(const Shard&) const = default;
+};
+// "2/4": the second of four.
+StatusOr<Shard> ParseShard(std::string_view text);
+
 struct SuiteEntry {
   std::string id;       // "conv2d/..."; also the folder of the bundle
   std::string op;       // "CONV2D"

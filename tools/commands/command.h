@@ -26,6 +26,7 @@ void AddCoverage(CLI::App& app, Action& action);
 void AddEval(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
+void AddMerge(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 

@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 
 #include "checker/printable.h"
 #include "tools/commands/command.h"
@@ -9,7 +10,7 @@ namespace cts {
 void AddRun(CLI::App& app, Action& action) {
   struct Options {
     RunOptions run;
-    std::string implementation;
+    std::string implementation, shard;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -36,6 +37,20 @@ void AddRun(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6))
       ->type_name("SECONDS");
+  command
+      ->add_option("--memory", options->run.memory_mb,
+                   "Megabytes for the adapter and its children together; then it is killed")
+      ->check(CLI::Range(1, 1 << 30))
+      ->type_name("MB");
+  command
+      ->add_option("--repeat", options->run.repeats,
+                   "Run every case so often and compare what it gives, byte by byte")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command
+      ->add_option("--shard", options->shard,
+                   "Only the I-th of N parts of the suite; merge puts them together")
+      ->type_name("I/N");
   command->add_option("--filter", options->run.filter, "Only cases whose id contains this text")
       ->type_name("TEXT");
   command->add_flag("--resume", options->run.resume,
@@ -62,21 +77,36 @@ void AddRun(CLI::App& app, Action& action) {
         }
         run.builtin = options->implementation.substr(kPrefix.size());
       }
-      ProgressBar bar("run");
-      CTS_ASSIGN_OR_RETURN(const RunSummary summary,
-                           RunSuite(run, [&bar](int done, int total) { bar.Update(done, total); }));
-      CTS_RETURN_IF_ERROR(Emit(
-          "-", StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error, " error, ",
-                      summary.unsupported, " unsupported, ", summary.crash, " crash, ",
-                      summary.timeout, " timeout, ", summary.protocol, " protocol\n")));
+      if (!options->shard.empty()) {
+        CTS_ASSIGN_OR_RETURN(run.shard, ParseShard(options->shard));
+      }
+      std::optional<ProgressBar> bar(std::in_place, "run");
+      CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, [&bar](int done, int total) {
+                             bar->Update(done, total);
+                           }));
+      bar.reset();
+      CTS_RETURN_IF_ERROR(
+          Emit("-", StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error,
+                           " error, ", summary.unsupported, " unsupported, ", summary.crash,
+                           " crash, ", summary.timeout, " timeout, ", summary.protocol, " protocol",
+                           run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+      if (summary.differs > 0) {
+        CTS_RETURN_IF_ERROR(
+            Emit("-", StrCat(summary.differs, " cases gave something else when they ran again; ",
+                             "the first, ", summary.first_differs_id, ": ",
+                             Printable(summary.first_difference), "\n")));
+      }
       if (summary.interrupted) {
-        return Unavailable("run: interrupted; finished results are kept, go on with --resume");
+        return Unavailable(
+            "run: interrupted; finished results are kept, go on with the same command and "
+            "--resume");
       }
       // Hardly an implementation that fails everything; rather an adapter that does not start.
       if (!summary.AnyAnswer()) {
         const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
-        return Unavailable("run: no case got an answer; the first, ", summary.first_id,
-                           ", ended as ", Printable(summary.first_message),
+        return Unavailable("run: ", summary.gave_up ? "gave up: " : "", "no case got an answer; ",
+                           "the first, ", summary.first_id, ", ended as ",
+                           Printable(summary.first_message),
                            log.empty() ? "" : "; the last line of its log: " + log,
                            ". Mend the adapter and run again into a new folder");
       }

@@ -22,9 +22,9 @@ def answer(case, status="ok", **more):
     say(json.dumps({"case": case, "status": status, **more}))
 
 
-def sleeper():
+def sleeper(**options):
     """A child that outlives its parent, if nobody ends it; its id goes to the file PIDS."""
-    child = subprocess.Popen(["sleep", "1000"])
+    child = subprocess.Popen(["sleep", "1000"], **options)
     with open(os.environ["PIDS"], "a") as file:
         file.write(f"{child.pid}\n")
 
@@ -48,6 +48,32 @@ def serve(behaviour, case, case_dir, result_dir):
     elif behaviour == "hangs":
         sleeper()
         time.sleep(1000)
+    elif behaviour == "hangs-stubbornly":
+        for ignored in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(ignored, signal.SIG_IGN)
+        sleeper()
+        while True:
+            time.sleep(1000)
+    elif behaviour == "memory":
+        held = b"x" * (300 << 20)
+        time.sleep(1000)
+        assert held
+    elif behaviour == "memory-of-child":
+        subprocess.run([sys.executable, "-c", "import time; x = b'x' * (300 << 20); time.sleep(1000)"])
+    elif behaviour == "escapes":
+        sleeper(start_new_session=True)
+        answer(case)
+    elif behaviour in ("flips", "flips-status"):
+        # Something else whenever it runs again.
+        seen = os.environ["PIDS"] + "-" + os.path.basename(case)
+        if os.path.exists(seen):
+            if behaviour == "flips-status":
+                return answer(case, "unsupported", message="not any more")
+            with open(os.path.join(result_dir, "y.npy"), "r+b") as file:
+                file.seek(-4, os.SEEK_END)
+                file.write(b"\x01\x02\x03\x04")
+        open(seen, "w").close()
+        answer(case)
     elif behaviour == "hangs-after":
         answer(case)
         time.sleep(1000)

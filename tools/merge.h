@@ -1,0 +1,25 @@
+// Puts the results of shards together into those of the whole suite.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+struct MergeOptions {
+  std::vector<std::filesystem::path> shards;  // as `run --shard` wrote them, in any order
+  std::filesystem::path out;                  // must not exist, or be empty
+};
+
+struct MergeSummary {
+  size_t shards = 0, cases = 0;
+};
+
+// Refuses shards that are unfinished, filtered, changed since they ran, of different suites,
+// implementations, numbers of shards or repeats; a shard that is there twice or not at all; a case
+// that is. `out` appears whole or not at all; its files are hard links where that is possible.
+StatusOr<MergeSummary> MergeResults(const MergeOptions& options);
+
+}  // namespace cts
