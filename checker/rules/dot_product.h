@@ -2,6 +2,8 @@
 // requirements). What depends on the edition besides `form` stands in the rule as limits.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "checker/rules/comparing_function.h"
@@ -29,7 +31,14 @@ struct DotProductFigures {
 
   // A rejected element counts in `worst_error` only: the tensor fails by it alone, and an infinity
   // would hide the sums of the rest.
-  void Add(const DotProductElement& element);
+  void Add(const DotProductElement& element) {
+    ++elements;
+    if (!element.limited) ++unlimited;
+    worst_error = std::max(worst_error, std::fabs(element.error));
+    if (!element.accepted) return;
+    error_sum += element.error;
+    squared_error_sum += element.error * element.error;
+  }
 
   bool BiasAccepted(const Rule& rule) const;
   bool VarianceAccepted(const Rule& rule) const;

@@ -1,0 +1,1 @@
+// Every rule against MPFR arithmetic on its text.
