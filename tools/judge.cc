@@ -404,6 +404,10 @@ StatusOr<Question> Read(const Json& json, Digits digits) {
         {{"edition", question.edition->id}, {"operator", op}, {"arguments", Json::object()}});
     return call.ok() ? Bad("/operator", "found ", Found(op)) : call.status();
   }
+  const std::string& group = question.spec->group;
+  if (group == "control-flow" || group == "variable" || group == "custom") {
+    return Bad("/operator", op, " makes sense within a graph only");
+  }
   if (IsDotProduct(op)) {
     return Bad("/operator", op, " is judged as a whole tensor: expected a line with KS, S, bias, ",
                "types, ref, bnd and imp");
@@ -500,15 +504,19 @@ AcceptedValues FindAccepted(const ExpectedOutput& output) {
   if (!IsFloat(dtype)) return FindAcceptedIntegers(output);
   AcceptedValues values;
   std::vector<Run> runs;
+  bool negative_zero = false, positive_zero = false;
   const uint64_t nan = EncodeFloat(dtype, std::nan(""));
   for (const Answer& answer : output.answers) {
     values.nan = values.nan || AnswerAccepts(output, answer, nan);
     FindRun(output, answer, true, &runs);
     FindRun(output, answer, false, &runs);
     for (const int64_t zero : {int64_t{-1}, int64_t{0}}) {
-      if (AnswerAccepts(output, answer, BitsOfKey(dtype, zero))) runs.push_back({zero, zero});
+      if (!AnswerAccepts(output, answer, BitsOfKey(dtype, zero))) continue;
+      runs.push_back({zero, zero});
+      (zero < 0 ? negative_zero : positive_zero) = true;
     }
   }
+  values.zero_sign = negative_zero != positive_zero;
   std::sort(runs.begin(), runs.end());
   std::vector<Run> joined;
   for (const Run& run : runs) {
@@ -538,12 +546,11 @@ AcceptedValues FindAccepted(const ExpectedOutput& output) {
   const auto main = std::min_element(joined.begin(), joined.end(),
                                      [&](const Run& a, const Run& b) { return rank(a) < rank(b); });
   for (auto run = joined.begin(); run != joined.end(); ++run) {
-    const ValueRange range = {BitsOfKey(dtype, run->first), BitsOfKey(dtype, run->second)};
+    // Of both zeros at an end, +0.
+    const int64_t first = run->first == -1 && run->second >= 0 ? 0 : run->first;
+    const ValueRange range = {BitsOfKey(dtype, first), BitsOfKey(dtype, run->second)};
     if (run == main) {
       values.range = range;
-    } else if (*run == Run(-1, 0)) {  // both zeros: each by itself
-      values.also.push_back({range.hi, range.hi});
-      values.also.push_back({range.lo, range.lo});
     } else {
       values.also.push_back(range);
     }
@@ -596,6 +603,7 @@ std::string Shown(DType dtype, const AcceptedValues& values) {
   if (values.anything) return "anything, NaN too";
   std::string text = values.range ? Shown(dtype, *values.range) : "";
   for (const ValueRange& range : values.also) text += StrCat(", also ", Shown(dtype, range));
+  if (values.zero_sign) text += ", of zeros only that";
   if (values.nan) text += text.empty() ? "any NaN, and nothing else" : ", also any NaN";
   return text.empty() ? "nothing" : text;
 }
@@ -679,6 +687,7 @@ Json AnswerOf(const Json& question, const Judgement& judgement) {
     also.push_back("nan");
   }
   if (!also.empty()) answer["also"] = std::move(also);
+  if (values.zero_sign) answer["zero_sign"] = true;
   const Tensor& expected = output.answers[0].expected;
   answer["ref"] = IsFloat(dtype) ? Json(FormatHex(expected.Float(0))) : Json(expected.Integer(0));
   if (IsFloat(dtype) && (output.answers[0].bound || output.rule.kind == RuleKind::kUlp)) {

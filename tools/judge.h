@@ -22,12 +22,13 @@ struct ValueRange {
 struct AcceptedValues {
   bool anything = false;            // NaN, too
   bool nan = false;                 // any NaN
+  bool zero_sign = false;           // one of the zeros, and not the other
   std::optional<ValueRange> range;  // around the reference; nothing if only NaN or all is accepted
   std::vector<ValueRange> also;     // apart from it: zero where subnormals may be flushed
 };
 
-// Found by search over the ordered values of the type with the functions of the checker: what one
-// of the answers accepts.
+// An end is +0 where both zeros are accepted. Found by search over the ordered values of the type
+// with the functions of the checker: what one of the answers accepts.
 AcceptedValues FindAccepted(const ExpectedOutput& output);
 
 // A question about one element with its answer.
