@@ -192,7 +192,7 @@ StatusOr<const Edition*> EditionAt(const Json& json) {
   if (json.contains("edition")) {
     CTS_ASSIGN_OR_RETURN(id, TextAt(json, "edition"));
   }
-  const StatusOr<const Edition*> edition = FindEdition(id);
+  StatusOr<const Edition*> edition = FindEdition(id);
   if (!edition.ok()) return Annotate(edition.status(), "/edition");
   if (MaskOf(id) == 0) return Bad("/edition", "the reference does not cover ", id, " yet");
   return edition;

@@ -265,11 +265,25 @@ class Collector {
     errors_.worst_of_bound = std::max(errors_.worst_of_bound.value_or(0), of_bound);
   }
 
+  // Errors of accepted elements, all of which have a limit.
+  void AddDotProducts(const double* errors, int64_t count) {
+    DotProductFigures figures = *errors_.figures;  // in registers
+    double worst = worst_clear_;
+    for (int64_t i = 0; i < count; ++i) {
+      figures.Add({.accepted = true, .limited = true, .error = errors[i]});
+      worst = std::max(worst, std::fabs(errors[i]));
+    }
+    errors_.figures = figures;
+    worst_clear_ = worst;
+  }
+  double worst_clear() const { return worst_clear_; }
+
   TensorErrors& errors() { return errors_; }
 
  private:
   const ElementJudge judge_;
   const bool dot_product_;
+  double worst_clear_ = 0;
   TensorErrors errors_;
 };
 
@@ -289,7 +303,7 @@ bool AllWithin(const uint8_t* results, const uint8_t* least, const uint8_t* grea
   T outside = 0;
   for (int64_t i = 0; i < count; ++i) {
     const T result = at(results, i);
-    outside |= static_cast<T>((result < at(least, i)) | (result > at(greatest, i)));
+    outside |= static_cast<T>(result < at(least, i)) | static_cast<T>(result > at(greatest, i));
   }
   return outside == 0;
 }
@@ -334,7 +348,6 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
   ClearElements clear(rule, output.dtype);
   double results[kClearBlock], errors[kClearBlock];
   uint16_t doubtful[kClearBlock];
-  double worst_error = 0;
   int64_t clear_elements = 0;
   for (int64_t first = 0; first < result.size(); first += kClearBlock) {
     const int64_t count = std::min(kClearBlock, result.size() - first);
@@ -347,14 +360,11 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
       for (int64_t k = 0; k < left; ++k) all.Judge(first + doubtful[k]);
       continue;
     }
-    for (int64_t i = 0, k = 0; i < count; ++i) {
-      if (k < left && doubtful[k] == i) {
-        all.Judge(first + i);
-        ++k;
-      } else {
-        worst_error = std::max(worst_error, std::fabs(errors[i]));
-        all.errors().figures->Add({.accepted = true, .limited = true, .error = errors[i]});
-      }
+    for (int64_t i = 0, k = 0; k <= left; ++k) {
+      const int64_t end = k < left ? doubtful[k] : count;
+      all.AddDotProducts(errors + i, end - i);
+      if (k < left) all.Judge(first + end);
+      i = end + 1;
     }
   }
   TensorErrors& total = all.errors();
@@ -369,7 +379,7 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
   if (clear_elements == 0) return;
   if (rule.kind == RuleKind::kUlp) all.AddOfBound(Ratio(clear.worst_ulp, rule.ulp));
   if (rule.kind == RuleKind::kAbsoluteBound) all.AddOfBound(clear.worst_of_bound);
-  if (dot_product) all.AddOfBound(Ratio(worst_error, rule.absolute_limit));
+  if (dot_product) all.AddOfBound(Ratio(all.worst_clear(), rule.absolute_limit));
 }
 
 }  // namespace
@@ -392,7 +402,7 @@ TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
   } else {
     MeasureFloats(output, answer, result, all);
   }
-  TensorErrors errors = std::move(all.errors());
+  TensorErrors errors = all.errors();
   errors.accepted = errors.mismatches == 0 &&
                     (!errors.figures || (errors.figures->BiasAccepted(output.rule) &&
                                          errors.figures->VarianceAccepted(output.rule)));
