@@ -112,9 +112,9 @@ std::string DescribeExpected(const ExpectedOutput& output, const Answer& answer,
 // Matches a tensor against the answers. One of them must accept it as a whole.
 void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputReport* report,
                  size_t* chosen) {
-  std::vector<Match> matches;
+  std::vector<TensorErrors> matches;
   for (const Answer& answer : output.answers) {
-    matches.push_back(MatchTensor(output, answer, result));
+    matches.push_back(MeasureTensor(output, answer, result));
   }
   *chosen = 0;
   for (size_t k = 1; k < matches.size(); ++k) {
@@ -123,23 +123,17 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
     };
     if (rank(k) < rank(*chosen)) *chosen = k;
   }
-  const Match& match = matches[*chosen];
+  const TensorErrors& match = matches[*chosen];
   const Answer& answer = output.answers[*chosen];
   report->mismatches = match.mismatches;
   report->figures = match.figures;
-  const ElementJudge judge(output, answer, result);
-  for (int64_t i = 0; i < result.size(); ++i) {
-    const ElementError error = judge.Measure(i);
-    report->worst_ulp = std::max(report->worst_ulp, error.ulp);
-    report->ulps.Add(error.ulp);
-    if (error.of_bound.has_value()) {
-      report->worst_of_bound = std::max(report->worst_of_bound.value_or(0), *error.of_bound);
-    }
-  }
+  report->worst_ulp = match.worst_ulp;
+  report->worst_of_bound = match.worst_of_bound;
+  report->ulps = match.ulps;
   if (match.accepted) {
     if (matches.size() > 1) {
-      const bool all =
-          std::all_of(matches.begin(), matches.end(), [](const Match& m) { return m.accepted; });
+      const bool all = std::all_of(matches.begin(), matches.end(),
+                                   [](const TensorErrors& m) { return m.accepted; });
       report->answer = all ? "either" : answer.flushed ? "flushed" : "unflushed";
     }
     return;
@@ -151,7 +145,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
     report->first_index = ToString(Index(output.shape, match.first));
     report->first_expected = DescribeExpected(output, answer, match.first);
     report->first_got = FormatElement(result, match.first);
-    first_error = judge.Measure(match.first);
+    first_error = ElementJudge(output, answer, result).Measure(match.first);
   }
   report->message = DescribeFailure(output, *report, first_error);
 }

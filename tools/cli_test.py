@@ -16,7 +16,7 @@ import time
 import unittest
 
 CTS = ""
-COMMANDS = ["generate", "run", "merge", "check", "explain", "coverage", "eval", "list", "render", "version"]
+COMMANDS = ["generate", "run", "merge", "check", "explain", "coverage", "eval", "judge", "list", "render", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -72,7 +72,7 @@ class Help(CommandLine):
 
     def test_usage_errors_name_what_is_wrong_and_exit_2(self):
         self.expect(2, cts(), "generate run check")
-        self.expect(2, cts("judge"), '"judge"', "generate run check")
+        self.expect(2, cts("jduge"), '"jduge"', "generate run check")
         self.expect(2, cts("check", self.suite), "RESULTS", "check --help")
         self.expect(2, cts("check", self.suite, self.results, "--jsn", "x"), "--jsn")
         self.expect(2, cts("list", "things"), "things", "operators")
@@ -911,6 +911,68 @@ class BadGraphs(CommandLine):
         self.expect(0, cts("explain", results, self.variable), "output before.2")
         last.unlink()
         self.expect(1, cts("check", self.loops, results), "before.2.npy")
+
+
+class Judge(CommandLine):
+    EXP = ["judge", "--operator", "EXP", "--type", "fp32", "--input", "0.1"]
+
+    def test_a_result_is_accepted_or_rejected_with_everything_about_it(self):
+        done = cts(*self.EXP, "--result", "0x3f8d763f")
+        self.expect(0, done, "accept\n", "0x3f8d763b", "0x3f8d7641", "0x1.1aec7b3cb2c38p+0",
+                    "1.38145 ulp", "absolute_bound", "tosa-1.0, EXP")
+        for result, code in [("0x3f8d763b", 0), ("0x3f8d763a", 1), ("0x3f8d7641", 0),
+                             ("0x3f8d7642", 1), ("nan", 1), ("1.1051709", 0), ("-inf", 1)]:
+            self.expect(code, cts(*self.EXP, "--result", result), ["accept", "reject"][code])
+        # The reference lies 0.6186 units of 2^-23 above 0x3f8d763d, the draft's bound is 1.2157.
+        draft = [*self.EXP, "--edition", "tosa-0.100", "--result"]
+        self.expect(1, cts(*draft, "0x3f8d763b"), "0x3f8d763d", "0x3f8d763e")
+
+    def test_operands_and_attributes(self):
+        add = ["judge", "--operator", "ADD", "--type", "i32", "--input", "-5", "--input", "7"]
+        self.expect(0, cts(*add, "--result", "2"), "exact")
+        self.expect(1, cts(*add, "--result", "0x00000003"), "reject")
+        cast = ["judge", "--operator", "CAST", "--type", "i8", "--in-type", "fp32", "--input"]
+        self.expect(0, cts(*cast, "-2.5", "--result", "-2"))
+        rescale = ["judge", "--operator", "RESCALE", "--type", "i8", "--in-type", "i32", "--input",
+                   "1001", "--attribute", "multiplier=1073741824", "--attribute", "shift=33",
+                   "--attribute", "scale32=true", "--attribute", "rounding_mode=SINGLE_ROUND"]
+        self.expect(0, cts(*rescale, "--result", "125"))
+
+    def test_bad_questions_exit_2(self):
+        self.expect(2, cts("judge"), "--operator", "--lines")
+        self.expect(2, cts(*self.EXP), "--result")
+        self.expect(2, cts(*self.EXP, "--result", "0x3f8"), "8 hexadecimal digits")
+        self.expect(2, cts(*self.EXP, "--result", "many"), "many")
+        self.expect(2, cts(*self.EXP, "--input", "2", "--result", "0"), "expected 1")
+        self.expect(2, cts(*self.EXP, "--result", "0", "--attribute", "x"), "NAME=VALUE")
+        self.expect(2, cts(*self.EXP, "--result", "0", "--attribute", "x=1"), "x")
+        self.expect(2, cts(*self.EXP, "--result", "0", "--edition", "tosa-9"), "tosa-9")
+        self.expect(2, cts(*self.EXP, "--result", "0", "--lines", "-"), "--lines")
+        self.expect(2, cts("judge", "--lines", self.here / "none"), "none")
+
+    def test_lines_come_and_go_one_by_one(self):
+        line = {"id": [1], "operator": "ABS", "type": "fp16", "in": ["bc00"], "results": ["3c00"]}
+        file = self.here / "lines"
+        file.write_text(json.dumps(line) + "\n")
+        done = cts("judge", "--lines", file)
+        self.expect(0, done)
+        self.assertEqual(json.loads(done.stdout)["verdicts"], ["accept"])
+        file.write_text(json.dumps({**line, "results": ["bc00"]}) + "\n\n{\n")
+        done = cts("judge", "--lines", file)
+        self.assertEqual(done.returncode, 2)
+        answers = [json.loads(each) for each in done.stdout.splitlines()]
+        self.assertEqual(answers[0]["verdicts"], ["reject"])
+        self.assertEqual(answers[0]["id"], [1])
+        self.assertIn("line 3: ", answers[1]["error"])
+        self.assertIsNone(answers[1]["id"])
+        with subprocess.Popen([CTS, "judge", "--lines", "-"], stdin=subprocess.PIPE, text=True,
+                              stdout=subprocess.PIPE) as process:
+            for _ in range(3):
+                process.stdin.write(json.dumps(line) + "\n")
+                process.stdin.flush()
+                self.assertEqual(json.loads(process.stdout.readline())["lo"], "3c00")
+            process.stdin.close()
+            self.assertEqual(process.wait(timeout=60), 0)
 
 
 if __name__ == "__main__":

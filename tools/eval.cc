@@ -81,7 +81,8 @@ StatusOr<std::filesystem::path> FindCase(const std::filesystem::path& folder,
                   nearest.empty() ? "" : "; nearest:", nearest);
 }
 
-// One line without its end. Whether there was one; `too_long` if not all of it was kept.
+}  // namespace
+
 bool ReadLine(std::istream& in, std::string& line, bool& too_long) {
   line.clear();
   too_long = false;
@@ -98,8 +99,6 @@ bool ReadLine(std::istream& in, std::string& line, bool& too_long) {
   }
   return any;
 }
-
-}  // namespace
 
 StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id) {
   std::filesystem::path directory = folder;

@@ -39,6 +39,9 @@ Json EvaluatedToJson(const Evaluated& evaluated);
 // values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
+// One line without its end. Whether there was one; `too_long` if not all of it was kept.
+bool ReadLine(std::istream& in, std::string& line, bool& too_long);
+
 // Answers line after line; blank ones are skipped, each answer is flushed. Whether all lines were
 // calls. An error if `in` cannot be read or `out` written; `origin` is what to call `in` then.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,

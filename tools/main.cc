@@ -30,6 +30,7 @@ int Main(int argc, char** argv) {
   cts::AddExplain(app, action);
   cts::AddCoverage(app, action);
   cts::AddEval(app, action);
+  cts::AddJudge(app, action);
   cts::AddList(app, action);
   cts::AddRender(app, action);
   cts::AddVersion(app, action);

@@ -1,4 +1,8 @@
 // The rule `absolute_bound`: within a bound of its own for each element.
+//
+// tosa-1.0, Floating-Point Precision Requirements: tosa_reference_check_fp_bnd, with the bound that
+// the operator names; tosa-0.100, Main Inference precision requirements: the same, with that of the
+// table. The tables of special values are the operators' own (EXP, LOG, RECIPROCAL, ...).
 #pragma once
 
 #include "checker/rules/comparing_function.h"

@@ -51,15 +51,6 @@ DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtyp
           .error = std::isnan(error) ? std::numeric_limits<double>::infinity() : error};
 }
 
-void DotProductFigures::Add(const DotProductElement& element) {
-  ++elements;
-  if (!element.limited) ++unlimited;
-  worst_error = std::max(worst_error, std::fabs(element.error));
-  if (!element.accepted) return;
-  error_sum += element.error;
-  squared_error_sum += element.error * element.error;
-}
-
 bool DotProductFigures::BiasAccepted(const Rule& rule) const {
   return !rule.bias_limit.has_value() || std::fabs(error_sum) <= *rule.bias_limit;
 }

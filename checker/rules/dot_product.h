@@ -1,7 +1,12 @@
-// The rule `dot_product`: per element, bias and variance (section Dot product accuracy
-// requirements). What depends on the edition besides `form` stands in the rule as limits.
+// The rule `dot_product`: per element, bias and variance.
+//
+// tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
+// tosa_reference_check_dotproduct). What depends on the edition besides `form` stands in the rule
+// as limits.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "checker/rules/comparing_function.h"
@@ -24,12 +29,19 @@ struct DotProductFigures {
   int64_t elements = 0;
   int64_t unlimited = 0;         // elements without an accuracy limit
   double worst_error = 0;        // greatest magnitude of one error
-  double error_sum = 0;          // in the order of the elements
+  double error_sum = 0;          // in fp64 and in the order of the elements, as the text adds
   double squared_error_sum = 0;  // likewise
 
   // A rejected element counts in `worst_error` only: the tensor fails by it alone, and an infinity
   // would hide the sums of the rest.
-  void Add(const DotProductElement& element);
+  void Add(const DotProductElement& element) {
+    ++elements;
+    if (!element.limited) ++unlimited;
+    worst_error = std::max(worst_error, std::fabs(element.error));
+    if (!element.accepted) return;
+    error_sum += element.error;
+    squared_error_sum += element.error * element.error;
+  }
 
   bool BiasAccepted(const Rule& rule) const;
   bool VarianceAccepted(const Rule& rule) const;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "checker/rules/absolute_bound.h"
+#include "checker/rules/clear_elements.h"
 #include "checker/rules/exact.h"
 #include "checker/rules/interval.h"
 #include "checker/rules/ulp.h"
@@ -103,6 +106,10 @@ Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer) {
   const Rule& rule = output.rule;
   CTS_RETURN_IF_ERROR(ParseForm(rule.form).status());
   CTS_RETURN_IF_ERROR(ValidateTensor(output, "an answer", answer.expected));
+  if (rule.is_unsigned && (!IsInteger(output.dtype) || Info(output.dtype).bits == 64)) {
+    return InvalidArgument("output ", output.name, ": found unsigned numbers of ",
+                           Name(output.dtype), ", expected integers of at most 48 bits");
+  }
   switch (rule.kind) {
     case RuleKind::kExact:
       return ValidateExact(output, answer);
@@ -226,34 +233,180 @@ ElementError ElementJudge::Measure(int64_t i) const {
   return error;
 }
 
-Match MatchTensor(const ExpectedOutput& output, const Answer& answer, const Tensor& result) {
-  Match match;
-  const ElementJudge judge(output, answer, result);
-  const int64_t size = result.size();
-  const auto refuse = [&match](int64_t i) {
-    if (match.mismatches++ == 0) match.first = i;
-  };
-  if (output.rule.kind == RuleKind::kDotProduct) {
-    DotProductFigures figures;
-    for (int64_t i = 0; i < size; ++i) {
-      const DotProductElement element = judge.DotProduct(i);
-      figures.Add(element);
-      if (!element.accepted) refuse(i);
+namespace {
+
+// Collects elements in order.
+class Collector {
+ public:
+  Collector(const ExpectedOutput& output, const Answer& answer, const Tensor& result)
+      : judge_(output, answer, result), dot_product_(output.rule.kind == RuleKind::kDotProduct) {
+    if (dot_product_) errors_.figures.emplace();
+  }
+
+  // Whatever the element is.
+  void Judge(int64_t i) {
+    bool accepted = false;
+    if (dot_product_) {
+      const DotProductElement element = judge_.DotProduct(i);
+      errors_.figures->Add(element);
+      accepted = element.accepted;
+    } else {
+      accepted = judge_.Accepts(i);
     }
-    match.figures = figures;
-    match.accepted = match.mismatches == 0 && figures.BiasAccepted(output.rule) &&
-                     figures.VarianceAccepted(output.rule);
-    return match;
+    if (!accepted && errors_.mismatches++ == 0) errors_.first = i;
+    const ElementError error = judge_.Measure(i);
+    errors_.worst_ulp = std::max(errors_.worst_ulp, error.ulp);
+    errors_.ulps.Add(error.ulp);
+    if (error.of_bound.has_value()) AddOfBound(*error.of_bound);
   }
-  if (!IsFloat(output.dtype) && result == answer.expected) {
-    match.accepted = true;
-    return match;
+
+  void AddRight(int64_t count) { errors_.ulps.counts[0] += count; }
+  void AddOfBound(double of_bound) {
+    errors_.worst_of_bound = std::max(errors_.worst_of_bound.value_or(0), of_bound);
   }
-  for (int64_t i = 0; i < size; ++i) {
-    if (!judge.Accepts(i)) refuse(i);
+
+  // Errors of accepted elements, all of which have a limit.
+  void AddDotProducts(const double* errors, int64_t count) {
+    DotProductFigures figures = *errors_.figures;  // in registers
+    double worst = worst_clear_;
+    for (int64_t i = 0; i < count; ++i) {
+      figures.Add({.accepted = true, .limited = true, .error = errors[i]});
+      worst = std::max(worst, std::fabs(errors[i]));
+    }
+    errors_.figures = figures;
+    worst_clear_ = worst;
   }
-  match.accepted = match.mismatches == 0;
-  return match;
+  double worst_clear() const { return worst_clear_; }
+
+  TensorErrors& errors() { return errors_; }
+
+ private:
+  const ElementJudge judge_;
+  const bool dot_product_;
+  double worst_clear_ = 0;
+  TensorErrors errors_;
+};
+
+const uint8_t* At(const Tensor& tensor, int64_t i) {
+  return tensor.bytes().data() + i * StorageBytes(tensor.dtype());
+}
+
+// Whether every integer of a block lies between its ends. The compiler makes vectors of it.
+template <class T>
+bool AllWithin(const uint8_t* results, const uint8_t* least, const uint8_t* greatest,
+               int64_t count) {
+  const auto at = [](const uint8_t* bytes, int64_t i) {
+    T value;
+    std::memcpy(&value, bytes + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    return value;
+  };
+  T outside = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const T result = at(results, i);
+    outside |= static_cast<T>(result < at(least, i)) | static_cast<T>(result > at(greatest, i));
+  }
+  return outside == 0;
+}
+
+// Not whatever the type stores compares as its bits do.
+bool ComparesAsStored(DType dtype, bool is_unsigned) {
+  return dtype != DType::kBool && (!is_unsigned || Info(dtype).bits == 8 * StorageBytes(dtype));
+}
+
+bool AllRight(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+              int64_t first, int64_t count) {
+  const uint8_t *results = At(result, first), *expected = At(answer.expected, first);
+  if (output.rule.kind != RuleKind::kInterval) {
+    const int64_t bytes = count * StorageBytes(output.dtype);
+    return std::memcmp(results, expected, static_cast<size_t>(bytes)) == 0;
+  }
+  const bool is_unsigned = output.rule.is_unsigned;
+  if (!ComparesAsStored(output.dtype, is_unsigned)) return false;
+  const uint8_t* const upper = At(*answer.upper, first);
+  switch (StorageBytes(output.dtype)) {
+    case 1:
+      return is_unsigned ? AllWithin<uint8_t>(results, expected, upper, count)
+                         : AllWithin<int8_t>(results, expected, upper, count);
+    case 2:
+      return is_unsigned ? AllWithin<uint16_t>(results, expected, upper, count)
+                         : AllWithin<int16_t>(results, expected, upper, count);
+    case 4:
+      return is_unsigned ? AllWithin<uint32_t>(results, expected, upper, count)
+                         : AllWithin<int32_t>(results, expected, upper, count);
+    default:
+      return AllWithin<int64_t>(results, expected, upper, count);
+  }
+}
+
+void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Tensor& result,
+                   Collector& all) {
+  const Rule& rule = output.rule;
+  const bool dot_product = rule.kind == RuleKind::kDotProduct;
+  const Tensor* const second = answer.bound   ? &*answer.bound
+                               : answer.upper ? &*answer.upper
+                                              : nullptr;
+  ClearElements clear(rule, output.dtype);
+  double results[kClearBlock], errors[kClearBlock];
+  uint16_t doubtful[kClearBlock];
+  int64_t clear_elements = 0;
+  for (int64_t first = 0; first < result.size(); first += kClearBlock) {
+    const int64_t count = std::min(kClearBlock, result.size() - first);
+    WidenFloats(output.dtype, At(result, first), count, results);
+    const int64_t left =
+        clear.Look(results, At(answer.expected, first),
+                   second != nullptr ? At(*second, first) : nullptr, count, doubtful, errors);
+    clear_elements += count - left;
+    if (!dot_product) {
+      for (int64_t k = 0; k < left; ++k) all.Judge(first + doubtful[k]);
+      continue;
+    }
+    for (int64_t i = 0, k = 0; k <= left; ++k) {
+      const int64_t end = k < left ? doubtful[k] : count;
+      all.AddDotProducts(errors + i, end - i);
+      if (k < left) all.Judge(first + end);
+      i = end + 1;
+    }
+  }
+  TensorErrors& total = all.errors();
+  total.worst_ulp = std::max(total.worst_ulp, clear.worst_ulp);
+  // From the elements above one end those above the next are taken off.
+  int64_t above = clear_elements;
+  for (size_t k = 0; k < UlpHistogram::kEnds.size(); ++k) {
+    total.ulps.counts[k] += above - clear.above[k];
+    above = clear.above[k];
+  }
+  total.ulps.counts.back() += above;
+  if (clear_elements == 0) return;
+  if (rule.kind == RuleKind::kUlp) all.AddOfBound(Ratio(clear.worst_ulp, rule.ulp));
+  if (rule.kind == RuleKind::kAbsoluteBound) all.AddOfBound(clear.worst_of_bound);
+  if (dot_product) all.AddOfBound(Ratio(all.worst_clear(), rule.absolute_limit));
+}
+
+}  // namespace
+
+TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
+                           const Tensor& result) {
+  Collector all(output, answer, result);
+  if (!IsFloat(output.dtype)) {
+    constexpr int64_t kBlock = 1024;
+    for (int64_t first = 0; first < result.size(); first += kBlock) {
+      const int64_t count = std::min(kBlock, result.size() - first);
+      if (AllRight(output, answer, result, first, count)) {
+        all.AddRight(count);
+      } else {
+        for (int64_t i = first; i < first + count; ++i) all.Judge(i);
+      }
+    }
+  } else if (output.dtype == DType::kFp64) {  // no operator has such a result
+    for (int64_t i = 0; i < result.size(); ++i) all.Judge(i);
+  } else {
+    MeasureFloats(output, answer, result, all);
+  }
+  TensorErrors errors = all.errors();
+  errors.accepted = errors.mismatches == 0 &&
+                    (!errors.figures || (errors.figures->BiasAccepted(output.rule) &&
+                                         errors.figures->VarianceAccepted(output.rule)));
+  return errors;
 }
 
 }  // namespace cts

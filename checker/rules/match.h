@@ -6,6 +6,7 @@
 
 #include "checker/rules/comparing_function.h"
 #include "checker/rules/dot_product.h"
+#include "checker/ulp_histogram.h"
 #include "reference/graph/case.h"
 
 namespace cts {
@@ -48,13 +49,21 @@ class ElementJudge {
   std::optional<ComparingFunction> compare_;  // floating-point types
 };
 
-struct Match {
+// One tensor under one answer: what there is to report.
+struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses
   int64_t first = -1;      // the first of them
+  // The greatest of what ElementJudge::Measure says of the elements, and how often they say what.
+  double worst_ulp = 0;
+  std::optional<double> worst_of_bound;
+  UlpHistogram ulps;
   std::optional<DotProductFigures> figures;
 };
 
-Match MatchTensor(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
+// Everything in one pass: most elements many at a time, the rest by ElementJudge, with the same
+// outcome. Sums are made in the order of the elements.
+TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
+                           const Tensor& result);
 
 }  // namespace cts

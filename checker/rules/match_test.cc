@@ -30,34 +30,34 @@ Tensor Fp64(const std::vector<double>& values) {
 
 Answer Of(Tensor expected) { return {false, std::move(expected), {}, {}}; }
 
-TEST(MatchTensor, CountsIntegerMismatches) {
+TEST(MeasureTensor, CountsIntegerMismatches) {
   const ExpectedOutput output = Output(RuleKind::kExact, DType::kI8, 4);
   const Answer answer = Of(Tensor::OfIntegers(DType::kI8, {4}, {1, -2, 3, 127}));
-  EXPECT_TRUE(MatchTensor(output, answer, answer.expected).accepted);
+  EXPECT_TRUE(MeasureTensor(output, answer, answer.expected).accepted);
   const Tensor result = Tensor::OfIntegers(DType::kI8, {4}, {1, 2, 3, -128});
-  const Match match = MatchTensor(output, answer, result);
+  const TensorErrors match = MeasureTensor(output, answer, result);
   EXPECT_FALSE(match.accepted);
   EXPECT_EQ(match.mismatches, 2);
   EXPECT_EQ(match.first, 1);
   EXPECT_EQ(ElementJudge(output, answer, result).Measure(3).ulp, 255);
 }
 
-TEST(MatchTensor, ExactFloatsObeyZeroSign) {
+TEST(MeasureTensor, ExactFloatsObeyZeroSign) {
   ExpectedOutput output = Output(RuleKind::kExact, DType::kFp16, 2);
   const Answer answer = Of(Fp64({0.0, kNan}));
   const Tensor result = Tensor::OfFloats(DType::kFp16, {2}, {-0.0, kNan});
-  EXPECT_TRUE(MatchTensor(output, answer, result).accepted);
+  EXPECT_TRUE(MeasureTensor(output, answer, result).accepted);
   output.rule.zero_sign = true;
-  EXPECT_EQ(MatchTensor(output, answer, result).first, 0);
+  EXPECT_EQ(MeasureTensor(output, answer, result).first, 0);
 }
 
-TEST(MatchTensor, AppliesUlpElementByElement) {
+TEST(MeasureTensor, AppliesUlpElementByElement) {
   ExpectedOutput output = Output(RuleKind::kUlp, DType::kFp32, 3);
   output.rule.ulp = 1;
   const Answer answer = Of(Fp64({1.0, 2.0, kInf}));
   const Tensor result =
       Tensor::OfFloats(DType::kFp32, {3}, {1 + 0x1p-23, 2 + 0x1p-21, Format(DType::kFp32).max});
-  const Match match = MatchTensor(output, answer, result);
+  const TensorErrors match = MeasureTensor(output, answer, result);
   EXPECT_EQ(match.mismatches, 2);
   EXPECT_EQ(match.first, 1);
   const ElementJudge judge(output, answer, result);
@@ -67,12 +67,12 @@ TEST(MatchTensor, AppliesUlpElementByElement) {
   EXPECT_EQ(judge.Measure(2).ulp, kInf);
 }
 
-TEST(MatchTensor, AcceptsAnythingWhereTheBoundIsInfinite) {
+TEST(MeasureTensor, AcceptsAnythingWhereTheBoundIsInfinite) {
   const ExpectedOutput output = Output(RuleKind::kAbsoluteBound, DType::kFp32, 4);
   Answer answer = Of(Fp64({1.0, kNan, kInf, 1.0}));
   answer.bound = Fp64({kInf, kInf, kInf, 0.5});
   const Tensor result = Tensor::OfFloats(DType::kFp32, {4}, {kNan, 3.0, -kInf, 1.75});
-  const Match match = MatchTensor(output, answer, result);
+  const TensorErrors match = MeasureTensor(output, answer, result);
   EXPECT_EQ(match.mismatches, 1);
   EXPECT_EQ(match.first, 3);
   const ElementJudge judge(output, answer, result);
@@ -82,23 +82,23 @@ TEST(MatchTensor, AcceptsAnythingWhereTheBoundIsInfinite) {
   }
 }
 
-TEST(MatchTensor, IntervalsOfIntegersAndFloats) {
+TEST(MeasureTensor, IntervalsOfIntegersAndFloats) {
   ExpectedOutput integers = Output(RuleKind::kInterval, DType::kI16, 2);
   Answer answer = Of(Tensor::OfIntegers(DType::kI16, {2}, {4, 4}));
   answer.upper = Tensor::OfIntegers(DType::kI16, {2}, {5, 5});
   Tensor result = Tensor::OfIntegers(DType::kI16, {2}, {5, 8});
-  EXPECT_EQ(MatchTensor(integers, answer, result).first, 1);
+  EXPECT_EQ(MeasureTensor(integers, answer, result).first, 1);
   EXPECT_EQ(ElementJudge(integers, answer, result).Measure(1).ulp, 3);
   EXPECT_EQ(ElementJudge(integers, answer, result).Measure(0).ulp, 0);
 
   ExpectedOutput floats = Output(RuleKind::kInterval, DType::kFp32, 1);
   Answer ends = Of(Fp64({1.0}));
   ends.upper = Fp64({2.0});
-  EXPECT_TRUE(MatchTensor(floats, ends, Tensor::OfFloats(DType::kFp32, {1}, {1.5})).accepted);
-  EXPECT_FALSE(MatchTensor(floats, ends, Tensor::OfFloats(DType::kFp32, {1}, {2.5})).accepted);
+  EXPECT_TRUE(MeasureTensor(floats, ends, Tensor::OfFloats(DType::kFp32, {1}, {1.5})).accepted);
+  EXPECT_FALSE(MeasureTensor(floats, ends, Tensor::OfFloats(DType::kFp32, {1}, {2.5})).accepted);
 }
 
-TEST(MatchTensor, ADotProductMayFailByItsSumsAlone) {
+TEST(MeasureTensor, ADotProductMayFailByItsSumsAlone) {
   ExpectedOutput output = Output(RuleKind::kDotProduct, DType::kFp16, 4);
   output.rule.absolute_limit = 8;
   output.rule.bias_limit = 7;
@@ -106,28 +106,29 @@ TEST(MatchTensor, ADotProductMayFailByItsSumsAlone) {
   Answer answer = Of(Fp64({1, 1, 1, 1}));
   answer.bound = Fp64({4, 4, 4, 4});
   const double off = 1 + 0x1p-8;  // error 2 each
-  Match match =
-      MatchTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, off}));
+  TensorErrors match =
+      MeasureTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, off}));
   EXPECT_EQ(match.mismatches, 0);
   EXPECT_FALSE(match.accepted);
   EXPECT_EQ(match.figures->error_sum, 8);
-  match = MatchTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, 1}));
+  match = MeasureTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, 1}));
   EXPECT_TRUE(match.accepted);
   output.rule.variance_limit = 11;
-  match = MatchTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, 1}));
+  match = MeasureTensor(output, answer, Tensor::OfFloats(DType::kFp16, {4}, {off, off, off, 1}));
   EXPECT_FALSE(match.accepted);
 }
 
-TEST(MatchTensor, ComparesAnUnsignedIntervalAcrossItsSignBit) {
+TEST(MeasureTensor, ComparesAnUnsignedIntervalAcrossItsSignBit) {
   // 127 to 129 as uint8: stored 127, -128, -127.
   ExpectedOutput output = Output(RuleKind::kInterval, DType::kI8, 3);
   output.rule.is_unsigned = true;
   Answer answer = Of(Tensor::OfIntegers(DType::kI8, {3}, {127, 127, 127}));
   answer.upper = Tensor::OfIntegers(DType::kI8, {3}, {-127, -127, -127});
   EXPECT_TRUE(ValidateAnswer(output, answer).ok());
-  Match match = MatchTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {127, -128, -127}));
+  TensorErrors match =
+      MeasureTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {127, -128, -127}));
   EXPECT_TRUE(match.accepted);
-  match = MatchTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {126, -126, 0}));
+  match = MeasureTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {126, -126, 0}));
   EXPECT_EQ(match.mismatches, 3);
 }
 

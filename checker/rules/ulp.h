@@ -1,4 +1,8 @@
 // The rule `ulp`: within a number of units in the last place of the reference.
+//
+// tosa-1.0, Floating-Point Precision Requirements: tosa_reference_ulp, tosa_reference_check_fp,
+// with the number that the operator names; tosa-0.100, Main Inference precision requirements: the
+// same, with the number of the table.
 #pragma once
 
 #include "checker/rules/comparing_function.h"

@@ -25,4 +25,7 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor);
 StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape);
 
+// The shape that the header of a file tells, no more than that: ReadNpy checks the rest.
+StatusOr<Shape> ReadNpyShape(const std::filesystem::path& path);
+
 }  // namespace cts

@@ -29,10 +29,10 @@ DType AccumulatorType(const Call& call, DType out_t) {
   return call.row().Type("acc_t").value_or(out_t);
 }
 
-// Appendix A: below so many dot products (MIN_DOT_PRODUCTS) the statistics mean nothing, and a data
-// set need not pass. RFFT2D counts those of the whole transform, of which it yields about half.
+// RFFT2D counts the dot products of the whole transform, of which it yields about half.
 bool EnoughDotProducts(const Operator& op, const Call& call, int64_t outputs) {
-  return (op.name == "RFFT2D" ? ElementCount(call.shape("input_real")) : outputs) >= 1000;
+  return (op.name == "RFFT2D" ? ElementCount(call.shape("input_real")) : outputs) >=
+         kMinDotProducts;
 }
 
 bool BiasIsNotZero(const Call& call) {
@@ -42,6 +42,40 @@ bool BiasIsNotZero(const Call& call) {
 }
 
 }  // namespace
+
+Rule DotProductLimits(const std::string& edition, int64_t kernel_size, bool bias, DType out_t,
+                      DType acc_t, int64_t outputs, bool enough, int data_set) {
+  Rule rule{.kind = RuleKind::kDotProduct, .form = edition};
+  rule.kernel_size = kernel_size;
+  rule.data_set = data_set;
+  const int extra_bits = Format(acc_t).fraction_bits - Format(out_t).fraction_bits;
+  double roundings = 0;
+  if (edition == "tosa-0.100") {
+    roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -extra_bits));
+    rule.ksb = static_cast<int64_t>(roundings) + (bias ? 1 : 0);
+    const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
+    rule.absolute_limit = ksb;
+    // Sets of our own (S = -1) count, too.
+    if (enough) rule.variance_limit = 0.4 * ksb * count;
+    if (enough && data_set >= 3) rule.bias_limit = 2 * std::sqrt(ksb * count);
+  } else {
+    // (frac(acc) - frac(out)) / 2 is odd for fp16 out of fp32: whole-number division, as its
+    // operands' type has it, is also the more lenient reading.
+    roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -(extra_bits / 2)));
+    // The magnitudes of the bias are raised to normal_min, so that its greatest is always above
+    // zero: the text adds one even where an operator has no bias.
+    rule.ksb = static_cast<int64_t>(roundings) + 1;
+    const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
+    const double variance = 4 * 0.4 * ksb;  // VARIANCE_ERROR_BOUND
+    rule.absolute_limit = 2 * ksb;          // ABS_BOUND
+    // Only the data sets of appendix A bind; the statistics mean nothing for others.
+    if (enough && data_set >= 0) rule.variance_limit = variance * count;
+    if (enough && data_set >= 3) rule.bias_limit = std::sqrt(10 * variance * count);
+  }
+  rule.clause = StrCat(edition, ", Dot product accuracy requirements: KS = ", rule.kernel_size,
+                       ", ksb = ", rule.ksb);
+  return rule;
+}
 
 RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
                            Tensor ref, bool flushed, int data_set) {
@@ -63,39 +97,10 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
   }
   op.compute(call, bound);
 
-  Rule rule{.kind = RuleKind::kDotProduct, .form = call.edition().id};
-  rule.kernel_size = KernelSize(op, call);
-  rule.data_set = data_set;
   const int64_t outputs = ref.size();
-  const bool enough = EnoughDotProducts(op, call, outputs);
-  const int extra_bits =
-      Format(AccumulatorType(call, out_t)).fraction_bits - Format(out_t).fraction_bits;
-  double roundings = 0;
-  if (draft) {
-    roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -extra_bits));
-    rule.ksb = static_cast<int64_t>(roundings) + (BiasIsNotZero(call) ? 1 : 0);
-    const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
-    rule.absolute_limit = ksb;
-    // Sets of our own (S = -1) count, too.
-    if (enough) rule.variance_limit = 0.4 * ksb * count;
-    if (enough && data_set >= 3) rule.bias_limit = 2 * std::sqrt(ksb * count);
-  } else {
-    // (frac(acc) - frac(out)) / 2 is odd for fp16 out of fp32: whole-number division, as its
-    // operands' type has it, is also the more lenient reading.
-    roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -(extra_bits / 2)));
-    // The magnitudes of the bias are raised to normal_min, so that its greatest is always above
-    // zero: the text adds one even where an operator has no bias.
-    rule.ksb = static_cast<int64_t>(roundings) + 1;
-    const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
-    const double variance = 4 * 0.4 * ksb;  // VARIANCE_ERROR_BOUND
-    rule.absolute_limit = 2 * ksb;          // ABS_BOUND
-    // Only the data sets of appendix A bind; the statistics mean nothing for others.
-    if (enough && data_set >= 0) rule.variance_limit = variance * count;
-    if (enough && data_set >= 3) rule.bias_limit = std::sqrt(10 * variance * count);
-  }
-  rule.clause =
-      StrCat(call.edition().id, ", Dot product accuracy requirements: KS = ", rule.kernel_size,
-             ", ksb = ", rule.ksb);
+  Rule rule = DotProductLimits(call.edition().id, KernelSize(op, call),
+                               draft && BiasIsNotZero(call), out_t, AccumulatorType(call, out_t),
+                               outputs, EnoughDotProducts(op, call, outputs), data_set);
   return {std::move(rule), {.expected = std::move(ref), .bound = bound.Release(output)}};
 }
 

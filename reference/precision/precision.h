@@ -28,6 +28,14 @@ std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call
 // RFFT2D.
 RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::string& output,
                            Tensor ref, bool flushed, int data_set);
+// MIN_DOT_PRODUCTS of appendix A: below so many dot products the statistics mean nothing, and a
+// data set need not pass.
+inline constexpr int64_t kMinDotProducts = 1000;
+// The limits of `outputs` dot products of length KS. `bias`: whether one is not zero, which 1.0
+// does not ask. `enough`: whether there are enough for the statistics.
+Rule DotProductLimits(const std::string& edition, int64_t kernel_size, bool bias, DType out_t,
+                      DType acc_t, int64_t outputs, bool enough, int data_set);
+
 // Functions of one number that have a table of special values or a bound of their own: EXP, LOG,
 // TANH, ...; whether an operator is one of them.
 bool HasElementwiseRule(std::string_view op);

@@ -1,0 +1,133 @@
+#include "tools/judge.h"
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "reference/base/json.h"
+#include "reference/spec/edition.h"
+#include "tools/commands/command.h"
+
+namespace cts {
+namespace {
+
+constexpr const char* kFooter =
+    "Either --lines, or --operator, --type, --input for each operand and --result. Values are\n"
+    "numbers (0.1, 0x1.8p3, -inf, nan; rounded to the type by way of fp64) or bit patterns (0x "
+    "and\n"
+    "all hexadecimal digits of the type: 0x3f800000). --input lists the elements that are reduced\n"
+    "for REDUCE_*, MAX_POOL2D and ARGMAX; x, min_val and max_val for CLAMP; the largest absolute\n"
+    "input for RESIZE, which needs --ref, too. Zero points are 0 unless --attribute says "
+    "otherwise.\n\n"
+    "A line (schemas/judge_line.schema.json) is for example\n\n"
+    "  {\"id\": 1, \"operator\": \"EXP\", \"type\": \"fp32\", \"in\": [\"3dcccccd\"],\n"
+    "   \"results\": [\"3f8d763f\", \"3f800000\"]}\n\n"
+    "(here in two) with bit patterns, or integers for integer types, and its answer\n"
+    "(schemas/judge_answer.schema.json)\n\n"
+    "  {\"id\": 1, \"verdicts\": [\"accept\", \"reject\"], \"lo\": \"3f8d763b\", \"hi\": "
+    "\"3f8d7641\",\n"
+    "   \"rule\": \"absolute_bound\", ...}\n\n"
+    "A line that is no question is answered by \"error\", and the run goes on. Whole tensors of "
+    "dot\n"
+    "products: {\"KS\": 9, \"S\": 3, \"bias\": true, \"types\": {\"out_t\": \"fp16\", \"acc_t\": "
+    "\"fp32\"},\n"
+    "\"ref\": \"ref.npy\", \"bnd\": \"bnd.npy\", \"imp\": \"imp.npy\"}; ref and bnd are fp64.\n\n"
+    "Exit code: 0 accept, 1 reject, 2 no question. Of --lines: 0 answered, 2 a line was no "
+    "question.";
+
+struct Options {
+  std::string lines, op, type, in_type, edition{kDefaultEdition}, result, ref;
+  std::vector<std::string> inputs, attributes;
+};
+
+StatusOr<int> AnswerFile(const Options& options) {
+  StatusOr<bool> all_questions = true;
+  if (options.lines == "-") {
+    all_questions = JudgeLines(std::cin, std::cout, options.edition, "standard input");
+  } else {
+    std::ifstream file(options.lines, std::ios::binary);
+    if (!file) return NotFound(options.lines, ": cannot be opened");
+    all_questions = JudgeLines(file, std::cout, options.edition, options.lines);
+  }
+  if (!all_questions.ok()) return all_questions.status();
+  return *all_questions ? kDone : kCannot;
+}
+
+StatusOr<int> JudgeOne(const Options& options) {
+  Json question = {{"edition", options.edition},
+                   {"operator", options.op},
+                   {"type", options.type},
+                   {"in", options.inputs},
+                   {"results", {options.result}}};
+  if (!options.in_type.empty()) question["in_type"] = options.in_type;
+  if (!options.ref.empty()) question["ref"] = options.ref;
+  for (const std::string& attribute : options.attributes) {
+    const size_t equals = attribute.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return InvalidArgument("judge: --attribute: found ", attribute, ", expected NAME=VALUE");
+    }
+    // Numbers, lists, true and false as in JSON; anything else is a name.
+    const std::string text = attribute.substr(equals + 1);
+    const StatusOr<Json> value = ParseJson(text, "value");
+    question["attributes"][attribute.substr(0, equals)] = value.ok() ? *value : Json(text);
+  }
+  const StatusOr<Judgement> judgement = Judge(question, Digits::kNumber);
+  if (!judgement.ok()) return Annotate(judgement.status(), "judge");
+  CTS_RETURN_IF_ERROR(Emit("-", FormatJudgement(question, *judgement)));
+  return judgement->accepted[0] ? kDone : kNotConformant;
+}
+
+}  // namespace
+
+void AddJudge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("judge", "One question, one answer: is this result acceptable?");
+  const auto several = [&](const char* name, std::vector<std::string>& into, const char* help,
+                           const char* type) {
+    return command->add_option(name, into, help)
+        ->expected(1)
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  CLI::Option* const op =
+      command->add_option("--operator", options->op, "Such as EXP")->type_name("NAME");
+  CLI::Option* const type =
+      command->add_option("--type", options->type, "Of the result: fp32, i8, ...")
+          ->type_name("TYPE");
+  CLI::Option* const in_type =
+      command->add_option("--in-type", options->in_type, "Of the operands, if it is another")
+          ->type_name("TYPE");
+  CLI::Option* const input =
+      several("--input", options->inputs, "Value of an operand; one for each", "VALUE");
+  CLI::Option* const attribute = several("--attribute", options->attributes,
+                                         "Argument by name, such as shift=3", "NAME=VALUE");
+  CLI::Option* const result =
+      command->add_option("--result", options->result, "What is to be judged")->type_name("VALUE");
+  CLI::Option* const ref =
+      command->add_option("--ref", options->ref, "The reference value instead of the computed one")
+          ->type_name("NUMBER");
+  command->add_option("--edition", options->edition, "Of the question, and of lines without one")
+      ->capture_default_str()
+      ->type_name("EDITION");
+  CLI::Option* const lines =
+      command
+          ->add_option("--lines", options->lines,
+                       "File with one question a line; - reads standard input")
+          ->type_name("FILE");
+  for (CLI::Option* const other : {op, type, in_type, input, attribute, result, ref}) {
+    lines->excludes(other);
+  }
+  command->footer(kFooter);
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      if (!options->lines.empty()) return AnswerFile(*options);
+      if (options->op.empty() || options->type.empty() || options->result.empty()) {
+        return InvalidArgument("judge: say --operator, --type, --input and --result, or --lines");
+      }
+      return JudgeOne(*options);
+    };
+  });
+}
+
+}  // namespace cts
