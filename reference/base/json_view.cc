@@ -421,6 +421,22 @@ std::map<std::string, std::string> JsonView::TextMap() const {
   return texts;
 }
 
+namespace {
+
+// A thread's parser between two texts: its buffers are worth keeping.
+thread_local std::unique_ptr<simdjson::dom::parser> idle_parser;
+
+}  // namespace
+
+JsonText::JsonText()
+    : parser_(idle_parser != nullptr ? std::move(idle_parser)
+                                     : std::make_unique<simdjson::dom::parser>()) {}
+
+JsonText::~JsonText() {
+  constexpr size_t kWorthKeeping = 1 << 20;
+  if (parser_ != nullptr && parser_->capacity() <= kWorthKeeping) idle_parser = std::move(parser_);
+}
+
 StatusOr<JsonText> JsonText::Read(std::string_view text, std::string_view schema,
                                   std::string_view origin) {
   JsonText result;

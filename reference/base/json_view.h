@@ -72,11 +72,15 @@ class JsonText {
   // Parses and validates. Accepts, refuses and complains as ParseJson and ValidateJson do.
   static StatusOr<JsonText> Read(std::string_view text, std::string_view schema,
                                  std::string_view origin);
+  JsonText(JsonText&&) = default;
+  JsonText& operator=(JsonText&&) = default;
+  ~JsonText();
   JsonView root() const { return root_; }
 
  private:
-  // Views point into it.
-  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
+  JsonText();
+
+  std::unique_ptr<simdjson::dom::parser> parser_;  // views point into it
   JsonView root_;
 };
 
