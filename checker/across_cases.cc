@@ -10,14 +10,29 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTypes = {"fp16", "bf16", "fp32"};
 
-// An implementation may copy bits here whatever its arithmetic does: the edition's text of most of
-// these does not speak of flushing, and a compiler may leave the others out.
-const std::set<std::string>& Movers() {
-  static const auto& movers = *new std::set<std::string>{
-      "CONCAT",     "PAD",      "RESHAPE", "REVERSE",     "SLICE",         "TILE",
-      "TRANSPOSE",  "GATHER",   "SCATTER", "IDENTITY",    "CONST",         "COND_IF",
-      "WHILE_LOOP", "VARIABLE", "CUSTOM",  "CONST_SHAPE", "VARIABLE_READ", "VARIABLE_WRITE"};
-  return movers;
+// That these keep subnormals shows nothing: the edition's text of them does not let them be
+// flushed, or they only move values, which an implementation may copy, and a compiler may leave
+// out, whatever its arithmetic does.
+const std::set<std::string>& SilentOperators() {
+  static const auto& operators = *new std::set<std::string>{
+      "ARGMAX",        "COND_IF",        "CONCAT",    "CONST",      "CONST_SHAPE", "CUSTOM",
+      "GATHER",        "IDENTITY",       "PAD",       "REDUCE_SUM", "RESHAPE",     "RESIZE",
+      "REVERSE",       "SCATTER",        "SLICE",     "TILE",       "TRANSPOSE",   "VARIABLE",
+      "VARIABLE_READ", "VARIABLE_WRITE", "WHILE_LOOP"};
+  return operators;
+}
+
+bool IsSilent(const GraphOperator& op, const Block& block) {
+  // A constant operand is no result of an operator under test.
+  if (op.op == "CONST" && block.operators.size() > 1) return false;
+  if (op.op == "CAST") {
+    // To bool, the text knows zero and not zero only.
+    return std::any_of(op.outputs.begin(), op.outputs.end(), [&](const std::string& name) {
+      const GraphTensor* const output = block.Find(name);
+      return output != nullptr && output->dtype == DType::kBool;
+    });
+  }
+  return SilentOperators().count(op.op) > 0;
 }
 
 // What one output shows: of the types whose bits are set, at least one is (not) flushed.
@@ -60,7 +75,7 @@ std::vector<Evidence> Collect(const Report& report) {
     }
     for (const OutputReport& output : c.outputs) {
       const Evidence evidence{types, output.answer == "flushed", &c};
-      const bool shows = evidence.flushed || (output.answer == "unflushed" && !c.flushing.moves);
+      const bool shows = evidence.flushed || (output.answer == "unflushed" && !c.flushing.silent);
       const bool is_new =
           std::none_of(collected.begin(), collected.end(), [&](const Evidence& known) {
             return known.types == evidence.types && known.flushed == evidence.flushed;
@@ -84,9 +99,7 @@ FlushingScope ScopeOf(const Graph& graph) {
         }
       }
       for (const GraphOperator& op : block.operators) {
-        // A constant operand is no result of an operator under test.
-        const bool is_operand = op.op == "CONST" && block.operators.size() > 1;
-        if (!is_operand && Movers().count(op.op) > 0) scope.moves = true;
+        scope.silent = scope.silent || IsSilent(op, block);
       }
     }
   }

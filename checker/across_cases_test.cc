@@ -16,10 +16,10 @@ using ::testing::IsEmpty;
 
 // What an output of an operator over tensors of these types shows.
 CaseReport Shows(const std::string& id, std::set<std::string> types, const std::string& answer,
-                 bool moves = false) {
+                 bool silent = false) {
   CaseReport c;
   c.id = id;
-  c.flushing = {std::move(types), moves};
+  c.flushing = {std::move(types), silent};
   c.outputs.emplace_back();
   c.outputs[0].answer = answer;
   return c;
@@ -133,7 +133,7 @@ TEST(MixedFlushing, IsANoteInTheDraftThatDoesNotForbidIt) {
   EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("a flushes"), HasSubstr("b keeps"))));
 }
 
-TEST(ScopeOf, KnowsTheTypesAndWhatOnlyMoves) {
+TEST(ScopeOf, KnowsTheTypesAndWhatShowsNothing) {
   const auto scope = [](const std::string& op, DType dtype) {
     Case c = FloatCase("identity/a", {1});
     c.graph.main().operators[0].op = op;
@@ -143,8 +143,15 @@ TEST(ScopeOf, KnowsTheTypesAndWhatOnlyMoves) {
   EXPECT_THAT(scope("ABS", DType::kFp32).types, ElementsAre("fp32"));
   EXPECT_THAT(scope("CAST", DType::kFp16).types, ElementsAre("fp16", "fp32"));
   EXPECT_THAT(scope("CAST", DType::kFp8E5M2).types, ElementsAre("fp32"));
-  EXPECT_FALSE(scope("ABS", DType::kFp32).moves);
-  EXPECT_TRUE(scope("TRANSPOSE", DType::kFp32).moves);
+  EXPECT_FALSE(scope("ABS", DType::kFp32).silent);
+  for (const char* op : {"TRANSPOSE", "ARGMAX", "RESIZE", "CONST", "WHILE_LOOP"}) {
+    EXPECT_TRUE(scope(op, DType::kFp32).silent) << op;
+  }
+  EXPECT_FALSE(scope("CAST", DType::kFp32).silent);
+  Case to_bool = FloatCase("cast/a", {1});
+  to_bool.graph.main().operators[0].op = "CAST";
+  to_bool.graph.main().tensors[1].dtype = DType::kBool;
+  EXPECT_TRUE(ScopeOf(to_bool.graph).silent);
 }
 
 // From files to the verdict.

@@ -56,7 +56,7 @@ struct OutputReport {
 // Which types a case could show flushed (checker/across_cases.h).
 struct FlushingScope {
   std::set<std::string> types;  // of the graph's tensors, those whose subnormals may be flushed
-  bool moves = false;           // an operator only moves values
+  bool silent = false;          // that it keeps them shows nothing
 };
 
 struct CaseReport {

@@ -168,7 +168,11 @@ class Compiler {
   }
 
  private:
-  Shape* New() { return shapes_.emplace_back(std::make_unique<Shape>()).get(); }
+  // Shapes refer to each other and live as long as the process. FindShape's lock is held.
+  static Shape* New() {
+    static auto& shapes = *new std::vector<std::unique_ptr<Shape>>;
+    return shapes.emplace_back(std::make_unique<Shape>()).get();
+  }
 
   void Fill(const Json& schema, Shape* shape) {
     if (!schema.is_object()) {
@@ -245,8 +249,6 @@ class Compiler {
 
   const Json& root_;
   std::map<std::string, Shape*> references_;
-  // Shapes refer to each other and live as long as the process.
-  std::vector<std::unique_ptr<Shape>>& shapes_ = *new std::vector<std::unique_ptr<Shape>>;
 };
 
 // The compiled schema of that name; never freed. Nothing where there is none.
