@@ -3,13 +3,17 @@
 #include <algorithm>
 
 #include "checker/printable.h"
+#include "reference/base/file.h"
+#include "reference/graph/bundle.h"
 
 namespace cts {
 
 StatusOr<CaseChecker> CaseChecker::Open(const std::filesystem::path& directory, const Suite& suite,
                                         std::string_view id) {
   CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, id, directory));
-  CTS_ASSIGN_OR_RETURN(Case c, ReadVerifiedCase(directory, *entry));
+  CTS_ASSIGN_OR_RETURN(const Folder folder, Folder::Open(directory));
+  CTS_ASSIGN_OR_RETURN(Case c, ReadVerifiedCase(folder, *entry));
+  CTS_RETURN_IF_ERROR(Annotate(ValidateAnswers(c), (directory / entry->id).string()));
   return CaseChecker(std::move(c));
 }
 

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
 #include <thread>
 
+#include "checker/across_cases.h"
 #include "checker/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/json_view.h"
 #include "reference/base/nearest.h"
 #include "reference/base/npy.h"
 #include "reference/graph/bundle.h"
@@ -28,48 +29,30 @@ constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
 
-StatusOr<Case> ReadVerified(const fs::path& suite, const SuiteEntry& entry) {
-  const fs::path directory = suite / entry.id;
-  const auto changed = [&](const auto&... what) {
-    return InvalidArgument(directory.string(), ": case ", entry.id, ": ", what...,
-                           "; the suite is not as it was generated: generate it again");
-  };
-  const StatusOr<std::string> digest = BundleDigestOnDisk(directory);
-  if (!digest.ok()) return changed(Message(digest.status()));
-  if (*digest != entry.digest) {
-    return changed("the files have the digest ", *digest, ", suite.json says ", entry.digest);
-  }
-  StatusOr<Case> c = ReadCase(directory);
-  if (!c.ok()) return changed(Message(c.status()));
-  if (c->id != entry.id || c->op != entry.op || Name(c->outcome) != entry.outcome) {
-    return changed("case.json has id ", c->id, ", operator ", c->op, ", outcome ", Name(c->outcome),
-                   "; suite.json says ", entry.id, ", ", entry.op, ", ", entry.outcome);
-  }
-  for (const ExpectedOutput& output : c->outputs) {
-    if (output.answers.empty()) return changed("output ", ResultName(output), " has no answer");
-    for (const Answer& answer : output.answers) {
-      const Status valid = ValidateAnswer(output, answer);
-      if (!valid.ok()) return changed(Message(valid));
-    }
-  }
-  return c;
-}
-
 // A shape_t list of no element, which no tensor reader takes: a header that says so, and no data.
-Status ReadEmptyTensor(const fs::path& path) {
-  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path, 1 << 16));
+Status CheckEmptyTensor(std::string_view bytes) {
   const bool is_npy = bytes.substr(0, 6) == "\x93NUMPY" && bytes.back() == '\n' &&
                       bytes.find("(0,)") != std::string::npos;
   if (is_npy) return absl::OkStatus();
-  return InvalidArgument(path.string(), ": expected a .npy file of shape (0,) without data");
+  return InvalidArgument("expected a .npy file of shape (0,) without data");
 }
 
-StatusOr<Tensor> ReadOutput(const fs::path& path, const ExpectedOutput& output) {
+StatusOr<Tensor> DecodeOutput(std::string_view bytes, const ExpectedOutput& output) {
   if (std::find(output.shape.begin(), output.shape.end(), 0) == output.shape.end()) {
-    return ReadNpy(path, output.dtype, output.shape);
+    return DecodeNpy(bytes, output.dtype, output.shape);
   }
-  CTS_RETURN_IF_ERROR(ReadEmptyTensor(path));
+  CTS_RETURN_IF_ERROR(CheckEmptyTensor(bytes));
   return Tensor(output.dtype, output.shape);
+}
+
+// kNotFound only where there is no such file.
+StatusOr<Tensor> ReadOutput(const ReadResultFile& read, const std::string& name,
+                            const ExpectedOutput& output) {
+  const uint64_t limit = MaxNpyBytes(ElementCount(output.shape));
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, read(name, limit));
+  StatusOr<Tensor> result = DecodeOutput(bytes, output);
+  if (!result.ok()) return Annotate(result.status(), name);
+  return result;
 }
 
 std::string DescribeError(const ElementError& error, DType dtype) {
@@ -150,7 +133,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->message = DescribeFailure(output, *report, first_error);
 }
 
-void CheckOutputs(const fs::path& results, CheckedCase* checked) {
+void CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
   for (const ExpectedOutput& output : checked->expected.outputs) {
     OutputReport report;
     report.name = ResultName(output);
@@ -158,22 +141,17 @@ void CheckOutputs(const fs::path& results, CheckedCase* checked) {
     report.rule = output.rule;
     report.elements = ElementCount(output.shape);
     CheckedCase::Output detail;
-    const std::string name = StrCat(checked->report.id, "/", report.name, ".npy");
-    const StatusOr<fs::path> path = PathInside(results, name);
-    std::error_code ignored;
-    if (path.ok() && !fs::exists(fs::symlink_status(*path, ignored))) {
+    const std::string name = checked->report.id + "/" + report.name + ".npy";
+    StatusOr<Tensor> result = ReadOutput(read, name, output);
+    if (result.ok()) {
+      JudgeOutput(output, *result, &report, &detail.answer);
+      detail.result = *std::move(result);
+    } else if (absl::IsNotFound(result.status())) {
       report.verdict = Verdict::kMissing;
       report.message = StrCat("the status is ok, but there is no ", name);
     } else {
-      StatusOr<Tensor> result =
-          path.ok() ? ReadOutput(*path, output) : StatusOr<Tensor>(path.status());
-      if (result.ok()) {
-        JudgeOutput(output, *result, &report, &detail.answer);
-        detail.result = *std::move(result);
-      } else {
-        report.verdict = Verdict::kMalformed;
-        report.message = Printable(Message(result.status()));
-      }
+      report.verdict = Verdict::kMalformed;
+      report.message = Printable(Message(result.status()));
     }
     checked->report.outputs.push_back(std::move(report));
     checked->outputs.push_back(std::move(detail));
@@ -198,37 +176,35 @@ Verdict ParseUnanswered(const std::string& status) {
   return static_cast<Verdict>(found - kVerdicts);
 }
 
-StatusOr<Json> ReadResult(const fs::path& path) {
-  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxResultJson));
-  CTS_ASSIGN_OR_RETURN(Json json, ParseJson(text, path.string()));
-  CTS_RETURN_IF_ERROR(ValidateJson(json, "result", path.string()));
-  return json;
+// What result.json says. kNotFound only where there is none.
+Status ReadResult(const ReadResultFile& read_file, CaseReport* report) {
+  const std::string name = report->id + "/result.json";
+  CTS_ASSIGN_OR_RETURN(const std::string text, read_file(name, kMaxResultJson));
+  CTS_ASSIGN_OR_RETURN(const JsonText read, JsonText::Read(text, "result", name));
+  const JsonView json = read.root();
+  report->answered = json["status"].Text();
+  report->said = Shortened(Printable(json["message"].View()), kMaxMessage);
+  report->log = Shortened(Printable(json["log"].View(), Lines::kKeep), kMaxResultJson);
+  report->seconds = json["seconds"].Number();
+  report->exit_code = json["exit_code"].Integer();
+  report->signal = json["signal"].Integer();
+  report->differs = Shortened(Printable(json["differs"].View()), kMaxMessage);
+  return absl::OkStatus();
 }
 
 // The verdict from result.json, and from the outputs where it says ok.
-void Judge(const fs::path& results, CheckedCase* checked) {
+void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   CaseReport& report = checked->report;
-  const std::string name = StrCat(report.id, "/result.json");
-  const StatusOr<fs::path> path = PathInside(results, name);
-  std::error_code ignored;
-  if (path.ok() && !fs::exists(fs::symlink_status(*path, ignored))) {
-    report.verdict = Verdict::kMissing;
-    report.message = StrCat("there is no ", name, ": the case did not run");
+  if (const Status read = ReadResult(read_file, &report); !read.ok()) {
+    if (absl::IsNotFound(read)) {
+      report.verdict = Verdict::kMissing;
+      report.message = StrCat("there is no ", report.id, "/result.json: the case did not run");
+    } else {
+      report.verdict = Verdict::kMalformed;
+      report.message = Shortened(Printable(Message(read)), kMaxMessage);
+    }
     return;
   }
-  const StatusOr<Json> json = path.ok() ? ReadResult(*path) : StatusOr<Json>(path.status());
-  if (!json.ok()) {
-    report.verdict = Verdict::kMalformed;
-    report.message = Shortened(Printable(Message(json.status())), kMaxMessage);
-    return;
-  }
-  report.answered = (*json)["status"].get<std::string>();
-  report.said = Shortened(Printable(json->value("message", "")), kMaxMessage);
-  report.log = Shortened(Printable(json->value("log", ""), Lines::kKeep), kMaxResultJson);
-  report.seconds = json->value("seconds", 0.0);
-  if (json->contains("exit_code")) report.exit_code = (*json)["exit_code"].get<int64_t>();
-  if (json->contains("signal")) report.signal = (*json)["signal"].get<int64_t>();
-
   const std::string said = report.said.empty() ? "" : StrCat(": ", report.said);
   const bool error_due = report.outcome == Outcome::kError;
   if (report.answered == "ok") {
@@ -237,7 +213,7 @@ void Judge(const fs::path& results, CheckedCase* checked) {
       report.message = StrCat("expected error (", report.condition, "), answered ok", said);
       return;
     }
-    CheckOutputs(results, checked);
+    CheckOutputs(read_file, checked);
     SummarizeOutputs(&report);
   } else if (report.answered == "error") {
     report.verdict = error_due ? Verdict::kPass : Verdict::kWrongOutcome;
@@ -288,30 +264,6 @@ std::vector<std::string> StrayDirectories(const fs::path& results, const Suite& 
   return stray;
 }
 
-// Subnormals of a type are flushed all or none (Floating-Point Precision Requirements). Which type
-// was flushed, that of an input or of the output, an answer does not say; so this is a note.
-void NoteFlushing(Report* report) {
-  struct Choices {
-    int flushed = 0, unflushed = 0;
-    std::string flushed_case, unflushed_case;
-  };
-  std::map<std::string, Choices> by_type;
-  for (const CaseReport& c : report->cases) {
-    for (const OutputReport& output : c.outputs) {
-      Choices& choices = by_type[std::string(Name(output.dtype))];
-      if (output.answer == "flushed" && choices.flushed++ == 0) choices.flushed_case = c.id;
-      if (output.answer == "unflushed" && choices.unflushed++ == 0) choices.unflushed_case = c.id;
-    }
-  }
-  for (const auto& [type, choices] : by_type) {
-    if (choices.flushed == 0 || choices.unflushed == 0) continue;
-    report->notes.push_back(StrCat(
-        "subnormal numbers around ", type, " outputs are flushed in ", choices.flushed,
-        " outputs (first ", choices.flushed_case, ") and kept in ", choices.unflushed, " (first ",
-        choices.unflushed_case, "); an implementation does one or the other for a type"));
-  }
-}
-
 void NoteStrayDirectories(Report* report) {
   constexpr size_t kShown = 5;
   const std::vector<std::string> stray = StrayDirectories(report->results_path, report->suite);
@@ -348,7 +300,7 @@ std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdi
 
 StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs::path& suite_path) {
   const fs::path path = results / "run.json";
-  const StatusOr<Json> json = LoadJson(path, "run");
+  const StatusOr<Json> json = LoadJson(path, "run", kMaxResultJson);
   if (!json.ok()) {
     return Annotate(json.status(),
                     StrCat(results.string(), ": expected results as tensor-cts run writes them"));
@@ -370,6 +322,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
                              run.shard->of, ", expected an index from 1 to that");
     }
   }
+  run.repeats = json->value("repeats", int64_t{1});
   if (run.suite_digest != suite.digest) {
     return InvalidArgument(path.string(), ": /suite_digest: found ", run.suite_digest,
                            " (results of the suite '", run.suite, "'), expected ", suite.digest,
@@ -392,8 +345,16 @@ StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
                   nearest.empty() ? "" : "; nearest:", nearest);
 }
 
-StatusOr<Case> ReadVerifiedCase(const fs::path& suite, const SuiteEntry& entry) {
-  return ReadVerified(suite, entry);
+Status ValidateAnswers(const Case& c) {
+  for (const ExpectedOutput& output : c.outputs) {
+    if (output.answers.empty()) {
+      return InvalidArgument("output ", ResultName(output), " has no answer");
+    }
+    for (const Answer& answer : output.answers) {
+      CTS_RETURN_IF_ERROR(ValidateAnswer(output, answer));
+    }
+  }
+  return absl::OkStatus();
 }
 
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, size_t* answer) {
@@ -408,9 +369,8 @@ OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, siz
   return report;
 }
 
-StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
-                                const fs::path& results) {
-  CTS_ASSIGN_OR_RETURN(Case c, ReadVerified(suite, entry));
+StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
+  CTS_RETURN_IF_ERROR(ValidateAnswers(c));
   CheckedCase checked;
   checked.report.id = c.id;
   checked.report.op = c.op;
@@ -422,9 +382,33 @@ StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
   checked.report.outcome = c.outcome;
   checked.report.condition = c.condition;
   for (const ExpectedOutput& output : c.outputs) checked.report.rules.push_back(output.rule.kind);
+  checked.report.flushing = ScopeOf(c.graph);
   checked.expected = std::move(c);
-  Judge(results, &checked);
+  Judge(read, &checked);
   return checked;
+}
+
+namespace {
+
+StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
+                                  const Folder& results) {
+  CTS_ASSIGN_OR_RETURN(Case c, ReadVerifiedCase(suite, entry));
+  StatusOr<CheckedCase> checked = CheckCase(
+      std::move(c),
+      [&](std::string_view name, uint64_t max_bytes) { return results.Read(name, max_bytes); });
+  if (checked.ok()) return checked;
+  return InvalidArgument((suite.path() / entry.id).string(), ": case ", entry.id, ": ",
+                         Message(checked.status()),
+                         "; the suite is not as it was generated: generate it again");
+}
+
+}  // namespace
+
+StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
+                                const fs::path& results) {
+  CTS_ASSIGN_OR_RETURN(const Folder suite_folder, Folder::Open(suite));
+  CTS_ASSIGN_OR_RETURN(const Folder results_folder, Folder::Open(results));
+  return CheckCaseIn(suite_folder, entry, results_folder);
 }
 
 StatusOr<Report> CheckSuite(const CheckOptions& options) {
@@ -438,6 +422,8 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   for (size_t i = 0; i < report.suite.cases.size(); ++i) {
     if (!report.run.shard || report.run.shard->Has(i)) entries.push_back(&report.suite.cases[i]);
   }
+  CTS_ASSIGN_OR_RETURN(const Folder suite, Folder::Open(options.suite));
+  CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(options.results));
   const size_t count = entries.size();
   report.cases.resize(count);
   std::vector<Status> errors(count);
@@ -446,7 +432,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   size_t done = 0;
   const auto work = [&] {
     for (size_t i = next++; i < count; i = next++) {
-      StatusOr<CheckedCase> checked = CheckCase(options.suite, *entries[i], options.results);
+      StatusOr<CheckedCase> checked = CheckCaseIn(suite, *entries[i], results);
       if (checked.ok()) {
         report.cases[i] = std::move(checked->report);
       } else {
@@ -465,7 +451,8 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   for (std::thread& thread : threads) thread.join();
   for (const Status& error : errors) CTS_RETURN_IF_ERROR(error);
 
-  NoteFlushing(&report);
+  FindMixedFlushing(&report);
+  FindNondeterminism(&report);
   NoteStrayDirectories(&report);
   FindResultsOutsideShard(&report);
   return report;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,12 @@ struct OutputReport {
   std::string answer;
 };
 
+// Which types a case could show flushed (checker/across_cases.h).
+struct FlushingScope {
+  std::set<std::string> types;  // of the graph's tensors, those whose subnormals may be flushed
+  bool silent = false;          // that it keeps them shows nothing
+};
+
 struct CaseReport {
   std::string id;
   std::string op;
@@ -68,8 +75,10 @@ struct CaseReport {
   std::string answered;  // the status in result.json, or empty
   std::string said;      // the message in result.json
   std::string log;       // the end of the log, several lines
+  std::string differs;   // what differed between repeated runs, if anything did
   std::optional<int64_t> exit_code, signal;
   double seconds = 0;
+  FlushingScope flushing;
   std::vector<OutputReport> outputs;
 };
 
@@ -78,6 +87,7 @@ struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
   double seconds = 0;
   std::optional<Shard> shard;  // only its cases ran
+  int64_t repeats = 1;  // how often every case ran
 };
 
 // What several cases show together. It makes an implementation nonconforming even where each of
@@ -126,8 +136,9 @@ StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& sui
 StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
                                      const std::filesystem::path& suite_path);
 
-// Reads a case and holds it against its entry: the files' digest, id, operator, outcome, answers.
-StatusOr<Case> ReadVerifiedCase(const std::filesystem::path& suite, const SuiteEntry& entry);
+// Whether every answer of a case is such that results can be judged by it. An error is the suite's
+// fault, never the implementation's.
+Status ValidateAnswers(const Case& c);
 
 // Judges a tensor of the output's type and shape. One of the answers must accept it as a whole;
 // `answer`, if not null, becomes that one or else the nearest.
@@ -146,5 +157,12 @@ struct CheckedCase {
 };
 StatusOr<CheckedCase> CheckCase(const std::filesystem::path& suite, const SuiteEntry& entry,
                                 const std::filesystem::path& results);
+
+// The same of a case that was read, and results that need not lie on a disk: `read` gives a file
+// such as "add/case/result.json", kNotFound where there is none. An error is an answer of
+// `expected` that nobody can be judged by.
+using ReadResultFile =
+    std::function<StatusOr<std::string>(std::string_view name, uint64_t max_bytes)>;
+StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);
 
 }  // namespace cts

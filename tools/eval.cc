@@ -227,11 +227,13 @@ StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaul
   bool all_calls = true;
   std::string line;
   bool too_long = false;
-  while (ReadLine(in, line, too_long)) {
+  for (int64_t number = 1; ReadLine(in, line, too_long); ++number) {
     if (!too_long && line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    // What has no id is found again by its place.
+    const std::string place = StrCat(origin, ", line ", number, ": ");
     const CallAnswer answer =
-        too_long ? MalformedCall(StrCat("found a line of more than ", kMaxCallBytes, " bytes"))
-                 : AnswerCall(line, defaults);
+        too_long ? MalformedCall(StrCat(place, "found more than ", kMaxCallBytes, " bytes"))
+                 : AnswerCall(line, defaults, place);
     all_calls = all_calls && !answer.malformed;
     out << answer.line << '\n' << std::flush;
     if (!out) return Unavailable("standard output: cannot be written");

@@ -5,25 +5,53 @@ set -euo pipefail
 
 usage() {
   cat <<'EOF'
-Usage: tools/test.sh [--fast]
+Usage: tools/test.sh [--fast | --fuzz]
 
   --fast   leave out the linter and the second compiler
+  --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
 EOF
 }
 
 fast=false
+fuzz=false
 case "${1:-}" in
   "") ;;
   --fast) fast=true ;;
+  --fuzz) fuzz=true ;;
   -h | --help) usage; exit 0 ;;
   *) echo "test.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
 esac
 
 cd "$(dirname "$0")/.."
 . tools/packages.sh
-require_packages build test lint mlir
 jobs=$(nproc)
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
+
+if $fuzz; then
+  require_packages build fuzz
+  step "Build: fuzz targets"
+  cmake --preset release -B build/fuzz -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
+    -DTENSOR_CTS_BUILD_TESTS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  targets=(npy json case result)
+  cmake --build build/fuzz -j "$jobs" --target "${targets[@]/%/_fuzz}"
+  for target in "${targets[@]}"; do
+    step "Fuzz: $target"
+    # What it learns stays in build/; what it breaks on lies there, too, and the log names it.
+    mkdir -p "build/fuzz/corpus/$target"
+    log=build/fuzz/$target.log
+    if ! "build/fuzz/checker/fuzz/${target}_fuzz" -max_total_time="${FUZZ_SECONDS:-60}" \
+      -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
+      -artifact_prefix="build/fuzz/$target-" "build/fuzz/corpus/$target" \
+      "checker/fuzz/seeds/$target" >"$log" 2>&1; then
+      tail -n 40 "$log" >&2
+      exit 1
+    fi
+    grep -E 'number_of_executed_units|peak_rss_mb|new_units_added' "$log"
+  done
+  exit 0
+fi
+
+require_packages build test lint mlir
 
 step "Format"
 git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror

@@ -15,6 +15,12 @@ void Require(bool done) {
   std::abort();
 }
 
+// Looked up once: OpenSSL 3 otherwise searches its providers for every digest.
+const EVP_MD* Algorithm() {
+  static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return algorithm;
+}
+
 }  // namespace
 
 struct Sha256Stream::State {
@@ -23,8 +29,8 @@ struct Sha256Stream::State {
 };
 
 Sha256Stream::Sha256Stream() : state_(std::make_unique<State>()) {
-  Require(state_->context != nullptr &&
-          EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) == 1);
+  Require(state_->context != nullptr && Algorithm() != nullptr &&
+          EVP_DigestInit_ex(state_->context, Algorithm(), nullptr) == 1);
 }
 
 Sha256Stream::~Sha256Stream() = default;

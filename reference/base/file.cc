@@ -1,7 +1,9 @@
 #include "reference/base/file.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,42 +67,71 @@ bool IsInside(const fs::path& root, const fs::path& path) {
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
 }
 
-}  // namespace
-
-StatusOr<std::string> ReadFile(const fs::path& path, uint64_t max_bytes) {
-  // O_NONBLOCK: a named pipe must not keep us waiting for a writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
-    if (errno == ENOENT) return NotFound(path.string(), ": no such file");
-    return Unavailable(path.string(), ": cannot be opened: ", ErrorText(errno));
-  }
+// What an open file holds; `path`, made only for messages, is where it lies.
+template <class MakePath>
+StatusOr<std::string> ReadOpened(int fd, const MakePath& path, uint64_t max_bytes) {
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) {
-    return Unavailable(path.string(), ": cannot be examined: ", ErrorText(errno));
+  if (::fstat(fd, &info) != 0) {
+    return Unavailable(path().string(), ": cannot be examined: ", ErrorText(errno));
   }
   if (!S_ISREG(info.st_mode)) {
-    return InvalidArgument(path.string(), ": found ",
+    return InvalidArgument(path().string(), ": found ",
                            S_ISDIR(info.st_mode) ? "a directory" : "a special file",
                            ", expected a regular file");
   }
   const uint64_t size = static_cast<uint64_t>(info.st_size);
   if (size > max_bytes) {
-    return InvalidArgument(path.string(), ": found ", size, " bytes, expected at most ", max_bytes);
+    return InvalidArgument(path().string(), ": found ", size, " bytes, expected at most ",
+                           max_bytes);
   }
   std::string bytes(size, '\0');
   uint64_t done = 0;
   while (done < size) {
-    const ssize_t got = ::read(file.get(), bytes.data() + done, size - done);
+    const ssize_t got = ::read(fd, bytes.data() + done, size - done);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Unavailable(path.string(), ": cannot be read: ", ErrorText(errno));
+    if (got < 0) return Unavailable(path().string(), ": cannot be read: ", ErrorText(errno));
     if (got == 0) break;
     done += static_cast<uint64_t>(got);
   }
   char more = 0;
-  if (done != size || ::read(file.get(), &more, 1) > 0) {
-    return Unavailable(path.string(), ": changed its size while being read; is it still written?");
+  if (done != size || ::read(fd, &more, 1) > 0) {
+    return Unavailable(path().string(),
+                       ": changed its size while being read; is it still written?");
   }
   return bytes;
+}
+
+// O_NONBLOCK: a named pipe must not keep us waiting for a writer.
+constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+Status CannotOpen(const fs::path& path, int error) {
+  if (error == ENOENT) return NotFound(path.string(), ": no such file");
+  return Unavailable(path.string(), ": cannot be opened: ", ErrorText(error));
+}
+
+// What is wrong with the name of a file within `root`, links apart.
+Status CheckRelative(const fs::path& root, std::string_view name) {
+  if (name.empty() || name.find('\0') != std::string_view::npos || name.front() == '/') {
+    return InvalidArgument("path '", name, "': expected a relative path inside ", root.string());
+  }
+  for (size_t at = 0; at < name.size();) {
+    const size_t end = std::min(name.find('/', at), name.size());
+    if (name.substr(at, end - at) == "..") {
+      return InvalidArgument("path '", name, "': found '..', expected a path inside ",
+                             root.string());
+    }
+    at = end + 1;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::string> ReadFile(const fs::path& path, uint64_t max_bytes) {
+  const Descriptor file(::open(path.c_str(), kReadFlags));
+  if (file.get() < 0) return CannotOpen(path, errno);
+  return ReadOpened(
+      file.get(), [&] { return path; }, max_bytes);
 }
 
 Status WriteFile(const fs::path& path, std::string_view bytes) {
@@ -130,20 +161,14 @@ Status WriteFile(const fs::path& path, std::string_view bytes) {
 }
 
 StatusOr<fs::path> PathInside(const fs::path& root, std::string_view name) {
+  CTS_RETURN_IF_ERROR(CheckRelative(root, name));
   const fs::path relative(name);
-  if (name.empty() || name.find('\0') != std::string_view::npos || relative.is_absolute()) {
-    return InvalidArgument("path '", name, "': expected a relative path inside ", root.string());
-  }
   std::error_code error;
   fs::path real_root = fs::weakly_canonical(fs::absolute(root, error), error);
   if (error) return Unavailable(root.string(), ": cannot be resolved: ", error.message());
   if (!real_root.has_filename()) real_root = real_root.parent_path();
   fs::path place = real_root;
   for (const fs::path& part : relative) {
-    if (part == "..") {
-      return InvalidArgument("path '", name, "': found '..', expected a path inside ",
-                             root.string());
-    }
     if (part.empty() || part == ".") continue;
     place /= part;
     if (!fs::is_symlink(fs::symlink_status(place, error))) continue;
@@ -155,6 +180,68 @@ StatusOr<fs::path> PathInside(const fs::path& root, std::string_view name) {
     }
   }
   return (root / relative).lexically_normal();
+}
+
+class Folder::Handle {
+ public:
+  explicit Handle(int fd) : descriptor_(fd) {}
+  int fd() const { return descriptor_.get(); }
+
+ private:
+  Descriptor descriptor_;
+};
+
+StatusOr<Folder> Folder::Open(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return CannotOpen(path, errno);
+  return Folder(path, std::make_shared<const Handle>(fd));
+}
+
+int Folder::OpenWithin(std::string_view name, int flags) const {
+  // One call where the kernel has it (Linux 5.6) and lets us.
+  struct open_how how {};
+  how.flags = static_cast<uint64_t>(flags);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  const std::string whole(name);
+  int fd =
+      static_cast<int>(::syscall(SYS_openat2, handle_->fd(), whole.c_str(), &how, sizeof(how)));
+  if (fd >= 0 || errno == ENOENT || errno == ELOOP || errno == ENOTDIR) return fd;
+  fd = handle_->fd();
+  while (true) {
+    while (name.starts_with('/')) name.remove_prefix(1);
+    const size_t slash = name.find('/');
+    const std::string part(name.empty() ? "." : name.substr(0, slash));
+    const bool last = slash == std::string_view::npos;
+    const int next =
+        ::openat(fd, part.c_str(), O_NOFOLLOW | (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const int error = errno;
+    if (fd != handle_->fd()) ::close(fd);
+    errno = error;
+    if (next < 0 || last) return next;
+    fd = next;
+    name.remove_prefix(slash + 1);
+  }
+}
+
+StatusOr<Folder> Folder::Inside(std::string_view name) const {
+  CTS_RETURN_IF_ERROR(CheckRelative(path_, name));
+  fs::path path = path_ / name;
+  const int fd = OpenWithin(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) return Folder(std::move(path), std::make_shared<const Handle>(fd));
+  if (errno == ENOENT) return CannotOpen(path, errno);
+  // A link, or no directory.
+  CTS_RETURN_IF_ERROR(PathInside(path_, name).status());
+  return Open(path);
+}
+
+StatusOr<std::string> Folder::Read(std::string_view name, uint64_t max_bytes) const {
+  CTS_RETURN_IF_ERROR(CheckRelative(path_, name));
+  const auto path = [&] { return path_ / name; };
+  const Descriptor file(OpenWithin(name, kReadFlags));
+  if (file.get() >= 0) return ReadOpened(file.get(), path, max_bytes);
+  if (errno != ELOOP && errno != ENOTDIR) return CannotOpen(path(), errno);
+  CTS_RETURN_IF_ERROR(PathInside(path_, name).status());
+  return ReadFile(path(), max_bytes);
 }
 
 }  // namespace cts

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "reference/base/status.h"
 
@@ -20,5 +22,30 @@ Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 // no `..`, no link that leaves `root`.
 StatusOr<std::filesystem::path> PathInside(const std::filesystem::path& root,
                                            std::string_view name);
+
+// A directory whose files somebody else wrote. Each file is opened once and checked as it is
+// opened; names are as for PathInside, and so are the errors.
+class Folder {
+ public:
+  // The path itself may be a link.
+  static StatusOr<Folder> Open(const std::filesystem::path& path);
+  // A directory within this one.
+  StatusOr<Folder> Inside(std::string_view name) const;
+
+  // As ReadFile. kNotFound only where nothing has that name, not even a broken link.
+  StatusOr<std::string> Read(std::string_view name, uint64_t max_bytes) const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  class Handle;
+  Folder(std::filesystem::path path, std::shared_ptr<const Handle> handle)
+      : path_(std::move(path)), handle_(std::move(handle)) {}
+  // Descends to `name` without following a link; -1 with errno.
+  int OpenWithin(std::string_view name, int flags) const;
+
+  std::filesystem::path path_;
+  std::shared_ptr<const Handle> handle_;
+};
 
 }  // namespace cts

@@ -159,5 +159,72 @@ TEST_F(File, PathInsideFollowsLinksWithinAndRejectsThoseThatLeave) {
   EXPECT_THAT(Message(PathInside(root_ / "root", "dangling").status()), HasSubstr("leads nowhere"));
 }
 
+// Every kind of place, by Folder and by PathInside with ReadFile: the same answer.
+TEST_F(File, FolderReadsWhatLiesInsideAndNothingElse) {
+  const fs::path root = root_ / "root";
+  ASSERT_TRUE(WriteFile(root / "real/file", "inside").ok());
+  ASSERT_TRUE(WriteFile(root_ / "rooted/file", "outside").ok());
+  fs::create_symlink("real", root / "within");
+  fs::create_symlink(root / "real", root / "absolute");
+  fs::create_symlink("../../rooted", root / "real/out");
+  fs::create_symlink("real/file", root / "file");
+  fs::create_symlink("/etc/passwd", root / "passwd");
+  fs::create_symlink("loop", root / "loop");
+  fs::create_symlink("nowhere", root / "dangling");
+  ASSERT_EQ(::mkfifo((root / "pipe").c_str(), 0600), 0);
+  const StatusOr<Folder> folder = Folder::Open(root);
+  ASSERT_TRUE(folder.ok());
+  int read = 0;
+  for (const std::string_view name : {"real/file",
+                                      "./real//file",
+                                      "within/file",
+                                      "absolute/file",
+                                      "file",
+                                      "real/out/file",
+                                      "within/out/file",
+                                      "passwd",
+                                      "loop",
+                                      "loop/file",
+                                      "dangling",
+                                      "pipe",
+                                      "real",
+                                      "absent",
+                                      "absent/file",
+                                      "real/file/below",
+                                      "../rooted/file",
+                                      "/etc/passwd",
+                                      "",
+                                      "..",
+                                      "real/../file",
+                                      "real/"}) {
+    const StatusOr<fs::path> path = PathInside(root, name);
+    const StatusOr<std::string> expected =
+        path.ok() ? ReadFile(*path, 100) : StatusOr<std::string>(path.status());
+    const StatusOr<std::string> bytes = folder->Read(name, 100);
+    ASSERT_EQ(bytes.ok(), expected.ok()) << name << ": " << Message(bytes.status());
+    EXPECT_EQ(bytes.status().code(), expected.status().code()) << name;
+    EXPECT_EQ(bytes.value_or("inside"), "inside") << name;
+    read += bytes.ok() ? 1 : 0;
+  }
+  EXPECT_EQ(read, 5);
+  EXPECT_THAT(Message(folder->Read("real/file", 5).status()), HasSubstr("expected at most 5"));
+}
+
+TEST_F(File, FolderInsideLeadsNowhereElse) {
+  const fs::path root = root_ / "root";
+  ASSERT_TRUE(WriteFile(root / "real/file", "inside").ok());
+  fs::create_symlink("real", root / "within");
+  fs::create_symlink("..", root / "out");
+  const StatusOr<Folder> folder = Folder::Open(root);
+  ASSERT_TRUE(folder.ok());
+  EXPECT_EQ(*folder->Inside("real")->Read("file", 100), "inside");
+  EXPECT_EQ(*folder->Inside("within")->Read("file", 100), "inside");
+  EXPECT_THAT(Message(folder->Inside("out").status()), HasSubstr("leaves the directory"));
+  EXPECT_THAT(Message(folder->Inside("..").status()), HasSubstr("found '..'"));
+  EXPECT_EQ(folder->Inside("absent").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(folder->Inside("real/file").ok());
+  EXPECT_FALSE(Folder::Open(root / "real/file").ok());
+}
+
 }  // namespace
 }  // namespace cts

@@ -414,8 +414,9 @@ Status ValidateJson(const Json& json, std::string_view schema_name, std::string_
   return InvalidArgument(origin, ": ", message, " (schema '", schema_name, "')");
 }
 
-StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view schema) {
-  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view schema,
+                        uint64_t max_bytes) {
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, max_bytes));
   CTS_ASSIGN_OR_RETURN(Json json, ParseJson(text, path.string()));
   if (!schema.empty()) CTS_RETURN_IF_ERROR(ValidateJson(json, schema, path.string()));
   return json;

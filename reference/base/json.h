@@ -21,7 +21,8 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
 Status ValidateJson(const Json& json, std::string_view schema, std::string_view origin);
 
 // Reads, parses and validates. An empty schema validates nothing.
-StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view schema);
+StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view schema,
+                        uint64_t max_bytes = 512 << 20);
 
 // Two-space indentation and a final newline; numbers as the shortest text that reads back equal.
 std::string FormatJson(const Json& json);

@@ -107,9 +107,9 @@ TEST(ValidateJson, NamesPlaceFoundAndExpected) {
   EXPECT_THAT(SchemaError(R"({"status": "ok", "seconds": -1})"),
               AllOf(StartsWith("x.json: /seconds: found -1, "), HasSubstr("0")));
   EXPECT_EQ(SchemaError("{}"), "x.json: /: missing required member \"status\" (schema 'result')");
-  EXPECT_THAT(
-      SchemaError(R"({"status": "ok", "sttaus": 1})"),
-      StartsWith("x.json: /: found unknown member \"sttaus\", expected only exit_code, log"));
+  EXPECT_THAT(SchemaError(R"({"status": "ok", "sttaus": 1})"),
+              StartsWith("x.json: /: found unknown member \"sttaus\", expected only differs, "
+                         "exit_code, log"));
   EXPECT_EQ(SchemaError("[]"), "x.json: /: found [], expected type \"object\" (schema 'result')");
 }
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "reference/base/file.h"
@@ -30,7 +29,7 @@ struct ElementType {
 };
 
 struct Header {
-  std::string descr;
+  std::string_view descr;
   bool fortran_order = false;
   Shape shape;
 };
@@ -53,15 +52,17 @@ class HeaderParser {
   StatusOr<Header> Parse() {
     constexpr std::string_view kKeys[] = {"descr", "fortran_order", "shape"};
     Header header;
-    std::set<std::string> seen;
+    bool seen[std::size(kKeys)] = {};
     CTS_RETURN_IF_ERROR(Expect('{'));
     while (!Accept('}')) {
-      CTS_ASSIGN_OR_RETURN(const std::string key, String());
+      CTS_ASSIGN_OR_RETURN(const std::string_view key, String());
       CTS_RETURN_IF_ERROR(Expect(':'));
-      if (!seen.insert(key).second || std::find(kKeys, std::end(kKeys), key) == std::end(kKeys)) {
+      const auto known = std::find(std::begin(kKeys), std::end(kKeys), key) - std::begin(kKeys);
+      if (known == std::ssize(kKeys) || seen[known]) {
         return Error(StrCat("key '", Printable(key), "'"),
                      "descr, fortran_order, shape, each once");
       }
+      seen[known] = true;
       if (key == "descr") {
         if (Peek() == '[') return Error("a structured type", "one type such as '<f4'");
         CTS_ASSIGN_OR_RETURN(header.descr, String());
@@ -73,10 +74,8 @@ class HeaderParser {
       if (!Accept(',') && Peek() != '}') return Error(Found(), "',' or '}'");
     }
     if (Peek() != '\0') return Error(Found(), "the end of the header");
-    for (std::string_view key : kKeys) {
-      if (seen.count(std::string(key)) == 0) {
-        return Error("the end of the header", StrCat("key '", key, "'"));
-      }
+    for (size_t i = 0; i < std::size(kKeys); ++i) {
+      if (!seen[i]) return Error("the end of the header", StrCat("key '", kKeys[i], "'"));
     }
     return header;
   }
@@ -108,7 +107,7 @@ class HeaderParser {
     return Error(Found(), StrCat("'", c, "'"));
   }
 
-  StatusOr<std::string> String() {
+  StatusOr<std::string_view> String() {
     const char quote = Peek();
     if (quote != '\'' && quote != '"') return Error(Found(), "a string");
     const size_t end = text_.find(quote, at_ + 1);
@@ -116,7 +115,7 @@ class HeaderParser {
     const std::string_view text = text_.substr(at_ + 1, end - at_ - 1);
     if (text.find('\\') != std::string_view::npos) return Error("'\\' in a string", "none");
     at_ = end + 1;
-    return std::string(text);
+    return text;
   }
 
   StatusOr<bool> Boolean() {
@@ -246,6 +245,20 @@ StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) 
   return static_cast<uint64_t>(value);
 }
 
+// Elements as a tensor stores them, each of which may have any value of its bytes, or whose values
+// are all right: nothing is left to convert. Large tensors are compared faster than they are loaded
+// element by element.
+bool NeedNoConversion(const ElementType& type, DType dtype, std::string_view data) {
+  if (type.big_endian || type.bytes != StorageBytes(dtype)) return false;
+  if (IsFloat(dtype)) return true;
+  if (dtype == DType::kBool) {
+    unsigned char all = 0;
+    for (const char c : data) all |= static_cast<unsigned char>(c);
+    return all <= 1;
+  }
+  return type.kind == 'i' && Info(dtype).bits == 8 * type.bytes;
+}
+
 uint64_t LittleEndian(std::string_view bytes) {
   return LoadElement(bytes.data(), {'u', static_cast<int>(bytes.size()), false});
 }
@@ -332,6 +345,10 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
   }
 
   Tensor tensor(dtype, shape);
+  if (!header.fortran_order && NeedNoConversion(*type, dtype, data)) {
+    std::copy(data.begin(), data.end(), tensor.bytes().begin());
+    return tensor;
+  }
   // Where the file runs through the index, the element lies `offset` into the tensor.
   const bool fortran = header.fortran_order;
   const Shape reversed(shape.rbegin(), shape.rend());
@@ -352,15 +369,17 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
   return tensor;
 }
 
+uint64_t MaxNpyBytes(int64_t elements) {
+  return uint64_t{8} * std::min<int64_t>(elements, int64_t{1} << 40) + kMaxHeader + 12;
+}
+
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor) {
   return WriteFile(path, EncodeNpy(tensor));
 }
 
 StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape) {
-  // The longest file that can be right: 8 bytes an element and the longest header.
   CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
-  const uint64_t limit = uint64_t{8} * std::min<int64_t>(count, int64_t{1} << 40) + kMaxHeader + 12;
-  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path, limit));
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path, MaxNpyBytes(count)));
   StatusOr<Tensor> tensor = DecodeNpy(bytes, dtype, shape);
   if (!tensor.ok()) return Annotate(tensor.status(), path.string());
   return tensor;

@@ -21,6 +21,9 @@ std::string EncodeNpy(const Tensor& tensor);
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
 
+// The longest file that can be right: 8 bytes an element and the longest header.
+uint64_t MaxNpyBytes(int64_t elements);
+
 // The same with files; errors begin with the path.
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor);
 StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape);

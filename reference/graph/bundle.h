@@ -3,13 +3,25 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "reference/base/file.h"
 #include "reference/base/status.h"
+#include "reference/graph/case.h"
+#include "reference/graph/suite.h"
 
 namespace cts {
 
 // What BundleDigest says of the bundle in a folder: case.json, then every tensor file that it
 // names, by path.
-StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory);
+StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
+                                         uint64_t max_bytes = 1ull << 31);
+
+// A case of a suite, held against its entry. Every file is read once: the bytes that have the
+// digest are those that were parsed. Errors name the file and what differs.
+StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry);
+
+// The same where `files` are in memory; for fuzzing.
+StatusOr<Case> ReadVerifiedCase(const std::vector<BundleFile>& files, const SuiteEntry& entry);
 
 }  // namespace cts

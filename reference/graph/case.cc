@@ -6,6 +6,7 @@
 
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/json_view.h"
 #include "reference/base/npy.h"
 
 namespace cts {
@@ -17,7 +18,7 @@ constexpr std::string_view kRuleKinds[] = {"exact", "ulp", "absolute_bound", "do
 
 // Inverse of Name over an enumeration whose names stand in a table; the schema admits no others.
 template <class Enum, size_t N>
-Enum Parse(const std::string_view (&names)[N], const std::string& name) {
+Enum Parse(const std::string_view (&names)[N], std::string_view name) {
   return static_cast<Enum>(std::find(names, names + N, name) - names);
 }
 
@@ -43,7 +44,7 @@ DType AnswerType(DType output) { return IsFloat(output) ? DType::kFp64 : output;
 std::string InputFile(const std::string& tensor) { return tensor + ".npy"; }
 std::string AnswerFile(const ExpectedOutput& output, const Answer& answer, std::string_view part) {
   const std::string name = ResultName(output);
-  if (!answer.flushed) return StrCat(part, "/", name, ".npy");
+  if (!answer.flushed) return std::string(part) + "/" + name + ".npy";
   return StrCat("flushed/", name, part == "expected" ? "" : StrCat(".", part), ".npy");
 }
 
@@ -54,57 +55,85 @@ Json AttributeToJson(const AttributeValue& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
+// As DoubleFromJson.
+StatusOr<double> ReadDouble(const JsonView& json) {
+  if (json.is_double()) return json.Number();
+  if (json.is_string()) return DoubleFromJson(json.Text());
+  CTS_ASSIGN_OR_RETURN(const Json integer, ParseJson(json.Dump(), "value"));
+  return DoubleFromJson(integer);
+}
+
+// Files in a directory.
+class Directory : public BundleSource {
+ public:
+  explicit Directory(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::string Describe(std::string_view name) const override { return (path_ / name).string(); }
+  StatusOr<std::string_view> Read(std::string_view name, uint64_t max_bytes) override {
+    if (!folder_) {
+      CTS_ASSIGN_OR_RETURN(folder_, Folder::Open(path_));
+    }
+    CTS_ASSIGN_OR_RETURN(bytes_, folder_->Read(name, max_bytes));
+    return bytes_;
+  }
+
+ private:
+  const std::filesystem::path path_;
+  std::optional<Folder> folder_;
+  std::string bytes_;
+};
+
 // Reads one bundle. The schema has been checked, so types of members are known; what it cannot say
 // (references, sizes, files) is checked here.
 class Reader {
  public:
-  Reader(const std::filesystem::path& file, bool inputs, bool answers)
-      : file_(file),
-        directory_(file.has_parent_path() ? file.parent_path() : "."),
-        read_inputs_(inputs),
-        read_answers_(answers) {}
+  Reader(BundleSource& source, std::string file, bool inputs, bool answers)
+      : source_(source), file_(std::move(file)), read_inputs_(inputs), read_answers_(answers) {}
 
-  StatusOr<Graph> ReadGraph(const Json& json) {
+  StatusOr<Graph> ReadGraph(const JsonView& json) {
     Graph graph;
-    for (const Json& region : json["regions"]) {
-      graph.regions.push_back({region["name"].get<std::string>(), {}});
-      for (const Json& item : region["blocks"]) {
-        CTS_ASSIGN_OR_RETURN(Block block, ReadBlock(item));
+    for (const auto region_json : json["regions"].Items()) {
+      const JsonView region(region_json);
+      graph.regions.push_back({region["name"].Text(), {}});
+      for (const auto item : region["blocks"].Items()) {
+        CTS_ASSIGN_OR_RETURN(Block block, ReadBlock(JsonView(item)));
         graph.regions.back().blocks.push_back(std::move(block));
       }
     }
     return graph;
   }
 
-  StatusOr<Case> Read() {
-    CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file_, "case"));
+  StatusOr<Case> Read(std::string_view text) {
+    CTS_ASSIGN_OR_RETURN(const JsonText parsed, JsonText::Read(text, "case", file_));
+    const JsonView json = parsed.root();
     Case c;
-    c.id = json["id"].get<std::string>();
-    c.edition = json["edition"].get<std::string>();
-    c.level = json["level"].get<std::string>();
-    c.op = json["operator"].get<std::string>();
-    c.mode = json["mode"].get<std::string>();
-    c.types = json["types"].get<std::map<std::string, std::string>>();
-    c.profiles = json["profiles"].get<std::vector<std::vector<std::string>>>();
-    c.data_set = json["data_set"].get<std::string>();
-    c.parameters = json["parameters"].get<std::map<std::string, std::string>>();
-    c.outcome = Parse<Outcome>(kOutcomes, json["outcome"].get<std::string>());
+    c.id = json["id"].Text();
+    c.edition = json["edition"].Text();
+    c.level = json["level"].Text();
+    c.op = json["operator"].Text();
+    c.mode = json["mode"].Text();
+    c.types = json["types"].TextMap();
+    for (const auto all_of : json["profiles"].Items()) {
+      c.profiles.push_back(JsonView(all_of).Texts());
+    }
+    c.data_set = json["data_set"].Text();
+    c.parameters = json["parameters"].TextMap();
+    c.outcome = Parse<Outcome>(kOutcomes, json["outcome"].View());
     CTS_ASSIGN_OR_RETURN(c.graph, ReadGraph(json["graph"]));
     if (c.outcome == Outcome::kError) {
-      if (!json.contains("condition")) {
+      if (!json.Has("condition")) {
         return Bad("/condition", "an error case names the condition that it breaks");
       }
-      c.condition = json["condition"].get<std::string>();
-    } else if (json.contains("condition")) {
+      c.condition = json["condition"].Text();
+    } else if (json.Has("condition")) {
       return Bad("/condition", "a valid case breaks no condition");
     }
     CTS_RETURN_IF_ERROR(CheckInterface(c));
     CTS_RETURN_IF_ERROR(ReadExecution(json, "", c, c.inputs));
-    const Json later = json.value("later_executions", Json::array());
-    for (size_t i = 0; i < later.size(); ++i) {
+    for (const auto later : json["later_executions"].Items()) {
+      const std::string place = StrCat("/later_executions/", c.later_inputs.size());
       c.later_inputs.emplace_back();
-      CTS_RETURN_IF_ERROR(
-          ReadExecution(later[i], StrCat("/later_executions/", i), c, c.later_inputs.back()));
+      CTS_RETURN_IF_ERROR(ReadExecution(JsonView(later), place, c, c.later_inputs.back()));
     }
     return c;
   }
@@ -112,94 +141,100 @@ class Reader {
  private:
   template <class... Args>
   Status Bad(const std::string& place, const Args&... args) const {
-    return InvalidArgument(file_.string(), ": ", place, ": ", args...);
+    return InvalidArgument(file_, ": ", place, ": ", args...);
   }
 
-  StatusOr<int64_t> ReadInteger(const Json& json, const std::string& place) const {
-    if (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t{INT64_MAX}) {
-      return Bad(place, "found ", json.dump(), ", expected at most 2^63 - 1");
-    }
-    return json.get<int64_t>();
+  StatusOr<int64_t> ReadInteger(const JsonView& json, const std::string& place) const {
+    if (const std::optional<int64_t> value = json.Integer()) return *value;
+    return Bad(place, "found ", json.Dump(), ", expected at most 2^63 - 1");
   }
 
-  StatusOr<std::vector<int64_t>> ReadIntegers(const Json& json, const std::string& place) const {
+  StatusOr<std::vector<int64_t>> ReadIntegers(const JsonView& json,
+                                              const std::string& place) const {
     std::vector<int64_t> values;
-    for (const Json& item : json) {
-      CTS_ASSIGN_OR_RETURN(const int64_t value, ReadInteger(item, place));
+    for (const auto item : json.Items()) {
+      CTS_ASSIGN_OR_RETURN(const int64_t value, ReadInteger(JsonView(item), place));
       values.push_back(value);
     }
     return values;
   }
 
-  StatusOr<Tensor> ReadTensor(const std::string& file, DType dtype, const Shape& shape) const {
-    auto path = PathInside(directory_, file);
-    if (!path.ok()) return Annotate(path.status(), file_.string());
-    if (!IsEmptyShape(dtype, shape)) {
-      // Before the reader multiplies: a Tensor cannot have such a shape.
-      auto count = CheckedElementCount(shape);
-      if (!count.ok()) return Annotate(count.status(), path->string());
-      return ReadNpy(*path, dtype, shape);
+  StatusOr<Tensor> ReadTensor(std::string_view file, DType dtype, const Shape& shape) const {
+    const bool empty = IsEmptyShape(dtype, shape);
+    // Before anybody multiplies: a Tensor cannot have such a shape.
+    const StatusOr<int64_t> count = empty ? 0 : CheckedElementCount(shape);
+    if (!count.ok()) return Annotate(count.status(), source_.Describe(file));
+    auto bytes = source_.Read(file, MaxNpyBytes(*count));
+    if (!bytes.ok()) return Annotate(bytes.status(), file_);
+    if (empty) {
+      if (*bytes == EmptyShapeNpy()) return Tensor(dtype, shape);
+      return InvalidArgument(source_.Describe(file),
+                             ": expected <i8 of shape (0,), as NumPy writes it");
     }
-    CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(*path));
-    if (bytes != EmptyShapeNpy()) {
-      return InvalidArgument(path->string(), ": expected <i8 of shape (0,), as NumPy writes it");
-    }
-    return Tensor(dtype, shape);
+    StatusOr<Tensor> tensor = DecodeNpy(*bytes, dtype, shape);
+    if (!tensor.ok()) return Annotate(tensor.status(), source_.Describe(file));
+    return tensor;
   }
 
-  StatusOr<Block> ReadBlock(const Json& json) {
+  StatusOr<Block> ReadBlock(const JsonView& json) {
     Block block;
-    block.name = json["name"].get<std::string>();
-    block.inputs = json["inputs"].get<std::vector<std::string>>();
-    block.outputs = json["outputs"].get<std::vector<std::string>>();
-    const std::string place = StrCat("block \"", block.name, "\"");
-    for (const Json& item : json["tensors"]) {
+    block.name = json["name"].Text();
+    block.inputs = json["inputs"].Texts();
+    block.outputs = json["outputs"].Texts();
+    // Plain concatenation: thousands of cases, and nearly none needs its places.
+    const std::string place = "block \"" + block.name + "\"";
+    for (const auto tensor_json : json["tensors"].Items()) {
+      const JsonView item(tensor_json);
       GraphTensor tensor;
-      tensor.name = item["name"].get<std::string>();
-      const std::string tensor_place = StrCat(place, ", tensor \"", tensor.name, "\"");
+      tensor.name = item["name"].Text();
+      const std::string tensor_place = place + ", tensor \"" + tensor.name + "\"";
       // Unique in the whole graph, since a constant's file is named after it.
       if (!tensor_names_.insert(tensor.name).second) {
         return Bad(tensor_place, "declared twice; expected a name of its own");
       }
-      tensor.dtype = *ParseDType(item["dtype"].get<std::string>());
+      tensor.dtype = *ParseDType(item["dtype"].View());
       CTS_ASSIGN_OR_RETURN(tensor.shape, ReadIntegers(item["shape"], tensor_place));
-      if (item.contains("values")) {
-        CTS_ASSIGN_OR_RETURN(Tensor values, ReadTensor(item["values"].get<std::string>(),
-                                                       tensor.dtype, tensor.shape));
+      if (item.Has("values")) {
+        CTS_ASSIGN_OR_RETURN(Tensor values,
+                             ReadTensor(item["values"].View(), tensor.dtype, tensor.shape));
         tensor.values = std::make_shared<const Tensor>(std::move(values));
       }
       block.tensors.push_back(std::move(tensor));
     }
-    for (const Json& item : json["operators"]) {
+    for (const auto item : json["operators"].Items()) {
       CTS_ASSIGN_OR_RETURN(
           GraphOperator op,
-          ReadOperator(item, block, StrCat(place, ", operator ", block.operators.size())));
+          ReadOperator(JsonView(item), block,
+                       place + ", operator " + std::to_string(block.operators.size())));
       block.operators.push_back(std::move(op));
     }
-    CTS_RETURN_IF_ERROR(CheckNames(block, block.inputs, StrCat(place, ", inputs")));
-    CTS_RETURN_IF_ERROR(CheckNames(block, block.outputs, StrCat(place, ", outputs")));
+    CTS_RETURN_IF_ERROR(CheckNames(block, block.inputs, place + ", inputs"));
+    CTS_RETURN_IF_ERROR(CheckNames(block, block.outputs, place + ", outputs"));
     return block;
   }
 
-  StatusOr<GraphOperator> ReadOperator(const Json& json, const Block& block,
+  StatusOr<GraphOperator> ReadOperator(const JsonView& json, const Block& block,
                                        const std::string& where) const {
     GraphOperator op;
-    op.op = json["operator"].get<std::string>();
-    op.inputs = json["inputs"].get<std::vector<std::string>>();
-    op.outputs = json["outputs"].get<std::vector<std::string>>();
-    const std::string place = StrCat(where, " (", op.op, ")");
-    CTS_RETURN_IF_ERROR(CheckNames(block, op.inputs, StrCat(place, ", inputs")));
-    CTS_RETURN_IF_ERROR(CheckNames(block, op.outputs, StrCat(place, ", outputs")));
-    for (const auto& [name, value] : json["attributes"].items()) {
-      const std::string attribute = StrCat(place, ", attribute \"", name, "\"");
+    op.op = json["operator"].Text();
+    op.inputs = json["inputs"].Texts();
+    op.outputs = json["outputs"].Texts();
+    const std::string place = where + " (" + op.op + ")";
+    CTS_RETURN_IF_ERROR(CheckNames(block, op.inputs, place + ", inputs"));
+    CTS_RETURN_IF_ERROR(CheckNames(block, op.outputs, place + ", outputs"));
+    for (const auto& [key, attribute_json] : json["attributes"].Members()) {
+      const std::string name(key);
+      const JsonView value(attribute_json);
+      const std::string attribute = place + ", attribute \"" + name + "\"";
       if (value.is_boolean()) {
-        op.attributes[name] = value.get<bool>();
+        op.attributes[name] = value.Boolean();
       } else if (value.is_string()) {
-        op.attributes[name] = value.get<std::string>();
+        op.attributes[name] = value.Text();
       } else if (value.is_array()) {
         CTS_ASSIGN_OR_RETURN(op.attributes[name], ReadIntegers(value, attribute));
       } else if (value.is_object()) {
-        auto number = DoubleFromJson(value["float"]);
+        // Exact as ParseJson reads it, or else refused.
+        auto number = ReadDouble(value["float"]);
         if (!number.ok()) return Bad(attribute, Message(number.status()));
         op.attributes[name] = *number;
       } else {
@@ -241,108 +276,108 @@ class Reader {
   }
 
   // "inputs" and "outputs" of one execution; `place` is where they stand.
-  Status ReadExecution(const Json& json, const std::string& place, Case& c,
+  Status ReadExecution(const JsonView& json, const std::string& place, Case& c,
                        std::map<std::string, Tensor>& inputs) const {
     CTS_RETURN_IF_ERROR(ReadInputs(json["inputs"], place + "/inputs", c, inputs));
     if (c.outcome != Outcome::kError) {
-      return ReadOutputs(json.value("outputs", Json::array()), place + "/outputs", c);
+      return ReadOutputs(json["outputs"], place + "/outputs", c);
     }
-    if (json.contains("outputs")) return Bad(place + "/outputs", "an error case has no outputs");
+    if (json.Has("outputs")) return Bad(place + "/outputs", "an error case has no outputs");
     return absl::OkStatus();
   }
 
-  Status ReadInputs(const Json& json, const std::string& place, const Case& c,
+  Status ReadInputs(const JsonView& json, const std::string& place, const Case& c,
                     std::map<std::string, Tensor>& inputs) const {
     const Block& block = c.graph.main();
-    for (const auto& [name, file] : json.items()) {
+    for (const auto& [name, file] : json.Members()) {
       if (std::find(block.inputs.begin(), block.inputs.end(), name) == block.inputs.end()) {
         return Bad(place, "\"", name, "\" is no input of block \"", block.name, "\"");
       }
     }
     for (const std::string& name : block.inputs) {
       const GraphTensor& tensor = *block.Find(name);
-      if (!json.contains(name)) {
+      if (!json.Has(name)) {
         // What an error case breaks may be the very shape of an input: no file can have a
         // dimension below 1.
         if (c.outcome == Outcome::kError) continue;
         return Bad(place, "no file for input \"", name, "\"");
       }
       if (!read_inputs_) continue;
-      CTS_ASSIGN_OR_RETURN(Tensor value,
-                           ReadTensor(json[name].get<std::string>(), tensor.dtype, tensor.shape));
+      CTS_ASSIGN_OR_RETURN(Tensor value, ReadTensor(json[name].View(), tensor.dtype, tensor.shape));
       inputs.emplace(name, std::move(value));
     }
     return absl::OkStatus();
   }
 
-  StatusOr<Rule> ReadRule(const Json& json, const std::string& place) const {
+  StatusOr<Rule> ReadRule(const JsonView& json, const std::string& place) const {
     Rule rule;
-    rule.kind = Parse<RuleKind>(kRuleKinds, json["kind"].get<std::string>());
-    rule.form = json["form"].get<std::string>();
-    rule.clause = json["clause"].get<std::string>();
+    rule.kind = Parse<RuleKind>(kRuleKinds, json["kind"].View());
+    rule.form = json["form"].Text();
+    rule.clause = json["clause"].Text();
     std::vector<std::string> needed;
     if (rule.kind == RuleKind::kUlp) needed = {"ulp"};
     if (rule.kind == RuleKind::kDotProduct) needed = {"kernel_size", "ksb", "absolute_limit"};
     for (const std::string& member : needed) {
-      if (!json.contains(member)) {
+      if (!json.Has(member)) {
         return Bad(place, "rule ", Name(rule.kind), ": no \"", member, "\"");
       }
     }
-    rule.zero_sign = json.value("zero_sign", rule.zero_sign);
-    rule.is_unsigned = json.value("unsigned", rule.is_unsigned);
-    rule.ulp = json.value("ulp", rule.ulp);
-    if (json.contains("kernel_size")) {
+    rule.zero_sign = json["zero_sign"].Boolean();
+    rule.is_unsigned = json["unsigned"].Boolean();
+    rule.ulp = json["ulp"].Number();
+    if (json.Has("kernel_size")) {
       CTS_ASSIGN_OR_RETURN(rule.kernel_size, ReadInteger(json["kernel_size"], place));
     }
-    if (json.contains("ksb")) {
+    if (json.Has("ksb")) {
       CTS_ASSIGN_OR_RETURN(rule.ksb, ReadInteger(json["ksb"], place));
     }
-    rule.data_set = json.value("data_set", rule.data_set);
-    rule.absolute_limit = json.value("absolute_limit", rule.absolute_limit);
-    if (json.contains("variance_limit")) rule.variance_limit = json["variance_limit"].get<double>();
-    if (json.contains("bias_limit")) rule.bias_limit = json["bias_limit"].get<double>();
+    // The schema has it between -1 and 5.
+    if (const auto set = json["data_set"].Integer()) rule.data_set = static_cast<int>(*set);
+    rule.absolute_limit = json["absolute_limit"].Number();
+    if (json.Has("variance_limit")) rule.variance_limit = json["variance_limit"].Number();
+    if (json.Has("bias_limit")) rule.bias_limit = json["bias_limit"].Number();
     return rule;
   }
 
-  StatusOr<Answer> ReadAnswer(const Json& json, const ExpectedOutput& output,
+  StatusOr<Answer> ReadAnswer(const JsonView& json, const ExpectedOutput& output,
                               const std::string& place) const {
     const RuleKind kind = output.rule.kind;
     const bool bound = kind == RuleKind::kAbsoluteBound || kind == RuleKind::kDotProduct;
     const bool upper = kind == RuleKind::kInterval;
     for (const auto& [member, wanted] : {std::pair("bound", bound), std::pair("upper", upper)}) {
-      if (json.contains(member) != wanted) {
+      if (json.Has(member) != wanted) {
         return Bad(place, "rule ", Name(kind), ": expected ", wanted ? "a" : "no", " \"", member,
                    "\"");
       }
     }
     const DType dtype = AnswerType(output.dtype);
-    CTS_ASSIGN_OR_RETURN(Tensor expected,
-                         ReadTensor(json["expected"].get<std::string>(), dtype, output.shape));
-    Answer answer{json["flushed"].get<bool>(), std::move(expected), {}, {}};
+    CTS_ASSIGN_OR_RETURN(Tensor expected, ReadTensor(json["expected"].View(), dtype, output.shape));
+    Answer answer{json["flushed"].Boolean(), std::move(expected), {}, {}};
     if (bound) {
-      CTS_ASSIGN_OR_RETURN(answer.bound,
-                           ReadTensor(json["bound"].get<std::string>(), dtype, output.shape));
+      CTS_ASSIGN_OR_RETURN(answer.bound, ReadTensor(json["bound"].View(), dtype, output.shape));
     }
     if (upper) {
-      CTS_ASSIGN_OR_RETURN(answer.upper,
-                           ReadTensor(json["upper"].get<std::string>(), dtype, output.shape));
+      CTS_ASSIGN_OR_RETURN(answer.upper, ReadTensor(json["upper"].View(), dtype, output.shape));
     }
     return answer;
   }
 
-  Status ReadOutputs(const Json& json, const std::string& outputs, Case& c) const {
+  Status ReadOutputs(const JsonView& json, const std::string& outputs, Case& c) const {
     const Block& block = c.graph.main();
-    if (json.size() != block.outputs.size()) {
-      return Bad(outputs, "found ", json.size(), ", expected one for each of the ",
+    const simdjson::dom::array items = json.Items();
+    if (items.size() != block.outputs.size()) {
+      return Bad(outputs, "found ", items.size(), ", expected one for each of the ",
                  block.outputs.size(), " outputs of the graph");
     }
-    for (size_t i = 0; i < json.size(); ++i) {
-      const std::string place = StrCat(outputs, "/", i);
+    size_t i = 0;
+    for (const auto item_json : items) {
+      const JsonView item(item_json);
+      const std::string place = outputs + "/" + std::to_string(i);
       ExpectedOutput output;
       output.execution = static_cast<int>(c.later_inputs.size());
-      output.name = json[i]["name"].get<std::string>();
-      output.dtype = *ParseDType(json[i]["dtype"].get<std::string>());
-      CTS_ASSIGN_OR_RETURN(output.shape, ReadIntegers(json[i]["shape"], place));
+      output.name = item["name"].Text();
+      output.dtype = *ParseDType(item["dtype"].View());
+      CTS_ASSIGN_OR_RETURN(output.shape, ReadIntegers(item["shape"], place));
       if (output.name != block.outputs[i]) {
         return Bad(place, "found \"", output.name, "\", expected \"", block.outputs[i],
                    "\" as in the graph");
@@ -352,27 +387,39 @@ class Reader {
         return Bad(place, "found ", Name(output.dtype), ToString(output.shape), ", expected ",
                    Name(tensor.dtype), ToString(tensor.shape), " as in the graph");
       }
-      CTS_ASSIGN_OR_RETURN(output.rule, ReadRule(json[i]["rule"], place));
-      const Json& answers = json[i]["answers"];
-      for (size_t k = 0; k < answers.size(); ++k) {
-        if (answers[k]["flushed"].get<bool>() != (k == 1)) {
+      CTS_ASSIGN_OR_RETURN(output.rule, ReadRule(item["rule"], place));
+      size_t k = 0;
+      for (const auto answer_json : item["answers"].Items()) {
+        const JsonView given(answer_json);
+        if (given["flushed"].Boolean() != (k == 1)) {
           return Bad(place, "answer ", k, ": expected \"flushed\": ", k == 1 ? "true" : "false",
                      "; the unflushed answer comes first");
         }
-        if (!read_answers_) continue;
-        CTS_ASSIGN_OR_RETURN(Answer answer,
-                             ReadAnswer(answers[k], output, StrCat(place, "/answers/", k)));
-        output.answers.push_back(std::move(answer));
+        if (read_answers_) {
+          CTS_ASSIGN_OR_RETURN(Answer answer,
+                               ReadAnswer(given, output, place + "/answers/" + std::to_string(k)));
+          output.answers.push_back(std::move(answer));
+        }
+        ++k;
       }
       c.outputs.push_back(std::move(output));
+      ++i;
     }
     return absl::OkStatus();
   }
 
-  const std::filesystem::path file_, directory_;
+  BundleSource& source_;
+  const std::string file_;
   const bool read_inputs_, read_answers_;
   std::set<std::string> tensor_names_;
 };
+
+StatusOr<Case> ReadParts(const std::filesystem::path& directory, bool inputs, bool answers) {
+  const std::filesystem::path file = directory / "case.json";
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxCaseJson));
+  Directory source(directory);
+  return Reader(source, file.string(), inputs, answers).Read(text);
+}
 
 }  // namespace
 
@@ -514,21 +561,28 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
   return files;
 }
 
+StatusOr<Case> ReadCase(std::string_view case_json, BundleSource& source) {
+  return Reader(source, source.Describe("case.json"), /*inputs=*/true, /*answers=*/true)
+      .Read(case_json);
+}
+
 StatusOr<Case> ReadCase(const std::filesystem::path& directory) {
-  return Reader(directory / "case.json", /*inputs=*/true, /*answers=*/true).Read();
+  return ReadParts(directory, /*inputs=*/true, /*answers=*/true);
 }
 
 StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory) {
-  return Reader(directory / "case.json", /*inputs=*/true, /*answers=*/false).Read();
+  return ReadParts(directory, /*inputs=*/true, /*answers=*/false);
 }
 
 StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory) {
-  return Reader(directory / "case.json", /*inputs=*/false, /*answers=*/false).Read();
+  return ReadParts(directory, /*inputs=*/false, /*answers=*/false);
 }
 
 StatusOr<Graph> ReadGraph(const std::filesystem::path& file) {
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "case/graph"));
-  return Reader(file, /*inputs=*/false, /*answers=*/false).ReadGraph(json);
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxCaseJson));
+  CTS_ASSIGN_OR_RETURN(const JsonText json, JsonText::Read(text, "case/graph", file.string()));
+  Directory source(file.has_parent_path() ? file.parent_path() : ".");
+  return Reader(source, file.string(), /*inputs=*/false, /*answers=*/false).ReadGraph(json.root());
 }
 
 }  // namespace cts

@@ -108,11 +108,27 @@ struct BundleFile {
   std::string bytes;
 };
 
+// Where the files of a bundle come from: a directory, or memory.
+class BundleSource {
+ public:
+  virtual ~BundleSource() = default;
+  // Of a file, for messages.
+  virtual std::string Describe(std::string_view name) const = 0;
+  // The bytes of a file, valid until the next call. `name` is what a case.json says: untrusted.
+  virtual StatusOr<std::string_view> Read(std::string_view name, uint64_t max_bytes) = 0;
+};
+
+// The longest case.json.
+inline constexpr uint64_t kMaxCaseJson = 64 << 20;
+
 // The files of a bundle: case.json first, the others sorted by path. Same case, same bytes.
 std::vector<BundleFile> EncodeCase(const Case& c);
 
 // Reads and validates a bundle, every tensor included. Paths out of the folder are refused.
 StatusOr<Case> ReadCase(const std::filesystem::path& directory);
+
+// The same where the text of case.json has been read, and the other files come from `source`.
+StatusOr<Case> ReadCase(std::string_view case_json, BundleSource& source);
 
 // The same without the answers: what an implementation may see.
 StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory);

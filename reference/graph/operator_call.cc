@@ -799,14 +799,15 @@ Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition) {
   return json;
 }
 
-CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults) {
+CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults,
+                      const std::string& place) {
   const StatusOr<Json> json = ParseJson(line, "not JSON");
-  if (!json.ok()) return MalformedCall(Message(json.status()));
+  if (!json.ok()) return MalformedCall(place + Message(json.status()));
   const Json id = json->is_object() && json->contains("id") ? (*json)["id"] : Json(nullptr);
   const StatusOr<OperatorCall> call = OperatorCallFromJson(*json, defaults);
-  if (!call.ok()) return MalformedCall(Message(call.status()), id);
+  if (!call.ok()) return MalformedCall(place + Message(call.status()), id);
   const StatusOr<Evaluation> evaluation = EvaluateCall(*call);
-  if (!evaluation.ok()) return MalformedCall(Message(evaluation.status()), id);
+  if (!evaluation.ok()) return MalformedCall(place + Message(evaluation.status()), id);
   Json answer = EvaluationToJson(*evaluation, *call->edition);
   answer["id"] = id;
   return {answer.dump(), false};

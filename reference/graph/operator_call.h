@@ -56,7 +56,8 @@ struct CallAnswer {
   std::string line;  // JSON without the final newline
   bool malformed = false;
 };
-CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults = {});
+CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults = {},
+                      const std::string& place = {});
 
 // The answer to a line that is no call.
 CallAnswer MalformedCall(const std::string& reason, const Json& id = nullptr);

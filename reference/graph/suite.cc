@@ -4,7 +4,9 @@
 #include <charconv>
 
 #include "reference/base/digest.h"
+#include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/json_view.h"
 #include "reference/graph/case.h"
 
 namespace cts {
@@ -39,18 +41,20 @@ const SuiteEntry* Suite::Find(std::string_view id) const {
 }
 
 // The length before the bytes keeps two different lists from running together into one text.
+void AddToBundleDigest(std::string_view path, std::string_view bytes, Sha256Stream* stream) {
+  stream->Add(std::string(path) + "\n" + std::to_string(bytes.size()) + "\n");
+  stream->Add(bytes);
+}
+
 std::string BundleDigest(const std::vector<BundleFile>& files) {
   Sha256Stream stream;
-  for (const BundleFile& file : files) {
-    stream.Add(StrCat(file.path, "\n", file.bytes.size(), "\n"));
-    stream.Add(file.bytes);
-  }
+  for (const BundleFile& file : files) AddToBundleDigest(file.path, file.bytes, &stream);
   return stream.Finish();
 }
 
 std::string SuiteDigest(const std::vector<SuiteEntry>& cases) {
   Sha256Stream stream;
-  for (const SuiteEntry& entry : cases) stream.Add(StrCat(entry.id, "\n", entry.digest, "\n"));
+  for (const SuiteEntry& entry : cases) stream.Add(entry.id + "\n" + entry.digest + "\n");
   return stream.Finish();
 }
 
@@ -90,22 +94,36 @@ Json SuiteToJson(const Suite& suite) {
 
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "suite.json";
-  const StatusOr<Json> loaded = LoadJson(path, "suite");
+  const StatusOr<std::string> text = ReadFile(path, kMaxSuiteJson);
+  const StatusOr<JsonText> loaded =
+      text.ok() ? JsonText::Read(*text, "suite", path.string()) : StatusOr<JsonText>(text.status());
   if (!loaded.ok()) {
     return Annotate(loaded.status(), StrCat(directory.string(),
                                             ": expected a suite as tensor-cts generate writes it"));
   }
-  const Json& json = *loaded;
+  const JsonView json = loaded->root();
   Suite suite;
-  suite.name = json["name"].get<std::string>();
-  suite.edition = json["edition"].get<std::string>();
-  suite.level = json["level"].get<std::string>();
-  suite.generator = json["generator"].get<std::string>();
-  suite.seed = json["seed"].get<uint64_t>();
-  suite.digest = json["digest"].get<std::string>();
-  if (json.contains("recipe")) suite.recipe = json["recipe"].dump();
-  for (const Json& item : json["cases"]) {
-    SuiteEntry entry = SuiteEntryFromJson(item);
+  suite.name = json["name"].Text();
+  suite.edition = json["edition"].Text();
+  suite.level = json["level"].Text();
+  suite.generator = json["generator"].Text();
+  // The schema has it between 0 and 2^53 - 1.
+  suite.seed = static_cast<uint64_t>(json["seed"].Integer().value_or(0));
+  suite.digest = json["digest"].Text();
+  if (json.Has("recipe")) {
+    CTS_ASSIGN_OR_RETURN(const Json recipe, ParseJson(json["recipe"].Dump(), path.string()));
+    suite.recipe = recipe.dump();
+  }
+  for (const auto item_json : json["cases"].Items()) {
+    const JsonView item(item_json);
+    SuiteEntry entry;
+    entry.id = item["id"].Text();
+    entry.op = item["operator"].Text();
+    entry.outcome = item["outcome"].Text();
+    entry.digest = item["digest"].Text();
+    entry.conditions = item["conditions"].Texts();
+    if (item.Has("teeth")) entry.teeth = item["teeth"].Number();
+    entry.neighbour = item["neighbour"].Text();
     const std::string place = StrCat(path.string(), ": /cases/", suite.cases.size(), "/id");
     if (!IsCaseId(entry.id)) {
       return InvalidArgument(place, ": found \"", entry.id,

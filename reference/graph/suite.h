@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/base/json_fwd.h"
@@ -55,6 +56,8 @@ struct Suite {
 
 // The digest of a bundle's files in the order given, and of a suite's entries.
 struct BundleFile;
+class Sha256Stream;
+void AddToBundleDigest(std::string_view path, std::string_view bytes, Sha256Stream* stream);
 std::string BundleDigest(const std::vector<BundleFile>& files);
 std::string SuiteDigest(const std::vector<SuiteEntry>& cases);
 
@@ -63,6 +66,9 @@ Json SuiteEntryToJson(const SuiteEntry& entry);
 SuiteEntry SuiteEntryFromJson(const Json& json);
 
 Json SuiteToJson(const Suite& suite);
+
+// The longest suite.json: of about a million cases.
+inline constexpr uint64_t kMaxSuiteJson = 512 << 20;
 
 // Reads SUITE/suite.json; checks that ids are unique, safe as paths, and the digest right.
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory);

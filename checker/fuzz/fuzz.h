@@ -1,0 +1,25 @@
+// For the fuzz targets: inputs, and claims that end the process where they do not hold.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace cts {
+
+inline void Claim(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::abort();
+}
+
+// Takes the first byte off; 0 if there is none.
+inline uint8_t TakeByte(std::string_view* bytes) {
+  if (bytes->empty()) return 0;
+  const char first = bytes->front();
+  bytes->remove_prefix(1);
+  return static_cast<uint8_t>(first);
+}
+
+}  // namespace cts

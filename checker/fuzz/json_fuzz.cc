@@ -1,0 +1,29 @@
+// A text as JSON, by the fast and by the slow way: they must agree. The first byte chooses a
+// schema.
+#include "checker/fuzz/fuzz.h"
+#include "reference/base/json.h"
+#include "reference/base/json_view.h"
+
+namespace cts {
+namespace {
+
+void Parse(std::string_view text) {
+  constexpr const char* kSchemas[] = {"case", "result", "run", "suite", "case/graph"};
+  const std::string schema = kSchemas[TakeByte(&text) % std::size(kSchemas)];
+  const StatusOr<Json> slow = ParseJson(text, "text");
+  if (slow.ok()) {
+    const StatusOr<Json> again = ParseJson(FormatJson(*slow), "text");
+    Claim(again.ok() && *again == *slow, "it survives being written and read");
+  }
+  const bool valid = slow.ok() && ValidateJson(*slow, schema, "text").ok();
+  Claim(valid || !FastAccepts(text, schema), "what the fast way accepts, the slow way does");
+  Claim(JsonText::Read(text, schema, "text").ok() == valid, "both ways together are the slow one");
+}
+
+}  // namespace
+}  // namespace cts
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  cts::Parse({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

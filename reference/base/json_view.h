@@ -1,0 +1,91 @@
+// JSON texts that are only read, thousands of them: simdjson's tree in place of nlohmann::json's,
+// with the same verdicts.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// A value of a text that its schema accepted. Asking for what is not there gives what is empty.
+class JsonView {
+ public:
+  JsonView() = default;
+  explicit JsonView(simdjson::dom::element element) : element_(element) {}
+
+  bool is_string() const { return Is(simdjson::dom::element_type::STRING); }
+  bool is_boolean() const { return Is(simdjson::dom::element_type::BOOL); }
+  bool is_double() const { return Is(simdjson::dom::element_type::DOUBLE); }
+  bool is_array() const { return Is(simdjson::dom::element_type::ARRAY); }
+  bool is_object() const { return Is(simdjson::dom::element_type::OBJECT); }
+
+  // The member of an object, or nothing.
+  std::optional<JsonView> Find(std::string_view name) const {
+    simdjson::dom::element member;
+    if (!element_ || element_->at_key(name).get(member) != simdjson::SUCCESS) return std::nullopt;
+    return JsonView(member);
+  }
+  bool Has(std::string_view name) const { return Find(name).has_value(); }
+  JsonView operator[](std::string_view name) const { return Find(name).value_or(JsonView()); }
+
+  std::string_view View() const { return Get<std::string_view>(); }
+  std::string Text() const { return std::string(View()); }
+  bool Boolean() const { return Get<bool>(); }
+  double Number() const { return Get<double>(); }  // of integers, too
+  // Nothing where it exceeds int64_t.
+  std::optional<int64_t> Integer() const {
+    int64_t value = 0;
+    if (!element_ || element_->get(value) != simdjson::SUCCESS) return std::nullopt;
+    return value;
+  }
+  std::string Dump() const { return element_ ? simdjson::minify(*element_) : ""; }
+
+  simdjson::dom::array Items() const;
+  simdjson::dom::object Members() const;
+  std::vector<std::string> Texts() const;
+  std::map<std::string, std::string> TextMap() const;
+
+ private:
+  bool Is(simdjson::dom::element_type type) const { return element_ && element_->type() == type; }
+  template <class T>
+  T Get() const {
+    T value{};
+    if (element_ && element_->get(value) != simdjson::SUCCESS) value = T{};
+    return value;
+  }
+
+  std::optional<simdjson::dom::element> element_;
+};
+
+// A parsed text, and what its views refer to.
+class JsonText {
+ public:
+  // Parses and validates. Accepts, refuses and complains as ParseJson and ValidateJson do.
+  static StatusOr<JsonText> Read(std::string_view text, std::string_view schema,
+                                 std::string_view origin);
+  JsonText(JsonText&&) = default;
+  JsonText& operator=(JsonText&&) = default;
+  ~JsonText();
+  JsonView root() const { return root_; }
+
+ private:
+  JsonText();
+
+  std::unique_ptr<simdjson::dom::parser> parser_;  // views point into it
+  JsonView root_;
+};
+
+// For tests: whether the fast way accepts, so that the slow one is not asked. Whatever it accepts
+// fits the schema; what it does not accept may.
+bool FastAccepts(std::string_view text, std::string_view schema);
+
+}  // namespace cts
