@@ -225,7 +225,8 @@ class Reader {
     for (const auto& [key, attribute_json] : json["attributes"].Members()) {
       const std::string name(key);
       const JsonView value(attribute_json);
-      const std::string attribute = place + ", attribute \"" + name + "\"";
+      std::string attribute = place;
+      attribute.append(", attribute \"").append(name).append("\"");
       if (value.is_boolean()) {
         op.attributes[name] = value.Boolean();
       } else if (value.is_string()) {
