@@ -25,8 +25,8 @@ int Main(int argc, char** argv) {
   cts::Action action;
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);
-  cts::AddMerge(app, action);
   cts::AddCheck(app, action);
+  cts::AddMerge(app, action);
   cts::AddExplain(app, action);
   cts::AddCoverage(app, action);
   cts::AddEval(app, action);

@@ -1063,6 +1063,7 @@ Status Conclude(const RunOptions& options, const fs::path& out,
                            "implementation: run again into a new folder");
   }
   std::vector<std::string> ids;
+  ids.reserve(entries.size());
   for (const SuiteEntry* entry : entries) ids.push_back(entry->id);
   CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
                        DigestResults(out, ids, options.jobs, [] { return interrupt_seen.load(); }));

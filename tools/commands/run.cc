@@ -39,7 +39,7 @@ void AddRun(CLI::App& app, Action& action) {
       ->type_name("SECONDS");
   command
       ->add_option("--memory", options->run.memory_mb,
-                   "Megabytes for the adapter and its children together; then it is killed")
+                   "Megabytes for an adapter with its children; then it is killed")
       ->check(CLI::Range(1, 1 << 30))
       ->type_name("MB");
   command
@@ -104,11 +104,12 @@ void AddRun(CLI::App& app, Action& action) {
       // Hardly an implementation that fails everything; rather an adapter that does not start.
       if (!summary.AnyAnswer()) {
         const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
-        return Unavailable("run: ", summary.gave_up ? "gave up: " : "", "no case got an answer; ",
-                           "the first, ", summary.first_id, ", ended as ",
-                           Printable(summary.first_message),
-                           log.empty() ? "" : "; the last line of its log: " + log,
-                           ". Mend the adapter and run again into a new folder");
+        return Unavailable(
+            "run: ", summary.gave_up ? StrCat("gave up after ", summary.cases, " cases: ") : "",
+            "no case got an answer; ", "the first, ", summary.first_id, ", ended as ",
+            Printable(summary.first_message),
+            log.empty() ? "" : "; the last line of its log: " + log,
+            ". Mend the adapter and run again into a new folder");
       }
       return kDone;
     };
