@@ -54,6 +54,50 @@ TEST_F(ExplainTest, ShowsElementValueBitsAndInputs) {
   EXPECT_THAT(text, HasSubstr("... and 4 more; --full shows them"));
 }
 
+TEST_F(ExplainTest, WritesADotProductAsASumAndShortensItsMiddle) {
+  Rule rule = RuleOf(RuleKind::kDotProduct);
+  Suite(ValidCase("identity/a", DType::kFp32, rule,
+                  {{false,
+                    Tensor::OfFloats(DType::kFp64, {1}, {12.5}),
+                    Tensor::OfFloats(DType::kFp64, {1}, {13.25}),
+                    {}}}));
+  WriteOutput(results(), "identity/a", Floats({13}));
+  size_t terms = 40;
+  const auto provenance = [&](const Case&, const ExpectedOutput&, int64_t) {
+    Made made;
+    for (size_t i = 0; i < terms; ++i) made.terms.push_back(StrCat("x[", i, "] 1 * w[", i, "] 2"));
+    return made;
+  };
+  std::string text = Text(provenance);
+  EXPECT_THAT(text, HasSubstr("x[0] 1 * w[0] 2 + x[1] 1 * w[1] 2 + "));
+  EXPECT_THAT(text, HasSubstr("= 12.5 (fp64), bound run 13.25\n"));
+  EXPECT_THAT(text, HasSubstr("x[20] 1"));
+  terms = 41;
+  text = Text(provenance);
+  EXPECT_THAT(text, HasSubstr("+ (1 more terms: --full)"));
+  EXPECT_THAT(text, Not(HasSubstr("x[20] 1")));
+  EXPECT_THAT(text, HasSubstr("x[19] 1"));
+  EXPECT_THAT(text, HasSubstr("x[21] 1"));
+  text = *Explain(directory_ / "suite", results(), "identity/a", provenance, nullptr, true);
+  EXPECT_THAT(text, HasSubstr("x[20] 1"));
+  EXPECT_THAT(text, Not(HasSubstr("more terms")));
+}
+
+TEST_F(ExplainTest, SaysWhereTheyLieAndHowFarTheyAreOff) {
+  std::vector<double> values(64, 1.0);
+  Suite(FloatCase("identity/a", values));
+  for (size_t i = 7; i < 64; i += 8) values[i] = 1 + 3 * 0x1p-23;
+  WriteOutput(results(), "identity/a", Floats(values));
+  const std::string text = Text();
+  EXPECT_THAT(text,
+              HasSubstr("  where           the last lane of vectors of 8 of axis 0: all 8 that "
+                        "differ lie there, and 8 of its\n                  8 elements differ "
+                        "(100 %)\n"));
+  EXPECT_THAT(text, HasSubstr("  errors in ulp\n    0                     56  "
+                              "########################################\n"));
+  EXPECT_THAT(text, HasSubstr("    to 4                   8  ######\n"));
+}
+
 TEST_F(ExplainTest, ShowsTenElementsAtMost) {
   Suite(FloatCase("identity/a", std::vector<double>(30, 1.0)));
   WriteOutput(results(), "identity/a", Floats(std::vector<double>(30, 3.0)));

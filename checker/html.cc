@@ -193,6 +193,7 @@ std::string HeatMap(const Report& report) {
     ++of_type[type][verdict];
   }
   std::vector<std::string> types;
+  types.reserve(of_type.size());
   for (const auto& [type, counts] : of_type) types.push_back(type);
   std::stable_sort(types.begin(), types.end(), [](const std::string& a, const std::string& b) {
     return OrderOfType(a) < OrderOfType(b);

@@ -57,5 +57,19 @@ TEST(ShellQuoted, QuotesWhatAShellWouldChange) {
   EXPECT_EQ(ShellQuoted(""), "''");
 }
 
+TEST(LastPart, KeepsTheEndAndWholeCharacters) {
+  EXPECT_EQ(LastPart("abc", 3), "abc");
+  EXPECT_EQ(LastPart("abc", 2), "...bc");
+  EXPECT_EQ(LastPart("\xC3\xA4\xC3\xB6", 3), "...\xC3\xB6");
+}
+
+TEST(EscapeMarkup, LeavesNothingThatEndsATextOrAnAttribute) {
+  EXPECT_EQ(EscapeMarkup("<a b='c' d=\"e\">&"), "&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;");
+}
+
+TEST(FillIn, LooksForNothingInWhatItPutIn) {
+  EXPECT_EQ(FillIn("a @X@ b @Y@ c", {{"@X@", "@Y@"}, {"@Y@", "@X@"}}), "a @Y@ b @X@ c");
+}
+
 }  // namespace
 }  // namespace cts

@@ -96,6 +96,7 @@ std::vector<RuleHistogram> Histograms(const Report& report) {
     }
   }
   std::vector<RuleHistogram> histograms;
+  histograms.reserve(sums.size());
   for (const auto& [key, ulps] : sums) histograms.push_back({key.first, key.second, ulps});
   return histograms;
 }

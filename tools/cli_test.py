@@ -103,9 +103,12 @@ class Streams(CommandLine):
         self.assertTrue(json.loads(done.stdout)["conformant"])
 
     def test_two_reports_cannot_share_standard_output(self):
-        done = cts("check", self.suite, self.results, "--json", "-", "--junit", "-")
-        self.expect(2, done, "--json", "--junit")
-        self.assertEqual(done.stdout, "")
+        for first, second in [("--json", "--junit"), ("--junit", "--html"), ("--json", "--html")]:
+            for place in ["-", self.here / "both"]:
+                done = cts("check", self.suite, self.results, first, place, second, place)
+                self.expect(2, done, first, second, place)
+                self.assertEqual(done.stdout, "")
+        self.assertFalse((self.here / "both").exists())
 
     def test_no_progress_bar_in_a_pipe(self):
         for done in [cts("generate", "--recipe", "smoke", "--operator", "exp", "--out",
@@ -524,6 +527,34 @@ class Check(CommandLine):
                     "/proc/none/x.json")
         self.expect(2, cts("check", self.suite, self.results, "--junit", self.here), self.here)
 
+    def test_a_place_without_hope_is_refused_before_the_work(self):
+        suite = self.here / "no suite at all"
+        (self.here / "file").write_text("")
+        for option in ["--json", "--junit", "--html"]:
+            for place in ["/proc/none/x", self.here, self.here / "file" / "x", "/proc/version"]:
+                done = cts("check", suite, self.results, option, place)
+                self.expect(2, done, option, place)
+                self.assertNotIn("suite.json", done.stderr)
+        other = self.here / "good.json"
+        self.expect(2, cts("check", self.suite, self.results, "--json", other, "--html", self.here))
+        self.assertFalse(other.exists())
+
+    def test_reports_of_three_kinds_at_once(self):
+        places = [self.here / "new" / name for name in ("r.json", "r.xml", "r.html")]
+        done = cts("check", self.suite, self.results, "--json", places[0], "--junit", places[1],
+                   "--html", places[2])
+        self.expect(0, done)
+        self.assertIn("CONFORMANT on this suite", done.stdout)
+        self.assertTrue(json.loads(places[0].read_text())["conformant"])
+        self.assertIn("<testsuites ", places[1].read_text())
+        self.assertTrue(places[2].read_text().startswith("<!DOCTYPE html>"))
+        self.assertEqual(sorted(p.name for p in places[0].parent.iterdir()),
+                         ["r.html", "r.json", "r.xml"])
+        for option, place in zip(["--json", "--junit", "--html"], places):
+            done = cts("check", self.suite, self.results, option, "-")
+            self.expect(0, done)
+            self.assertEqual(done.stdout, place.read_text())
+
 
 class Coverage(CommandLine):
     def change(self, suite, change):
@@ -620,6 +651,11 @@ class Explain(CommandLine):
         output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
         self.expect(0, cts("explain", results, self.valid_case()), "expected", "accepted", "got",
                     "made of", "input", "rule", "clause", "rerun:  tensor-cts run ")
+        done = cts("explain", results, self.valid_case(), "--python")
+        self.expect(0, done)
+        self.assertEqual(done.stderr, "")
+        compile(done.stdout, "script", "exec")
+        self.assertIn(self.valid_case(), done.stdout)
 
     def test_an_error_case_tells_what_is_illegal(self):
         case = next(c["id"] for c in self.cases if c["conditions"] == ["clamp.bounds_order"])

@@ -277,27 +277,7 @@ std::string Summary(const Json& json) {
 
 // Strings as they are, everything else as JSON.
 std::string Escape(const Json& json) {
-  const std::string text = json.is_string() ? json.get<std::string>() : json.dump();
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
+  return EscapeMarkup(json.is_string() ? json.get<std::string>() : json.dump());
 }
 
 constexpr const char* kStyle = R"(

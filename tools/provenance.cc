@@ -41,7 +41,7 @@ std::string Input(const ReadElement& element) {
 
 // An element as a factor: what was multiplied differs by the zero point.
 std::string Factor(const ReadElement& element, double factor) {
-  const std::string text = StrCat(element.tensor, ToString(element.index), " ", Value(element));
+  std::string text = StrCat(element.tensor, ToString(element.index), " ", Value(element));
   const double zero_point = Number(element) - factor;
   if (IsFloat(element.dtype) || zero_point == 0) return text;
   return StrCat("(", text, zero_point < 0 ? " + " : " - ", Figure(std::abs(zero_point)), ")");

@@ -1,5 +1,6 @@
 #include "tools/commands/command.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -76,9 +77,16 @@ Status ProbePlace(const std::string& place) {
   if (!fs::is_directory(directory, error)) {
     return Unavailable(place, ": cannot be written: ", directory.string(), " is no directory");
   }
-  if (access(directory.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
-  return Unavailable(place, ": cannot be written: ", directory.string(), ": ",
-                     std::strerror(errno));
+  // What access() says of root means nothing where nobody can write, as in /proc.
+  const fs::path probe = directory / StrCat(".tensor-cts-probe-", getpid());
+  const int file = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return Unavailable(place, ": cannot be written: ", directory.string(), ": ",
+                       std::strerror(errno));
+  }
+  close(file);
+  fs::remove(probe, error);
+  return absl::OkStatus();
 }
 
 }  // namespace cts

@@ -49,7 +49,7 @@ class ProgressBar {
 Status Emit(const std::string& place, const std::string& text);
 
 // Whether Emit to this place has a chance, to be asked before long work: the error that it would
-// meet where nothing changes. Writes nothing.
+// meet where nothing changes. Leaves nothing behind.
 Status ProbePlace(const std::string& place);
 
 }  // namespace cts
