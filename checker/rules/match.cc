@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -235,6 +236,22 @@ ElementError ElementJudge::Measure(int64_t i) const {
 
 namespace {
 
+// Rounding to nearest, and subnormals as they are: a test that we are linked into may have set
+// another mode for its kernels.
+class PlainArithmetic {
+ public:
+  PlainArithmetic() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~PlainArithmetic() { std::fesetenv(&saved_); }
+  PlainArithmetic(const PlainArithmetic&) = delete;
+  PlainArithmetic& operator=(const PlainArithmetic&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
 // Collects elements in order.
 class Collector {
  public:
@@ -386,6 +403,7 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
 
 TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
                            const Tensor& result) {
+  const PlainArithmetic plain;
   Collector all(output, answer, result);
   if (!IsFloat(output.dtype)) {
     constexpr int64_t kBlock = 1024;
