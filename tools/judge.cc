@@ -218,6 +218,7 @@ StatusOr<DType> TypeOfOperand(const Question& question, const ArgumentSpec& oper
     if (std::find(types.begin(), types.end(), *in) == types.end()) types.push_back(*in);
   }
   if (types.size() == 1) return types[0];
+  if (std::find(types.begin(), types.end(), question.type) != types.end()) return question.type;
   return Bad("/", "expected a member \"in_type\": ", question.spec->name, " to ",
              Name(question.type), " takes more than one type");
 }
@@ -804,7 +805,14 @@ StatusOr<bool> JudgeLines(std::istream& in, std::ostream& out, const std::string
         if (question->contains("id")) id = (*question)["id"];
         if (!question->contains("edition")) (*question)["edition"] = edition;
       }
-      answer = question.ok() ? AnswerQuestion(*question) : question.status();
+      if (question.ok()) {
+        answer = AnswerQuestion(*question);
+      } else {
+        // The line of the text is the one that is named before.
+        const std::string why = Message(question.status());
+        const size_t column = why.find("column");
+        answer = InvalidArgument("not JSON: ", why.substr(column == why.npos ? 0 : column));
+      }
     }
     if (!answer.ok()) {
       answer = Json{{"error", StrCat("line ", number, ": ", Message(answer.status()))}};

@@ -200,6 +200,8 @@ TEST(Judge, ReadsWhatInMeansToEachOperator) {
       true));
   EXPECT_TRUE(accepted({{"operator", "SELECT"}, {"type", "fp16"}, {"in", {false, "3c00", "4000"}}},
                        "4000"));
+  EXPECT_TRUE(accepted(
+      {{"operator", "MUL"}, {"type", "i32"}, {"in", {3, 5}}, {"attributes", {{"shift", 1}}}}, 8));
   // 0.006 * 2 around 1.5.
   const Json resize = {
       {"operator", "RESIZE"}, {"type", "fp32"}, {"in", {"40000000"}}, {"ref", "0x1.8p0"}};
@@ -326,6 +328,7 @@ TEST(JudgeLines, NamesTheLineThatIsNoQuestionAndGoesOn) {
     ASSERT_EQ(answers.size(), 2) << bad;
     EXPECT_EQ(answers[0]["id"], bad.find("\"id\"") == bad.npos ? Json(nullptr) : Json(7)) << bad;
     EXPECT_THAT(answers[0]["error"].get<std::string>(), HasSubstr("line 2: ")) << bad;
+    EXPECT_EQ(answers[0]["error"].get<std::string>().find("line 1"), std::string::npos);
     EXPECT_EQ(answers[1]["id"], "x");
     EXPECT_EQ(answers[1]["lo"], "3c00");
   }

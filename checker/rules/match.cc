@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -246,6 +247,22 @@ ElementError ElementJudge::Measure(int64_t i) const {
 
 namespace {
 
+// Rounding to nearest, and subnormals as they are: a test that we are linked into may have set
+// another mode for its kernels.
+class PlainArithmetic {
+ public:
+  PlainArithmetic() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~PlainArithmetic() { std::fesetenv(&saved_); }
+  PlainArithmetic(const PlainArithmetic&) = delete;
+  PlainArithmetic& operator=(const PlainArithmetic&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
 // Collects elements in order.
 class Collector {
  public:
@@ -397,6 +414,7 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
 
 TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
                            const Tensor& result) {
+  const PlainArithmetic plain;
   Collector all(output, answer, result);
   if (!IsFloat(output.dtype)) {
     constexpr int64_t kBlock = 1024;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
 
@@ -130,6 +131,45 @@ TEST(MeasureTensor, ComparesAnUnsignedIntervalAcrossItsSignBit) {
   EXPECT_TRUE(match.accepted);
   match = MeasureTensor(output, answer, Tensor::OfIntegers(DType::kI8, {3}, {126, -126, 0}));
   EXPECT_EQ(match.mismatches, 3);
+}
+
+// A kernel may want its subnormals flushed and its sums rounded upward; a verdict may not.
+TEST(MeasureTensor, IgnoresTheModesOfWhoeverCallsIt) {
+  ExpectedOutput output = Output(RuleKind::kUlp, DType::kFp32, 16);
+  output.rule.ulp = 0.5;
+  const double tie = 0x1p-140 + 0x1p-150;
+  const Answer answer = Of(Fp64(std::vector<double>(16, tie)));
+  const Tensor right =
+      Tensor::OfFloats(DType::kFp32, {16}, std::vector<double>(16, 0x1p-140 + 0x1p-149));
+  const Tensor wrong =
+      Tensor::OfFloats(DType::kFp32, {16}, std::vector<double>(16, 0x1p-140 - 0x1p-149));
+  std::fesetround(FE_UPWARD);
+#ifdef __SSE2__
+  const unsigned int mode = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(mode | 0x8040);  // flush to zero, denormals are zeros
+#endif
+  const TensorErrors good = MeasureTensor(output, answer, right);
+  const TensorErrors bad = MeasureTensor(output, answer, wrong);
+  const bool kept = std::fegetround() == FE_UPWARD;
+#ifdef __SSE2__
+  const bool flushes = (__builtin_ia32_stmxcsr() & 0x8040) == 0x8040;
+  __builtin_ia32_ldmxcsr(mode);
+  EXPECT_TRUE(flushes);
+#endif
+  std::fesetround(FE_TONEAREST);
+  EXPECT_TRUE(kept);
+  EXPECT_TRUE(good.accepted);
+  EXPECT_EQ(good.worst_ulp, 0.5);
+  EXPECT_EQ(bad.mismatches, 16);
+  EXPECT_EQ(bad.worst_ulp, 1.5);
+}
+
+TEST(ValidateAnswer, RefusesUnsignedNumbersThatNoTypeHolds) {
+  ExpectedOutput output = Output(RuleKind::kInterval, DType::kI64, 1);
+  output.rule.is_unsigned = true;
+  Answer answer = Of(Tensor::OfIntegers(DType::kI64, {1}, {1}));
+  answer.upper = answer.expected;
+  EXPECT_THAT(Message(ValidateAnswer(output, answer)), HasSubstr("unsigned numbers of i64"));
 }
 
 TEST(ValidateAnswer, RefusesBoundsWithoutMeaning) {
