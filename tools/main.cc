@@ -27,6 +27,9 @@ int Main(int argc, char** argv) {
   cts::AddRun(app, action);
   cts::AddCheck(app, action);
   cts::AddExplain(app, action);
+  cts::AddGate(app, action);
+  cts::AddCertify(app, action);
+  cts::AddVerify(app, action);
   cts::AddCoverage(app, action);
   cts::AddEval(app, action);
   cts::AddList(app, action);

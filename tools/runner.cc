@@ -805,6 +805,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progres
   }
   run["seconds"] = SecondsSince(start);
   run["cases"] = summary.cases;
+  run["restarts"] = summary.restarts;
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
   return summary;
 }
