@@ -73,14 +73,17 @@ std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
   }
   size_t matched = 0;
   size_t passed = 0;
+  bool covers = false;
   std::string example;
   for (const Item& item : items) {
     if (!Matches(waiver, item.id)) continue;
     ++matched;
     if (item.verdict == Verdict::kPass && passed++ == 0) example = item.id;
+    covers |= item.verdict != Verdict::kPass && Covers(waiver, item.verdict);
   }
   if (matched == 0) return "matches nothing: remove it, or correct the pattern";
-  if (passed == 0) return "";
+  if (passed == 0 && covers) return "";
+  if (passed == 0) return "covers none of the verdicts of what it matches: remove it";
   return StrCat(passed, " of the ", matched, " cases that it matches pass, such as ", example,
                 ": remove it if the bug is gone, or else narrow the pattern");
 }

@@ -409,9 +409,9 @@ class Verifier {
       return NotFound(root_.string(), ": expected a directory as tensor-cts certify writes it",
                       error ? ": " + error.message() : "");
     }
-    for (const auto step :
-         {&Verifier::Files, &Verifier::Mandatory, &Verifier::Results, &Verifier::Regenerated}) {
-      if (step == &Verifier::Files && !Signature(key)) break;
+    key_ = &key;
+    for (const auto step : {&Verifier::Signature, &Verifier::Files, &Verifier::Mandatory,
+                            &Verifier::Results, &Verifier::Regenerated}) {
       CTS_RETURN_IF_ERROR((this->*step)());
       if (!out_.faults.empty()) break;
     }
@@ -420,13 +420,17 @@ class Verifier {
 
  private:
   template <class... What>
-  bool Fault(const What&... what) {
+  Status Fault(const What&... what) {
     out_.faults.push_back(StrCat(what...));
-    return false;
+    return absl::OkStatus();
+  }
+  // What cannot be read is the environment's fault, all else the evidence's.
+  Status FaultUnlessUnavailable(const Status& status) {
+    return absl::IsUnavailable(status) ? status : Fault(Message(status));
   }
 
   // The statement that the key has signed.
-  bool Signature(const Ed25519Key& key) {
+  Status Signature() {
     std::error_code error;
     for (const std::string_view name : {kCertificateFile, kFailureFile}) {
       if (!fs::exists(fs::symlink_status(root_ / name, error))) continue;
@@ -441,14 +445,14 @@ class Verifier {
       return Fault(file_, ": expected a regular file");
     }
     const StatusOr<std::string> text = ReadFile(root_ / file_, kMaxText);
-    if (!text.ok()) return Fault(Message(text.status()));
-    const StatusOr<std::string> payload = OpenEnvelope(key, kPayloadType, *text, file_);
+    if (!text.ok()) return FaultUnlessUnavailable(text.status());
+    const StatusOr<std::string> payload = OpenEnvelope(*key_, kPayloadType, *text, file_);
     if (!payload.ok()) return Fault(Message(payload.status()));
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
     if (!statement.ok()) return Fault(Message(statement.status()));
     statement_ = *std::move(statement);
     const Status valid = ValidateJson(statement_, "statement", file_ + ": statement");
-    return valid.ok() || Fault(Message(valid));
+    return valid.ok() ? valid : Fault(Message(valid));
   }
 
   // The list of files that the statement names, and the files that it lists.
@@ -463,13 +467,11 @@ class Verifier {
     }
     const auto found = digests_.find(std::string(kSumsFile));
     if (found == digests_.end()) {
-      Fault(kSumsFile, ": is missing");
-      return absl::OkStatus();
+      return Fault(kSumsFile, ": is missing");
     }
     if (found->second != signed_digest) {
-      Fault(kSumsFile, ": was changed: found the digest ", found->second, ", expected ",
-            signed_digest, " as ", file_, " says");
-      return absl::OkStatus();
+      return Fault(kSumsFile, ": was changed: found the digest ", found->second, ", expected ",
+                   signed_digest, " as ", file_, " says");
     }
     CTS_ASSIGN_OR_RETURN(sums_, ReadFile(root_ / kSumsFile, kMaxText));
     digests_.erase(found);
@@ -482,10 +484,8 @@ class Verifier {
   Status Mandatory() {
     StatusOr<Claim> claim = ReadClaim(root_ / kClaimFile);
     StatusOr<Suite> suite = ReadSuite(root_ / "suite");
-    for (const Status& status : {claim.status(), suite.status()}) {
-      if (!status.ok()) Fault(Message(status));
-    }
-    if (!out_.faults.empty()) return absl::OkStatus();
+    if (!claim.ok()) return FaultUnlessUnavailable(claim.status());
+    if (!suite.ok()) return FaultUnlessUnavailable(suite.status());
     out_.claim = *std::move(claim);
     if (suite->generator != kGenerator) {
       return InvalidArgument(root_.string(), ": the suite was made by ",
@@ -495,30 +495,25 @@ class Verifier {
     CTS_ASSIGN_OR_RETURN(recipe_, MandatoryRecipe(out_.claim, options_.recipe));
     CTS_ASSIGN_OR_RETURN(out_.lock, FindLock(recipe_));
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareManifest(*suite, recipe_, out_.lock));
-    for (std::string& stray : StrayFiles(digests_, *suite)) Fault(std::move(stray));
+    const std::vector<std::string> strays = StrayFiles(digests_, *suite);
+    out_.faults.insert(out_.faults.end(), strays.begin(), strays.end());
     return absl::OkStatus();
   }
 
   // Every result judged again gives what the report and the statement say.
   Status Results() {
     StatusOr<Report> report = Judge(root_, options_.jobs, options_.progress);
-    if (!report.ok()) {
-      Fault(Message(report.status()));
-      return absl::OkStatus();
-    }
+    if (!report.ok()) return FaultUnlessUnavailable(report.status());
     out_.report = *std::move(report);
     const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
-    if (!json.ok()) {
-      Fault(Message(json.status()));
-      return absl::OkStatus();
-    }
+    if (!json.ok()) return FaultUnlessUnavailable(json.status());
     out_.faults = CompareReport(*json, out_.report);
     const Json expected = MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock});
     for (const std::string& difference : Differences(statement_, expected)) {
-      Fault(file_, ": ", difference);
+      out_.faults.push_back(StrCat(file_, ": ", difference));
     }
     if ((file_ == kCertificateFile) != Conformant(out_.report)) {
-      Fault(file_, ": is the wrong name for the result ", ResultOf(out_.report));
+      return Fault(file_, ": is the wrong name for the result ", ResultOf(out_.report));
     }
     return absl::OkStatus();
   }
@@ -533,6 +528,7 @@ class Verifier {
 
   const VerifyOptions& options_;
   const fs::path root_;
+  const Ed25519Key* key_ = nullptr;
   Verification out_;
   std::string file_, sums_;
   Json statement_;
