@@ -1,6 +1,7 @@
 #include "tools/certify.h"
 
 #include <algorithm>
+#include <csignal>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -145,8 +146,10 @@ std::vector<std::string> StrayFiles(const FileDigests& files, const Suite& suite
 
 // Judges suite/ and results/ of an evidence directory. What ran again is a finding: nothing may be
 // retried.
-StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& progress) {
+StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& progress,
+                       const std::atomic<bool>* stop) {
   CheckOptions options{evidence / "suite", evidence / "results", jobs};
+  options.stop = stop;
   if (progress) {
     options.progress = [&](size_t done, size_t total) { progress("check", done, total); };
   }
@@ -352,20 +355,22 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   RunOptions run = options.run;
   run.suite = partial.path() / "suite";
   run.out = partial.path() / "results";
-  CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, [&](int done, int total) {
-                         if (options.progress) {
-                           options.progress("run", static_cast<size_t>(done),
-                                            static_cast<size_t>(total));
-                         }
-                       }));
+  const Progress progress = [&](int done, int total) {
+    // A signal that came before the run began to listen.
+    if (options.stop != nullptr && *options.stop) std::raise(SIGINT);
+    if (options.progress) {
+      options.progress("run", static_cast<size_t>(done), static_cast<size_t>(total));
+    }
+  };
+  CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, progress));
   if (summary.interrupted) return Unavailable("certify: interrupted; nothing was written");
   if (!summary.AnyAnswer()) {
     return Unavailable("certify: no case got an answer; the first, ", summary.first_id,
                        ", ended as ", Printable(summary.first_message), "; nothing was written");
   }
   CTS_RETURN_IF_ERROR(MoveSuitePath(run.out / "run.json", out / "suite"));
-  CTS_ASSIGN_OR_RETURN(Report report, Judge(partial.path(), options.jobs, options.progress));
-  CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
+  CTS_ASSIGN_OR_RETURN(Report report,
+                       Judge(partial.path(), options.jobs, options.progress, options.stop));
   if (report.suite.digest != suite.digest) {
     return InvalidArgument(run.suite.string(), ": was changed while the implementation ran");
   }
@@ -502,7 +507,7 @@ class Verifier {
 
   // Every result judged again gives what the report and the statement say.
   Status Results() {
-    StatusOr<Report> report = Judge(root_, options_.jobs, options_.progress);
+    StatusOr<Report> report = Judge(root_, options_.jobs, options_.progress, nullptr);
     if (!report.ok()) return FaultUnlessUnavailable(report.status());
     out_.report = *std::move(report);
     const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
