@@ -369,8 +369,9 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
                        ", ended as ", Printable(summary.first_message), "; nothing was written");
   }
   CTS_RETURN_IF_ERROR(MoveSuitePath(run.out / "run.json", out / "suite"));
-  CTS_ASSIGN_OR_RETURN(Report report,
-                       Judge(partial.path(), options.jobs, options.progress, options.stop));
+  StatusOr<Report> judged = Judge(partial.path(), options.jobs, options.progress, options.stop);
+  CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
+  CTS_ASSIGN_OR_RETURN(Report report, std::move(judged));
   if (report.suite.digest != suite.digest) {
     return InvalidArgument(run.suite.string(), ": was changed while the implementation ran");
   }
