@@ -432,6 +432,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   size_t done = 0;
   const auto work = [&] {
     for (size_t i = next++; i < count; i = next++) {
+      if (options.stop != nullptr && *options.stop) return;
       StatusOr<CheckedCase> checked = CheckCaseIn(suite, *entries[i], results);
       if (checked.ok()) {
         report.cases[i] = std::move(checked->report);
@@ -449,6 +450,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   for (size_t i = 1; i < std::min(jobs, count); ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
+  if (options.stop != nullptr && *options.stop) return Unavailable("interrupted");
   for (const Status& error : errors) CTS_RETURN_IF_ERROR(error);
 
   FindMixedFlushing(&report);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -113,6 +114,8 @@ struct CheckOptions {
   int jobs = 0;  // 0: one per core; the report does not depend on it
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
+  // Once true, checking ends with an error.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Errors: a suite or a run.json that is missing, broken or changed, and results of another suite.

@@ -16,7 +16,8 @@ import time
 import unittest
 
 CTS = ""
-COMMANDS = ["generate", "run", "merge", "check", "explain", "coverage", "eval", "judge", "list", "render", "version"]
+COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
+            "coverage", "eval", "list", "render", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"

@@ -28,6 +28,9 @@ int Main(int argc, char** argv) {
   cts::AddCheck(app, action);
   cts::AddMerge(app, action);
   cts::AddExplain(app, action);
+  cts::AddGate(app, action);
+  cts::AddCertify(app, action);
+  cts::AddVerify(app, action);
   cts::AddCoverage(app, action);
   cts::AddEval(app, action);
   cts::AddJudge(app, action);

@@ -1138,6 +1138,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   run["seconds"] = seconds_before + SecondsSince(start);
   run["cases"] = summary.cases;
   if (run["complete"] == true && options.repeats > 1) run["repeats"] = options.repeats;
+  run["restarts"] = summary.restarts;
   lock.Sync();
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
   return summary;

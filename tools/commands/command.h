@@ -19,8 +19,10 @@ inline constexpr int kCannot = 2;         // usage or environment
 using Action = std::function<StatusOr<int>()>;
 
 // Each adds its subcommand to the application.
+void AddGate(CLI::App& app, Action& action);
 void AddGenerate(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddCertify(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
 void AddCoverage(CLI::App& app, Action& action);
 void AddEval(CLI::App& app, Action& action);
@@ -29,6 +31,7 @@ void AddJudge(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
+void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 
 // A progress bar on standard error; nothing if that is no terminal.

@@ -1,0 +1,30 @@
+// What is claimed of an implementation (schemas/claim.schema.json).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+struct Claim {
+  std::string name, version, vendor, hardware;
+  std::string edition, level;
+  // As the edition spells them, in its order.
+  std::vector<std::string> profiles, extensions;
+};
+
+// Refuses what cannot be claimed: names that the edition does not have, a profile of which nothing
+// can be tested, one without another that it includes, an extension without a profile that it
+// extends. Errors name `origin`, the JSON pointer and what is allowed.
+StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
+StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
+
+// The member `format` included: what ClaimFromJson reads back.
+Json ClaimToJson(const Claim& claim);
+
+}  // namespace cts

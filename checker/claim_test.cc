@@ -1,0 +1,107 @@
+#include "checker/claim.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Json ClaimOf(const std::string& edition, const std::vector<std::string>& profiles,
+             const std::vector<std::string>& extensions) {
+  return {{"format", "tensor-cts-claim-1"},
+          {"name", "NPU"},
+          {"version", "1.2"},
+          {"vendor", "Acme"},
+          {"hardware", "board"},
+          {"edition", edition},
+          {"profiles", profiles},
+          {"extensions", extensions},
+          {"level", "8K"}};
+}
+
+std::string Complaint(const Json& json) {
+  const auto claim = ClaimFromJson(json, "claim.json");
+  return claim.ok() ? "fine" : Message(claim.status());
+}
+
+std::string ComplaintWith(const std::string& member, const Json& value) {
+  Json json = ClaimOf("tosa-1.0", {"PRO-INT"}, {});
+  json[member] = value;
+  return Complaint(json);
+}
+
+TEST(Claim, NamesComeInTheOrderOfTheEdition) {
+  const auto claim = ClaimFromJson(
+      ClaimOf("tosa-1.0", {"PRO-FP", "PRO-INT"}, {"EXT-FFT", "EXT-INT16"}), "claim.json");
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  EXPECT_THAT(claim->profiles, ElementsAre("PRO-INT", "PRO-FP"));
+  EXPECT_THAT(claim->extensions, ElementsAre("EXT-INT16", "EXT-FFT"));
+  EXPECT_EQ(Complaint(ClaimToJson(*claim)), "fine");
+}
+
+TEST(Claim, RefusesWhatTheEditionDoesNotHave) {
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"PRO-INT", "PRO-XY"}, {})),
+              AllOf(HasSubstr("claim.json: /profiles/1: found \"PRO-XY\", expected one of "),
+                    HasSubstr("PRO-INT, PRO-FP of tosa-1.0")));
+  // As the specification spells it, in a document of record.
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"pro-int"}, {})), HasSubstr("/profiles/0"));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"BI"}, {})), HasSubstr("/profiles/0"));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"PRO-INT"}, {"EXT-NONE"})),
+              AllOf(HasSubstr("/extensions/0: found \"EXT-NONE\""), HasSubstr("EXT-INT16")));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"EXT-INT16"}, {})),
+              HasSubstr("/profiles/0: found \"EXT-INT16\", which is an extension: expected it "
+                        "under \"extensions\""));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"PRO-INT"}, {"PRO-FP"})),
+              HasSubstr("/extensions/0: found \"PRO-FP\", which is a profile"));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-9", {"PRO-INT"}, {})),
+              AllOf(HasSubstr("claim.json: /edition: "), HasSubstr("tosa-1.0")));
+  EXPECT_THAT(ComplaintWith("level", "9K"),
+              AllOf(HasSubstr("/level: found \"9K\", expected one of"), HasSubstr("none"),
+                    HasSubstr("8K")));
+}
+
+TEST(Claim, RefusesNoProfileAndNamesTwice) {
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {}, {})), HasSubstr("/profiles"));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"PRO-INT", "PRO-INT"}, {})),
+              HasSubstr("/profiles/1: found \"PRO-INT\", expected every name once"));
+}
+
+TEST(Claim, AnExtensionNeedsAProfileThatItExtends) {
+  EXPECT_THAT(Complaint(ClaimOf("tosa-1.0", {"PRO-FP"}, {"EXT-FFT", "EXT-INT16"})),
+              HasSubstr("/extensions/1: found \"EXT-INT16\", which extends PRO-INT: expected it "
+                        "among the profiles"));
+  // Either of its two suffices.
+  EXPECT_EQ(Complaint(ClaimOf("tosa-1.0", {"PRO-FP"}, {"EXT-CONTROLFLOW"})), "fine");
+  EXPECT_EQ(Complaint(ClaimOf("tosa-1.0", {"PRO-INT"}, {"EXT-CONTROLFLOW"})), "fine");
+}
+
+TEST(Claim, OfTheDraftIncludesBaseInferenceAndNoTraining) {
+  EXPECT_EQ(Complaint(ClaimOf("tosa-0.100", {"BI"}, {"EXT-INT16"})), "fine");
+  EXPECT_EQ(Complaint(ClaimOf("tosa-0.100", {"MI", "BI"}, {})), "fine");
+  EXPECT_THAT(Complaint(ClaimOf("tosa-0.100", {"MI"}, {})),
+              HasSubstr("/profiles/0: found \"MI\", which includes BI"));
+  EXPECT_THAT(Complaint(ClaimOf("tosa-0.100", {"BI", "MT"}, {})),
+              HasSubstr("/profiles/1: found \"MT\", which tosa-0.100 has in development"));
+}
+
+TEST(Claim, RefusesWhatNobodyCanRead) {
+  for (const char* member : {"name", "version", "vendor", "hardware"}) {
+    EXPECT_THAT(ComplaintWith(member, ""), HasSubstr(StrCat("/", member))) << member;
+    EXPECT_THAT(ComplaintWith(member, "  "), HasSubstr(StrCat("/", member))) << member;
+    EXPECT_THAT(ComplaintWith(member, "a\nb"), HasSubstr(StrCat("/", member))) << member;
+    EXPECT_THAT(ComplaintWith(member, 3), HasSubstr(StrCat("/", member))) << member;
+  }
+  EXPECT_THAT(ComplaintWith("waivers", Json::array()), HasSubstr("unknown member \"waivers\""));
+  Json without = ClaimOf("tosa-1.0", {"PRO-INT"}, {});
+  without.erase("hardware");
+  EXPECT_THAT(Complaint(without), HasSubstr("missing required member \"hardware\""));
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,54 @@
+// Signed statements: DSSE envelopes (github.com/secure-systems-lab/dsse, protocol.md) with Ed25519.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+
+struct evp_pkey_st;  // of OpenSSL
+
+namespace cts {
+
+class Ed25519Key {
+ public:
+  // PEM, as `openssl genpkey -algorithm ed25519` writes it (PKCS#8), and `openssl pkey -pubout`.
+  // Refused, by name: encrypted keys, other algorithms, the other half of a pair.
+  static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path);
+  static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
+
+  // SHA-256 of the public key as DER, SubjectPublicKeyInfo.
+  const std::string& id() const { return id_; }
+
+  // 64 bytes. The key must be private.
+  StatusOr<std::string> Sign(std::string_view bytes) const;
+  bool Verify(std::string_view bytes, std::string_view signature) const;
+
+ private:
+  Ed25519Key() = default;
+  static StatusOr<Ed25519Key> Read(const std::filesystem::path& path, bool is_private);
+
+  std::shared_ptr<evp_pkey_st> key_;
+  std::string id_;
+};
+
+// What is signed: the pre-authentication encoding.
+std::string PreAuthEncoding(std::string_view type, std::string_view body);
+
+// The envelope as JSON (schemas/envelope.schema.json).
+StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view payload_type,
+                                   std::string_view payload);
+
+// The payload, if it is of that type and the key has signed it. The envelope may be formatted in
+// another way and have signatures of others besides, which are not looked at. Errors name `origin`.
+StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
+                                   std::string_view text, std::string_view origin);
+
+// Standard alphabet with padding; decoding also takes the URL-safe one, as DSSE wants, and nothing
+// that has a second spelling: exactly the text that encoding gives.
+std::string Base64(std::string_view bytes);
+StatusOr<std::string> FromBase64(std::string_view text);
+
+}  // namespace cts

@@ -1,0 +1,248 @@
+#include "checker/evidence.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "checker/printable.h"
+#include "checker/report.h"
+#include "reference/base/digest.h"
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Ours, made of the reference's own texts: the positive control.
+bool IsEmbedded(const Report& report) {
+  return report.run.name.starts_with("builtin:") || report.run.command.starts_with("builtin:");
+}
+
+std::string Shown(const std::string& path) { return Shortened(Printable(path), 300); }
+
+StatusOr<std::string> DigestFile(const fs::path& path) {
+  // Neither follows a link nor waits for a pipe: what we listed may have been replaced.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return Unavailable(path.string(), ": cannot be opened: ", std::strerror(errno));
+  Sha256Stream stream;
+  std::string buffer(1 << 16, '\0');
+  ssize_t got = 0;
+  while ((got = read(fd, buffer.data(), buffer.size())) > 0) {
+    stream.Add({buffer.data(), static_cast<size_t>(got)});
+  }
+  const int error = errno;
+  close(fd);
+  if (got < 0) return Unavailable(path.string(), ": cannot be read: ", std::strerror(error));
+  return stream.Finish();
+}
+
+Json Descriptor(const StatementParts& parts, const std::string& file, Json annotations) {
+  const auto found = parts.digests.find(file);
+  const std::string digest = found == parts.digests.end() ? "" : found->second;
+  return {
+      {"name", file}, {"digest", {{"sha256", digest}}}, {"annotations", std::move(annotations)}};
+}
+
+void Compare(const Json& found, const Json& expected, const std::string& pointer,
+             std::vector<std::string>* differences) {
+  const auto brief = [](const Json* json) {
+    return json == nullptr ? "nothing" : Shortened(Printable(json->dump()), 120);
+  };
+  if (found == expected) return;
+  if (found.is_object() && expected.is_object()) {
+    std::set<std::string> names;
+    for (const Json* side : {&found, &expected}) {
+      for (const auto& [name, value] : side->items()) names.insert(name);
+    }
+    for (const std::string& name : names) {
+      const std::string place = StrCat(pointer, "/", Printable(name));
+      if (found.contains(name) && expected.contains(name)) {
+        Compare(found[name], expected[name], place, differences);
+      } else {
+        differences->push_back(
+            StrCat(place, ": found ", brief(found.contains(name) ? &found[name] : nullptr),
+                   ", expected ", brief(expected.contains(name) ? &expected[name] : nullptr)));
+      }
+    }
+    return;
+  }
+  if (found.is_array() && expected.is_array() && found.size() == expected.size()) {
+    for (size_t i = 0; i < found.size(); ++i) {
+      Compare(found[i], expected[i], StrCat(pointer, "/", i), differences);
+    }
+    return;
+  }
+  differences->push_back(StrCat(pointer.empty() ? "/" : pointer, ": found ", brief(&found),
+                                ", expected ", brief(&expected)));
+}
+
+}  // namespace
+
+StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<std::string>* faults,
+                                  const std::atomic<bool>* stop) {
+  std::vector<std::string> paths;
+  std::vector<fs::path> directories = {root};
+  while (!directories.empty()) {
+    const fs::path directory = std::move(directories.back());
+    directories.pop_back();
+    std::error_code error;
+    size_t entries = 0;
+    for (fs::directory_iterator it(directory, error), end; !error && it != end;
+         it.increment(error)) {
+      ++entries;
+      const fs::file_type type = it->symlink_status(error).type();
+      if (error) break;
+      const std::string path = it->path().lexically_relative(root).generic_string();
+      if (type == fs::file_type::directory) {
+        directories.push_back(it->path());
+      } else if (type != fs::file_type::regular) {
+        faults->push_back(StrCat(Shown(path), ": found ",
+                                 type == fs::file_type::symlink ? "a link" : "a special file",
+                                 ", expected regular files and directories only"));
+      } else {
+        paths.push_back(path);
+      }
+    }
+    if (error) return Unavailable(directory.string(), ": cannot be read: ", error.message());
+    if (entries == 0) {
+      faults->push_back(StrCat(Shown(directory.lexically_relative(root).generic_string()),
+                               ": found an empty directory, expected files in it"));
+    }
+  }
+  std::sort(faults->begin(), faults->end());
+  std::vector<StatusOr<std::string>> digests(paths.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t i = next++; i < paths.size(); i = next++) {
+      if (stop != nullptr && *stop) return;
+      digests[i] = DigestFile(root / paths[i]);
+    }
+  };
+  std::vector<std::thread> threads;
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (int i = 1; i < (jobs > 0 ? jobs : cores); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  FileDigests files;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    CTS_RETURN_IF_ERROR(digests[i].status());
+    files.emplace(paths[i], *digests[i]);
+  }
+  return files;
+}
+
+std::string FormatSums(const FileDigests& digests) {
+  std::string text;
+  for (const auto& [path, digest] : digests) text += StrCat(digest, "  ", path, "\n");
+  return text;
+}
+
+std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files) {
+  constexpr size_t kDigest = 64;
+  std::vector<std::string> faults;
+  size_t line = 0;
+  while (!sums.empty()) {
+    ++line;
+    const size_t end = std::min(sums.find('\n'), sums.size());
+    const std::string_view text = sums.substr(0, end);
+    sums.remove_prefix(std::min(end + 1, sums.size()));
+    if (text.size() < kDigest + 3 || text.substr(kDigest, 2) != "  ") {
+      faults.push_back(StrCat(kSumsFile, ": line ", line, ": found ", Shown(std::string(text)),
+                              ", expected a digest, two spaces, a path"));
+      continue;
+    }
+    const std::string path(text.substr(kDigest + 2));
+    const auto found = files.find(path);
+    if (found == files.end()) {
+      faults.push_back(StrCat(Shown(path), ": is missing"));
+      continue;
+    }
+    if (found->second != text.substr(0, kDigest)) {
+      faults.push_back(StrCat(Shown(path), ": was changed: found the digest ", found->second,
+                              ", expected ", Shown(std::string(text.substr(0, kDigest))), " as in ",
+                              kSumsFile));
+    }
+    files.erase(found);
+  }
+  for (const auto& [path, digest] : files) {
+    faults.push_back(StrCat(Shown(path), ": is not in ", kSumsFile));
+  }
+  return faults;
+}
+
+std::string_view ResultOf(const Report& report) {
+  if (!Conformant(report)) return "FAILED";
+  return IsEmbedded(report) ? "WARNED" : "PASSED";
+}
+
+Json MakeStatement(const StatementParts& parts) {
+  const Report& report = parts.report;
+  Json totals = Json::object();
+  const VerdictCounts counts = CountVerdicts(report);
+  for (int i = 0; i < kVerdictCount; ++i) {
+    totals[std::string(Name(static_cast<Verdict>(i)))] = counts[static_cast<size_t>(i)];
+  }
+  Json passed = Json::array();
+  Json failed = Json::array();
+  for (const CaseReport& c : report.cases) {
+    (c.verdict == Verdict::kPass ? passed : failed).push_back(c.id);
+  }
+  for (const Finding& finding : report.findings) {
+    failed.push_back(StrCat("finding/", finding.kind));
+  }
+  const Json claim = {{"name", kClaimFile},
+                      {"digest", {{"sha256", parts.digests.at(std::string(kClaimFile))}}},
+                      {"annotations", ClaimToJson(parts.claim)}};
+  const Json evidence = {{"name", kSumsFile},
+                         {"digest", {{"sha256", Sha256(parts.sums)}}},
+                         {"annotations",
+                          {{"conformant", Conformant(report)},
+                           {"positive_control", IsEmbedded(report)},
+                           {"cases", report.cases.size()},
+                           {"totals", std::move(totals)},
+                           {"findings", report.findings.size()}}}};
+  Json configuration = Json::array(
+      {Descriptor(
+           parts, "suite/suite.json",
+           {{"edition", report.suite.edition},
+            {"level", report.suite.level},
+            {"generator", Printable(report.suite.generator)},
+            {"digest", report.suite.digest},
+            {"recipe", report.suite.recipe.empty() ? Json() : Json::parse(report.suite.recipe)}}),
+       Descriptor(parts, "results/run.json",
+                  {{"implementation", report.run.name},
+                   {"version", report.run.version},
+                   {"command", report.run.command},
+                   {"host", report.run.host},
+                   {"started", report.run.started},
+                   {"seconds", DoubleToJson(report.run.seconds)}})});
+  if (!parts.lock.name.empty()) {
+    configuration.push_back({{"name", parts.lock.name},
+                             {"digest", {{"sha256", parts.lock.digest}}},
+                             {"annotations", {{"suite", parts.lock.suite}}}});
+  }
+  return {{"_type", "https://in-toto.io/Statement/v1"},
+          {"subject", Json::array({claim, evidence})},
+          {"predicateType", "https://in-toto.io/attestation/test-result/v0.1"},
+          {"predicate",
+           {{"result", ResultOf(report)},
+            {"configuration", std::move(configuration)},
+            {"passedTests", std::move(passed)},
+            {"failedTests", std::move(failed)}}}};
+}
+
+std::vector<std::string> Differences(const Json& found, const Json& expected) {
+  std::vector<std::string> differences;
+  Compare(found, expected, "", &differences);
+  return differences;
+}
+
+}  // namespace cts

@@ -1,0 +1,66 @@
+// The files of an evidence directory, and the statement about them:
+//   claim.json, suite/, results/, report.json, report.txt, report.html
+//   SHA256SUMS                one line a file, for `sha256sum --check`
+//   certificate.intoto.json   the signed statement, or failure.intoto.json
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/check.h"
+#include "checker/claim.h"
+#include "reference/base/json_fwd.h"
+
+namespace cts {
+
+inline constexpr std::string_view kClaimFile = "claim.json";
+inline constexpr std::string_view kSumsFile = "SHA256SUMS";
+// One of the two: nobody takes the statement of a failure for a certificate.
+inline constexpr std::string_view kCertificateFile = "certificate.intoto.json";
+inline constexpr std::string_view kFailureFile = "failure.intoto.json";
+
+inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
+
+// Path below the root, with '/', and SHA-256.
+using FileDigests = std::map<std::string, std::string>;
+
+// Every file below `root`. `faults` gets what is neither a regular file nor a directory with files
+// in it. Errors: what cannot be read. `stop`, once true, ends it with an error.
+StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
+                                  std::vector<std::string>* faults,
+                                  const std::atomic<bool>* stop = nullptr);
+
+// As `sha256sum` writes and reads them.
+std::string FormatSums(const FileDigests& digests);
+
+// What the files are not, compared with the list in SHA256SUMS: missing, extra, changed.
+std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);
+
+// An in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the test-result
+// predicate (spec/predicates/test-result.md), determined by the evidence alone.
+struct Lock {
+  std::string name;    // "certify-pro-int.lock.json"; empty if there is none for the claim
+  std::string digest;  // of the lock file
+  std::string suite;   // the digest of the suite that it holds
+};
+struct StatementParts {
+  const Claim& claim;
+  const Report& report;
+  const FileDigests& digests;  // of every file that SHA256SUMS lists
+  std::string sums;            // the text of SHA256SUMS
+  Lock lock;
+};
+Json MakeStatement(const StatementParts& parts);
+
+// "PASSED", "FAILED", or "WARNED": the positive control passed, which says nothing about anybody's
+// implementation.
+std::string_view ResultOf(const Report& report);
+
+// The places at which two JSON documents differ, as "pointer: found X, expected Y".
+std::vector<std::string> Differences(const Json& found, const Json& expected);
+
+}  // namespace cts

@@ -1,0 +1,78 @@
+// The gate of a vendor's CI: what failed that did not fail before, and is not waived.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/check.h"
+#include "reference/base/json_fwd.h"
+
+namespace cts {
+
+// A known failure, for a while (schemas/waivers.schema.json).
+struct Waiver {
+  std::string pattern;  // of case ids: '*' (also across '/'), '?', '[a-z]'
+  std::string reason, owner;
+  std::string expires;            // YYYY-MM-DD: the last day on which it holds, in UTC
+  std::vector<Verdict> verdicts;  // what it covers; everything, if empty
+};
+
+// Errors name the file and the JSON pointer.
+StatusOr<std::vector<Waiver>> ReadWaivers(const std::filesystem::path& path);
+
+// What failed at an earlier time (schemas/baseline.schema.json). Findings have ids of their own,
+// "finding/mixed_flushing", and the verdict fail.
+struct Baseline {
+  std::string suite, edition, level, digest;
+  std::string implementation, version;
+  std::map<std::string, Verdict> failures;
+};
+
+StatusOr<Baseline> ReadBaseline(const std::filesystem::path& path);
+Json BaselineToJson(const Baseline& baseline);
+
+struct GateOptions {
+  std::optional<Baseline> baseline;                   // without one every failure is new
+  std::filesystem::path baseline_path, waivers_path;  // for messages
+  std::vector<Waiver> waivers;
+  std::string today;  // YYYY-MM-DD
+};
+
+struct GateFailure {
+  std::string id;
+  Verdict verdict = Verdict::kFail;
+  std::string message, explain;   // one line each
+  std::optional<Verdict> before;  // in the baseline
+};
+
+struct GateResult {
+  size_t cases = 0, passed = 0;
+  std::vector<GateFailure> fresh;   // not in the baseline, or with another verdict there
+  std::vector<GateFailure> known;   // in the baseline
+  std::vector<GateFailure> waived;  // never counted as passed
+  std::vector<std::string> fixed;   // in the baseline, and pass now
+  std::vector<std::string> gone;    // in the baseline, but not in the suite
+  std::vector<std::string> faults;  // of waivers: expired, without a match, with one that passes
+  std::vector<std::string> notes;
+  // Every failure that is not waived.
+  Baseline now;
+
+  // No new failure, no fault, and something was checked.
+  bool Passed() const { return cases > 0 && fresh.empty() && faults.empty(); }
+};
+
+// An error if the baseline is of another edition or level, where ids may mean something else.
+StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
+
+// At most 45 lines of at most 200 characters or so; the verdict is the last.
+std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result);
+
+// Whether it is YYYY-MM-DD, and a day of the calendar. Such dates compare as text.
+bool IsDate(const std::string& text);
+// In UTC.
+std::string Today();
+
+}  // namespace cts

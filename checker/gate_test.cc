@@ -1,0 +1,267 @@
+#include "checker/gate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "checker/suite_on_disk.h"
+
+namespace cts {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing_suite::Directory;
+
+constexpr char kDigest[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+// Cases c/0, c/1, ... with these verdicts.
+Report ReportOf(const std::vector<Verdict>& verdicts) {
+  Report report;
+  report.suite_path = "suite";
+  report.results_path = "results";
+  report.suite.name = "smoke";
+  report.suite.edition = "tosa-1.0";
+  report.suite.level = "8K";
+  report.suite.digest = kDigest;
+  report.run.name = "npu";
+  report.run.version = "1.2";
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    CaseReport c;
+    c.id = StrCat("c/", i);
+    c.op = "C";
+    c.verdict = verdicts[i];
+    c.message = StrCat("message ", i);
+    report.cases.push_back(c);
+  }
+  return report;
+}
+
+Baseline BaselineOf(std::map<std::string, Verdict> failures) {
+  return {"smoke", "tosa-1.0", "8K", kDigest, "npu", "1.1", std::move(failures)};
+}
+
+GateOptions OptionsOf(std::optional<Baseline> baseline, std::vector<Waiver> waivers = {}) {
+  return {std::move(baseline), "baseline.json", "waivers.json", std::move(waivers), "2026-06-15"};
+}
+
+Waiver WaiverOf(const std::string& pattern, std::vector<Verdict> verdicts = {},
+                const std::string& expires = "2026-06-15") {
+  return {pattern, "known", "Ann", expires, std::move(verdicts)};
+}
+
+std::vector<std::string> Ids(const std::vector<GateFailure>& failures) {
+  std::vector<std::string> ids;
+  for (const GateFailure& failure : failures) ids.push_back(failure.id);
+  return ids;
+}
+
+// One case, with every verdict now and in the baseline, and every kind of waiver: what becomes of
+// it, told once more in other words.
+TEST(Gate, SortsEveryCombinationOfVerdictBaselineAndWaiver) {
+  enum class WaiverKind { kNone, kAll, kThisVerdict, kOtherVerdict, kExpired, kOtherCase };
+  int combinations = 0;
+  for (int now = 0; now < kVerdictCount; ++now) {
+    for (int before = 0; before < kVerdictCount; ++before) {
+      for (const auto kind :
+           {WaiverKind::kNone, WaiverKind::kAll, WaiverKind::kThisVerdict,
+            WaiverKind::kOtherVerdict, WaiverKind::kExpired, WaiverKind::kOtherCase}) {
+        const Verdict verdict = static_cast<Verdict>(now);
+        std::map<std::string, Verdict> failures;
+        // Pass stands for: not in the baseline.
+        if (before != 0) failures["c/0"] = static_cast<Verdict>(before);
+        std::vector<Waiver> waivers;
+        if (kind == WaiverKind::kAll) waivers = {WaiverOf("c/?")};
+        if (kind == WaiverKind::kThisVerdict) waivers = {WaiverOf("*", {verdict})};
+        if (kind == WaiverKind::kOtherVerdict) {
+          waivers = {WaiverOf("c/[0-9]", {static_cast<Verdict>(now % 8 + 1)})};
+        }
+        if (kind == WaiverKind::kExpired) waivers = {WaiverOf("c/0", {}, "2026-06-14")};
+        if (kind == WaiverKind::kOtherCase) waivers = {WaiverOf("c/00")};
+        const auto result =
+            ApplyGate(ReportOf({verdict}), OptionsOf(BaselineOf(failures), waivers));
+        ASSERT_TRUE(result.ok()) << result.status();
+        ++combinations;
+
+        const bool passes = now == 0;
+        const bool waived =
+            !passes && (kind == WaiverKind::kAll || kind == WaiverKind::kThisVerdict);
+        const bool known = !passes && !waived && now == before;
+        const bool is_new = !passes && !waived && now != before;
+        EXPECT_EQ(result->passed, passes ? 1 : 0);
+        EXPECT_EQ(result->waived.size(), waived ? 1 : 0);
+        EXPECT_EQ(result->known.size(), known ? 1 : 0);
+        EXPECT_EQ(result->fresh.size(), is_new ? 1 : 0);
+        EXPECT_EQ(result->fixed.size(), passes && before != 0 ? 1 : 0);
+        const bool fault = kind == WaiverKind::kExpired || kind == WaiverKind::kOtherCase ||
+                           kind == WaiverKind::kOtherVerdict ||
+                           (kind != WaiverKind::kNone && passes);
+        EXPECT_EQ(result->faults.size(), fault ? 1 : 0);
+        EXPECT_EQ(result->Passed(), !is_new && !fault);
+        EXPECT_EQ(result->now.failures.size(), !passes && !waived ? 1 : 0);
+      }
+    }
+  }
+  EXPECT_EQ(combinations, 9 * 9 * 6);
+}
+
+TEST(Gate, FailsWithoutBaselineOnEveryFailureAndNamesTheCommand) {
+  const Report report = ReportOf({Verdict::kPass, Verdict::kCrash});
+  const GateOptions options = OptionsOf(std::nullopt);
+  const auto result = ApplyGate(report, options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result->Passed());
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("  crash: tensor-cts explain results c/1\n    message 1\n"));
+  EXPECT_TRUE(text.ends_with("GATE FAILED: 1 new failures, 0 waivers to mend\n")) << text;
+}
+
+TEST(Gate, FailsASuiteWithoutCases) {
+  const GateOptions options = OptionsOf(std::nullopt);
+  const auto result = ApplyGate(ReportOf({}), options);
+  EXPECT_FALSE(result->Passed());
+  EXPECT_THAT(FormatGate(ReportOf({}), options, *result), HasSubstr("nothing was checked"));
+}
+
+TEST(Gate, RefusesAWaiverOfWhichOneOfSeveralCasesPasses) {
+  const auto result = ApplyGate(ReportOf({Verdict::kFail, Verdict::kPass}),
+                                OptionsOf(std::nullopt, {WaiverOf("c/*")}));
+  EXPECT_THAT(Ids(result->waived), ElementsAre("c/0"));
+  EXPECT_THAT(result->faults, ElementsAre(HasSubstr("waivers.json: /0: c/*: 1 of the 2 cases that "
+                                                    "it matches pass, such as c/1")));
+}
+
+TEST(Gate, ComparesABaselineOfAnotherSuiteByIdAndSaysSo) {
+  Baseline baseline = BaselineOf({{"c/0", Verdict::kFail}, {"c/7", Verdict::kFail}});
+  baseline.digest[0] = 'f';
+  const auto result = ApplyGate(ReportOf({Verdict::kFail, Verdict::kFail}), OptionsOf(baseline));
+  ASSERT_TRUE(result.ok());
+  EXPECT_THAT(Ids(result->known), ElementsAre("c/0"));
+  EXPECT_THAT(Ids(result->fresh), ElementsAre("c/1"));
+  EXPECT_THAT(result->gone, ElementsAre("c/7"));
+  EXPECT_THAT(result->notes, ElementsAre(HasSubstr("another suite")));
+}
+
+TEST(Gate, RefusesABaselineOfAnotherEditionOrLevel) {
+  Baseline edition = BaselineOf({});
+  edition.edition = "tosa-0.100";
+  EXPECT_THAT(ApplyGate(ReportOf({}), OptionsOf(edition)).status().ToString(),
+              HasSubstr("baseline.json: /suite: found a baseline of tosa-0.100"));
+  Baseline level = BaselineOf({});
+  level.level = "none";
+  EXPECT_FALSE(ApplyGate(ReportOf({}), OptionsOf(level)).ok());
+}
+
+TEST(Gate, CountsFindingsOverSeveralCasesAsFailuresOfTheirOwn) {
+  Report report = ReportOf({Verdict::kPass});
+  report.findings = {{"mixed_flushing", "both", {"c/0"}}, {"mixed_flushing", "again", {}}};
+  const auto fresh = ApplyGate(report, OptionsOf(std::nullopt));
+  EXPECT_THAT(Ids(fresh->fresh), ElementsAre("finding/mixed_flushing", "finding/mixed_flushing-2"));
+  // A second one is new although the first is known.
+  const auto second =
+      ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing", Verdict::kFail}})));
+  EXPECT_THAT(Ids(second->fresh), ElementsAre("finding/mixed_flushing-2"));
+  const auto waived = ApplyGate(report, OptionsOf(std::nullopt, {WaiverOf("finding/*")}));
+  EXPECT_TRUE(waived->Passed());
+  EXPECT_EQ(waived->waived.size(), 2);
+  report.findings.clear();
+  const auto fixed =
+      ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing", Verdict::kFail}})));
+  EXPECT_THAT(fixed->fixed, ElementsAre("finding/mixed_flushing"));
+}
+
+TEST(Gate, FitsALogWhateverHappens) {
+  std::map<std::string, Verdict> failures;
+  for (int i = 0; i < 100; ++i) failures[StrCat("gone/", i)] = Verdict::kFail;
+  for (int i = 0; i < 100; ++i) failures[StrCat("c/", i)] = Verdict::kFail;
+  std::vector<Verdict> verdicts(100, Verdict::kPass);
+  verdicts.resize(1000, Verdict::kCrash);
+  std::vector<Waiver> waivers;
+  for (int i = 0; i < 100; ++i) waivers.push_back(WaiverOf(StrCat("x", i)));
+  const Report report = ReportOf(verdicts);
+  const GateOptions options = OptionsOf(BaselineOf(failures), waivers);
+  const auto result = ApplyGate(report, options);
+  EXPECT_EQ(result->fresh.size(), 900);
+  EXPECT_EQ(result->fixed.size(), 100);
+  EXPECT_EQ(result->gone.size(), 100);
+  EXPECT_EQ(result->faults.size(), 100);
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40) << text;
+  EXPECT_THAT(text, HasSubstr("... and 880 more"));
+  EXPECT_THAT(text, HasSubstr("GATE FAILED: 900 new failures, 100 waivers to mend\n"));
+}
+
+TEST(Gate, ReadsTheBaselineThatItWrites) {
+  const Directory directory;
+  const auto result =
+      ApplyGate(ReportOf({Verdict::kFail, Verdict::kPass, Verdict::kTimeout, Verdict::kCrash}),
+                OptionsOf(std::nullopt, {WaiverOf("c/3")}));
+  ASSERT_TRUE(SaveJson(directory / "b.json", BaselineToJson(result->now)).ok());
+  const auto read = ReadBaseline(directory / "b.json");
+  ASSERT_TRUE(read.ok()) << read.status();
+  // What is waived is not in it: whoever drops the waiver shall hear of it.
+  EXPECT_THAT(read->failures,
+              ElementsAre(std::pair("c/0", Verdict::kFail), std::pair("c/2", Verdict::kTimeout)));
+  EXPECT_EQ(read->edition, "tosa-1.0");
+  EXPECT_EQ(read->digest, kDigest);
+  EXPECT_EQ(read->implementation, "npu");
+}
+
+// What ReadWaivers says of a text.
+std::string Complaint(const std::string& text) {
+  const Directory directory;
+  EXPECT_TRUE(WriteFile(directory / "w.json", text).ok());
+  const auto waivers = ReadWaivers(directory / "w.json");
+  return waivers.ok() ? "fine" : Message(waivers.status());
+}
+
+std::string WaiverText(const std::string& member, const std::string& value) {
+  Json waiver = {
+      {"pattern", "c/*"}, {"reason", "slow"}, {"owner", "Ann"}, {"expires", "2026-12-31"}};
+  if (value.empty()) {
+    waiver.erase(member);
+  } else {
+    waiver[member] = *ParseJson(value, "");
+  }
+  return Json::array({waiver}).dump();
+}
+
+TEST(Waivers, ComplaintsNameThePlace) {
+  EXPECT_EQ(Complaint(WaiverText("verdicts", R"(["fail", "crash"])")), "fine");
+  EXPECT_THAT(Complaint(WaiverText("reason", "")),
+              HasSubstr("w.json: /0: missing required member \"reason\""));
+  EXPECT_THAT(Complaint(WaiverText("owner", "")), HasSubstr("/0: missing required member"));
+  EXPECT_THAT(Complaint(WaiverText("reason", R"("")")), HasSubstr("w.json: /0/reason: "));
+  EXPECT_THAT(Complaint(WaiverText("reason", R"("  ")")), HasSubstr("w.json: /0/reason: "));
+  EXPECT_THAT(Complaint(WaiverText("owner", R"("\t")")), HasSubstr("w.json: /0/owner: "));
+  EXPECT_THAT(Complaint(WaiverText("pattern", R"(" ")")), HasSubstr("w.json: /0/pattern: "));
+  EXPECT_THAT(Complaint(WaiverText("reson", R"("typo")")), HasSubstr("unknown member \"reson\""));
+  EXPECT_THAT(Complaint(WaiverText("expires", R"("31.12.2026")")), HasSubstr("/0/expires: "));
+  EXPECT_THAT(Complaint(WaiverText("expires", R"("2026-02-29")")),
+              HasSubstr("/0/expires: found \"2026-02-29\", expected a day of the calendar"));
+  EXPECT_THAT(Complaint(WaiverText("verdicts", "[]")), HasSubstr("/0/verdicts: "));
+  EXPECT_THAT(Complaint(WaiverText("verdicts", R"(["pass"])")), HasSubstr("/0/verdicts/0: "));
+  EXPECT_THAT(Complaint("{}"), HasSubstr("expected type \"array\""));
+  const std::string one = WaiverText("reason", R"("a")");
+  const std::string other = WaiverText("reason", R"("b")");
+  EXPECT_THAT(Complaint(one.substr(0, one.size() - 1) + "," + other.substr(1)),
+              HasSubstr("/1/pattern: found \"c/*\", which /0/pattern is already"));
+}
+
+TEST(Waivers, KnowTheCalendar) {
+  for (const char* good : {"2026-01-01", "2024-02-29", "2000-02-29", "2026-12-31"}) {
+    EXPECT_TRUE(IsDate(good)) << good;
+  }
+  for (const char* bad :
+       {"2026-02-29", "1900-02-29", "2026-13-01", "2026-00-01", "2026-04-31", "2026-01-00",
+        "2026-1-01", "2026-01-1", "2026/01/01", "20260101", "", "2026-01-011", "+026-01-01"}) {
+    EXPECT_FALSE(IsDate(bad)) << bad;
+  }
+  EXPECT_TRUE(IsDate(Today()));
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,78 @@
+#include "tools/certify.h"
+
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include "checker/report.h"
+#include "tools/commands/command.h"
+#include "tools/commands/implementation.h"
+
+namespace cts {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void OnInterrupt(int) { interrupted = true; }
+
+// One bar after the other.
+StageProgress Bars(std::optional<ProgressBar>& bar) {
+  return [&bar, stage = std::string()](std::string_view now, size_t done, size_t total) mutable {
+    if (now != stage) bar.emplace(stage = now);
+    bar->Update(static_cast<int>(done), static_cast<int>(total));
+  };
+}
+
+}  // namespace
+
+void AddCertify(CLI::App& app, Action& action) {
+  struct Options {
+    CertifyOptions certify;
+    ImplementationOptions implementation;
+  };
+  auto options = std::make_shared<Options>();
+  CertifyOptions& certify = options->certify;
+  CLI::App* command = app.add_subcommand(
+      "certify", "Run all that a claim makes mandatory; write signed evidence of it");
+  command->add_option("--claim", certify.claim, "What is claimed: schemas/claim.schema.json")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--key", certify.key,
+                   "Private Ed25519 key: openssl genpkey -algorithm ed25519 -out FILE")
+      ->required()
+      ->type_name("PEM");
+  AddImplementationOptions(command, options->implementation);
+  command
+      ->add_option("--suite", certify.suite,
+                   "The mandatory suite, generated before (default: generate it)")
+      ->type_name("DIR");
+  command->add_option("--out", certify.out, "Folder for the evidence; must not exist")
+      ->required()
+      ->type_name("EVIDENCE");
+  command->footer(
+      "Exit code: 0 everything mandatory passed, 1 it did not (the evidence says FAILED), 2 usage\n"
+      "or environment, or interrupted: then nothing is written.");
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      CTS_RETURN_IF_ERROR(options->implementation.Resolve("certify"));
+      CertifyOptions& what = options->certify;
+      what.run = options->implementation.run;
+      what.jobs = what.run.jobs;
+      what.stop = &interrupted;
+      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+      std::optional<ProgressBar> bar;
+      what.progress = Bars(bar);
+      StatusOr<Certified> certified = Certify(what);
+      bar.reset();
+      CTS_RETURN_IF_ERROR(certified.status());
+      const bool conformant = Conformant(certified->report);
+      CTS_RETURN_IF_ERROR(Emit(
+          "-", StrCat(FormatText(certified->report), "statement: ", certified->statement.string(),
+                      ", which says ", ResultOf(certified->report), "\n")));
+      return conformant ? kDone : kNotConformant;
+    };
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,158 @@
+#include "checker/gate.h"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "checker/printable.h"
+#include "checker/report.h"
+#include "reference/base/json.h"
+#include "tools/commands/command.h"
+#include "tools/commands/implementation.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  fs::path suite, results, out, write_baseline;
+  ImplementationOptions implementation;
+  std::string json, junit;
+  GateOptions gate;
+};
+
+// Where the results go that nobody asked for: kept only as long as somebody may want to look.
+class Scratch {
+ public:
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  StatusOr<fs::path> Make() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "tensor-cts-gate-XXXXXX").string();
+    if (error || mkdtemp(name.data()) == nullptr) {
+      return Unavailable(name, ": cannot be created; say where the results go, by --out RESULTS");
+    }
+    path_ = name;
+    return path_ / "results";
+  }
+  void Keep() { path_.clear(); }
+
+ private:
+  fs::path path_;
+};
+
+// The results to judge: those given, or those of a run.
+StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch) {
+  if (!options.results.empty()) {
+    if (!options.implementation.Given() && options.out.empty()) return options.results;
+    return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
+                           "--implementation or --out beside it");
+  }
+  CTS_RETURN_IF_ERROR(options.implementation.Resolve("gate"));
+  RunOptions& run = options.implementation.run;
+  run.suite = options.suite;
+  run.out = options.out;
+  if (run.out.empty()) {
+    CTS_ASSIGN_OR_RETURN(run.out, scratch.Make());
+  }
+  ProgressBar bar("run");
+  CTS_ASSIGN_OR_RETURN(const RunSummary summary,
+                       RunSuite(run, [&bar](int done, int total) { bar.Update(done, total); }));
+  if (summary.interrupted) return Unavailable("gate: interrupted, nothing was judged");
+  // Hardly an implementation that fails everything; rather an adapter that does not start.
+  if (!summary.AnyAnswer()) {
+    return Unavailable("gate: no case got an answer; the first, ", summary.first_id, ", ended as ",
+                       Printable(summary.first_message), ". Mend the adapter");
+  }
+  return run.out;
+}
+
+StatusOr<int> RunGate(Options& options) {
+  GateOptions& gate = options.gate;
+  if (gate.today.empty()) gate.today = Today();
+  if (!IsDate(gate.today)) {
+    return InvalidArgument("--today: found ", gate.today, ", expected a day as YYYY-MM-DD");
+  }
+  if ((options.json == "-") + (options.junit == "-") > 1) {
+    return InvalidArgument("gate: --json and --junit: found - for both, expected a file for one");
+  }
+  // Before the run, which takes longer.
+  if (!gate.baseline_path.empty()) {
+    CTS_ASSIGN_OR_RETURN(gate.baseline, ReadBaseline(gate.baseline_path));
+  }
+  if (!gate.waivers_path.empty()) {
+    CTS_ASSIGN_OR_RETURN(gate.waivers, ReadWaivers(gate.waivers_path));
+  }
+  Scratch scratch;
+  CheckOptions check{options.suite, {}, options.implementation.run.jobs};
+  CTS_ASSIGN_OR_RETURN(check.results, ResultsOf(options, scratch));
+  std::optional<ProgressBar> bar(std::in_place, "check");
+  check.progress = [&bar](size_t done, size_t total) {
+    bar->Update(static_cast<int>(done), static_cast<int>(total));
+  };
+  CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
+  bar.reset();
+  CTS_ASSIGN_OR_RETURN(const GateResult result, ApplyGate(report, gate));
+  if (!options.write_baseline.empty()) {
+    CTS_RETURN_IF_ERROR(SaveJson(options.write_baseline, BaselineToJson(result.now)));
+  }
+  if (!options.junit.empty()) CTS_RETURN_IF_ERROR(Emit(options.junit, FormatJUnit(report)));
+  if (!options.json.empty()) {
+    CTS_RETURN_IF_ERROR(Emit(options.json, FormatJson(ReportToJson(report))));
+  }
+  if (options.json != "-" && options.junit != "-") {
+    CTS_RETURN_IF_ERROR(Emit("-", FormatGate(report, gate, result)));
+  }
+  if (result.Passed()) return kDone;
+  scratch.Keep();
+  return kNotConformant;
+}
+
+}  // namespace
+
+void AddGate(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("gate", "Run, judge, and fail on what did not fail before: for CI");
+  command->add_option("--suite", options->suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
+  AddImplementationOptions(command, options->implementation);
+  command->add_option("--results", options->results, "Judge these, as run wrote them; run nothing")
+      ->type_name("DIR");
+  command
+      ->add_option("--out", options->out,
+                   "Folder for the results (default: one of its own, kept if the gate fails)")
+      ->type_name("DIR");
+  command
+      ->add_option("--baseline", options->gate.baseline_path,
+                   "Failures of an earlier time, which are tolerated")
+      ->type_name("FILE");
+  command
+      ->add_option("--write-baseline", options->write_baseline,
+                   "Write what fails now and is not waived; the exit code stays what it is")
+      ->type_name("FILE");
+  command
+      ->add_option("--waivers", options->gate.waivers_path,
+                   "Known failures, each with reason, owner and expiry")
+      ->type_name("FILE");
+  command
+      ->add_option("--today", options->gate.today,
+                   "The day on which waivers must hold (default: today, in UTC)")
+      ->type_name("YYYY-MM-DD");
+  command->add_option("--json", options->json, "Write the report of check as JSON; - prints it")
+      ->type_name("FILE");
+  command
+      ->add_option("--junit", options->junit,
+                   "Write JUnit XML, waived and known failures as failures; - prints it")
+      ->type_name("FILE");
+  command->footer(
+      "Exit code: 0 nothing failed but what the baseline or a waiver has, 1 something did, or a\n"
+      "waiver has to be mended, 2 usage or environment.");
+  command->callback([&action, options] { action = [options] { return RunGate(*options); }; });
+}
+
+}  // namespace cts

@@ -1,0 +1,43 @@
+#include "tools/commands/implementation.h"
+
+namespace cts {
+
+Status ImplementationOptions::Resolve(const std::string& command) {
+  if (run.adapter.empty() == name.empty()) {
+    return InvalidArgument(command,
+                           ": name the implementation, by --adapter COMMAND or --implementation "
+                           "builtin:native");
+  }
+  if (name.empty()) return absl::OkStatus();
+  constexpr std::string_view kPrefix = "builtin:";
+  if (!name.starts_with(kPrefix)) {
+    return InvalidArgument("--implementation: found ", name,
+                           ", expected builtin:native; your own comes with --adapter");
+  }
+  run.builtin = name.substr(kPrefix.size());
+  return absl::OkStatus();
+}
+
+void AddImplementationOptions(CLI::App* command, ImplementationOptions& options) {
+  auto* builtin = command->add_option("--implementation", options.name,
+                                      "An embedded implementation: builtin:native");
+  builtin->type_name("NAME");
+  command
+      ->add_option("--adapter", options.run.adapter,
+                   "Command that connects your own: tools/adapters/README.md")
+      ->excludes(builtin)
+      ->type_name("COMMAND");
+  command->add_flag("--worker", options.run.worker,
+                    "Keep the adapter running for many cases, not one process each");
+  command->add_option("--jobs", options.run.jobs, "Adapters at a time (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--timeout", options.run.timeout_seconds,
+                   "Seconds for one case; then the adapter is killed")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("SECONDS");
+}
+
+}  // namespace cts

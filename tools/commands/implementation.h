@@ -1,0 +1,23 @@
+// What the commands that run an implementation share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "tools/runner.h"
+
+namespace cts {
+
+struct ImplementationOptions {
+  RunOptions run;
+  std::string name;  // of --implementation
+
+  bool Given() const { return !run.adapter.empty() || !name.empty(); }
+  // Sets run.builtin. Exactly one of --adapter and --implementation must be there.
+  Status Resolve(const std::string& command);
+};
+
+// --adapter, --worker, --implementation, --jobs, --timeout.
+void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
+
+}  // namespace cts

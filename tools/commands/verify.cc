@@ -1,0 +1,47 @@
+#include <memory>
+#include <optional>
+
+#include "tools/certify.h"
+#include "tools/commands/command.h"
+
+namespace cts {
+
+void AddVerify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand(
+      "verify", "Hold evidence against its signature, its claim and another check");
+  command->add_option("EVIDENCE", options->evidence, "The evidence, as certify wrote it")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--key", options->key,
+                   "Public Ed25519 key of whoever signed: openssl pkey -in PRIVATE -pubout")
+      ->required()
+      ->type_name("PEM");
+  command->add_flag("--regenerate", options->regenerate,
+                    "Make every case again, and compare it with that of the evidence");
+  command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->footer(
+      "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
+      "2 usage or environment: a key or a folder that cannot be read, evidence of another "
+      "version.");
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      std::optional<ProgressBar> bar;
+      std::string stage;
+      options->progress = [&](std::string_view now, size_t done, size_t total) {
+        if (now != stage) bar.emplace(stage = now);
+        bar->Update(static_cast<int>(done), static_cast<int>(total));
+      };
+      const StatusOr<Verification> verification = VerifyEvidence(*options);
+      bar.reset();
+      CTS_RETURN_IF_ERROR(verification.status());
+      CTS_RETURN_IF_ERROR(Emit("-", FormatVerification(*options, *verification)));
+      return verification->Holds() && Conformant(verification->report) ? kDone : kNotConformant;
+    };
+  });
+}
+
+}  // namespace cts
