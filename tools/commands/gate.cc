@@ -125,7 +125,7 @@ void AddGate(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--out", options->out,
-                   "Folder for the results (default: one of its own, kept if the gate fails)")
+                   "Folder for the results (default: a new one, kept if it fails)")
       ->type_name("DIR");
   command
       ->add_option("--baseline", options->gate.baseline_path,
