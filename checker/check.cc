@@ -12,6 +12,7 @@
 #include "checker/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/nearest.h"
 #include "reference/base/npy.h"
 #include "reference/graph/bundle.h"
 
@@ -27,7 +28,7 @@ constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
 
-StatusOr<Case> ReadVerifiedCase(const fs::path& suite, const SuiteEntry& entry) {
+StatusOr<Case> ReadVerified(const fs::path& suite, const SuiteEntry& entry) {
   const fs::path directory = suite / entry.id;
   const auto changed = [&](const auto&... what) {
     return InvalidArgument(directory.string(), ": case ", entry.id, ": ", what...,
@@ -359,9 +360,38 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   return run;
 }
 
+StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
+                                     const fs::path& suite_path) {
+  if (const SuiteEntry* const entry = suite.Find(id); entry != nullptr) return entry;
+  std::vector<std::string> ids;
+  ids.reserve(suite.cases.size());
+  for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
+  std::string nearest;
+  for (const std::string& other : NearestNames(ids, id, 5)) nearest += StrCat("\n  ", other);
+  return NotFound("case '", Shortened(Printable(id), 240), "': not in ", suite_path.string(),
+                  ", which has ", ids.size(), " cases",
+                  nearest.empty() ? "" : "; nearest:", nearest);
+}
+
+StatusOr<Case> ReadVerifiedCase(const fs::path& suite, const SuiteEntry& entry) {
+  return ReadVerified(suite, entry);
+}
+
+OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, size_t* answer) {
+  OutputReport report;
+  report.name = ResultName(output);
+  report.dtype = output.dtype;
+  report.rule = output.rule;
+  report.elements = result.size();
+  size_t chosen = 0;
+  JudgeOutput(output, result, &report, &chosen);
+  if (answer != nullptr) *answer = chosen;
+  return report;
+}
+
 StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
                                 const fs::path& results) {
-  CTS_ASSIGN_OR_RETURN(Case c, ReadVerifiedCase(suite, entry));
+  CTS_ASSIGN_OR_RETURN(Case c, ReadVerified(suite, entry));
   CheckedCase checked;
   checked.report.id = c.id;
   checked.report.op = c.op;

@@ -120,6 +120,18 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op = {});
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 
+// The entry of a case. Errors: an unknown id, with those nearest to it.
+StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
+                                     const std::filesystem::path& suite_path);
+
+// Reads a case and holds it against its entry: the files' digest, id, operator, outcome, answers.
+StatusOr<Case> ReadVerifiedCase(const std::filesystem::path& suite, const SuiteEntry& entry);
+
+// Judges a tensor of the output's type and shape. One of the answers must accept it as a whole;
+// `answer`, if not null, becomes that one or else the nearest.
+OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
+                         size_t* answer = nullptr);
+
 // One case with everything that explaining it needs.
 struct CheckedCase {
   Case expected;

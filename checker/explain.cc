@@ -7,7 +7,6 @@
 #include "checker/check.h"
 #include "checker/printable.h"
 #include "checker/report.h"
-#include "reference/base/nearest.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
@@ -222,17 +221,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const Provenance& provenance, const Meaning& meaning) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
-  const SuiteEntry* const entry = suite.Find(case_id);
-  if (entry == nullptr) {
-    std::vector<std::string> ids;
-    ids.reserve(suite.cases.size());
-    for (const SuiteEntry& other : suite.cases) ids.push_back(other.id);
-    std::string nearest;
-    for (const std::string& id : NearestNames(ids, case_id, 5)) nearest += StrCat("\n  ", id);
-    return NotFound("case '", Shortened(Printable(case_id), 240), "': not in ", suite_path.string(),
-                    ", which has ", ids.size(), " cases",
-                    nearest.empty() ? "" : "; nearest:", nearest);
-  }
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, case_id, suite_path));
   CTS_ASSIGN_OR_RETURN(const CheckedCase checked, CheckCase(suite_path, *entry, results));
 
   const Case& c = checked.expected;

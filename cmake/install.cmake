@@ -40,6 +40,8 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.md"
         PATTERN "*_test.py" EXCLUDE)
 
+install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)
 install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/tensor-cts-config.cmake.in

@@ -117,6 +117,7 @@ struct Draft {
   // For what no draft can say: changes the graph when it is assembled.
   std::function<void(const Setting&, Assembly&)> change_graph;
   Status failure;
+  const Choice* built_from = nullptr;  // for what changes the draft
 
   void Set(std::string argument, AttributeValue value) {
     arguments[std::move(argument)] = std::move(value);

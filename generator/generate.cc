@@ -51,6 +51,7 @@ Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) 
 // The draft of an item, and what is said of it.
 Draft DraftOf(const Item& item, const Choice& choice) {
   Draft draft = item.domain->build(choice);
+  draft.built_from = &choice;
   const Setting& setting = choice.setting;
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);

@@ -439,6 +439,7 @@ StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   if (recipe.profiles.empty() && recipe.needs.empty()) return true;
   if (item.kind == ItemKind::kValid) return true;  // Space has seen to it
   Draft draft = item.domain->build(item.choice);
+  draft.built_from = &item.choice;
   if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
   return NeedsNoMore(recipe, item.choice.setting, draft);
 }
@@ -545,9 +546,16 @@ std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, cons
   for (const Axis& axis : space.axes()) {
     if (!labels[axis.name].empty()) wanted.Set(axis.name, labels[axis.name]);
   }
-  std::optional<Row> row = space.RowOf(wanted);
-  if (!row || !space.HasCases() || !space.rows().Complete(*row)) return std::nullopt;
-  return space.LabelsOf(*row);
+  if (!space.HasCases()) return std::nullopt;
+  // Of a dot product's data sets S0 comes first, and its results are zero: any other says more. S1
+  // alone has a bias, too, which is all that there is in padding.
+  for (const char* const data_set : {"S1", "S3", "S2", ""}) {
+    Labels start = wanted;
+    if (*data_set != 0 && wanted["data"].empty()) start.Set("data", data_set);
+    std::optional<Row> row = space.RowOf(start);
+    if (row && space.rows().Complete(*row)) return space.LabelsOf(*row);
+  }
+  return std::nullopt;
 }
 
 StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const Draft& draft) {

@@ -11,7 +11,7 @@ prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >/dev/null
 share=$prefix/share/tensor-cts
 for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
-  adapters/README.md adapters/skeleton.py adapters/mlir/adapter.py; do
+  adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py; do
   [ -s "$share/$file" ] || { echo "not installed: $share/$file" >&2; exit 1; }
 done
 "$prefix/bin/tensor-cts" generate --recipe "$share/suites/smoke.json" --operator MAXIMUM \
@@ -26,6 +26,21 @@ cmake -S "$work/source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build "$work/build"
 "$work/build/consumer" "$work/suite" "$work/results"
+
+# The example of a vendor's own test, from the installation as well.
+cmake -S "$share/examples/vendor_test" -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" \
+  -DCMAKE_BUILD_TYPE=Debug -DSUITE="$work/suite" >/dev/null
+cmake --build "$work/example"
+ctest --test-dir "$work/example" --output-on-failure
+
+# With a wrong kernel it says so: the smaller of two numbers is not the larger.
+sed -i 's/a\[i\] > b\[i\]/a[i] < b[i]/' "$share/examples/vendor_test/main.c"
+cmake --build "$work/example"
+if "$work/example/vendor_test_c" "$work/suite"; then
+  echo "install_test.sh: the example accepts a wrong kernel" >&2
+  exit 1
+fi
 
 # The same without one result is not conformant: the consumer really looked.
 result=$(find "$work/results" -name result.json | head -n 1)

@@ -313,7 +313,9 @@ class ConditionJudge {
             StartOf(*part.domain, part.setting, recipe, breaker.labels, breaker.applies);
         if (!labels) continue;
         if (recipe.profiles.empty() && recipe.needs.empty()) return true;
-        Draft draft = part.domain->build({part.setting, "", recipe.seed, *labels});
+        const Choice choice = {part.setting, "", recipe.seed, *labels};
+        Draft draft = part.domain->build(choice);
+        draft.built_from = &choice;
         breaker.change(part.setting, draft);
         const StatusOr<bool> within = NeedsNoMore(recipe, part.setting, draft);
         if (!within.ok() || *within) return true;

@@ -168,7 +168,7 @@ Domain ArgmaxDomain() {
             nullptr,
             [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
           {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
-              draft = BuildAt(setting, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
+              draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
             }}}};
 }
 

@@ -470,7 +470,7 @@ void CondGraphWithANumber(const Setting& setting, Draft& draft) {
 // A condition of the greatest rank.
 void RankAtLimit(const Setting& setting, Draft& draft) {
   draft =
-      BuildAt(setting, CondIfAxes, BuildCondIf, {{"condition_shape", WithMaxRank(setting, "1x1")}});
+      BuildAt(draft, CondIfAxes, BuildCondIf, {{"condition_shape", WithMaxRank(setting, "1x1")}});
 }
 
 // As many tensors as a list may have: others go through the loop as they come.

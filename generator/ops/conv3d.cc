@@ -84,8 +84,8 @@ Draft Build(const Choice& choice) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Setting& setting, Labels labels) {
-  return BuildAt(setting, Axes, Build, std::move(labels));
+Draft At(const Draft& draft, Labels labels) {
+  return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
 // "1x1x7" of 7 along the third axis.
@@ -106,31 +106,31 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
   for (int side = 0; side < 6; ++side) {
     pad += StrCat(side == 0 ? "" : "-", side == kPad ? limit : 0);
   }
-  draft = At(setting, {{"output", StrCat("1x", Along<kPad / 2>(limit / 1024 + 4), "x2")},
-                       {"kernel", "1x1x1x2"},
-                       {"stride", Along<kPad / 2>(1024)},
-                       {"pad", pad}});
+  draft = At(draft, {{"output", StrCat("1x", Along<kPad / 2>(limit / 1024 + 4), "x2")},
+                     {"kernel", "1x1x1x2"},
+                     {"stride", Along<kPad / 2>(1024)},
+                     {"pad", pad}});
 }
 
 template <int kAxis>
 void KernelAtLimit(const Setting& setting, Draft& draft) {
-  draft = At(setting, {{"output", "1x2x2x2x2"},
-                       {"kernel", StrCat(Along<kAxis>(Limit(setting, "MAX_KERNEL")), "x1")}});
+  draft = At(draft, {{"output", "1x2x2x2x2"},
+                     {"kernel", StrCat(Along<kAxis>(Limit(setting, "MAX_KERNEL")), "x1")}});
 }
 
 // A dilation times a kernel of two.
 template <int kAxis>
 void DilationAtLimit(const Setting& setting, Draft& draft) {
-  draft = At(setting, {{"output", "1x2x2x2x2"},
-                       {"kernel", StrCat(Along<kAxis>(2), "x1")},
-                       {"dilation", Along<kAxis>(Limit(setting, "MAX_KERNEL") / 2)}});
+  draft = At(draft, {{"output", "1x2x2x2x2"},
+                     {"kernel", StrCat(Along<kAxis>(2), "x1")},
+                     {"dilation", Along<kAxis>(Limit(setting, "MAX_KERNEL") / 2)}});
 }
 
 template <int kAxis>
 void StrideAtLimit(const Setting& setting, Draft& draft) {
-  draft = At(setting, {{"output", StrCat("1x", Along<kAxis>(3), "x4")},
-                       {"kernel", "2x1x1x1"},
-                       {"stride", Along<kAxis>(Limit(setting, "MAX_STRIDE"))}});
+  draft = At(draft, {{"output", StrCat("1x", Along<kAxis>(3), "x4")},
+                     {"kernel", "2x1x1x1"},
+                     {"stride", Along<kAxis>(Limit(setting, "MAX_STRIDE"))}});
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choi
 std::vector<LimitCase> RankLimit() {
   return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
              // A pad of every one of 32 axes would be too much.
-             draft = BuildAt(setting, kAxes, kBuild,
+             draft = BuildAt(draft, kAxes, kBuild,
                              {{"shape", WithMaxRank(setting, "7x4x3")}, {"padding", "last"}});
            }}};
 }
@@ -478,7 +478,7 @@ Domain ConcatDomain() {
         nullptr,
         [](const Setting& setting, Draft& draft) {
           draft =
-              BuildAt(setting, ConcatAxes, BuildConcat, {{"shape", WithMaxRank(setting, "7x4x3")}});
+              BuildAt(draft, ConcatAxes, BuildConcat, {{"shape", WithMaxRank(setting, "7x4x3")}});
         }},
        {"MAX_TENSOR_LIST_SIZE",
         "",
@@ -487,7 +487,7 @@ Domain ConcatDomain() {
           return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
         },
         [](const Setting& setting, Draft& draft) {
-          draft = BuildAt(setting, ConcatAxes, BuildConcat,
+          draft = BuildAt(draft, ConcatAxes, BuildConcat,
                           {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
         }}}};
 }
@@ -536,29 +536,28 @@ Domain ReshapeDomain() {
   constraints.push_back({{"to", "shape"}, "reshape.size_mismatch", ScalarOfOneElement});
   constraints.push_back(
       {{"to", "shape"}, "two names of one shape: the case has the other", IsFirstTarget});
-  return {
-      ReshapeAxes,
-      std::move(constraints),
-      BuildReshape,
-      {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
-       {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
-       {"graph.output_shape",
-        {{"shape", "9x14"}, {"to", "reversed"}},
-        nullptr,
-        [](const Setting&, Draft& d) {
-          d.output_shape = {9, 14};
-        }}},
-      {{"MAX_RANK",
-        "output",
-        {{"to", "max-rank"}},
-        nullptr,
-        [](const Setting& setting, Draft& draft) {
-          draft = BuildAt(setting, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
-        }},
-       {"MAX_RANK", "input1", {}, nullptr, [](const Setting& setting, Draft& draft) {
-          const std::string shape = WithMaxRank(setting, "5x12");
-          draft = BuildAt(setting, ReshapeAxes, BuildReshape, {{"shape", shape}, {"to", "flat"}});
-        }}}};
+  return {ReshapeAxes,
+          std::move(constraints),
+          BuildReshape,
+          {{"reshape.size_mismatch", {{"shape", "9x14"}, {"to", "reversed"}}, nullptr, resize},
+           {"reshape.size_mismatch", {{"shape", "61"}, {"to", "flat"}}, nullptr, resize},
+           {"graph.output_shape",
+            {{"shape", "9x14"}, {"to", "reversed"}},
+            nullptr,
+            [](const Setting&, Draft& d) {
+              d.output_shape = {9, 14};
+            }}},
+          {{"MAX_RANK",
+            "output",
+            {{"to", "max-rank"}},
+            nullptr,
+            [](const Setting&, Draft& draft) {
+              draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
+            }},
+           {"MAX_RANK", "input1", {}, nullptr, [](const Setting& setting, Draft& draft) {
+              const std::string shape = WithMaxRank(setting, "5x12");
+              draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"shape", shape}, {"to", "flat"}});
+            }}}};
 }
 
 Domain ReverseDomain() {

@@ -88,8 +88,8 @@ Draft Build(const Choice& choice) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Setting& setting, Labels labels) {
-  return BuildAt(setting, Axes, Build, std::move(labels));
+Draft At(const Draft& draft, Labels labels) {
+  return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
 template <int kPad>
@@ -99,35 +99,34 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
   std::vector<std::string> pad(4, "0");
   pad[kPad] = StrCat(limit);
   const bool is_y = kPad < 2;
-  draft =
-      At(setting, {{"output", is_y ? StrCat("1x", size, "x1x2x1") : StrCat("1x1x", size, "x2x1")},
-                   {"kernel", "1x1"},
-                   {"stride", is_y ? "1024x1" : "1x1024"},
-                   {"pad", StrCat(pad[0], "-", pad[1], "-", pad[2], "-", pad[3])}});
+  draft = At(draft, {{"output", is_y ? StrCat("1x", size, "x1x2x1") : StrCat("1x1x", size, "x2x1")},
+                     {"kernel", "1x1"},
+                     {"stride", is_y ? "1024x1" : "1x1024"},
+                     {"pad", StrCat(pad[0], "-", pad[1], "-", pad[2], "-", pad[3])}});
 }
 
 template <bool kIsY>
 void KernelAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
-  draft = At(setting, {{"output", "1x3x3x2x1"},
-                       {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit, "")}});
+  draft = At(draft, {{"output", "1x3x3x2x1"},
+                     {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit, "")}});
 }
 
 // A dilation times a kernel of two.
 template <bool kIsY>
 void DilationAtLimit(const Setting& setting, Draft& draft) {
   const int64_t half = Limit(setting, "MAX_KERNEL") / 2;
-  draft = At(setting, {{"output", "1x3x3x2x1"},
-                       {"kernel", kIsY ? "2x1" : "1x2"},
-                       {"dilation", kIsY ? StrCat(half, "x1") : StrCat("1x", half)}});
+  draft = At(draft, {{"output", "1x3x3x2x1"},
+                     {"kernel", kIsY ? "2x1" : "1x2"},
+                     {"dilation", kIsY ? StrCat(half, "x1") : StrCat("1x", half)}});
 }
 
 template <bool kIsY>
 void StrideAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
-  draft = At(setting, {{"output", kIsY ? "1x3x2x2x1" : "1x2x3x2x1"},
-                       {"kernel", "2x1"},
-                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+  draft = At(draft, {{"output", kIsY ? "1x3x2x2x1" : "1x2x3x2x1"},
+                     {"kernel", "2x1"},
+                     {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
 }  // namespace

@@ -69,13 +69,13 @@ template <bool kIsHeight>
 void AtLimit(const Setting& setting, Draft& draft) {
   // A power of two.
   const auto limit = std::bit_floor(static_cast<uint64_t>(setting.level->Max("MAX_KERNEL")));
-  draft = BuildAt(setting, Axes, Build,
+  draft = BuildAt(draft, Axes, Build,
                   {{"shape", kIsHeight ? StrCat("1x", limit, "x1") : StrCat("1x1x", limit)}});
 }
 
 // The powers of two next to what breaks the conditions.
-void LegalSize(const Setting& setting, Draft& draft) {
-  draft = BuildAt(setting, Axes, Build, {{"shape", "2x4x4"}});
+void LegalSize(const Setting&, Draft& draft) {
+  draft = BuildAt(draft, Axes, Build, {{"shape", "2x4x4"}});
 }
 
 void BreakHeight(const Setting&, Draft& draft) { Resize(draft, 6, 4); }

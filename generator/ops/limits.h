@@ -16,14 +16,18 @@ inline int64_t Limit(const Setting& setting, std::string_view name) {
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// The draft of these labels, which need not be values of the axes; the first value of each other
-// axis. Data sets are what the case says, since that is the first as well.
-inline Draft BuildAt(const Setting& setting, std::vector<Axis> (*axes)(const Setting&),
+// What `draft` was built from, with these labels instead, which need not be values of the axes. The
+// data set stays; the first value of each other axis.
+inline Draft BuildAt(const Draft& draft, std::vector<Axis> (*axes)(const Setting&),
                      Draft (*build)(const Choice&), Labels labels) {
-  for (const Axis& axis : axes(setting)) {
+  const Choice& before = *draft.built_from;
+  if (labels["data"].empty()) labels.Set("data", before.data_set());
+  for (const Axis& axis : axes(before.setting)) {
     if (labels[axis.name].empty()) labels.Set(axis.name, axis.values.front());
   }
-  return build({setting, "limit", 0, std::move(labels)});
+  Choice choice = before;
+  choice.labels = std::move(labels);
+  return build(choice);
 }
 
 // A type row of the integers and one of floating point, by the first operand, have the limits'

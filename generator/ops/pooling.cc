@@ -231,12 +231,12 @@ void PadWholeKernel(const Setting&, Draft& draft) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Setting& setting, Labels labels) {
-  if (setting.spec->name == "AVG_POOL2D") {
-    return BuildAt(setting, AvgAxes, BuildAvg, std::move(labels));
+Draft At(const Draft& draft, Labels labels) {
+  if (draft.built_from->setting.spec->name == "AVG_POOL2D") {
+    return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
   }
   labels.Set("data", "windows");
-  return BuildAt(setting, MaxAxes, BuildMax, std::move(labels));
+  return BuildAt(draft, MaxAxes, BuildMax, std::move(labels));
 }
 
 // A pad is smaller than its kernel. With a kernel at the limit, the largest.
@@ -248,25 +248,25 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
     pad += StrCat(side == 0 ? "" : "-", side == kPad ? limit - 1 : 0);
   }
   const bool is_y = kPad < 2;
-  draft = At(setting, {{"output", is_y ? "1x5x3x2" : "1x3x5x2"},
-                       {"kernel", is_y ? StrCat(limit, "x1") : StrCat("1x", limit)},
-                       {"stride", is_y ? "1024x1" : "1x1024"},
-                       {"pad", pad}});
+  draft = At(draft, {{"output", is_y ? "1x5x3x2" : "1x3x5x2"},
+                     {"kernel", is_y ? StrCat(limit, "x1") : StrCat("1x", limit)},
+                     {"stride", is_y ? "1024x1" : "1x1024"},
+                     {"pad", pad}});
 }
 
 template <bool kIsY>
 void KernelAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
-  draft = At(setting,
+  draft = At(draft,
              {{"output", "1x3x3x2"}, {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
 template <bool kIsY>
 void StrideAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
-  draft = At(setting, {{"output", kIsY ? "1x3x2x4" : "1x2x3x4"},
-                       {"kernel", "2x2"},
-                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+  draft = At(draft, {{"output", kIsY ? "1x3x2x4" : "1x2x3x4"},
+                     {"kernel", "2x2"},
+                     {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
 std::vector<LimitCase> Limits(const Labels& data) {

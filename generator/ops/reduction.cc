@@ -52,7 +52,7 @@ template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choi
 std::vector<LimitCase> RankLimit() {
   return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
              const std::string shape = WithMaxRank(setting, "17x4x3");
-             draft = BuildAt(setting, kAxes, kBuild,
+             draft = BuildAt(draft, kAxes, kBuild,
                              {{"shape", StrCat(shape, "-", setting.MaxRank() - 2)}});
            }}};
 }

@@ -136,7 +136,7 @@ template <bool kIsY, int64_t kD = 1>
 void ScaleAtLimit(const Setting& setting, Draft& draft) {
   const int64_t quotient = std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048 / kD);
   const std::string scale = StrCat(quotient * kD, "-", kD);
-  draft = BuildAt(setting, Axes, Build,
+  draft = BuildAt(draft, Axes, Build,
                   {{"scale", kIsY ? StrCat(scale, "-1-1") : StrCat("1-1-", scale)}});
 }
 

@@ -104,6 +104,25 @@ TEST(TensorDomains, ReachBeyond32BitsWhereTheAccumulatorHas48) {
   EXPECT_EQ(greatest, int64_t{33025} << 30);  // all lowest by all lowest
 }
 
+// The results of S0 are zero: whoever answers zeros would pass.
+TEST(TensorDomains, TakeNoZerosForLimitsAndNeighbours) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    Recipe recipe = FullDomains(edition, {"CONV2D", "MATMUL", "REDUCE_SUM", "RFFT2D"});
+    recipe.valid_cases = false;
+    recipe.limits = true;
+    recipe.error_cases = true;
+    recipe.neighbours = true;
+    const StatusOr<Plan> plan = MakePlan(recipe);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    std::map<std::string, int> data_sets;
+    for (const Item& item : plan->items) {
+      if (item.kind != ItemKind::kError) ++data_sets[item.choice.data_set()];
+    }
+    EXPECT_EQ(data_sets.count("S0"), 0u) << edition;
+    EXPECT_GT(data_sets["S1"], 10) << edition;
+  }
+}
+
 // Level `none` has the parameters a little beyond level 8K's: each limit of 8K is broken by one.
 TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   Recipe recipe = FullDomains(
@@ -118,6 +137,7 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   std::set<std::string> broken;
   for (const Item& item : plan->items) {
     Draft draft = item.domain->build(item.choice);
+    draft.built_from = &item.choice;
     item.limit->change(item.choice.setting, draft);
     const StatusOr<Assembly> assembly = AssembleGraph(item.choice.setting, draft);
     ASSERT_TRUE(assembly.ok()) << item.choice.id << ": " << assembly.status();

@@ -106,8 +106,8 @@ void CropKernel(const Setting&, Draft& draft) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Setting& setting, Labels labels) {
-  return BuildAt(setting, Axes, Build, std::move(labels));
+Draft At(const Draft& draft, Labels labels) {
+  return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
 template <int kPad>
@@ -117,7 +117,7 @@ void OutPadAtLimit(const Setting& setting, Draft& draft) {
     pad += StrCat(side == 0 ? "" : "-", side == kPad ? Limit(setting, "MAX_KERNEL") : 0);
   }
   // Several channels: what was padded has nothing but their biases.
-  draft = At(setting,
+  draft = At(draft,
              {{"size", kPad < 2 ? "1x2x1x3" : "1x1x2x3"}, {"kernel", "1x1x5"}, {"out_pad", pad}});
 }
 
@@ -126,17 +126,17 @@ void KernelAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   // Most of what the kernel yields is cropped.
   const std::string pad = StrCat("m", limit - 2);
-  draft = At(setting, {{"size", "1x2x2x2"},
-                       {"kernel", kIsY ? StrCat(limit, "x1x1") : StrCat("1x", limit, "x1")},
-                       {"out_pad", kIsY ? StrCat(pad, "-0-0-0") : StrCat("0-0-0-", pad)}});
+  draft = At(draft, {{"size", "1x2x2x2"},
+                     {"kernel", kIsY ? StrCat(limit, "x1x1") : StrCat("1x", limit, "x1")},
+                     {"out_pad", kIsY ? StrCat(pad, "-0-0-0") : StrCat("0-0-0-", pad)}});
 }
 
 template <bool kIsY>
 void StrideAtLimit(const Setting& setting, Draft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
-  draft = At(setting, {{"size", kIsY ? "1x2x1x3" : "1x1x2x3"},
-                       {"kernel", kIsY ? "64x1x1" : "1x64x1"},
-                       {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+  draft = At(draft, {{"size", kIsY ? "1x2x1x3" : "1x1x2x3"},
+                     {"kernel", kIsY ? "64x1x1" : "1x64x1"},
+                     {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
 }  // namespace

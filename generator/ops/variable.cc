@@ -114,7 +114,7 @@ void WrongType(const Setting&, Draft& draft) {
 
 std::vector<LimitCase> RankLimit() {
   return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
-             draft = BuildAt(setting, Axes, Build, {{"shape", WithMaxRank(setting, "7x4x3")}});
+             draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "7x4x3")}});
            }}};
 }
 

@@ -1,0 +1,32 @@
+// One case of a suite, for a test that computes the outputs itself (tensor_cts.h says the same in
+// C).
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "checker/check.h"
+
+namespace cts {
+
+class CaseChecker {
+ public:
+  // Reads the case and holds its files against the digest in suite.json.
+  // Errors: as CheckSuite; an unknown case, with the ids nearest to it.
+  static StatusOr<CaseChecker> Open(const std::filesystem::path& directory, const Suite& suite,
+                                    std::string_view id);
+
+  // The graph, its inputs, the outcome that is due and the outputs, which ResultName names.
+  const Case& expected() const { return case_; }
+
+  // Judges one output. The verdict is kPass or kFail.
+  // Errors: no such output, another type or shape than its own.
+  StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
+
+ private:
+  explicit CaseChecker(Case c) : case_(std::move(c)) {}
+
+  Case case_;
+};
+
+}  // namespace cts

@@ -1,0 +1,182 @@
+#include "checker/tensor_cts.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "checker/case_checker.h"
+
+// What a handle of C stands for.
+struct tensor_cts_suite {
+  std::filesystem::path directory;
+  cts::Suite suite;
+};
+
+struct tensor_cts_case {
+  struct NamedTensor {
+    std::string name;
+    std::string_view type;
+    const cts::Shape* shape;
+    const cts::Tensor* values;  // null of an output
+  };
+  cts::CaseChecker checker;
+  std::string directory;
+  std::vector<NamedTensor> inputs, outputs;
+};
+
+namespace {
+
+using cts::StrCat;
+
+thread_local std::string last_message;
+
+template <class T>
+T* Fail(const std::string& message) {
+  last_message = message;
+  return nullptr;
+}
+
+tensor_cts_verdict BadCall(const std::string& message) {
+  last_message = message;
+  return TENSOR_CTS_BAD_CALL;
+}
+
+int Describe(const std::vector<tensor_cts_case::NamedTensor>& tensors, size_t index,
+             tensor_cts_tensor* tensor) {
+  if (index >= tensors.size()) {
+    last_message = StrCat("found the index ", index, ", expected one below ", tensors.size());
+    return 0;
+  }
+  const tensor_cts_case::NamedTensor& named = tensors[index];
+  const cts::DType dtype = *cts::ParseDType(named.type);
+  tensor->name = named.name.c_str();
+  tensor->type = named.type.data();  // of the table of types: it ends with a zero
+  tensor->shape = named.shape->data();
+  tensor->rank = named.shape->size();
+  tensor->data = named.values == nullptr ? nullptr : named.values->bytes().data();
+  tensor->bytes = static_cast<size_t>(cts::ElementCount(*named.shape)) * cts::StorageBytes(dtype);
+  return 1;
+}
+
+// The first element that is stored, but no value of the type: an i4 of 100, a bool of 2.
+std::string FindOutsideType(const cts::Tensor& tensor) {
+  const cts::DType dtype = tensor.dtype();
+  if (cts::IsFloat(dtype)) return "";
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const int64_t value =
+        dtype == cts::DType::kBool ? static_cast<int64_t>(tensor.Bits(i)) : tensor.Integer(i);
+    if (value >= cts::IntegerMin(dtype) && value <= cts::IntegerMax(dtype)) continue;
+    return StrCat("element ", cts::ToString(cts::Index(tensor.shape(), i)), ": found ", value,
+                  ", expected a value of ", cts::Name(dtype), ": ", cts::IntegerMin(dtype), " to ",
+                  cts::IntegerMax(dtype));
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* tensor_cts_version() { return CTS_VERSION; }
+
+const char* tensor_cts_message() { return last_message.c_str(); }
+
+tensor_cts_suite* tensor_cts_open_suite(const char* directory) {
+  last_message.clear();
+  if (directory == nullptr) return Fail<tensor_cts_suite>("found NULL, expected a directory");
+  cts::StatusOr<cts::Suite> suite = cts::ReadSuite(directory);
+  if (!suite.ok()) return Fail<tensor_cts_suite>(cts::Message(suite.status()));
+  return new tensor_cts_suite{directory, *std::move(suite)};
+}
+
+void tensor_cts_close_suite(tensor_cts_suite* suite) { delete suite; }
+
+size_t tensor_cts_case_count(const tensor_cts_suite* suite) { return suite->suite.cases.size(); }
+
+const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index) {
+  if (index < suite->suite.cases.size()) return suite->suite.cases[index].id.c_str();
+  return Fail<const char>(
+      StrCat("found the index ", index, ", expected one below ", suite->suite.cases.size()));
+}
+
+tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char* id) {
+  last_message.clear();
+  if (suite == nullptr || id == nullptr) {
+    return Fail<tensor_cts_case>("found NULL, expected an open suite and the id of a case");
+  }
+  cts::StatusOr<cts::CaseChecker> checker =
+      cts::CaseChecker::Open(suite->directory, suite->suite, id);
+  if (!checker.ok()) return Fail<tensor_cts_case>(cts::Message(checker.status()));
+  auto* const opened =
+      new tensor_cts_case{*std::move(checker), (suite->directory / id).string(), {}, {}};
+  const cts::Case& c = opened->checker.expected();
+  const auto executions = c.InputsOfExecutions();
+  for (size_t k = 0; k < executions.size(); ++k) {
+    for (const std::string& name : c.graph.main().inputs) {
+      const cts::Tensor& input = executions[k]->at(name);
+      opened->inputs.push_back({cts::ResultName(name, static_cast<int>(k)),
+                                cts::Name(input.dtype()), &input.shape(), &input});
+    }
+  }
+  for (const cts::ExpectedOutput& output : c.outputs) {
+    opened->outputs.push_back(
+        {cts::ResultName(output), cts::Name(output.dtype), &output.shape, nullptr});
+  }
+  return opened;
+}
+
+void tensor_cts_close_case(tensor_cts_case* c) { delete c; }
+
+const char* tensor_cts_operator(const tensor_cts_case* c) {
+  return c->checker.expected().op.c_str();
+}
+
+const char* tensor_cts_directory(const tensor_cts_case* c) { return c->directory.c_str(); }
+
+int tensor_cts_expects_error(const tensor_cts_case* c) {
+  return c->checker.expected().outcome == cts::Outcome::kError;
+}
+
+size_t tensor_cts_input_count(const tensor_cts_case* c) { return c->inputs.size(); }
+
+int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor) {
+  return Describe(c->inputs, index, tensor);
+}
+
+size_t tensor_cts_output_count(const tensor_cts_case* c) { return c->outputs.size(); }
+
+int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor) {
+  return Describe(c->outputs, index, tensor);
+}
+
+tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result) {
+  last_message.clear();
+  if (c == nullptr || result == nullptr || result->name == nullptr || result->type == nullptr ||
+      (result->rank > 0 && result->shape == nullptr) ||
+      (result->bytes > 0 && result->data == nullptr)) {
+    return BadCall("found NULL, expected a case, and a result with name, type, shape and data");
+  }
+  const std::optional<cts::DType> dtype = cts::ParseDType(result->type);
+  if (!dtype) {
+    return BadCall(StrCat("found the type '", result->type, "', expected one such as i8 or fp32"));
+  }
+  const cts::Shape shape(result->shape, result->shape + result->rank);
+  // A list of shape_t may be empty.
+  const bool empty = shape == cts::Shape{0};
+  const cts::StatusOr<int64_t> count = empty ? 0 : cts::CheckedElementCount(shape);
+  if (!count.ok()) return BadCall(cts::Message(count.status()));
+  const auto elements = static_cast<uint64_t>(*count);
+  const auto width = static_cast<uint64_t>(cts::StorageBytes(*dtype));
+  if (result->bytes % width != 0 || result->bytes / width != elements) {
+    return BadCall(StrCat("found ", result->bytes, " bytes, expected ", elements, " elements of ",
+                          result->type, ", ", width, " bytes each"));
+  }
+  cts::Tensor tensor(*dtype, shape);
+  if (elements > 0) std::memcpy(tensor.bytes().data(), result->data, result->bytes);
+  const cts::StatusOr<cts::OutputReport> report = c->checker.Check(result->name, tensor);
+  if (!report.ok()) return BadCall(cts::Message(report.status()));
+  if (const std::string outside = FindOutsideType(tensor); !outside.empty()) {
+    last_message = StrCat("output ", result->name, ", ", outside);
+    return TENSOR_CTS_REJECT;
+  }
+  last_message = report->message;
+  return report->verdict == cts::Verdict::kPass ? TENSOR_CTS_ACCEPT : TENSOR_CTS_REJECT;
+}

@@ -1,0 +1,84 @@
+/* The checker for tests written in C, or in anything that can call C: open a suite and a case, run
+ * your own code on its inputs, hand over each output, read the verdict.
+ *
+ * Link tensor-cts::checker (CMake: find_package(tensor-cts)). tools/examples/ has a test that does.
+ *
+ * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
+ * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
+ * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
+ * eight (sign-extended), floats their bits.
+ *
+ * Functions that can fail return NULL or TENSOR_CTS_BAD_CALL; tensor_cts_message() then says what
+ * was found, what was expected and what to do. A suite may be used by several threads at a time,
+ * and a case, too, once it is open. */
+#ifndef TENSOR_CTS_H_
+#define TENSOR_CTS_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tensor_cts_suite tensor_cts_suite;
+typedef struct tensor_cts_case tensor_cts_case;
+
+typedef struct tensor_cts_tensor {
+  const char* name;
+  const char* type;
+  const int64_t* shape; /* `rank` dimensions */
+  size_t rank;
+  const void* data; /* NULL where there is none yet: of an output */
+  size_t bytes;     /* of the whole tensor */
+} tensor_cts_tensor;
+
+typedef enum tensor_cts_verdict {
+  TENSOR_CTS_ACCEPT = 0,
+  TENSOR_CTS_REJECT = 1,  /* the message names the first wrong element and by how much */
+  TENSOR_CTS_BAD_CALL = 2 /* nothing was judged: no such output, another type, shape or size */
+} tensor_cts_verdict;
+
+/* "0.1.0" */
+const char* tensor_cts_version(void);
+
+/* Why the last call of this thread failed or rejected; "" once a suite or a case was opened, or an
+ * output accepted. Valid until the thread opens or checks something again. */
+const char* tensor_cts_message(void);
+
+/* A directory that `tensor-cts generate` wrote. Closing takes NULL, too. */
+tensor_cts_suite* tensor_cts_open_suite(const char* directory);
+void tensor_cts_close_suite(tensor_cts_suite* suite);
+size_t tensor_cts_case_count(const tensor_cts_suite* suite);
+/* The id of the case at `index`, such as "add/i32-..."; NULL beyond the last. Lives as long as the
+ * suite. */
+const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index);
+
+/* Reads a case and holds its files against the suite's digests. It outlives the suite. */
+tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char* id);
+void tensor_cts_close_case(tensor_cts_case* c);
+
+/* Lives as long as the case, as do the strings and the data of tensors: */
+const char* tensor_cts_operator(const tensor_cts_case* c);  /* under test: "ADD" */
+const char* tensor_cts_directory(const tensor_cts_case* c); /* that holds case.json, the graph */
+
+/* 1 if the graph is illegal: an implementation has to refuse it, and there is no output to check.
+ */
+int tensor_cts_expects_error(const tensor_cts_case* c);
+
+/* The inputs of the graph's main block, and what it has to return. A case may execute its graph
+ * several times, with variables kept: then the inputs and outputs of each execution follow one
+ * another, those of execution 1 named "x.1", of execution 2 "x.2". 0 if there is no such index. */
+size_t tensor_cts_input_count(const tensor_cts_case* c);
+int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
+size_t tensor_cts_output_count(const tensor_cts_case* c);
+int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor);
+
+/* Judges one output, the one of this name, by the rule that binds it. */
+tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,172 @@
+#include "checker/tensor_cts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+
+#include "checker/case_checker.h"
+#include "checker/suite_on_disk.h"
+
+namespace cts {
+namespace {
+
+using testing::HasSubstr;
+
+class TensorCts : public testing::Test {
+ protected:
+  TensorCts() {
+    testing_suite::WriteSuite(directory_ / "suite",
+                              {testing_suite::ErrorCase("identity/error"),
+                               testing_suite::FloatCase("identity/float", {1, 2, -0.5}),
+                               testing_suite::IntegerCase("identity/integer")});
+    suite_ = tensor_cts_open_suite((directory_ / "suite").c_str());
+  }
+  ~TensorCts() override { tensor_cts_close_suite(suite_); }
+
+  // The verdict on an output of a case.
+  tensor_cts_verdict Check(const char* id, tensor_cts_tensor result) {
+    tensor_cts_case* const c = tensor_cts_open_case(suite_, id);
+    EXPECT_NE(c, nullptr) << tensor_cts_message();
+    const tensor_cts_verdict verdict = tensor_cts_check(c, &result);
+    message_ = tensor_cts_message();
+    tensor_cts_close_case(c);
+    return verdict;
+  }
+
+  testing_suite::Directory directory_;
+  tensor_cts_suite* suite_ = nullptr;
+  std::string message_;
+  const int64_t square_[2] = {2, 2};
+  const int64_t three_[1] = {3};
+};
+
+TEST_F(TensorCts, ListsTheCases) {
+  ASSERT_NE(suite_, nullptr) << tensor_cts_message();
+  ASSERT_EQ(tensor_cts_case_count(suite_), 3u);
+  EXPECT_STREQ(tensor_cts_case_id(suite_, 0), "identity/error");
+  EXPECT_STREQ(tensor_cts_case_id(suite_, 2), "identity/integer");
+  EXPECT_EQ(tensor_cts_case_id(suite_, 3), nullptr);
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("expected one below 3"));
+}
+
+TEST_F(TensorCts, ShowsWhatACaseAsks) {
+  tensor_cts_case* const c = tensor_cts_open_case(suite_, "identity/integer");
+  ASSERT_NE(c, nullptr) << tensor_cts_message();
+  EXPECT_STREQ(tensor_cts_operator(c), "IDENTITY");
+  EXPECT_EQ(tensor_cts_directory(c), directory_ / "suite" / "identity/integer");
+  EXPECT_EQ(tensor_cts_expects_error(c), 0);
+  ASSERT_EQ(tensor_cts_input_count(c), 1u);
+  ASSERT_EQ(tensor_cts_output_count(c), 1u);
+  tensor_cts_tensor tensor;
+  ASSERT_EQ(tensor_cts_input(c, 0, &tensor), 1);
+  EXPECT_STREQ(tensor.name, "in");
+  EXPECT_STREQ(tensor.type, "i32");
+  EXPECT_EQ(tensor.rank, 2u);
+  EXPECT_EQ(tensor.shape[1], 2);
+  EXPECT_EQ(tensor.bytes, 16u);
+  EXPECT_NE(tensor.data, nullptr);
+  ASSERT_EQ(tensor_cts_output(c, 0, &tensor), 1);
+  EXPECT_STREQ(tensor.name, "out");
+  EXPECT_EQ(tensor.bytes, 16u);
+  EXPECT_EQ(tensor.data, nullptr);
+  EXPECT_EQ(tensor_cts_output(c, 1, &tensor), 0);
+  tensor_cts_close_case(c);
+}
+
+TEST_F(TensorCts, AcceptsWhatTheRuleAccepts) {
+  const int32_t integers[] = {10, 20, 30, 40};
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", square_, 2, integers, sizeof integers}),
+            TENSOR_CTS_ACCEPT);
+  EXPECT_EQ(message_, "");
+  // One ulp is allowed.
+  const float floats[] = {1 + 0x1p-23f, 2, -0.5};
+  EXPECT_EQ(Check("identity/float", {"out", "fp32", three_, 1, floats, sizeof floats}),
+            TENSOR_CTS_ACCEPT);
+}
+
+TEST_F(TensorCts, RejectsAndNamesTheFirstWrongElement) {
+  const int32_t integers[] = {10, 20, 31, 40};
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", square_, 2, integers, sizeof integers}),
+            TENSOR_CTS_REJECT);
+  EXPECT_THAT(message_, HasSubstr("element [1,0]: expected 30, got 31"));
+  const float floats[] = {1 + 0x1p-22f, 2, -0.5};
+  EXPECT_EQ(Check("identity/float", {"out", "fp32", three_, 1, floats, sizeof floats}),
+            TENSOR_CTS_REJECT);
+  EXPECT_THAT(message_, HasSubstr("1 of 3 elements differ"));
+}
+
+TEST_F(TensorCts, KeepsTheMessageWhileTheIdIsAsked) {
+  const int32_t integers[] = {10, 20, 31, 40};
+  tensor_cts_case* const c = tensor_cts_open_case(suite_, "identity/integer");
+  const tensor_cts_tensor result = {"out", "i32", square_, 2, integers, sizeof integers};
+  EXPECT_EQ(tensor_cts_check(c, &result), TENSOR_CTS_REJECT);
+  tensor_cts_tensor output;
+  EXPECT_EQ(tensor_cts_output(c, 0, &output), 1);
+  EXPECT_STREQ(tensor_cts_case_id(suite_, 2), "identity/integer");
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("got 31"));
+  tensor_cts_close_case(c);
+}
+
+TEST_F(TensorCts, RefusesWhatCannotBeJudged) {
+  const int32_t integers[] = {10, 20, 30, 40};
+  const int64_t line[] = {4};
+  EXPECT_EQ(Check("identity/integer", {"result", "i32", square_, 2, integers, 16}),
+            TENSOR_CTS_BAD_CALL);
+  EXPECT_THAT(message_, HasSubstr("'result', expected one of: out"));
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", line, 1, integers, 16}), TENSOR_CTS_BAD_CALL);
+  EXPECT_THAT(message_, HasSubstr("found i32[4], expected i32[2,2]"));
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", square_, 2, integers, 12}),
+            TENSOR_CTS_BAD_CALL);
+  EXPECT_THAT(message_, HasSubstr("found 12 bytes, expected 4 elements of i32, 4 bytes each"));
+  EXPECT_EQ(Check("identity/integer", {"out", "fp32", square_, 2, integers, 16}),
+            TENSOR_CTS_BAD_CALL);
+  EXPECT_EQ(Check("identity/integer", {"out", "int32", square_, 2, integers, 16}),
+            TENSOR_CTS_BAD_CALL);
+  EXPECT_THAT(message_, HasSubstr("found the type 'int32'"));
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", square_, 2, nullptr, 16}),
+            TENSOR_CTS_BAD_CALL);
+  const int64_t huge[] = {int64_t{1} << 40, int64_t{1} << 40};
+  EXPECT_EQ(Check("identity/integer", {"out", "i32", huge, 2, integers, 16}), TENSOR_CTS_BAD_CALL);
+  EXPECT_EQ(Check("identity/error", {"out", "i32", square_, 2, integers, 16}), TENSOR_CTS_BAD_CALL);
+  EXPECT_THAT(message_, HasSubstr("to be refused"));
+}
+
+TEST_F(TensorCts, RejectsValuesOutsideTheType) {
+  Case c = testing_suite::ValidCase(
+      "identity/bits", DType::kBool, testing_suite::RuleOf(RuleKind::kExact),
+      {{false, Tensor::OfIntegers(DType::kBool, {2}, {1, 0}), {}, {}}});
+  testing_suite::WriteSuite(directory_ / "bits", {c});
+  tensor_cts_suite* const suite = tensor_cts_open_suite((directory_ / "bits").c_str());
+  ASSERT_NE(suite, nullptr) << tensor_cts_message();
+  tensor_cts_case* const opened = tensor_cts_open_case(suite, "identity/bits");
+  ASSERT_NE(opened, nullptr) << tensor_cts_message();
+  const int64_t two[] = {2};
+  const uint8_t bits[] = {2, 0};
+  const tensor_cts_tensor result = {"out", "bool", two, 1, bits, 2};
+  EXPECT_EQ(tensor_cts_check(opened, &result), TENSOR_CTS_REJECT);
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("element [0]: found 2"));
+  tensor_cts_close_case(opened);
+  tensor_cts_close_suite(suite);
+}
+
+TEST_F(TensorCts, RefusesAChangedSuiteAndUnknownCases) {
+  EXPECT_EQ(tensor_cts_open_suite((directory_ / "nowhere").c_str()), nullptr);
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("nowhere"));
+  EXPECT_EQ(tensor_cts_open_suite(nullptr), nullptr);
+  EXPECT_EQ(tensor_cts_open_case(suite_, "identity/integers"), nullptr);
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("identity/integer"));
+  std::ofstream(directory_ / "suite/identity/integer/in.npy", std::ios::app) << "x";
+  EXPECT_EQ(tensor_cts_open_case(suite_, "identity/integer"), nullptr);
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("not as it was generated"));
+}
+
+TEST_F(TensorCts, KeepsMessagesApartByThread) {
+  EXPECT_EQ(tensor_cts_open_case(suite_, "identity/unknown"), nullptr);
+  std::thread([] { EXPECT_STREQ(tensor_cts_message(), ""); }).join();
+  EXPECT_THAT(tensor_cts_message(), HasSubstr("identity/unknown"));
+}
+
+}  // namespace
+}  // namespace cts
