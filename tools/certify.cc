@@ -60,10 +60,11 @@ StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Rec
                             ", expected ", *wants, " for this claim"));
   }
   CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> planned, PlanCases(recipe));
-  std::vector<std::string> wanted;
-  std::vector<std::string> present;
-  for (const PlannedCase& c : planned) wanted.push_back(c.id);
-  for (const SuiteEntry& entry : suite.cases) present.push_back(entry.id);
+  std::vector<std::string> wanted(planned.size());
+  std::vector<std::string> present(suite.cases.size());
+  std::transform(planned.begin(), planned.end(), wanted.begin(), [](auto& c) { return c.id; });
+  std::transform(suite.cases.begin(), suite.cases.end(), present.begin(),
+                 [](auto& entry) { return entry.id; });
   const auto report = [&](const std::vector<std::string>& a, const std::vector<std::string>& b,
                           const char* what) {
     std::vector<std::string> only;

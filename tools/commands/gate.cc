@@ -125,7 +125,7 @@ void AddGate(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--out", options->out,
-                   "Folder for the results (default: one of its own, kept if the gate fails)")
+                   "Folder for the results (default: a new one, kept if it fails)")
       ->type_name("DIR");
   command
       ->add_option("--baseline", options->gate.baseline_path,
@@ -133,7 +133,7 @@ void AddGate(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command
       ->add_option("--write-baseline", options->write_baseline,
-                   "Write what fails now and is not waived; the exit code stays what it is")
+                   "Write what fails and is not waived; the exit code is as without")
       ->type_name("FILE");
   command
       ->add_option("--waivers", options->gate.waivers_path,
@@ -147,7 +147,7 @@ void AddGate(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command
       ->add_option("--junit", options->junit,
-                   "Write JUnit XML, waived and known failures as failures; - prints it")
+                   "Write JUnit XML, with waived and known failures; - prints it")
       ->type_name("FILE");
   command->footer(
       "Exit code: 0 nothing failed but what the baseline or a waiver has, 1 something did, or a\n"

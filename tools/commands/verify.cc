@@ -15,7 +15,7 @@ void AddVerify(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--key", options->key,
-                   "Public Ed25519 key of whoever signed: openssl pkey -in PRIVATE -pubout")
+                   "The signer's public Ed25519 key: openssl pkey -in KEY -pubout")
       ->required()
       ->type_name("PEM");
   command->add_flag("--regenerate", options->regenerate,
