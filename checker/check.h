@@ -88,7 +88,7 @@ struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
   double seconds = 0;
   std::optional<Shard> shard;  // only its cases ran
-  int64_t repeats = 1;  // how often every case ran
+  int64_t repeats = 1;         // how often every case ran
 };
 
 // What several cases show together. It makes an implementation nonconforming even where each of

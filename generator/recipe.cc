@@ -1,11 +1,11 @@
 #include "generator/recipe.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include "cts_recipes.h"
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
+#include "reference/graph/suite.h"
 
 namespace cts {
 namespace {
@@ -43,7 +43,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.conditions = json.value("conditions", none);
   recipe.ids = json.value("ids", none);
   if (json.contains("shard"))
-    CTS_RETURN_IF_ERROR(ParseShard(json["shard"].get<std::string>(), recipe));
+    CTS_RETURN_IF_ERROR(SetShard(json["shard"].get<std::string>(), recipe));
   return recipe;
 }
 
@@ -77,22 +77,10 @@ Json RecipeToJson(const Recipe& recipe) {
   return json;
 }
 
-constexpr int kMostShards = 99999;  // as recipe.schema.json has it
-
-Status ParseShard(std::string_view text, Recipe& recipe) {
-  const size_t slash = text.find('/');
-  const auto number = [](std::string_view digits, int& value) {
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
-    return error == std::errc() && end == digits.end();
-  };
-  Recipe parsed = recipe;
-  if (slash == text.npos || !number(text.substr(0, slash), parsed.shard) ||
-      !number(text.substr(slash + 1), parsed.shards) || parsed.shard < 1 ||
-      parsed.shard > parsed.shards || parsed.shards > kMostShards) {
-    return InvalidArgument("shard: found '", text, "', expected I/N with I from 1 to N, such as ",
-                           "2/4, and N at most ", kMostShards);
-  }
-  recipe = parsed;
+Status SetShard(std::string_view text, Recipe& recipe) {
+  CTS_ASSIGN_OR_RETURN(const Shard shard, ParseShard(text));
+  recipe.shard = shard.index;
+  recipe.shards = shard.of;
   return absl::OkStatus();
 }
 

@@ -42,7 +42,7 @@ struct Recipe {
 StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin);
 
 // "2/4": shard 2 of 4.
-Status ParseShard(std::string_view text, Recipe& recipe);
+Status SetShard(std::string_view text, Recipe& recipe);
 
 // What RecipeFromJson reads back, defaults left out; suite.json holds it.
 Json RecipeToJson(const Recipe& recipe);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "checker/dsse.h"
+#include "checker/html.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "cts_locks.h"
@@ -302,6 +303,7 @@ Status MoveSuitePath(const fs::path& run_json, const fs::path& suite) {
 // report.json and what is made of it, for people.
 Status WriteReports(const Report& report, const fs::path& directory) {
   CTS_RETURN_IF_ERROR(SaveJson(directory / "report.json", ReportToJson(report)));
+  CTS_RETURN_IF_ERROR(WriteFile(directory / "report.html", FormatHtml(report)));
   return WriteFile(directory / "report.txt", FormatText(report));
 }
 

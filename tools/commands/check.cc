@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "checker/report.h"
 #include "tools/commands/command.h"
 #include "tools/commands/report_options.h"
 
@@ -37,7 +38,7 @@ void AddCheck(CLI::App& app, Action& action) {
       };
       CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(options->check));
       bar.reset();
-      CTS_RETURN_IF_ERROR(options->reports.Emit(report));
+      CTS_RETURN_IF_ERROR(options->reports.Emit(report, FormatText(report)));
       return AllPassed(report) ? kDone : kNotConformant;
     };
   });

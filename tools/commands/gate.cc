@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "checker/printable.h"
-#include "checker/report.h"
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
+#include "tools/commands/report_options.h"
 
 namespace cts {
 namespace {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 struct Options {
   fs::path suite, results, out, write_baseline;
   ImplementationOptions implementation;
-  std::string json, junit;
+  ReportOptions reports;
   GateOptions gate;
 };
 
@@ -76,9 +76,7 @@ StatusOr<int> RunGate(Options& options) {
   if (!IsDate(gate.today)) {
     return InvalidArgument("--today: found ", gate.today, ", expected a day as YYYY-MM-DD");
   }
-  if ((options.json == "-") + (options.junit == "-") > 1) {
-    return InvalidArgument("gate: --json and --junit: found - for both, expected a file for one");
-  }
+  CTS_RETURN_IF_ERROR(options.reports.Probe());
   // Before the run, which takes longer.
   if (!gate.baseline_path.empty()) {
     CTS_ASSIGN_OR_RETURN(gate.baseline, ReadBaseline(gate.baseline_path));
@@ -99,13 +97,7 @@ StatusOr<int> RunGate(Options& options) {
   if (!options.write_baseline.empty()) {
     CTS_RETURN_IF_ERROR(SaveJson(options.write_baseline, BaselineToJson(result.now)));
   }
-  if (!options.junit.empty()) CTS_RETURN_IF_ERROR(Emit(options.junit, FormatJUnit(report)));
-  if (!options.json.empty()) {
-    CTS_RETURN_IF_ERROR(Emit(options.json, FormatJson(ReportToJson(report))));
-  }
-  if (options.json != "-" && options.junit != "-") {
-    CTS_RETURN_IF_ERROR(Emit("-", FormatGate(report, gate, result)));
-  }
+  CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result)));
   if (result.Passed()) return kDone;
   scratch.Keep();
   return kNotConformant;
@@ -143,12 +135,7 @@ void AddGate(CLI::App& app, Action& action) {
       ->add_option("--today", options->gate.today,
                    "The day on which waivers must hold (default: today, in UTC)")
       ->type_name("YYYY-MM-DD");
-  command->add_option("--json", options->json, "Write the report of check as JSON; - prints it")
-      ->type_name("FILE");
-  command
-      ->add_option("--junit", options->junit,
-                   "Write JUnit XML, with waived and known failures; - prints it")
-      ->type_name("FILE");
+  options->reports.Add(*command);
   command->footer(
       "Exit code: 0 nothing failed but what the baseline or a waiver has, 1 something did, or a\n"
       "waiver has to be mended, 2 usage or environment.");

@@ -39,7 +39,7 @@ StatusOr<Recipe> RecipeOf(const Options& options) {
   replace(recipe.conditions, options.conditions);
   replace(recipe.ids, options.ids);
   if (options.seed) recipe.seed = *options.seed;
-  if (options.shard) CTS_RETURN_IF_ERROR(ParseShard(*options.shard, recipe));
+  if (options.shard) CTS_RETURN_IF_ERROR(SetShard(*options.shard, recipe));
   return recipe;
 }
 

@@ -38,6 +38,11 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6))
       ->type_name("SECONDS");
+  command
+      ->add_option("--memory", options.run.memory_mb,
+                   "Megabytes for an adapter with its children; then it is killed")
+      ->check(CLI::Range(1, 1 << 30))
+      ->type_name("MB");
 }
 
 }  // namespace cts

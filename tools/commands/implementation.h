@@ -17,7 +17,7 @@ struct ImplementationOptions {
   Status Resolve(const std::string& command);
 };
 
-// --adapter, --worker, --implementation, --jobs, --timeout.
+// --adapter, --worker, --implementation, --jobs, --timeout, --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
 
 }  // namespace cts

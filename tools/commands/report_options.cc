@@ -36,18 +36,18 @@ Status ReportOptions::Probe() const {
   return absl::OkStatus();
 }
 
-Status ReportOptions::Emit(const Report& report) const {
+Status ReportOptions::Emit(const Report& report, const std::string& text) const {
   // Everything is made before anything is written.
   std::vector<std::pair<std::string, std::string>> files;
   if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report));
   if (!json.empty()) files.emplace_back(json, FormatJson(ReportToJson(report)));
   if (!html.empty()) files.emplace_back(html, FormatHtml(report));
   bool printed = false;
-  for (const auto& [place, text] : files) {
-    CTS_RETURN_IF_ERROR(cts::Emit(place, text));
+  for (const auto& [place, contents] : files) {
+    CTS_RETURN_IF_ERROR(cts::Emit(place, contents));
     printed = printed || place == "-";
   }
-  return printed ? absl::OkStatus() : cts::Emit("-", FormatText(report));
+  return printed ? absl::OkStatus() : cts::Emit("-", text);
 }
 
 }  // namespace cts

@@ -16,8 +16,8 @@ struct ReportOptions {
   // Before the work: at most one "-", no file twice, and every file can probably be written.
   Status Probe() const;
 
-  // Writes what was asked for, and to standard output the text where nothing else goes there.
-  Status Emit(const Report& report) const;
+  // Writes what was asked for, and to standard output `text` where nothing else goes there.
+  Status Emit(const Report& report, const std::string& text) const;
 };
 
 }  // namespace cts

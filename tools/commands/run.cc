@@ -3,47 +3,25 @@
 
 #include "checker/printable.h"
 #include "tools/commands/command.h"
-#include "tools/runner.h"
+#include "tools/commands/implementation.h"
 
 namespace cts {
 
 void AddRun(CLI::App& app, Action& action) {
   struct Options {
-    RunOptions run;
-    std::string implementation, shard;
+    ImplementationOptions implementation;
+    std::string shard;
   };
   auto options = std::make_shared<Options>();
+  RunOptions& run_options = options->implementation.run;
   CLI::App* command =
       app.add_subcommand("run", "Run an implementation over a suite and keep what it returns");
-  command->add_option("SUITE", options->run.suite, "The suite, as generate wrote it")
+  command->add_option("SUITE", run_options.suite, "The suite, as generate wrote it")
       ->required()
       ->type_name("DIR");
-  auto* builtin = command->add_option("--implementation", options->implementation,
-                                      "An embedded implementation: builtin:native");
-  builtin->type_name("NAME");
+  AddImplementationOptions(command, options->implementation);
   command
-      ->add_option("--adapter", options->run.adapter,
-                   "Command that connects your own: tools/adapters/README.md")
-      ->excludes(builtin)
-      ->type_name("COMMAND");
-  command->add_flag("--worker", options->run.worker,
-                    "Keep the adapter running for many cases, not one process each");
-  command->add_option("--jobs", options->run.jobs, "Adapters at a time (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  command
-      ->add_option("--timeout", options->run.timeout_seconds,
-                   "Seconds for one case; then the adapter is killed")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 1e6))
-      ->type_name("SECONDS");
-  command
-      ->add_option("--memory", options->run.memory_mb,
-                   "Megabytes for an adapter with its children; then it is killed")
-      ->check(CLI::Range(1, 1 << 30))
-      ->type_name("MB");
-  command
-      ->add_option("--repeat", options->run.repeats,
+      ->add_option("--repeat", run_options.repeats,
                    "Run every case so often and compare what it gives, byte by byte")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
@@ -51,11 +29,11 @@ void AddRun(CLI::App& app, Action& action) {
       ->add_option("--shard", options->shard,
                    "Only the I-th of N parts of the suite; merge puts them together")
       ->type_name("I/N");
-  command->add_option("--filter", options->run.filter, "Only cases whose id contains this text")
+  command->add_option("--filter", run_options.filter, "Only cases whose id contains this text")
       ->type_name("TEXT");
-  command->add_flag("--resume", options->run.resume,
+  command->add_flag("--resume", run_options.resume,
                     "Go on with an interrupted run, keeping its results");
-  command->add_option("--out", options->run.out, "Folder for the results")
+  command->add_option("--out", run_options.out, "Folder for the results")
       ->required()
       ->type_name("DIR");
   command->footer(
@@ -63,20 +41,8 @@ void AddRun(CLI::App& app, Action& action) {
       "environment,\nor no case got an answer.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      RunOptions& run = options->run;
-      if (run.adapter.empty() == options->implementation.empty()) {
-        return InvalidArgument(
-            "run: name the implementation, by --adapter COMMAND or --implementation "
-            "builtin:native");
-      }
-      if (!options->implementation.empty()) {
-        constexpr std::string_view kPrefix = "builtin:";
-        if (!options->implementation.starts_with(kPrefix)) {
-          return InvalidArgument("--implementation: found ", options->implementation,
-                                 ", expected builtin:native; your own comes with --adapter");
-        }
-        run.builtin = options->implementation.substr(kPrefix.size());
-      }
+      CTS_RETURN_IF_ERROR(options->implementation.Resolve("run"));
+      RunOptions& run = options->implementation.run;
       if (!options->shard.empty()) {
         CTS_ASSIGN_OR_RETURN(run.shard, ParseShard(options->shard));
       }

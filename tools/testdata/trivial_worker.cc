@@ -1,6 +1,6 @@
 // A worker that does next to nothing: writes one small tensor for every case, and answers. When its
-// input ends it writes to the file that TRIVIAL_WORKER_TIME names how many seconds it was busy, from
-// having a request to having answered it.
+// input ends it writes to the file that TRIVIAL_WORKER_TIME names how many seconds it was busy,
+// from having a request to having answered it.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -37,7 +37,8 @@ bool WriteOutput(const std::string& directory) {
 int main(int argc, char** argv) {
   const bool batches = argc > 1 && std::string(argv[1]) == "--batch";
   if (batches) {
-    std::cout << R"({"worker": "trivial", "version": "1", "batch": )" << argv[2] << "}" << std::endl;
+    std::cout << R"({"worker": "trivial", "version": "1", "batch": )" << argv[2] << "}"
+              << std::endl;
   }
   std::ios::sync_with_stdio(false);
   std::chrono::steady_clock::duration busy{};
