@@ -27,7 +27,8 @@ install(
   PATTERN "*.def"
   PATTERN "*testing.h" EXCLUDE
   PATTERN "suite_on_disk.h" EXCLUDE
-  PATTERN "testdata" EXCLUDE)
+  PATTERN "testdata" EXCLUDE
+  PATTERN "fuzz" EXCLUDE)
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
         FILES_MATCHING PATTERN "*.json")

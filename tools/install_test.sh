@@ -43,7 +43,7 @@ if "$work/example/vendor_test_c" "$work/suite"; then
 fi
 
 # The same without one result is not conformant: the consumer really looked.
-result=$(find "$work/results" -name result.json | head -n 1)
+result=$(find "$work/results" -name result.json -print -quit)
 rm "$result"
 if "$work/build/consumer" "$work/suite" "$work/results"; then
   echo "install_test.sh: conformant without $result" >&2

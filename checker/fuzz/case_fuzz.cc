@@ -39,7 +39,7 @@ void Read(std::string_view bytes) {
   const std::string_view case_json = pieces.Next();
   const StatusOr<Case> c = ReadCase(case_json, pieces);
   if (!c.ok()) {
-    Claim(!Message(c.status()).empty(), "a refusal has a reason");
+    Assert(!Message(c.status()).empty(), "a refusal has a reason");
     return;
   }
   for (const ExpectedOutput& output : c->outputs) {
@@ -62,9 +62,9 @@ void Read(std::string_view bytes) {
     const std::map<std::string, std::string>& files_;
   } written(files);
   const StatusOr<Case> again = ReadCase(files.at("case.json"), written);
-  Claim(again.ok(), "it survives being written and read");
-  Claim(again->outputs.size() == c->outputs.size() && again->inputs == c->inputs,
-        "it is the same case");
+  Assert(again.ok(), "it survives being written and read");
+  Assert(again->outputs.size() == c->outputs.size() && again->inputs == c->inputs,
+         "it is the same case");
 }
 
 }  // namespace

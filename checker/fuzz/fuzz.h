@@ -8,7 +8,7 @@
 
 namespace cts {
 
-inline void Claim(bool holds, const char* what) {
+inline void Assert(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", what);
   std::abort();

@@ -13,11 +13,11 @@ void Parse(std::string_view text) {
   const StatusOr<Json> slow = ParseJson(text, "text");
   if (slow.ok()) {
     const StatusOr<Json> again = ParseJson(FormatJson(*slow), "text");
-    Claim(again.ok() && *again == *slow, "it survives being written and read");
+    Assert(again.ok() && *again == *slow, "it survives being written and read");
   }
   const bool valid = slow.ok() && ValidateJson(*slow, schema, "text").ok();
-  Claim(valid || !FastAccepts(text, schema), "what the fast way accepts, the slow way does");
-  Claim(JsonText::Read(text, schema, "text").ok() == valid, "both ways together are the slow one");
+  Assert(valid || !FastAccepts(text, schema), "what the fast way accepts, the slow way does");
+  Assert(JsonText::Read(text, schema, "text").ok() == valid, "both ways together are the slow one");
 }
 
 }  // namespace

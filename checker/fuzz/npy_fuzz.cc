@@ -11,18 +11,18 @@ void Decode(std::string_view bytes) {
   const Shape& shape = shapes[TakeByte(&bytes) % std::size(shapes)];
   const StatusOr<Tensor> tensor = DecodeNpy(bytes, dtype, shape);
   if (!tensor.ok()) {
-    Claim(!Message(tensor.status()).empty(), "a refusal has a reason");
+    Assert(!Message(tensor.status()).empty(), "a refusal has a reason");
     return;
   }
-  Claim(tensor->dtype() == dtype && tensor->shape() == shape, "it is what was expected");
+  Assert(tensor->dtype() == dtype && tensor->shape() == shape, "it is what was expected");
   if (!IsFloat(dtype)) {
     for (int64_t i = 0; i < tensor->size(); ++i) {
-      Claim(tensor->Integer(i) >= IntegerMin(dtype) && tensor->Integer(i) <= IntegerMax(dtype),
-            "integers lie in the range of the type");
+      Assert(tensor->Integer(i) >= IntegerMin(dtype) && tensor->Integer(i) <= IntegerMax(dtype),
+             "integers lie in the range of the type");
     }
   }
   const StatusOr<Tensor> again = DecodeNpy(EncodeNpy(*tensor), dtype, shape);
-  Claim(again.ok() && *again == *tensor, "it survives being written and read");
+  Assert(again.ok() && *again == *tensor, "it survives being written and read");
 }
 
 }  // namespace

@@ -45,14 +45,15 @@ void Judge(std::string_view bytes) {
         if (file.size() > max_bytes) return InvalidArgument(name, ": too long");
         return std::string(file);
       });
-  Claim(checked.ok(), "the implementation's mistakes are verdicts");
+  Assert(checked.ok(), "the implementation's mistakes are verdicts");
   const CaseReport& report = checked->report;
   const bool passed = report.verdict == Verdict::kPass;
-  Claim(passed || !report.message.empty(), "what does not pass has a reason");
+  Assert(passed || !report.message.empty(), "what does not pass has a reason");
   if (!passed) return;
-  Claim(report.answered == (c.outcome == Outcome::kError ? "error" : "ok"), "the outcome is right");
+  Assert(report.answered == (c.outcome == Outcome::kError ? "error" : "ok"),
+         "the outcome is right");
   for (const OutputReport& output : report.outputs) {
-    Claim(output.verdict == Verdict::kPass && output.mismatches == 0, "every output passed");
+    Assert(output.verdict == Verdict::kPass && output.mismatches == 0, "every output passed");
   }
 }
 

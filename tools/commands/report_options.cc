@@ -12,12 +12,11 @@ namespace cts {
 
 void ReportOptions::Add(CLI::App& command) {
   const auto add = [&](const char* option, std::string& place, const std::string& what) {
-    command.add_option(option, place, what + " to this file; - prints it, and nothing else")
-        ->type_name("FILE");
+    command.add_option(option, place, what + "; - prints it and nothing else")->type_name("FILE");
   };
   add("--json", json, "Write a JSON report");
   add("--junit", junit, "Write JUnit XML");
-  add("--html", html, "Write one self-contained page");
+  add("--html", html, "Write one self-contained HTML page");
 }
 
 Status ReportOptions::Probe() const {
