@@ -314,6 +314,15 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   run.host = Printable(json->value("host", ""));
   run.started = Printable(json->value("started", ""));
   run.seconds = json->value("seconds", 0.0);
+  run.complete = json->value("complete", true);
+  if (json->contains("options")) {
+    run.timeout_seconds = (*json)["options"].value("timeout_seconds", 0.0);
+    run.memory_mb = (*json)["options"].value("memory_mb", int64_t{0});
+  }
+  if (json->contains("unexplained")) {
+    run.unexplained = (*json)["unexplained"]["count"].get<int64_t>();
+    run.first_unexplained = Printable((*json)["unexplained"]["first"].get<std::string>());
+  }
   if (json->contains("shard")) {
     const Json& shard = (*json)["shard"];
     run.shard = Shard{shard["index"].get<int>(), shard["of"].get<int>()};
@@ -455,6 +464,18 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
 
   FindMixedFlushing(&report);
   FindNondeterminism(&report);
+  if (report.run.unexplained > 0) {
+    report.findings.push_back(
+        {"unexplained_fault",
+         StrCat(report.run.unexplained, " times a worker did something wrong, and no case that it ",
+                "had in hand did so again when it ran alone; first, ",
+                report.run.first_unexplained),
+         {}});
+  }
+  if (!report.run.complete) {
+    report.notes.push_back(StrCat("the run was interrupted: cases without a result count as ",
+                                  "missing; go on with the same command and --resume"));
+  }
   NoteStrayDirectories(&report);
   FindResultsOutsideShard(&report);
   return report;

@@ -87,6 +87,11 @@ struct CaseReport {
 struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
   double seconds = 0;
+  bool complete = true;        // false: it was interrupted
+  double timeout_seconds = 0;  // 0: not known
+  int64_t memory_mb = 0;       // 0: no limit, or not known
+  int64_t unexplained = 0;     // faults of workers that no case showed when it ran alone
+  std::string first_unexplained;
   std::optional<Shard> shard;  // only its cases ran
   int64_t repeats = 1;         // how often every case ran
 };

@@ -45,6 +45,8 @@ def load(path, dtype):
 
 def load_bits(array, dtype):
     if dtype not in FLOATS:
+        if dtype == "bool" and (np.ascontiguousarray(array).view(np.uint8) > 1).any():
+            raise ValueError("a bool is neither 0 nor 1")
         return array.astype(np.int64)
     if array.dtype.kind == "f":
         return array.astype(np.float64)
@@ -202,7 +204,11 @@ def check_output(output, name, case_dir, result_dir):
     if not os.path.exists(path):
         print(f"  there is no {path}")
         return False
-    result = load(path, output["dtype"])
+    try:
+        result = load(path, output["dtype"])
+    except (ValueError, EOFError, OSError) as error:
+        print(f"  {path} cannot be read: {error}")
+        return False
     if list(result.shape) != output["shape"]:
         print(f"  found shape {list(result.shape)}, expected {output['shape']}")
         return False
@@ -233,17 +239,18 @@ def main():
     print(f"{CASE}\n{case['operator']}, {case['mode']}, {case['edition']}, level {case['level']}, "
           f"data {case['data_set']}\n{json.dumps(case['parameters'])}")
     with open(os.path.join(result_dir, "result.json"), encoding="utf-8") as file:
-        print("result.json:", ascii(json.load(file))[:1000])
+        answer = json.load(file)
+    print("result.json:", ascii(answer)[:1000])
     show_constants(case, case_dir)
     if case["outcome"] == "error":
         print(f"\nexpected: error, because of the condition {case['condition']}")
-    good = case["outcome"] == "valid"
+    good = answer["status"] == ("ok" if case["outcome"] == "valid" else "error")
     dtypes = {t["name"]: t["dtype"] for t in case["graph"]["regions"][0]["blocks"][0]["tensors"]}
     for number, execution in enumerate([case] + case.get("later_executions", [])):
         for name, path in execution["inputs"].items():
             show(f"input {name}" + (f", execution {number}" if number else ""), dtypes[name],
                  load(os.path.join(case_dir, path), dtypes[name]))
-        for output in execution.get("outputs", []):
+        for output in execution.get("outputs", []) if answer["status"] == "ok" else []:
             name = output["name"] + (f".{number}" if number else "")
             good = check_output(output, name, case_dir, result_dir) and good
     return 0 if good else 1

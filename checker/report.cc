@@ -30,6 +30,8 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
     how = "--adapter " +
           ShellQuoted(run.command.substr(0, run.command.size() - (worker ? kWorker.size() : 0)));
     if (worker) how += kWorker;
+    if (run.timeout_seconds > 0) how += StrCat(" --timeout ", FormatDouble(run.timeout_seconds));
+    if (run.memory_mb > 0) how += StrCat(" --memory ", run.memory_mb);
   }
   return StrCat("tensor-cts run ", ShellQuoted(suite.string()), " ", how, " --filter ",
                 ShellQuoted(case_id), " --out again");

@@ -203,12 +203,20 @@ Status PlaceResults(const Part& part, const fs::path& out) {
 Json MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
   Json run = parts[0].run;
   for (const char* own : {"shard", "host", "machine", "environment", "options", "started",
-                          "suite_path", "resumed", "results_digest"}) {
+                          "suite_path", "resumed", "results_digest", "unexplained"}) {
     run.erase(own);
   }
   Json shards = Json::array();
   double seconds = 0;
+  int restarts = 0;
   for (const Part& part : parts) {
+    restarts += part.run.value("restarts", 0);
+    if (part.run.contains("unexplained")) {
+      Json& all = run["unexplained"];
+      const Json& own = part.run["unexplained"];
+      if (all.is_null()) all = {{"count", 0}, {"first", own["first"]}};
+      all["count"] = all["count"].get<int>() + own["count"].get<int>();
+    }
     Json shard = {{"cases", part.digests.size()}};
     for (const char* own : {"shard", "host", "machine", "environment", "options", "started",
                             "seconds", "resumed", "results_digest"}) {
@@ -228,6 +236,7 @@ Json MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
                     : StrCat(hosts.size(), " hosts: ", Some({hosts.begin(), hosts.end()}));
   run["shards"] = std::move(shards);
   run["seconds"] = seconds;
+  run["restarts"] = restarts;
   run["cases"] = digests.size();
   run["results_digest"] = DigestOf(digests);
   return run;

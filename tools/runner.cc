@@ -25,6 +25,7 @@
 
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/graph/bundle.h"
 #include "reference/graph/case.h"
 #include "tools/builtin.h"
 #include "tools/memory_watch.h"
@@ -251,42 +252,23 @@ Status WriteNew(const fs::path& path, const std::string& bytes) {
                      " bytes: ", std::strerror(failure));
 }
 
-// The names of the files that a case's outputs go to. Of a bundle of our own making this needs no
-// look at the whole graph; anything unusual gets one, and the message that comes of it.
-StatusOr<std::set<std::string>> OutputFiles(const fs::path& case_dir, const std::string& id) {
-  const fs::path path = case_dir / "case.json";
-  std::vector<std::string> outputs;
-  size_t executions = 0;
-  const auto text = ReadFile(path, 64 << 20);
-  const auto json = text.ok() ? ParseJson(*text, path.string()) : StatusOr<Json>(text.status());
-  static const auto& kOutputs = *new Json::json_pointer("/graph/regions/0/blocks/0/outputs");
-  if (json.ok() && json->is_object() && json->value("id", Json()) == id &&
-      json->contains(kOutputs) && json->at(kOutputs).is_array()) {
-    executions = 1 + json->value("later_executions", Json::array()).size();
-    for (const Json& output : json->at(kOutputs)) {
-      const std::string name = output.is_string() ? output.get<std::string>() : "";
-      const bool plain = !name.empty() && name.size() <= 100 &&
-                         std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                           return c == '_' || std::isalnum(c) != 0;
-                         });
-      if (!plain) executions = 0;
-      outputs.push_back(name);
-    }
-  }
-  if (executions == 0) {
-    CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(case_dir));
-    if (header.id != id) {
-      return InvalidArgument(path.string(), ": /id: found \"", header.id, "\", expected \"", id,
-                             "\" as in suite.json");
-    }
-    outputs = header.graph.main().outputs;
-    executions = static_cast<size_t>(header.executions());
+// The names of the files that a case's outputs go to. The case is held against suite.json: what
+// runs is what the results say that ran. Only of a suite whose answers were left out nobody can
+// tell.
+StatusOr<std::set<std::string>> OutputFiles(const Folder& suite, const SuiteEntry& entry) {
+  const fs::path case_dir = suite.path() / entry.id;
+  std::error_code error;
+  const bool has_answers =
+      entry.outcome != "valid" || fs::exists(fs::symlink_status(case_dir / "expected", error));
+  CTS_ASSIGN_OR_RETURN(const Case c,
+                       has_answers ? ReadVerifiedCase(suite, entry) : ReadCaseHeader(case_dir));
+  if (c.id != entry.id) {
+    return InvalidArgument((case_dir / "case.json").string(), ": /id: found \"", c.id,
+                           "\", expected \"", entry.id, "\" as in suite.json");
   }
   std::set<std::string> files;
-  for (const std::string& output : outputs) {
-    for (size_t k = 0; k < executions; ++k) {
-      files.insert(ResultName(output, static_cast<int>(k)) + ".npy");
-    }
+  for (const std::string& output : c.graph.main().outputs) {
+    for (int k = 0; k < c.executions(); ++k) files.insert(ResultName(output, k) + ".npy");
   }
   return files;
 }
@@ -323,10 +305,11 @@ class Runner {
   // Called once, with the name and version that the workers announce.
   using Announced = std::function<Status(const std::string& name, const std::string& version)>;
 
-  Runner(const RunOptions& options, fs::path suite, fs::path out, SignalScope& signals,
+  Runner(const RunOptions& options, Folder suite, fs::path out, SignalScope& signals,
          const Progress& progress, Announced announced)
       : options_(options),
-        suite_(std::move(suite)),
+        folder_(std::move(suite)),
+        suite_(folder_.path()),
         out_(std::move(out)),
         signals_(signals),
         progress_(progress),
@@ -469,7 +452,7 @@ class Runner {
     }
     for (Task& task : tasks) {
       task.case_dir = suite_ / task.id();
-      CTS_ASSIGN_OR_RETURN(task.files, OutputFiles(task.case_dir, task.id()));
+      CTS_ASSIGN_OR_RETURN(task.files, OutputFiles(folder_, *task.entry));
       CTS_ASSIGN_OR_RETURN(task.staging, NewStaging());
     }
     return tasks;
@@ -686,10 +669,11 @@ class Runner {
       size_t answered = 0;
       Process::Event event = Process::Event::kLine;
       bool out_of_order = false;
+      std::string broke;  // the protocol, and how
       for (std::string text; answered < tasks.size();) {
         event = process->Next(deadline, &text);
         if (event != Process::Event::kLine) break;
-        const Line line = ParseLine(text);
+        Line line = ParseLine(text);
         const bool first = std::exchange(silent, false);
         if (line.fault.empty() && line.announcement && first) {
           batch = line.batch;
@@ -697,6 +681,9 @@ class Runner {
           continue;
         }
         if (!line.fault.empty() || line.announcement || line.id != tasks[answered].id()) {
+          broke = !line.fault.empty() ? line.fault
+                  : line.announcement ? "found an announcement, expected it as the first line"
+                                      : CheckId(line, tasks[answered]);
           out_of_order = line.fault.empty() &&
                          std::any_of(tasks.begin() + static_cast<ptrdiff_t>(answered), tasks.end(),
                                      [&](const Task& task) { return task.id() == line.id; });
@@ -735,7 +722,11 @@ class Runner {
         suspects.insert(suspects.begin(), pending->task);
       }
       pending.reset();
-      CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain(suspects));
+      const std::string what = timeout                             ? "hung"
+                               : !broke.empty()                    ? "broke the protocol: " + broke
+                               : event == Process::Event::kTooLong ? "printed an endless line"
+                                                                   : "ended before its answer";
+      CTS_ASSIGN_OR_RETURN(const bool stopped, RunAgain(suspects, what));
       if (stopped) return absl::OkStatus();
     }
     if (!pending) return absl::OkStatus();
@@ -745,7 +736,7 @@ class Runner {
     process.reset();
     if (clean) return Commit(pending->task, std::move(pending->result));
     CountRestart();
-    return RunAgain({pending->task}).status();
+    return RunAgain({pending->task}, "printed something or failed at its end").status();
   }
 
   // Closes the input of an idle worker. True if it says nothing more and exits with code 0, or has
@@ -768,15 +759,24 @@ class Runner {
     return !exit || exit->Clean();
   }
 
-  // Each alone. True if the run stops.
-  StatusOr<bool> RunAgain(const std::vector<Task>& tasks) {
+  // Each alone. True if the run stops. A fault that none of them shows again is nobody's, but it
+  // was there.
+  StatusOr<bool> RunAgain(const std::vector<Task>& tasks, const std::string& fault) {
+    bool shown = tasks.empty();
     for (Task task : tasks) {
       std::error_code ignored;
       fs::remove_all(task.staging, ignored);
       CTS_ASSIGN_OR_RETURN(task.staging, NewStaging());
       CTS_ASSIGN_OR_RETURN(std::optional<Result> result, RunAlone(task));
       if (!result) return true;
+      shown = shown || !result->Answered();
       CTS_RETURN_IF_ERROR(Commit(task, *std::move(result)));
+    }
+    if (shown) return false;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (summary_.unexplained++ == 0) {
+      summary_.first_unexplained =
+          StrCat("with ", tasks.back().id(), " in hand, a worker ", fault.substr(0, 1000));
     }
     return false;
   }
@@ -836,6 +836,7 @@ class Runner {
   }
 
   const RunOptions& options_;
+  const Folder folder_;
   const fs::path suite_, out_;
   SignalScope& signals_;
   const Progress& progress_;
@@ -973,6 +974,17 @@ StatusOr<Json> CheckOut(const fs::path& out, const Json& run, bool resume) {
     return InvalidArgument(out.string(), ": holds results of ", ShardText(before), ", not of ",
                            ShardText(run), "; give another directory");
   }
+  const auto limits = [](const Json& of) {
+    Json options = of.value("options", Json::object());
+    options.erase("jobs");
+    options["filter"] = of.value("filter", "");
+    return options;
+  };
+  if (before.contains("options") && limits(before) != limits(run)) {
+    return InvalidArgument(out.string(), ": holds results of a run with ", limits(before).dump(),
+                           ", not with ", limits(run).dump(), "; go on as it began, or give ",
+                           "another directory");
+  }
   if (const std::string version = before.value("tensor_cts", std::string(CTS_VERSION));
       version != CTS_VERSION) {
     return InvalidArgument(out.string(), ": holds results of tensor-cts ", Quote(version),
@@ -1035,11 +1047,14 @@ StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
                                                      const Suite& suite) {
   std::vector<const SuiteEntry*> entries;
   size_t in_shard = 0;
+  const bool one = suite.Find(options.filter) != nullptr;
   for (size_t i = 0; i < suite.cases.size(); ++i) {
     if (options.shard && !options.shard->Has(i)) continue;
     ++in_shard;
     const SuiteEntry& entry = suite.cases[i];
-    if (entry.id.find(options.filter) != std::string::npos) entries.push_back(&entry);
+    const bool wanted =
+        one ? entry.id == options.filter : entry.id.find(options.filter) != std::string::npos;
+    if (wanted) entries.push_back(&entry);
   }
   if (in_shard == 0 && options.shard) {
     return InvalidArgument("shard ", options.shard->index, "/", options.shard->of,
@@ -1118,7 +1133,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   {
     const Adoption adoption;
     const bool anonymous = run["implementation"]["name"] == run["command"];
-    Runner runner(options, options.suite, out, signals, progress,
+    CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
+    Runner runner(options, std::move(folder), out, signals, progress,
                   [&](const std::string& name, const std::string& version) -> Status {
                     const Json announced = {{"name", name}, {"version", version}};
                     if (!anonymous && announced != run["implementation"]) {
@@ -1138,7 +1154,14 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   run["seconds"] = seconds_before + SecondsSince(start);
   run["cases"] = summary.cases;
   if (run["complete"] == true && options.repeats > 1) run["repeats"] = options.repeats;
-  run["restarts"] = summary.restarts;
+  run["restarts"] = before.is_null() ? 0 : before.value("restarts", 0);
+  run["restarts"] = run["restarts"].get<int>() + summary.restarts;
+  if (before.contains("unexplained")) run["unexplained"] = before["unexplained"];
+  if (summary.unexplained > 0) {
+    Json& unexplained = run["unexplained"];
+    if (unexplained.is_null()) unexplained = {{"count", 0}, {"first", summary.first_unexplained}};
+    unexplained["count"] = unexplained["count"].get<int>() + summary.unexplained;
+  }
   lock.Sync();
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
   return summary;

@@ -22,15 +22,17 @@ struct RunOptions {
   int memory_mb = 0;           // of an adapter's process group, in units of 2^20 bytes; 0: no limit
   int repeats = 1;             // every case so often, and the answers compared
   std::optional<Shard> shard;  // only its cases
-  std::string filter;          // only cases whose id contains it; for trying things out
+  std::string filter;          // only cases whose id contains it, or that case; for trying out
   bool resume = false;         // keep results that are already there
 };
 
 struct RunSummary {
   int cases = 0;
   int ok = 0, error = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
-  int restarts = 0;  // workers that did something wrong and were ended
-  int differs = 0;   // cases that gave something else when they ran again
+  int restarts = 0;     // workers that did something wrong and were ended
+  int unexplained = 0;  // of those, the ones after which no case did anything wrong alone
+  std::string first_unexplained;
+  int differs = 0;  // cases that gave something else when they ran again
   std::string first_differs_id, first_difference;
   bool interrupted = false;
   bool gave_up = false;  // start after start failed before there was any answer

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "checker/check.h"
+#include "checker/suite_on_disk.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
@@ -267,6 +269,67 @@ std::string NameOf(const ::testing::TestParamInfo<Misdeed>& test) {
 INSTANTIATE_TEST_SUITE_P(Runner, MisdeedTest, ::testing::ValuesIn(kMisdeeds), NameOf);
 INSTANTIATE_TEST_SUITE_P(Runner, WorkerMisdeedTest, ::testing::ValuesIn(MisdeedsOfWorkers()),
                          NameOf);
+
+// Whoever damages a suite does not blame the implementation for it.
+TEST_F(RunnerTest, RefusesACaseThatIsNotAsItWasGenerated) {
+  options_.suite = root_ / "whole";
+  testing_suite::WriteSuite(options_.suite, {testing_suite::IntegerCase("identity/a"),
+                                             testing_suite::IntegerCase("identity/b")});
+  options_.builtin = "native";
+  const fs::path input = options_.suite / "identity/b/in.npy";
+  StatusOr<std::string> bytes = ReadFile(input, 1000);
+  ASSERT_TRUE(bytes.ok());
+  bytes->back() ^= 1;
+  ASSERT_TRUE(WriteFile(input, *bytes).ok());
+  const std::string error = Error();
+  EXPECT_THAT(error, HasSubstr("identity/b"));
+  EXPECT_THAT(error, HasSubstr("not as it was generated"));
+}
+
+TEST_F(RunnerTest, RunsTheOneCaseOfAWholeId) {
+  WriteCopySuite({"a", "ab", "b"});
+  options_.builtin = "native";
+  options_.filter = "copy/a";
+  EXPECT_EQ(Run().cases, 1);
+  options_.filter = "copy/";
+  options_.out = root_ / "all";
+  EXPECT_EQ(Run().cases, 3);
+}
+
+// A worker that dies once, and never again with the same case: nobody's fault, but one.
+TEST_F(RunnerTest, CountsFaultsThatNoCaseShowsAlone) {
+  testing_suite::WriteSuite(options_.suite,
+                            {testing_suite::ErrorCase("copy/a"), testing_suite::ErrorCase("copy/b"),
+                             testing_suite::ErrorCase("copy/c")});
+  const fs::path script = root_ / "dies_once.py";
+  std::ofstream(script) << R"(
+import json, os, sys
+print(json.dumps({"worker": "dies once", "version": "1"}), flush=True)
+for line in sys.stdin:
+    died = __file__ + ".died"
+    if not os.path.exists(died):
+        open(died, "w").close()
+        os._exit(3)
+    request = json.loads(line)
+    print(json.dumps({"case": request["case"], "status": "error"}), flush=True)
+)";
+  options_.adapter = StrCat(CTS_PYTHON " ", script.string());
+  options_.worker = true;
+  options_.jobs = 1;
+  const RunSummary summary = Run();
+  EXPECT_EQ(summary.error, 3);
+  EXPECT_EQ(summary.restarts, 1);
+  EXPECT_EQ(summary.unexplained, 1);
+  EXPECT_THAT(summary.first_unexplained, HasSubstr("copy/a"));
+  const auto run = LoadJson(options_.out / "run.json", "run");
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ((*run)["unexplained"]["count"], 1);
+  const auto report = CheckSuite({.suite = options_.suite, .results = options_.out, .jobs = 1});
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->findings.size(), 1u);
+  EXPECT_EQ(report->findings[0].kind, "unexplained_fault");
+  EXPECT_FALSE(Conformant(*report));
+}
 
 TEST_F(RunnerTest, KeepsSignalExitCodeAndLog) {
   WriteCopySuite({"bad"});

@@ -12,7 +12,11 @@ namespace cts {
 
 void ReportOptions::Add(CLI::App& command) {
   const auto add = [&](const char* option, std::string& place, const std::string& what) {
-    command.add_option(option, place, what + "; - prints it and nothing else")->type_name("FILE");
+    command.add_option(option, place, what + "; - prints it and nothing else")
+        ->type_name("FILE")
+        ->check([](const std::string& file) {
+          return std::string(file.empty() ? "expected a file, or -" : "");
+        });
   };
   add("--json", json, "Write a JSON report");
   add("--junit", junit, "Write JUnit XML");

@@ -29,7 +29,9 @@ void AddRun(CLI::App& app, Action& action) {
       ->add_option("--shard", options->shard,
                    "Only the I-th of N parts of the suite; merge puts them together")
       ->type_name("I/N");
-  command->add_option("--filter", run_options.filter, "Only cases whose id contains this text")
+  command
+      ->add_option("--filter", run_options.filter,
+                   "Only the case of this id, or those whose ids contain the text")
       ->type_name("TEXT");
   command->add_flag("--resume", run_options.resume,
                     "Go on with an interrupted run, keeping its results");
@@ -56,6 +58,11 @@ void AddRun(CLI::App& app, Action& action) {
                            " error, ", summary.unsupported, " unsupported, ", summary.crash,
                            " crash, ", summary.timeout, " timeout, ", summary.protocol, " protocol",
                            run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+      if (summary.unexplained > 0) {
+        CTS_RETURN_IF_ERROR(Emit("-", StrCat(summary.unexplained, " times a worker did something ",
+                                             "wrong that no case does alone; first, ",
+                                             Printable(summary.first_unexplained), "\n")));
+      }
       if (summary.differs > 0) {
         CTS_RETURN_IF_ERROR(
             Emit("-", StrCat(summary.differs, " cases gave something else when they ran again; ",
