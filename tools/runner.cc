@@ -708,6 +708,9 @@ class Runner {
       std::vector<Task> suspects(tasks.begin() + static_cast<ptrdiff_t>(answered), tasks.end());
       const bool timeout = event == Process::Event::kDeadline;
       std::string log = process->TakeLog();
+      process->Finish(Clock::now());
+      // Memory gathered over many cases is no fault of any.
+      const bool over_memory = process->over_memory() > 0;
       process.reset();
       CountRestart();
       if (timeout && tasks.size() == 1) {
@@ -722,7 +725,8 @@ class Runner {
         suspects.insert(suspects.begin(), pending->task);
       }
       pending.reset();
-      const std::string what = timeout                             ? "hung"
+      const std::string what = over_memory                         ? ""
+                               : timeout                           ? "hung"
                                : !broke.empty()                    ? "broke the protocol: " + broke
                                : event == Process::Event::kTooLong ? "printed an endless line"
                                                                    : "ended before its answer";
@@ -762,7 +766,7 @@ class Runner {
   // Each alone. True if the run stops. A fault that none of them shows again is nobody's, but it
   // was there.
   StatusOr<bool> RunAgain(const std::vector<Task>& tasks, const std::string& fault) {
-    bool shown = tasks.empty();
+    bool shown = tasks.empty() || fault.empty();
     for (Task task : tasks) {
       std::error_code ignored;
       fs::remove_all(task.staging, ignored);
