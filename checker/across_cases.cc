@@ -65,20 +65,58 @@ std::string TypesOf(const Evidence& evidence) {
   return text;
 }
 
+// Of one operator that reads one of these types and yields another: which of them decides between
+// the answers.
+void Narrow(const Graph& graph, FlushingScope& scope) {
+  const Block& block = graph.main();
+  const GraphOperator* only = nullptr;
+  for (const GraphOperator& op : block.operators) {
+    if (op.op == "CONST" || op.op == "CONST_SHAPE") continue;
+    if (only != nullptr) return;
+    only = &op;
+  }
+  if (only == nullptr || graph.regions.size() != 1 || scope.types.size() != 2) return;
+  const auto types_of = [&](const std::vector<std::string>& names) {
+    std::set<std::string> types;
+    for (const std::string& name : names) {
+      const GraphTensor* const tensor = block.Find(name);
+      if (tensor != nullptr && scope.types.count(std::string(Name(tensor->dtype))) > 0) {
+        types.emplace(Name(tensor->dtype));
+      }
+    }
+    return types;
+  };
+  const std::set<std::string> read = types_of(only->inputs), yielded = types_of(only->outputs);
+  if (read.size() != 1 || yielded.size() != 1 || read == yielded) return;
+  // What is made of fp16 numbers by multiplying and adding is no subnormal of the wider types.
+  if (*read.begin() == "fp16" &&
+      (only->op == "CAST" || only->op == "MATMUL" || only->op == "FULLY_CONNECTED")) {
+    scope.kept = scope.flushed = "fp16";
+  }
+  // bf16 and fp32 have the same exponents: who flushes what is read yields the zeros of the answer
+  // without subnormals.
+  if (only->op == "CAST" && *read.begin() != "fp16" && *yielded.begin() != "fp16") {
+    scope.kept = *read.begin();
+  }
+}
+
 // The first evidence of each kind, in the order of the cases; further ones add nothing.
 std::vector<Evidence> Collect(const Report& report) {
   std::vector<Evidence> collected;
   for (const CaseReport& c : report.cases) {
-    unsigned types = 0;
-    for (size_t i = 0; i < kTypes.size(); ++i) {
-      if (c.flushing.types.count(std::string(kTypes[i])) > 0) types |= 1U << i;
-    }
     for (const OutputReport& output : c.outputs) {
-      const Evidence evidence{types, output.answer == "flushed", &c};
+      const bool flushed = output.answer == "flushed";
+      const std::string& known = flushed ? c.flushing.flushed : c.flushing.kept;
+      unsigned types = 0;
+      for (size_t i = 0; i < kTypes.size(); ++i) {
+        const std::string type(kTypes[i]);
+        if (known.empty() ? c.flushing.types.count(type) > 0 : known == type) types |= 1U << i;
+      }
+      const Evidence evidence{types, flushed, &c};
       const bool shows = evidence.flushed || (output.answer == "unflushed" && !c.flushing.silent);
       const bool is_new =
-          std::none_of(collected.begin(), collected.end(), [&](const Evidence& known) {
-            return known.types == evidence.types && known.flushed == evidence.flushed;
+          std::none_of(collected.begin(), collected.end(), [&](const Evidence& other) {
+            return other.types == evidence.types && other.flushed == evidence.flushed;
           });
       if (types != 0 && shows && is_new) collected.push_back(evidence);
     }
@@ -103,6 +141,7 @@ FlushingScope ScopeOf(const Graph& graph) {
       }
     }
   }
+  Narrow(graph, scope);
   return scope;
 }
 

@@ -19,7 +19,7 @@ CaseReport Shows(const std::string& id, std::set<std::string> types, const std::
                  bool silent = false) {
   CaseReport c;
   c.id = id;
-  c.flushing = {std::move(types), silent};
+  c.flushing = {.types = std::move(types), .silent = silent};
   c.outputs.emplace_back();
   c.outputs[0].answer = answer;
   return c;
@@ -152,6 +152,30 @@ TEST(ScopeOf, KnowsTheTypesAndWhatShowsNothing) {
   to_bool.graph.main().operators[0].op = "CAST";
   to_bool.graph.main().tensors[1].dtype = DType::kBool;
   EXPECT_TRUE(ScopeOf(to_bool.graph).silent);
+}
+
+TEST(ScopeOf, KnowsWhichOfTwoTypesDecides) {
+  const auto scope = [](const std::string& op, DType read, DType yielded) {
+    Case c = FloatCase("identity/a", {1});
+    c.graph.main().operators[0].op = op;
+    c.graph.main().tensors[0].dtype = read;
+    c.graph.main().tensors[1].dtype = yielded;
+    const FlushingScope found = ScopeOf(c.graph);
+    return std::make_pair(found.kept, found.flushed);
+  };
+  const auto both = [](const std::string& kept, const std::string& flushed) {
+    return std::make_pair(kept, flushed);
+  };
+  // 2^-24, the least of fp16, is an ordinary number of the others.
+  EXPECT_EQ(scope("CAST", DType::kFp16, DType::kFp32), both("fp16", "fp16"));
+  EXPECT_EQ(scope("CAST", DType::kFp16, DType::kBf16), both("fp16", "fp16"));
+  EXPECT_EQ(scope("MATMUL", DType::kFp16, DType::kFp32), both("fp16", "fp16"));
+  EXPECT_EQ(scope("CAST", DType::kFp32, DType::kBf16), both("fp32", ""));
+  EXPECT_EQ(scope("CAST", DType::kBf16, DType::kFp32), both("bf16", ""));
+  // An ordinary fp32 number may become a subnormal fp16 one, whatever becomes of subnormal fp32.
+  EXPECT_EQ(scope("CAST", DType::kFp32, DType::kFp16), both("", ""));
+  EXPECT_EQ(scope("MATMUL", DType::kBf16, DType::kFp32), both("", ""));
+  EXPECT_EQ(scope("ABS", DType::kFp32, DType::kFp32), both("", ""));
 }
 
 // From files to the verdict.

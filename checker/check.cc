@@ -206,6 +206,15 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
     return;
   }
   const std::string said = report.said.empty() ? "" : StrCat(": ", report.said);
+  // A crash is no answer, whatever stands beside it.
+  if ((report.answered == "ok" || report.answered == "error") &&
+      (report.signal || report.exit_code.value_or(0) != 0)) {
+    report.verdict = Verdict::kMalformed;
+    report.message = StrCat(report.id, "/result.json: found the status ", report.answered, " with ",
+                            report.signal ? "a signal" : "an exit code that is not 0",
+                            ", expected one or the other");
+    return;
+  }
   const bool error_due = report.outcome == Outcome::kError;
   if (report.answered == "ok") {
     if (error_due) {

@@ -57,6 +57,8 @@ struct OutputReport {
 // Which types a case could show flushed (checker/across_cases.h).
 struct FlushingScope {
   std::set<std::string> types;  // of the graph's tensors, those whose subnormals may be flushed
+  std::string kept;             // the one that an answer with subnormals kept speaks of, if known
+  std::string flushed;          // the one that an answer without them speaks of, if known
   bool silent = false;          // that it keeps them shows nothing
 };
 

@@ -151,6 +151,31 @@ TEST_F(TensorCts, RejectsValuesOutsideTheType) {
   tensor_cts_close_suite(suite);
 }
 
+TEST_F(TensorCts, OpensAnErrorCaseWhoseInputsDoNotFit) {
+  Case c = testing_suite::ErrorCase("identity/lacking");
+  c.later_inputs.emplace_back();
+  testing_suite::WriteSuite(directory_ / "lacking", {c});
+  tensor_cts_suite* const suite = tensor_cts_open_suite((directory_ / "lacking").c_str());
+  ASSERT_NE(suite, nullptr) << tensor_cts_message();
+  tensor_cts_case* const opened = tensor_cts_open_case(suite, "identity/lacking");
+  if (opened != nullptr) EXPECT_EQ(tensor_cts_input_count(opened), 1u);
+  tensor_cts_close_case(opened);
+  tensor_cts_close_suite(suite);
+}
+
+TEST_F(TensorCts, TakesNull) {
+  tensor_cts_tensor tensor;
+  EXPECT_EQ(tensor_cts_case_count(nullptr), 0u);
+  EXPECT_EQ(tensor_cts_case_id(nullptr, 0), nullptr);
+  EXPECT_EQ(tensor_cts_operator(nullptr), nullptr);
+  EXPECT_EQ(tensor_cts_expects_error(nullptr), 0);
+  EXPECT_EQ(tensor_cts_input_count(nullptr), 0u);
+  EXPECT_EQ(tensor_cts_input(nullptr, 0, &tensor), 0);
+  EXPECT_EQ(tensor_cts_output(nullptr, 0, &tensor), 0);
+  EXPECT_EQ(tensor_cts_check(nullptr, &tensor), TENSOR_CTS_BAD_CALL);
+  tensor_cts_close_case(nullptr);
+}
+
 TEST_F(TensorCts, RefusesAChangedSuiteAndUnknownCases) {
   EXPECT_EQ(tensor_cts_open_suite((directory_ / "nowhere").c_str()), nullptr);
   EXPECT_THAT(tensor_cts_message(), HasSubstr("nowhere"));

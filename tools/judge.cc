@@ -326,10 +326,15 @@ StatusOr<Answer> AnswerFor(const OperatorCall& call, const std::string& output, 
   Tensor& computed = *computation.outputs().at(output);
   if (IsFloat(computed.dtype())) {
     computed.SetFloat(0, ref);
-  } else if (ref == std::floor(ref) && std::fabs(ref) < 0x1p53) {
-    computed.SetInteger(0, static_cast<int64_t>(ref));
   } else {
-    return Bad("/ref", "found ", FormatDouble(ref), ", expected an integer of at most 53 bits");
+    const DType dtype = computed.dtype();
+    if (ref != std::floor(ref) || std::fabs(ref) >= 0x1p53 ||
+        static_cast<int64_t>(ref) < IntegerMin(dtype) ||
+        static_cast<int64_t>(ref) > IntegerMax(dtype)) {
+      return Bad("/ref", "found ", FormatDouble(ref), ", expected an integer of ", Name(dtype),
+                 " and of at most 53 bits");
+    }
+    computed.SetInteger(0, static_cast<int64_t>(ref));
   }
   return std::move(ApplyPrecision(op, bound, computation, false, -1).at(output).answer);
 }
@@ -359,8 +364,18 @@ StatusOr<ExpectedOutput> Expect(const Question& question) {
     return Bad("/operator", "found ", ElementCount(expected.shape),
                " results, expected an operator with one for these operands");
   }
+  // For what is printed: the exact rule compares bits either way.
+  if (question.spec->name == "RESCALE" &&
+      question.arguments.value("output_unsigned", Json(false)) == true) {
+    expected.rule.is_unsigned = true;
+  }
   if (question.ref) {
+    if (expected.rule.kind == RuleKind::kInterval && !IsFloat(expected.dtype)) {
+      return Bad("/ref", "found a reference, expected none: what is accepted follows from ",
+                 "\"in\"");
+    }
     CTS_ASSIGN_OR_RETURN(expected.answers[0], AnswerFor(call, output, *question.ref));
+    CTS_RETURN_IF_ERROR(Annotate(ValidateAnswer(expected, expected.answers[0]), "/ref"));
   }
   return expected;
 }
@@ -489,12 +504,18 @@ void FindRun(const ExpectedOutput& output, const Answer& answer, bool negative,
 }
 
 AcceptedValues FindAcceptedIntegers(const ExpectedOutput& output) {
-  const Answer& answer = output.answers[0];
-  const Tensor& upper =
-      output.rule.kind == RuleKind::kInterval && answer.upper ? *answer.upper : answer.expected;
   AcceptedValues values;
   const uint64_t mask = PatternMask(output.dtype);
-  values.range = ValueRange{answer.expected.Bits(0) & mask, upper.Bits(0) & mask};
+  for (const Answer& answer : output.answers) {
+    const Tensor& upper =
+        output.rule.kind == RuleKind::kInterval && answer.upper ? *answer.upper : answer.expected;
+    const ValueRange range = {answer.expected.Bits(0) & mask, upper.Bits(0) & mask};
+    if (!values.range) {
+      values.range = range;
+    } else if (range.lo != values.range->lo || range.hi != values.range->hi) {
+      values.also.push_back(range);
+    }
+  }
   return values;
 }
 
@@ -690,7 +711,9 @@ Json AnswerOf(const Json& question, const Judgement& judgement) {
   if (!also.empty()) answer["also"] = std::move(also);
   if (values.zero_sign) answer["zero_sign"] = true;
   const Tensor& expected = output.answers[0].expected;
-  answer["ref"] = IsFloat(dtype) ? Json(FormatHex(expected.Float(0))) : Json(expected.Integer(0));
+  answer["ref"] = IsFloat(dtype)
+                      ? Json(FormatHex(expected.Float(0)))
+                      : Json(ComparedAs(dtype, expected.Integer(0), output.rule.is_unsigned));
   if (IsFloat(dtype) && (output.answers[0].bound || output.rule.kind == RuleKind::kUlp)) {
     answer["bound"] =
         FormatHex(ElementJudge(output, output.answers[0], OfBits(dtype, output.shape, 0)).Bound(0));
@@ -748,6 +771,10 @@ StatusOr<Json> JudgeDotProducts(const Json& json) {
   };
   CTS_ASSIGN_OR_RETURN(const DType out_t, type("out_t"));
   CTS_ASSIGN_OR_RETURN(const DType acc_t, types.contains("acc_t") ? type("acc_t") : out_t);
+  if (Format(acc_t).fraction_bits < Format(out_t).fraction_bits) {
+    return Bad("/types", "found ", Name(acc_t), " for acc_t, expected no narrower type than ",
+               Name(out_t), ", which is out_t");
+  }
 
   CTS_ASSIGN_OR_RETURN(Tensor reference, ReadTensor(json, "ref", DType::kFp64, nullptr));
   const Shape shape = reference.shape();

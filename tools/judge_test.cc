@@ -237,6 +237,38 @@ TEST(Judge, TakesAnotherReference) {
   EXPECT_EQ(Ask(question)["hi"], "40000005");
 }
 
+// Whoever flushes subnormals sees two equal zeros, and takes the first.
+TEST(Judge, TellsTheOtherAnswerOfAnIntegerToo) {
+  const Json answer = Ask({{"operator", "ARGMAX"},
+                           {"type", "i32"},
+                           {"in_type", "fp32"},
+                           {"in", {"00000001", "00000002"}},
+                           {"results", {0, 1, 2}}});
+  EXPECT_EQ(answer["verdicts"], Json({"accept", "accept", "reject"}));
+  EXPECT_EQ(answer["lo"], 1);
+  EXPECT_EQ(answer["hi"], 1);
+  EXPECT_EQ(answer["also"], Json({0}));
+}
+
+// 200 is stored as -56.
+TEST(Judge, ShowsUnsignedResultsAsTheyAreMeant) {
+  const Json answer = Ask({{"operator", "RESCALE"},
+                           {"type", "i8"},
+                           {"in_type", "i16"},
+                           {"in", {200}},
+                           {"results", {200}},
+                           {"attributes",
+                            {{"multiplier", 1073741824},
+                             {"shift", 30},
+                             {"scale32", true},
+                             {"rounding_mode", "SINGLE_ROUND"},
+                             {"output_unsigned", true}}}});
+  EXPECT_EQ(answer["verdicts"], Json({"accept"}));
+  EXPECT_EQ(answer["lo"], 200);
+  EXPECT_EQ(answer["hi"], 200);
+  EXPECT_EQ(answer["ref"], 200);
+}
+
 TEST(Judge, FindsExactlyWhatTheRuleAccepts) {
   int64_t compared = 0;
   const std::vector<Json> kQuestions = {
@@ -310,6 +342,9 @@ TEST(JudgeLines, NamesTheLineThatIsNoQuestionAndGoesOn) {
       R"({"id": 7, "operator": "EXP", "type": "fp32", "in": ["3f800000"], "results": 3})",
       R"({"id": 7, "operator": "EXP", "type": "fp32", "in": ["3f800000"], "results": [null]})",
       R"({"id": 7, "operator": "ADD", "type": "i32", "in": [2147483648, 0]})",
+      R"({"id": 7, "operator": "IDENTITY", "type": "i8", "in": [1], "ref": "300"})",
+      R"({"id": 7, "operator": "MAXIMUM", "type": "fp16", "in": ["3c00", "3c00"], "ref": "0.1"})",
+      R"({"id": 7, "operator": "POW", "type": "fp32", "in": ["40000000", "40000000"], "ref": "-4"})",
       R"({"id": 7, "operator": "ADD", "type": "i32", "in": [2147483647, 1]})",
       R"({"id": 7, "operator": "RESIZE", "type": "fp32", "in": ["3f800000"]})",
       R"({"id": 7, "operator": "CONV2D", "type": "fp32", "in": ["3f800000"]})",
