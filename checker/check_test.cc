@@ -182,11 +182,13 @@ TEST_F(OneCase, ErrorCasesPassOnlyWithError) {
 TEST_F(OneCase, ValidCasesPassOnlyWithTheirValues) {
   Suite(IntegerCase("identity/a"));
   const std::vector<std::pair<std::string, Verdict>> expected = {
-      {"error", Verdict::kWrongOutcome},
       {"unsupported", Verdict::kUnsupported},
       {"crash", Verdict::kCrash},
       {"timeout", Verdict::kTimeout},
-      {"protocol", Verdict::kProtocol}};
+      {"protocol", Verdict::kProtocol},
+      // An answer and an end by a signal contradict each other.
+      {"ok", Verdict::kMalformed},
+      {"error", Verdict::kMalformed}};
   for (const auto& [status, verdict] : expected) {
     // Right values beside the wrong status change nothing.
     WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
@@ -194,10 +196,15 @@ TEST_F(OneCase, ValidCasesPassOnlyWithTheirValues) {
                 {{"status", status}, {"message", "because"}, {"exit_code", 3}, {"signal", 11}});
     const CaseReport report = Check();
     EXPECT_EQ(report.verdict, verdict) << status;
-    EXPECT_THAT(report.message, HasSubstr("because")) << status;
+    EXPECT_THAT(report.message,
+                HasSubstr(verdict == Verdict::kMalformed ? "with a signal" : "because"))
+        << status;
     EXPECT_EQ(report.exit_code, 3);
     EXPECT_EQ(report.signal, 11);
   }
+  WriteResult(results(), id_, {{"status", "error"}, {"message", "because"}, {"exit_code", 0}});
+  EXPECT_EQ(Check().verdict, Verdict::kWrongOutcome);
+  EXPECT_THAT(Check().message, HasSubstr("because"));
 }
 
 TEST_F(OneCase, TellsTheLastLineOfTheLogOfACrash) {
