@@ -97,6 +97,11 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
     for (const Level& level : edition.levels) levels.push_back(level.name);
     return place.Wrong("/level", "expected one of ", Join(levels), " of ", edition.id);
   }
+  // Its limits are those of the types: no suite can be at all of them, and none can be mandatory.
+  if (claim.level == "none") {
+    return place.Wrong("/level", "expected a level with limits, such as 8K: nobody can show that ",
+                       "an implementation has none");
+  }
   CTS_ASSIGN_OR_RETURN(claim.profiles, ReadNames(json, place, edition, "profiles", false));
   CTS_ASSIGN_OR_RETURN(claim.extensions, ReadNames(json, place, edition, "extensions", true));
   for (const ProfileSpec& spec : edition.profiles) {

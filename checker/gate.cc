@@ -46,12 +46,17 @@ std::vector<Item> ItemsOf(const Report& report) {
     const bool passed = c.verdict == Verdict::kPass;
     items.push_back({c.id, c.verdict, c.message, passed ? "" : ExplainCommand(report, c.id)});
   }
+  // One for each case: another case that shows the same is new.
   std::map<std::string, int> numbers;
   for (const Finding& finding : report.findings) {
-    std::string id = StrCat("finding/", finding.kind);
-    if (const int number = ++numbers[id]; number > 1) id += StrCat("-", number);
-    items.push_back({id, Verdict::kFail, finding.message,
-                     finding.cases.empty() ? "" : ExplainCommand(report, finding.cases.front())});
+    std::vector<std::string> cases = finding.cases;
+    if (cases.empty()) cases.emplace_back();
+    for (const std::string& of : cases) {
+      std::string id = StrCat("finding/", finding.kind, of.empty() ? "" : "/", of);
+      if (const int number = ++numbers[id]; number > 1) id += StrCat("-", number);
+      items.push_back(
+          {id, Verdict::kFail, finding.message, of.empty() ? "" : ExplainCommand(report, of)});
+    }
   }
   return items;
 }

@@ -157,20 +157,21 @@ TEST(Gate, RefusesABaselineOfAnotherEditionOrLevel) {
 
 TEST(Gate, CountsFindingsOverSeveralCasesAsFailuresOfTheirOwn) {
   Report report = ReportOf({Verdict::kPass});
-  report.findings = {{"mixed_flushing", "both", {"c/0"}}, {"mixed_flushing", "again", {}}};
+  report.findings = {{"mixed_flushing", "both", {"c/0", "c/1"}}, {"outside", "all", {}}};
   const auto fresh = ApplyGate(report, OptionsOf(std::nullopt));
-  EXPECT_THAT(Ids(fresh->fresh), ElementsAre("finding/mixed_flushing", "finding/mixed_flushing-2"));
-  // A second one is new although the first is known.
+  EXPECT_THAT(Ids(fresh->fresh), ElementsAre("finding/mixed_flushing/c/0",
+                                             "finding/mixed_flushing/c/1", "finding/outside"));
+  // What another case shows is new although the first is known.
   const auto second =
-      ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing", Verdict::kFail}})));
-  EXPECT_THAT(Ids(second->fresh), ElementsAre("finding/mixed_flushing-2"));
+      ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing/c/0", Verdict::kFail}})));
+  EXPECT_THAT(Ids(second->fresh), ElementsAre("finding/mixed_flushing/c/1", "finding/outside"));
   const auto waived = ApplyGate(report, OptionsOf(std::nullopt, {WaiverOf("finding/*")}));
   EXPECT_TRUE(waived->Passed());
-  EXPECT_EQ(waived->waived.size(), 2);
+  EXPECT_EQ(waived->waived.size(), 3);
   report.findings.clear();
   const auto fixed =
-      ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing", Verdict::kFail}})));
-  EXPECT_THAT(fixed->fixed, ElementsAre("finding/mixed_flushing"));
+      ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing/c/0", Verdict::kFail}})));
+  EXPECT_THAT(fixed->fixed, ElementsAre("finding/mixed_flushing/c/0"));
 }
 
 TEST(Gate, FitsALogWhateverHappens) {

@@ -116,8 +116,15 @@ StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const 
 }
 
 // Files that belong to no case, or to nothing that evidence consists of.
-std::vector<std::string> StrayFiles(const FileDigests& files, const Suite& suite) {
+std::vector<std::string> StrayFiles(const FileDigests& files, const Suite& suite,
+                                    const Report& report) {
   std::vector<std::string> faults;
+  std::set<std::string> outputs;
+  for (const CaseReport& c : report.cases) {
+    for (const OutputReport& output : c.outputs) {
+      outputs.insert(StrCat("results/", c.id, "/", output.name, ".npy"));
+    }
+  }
   for (const auto& [path, digest] : files) {
     const size_t slash = path.find('/');
     const std::string room = path.substr(0, slash);
@@ -137,9 +144,9 @@ std::vector<std::string> StrayFiles(const FileDigests& files, const Suite& suite
     const size_t end = rest.find('/', std::min(rest.find('/') + 1, rest.size()));
     const bool of_case = (room == "suite" || room == "results") && end != std::string::npos &&
                          suite.Find(rest.substr(0, end)) != nullptr;
-    const bool named =
-        rest.ends_with(".npy") || rest.substr(std::min(end, rest.size())) ==
-                                      (room == "suite" ? "/case.json" : "/result.json");
+    const bool named = (room == "suite" ? rest.ends_with(".npy") : outputs.count(path) > 0) ||
+                       rest.substr(std::min(end, rest.size())) ==
+                           (room == "suite" ? "/case.json" : "/result.json");
     if (of_case && named) continue;
     faults.push_back(StrCat(Shortened(Printable(path), 300), ": is of no case of the suite"));
   }
@@ -353,7 +360,6 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   CTS_RETURN_IF_ERROR(partial.Create());
   CTS_ASSIGN_OR_RETURN(const Suite suite,
                        PutSuite(options, recipe, lock, partial.path() / "suite"));
-  CTS_RETURN_IF_ERROR(WriteFile(partial.path() / kClaimFile, claim_text));
 
   RunOptions run = options.run;
   run.suite = partial.path() / "suite";
@@ -380,13 +386,14 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   }
   report.suite_path = "suite";
   report.results_path = "results";
+  CTS_RETURN_IF_ERROR(WriteFile(partial.path() / kClaimFile, claim_text));
   CTS_RETURN_IF_ERROR(WriteReports(report, partial.path()));
 
   std::vector<std::string> faults;
   CTS_ASSIGN_OR_RETURN(const FileDigests digests,
                        DigestFiles(partial.path(), options.jobs, &faults, options.stop));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
-  const std::vector<std::string> strays = StrayFiles(digests, report.suite);
+  const std::vector<std::string> strays = StrayFiles(digests, report.suite, report);
   faults.insert(faults.end(), strays.begin(), strays.end());
   if (!faults.empty()) return InvalidArgument(partial.path().string(), ": ", faults.front());
   const std::string sums = FormatSums(digests);
@@ -504,8 +511,6 @@ class Verifier {
     CTS_ASSIGN_OR_RETURN(recipe_, MandatoryRecipe(out_.claim, options_.recipe));
     CTS_ASSIGN_OR_RETURN(out_.lock, FindLock(recipe_));
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareManifest(*suite, recipe_, out_.lock));
-    const std::vector<std::string> strays = StrayFiles(digests_, *suite);
-    out_.faults.insert(out_.faults.end(), strays.begin(), strays.end());
     return absl::OkStatus();
   }
 
@@ -517,6 +522,8 @@ class Verifier {
     const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
     if (!json.ok()) return FaultUnlessUnavailable(json.status());
     out_.faults = CompareReport(*json, out_.report);
+    const std::vector<std::string> strays = StrayFiles(digests_, out_.report.suite, out_.report);
+    out_.faults.insert(out_.faults.end(), strays.begin(), strays.end());
     const Json expected = MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock});
     for (const std::string& difference : Differences(statement_, expected)) {
       out_.faults.push_back(StrCat(file_, ": ", difference));
@@ -528,7 +535,8 @@ class Verifier {
   }
 
   Status Regenerated() {
-    if (!options_.regenerate) return absl::OkStatus();
+    // Without a lock nothing else shows that the expectations are the generator's.
+    if (!options_.regenerate && !out_.lock.name.empty()) return absl::OkStatus();
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareRegenerated(out_.report.suite, recipe_, options_.jobs,
                                                          options_.progress, nullptr));
     out_.regenerated = true;
@@ -578,11 +586,6 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
       StrCat("suite     ", report.cases.size(), " mandatory cases, digest ", report.suite.digest,
              verification.lock.name.empty() ? "" : " as in " + verification.lock.name,
              verification.regenerated ? ", made again: the same" : "", "\n");
-  if (!verification.regenerated && verification.lock.name.empty()) {
-    text +=
-        "note: no lock file holds the digest of this suite: --regenerate shows that nobody changed "
-        "it\n";
-  }
   const VerdictCounts counts = CountVerdicts(report);
   text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
                  report.cases.size(), " passed, each checked again\n");

@@ -319,6 +319,15 @@ class Runner {
     }
   }
 
+  // An answer is given once: nobody may change it while the run goes on.
+  static Status Changed(const fs::path& place) {
+    return InvalidArgument(place.string(), ": was changed after the result came, expected that an ",
+                           "answer is given once; run again into a new folder");
+  }
+
+  // Digests of the results of this session, as they were when they came.
+  const ResultDigests& digests() const { return digests_; }
+
   // Runs what has no result yet, then what has not been repeated as often as it is to be.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries) {
     total_ = static_cast<int>(entries.size()) * options_.repeats;
@@ -495,6 +504,7 @@ class Runner {
         CTS_RETURN_IF_ERROR(Rename(done, place));
       }
       if (done != task.staging) fs::remove_all(task.staging, error);
+      CTS_RETURN_IF_ERROR(Remember(task.id()));
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     passes_[task.entry] = pass_;
@@ -504,10 +514,27 @@ class Runner {
     return absl::OkStatus();
   }
 
+  Status Remember(const std::string& id) {
+    CTS_ASSIGN_OR_RETURN(std::string digest, ResultDigest(out_, id));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    digests_[id] = std::move(digest);
+    return absl::OkStatus();
+  }
+
   // Holds another answer against the first, which is kept. Returns the difference, if it is the
   // first one.
   StatusOr<std::string> Compare(const Task& task, const Result& result) {
     const fs::path place = out_ / task.id();
+    std::string then;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (const auto known = digests_.find(task.id()); known != digests_.end())
+        then = known->second;
+    }
+    if (!then.empty()) {
+      CTS_ASSIGN_OR_RETURN(const std::string now, ResultDigest(out_, task.id()));
+      if (now != then) return Changed(place);
+    }
     CTS_ASSIGN_OR_RETURN(Json kept, LoadJson(place / "result.json", "result"));
     std::string difference;
     if (const std::string status = kept["status"].get<std::string>(); status != result.status) {
@@ -539,6 +566,7 @@ class Runner {
     CTS_ASSIGN_OR_RETURN(const fs::path beside, NewStaging());
     CTS_RETURN_IF_ERROR(WriteNew(beside / "result.json", FormatJson(kept)));
     CTS_RETURN_IF_ERROR(Rename(beside / "result.json", place / "result.json"));
+    CTS_RETURN_IF_ERROR(Remember(task.id()));
     std::error_code ignored;
     fs::remove(beside, ignored);
     return difference;
@@ -862,6 +890,7 @@ class Runner {
   std::map<const SuiteEntry*, int> passes_;  // how often a case has run
   int done_ = 0;                             // their sum
   std::optional<std::pair<std::string, std::string>> announcement_;
+  ResultDigests digests_;  // of results as they were when they came
 };
 
 // ---- Before and after --------------------------------------------------------------------------
@@ -1075,7 +1104,8 @@ StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
 
 // Seals what is finished: digests of every result, and a run.json that says so.
 Status Conclude(const RunOptions& options, const fs::path& out,
-                const std::vector<const SuiteEntry*>& entries, Json& run) {
+                const std::vector<const SuiteEntry*>& entries, const ResultDigests& came,
+                Json& run) {
   CTS_ASSIGN_OR_RETURN(const Json files, AdapterFiles(options.adapter));
   if (files != run["adapter_files"]) {
     return InvalidArgument("a file of the adapter changed while it ran; the results are of no one ",
@@ -1087,6 +1117,11 @@ Status Conclude(const RunOptions& options, const fs::path& out,
   CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
                        DigestResults(out, ids, options.jobs, [] { return interrupt_seen.load(); }));
   if (interrupt_seen) return absl::OkStatus();
+  for (const auto& [id, digest] : came) {
+    const auto now = digests.find(id);
+    if (now != digests.end() && now->second == digest) continue;
+    return Runner::Changed(out / id);
+  }
   CTS_RETURN_IF_ERROR(WriteResultDigests(out, digests));
   run["results_digest"] = DigestOf(digests);
   run["complete"] = true;
@@ -1134,6 +1169,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
   RunSummary summary;
+  ResultDigests came;
   {
     const Adoption adoption;
     const bool anonymous = run["implementation"]["name"] == run["command"];
@@ -1150,9 +1186,10 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
                     return SaveJson(out / "run.json", run);
                   });
     CTS_ASSIGN_OR_RETURN(summary, runner.Run(entries));
+    came = runner.digests();
   }
   if (!summary.interrupted && !summary.gave_up) {
-    CTS_RETURN_IF_ERROR(Conclude(options, out, entries, run));
+    CTS_RETURN_IF_ERROR(Conclude(options, out, entries, came, run));
     summary.interrupted = !run["complete"].get<bool>();
   }
   run["seconds"] = seconds_before + SecondsSince(start);

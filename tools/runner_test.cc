@@ -296,6 +296,29 @@ TEST_F(RunnerTest, RunsTheOneCaseOfAWholeId) {
   EXPECT_EQ(Run().cases, 3);
 }
 
+// An adapter that thinks better of it when the next case comes.
+TEST_F(RunnerTest, RefusesAResultThatIsChangedLater) {
+  testing_suite::WriteSuite(options_.suite,
+                            {testing_suite::ErrorCase("copy/a"), testing_suite::ErrorCase("copy/b"),
+                             testing_suite::ErrorCase("copy/c")});
+  const fs::path script = root_ / "improves.py";
+  std::ofstream(script) << R"(
+import json, pathlib, sys
+print(json.dumps({"worker": "improves", "version": "1"}), flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["case"] == "copy/c":
+        first = pathlib.Path(request["result_dir"]).parents[2] / "copy/a/result.json"
+        first.write_text('{"status": "error"}')
+    status = "ok" if request["case"] == "copy/a" else "error"
+    print(json.dumps({"case": request["case"], "status": status}), flush=True)
+)";
+  options_.adapter = StrCat(CTS_PYTHON " ", script.string());
+  options_.worker = true;
+  options_.jobs = 1;
+  EXPECT_THAT(Error(), HasSubstr("copy/a: was changed after the result came"));
+}
+
 // A worker that dies once, and never again with the same case: nobody's fault, but one.
 TEST_F(RunnerTest, CountsFaultsThatNoCaseShowsAlone) {
   testing_suite::WriteSuite(options_.suite,

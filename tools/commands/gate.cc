@@ -77,6 +77,9 @@ StatusOr<int> RunGate(Options& options) {
     return InvalidArgument("--today: found ", gate.today, ", expected a day as YYYY-MM-DD");
   }
   CTS_RETURN_IF_ERROR(options.reports.Probe());
+  if (!options.write_baseline.empty()) {
+    CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.write_baseline.string()), "--write-baseline"));
+  }
   // Before the run, which takes longer.
   if (!gate.baseline_path.empty()) {
     CTS_ASSIGN_OR_RETURN(gate.baseline, ReadBaseline(gate.baseline_path));
@@ -93,11 +96,17 @@ StatusOr<int> RunGate(Options& options) {
   };
   CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
   bar.reset();
+  if (report.run.shard) {
+    return InvalidArgument(check.results.string(), ": found the results of shard ",
+                           report.run.shard->index, " of ", report.run.shard->of,
+                           ", expected those of a whole suite: put all shards together by ",
+                           "tensor-cts merge, and gate that");
+  }
   CTS_ASSIGN_OR_RETURN(const GateResult result, ApplyGate(report, gate));
+  CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result)));
   if (!options.write_baseline.empty()) {
     CTS_RETURN_IF_ERROR(SaveJson(options.write_baseline, BaselineToJson(result.now)));
   }
-  CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result)));
   if (result.Passed()) return kDone;
   scratch.Keep();
   return kNotConformant;
