@@ -859,6 +859,8 @@ class BadGraphs(CommandLine):
         bundle = json.loads(path.read_text())
         text = change(bundle["graph"]["regions"])
         path.write_text(text if isinstance(text, str) else json.dumps(bundle))
+        # Only without the answers a case runs that is not as it was generated.
+        shutil.rmtree(suite / case / "expected", ignore_errors=True)
         done = cts("run", suite, "--implementation", "builtin:native", "--filter", case, "--out",
                    self.here / "results")
         result = self.here / "results" / case / "result.json"

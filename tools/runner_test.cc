@@ -645,6 +645,7 @@ TEST_P(InterruptTest, StopsAndKeepsWhatIsFinished) {
   options_.adapter = FakeAdapter("hangs");
   options_.worker = GetParam().second;
   options_.jobs = 1;
+  options_.timeout_seconds = 5;
   std::chrono::steady_clock::time_point sent;
   std::thread sender([&] {
     while (Sleepers() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -666,7 +667,6 @@ TEST_P(InterruptTest, StopsAndKeepsWhatIsFinished) {
   EXPECT_EQ(action.sa_handler, SIG_DFL);
 
   options_.resume = true;
-  options_.timeout_seconds = 2.5;
   const RunSummary resumed = Run();
   EXPECT_FALSE(resumed.interrupted);
   EXPECT_EQ(resumed.ok, 3);
