@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 // What a log shows of each list.
 constexpr size_t kShownFailures = 20;
 constexpr size_t kShownOthers = 5;
+constexpr size_t kShownWaivers = 3;
 constexpr size_t kShownMessage = 120;
 
 Verdict ParseVerdict(const std::string& name) {
@@ -286,6 +287,19 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   }
   if (result.fresh.size() > kShownFailures) {
     text += StrCat("  ... and ", result.fresh.size() - kShownFailures, " more\n");
+  }
+  size_t waivers = 0;
+  for (const Waiver& waiver : options.waivers) {
+    const auto count =
+        std::count_if(result.waived.begin(), result.waived.end(), [&](const GateFailure& failure) {
+          return Matches(waiver, failure.id) && Covers(waiver, failure.verdict);
+        });
+    if (count == 0 || ++waivers > kShownWaivers) continue;
+    text += StrCat("Waived by ", waiver.pattern, " (", count, ", ", waiver.owner, ", until ",
+                   waiver.expires, "): ", Shortened(Printable(waiver.reason), kShownMessage), "\n");
+  }
+  if (waivers > kShownWaivers) {
+    text += StrCat("  ... and by ", waivers - kShownWaivers, " more waivers\n");
   }
   if (!result.fixed.empty()) {
     text += StrCat("Fixed since the baseline (", result.fixed.size(), "): ", Some(result.fixed),

@@ -195,6 +195,15 @@ TEST(Gate, FitsALogWhateverHappens) {
   EXPECT_THAT(text, HasSubstr("GATE FAILED: 900 new failures, 100 waivers to mend\n"));
 }
 
+TEST(Gate, ShowsWhatIsWaivedWhyAndByWhom) {
+  const Report report = ReportOf({Verdict::kFail, Verdict::kCrash, Verdict::kPass});
+  const GateOptions options = OptionsOf(std::nullopt, {WaiverOf("c/0"), WaiverOf("c/1")});
+  const auto result = ApplyGate(report, options);
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("Waived by c/0 (1, Ann, until 2026-06-15): known\n"));
+  EXPECT_THAT(text, HasSubstr("Waived by c/1 (1, Ann, until 2026-06-15): known\n"));
+}
+
 TEST(Gate, ReadsTheBaselineThatItWrites) {
   const Directory directory;
   const auto result =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -15,7 +16,9 @@
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/graph/bundle.h"
 #include "reference/spec/edition.h"
+#include "tools/run_record.h"
 
 namespace cts {
 namespace {
@@ -115,40 +118,26 @@ StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const 
   return faults;
 }
 
-// Files that belong to no case, or to nothing that evidence consists of.
-std::vector<std::string> StrayFiles(const FileDigests& files, const Suite& suite,
-                                    const Report& report) {
-  std::vector<std::string> faults;
-  std::set<std::string> outputs;
+// Files that evidence does not consist of: of no case, or of no part of one.
+StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDigests& files,
+                                              const Report& report) {
+  std::set<std::string> known = {std::string(kClaimFile), "report.json",      "report.txt",
+                                 "report.html",           "suite/suite.json", "results/run.json",
+                                 "results/results.json"};
   for (const CaseReport& c : report.cases) {
-    for (const OutputReport& output : c.outputs) {
-      outputs.insert(StrCat("results/", c.id, "/", output.name, ".npy"));
+    CTS_ASSIGN_OR_RETURN(const std::set<std::string> bundle,
+                         BundleFileNames(root / "suite" / c.id));
+    for (const std::string& name : bundle) known.insert(StrCat("suite/", c.id, "/", name));
+    CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(root / "suite" / c.id));
+    known.insert(StrCat("results/", c.id, "/result.json"));
+    for (const std::string& name : ResultFileNames(header)) {
+      known.insert(StrCat("results/", c.id, "/", name));
     }
   }
+  std::vector<std::string> faults;
   for (const auto& [path, digest] : files) {
-    const size_t slash = path.find('/');
-    const std::string room = path.substr(0, slash);
-    if (slash == std::string::npos) {
-      if (path != kClaimFile && path != "report.json" && path != "report.txt" &&
-          path != "report.html") {
-        faults.push_back(StrCat(Shortened(Printable(path), 300), ": is no part of evidence"));
-      }
-      continue;
-    }
-    if (path == "suite/suite.json" || path == "results/run.json" ||
-        path == "results/results.json") {
-      continue;
-    }
-    const std::string rest = path.substr(slash + 1);
-    // operator/case/file, and below it expected/, bound/, ... in a suite.
-    const size_t end = rest.find('/', std::min(rest.find('/') + 1, rest.size()));
-    const bool of_case = (room == "suite" || room == "results") && end != std::string::npos &&
-                         suite.Find(rest.substr(0, end)) != nullptr;
-    const bool named = (room == "suite" ? rest.ends_with(".npy") : outputs.count(path) > 0) ||
-                       rest.substr(std::min(end, rest.size())) ==
-                           (room == "suite" ? "/case.json" : "/result.json");
-    if (of_case && named) continue;
-    faults.push_back(StrCat(Shortened(Printable(path), 300), ": is of no case of the suite"));
+    if (known.count(path) > 0) continue;
+    faults.push_back(StrCat(Shortened(Printable(path), 300), ": is no part of evidence"));
   }
   return faults;
 }
@@ -169,7 +158,7 @@ StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& 
     return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
                            "together or gone on with for a certificate");
   }
-  if (const int restarts = run.value("restarts", 0); restarts > 0) {
+  if (const int64_t restarts = run.value("restarts", int64_t{0}); restarts > 0) {
     report.findings.push_back(
         {"worker_restarted",
          StrCat(restarts, restarts == 1 ? " worker" : " workers",
@@ -307,11 +296,11 @@ Status MoveSuitePath(const fs::path& run_json, const fs::path& suite) {
   return SaveJson(run_json, run);
 }
 
-// report.json and what is made of it, for people.
-Status WriteReports(const Report& report, const fs::path& directory) {
-  CTS_RETURN_IF_ERROR(SaveJson(directory / "report.json", ReportToJson(report)));
-  CTS_RETURN_IF_ERROR(WriteFile(directory / "report.html", FormatHtml(report)));
-  return WriteFile(directory / "report.txt", FormatText(report));
+// What people and programs read about the results.
+std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report) {
+  return {{"report.json", FormatJson(ReportToJson(report))},
+          {"report.html", FormatHtml(report)},
+          {"report.txt", FormatText(report)}};
 }
 
 }  // namespace
@@ -387,13 +376,16 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   report.suite_path = "suite";
   report.results_path = "results";
   CTS_RETURN_IF_ERROR(WriteFile(partial.path() / kClaimFile, claim_text));
-  CTS_RETURN_IF_ERROR(WriteReports(report, partial.path()));
+  for (const auto& [name, text] : ReportFiles(report)) {
+    CTS_RETURN_IF_ERROR(WriteFile(partial.path() / name, text));
+  }
 
   std::vector<std::string> faults;
   CTS_ASSIGN_OR_RETURN(const FileDigests digests,
                        DigestFiles(partial.path(), options.jobs, &faults, options.stop));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
-  const std::vector<std::string> strays = StrayFiles(digests, report.suite, report);
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> strays,
+                       StrayFiles(partial.path(), digests, report));
   faults.insert(faults.end(), strays.begin(), strays.end());
   if (!faults.empty()) return InvalidArgument(partial.path().string(), ": ", faults.front());
   const std::string sums = FormatSums(digests);
@@ -427,7 +419,7 @@ class Verifier {
     }
     key_ = &key;
     for (const auto step : {&Verifier::Signature, &Verifier::Files, &Verifier::Mandatory,
-                            &Verifier::Results, &Verifier::Regenerated}) {
+                            &Verifier::Results, &Verifier::Regenerated, &Verifier::Records}) {
       CTS_RETURN_IF_ERROR((this->*step)());
       if (!out_.faults.empty()) break;
     }
@@ -522,7 +514,8 @@ class Verifier {
     const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
     if (!json.ok()) return FaultUnlessUnavailable(json.status());
     out_.faults = CompareReport(*json, out_.report);
-    const std::vector<std::string> strays = StrayFiles(digests_, out_.report.suite, out_.report);
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> strays,
+                         StrayFiles(root_, digests_, out_.report));
     out_.faults.insert(out_.faults.end(), strays.begin(), strays.end());
     const Json expected = MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock});
     for (const std::string& difference : Differences(statement_, expected)) {
@@ -540,6 +533,46 @@ class Verifier {
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareRegenerated(out_.report.suite, recipe_, options_.jobs,
                                                          options_.progress, nullptr));
     out_.regenerated = true;
+    return absl::OkStatus();
+  }
+
+  // The reports, and the records of the run, say what the results do, to the byte.
+  Status Records() {
+    Report report = out_.report;
+    report.suite_path = "suite";
+    report.results_path = "results";
+    for (const auto& [name, text] : ReportFiles(report)) {
+      CTS_ASSIGN_OR_RETURN(const std::string found, ReadFile(root_ / name, kMaxText));
+      if (found != text) {
+        out_.faults.push_back(StrCat(name, ": is not what follows from the results"));
+      }
+    }
+    if (FormatSums(digests_) != sums_) {
+      out_.faults.push_back(StrCat(kSumsFile, ": expected every file in order, one a line"));
+    }
+    std::vector<std::string> ids;
+    for (const CaseReport& c : report.cases) ids.push_back(c.id);
+    CTS_ASSIGN_OR_RETURN(
+        const ResultDigests results,
+        DigestResults(root_ / "results", ids, JobsOf(options_.jobs), [] { return false; }));
+    const StatusOr<ResultDigests> listed = ReadResultDigests(root_ / "results");
+    if (!listed.ok()) return FaultUnlessUnavailable(listed.status());
+    if (*listed != results) {
+      out_.faults.push_back("results/results.json: its digests are not those of the results");
+    }
+    CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(root_ / "results/run.json", "run"));
+    for (const auto& [member, expected] :
+         {std::pair("complete", Json(true)), std::pair("cases", Json(ids.size())),
+          std::pair("results_digest", Json(DigestOf(results)))}) {
+      if (run.value(member, Json()) == expected) continue;
+      out_.faults.push_back(StrCat("results/run.json: /", member, ": found ",
+                                   run.value(member, Json()).dump(), ", expected ",
+                                   expected.dump()));
+    }
+    if (report.suite.seed != recipe_.seed) {
+      out_.faults.push_back(StrCat("suite/suite.json: /seed: found ", report.suite.seed,
+                                   ", expected ", recipe_.seed));
+    }
     return absl::OkStatus();
   }
 

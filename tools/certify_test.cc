@@ -11,6 +11,7 @@
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
+#include "tools/run_record.h"
 
 namespace cts {
 namespace {
@@ -346,7 +347,40 @@ TEST_F(Evidence, CasesTwiceOrOutOfOrderAreNamed) {
 TEST_F(Evidence, FilesOfNoCaseAreNamed) {
   Write(root_ / "results/abs/case/output.npy", "x");
   SignAgain();
-  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/abs/case/output.npy: is of no case")));
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/abs/case/output.npy: is no part of ")));
+  fs::remove_all(root_ / "results/abs/case");
+  const std::string id = Manifest()["cases"][0]["id"];
+  Write(root_ / "suite" / id / "expected/more.npy", "x");
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("expected/more.npy: is no part of evidence")));
+}
+
+TEST_F(Evidence, AReportOrRecordThatSaysOtherThanTheResultsIsNamed) {
+  for (const std::string file : {"report.txt", "report.html", "report.json"}) {
+    const std::string good = Read(root_ / file);
+    Write(root_ / file, good + "\n");
+    SignAgain();
+    EXPECT_THAT(Faults(), ElementsAre(file + ": is not what follows from the results"));
+    Write(root_ / file, good);
+  }
+  const fs::path results = root_ / "results/results.json";
+  const std::string good = Read(results);
+  ResultDigests digests = *ReadResultDigests(root_ / "results");
+  std::swap(digests.begin()->second, digests.rbegin()->second);
+  ASSERT_TRUE(WriteResultDigests(root_ / "results", digests).ok());
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/results.json: its digests are not those")));
+  Write(results, good);
+
+  const Json run = *LoadJson(root_ / "results/run.json", "run");
+  for (const auto& [member, value] :
+       {std::pair("cases", Json(1)), std::pair("results_digest", Json(std::string(64, '0')))}) {
+    Json changed = run;
+    changed[member] = value;
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
+    SignAgain();
+    EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: /", member, ": found "))));
+  }
 }
 
 TEST_F(Evidence, ASuiteOfAnotherClaimIsNamed) {
@@ -433,6 +467,23 @@ TEST_F(Evidence, OfAFailureSaysSo) {
   fs::rename(options.out / kFailureFile, options.out / kCertificateFile);
   EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults,
               ElementsAre("certificate.intoto.json: is the wrong name for the result FAILED"));
+}
+
+// What is said of results that are none must not depend on where they lie.
+TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "malformed";
+  options.run.builtin.clear();
+  options.run.adapter = R"(sh -c 'echo none > "$1/output.npy"; echo "{\"status\": \"ok\"}"')";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_GT(CountVerdicts(certified->report)[static_cast<size_t>(Verdict::kMalformed)], 10);
+  const fs::path elsewhere = directory_ / "elsewhere";
+  fs::rename(options.out, elsewhere);
+  const auto verification = VerifyEvidence(OptionsFor(elsewhere));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_THAT(Read(elsewhere / "report.json"), Not(HasSubstr((directory_ / "").string())));
 }
 
 TEST_F(Evidence, IsTheSameStatementForTheSameResults) {

@@ -134,6 +134,8 @@ class Gate(unittest.TestCase):
                                    text=True, stdout=subprocess.PIPE)
         self.assertEqual(explained.returncode, 0)
         self.assertIn("clz/i32", explained.stdout)
+        self.expect(2, self.gate("--out", "results"), "results: holds results already",
+                    "--results")
 
     def test_waivers(self):
         self.expect(0, self.gate("--waivers", self.waivers(), "--out", "r"), "0 newly failed",

@@ -791,7 +791,7 @@ StatusOr<Json> JudgeDotProducts(const Json& json) {
   const auto figure = [](double value, const std::optional<double>& limit, bool met) {
     return Json{{"value", DoubleToJson(value)},
                 {"limit", limit ? DoubleToJson(*limit) : Json(nullptr)},
-                {"met", met}};
+                {"met", limit ? Json(met) : Json(nullptr)}};
   };
   const Rule& rule = output.rule;
   return Json{

@@ -406,6 +406,7 @@ TEST(JudgeLines, JudgesATensorOfDotProductsByItsThreeFigures) {
   // No limit for a bias in S0 to S2; none at all for other data.
   EXPECT_EQ(ask({{"S", 2}})["verdicts"], Json({"accept"}));
   EXPECT_EQ(ask({{"S", 2}})["bias"]["limit"], nullptr);
+  EXPECT_EQ(ask({{"S", 2}})["bias"]["met"], nullptr);
   EXPECT_EQ(ask(Json::object())["variance"]["limit"], nullptr);
   // 0.100: ksb = ceil(7 / 2^13), and one for a bias; 2 * sqrt(2 * 1024).
   answer = ask({{"S", 5}, {"edition", "tosa-0.100"}, {"bias", true}});

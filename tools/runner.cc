@@ -266,11 +266,7 @@ StatusOr<std::set<std::string>> OutputFiles(const Folder& suite, const SuiteEntr
     return InvalidArgument((case_dir / "case.json").string(), ": /id: found \"", c.id,
                            "\", expected \"", entry.id, "\" as in suite.json");
   }
-  std::set<std::string> files;
-  for (const std::string& output : c.graph.main().outputs) {
-    for (int k = 0; k < c.executions(); ++k) files.insert(ResultName(output, k) + ".npy");
-  }
-  return files;
+  return ResultFileNames(c);
 }
 
 // What an adapter left in its directory besides the outputs, for a message; empty if nothing.

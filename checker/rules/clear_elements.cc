@@ -171,7 +171,7 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
       }
       ulp = hn::IfThenElseZero(clear, ulp);
       worst_ulp = hn::Max(worst_ulp, ulp);
-      constexpr size_t kFew = 4;
+      constexpr size_t kFew = 3;
       for (size_t k = 0; k < kFew; ++k) {
         above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, hn::Set(d, kEnds[k]))));
       }

@@ -113,6 +113,13 @@ StatusOr<Case> ReadVerifiedCase(const std::vector<BundleFile>& files, const Suit
   return Verify(entry, read("case.json", kMaxCaseJson), keeper, [] { return ""; });
 }
 
+StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& directory) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(directory / "case.json", "", kMaxCaseJson));
+  std::set<std::string> names = {"case.json"};
+  CollectFiles(json, &names);
+  return names;
+}
+
 StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
                                          uint64_t max_bytes) {
   std::vector<BundleFile> files;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace cts {
 // names, by path.
 StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
                                          uint64_t max_bytes = 1ull << 31);
+
+// The files of the bundle in a folder: "case.json" and every tensor file that it names.
+StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& directory);
 
 // A case of a suite, held against its entry. Every file is read once: the bytes that have the
 // digest are those that were parsed. Errors name the file and what differs.

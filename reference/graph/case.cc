@@ -431,6 +431,14 @@ std::string ResultName(std::string_view output, int execution) {
   return execution == 0 ? std::string(output) : StrCat(output, ".", execution);
 }
 
+std::set<std::string> ResultFileNames(const Case& c) {
+  std::set<std::string> names;
+  for (const std::string& output : c.graph.main().outputs) {
+    for (int k = 0; k < c.executions(); ++k) names.insert(ResultName(output, k) + ".npy");
+  }
+  return names;
+}
+
 std::vector<const std::map<std::string, Tensor>*> Case::InputsOfExecutions(int count) const {
   std::vector<const std::map<std::string, Tensor>*> all = {&inputs};
   for (const auto& later : later_inputs) all.push_back(&later);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,9 @@ struct Case {
   // The inputs of the first executions, all if `count` is not given.
   std::vector<const std::map<std::string, Tensor>*> InputsOfExecutions(int count = INT_MAX) const;
 };
+
+// The files that an implementation writes, one for each output and execution.
+std::set<std::string> ResultFileNames(const Case& c);
 
 // One file of a bundle: its path within the folder of the case, and its bytes.
 struct BundleFile {

@@ -55,8 +55,12 @@ StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch) {
   RunOptions& run = options.implementation.run;
   run.suite = options.suite;
   run.out = options.out;
+  std::error_code error;
   if (run.out.empty()) {
     CTS_ASSIGN_OR_RETURN(run.out, scratch.Make());
+  } else if (fs::exists(run.out / "run.json", error)) {
+    return InvalidArgument(run.out.string(), ": holds results already; judge these with --results ",
+                           "instead of --out, or give another directory");
   }
   ProgressBar bar("run");
   CTS_ASSIGN_OR_RETURN(const RunSummary summary,
