@@ -1,0 +1,136 @@
+/* An implementation under test in a shared library: `tensor-cts run SUITE --plugin LIB.so`.
+ *
+ * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
+ * process of tensor-cts, calls for each case: prepare, execute (once or more, in order, variables
+ * keep what they hold), free. It calls from one thread at a time unless the table says otherwise.
+ * A plugin that crashes, hangs or exits gives a result like any other: `crash` or `timeout`.
+ *
+ * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
+ * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
+ * "fp32". An element takes 1, 2, 4 or 8 bytes: bool and i4 one (i4 sign-extended), i48 and shape
+ * eight (sign-extended), floats their bits. Cases may be illegal on purpose: check before use.
+ *
+ * A plugin needs nothing of tensor-cts but this header. */
+#ifndef TENSOR_CTS_PLUGIN_H_
+#define TENSOR_CTS_PLUGIN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TENSOR_CTS_PLUGIN_ABI 1
+
+typedef enum tensor_cts_status {
+  TENSOR_CTS_OK = 0,
+  TENSOR_CTS_ERROR = 1,       /* the graph is illegal, and refused */
+  TENSOR_CTS_UNSUPPORTED = 2, /* legal as it may be, not offered */
+  TENSOR_CTS_FAILED = 3       /* the implementation itself failed: no answer, recorded as a crash */
+} tensor_cts_status;
+
+typedef struct tensor_cts_value { /* a tensor of a graph, without what it holds at run time */
+  const char* name;
+  const char* type;
+  const int64_t* shape; /* `rank` dimensions */
+  size_t rank;
+  const void* data; /* of a constant; NULL of any other */
+  size_t bytes;     /* of the whole tensor */
+} tensor_cts_value;
+
+typedef enum tensor_cts_attribute_kind {
+  TENSOR_CTS_BOOL = 0,    /* integer: 0 or 1 */
+  TENSOR_CTS_INTEGER = 1, /* integer */
+  TENSOR_CTS_REAL = 2,    /* real: exact in the type that the operator has */
+  TENSOR_CTS_TEXT = 3,    /* text: an enumeration's name, a graph's (a block), a tensor's */
+  TENSOR_CTS_LIST = 4     /* list, count */
+} tensor_cts_attribute_kind;
+
+typedef struct tensor_cts_attribute {
+  const char* name; /* "nan_mode" */
+  tensor_cts_attribute_kind kind;
+  int64_t integer;
+  double real;
+  const char* text;
+  const int64_t* list;
+  size_t count;
+} tensor_cts_attribute;
+
+typedef struct tensor_cts_operator {
+  const char* name; /* "CONV2D" */
+  const size_t*
+      inputs; /* indices into the block's values, in the order of the edition's arguments */
+  size_t input_count;
+  const size_t* outputs; /* likewise */
+  size_t output_count;
+  const tensor_cts_attribute* attributes;
+  size_t attribute_count;
+} tensor_cts_operator;
+
+typedef struct tensor_cts_block {
+  const char* name; /* what attributes call it */
+  const tensor_cts_value* values;
+  size_t value_count;
+  const tensor_cts_operator* operators; /* in an order that can be executed */
+  size_t operator_count;
+  const size_t* inputs; /* indices into values */
+  size_t input_count;
+  const size_t* outputs; /* likewise */
+  size_t output_count;
+} tensor_cts_block;
+
+typedef struct tensor_cts_graph {
+  const char* edition;            /* "tosa-1.0" */
+  const char* level;              /* "8K" or "none" */
+  const tensor_cts_block* blocks; /* the first one runs; control flow names the others */
+  size_t block_count;
+} tensor_cts_graph;
+
+/* What execute reads and writes: the buffers belong to the host, aligned to 64 bytes. */
+typedef struct tensor_cts_input_buffer {
+  const void* data;
+  size_t bytes;
+} tensor_cts_input_buffer;
+
+typedef struct tensor_cts_output_buffer {
+  void* data;     /* room for the shape that the graph declares */
+  size_t bytes;   /* of that room */
+  size_t written; /* execute sets it: so many bytes hold the output. Another number than `bytes`
+                     means another shape than the declared one, and is no correct answer */
+} tensor_cts_output_buffer;
+
+typedef struct tensor_cts_plugin_table {
+  uint32_t abi; /* TENSOR_CTS_PLUGIN_ABI */
+  uint32_t flags;
+  const char* name;    /* of the implementation */
+  const char* version; /* of the implementation */
+  const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
+
+  /* Takes a graph, valid until free returns; puts what execute needs into `*prepared`. What it puts
+   * there is freed even if the status is not OK, if it is not NULL. */
+  tensor_cts_status (*prepare)(const tensor_cts_graph* graph, void** prepared);
+
+  /* Inputs and outputs in the order of the first block's. */
+  tensor_cts_status (*execute)(void* prepared, const tensor_cts_input_buffer* inputs,
+                               size_t input_count, tensor_cts_output_buffer* outputs,
+                               size_t output_count);
+
+  /* Why the last call of this thread did not return OK; valid until its next call. May return NULL.
+   */
+  const char* (*error_text)(void);
+
+  void (*free)(void* prepared);
+} tensor_cts_plugin_table;
+
+/* Flag: execute may be called from several threads at a time, with one `prepared`. */
+#define TENSOR_CTS_PLUGIN_THREADS 1u
+
+/* What the library exports. `abi` is the host's; a plugin that does not know it returns NULL. */
+const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
