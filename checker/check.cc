@@ -417,8 +417,15 @@ StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
                                   const Folder& results) {
   CTS_ASSIGN_OR_RETURN(Case c, ReadVerifiedCase(suite, entry));
   StatusOr<CheckedCase> checked = CheckCase(
-      std::move(c),
-      [&](std::string_view name, uint64_t max_bytes) { return results.Read(name, max_bytes); });
+      std::move(c), [&](std::string_view name, uint64_t max_bytes) -> StatusOr<std::string> {
+        StatusOr<std::string> bytes = results.Read(name, max_bytes);
+        if (bytes.ok()) return bytes;
+        // Reports of the same results are the same wherever these lie.
+        std::string message = Message(bytes.status());
+        const std::string place = (results.path() / "").string();
+        if (message.starts_with(place)) message.erase(0, place.size());
+        return Status(bytes.status().code(), message);
+      });
   if (checked.ok()) return checked;
   return InvalidArgument((suite.path() / entry.id).string(), ": case ", entry.id, ": ",
                          Message(checked.status()),

@@ -71,6 +71,11 @@ bool Covers(const Waiver& waiver, Verdict verdict) {
                                               verdict) != waiver.verdicts.end();
 }
 
+bool Waives(const Waiver& waiver, const std::string& today, const std::string& id,
+            Verdict verdict) {
+  return waiver.expires >= today && Matches(waiver, id) && Covers(waiver, verdict);
+}
+
 // Why the gate fails for the sake of a waiver; empty if it does not.
 std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
                     const std::string& today) {
@@ -238,11 +243,9 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
       continue;
     }
     const GateFailure failure{item.id, item.verdict, item.message, item.explain, was};
-    const bool waived =
-        std::any_of(options.waivers.begin(), options.waivers.end(), [&](const Waiver& waiver) {
-          return waiver.expires >= options.today && Matches(waiver, item.id) &&
-                 Covers(waiver, item.verdict);
-        });
+    const bool waived = std::any_of(
+        options.waivers.begin(), options.waivers.end(),
+        [&](const Waiver& waiver) { return Waives(waiver, options.today, item.id, item.verdict); });
     if (waived) {
       result.waived.push_back(failure);
       continue;
@@ -292,10 +295,11 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   for (const Waiver& waiver : options.waivers) {
     const auto count =
         std::count_if(result.waived.begin(), result.waived.end(), [&](const GateFailure& failure) {
-          return Matches(waiver, failure.id) && Covers(waiver, failure.verdict);
+          return Waives(waiver, options.today, failure.id, failure.verdict);
         });
     if (count == 0 || ++waivers > kShownWaivers) continue;
-    text += StrCat("Waived by ", waiver.pattern, " (", count, ", ", waiver.owner, ", until ",
+    text += StrCat("Waived by ", Shortened(Printable(waiver.pattern), kShownMessage), " (", count,
+                   ", ", Shortened(Printable(waiver.owner), kShownMessage), ", until ",
                    waiver.expires, "): ", Shortened(Printable(waiver.reason), kShownMessage), "\n");
   }
   if (waivers > kShownWaivers) {

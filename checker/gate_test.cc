@@ -204,6 +204,19 @@ TEST(Gate, ShowsWhatIsWaivedWhyAndByWhom) {
   EXPECT_THAT(text, HasSubstr("Waived by c/1 (1, Ann, until 2026-06-15): known\n"));
 }
 
+TEST(Gate, ShowsNoExpiredWaiverAndNoControlCharacters) {
+  const Report report = ReportOf({Verdict::kFail, Verdict::kPass});
+  Waiver expired = WaiverOf("c/*");
+  expired.expires = "2020-01-01";
+  Waiver hostile = WaiverOf("c/0");
+  hostile.owner = "Ann\n::error::\x1b[31m";
+  const GateOptions options = OptionsOf(std::nullopt, {expired, hostile});
+  const std::string text = FormatGate(report, options, *ApplyGate(report, options));
+  EXPECT_THAT(text, HasSubstr("Waived by c/0 (1, Ann"));
+  EXPECT_THAT(text, testing::Not(testing::AnyOf(HasSubstr("Waived by c/*"), HasSubstr("\n::error"),
+                                                HasSubstr("\x1b"))));
+}
+
 TEST(Gate, ReadsTheBaselineThatItWrites) {
   const Directory directory;
   const auto result =

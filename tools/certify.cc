@@ -63,6 +63,9 @@ StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Rec
     faults.push_back(StrCat(file, "/", member, ": found ", Shortened(Printable(*has), 100),
                             ", expected ", *wants, " for this claim"));
   }
+  if (suite.seed != recipe.seed) {
+    faults.push_back(StrCat(file, "/seed: found ", suite.seed, ", expected ", recipe.seed));
+  }
   CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> planned, PlanCases(recipe));
   std::vector<std::string> wanted(planned.size());
   std::vector<std::string> present(suite.cases.size());
@@ -118,16 +121,25 @@ StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const 
   return faults;
 }
 
+// The files of a suite that lies in `root`, with `prefix` before their paths.
+StatusOr<std::set<std::string>> SuiteFiles(const fs::path& root, const Suite& suite,
+                                           const std::string& prefix) {
+  std::set<std::string> known = {prefix + "suite.json"};
+  for (const SuiteEntry& entry : suite.cases) {
+    CTS_ASSIGN_OR_RETURN(const std::set<std::string> bundle, BundleFileNames(root / entry.id));
+    for (const std::string& name : bundle) known.insert(StrCat(prefix, entry.id, "/", name));
+  }
+  return known;
+}
+
 // Files that evidence does not consist of: of no case, or of no part of one.
 StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDigests& files,
                                               const Report& report) {
-  std::set<std::string> known = {std::string(kClaimFile), "report.json",      "report.txt",
-                                 "report.html",           "suite/suite.json", "results/run.json",
-                                 "results/results.json"};
+  CTS_ASSIGN_OR_RETURN(std::set<std::string> known,
+                       SuiteFiles(root / "suite", report.suite, "suite/"));
+  known.insert({std::string(kClaimFile), "report.json", "report.txt", "report.html",
+                "results/run.json", "results/results.json"});
   for (const CaseReport& c : report.cases) {
-    CTS_ASSIGN_OR_RETURN(const std::set<std::string> bundle,
-                         BundleFileNames(root / "suite" / c.id));
-    for (const std::string& name : bundle) known.insert(StrCat("suite/", c.id, "/", name));
     CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(root / "suite" / c.id));
     known.insert(StrCat("results/", c.id, "/result.json"));
     for (const std::string& name : ResultFileNames(header)) {
@@ -286,7 +298,20 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
     return Unavailable(options.suite.string(), ": cannot be copied to ", place.string(), ": ",
                        error.message());
   }
-  return suite;
+  // Before anything runs: what the suite does not consist of would be no part of evidence.
+  faults.clear();
+  CTS_ASSIGN_OR_RETURN(const FileDigests files,
+                       DigestFiles(place, options.jobs, &faults, options.stop));
+  CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
+  CTS_ASSIGN_OR_RETURN(const std::set<std::string> known, SuiteFiles(place, suite, ""));
+  for (const auto& [path, digest] : files) {
+    if (known.count(path) == 0) {
+      faults.push_back(StrCat(Shortened(Printable(path), 300), ": is no part of the suite"));
+    }
+  }
+  if (faults.empty()) return suite;
+  return InvalidArgument(options.suite.string(), ": ", faults.front(),
+                         "; remove it, or leave --suite out");
 }
 
 // Where the suite will lie, so that `explain` finds it.
@@ -511,12 +536,18 @@ class Verifier {
     StatusOr<Report> report = Judge(root_, options_.jobs, options_.progress, nullptr);
     if (!report.ok()) return FaultUnlessUnavailable(report.status());
     out_.report = *std::move(report);
-    const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
-    if (!json.ok()) return FaultUnlessUnavailable(json.status());
-    out_.faults = CompareReport(*json, out_.report);
-    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> strays,
-                         StrayFiles(root_, digests_, out_.report));
-    out_.faults.insert(out_.faults.end(), strays.begin(), strays.end());
+    Report report_there = out_.report;
+    report_there.suite_path = "suite";
+    report_there.results_path = "results";
+    report_files_ = ReportFiles(report_there);
+    if (!IsReport("report.json")) {
+      const StatusOr<Json> json = LoadJson(root_ / "report.json", "");
+      if (!json.ok()) return FaultUnlessUnavailable(json.status());
+      out_.faults = CompareReport(*json, out_.report);
+    }
+    const StatusOr<std::vector<std::string>> strays = StrayFiles(root_, digests_, out_.report);
+    if (!strays.ok()) return FaultUnlessUnavailable(strays.status());
+    out_.faults.insert(out_.faults.end(), strays->begin(), strays->end());
     const Json expected = MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock});
     for (const std::string& difference : Differences(statement_, expected)) {
       out_.faults.push_back(StrCat(file_, ": ", difference));
@@ -538,12 +569,8 @@ class Verifier {
 
   // The reports, and the records of the run, say what the results do, to the byte.
   Status Records() {
-    Report report = out_.report;
-    report.suite_path = "suite";
-    report.results_path = "results";
-    for (const auto& [name, text] : ReportFiles(report)) {
-      CTS_ASSIGN_OR_RETURN(const std::string found, ReadFile(root_ / name, kMaxText));
-      if (found != text) {
+    for (const auto& [name, text] : report_files_) {
+      if (!IsReport(name)) {
         out_.faults.push_back(StrCat(name, ": is not what follows from the results"));
       }
     }
@@ -551,29 +578,37 @@ class Verifier {
       out_.faults.push_back(StrCat(kSumsFile, ": expected every file in order, one a line"));
     }
     std::vector<std::string> ids;
-    for (const CaseReport& c : report.cases) ids.push_back(c.id);
-    CTS_ASSIGN_OR_RETURN(
-        const ResultDigests results,
-        DigestResults(root_ / "results", ids, JobsOf(options_.jobs), [] { return false; }));
+    for (const CaseReport& c : out_.report.cases) ids.push_back(c.id);
+    const StatusOr<ResultDigests> results =
+        DigestResults(root_ / "results", ids, JobsOf(options_.jobs), [] { return false; });
+    if (!results.ok()) return FaultUnlessUnavailable(results.status());
     const StatusOr<ResultDigests> listed = ReadResultDigests(root_ / "results");
     if (!listed.ok()) return FaultUnlessUnavailable(listed.status());
-    if (*listed != results) {
+    if (*listed != *results) {
       out_.faults.push_back("results/results.json: its digests are not those of the results");
     }
     CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(root_ / "results/run.json", "run"));
     for (const auto& [member, expected] :
          {std::pair("complete", Json(true)), std::pair("cases", Json(ids.size())),
-          std::pair("results_digest", Json(DigestOf(results)))}) {
+          std::pair("results_digest", Json(DigestOf(*results))),
+          std::pair("suite", Json(out_.report.suite.name)),
+          std::pair("suite_cases", Json(ids.size())), std::pair("tensor_cts", Json(CTS_VERSION)),
+          std::pair("repeats", Json())}) {
       if (run.value(member, Json()) == expected) continue;
       out_.faults.push_back(StrCat("results/run.json: /", member, ": found ",
-                                   run.value(member, Json()).dump(), ", expected ",
-                                   expected.dump()));
-    }
-    if (report.suite.seed != recipe_.seed) {
-      out_.faults.push_back(StrCat("suite/suite.json: /seed: found ", report.suite.seed,
-                                   ", expected ", recipe_.seed));
+                                   Shortened(Printable(run.value(member, Json()).dump()), 100),
+                                   ", expected ", expected.is_null() ? "none" : expected.dump()));
     }
     return absl::OkStatus();
+  }
+
+  // Whether the file is the report that follows from the results; of any size.
+  bool IsReport(const std::string& name) const {
+    for (const auto& [report, text] : report_files_) {
+      const auto found = digests_.find(name);
+      if (report == name) return found != digests_.end() && found->second == Sha256(text);
+    }
+    return false;
   }
 
   const VerifyOptions& options_;
@@ -584,6 +619,7 @@ class Verifier {
   Json statement_;
   FileDigests digests_;
   Recipe recipe_;
+  std::vector<std::pair<std::string, std::string>> report_files_;  // names and bytes
 };
 
 }  // namespace

@@ -374,13 +374,46 @@ TEST_F(Evidence, AReportOrRecordThatSaysOtherThanTheResultsIsNamed) {
 
   const Json run = *LoadJson(root_ / "results/run.json", "run");
   for (const auto& [member, value] :
-       {std::pair("cases", Json(1)), std::pair("results_digest", Json(std::string(64, '0')))}) {
+       {std::pair("cases", Json(1)), std::pair("results_digest", Json(std::string(64, '0'))),
+        std::pair("suite", Json("other")), std::pair("suite_cases", Json(1)),
+        std::pair("tensor_cts", Json("9.9")), std::pair("repeats", Json(2)),
+        std::pair("complete", Json(false))}) {
     Json changed = run;
     changed[member] = value;
     ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
     SignAgain();
     EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: /", member, ": found "))));
   }
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  for (const std::string file : {"report.txt", "report.html"}) {
+    const std::string text = Read(root_ / file);
+    fs::remove(root_ / file);
+    SignAgain();
+    EXPECT_THAT(Faults(), ElementsAre(file + ": is not what follows from the results"));
+    Write(root_ / file, text);
+  }
+}
+
+TEST_F(Evidence, AListOfFilesInAnotherOrderIsNamed) {
+  SignAgain();
+  std::string sums = Read(root_ / kSumsFile);
+  const size_t end = sums.find('\n') + 1;
+  sums = sums.substr(end) + sums.substr(0, end);
+  SignAgain([&](Json& statement) {
+    Write(root_ / kSumsFile, sums);
+    for (Json& subject : statement["subject"]) {
+      if (subject["name"] == kSumsFile) subject["digest"]["sha256"] = Sha256(sums);
+    }
+  });
+  EXPECT_THAT(Faults(), Contains(HasSubstr(kSumsFile)));
+}
+
+TEST_F(Evidence, OfAnotherSeedIsNamed) {
+  Json manifest = Manifest();
+  manifest["seed"] = 5;
+  WriteManifest(manifest);
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains("suite/suite.json: /seed: found 5, expected 1"));
 }
 
 TEST_F(Evidence, ASuiteOfAnotherClaimIsNamed) {
@@ -474,7 +507,10 @@ TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
   CertifyOptions options = Options();
   options.out = directory_ / "malformed";
   options.run.builtin.clear();
-  options.run.adapter = R"(sh -c 'echo none > "$1/output.npy"; echo "{\"status\": \"ok\"}"')";
+  // Too short to be one, and longer than any.
+  options.run.adapter =
+      R"(sh -c 'case "$0" in *clz*) head -c 200000 /dev/zero;; *) echo none;; esac > "$1/output.npy"
+                echo "{\"status\": \"ok\"}"')";
   const auto certified = Certify(options);
   ASSERT_TRUE(certified.ok()) << certified.status();
   EXPECT_GT(CountVerdicts(certified->report)[static_cast<size_t>(Verdict::kMalformed)], 10);
@@ -535,6 +571,18 @@ TEST_F(Evidence, TakesASuiteThatIsExactlyTheMandatoryOne) {
   options.claim = directory_ / "claim.json";
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("suite.json: /recipe/profiles"));
   EXPECT_FALSE(fs::exists(directory_ / "newer"));
+  // Nothing has run when strays are found.
+  options = Options();
+  options.out = directory_ / "newer";
+  options.suite = directory_ / "with_stray";
+  options.run.builtin.clear();
+  options.run.adapter = "false";
+  fs::copy(*shared_ / "evidence/suite", options.suite, fs::copy_options::recursive);
+  Write(options.suite / ".DS_Store", "x");
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr(".DS_Store: is no part of the suite"));
+  fs::remove(options.suite / ".DS_Store");
+  fs::create_symlink("/dev/null", options.suite / "link");
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("link: "));
 }
 
 // --- What is mandatory.

@@ -103,6 +103,25 @@ StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   return stream.Finish();
 }
 
+// Name, length and bytes, in pieces: an output may be larger than memory.
+Status AddFile(const fs::path& path, Sha256Stream* stream) {
+  std::error_code error;
+  const uintmax_t size = fs::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return Unavailable(path.string(), ": cannot be read");
+  stream->Add(StrCat(path.filename().string(), "\n", size, "\n"));
+  std::string bytes(std::clamp<uintmax_t>(size, 1, 1 << 20), '\0');
+  for (uintmax_t left = size; left > 0;) {
+    const auto piece = static_cast<std::streamsize>(std::min<uintmax_t>(left, bytes.size()));
+    if (!file.read(bytes.data(), piece)) {
+      return Unavailable(path.string(), ": changed while it was read");
+    }
+    stream->Add(std::string_view(bytes).substr(0, static_cast<size_t>(piece)));
+    left -= static_cast<uintmax_t>(piece);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::string HostName() {
@@ -197,9 +216,7 @@ StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& i
   std::sort(names.begin(), names.end());
   Sha256Stream stream;
   for (const std::string& name : names) {
-    CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(directory / name));
-    stream.Add(StrCat(name, "\n", bytes.size(), "\n"));
-    stream.Add(bytes);
+    CTS_RETURN_IF_ERROR(AddFile(directory / name, &stream));
   }
   return stream.Finish();
 }
