@@ -73,6 +73,7 @@ struct CaseReport {
   Outcome outcome = Outcome::kValid;               // what the edition prescribes
   std::string condition;                           // of an error case
   std::vector<RuleKind> rules;                     // of its outputs, whether or not it ran
+  bool unchecked = false;                          // of some output nobody looked at the values
   Verdict verdict = Verdict::kMissing;
   std::string message;   // why not kPass: one line
   std::string answered;  // the status in result.json, or empty
@@ -131,8 +132,12 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // Every case passed, there was one, and there is no finding.
 bool AllPassed(const Report& report);
-// The same of the whole suite: a shard is never conformant.
+// The same of the whole suite, and of every output: a shard is never conformant, nor is what was
+// not checked.
 bool Conformant(const Report& report);
+
+// Cases that passed although nobody looked at the values of some output (RuleKind::kUnchecked).
+int64_t CountUnchecked(const Report& report);
 
 // Cases by verdict; of one operator unless `op` is empty.
 using VerdictCounts = std::array<int, kVerdictCount>;

@@ -256,6 +256,9 @@ std::string Output(const CheckedCase& checked, size_t k, const Provenance& prove
   text += Row("rule", RuleText(output.rule));
   text += Row("clause", Printable(output.rule.clause));
   if (!checked.outputs[k].result.has_value()) return text + Row("reason", report.message);
+  if (output.rule.kind == RuleKind::kUnchecked) {
+    return text + Row("elements", StrCat(report.elements, "; only type and shape were checked"));
+  }
   text += Row("elements", StrCat(report.mismatches, " of ", report.elements, " differ"));
   if (!report.answer.empty()) {
     text += Row("subnormals", report.answer == "either" ? "flushed or kept, both fit"

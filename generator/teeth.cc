@@ -62,6 +62,8 @@ bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, cons
                         std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
       break;
     }
+    case RuleKind::kUnchecked:
+      return false;
   }
   if (std::isinf(limit)) return false;
   return !(std::fabs(value.real - expected) <= limit);

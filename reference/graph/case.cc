@@ -13,8 +13,8 @@ namespace cts {
 namespace {
 
 constexpr std::string_view kOutcomes[] = {"valid", "error", "unpredictable", "unsupported"};
-constexpr std::string_view kRuleKinds[] = {"exact", "ulp", "absolute_bound", "dot_product",
-                                           "interval"};
+constexpr std::string_view kRuleKinds[] = {"exact",       "ulp",      "absolute_bound",
+                                           "dot_product", "interval", "unchecked"};
 
 // Inverse of Name over an enumeration whose names stand in a table; the schema admits no others.
 template <class Enum, size_t N>
@@ -389,8 +389,13 @@ class Reader {
                    Name(tensor.dtype), ToString(tensor.shape), " as in the graph");
       }
       CTS_ASSIGN_OR_RETURN(output.rule, ReadRule(item["rule"], place));
+      const bool unchecked = output.rule.kind == RuleKind::kUnchecked;
+      if (item["answers"].Items().size() == 0 && !unchecked) {
+        return Bad(place, "found no answer, expected one or two");
+      }
       size_t k = 0;
       for (const auto answer_json : item["answers"].Items()) {
+        if (unchecked) return Bad(place, "found an answer, expected none where nothing is checked");
         const JsonView given(answer_json);
         if (given["flushed"].Boolean() != (k == 1)) {
           return Bad(place, "answer ", k, ": expected \"flushed\": ", k == 1 ? "true" : "false",
@@ -498,6 +503,8 @@ Json RuleToJson(const Rule& rule) {
     case RuleKind::kInterval:
       json["zero_sign"] = rule.zero_sign;
       json["unsigned"] = rule.is_unsigned;
+      break;
+    case RuleKind::kUnchecked:
       break;
   }
   return json;

@@ -28,6 +28,7 @@ enum class RuleKind {
   kAbsoluteBound,  // within `bound`, element by element, of `expected`
   kDotProduct,     // within the limits of the dot-product rule, with `bound` per element
   kInterval,       // between `expected` (the least accepted) and `upper`
+  kUnchecked,      // anything of the right type and shape: there is no answer
 };
 std::string_view Name(RuleKind kind);
 
@@ -67,7 +68,7 @@ struct ExpectedOutput {
   Shape shape;
   Rule rule;
   // One, or two where flushing changes something: the result must be acceptable under one of them
-  // as a whole.
+  // as a whole. None if nothing is checked.
   std::vector<Answer> answers;
   int execution = 0;  // of the case's executions
 };

@@ -6,6 +6,7 @@
 #include "checker/report.h"
 #include "tools/commands/command.h"
 #include "tools/commands/report_options.h"
+#include "tools/network.h"
 
 namespace cts {
 
@@ -13,6 +14,7 @@ void AddCheck(CLI::App& app, Action& action) {
   struct Options {
     CheckOptions check;
     ReportOptions reports;
+    std::filesystem::path intermediates;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "Judge the results of a run");
@@ -26,6 +28,11 @@ void AddCheck(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->check.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  command
+      ->add_option("--intermediates", options->intermediates,
+                   "What the operators of networks made, in <case id>/<tensor>.npy: each is judged "
+                   "by what it was handed")
+      ->type_name("DIR");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. Of a shard's results, 0\n"
       "means that its cases passed, and nothing about the whole suite.");
@@ -36,8 +43,12 @@ void AddCheck(CLI::App& app, Action& action) {
       options->check.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));
       };
-      CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(options->check));
+      CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options->check));
       bar.reset();
+      if (!options->intermediates.empty()) {
+        CTS_RETURN_IF_ERROR(Annotate(JudgeIntermediates(options->intermediates, &report),
+                                     "--intermediates"));
+      }
       CTS_RETURN_IF_ERROR(options->reports.Emit(report, FormatText(report)));
       return AllPassed(report) ? kDone : kNotConformant;
     };
