@@ -31,6 +31,7 @@
 #include "tools/builtin.h"
 #include "tools/memory_watch.h"
 #include "tools/plugin_host.h"
+#include "tools/plugin_loader.h"
 #include "tools/process.h"
 #include "tools/repeat.h"
 #include "tools/run_record.h"
@@ -971,7 +972,7 @@ Status HostPlugin(RunOptions& options) {
     return InvalidArgument(options.plugin.string(), ": found ",
                            fs::exists(options.plugin, error) ? "no regular file" : "no such file",
                            ", expected the shared library of the plugin; build or install it, or ",
-                           "give another path to --plugin");
+                           "give another path to --plugin", InstallHint(options.plugin.string()));
   }
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Unavailable("/proc/self/exe: cannot be read: ", error.message());

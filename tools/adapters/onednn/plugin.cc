@@ -6,6 +6,7 @@
 #include "tools/adapters/plugin.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <initializer_list>
@@ -133,7 +134,7 @@ struct Call {
 };
 
 // What execute does.
-using Run = std::function<Answer(const tensor_cts_input_buffer*, tensor_cts_output_buffer*)>;
+using Run = std::function<void(const tensor_cts_input_buffer*, tensor_cts_output_buffer*)>;
 
 const dnnl::engine& Engine() {
   static const auto& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
@@ -157,15 +158,24 @@ struct Argument {
   int name = 0;
   Operand from;
   memory::desc lies, wanted;
+  int64_t copies = 1;  // of its one element
 };
 
 Run RunOf(const dnnl::primitive& primitive, std::vector<Argument> arguments,
           const memory::desc& output) {
-  return [=](const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) -> Answer {
+  return [=](const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) {
     dnnl::stream stream(Engine());
     std::unordered_map<int, memory> memories;
     for (const Argument& argument : arguments) {
       memory given = Memory(argument.lies, argument.from.Data(inputs));
+      if (argument.copies > 1) {
+        const size_t bytes = argument.from.value->bytes;
+        given = memory(argument.lies, Engine());
+        for (int64_t i = 0; i < argument.copies; ++i) {
+          std::memcpy(static_cast<char*>(given.get_data_handle()) + i * static_cast<int64_t>(bytes),
+                      argument.from.Data(inputs), bytes);
+        }
+      }
       if (argument.wanted != argument.lies) {
         memory reordered(argument.wanted, Engine());
         dnnl::reorder(given, reordered).execute(stream, given, reordered);
@@ -176,7 +186,6 @@ Run RunOf(const dnnl::primitive& primitive, std::vector<Argument> arguments,
     memories[DNNL_ARG_DST] = Memory(output, outputs[0].data);
     primitive.execute(stream, memories);
     stream.wait();
-    return {};
   };
 }
 
@@ -257,39 +266,18 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   const dnnl::convolution_forward::primitive_desc chosen(integer ? make() : make(bias), attributes,
                                                          Engine());
   std::vector<Argument> arguments = {
-      {DNNL_ARG_SRC, call.inputs[0], src, chosen.src_desc()},
+      {DNNL_ARG_SRC, call.inputs[0], src, src},
       {DNNL_ARG_WEIGHTS, call.inputs[1], weights, chosen.weights_desc()}};
-  const Run convolve = RunOf(dnnl::convolution_forward(chosen), arguments, dst);
-  (void)convolve;
-  const Operand b_operand = call.inputs[2];
-  const auto channels = static_cast<size_t>(y[3]);
-  if (integer) {
-    run = [=](const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) {
-      Answer answer = convolve(inputs, outputs);
-      const auto* const addend = static_cast<const uint32_t*>(b_operand.Data(inputs));
-      auto* const sums = static_cast<uint32_t*>(outputs[0].data);
-      for (size_t i = 0; i < outputs[0].bytes / 4; ++i)
-        sums[i] += addend[spread ? 0 : i % channels];
-      return answer;
-    };
-    return {};
-  }
-  const memory::desc one({1}, call.type(2), memory::format_tag::a);
-  const dnnl::convolution_forward primitive(chosen);
-  run = [=](const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) {
-    std::vector<Argument> with_bias = arguments;
-    // Copies of the one bias.
-    const size_t bytes = b_operand.value->bytes / static_cast<size_t>(b_operand.value->shape[0]);
-    const auto* const given = static_cast<const char*>(b_operand.Data(inputs));
-    std::vector<char> copies;
-    for (size_t i = 0; i < channels; ++i) {
-      const char* const at = given + (spread ? 0 : i * bytes);
-      copies.insert(copies.end(), at, at + bytes);
-    }
-    tensor_cts_value value = *b_operand.value;
-    value.data = copies.data();
-    with_bias.push_back({DNNL_ARG_BIAS, {&value, 0}, bias, bias});
-    return RunOf(primitive, with_bias, dst)(inputs, outputs);
+  if (!integer) arguments.push_back({DNNL_ARG_BIAS, call.inputs[2], bias, bias, spread ? y[3] : 1});
+  run = RunOf(dnnl::convolution_forward(chosen), arguments, dst);
+  if (!integer) return {};
+  run = [=, convolve = std::move(run), addend = call.inputs[2],
+         channels = static_cast<size_t>(y[3])](const tensor_cts_input_buffer* inputs,
+                                               tensor_cts_output_buffer* outputs) {
+    convolve(inputs, outputs);
+    const auto* const addends = static_cast<const uint32_t*>(addend.Data(inputs));
+    auto* const sums = static_cast<uint32_t*>(outputs[0].data);
+    for (size_t i = 0; i < outputs[0].bytes / 4; ++i) sums[i] += addends[spread ? 0 : i % channels];
   };
   return {};
 }
@@ -486,9 +474,9 @@ tensor_cts_status Prepare(const tensor_cts_graph* graph, void** result) {
 tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs, size_t,
                           tensor_cts_output_buffer* outputs, size_t) {
   return Guarded([&] {
-    Answer answer = static_cast<Prepared*>(prepared)->run(inputs, outputs);
+    static_cast<Prepared*>(prepared)->run(inputs, outputs);
     outputs[0].written = outputs[0].bytes;
-    return answer;
+    return Answer();
   });
 }
 
