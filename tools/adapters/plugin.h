@@ -38,7 +38,8 @@ typedef struct tensor_cts_value { /* a tensor of a graph, without what it holds 
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
   const void* data; /* of a constant; NULL of any other */
-  size_t bytes;     /* of the whole tensor; 0 where none has the shape: a dimension below 1 */
+  size_t bytes;     /* of the whole tensor; 0 where none has the shape (a dimension below 1; only
+                       the type "shape" may legally have no element) */
 } tensor_cts_value;
 
 typedef enum tensor_cts_attribute_kind {

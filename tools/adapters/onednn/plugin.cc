@@ -6,6 +6,7 @@
 #include "tools/adapters/plugin.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -189,26 +190,21 @@ Run RunOf(const dnnl::primitive& primitive, std::vector<Argument> arguments,
   };
 }
 
-// The value of a zero point; nothing if it is known at run time only.
-std::optional<int32_t> ZeroPoint(const tensor_cts_value& value) {
-  if (value.data == nullptr || value.bytes == 0) return std::nullopt;
-  if (TypeOf(value) == Type::s8) return *static_cast<const int8_t*>(value.data);
-  // Of floating point, whether it is zero.
-  const auto* const bytes = static_cast<const unsigned char*>(value.data);
-  return std::any_of(bytes, bytes + value.bytes, [](unsigned char byte) { return byte != 0; }) ? 1
-                                                                                               : 0;
-}
-
-// Zero points of two operands, `names` as oneDNN calls them. Only integers have them.
-Answer SetZeroPoints(const Call& call, size_t first, std::initializer_list<int> names,
-                     dnnl::primitive_attr& attributes) {
-  for (const int name : names) {
-    const tensor_cts_value& value = call.in(first++);
-    const std::optional<int32_t> zero_point = ZeroPoint(value);
-    if (!zero_point) return Unsupported(value.name, " that is no constant");
-    if (*zero_point == 0) continue;
-    if (TypeOf(value) != Type::s8) return Illegal(value.name, " is not zero, and of no integer");
-    attributes.set_zero_points(name, 0, {*zero_point});
+// The zero points of two operands, which stand from input `first` on; oneDNN calls the operands
+// DNNL_ARG_SRC and DNNL_ARG_WEIGHTS. Only integers have some.
+Answer ReadZeroPoints(const Call& call, size_t first, std::array<int32_t, 2>& zero_points) {
+  for (size_t i = 0; i < 2; ++i) {
+    const tensor_cts_value& value = call.in(first + i);
+    if (value.shape[0] != 1) return Illegal(value.name, " has more than one element");
+    if (value.data == nullptr) return Unsupported(value.name, " that is no constant");
+    if (TypeOf(value) == Type::s8) {
+      zero_points[i] = *static_cast<const int8_t*>(value.data);
+      continue;
+    }
+    const auto* const bytes = static_cast<const unsigned char*>(value.data);
+    if (std::any_of(bytes, bytes + value.bytes, [](unsigned char byte) { return byte != 0; })) {
+      return Illegal(value.name, " is not zero, and of no integer");
+    }
   }
   return {};
 }
@@ -233,51 +229,79 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
     return memory::desc({of[0], of[3], of[1], of[2]}, type, memory::format_tag::nhwc);
   };
   const memory::desc src = nhwc(x, call.type(0)), dst = nhwc(y, call.out_type());
-  memory::desc weights, any_weights;
+  memory::desc weights;
   if (depthwise) {
-    // [KH, KW, C, M] as [C groups, M, 1, KH, KW].
-    const Dims dims = {w[2], w[3], 1, w[0], w[1]};
-    weights = memory::desc(dims, call.type(1), Dims{w[3], 1, 1, w[1] * w[2] * w[3], w[2] * w[3]});
-    any_weights = memory::desc(dims, call.type(1), memory::format_tag::any);
     if (w[2] != x[3]) return Illegal("the weight has ", w[2], " channels, the input ", x[3]);
     if (w[2] * w[3] != y[3]) return Illegal("the output has not C * M channels");
+    // [KH, KW, C, M] as [C groups, M, 1, KH, KW].
+    weights = memory::desc({w[2], w[3], 1, w[0], w[1]}, call.type(1),
+                           Dims{w[3], 1, 1, w[1] * w[2] * w[3], w[2] * w[3]});
   } else {
-    const Dims dims = {w[0], w[3], w[1], w[2]};
-    weights = memory::desc(dims, call.type(1), memory::format_tag::ohwi);
-    any_weights = memory::desc(dims, call.type(1), memory::format_tag::any);
+    weights = memory::desc({w[0], w[3], w[1], w[2]}, call.type(1), memory::format_tag::ohwi);
   }
   const bool spread = b[0] == 1 && y[3] != 1;  // one bias for all channels
   const memory::desc bias({y[3]}, call.type(2), memory::format_tag::a);
-  if (b[0] != y[3] && !spread)
-    return Illegal("the bias has ", b[0], " channels, the output ", y[3]);
+  if (b[0] != y[3] && !spread) return Illegal("found ", b[0], " biases for ", y[3], " channels");
 
+  std::array<int32_t, 2> zero_points = {};
+  if (Answer no = ReadZeroPoints(call, 3, zero_points); no.Refuses()) return no;
   dnnl::primitive_attr attributes;
-  if (Answer no = SetZeroPoints(call, 3, {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS}, attributes);
-      no.Refuses()) {
-    return no;
-  }
-  // oneDNN adds an i32 bias in fp32, which is no addition of i32: here the plugin adds it.
-  const auto make = [&](const auto&... with_bias) {
-    return dnnl::convolution_forward::desc(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, src, any_weights,
-        with_bias..., dst, *stride, Dims{(*dilation)[0] - 1, (*dilation)[1] - 1},
-        Dims{(*pad)[0], (*pad)[2]}, Dims{(*pad)[1], (*pad)[3]});
+  if (zero_points[0] != 0) attributes.set_zero_points(DNNL_ARG_SRC, 0, {zero_points[0]});
+  const auto choose = [&](const memory::desc& with, const memory::desc& to,
+                          const auto&... and_bias) {
+    const memory::desc any(with.dims(), with.data_type(), memory::format_tag::any);
+    return dnnl::convolution_forward::primitive_desc(
+        dnnl::convolution_forward::desc(dnnl::prop_kind::forward_inference,
+                                        dnnl::algorithm::convolution_direct, src, any, and_bias...,
+                                        to, *stride, Dims{(*dilation)[0] - 1, (*dilation)[1] - 1},
+                                        Dims{(*pad)[0], (*pad)[2]}, Dims{(*pad)[1], (*pad)[3]}),
+        attributes, Engine());
   };
-  const dnnl::convolution_forward::primitive_desc chosen(integer ? make() : make(bias), attributes,
-                                                         Engine());
-  std::vector<Argument> arguments = {
-      {DNNL_ARG_SRC, call.inputs[0], src, src},
-      {DNNL_ARG_WEIGHTS, call.inputs[1], weights, chosen.weights_desc()}};
-  if (!integer) arguments.push_back({DNNL_ARG_BIAS, call.inputs[2], bias, bias, spread ? y[3] : 1});
-  run = RunOf(dnnl::convolution_forward(chosen), arguments, dst);
-  if (!integer) return {};
-  run = [=, convolve = std::move(run), addend = call.inputs[2],
-         channels = static_cast<size_t>(y[3])](const tensor_cts_input_buffer* inputs,
-                                               tensor_cts_output_buffer* outputs) {
+  if (!integer) {
+    const auto chosen = choose(weights, dst, bias);
+    run = RunOf(dnnl::convolution_forward(chosen),
+                {{DNNL_ARG_SRC, call.inputs[0], src, src},
+                 {DNNL_ARG_WEIGHTS, call.inputs[1], weights, chosen.weights_desc()},
+                 {DNNL_ARG_BIAS, call.inputs[2], bias, bias, spread ? y[3] : 1}},
+                dst);
+    return {};
+  }
+  // oneDNN adds an i32 bias in fp32, which is no addition of i32: here the plugin adds it. Weights
+  // have no zero point in oneDNN. What one takes away is that many times the sum of the inputs:
+  // another convolution, by ones.
+  const auto chosen = choose(weights, dst);
+  const Run convolve = RunOf(dnnl::convolution_forward(chosen),
+                             {{DNNL_ARG_SRC, call.inputs[0], src, src},
+                              {DNNL_ARG_WEIGHTS, call.inputs[1], weights, chosen.weights_desc()}},
+                             dst);
+  Run sum_up;
+  auto ones = std::make_shared<std::pair<std::vector<int8_t>, tensor_cts_value>>();
+  const int64_t groups = depthwise ? w[2] : 1;
+  if (zero_points[1] != 0) {
+    const Dims dims = depthwise ? Dims{w[2], 1, 1, w[0], w[1]} : Dims{1, w[3], w[1], w[2]};
+    const memory::desc by = Plain(dims, Type::s8), to = nhwc({y[0], y[1], y[2], groups}, Type::s32);
+    ones->first.assign(by.get_size(), 1);
+    ones->second.data = ones->first.data();
+    const auto chosen_sum = choose(by, to);
+    sum_up = RunOf(dnnl::convolution_forward(chosen_sum),
+                   {{DNNL_ARG_SRC, call.inputs[0], src, src},
+                    {DNNL_ARG_WEIGHTS, {&ones->second, 0}, by, chosen_sum.weights_desc()}},
+                   to);
+  }
+  run = [=, addend = call.inputs[2], zero_point = static_cast<uint32_t>(zero_points[1])](
+            const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) {
     convolve(inputs, outputs);
-    const auto* const addends = static_cast<const uint32_t*>(addend.Data(inputs));
-    auto* const sums = static_cast<uint32_t*>(outputs[0].data);
-    for (size_t i = 0; i < outputs[0].bytes / 4; ++i) sums[i] += addends[spread ? 0 : i % channels];
+    const auto channels = static_cast<size_t>(y[3]), pixels = outputs[0].bytes / 4 / channels;
+    std::vector<uint32_t> sums(pixels * static_cast<size_t>(groups));
+    tensor_cts_output_buffer of_sums = {sums.data(), sums.size() * 4, 0};
+    if (sum_up) sum_up(inputs, &of_sums);
+    const auto* const biases = static_cast<const uint32_t*>(addend.Data(inputs));
+    auto* const to = static_cast<uint32_t*>(outputs[0].data);
+    const size_t of_group = channels / static_cast<size_t>(groups);
+    for (size_t i = 0; i < pixels * channels; ++i) {  // modulo 2^32, as i32 overflows nowhere
+      to[i] += biases[spread ? 0 : i % channels] - zero_point * sums[i / of_group];
+    }
+    (void)ones;  // lives as long as this
   };
   return {};
 }
@@ -289,11 +313,11 @@ Answer Matmul(const Call& call, Run& run) {
   if (!all(Type::s8, Type::s32) && !all(Type::f32, Type::f32) && !all(Type::bf16, Type::f32)) {
     return Illegal("types of no row");
   }
+  std::array<int32_t, 2> zero_points = {};
+  if (Answer no = ReadZeroPoints(call, 2, zero_points); no.Refuses()) return no;
   dnnl::primitive_attr attributes;
-  if (Answer no = SetZeroPoints(call, 2, {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS}, attributes);
-      no.Refuses()) {
-    return no;
-  }
+  if (zero_points[0] != 0) attributes.set_zero_points(DNNL_ARG_SRC, 0, {zero_points[0]});
+  if (zero_points[1] != 0) attributes.set_zero_points(DNNL_ARG_WEIGHTS, 0, {zero_points[1]});
   const memory::desc a = Plain(DimsOf(call.in(0)), call.type(0)),
                      b = Plain(DimsOf(call.in(1)), call.type(1)),
                      y = Plain(DimsOf(*call.output), call.out_type());
@@ -329,11 +353,11 @@ Answer Eltwise(const Call& call, dnnl::algorithm algorithm, float alpha, float b
 Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& run) {
   if (Answer no = call.CheckCounts(has_shift ? 3 : 2); no.Refuses()) return no;
   const Type type = call.type(0);
-  if (call.type(1) != type || call.out_type() != type)
-    return Illegal("operands of different types");
   if (type != Type::f32 && type != Type::bf16) {
     return Unsupported("binary of ", call.in(0).type, ", which oneDNN computes in fp32");
   }
+  if (call.type(1) != type || call.out_type() != type)
+    return Illegal("operands of different types");
   const Dims a = DimsOf(call.in(0)), b = DimsOf(call.in(1)), y = DimsOf(*call.output);
   if (a.size() != y.size() || b.size() != y.size()) return Illegal("operands of different ranks");
   size_t first = 0;
@@ -435,15 +459,18 @@ Answer PrepareGraph(const tensor_cts_graph& graph, Prepared& prepared) {
     const size_t* const end = block.inputs + block.input_count;
     const size_t* const found = std::find(block.inputs, end, call.op->inputs[i]);
     if (value.data == nullptr && found == end) return Unsupported(value.name, " is not known");
-    if (value.bytes == 0) return Illegal("oneDNN: a shape that no tensor has: ", value.name);
+
     call.inputs.push_back({&value, static_cast<size_t>(found - block.inputs)});
   }
   call.output = &block.values[call.op->outputs[0]];
-  if (call.output->bytes == 0) return Illegal("a shape that no tensor has: ", call.output->name);
-  for (const Operand& operand : call.inputs) {
-    if (!TypeOf(*operand.value)) return Unsupported("type ", operand.value->type);
+  std::vector<const tensor_cts_value*> values = {call.output};
+  for (const Operand& operand : call.inputs) values.push_back(operand.value);
+  for (const tensor_cts_value* value : values) {
+    if (!TypeOf(*value)) return Unsupported("type ", value->type);
   }
-  if (!TypeOf(*call.output)) return Unsupported("type ", call.output->type);
+  for (const tensor_cts_value* value : values) {
+    if (value->bytes == 0) return Illegal("a shape that no tensor has: ", value->name);
+  }
   return Choose(call, prepared.run);
 }
 
