@@ -539,8 +539,7 @@ const char* Version() {
   static const std::string& text = *new std::string([] {
     const dnnl_version_t* const version = dnnl_version();
     std::ostringstream words;
-    words << version->major << '.' << version->minor << '.' << version->patch << " ("
-          << version->hash << ')';
+    words << version->major << '.' << version->minor << '.' << version->patch;
     return words.str();
   }());
   return text.c_str();
