@@ -37,6 +37,7 @@ int Main(int argc, char** argv) {
   cts::AddList(app, action);
   cts::AddRender(app, action);
   cts::AddVersion(app, action);
+  cts::AddPluginHost(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -47,7 +48,7 @@ int Main(int argc, char** argv) {
       what = argc > 1 ? cts::StrCat("found \"", argv[1], "\", expected a command:")
                       : "expected a command:";
       for (const CLI::App* known : app.get_subcommands([](auto*) { return true; })) {
-        what += " " + known->get_name();
+        if (!known->get_group().empty()) what += " " + known->get_name();
       }
     }
     std::cerr << "tensor-cts" << (chosen.empty() ? "" : " " + chosen.front()->get_name()) << ": "

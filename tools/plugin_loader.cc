@@ -1,0 +1,185 @@
+#include "tools/plugin_loader.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <map>
+#include <variant>
+
+#include "checker/printable.h"
+
+namespace cts {
+
+const char* volatile plugin_stage = "nothing";
+
+namespace {
+
+// Longer texts are no names, and end here if nothing ends them.
+constexpr size_t kMaxName = 200;
+constexpr size_t kMaxErrorText = 4096;
+
+// Printable; of a text that nothing ends, as much as is looked at.
+std::string Text(const char* text, size_t max_bytes) {
+  return text == nullptr ? "" : Printable(std::string_view(text, strnlen(text, max_bytes)));
+}
+
+// The table's own words. Empty or endless ones are refused: results are filed under them.
+StatusOr<std::string> NameIn(const char* text, const char* stage, const std::string& what) {
+  plugin_stage = stage;
+  const size_t length = text == nullptr ? 0 : strnlen(text, kMaxName + 1);
+  if (length > 0 && length <= kMaxName) return Text(text, length);
+  return InvalidArgument(
+      what, ": found ",
+      text == nullptr ? "NULL" : StrCat(length == 0 ? "an empty" : "a longer", " text"),
+      ", expected a text of 1 to ", kMaxName, " bytes that a zero ends");
+}
+
+constexpr const char* kRebuild =
+    "; build the plugin with the plugin.h that this tensor-cts installs, or use a tensor-cts of "
+    "that "
+    "version of the interface";
+
+}  // namespace
+
+StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
+  const std::string place = path.string();
+  plugin_stage = "dlopen, where its constructors run";
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const why = dlerror();
+    return InvalidArgument(place,
+                           ": cannot be loaded: ", why == nullptr ? "unknown" : Printable(why),
+                           "; expected a shared library for this machine with everything that it "
+                           "needs (`ldd` lists that; LD_LIBRARY_PATH says where else to look)",
+                           InstallHint(why == nullptr ? "" : why));
+  }
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX has it so.
+  const auto entry =
+      reinterpret_cast<decltype(&tensor_cts_plugin)>(dlsym(library, "tensor_cts_plugin"));
+  if (entry == nullptr) {
+    return InvalidArgument(
+        place, ": found no function tensor_cts_plugin in it, expected one that is ",
+        "exported with C linkage, as plugin.h declares it; is this the plugin, or "
+        "the library that it wraps? (`nm -D` lists what is exported)");
+  }
+  plugin_stage = "tensor_cts_plugin or the table that it returned";
+  const tensor_cts_plugin_table* const table = entry(TENSOR_CTS_PLUGIN_ABI);
+  if (table == nullptr) {
+    return InvalidArgument(place,
+                           ": tensor_cts_plugin returned NULL, expected a table: it does not ",
+                           "know version ", TENSOR_CTS_PLUGIN_ABI, " of the interface", kRebuild);
+  }
+  if (table->abi != TENSOR_CTS_PLUGIN_ABI) {
+    return InvalidArgument(place, ": found a table of version ", table->abi,
+                           " of the interface, expected ", TENSOR_CTS_PLUGIN_ABI, kRebuild);
+  }
+  for (const auto& [name, null] : {std::pair("prepare", table->prepare == nullptr),
+                                   std::pair("execute", table->execute == nullptr),
+                                   std::pair("error_text", table->error_text == nullptr),
+                                   std::pair("free", table->free == nullptr)}) {
+    if (null) return InvalidArgument(place, ": table: ", name, ": found NULL, expected a function");
+  }
+  Plugin plugin;
+  plugin.table_ = table;
+  CTS_ASSIGN_OR_RETURN(plugin.name_,
+                       NameIn(table->name, "the reading of its name", place + ": table: name"));
+  CTS_ASSIGN_OR_RETURN(plugin.version_, NameIn(table->version, "the reading of its version",
+                                               place + ": table: version"));
+  if (table->about != nullptr) {
+    CTS_ASSIGN_OR_RETURN(
+        plugin.about_, NameIn(table->about, "the reading of its about", place + ": table: about"));
+  }
+  plugin_stage = "nothing";
+  return plugin;
+}
+
+std::string Plugin::ErrorText() const {
+  const char* const before = plugin_stage;
+  plugin_stage = "error_text";
+  std::string text = Text(table_->error_text(), kMaxErrorText);
+  plugin_stage = before;
+  return text;
+}
+
+std::string InstallHint(std::string_view text) {
+  if (text.find("dnnl") == text.npos && text.find("onednn") == text.npos) return "";
+  return "; for oneDNN's: apt-get install libdnnl-dev (Debian 12), then configure and build again";
+}
+
+size_t PluginBytes(DType dtype, const Shape& shape) {
+  const StatusOr<int64_t> count = CheckedElementCount(shape);
+  size_t bytes = 0;
+  if (!count.ok() || __builtin_mul_overflow(static_cast<size_t>(*count),
+                                            static_cast<size_t>(StorageBytes(dtype)), &bytes)) {
+    return 0;
+  }
+  return bytes;
+}
+
+PluginGraph::PluginGraph(const Graph& graph, const std::string& edition, const std::string& level) {
+  for (const Region& region : graph.regions) {
+    // An attribute names a region, and runs its first block.
+    for (const Block& block : region.blocks) {
+      Add(block, &block == &region.blocks.front() ? region.name : block.name);
+    }
+  }
+  graph_ = {edition.c_str(), level.c_str(), blocks_.data(), blocks_.size()};
+}
+
+void PluginGraph::Add(const Block& block, const std::string& name) {
+  std::map<std::string_view, size_t> index;
+  std::vector<tensor_cts_value>& values = values_.emplace_back();
+  for (const GraphTensor& tensor : block.tensors) {
+    index[tensor.name] = values.size();
+    const void* data = nullptr;
+    if (tensor.values != nullptr) {
+      // A shape without dimensions is a constant, too.
+      data = tensor.values->bytes().empty()
+                 ? ""
+                 : static_cast<const void*>(tensor.values->bytes().data());
+    }
+    values.push_back({tensor.name.c_str(), Info(tensor.dtype).name.data(), tensor.shape.data(),
+                      tensor.shape.size(), data, PluginBytes(tensor.dtype, tensor.shape)});
+  }
+  const auto indices = [&](const std::vector<std::string>& names) -> const std::vector<size_t>& {
+    std::vector<size_t>& of = indices_.emplace_back();
+    for (const std::string& tensor : names) of.push_back(index.at(tensor));
+    return of;
+  };
+  std::vector<tensor_cts_operator>& operators = operators_.emplace_back();
+  for (const GraphOperator& op : block.operators) {
+    std::vector<tensor_cts_attribute>& attributes = attributes_.emplace_back();
+    for (const auto& [key, value] : op.attributes) {
+      tensor_cts_attribute attribute = {};
+      attribute.name = key.c_str();
+      if (const auto* truth = std::get_if<bool>(&value)) {
+        attribute.kind = TENSOR_CTS_BOOL;
+        attribute.integer = *truth ? 1 : 0;
+      } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+        attribute.kind = TENSOR_CTS_INTEGER;
+        attribute.integer = *integer;
+      } else if (const auto* real = std::get_if<double>(&value)) {
+        attribute.kind = TENSOR_CTS_REAL;
+        attribute.real = *real;
+      } else if (const auto* text = std::get_if<std::string>(&value)) {
+        attribute.kind = TENSOR_CTS_TEXT;
+        attribute.text = text->c_str();
+      } else if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) {
+        attribute.kind = TENSOR_CTS_LIST;
+        attribute.list = list->data();
+        attribute.count = list->size();
+      }
+      attributes.push_back(attribute);
+    }
+    const std::vector<size_t>& in = indices(op.inputs);
+    const std::vector<size_t>& out = indices(op.outputs);
+    operators.push_back({op.op.c_str(), in.data(), in.size(), out.data(), out.size(),
+                         attributes.data(), attributes.size()});
+  }
+  const std::vector<size_t>& in = indices(block.inputs);
+  const std::vector<size_t>& out = indices(block.outputs);
+  blocks_.push_back({name.c_str(), values.data(), values.size(), operators.data(), operators.size(),
+                     in.data(), in.size(), out.data(), out.size()});
+}
+
+}  // namespace cts
