@@ -18,7 +18,7 @@ namespace cts {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::string_view kTosaFile = "test.tosa";
+constexpr std::string_view kTestFile = "test.tosa";
 
 // The operator that an output's rule comes from. Clauses are "EDITION, OPERATOR: words".
 std::string_view OperatorOfClause(std::string_view clause) {
@@ -507,7 +507,7 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
   }
   std::vector<BundleFile> files;
   CTS_ASSIGN_OR_RETURN(std::string tosa, EncodeTosa(c.graph, *edition));
-  files.push_back({std::string(kTosaFile), std::move(tosa)});
+  files.push_back({std::string(kTestFile), std::move(tosa)});
 
   Json beside = {{"format", "tensor-cts-conformance-1"},
                  {"id", c.id},
@@ -519,7 +519,7 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
                  {"profiles", c.profiles},
                  {"data_set", c.data_set},
                  {"parameters", c.parameters}};
-  Json desc = {{"tosa_file", kTosaFile},    {"ifm_name", block.inputs},
+  Json desc = {{"tosa_file", kTestFile},    {"ifm_name", block.inputs},
                {"ifm_file", Json::array()}, {"ofm_name", block.outputs},
                {"ofm_file", Json::array()}, {"expected_failure", c.outcome == Outcome::kError}};
   for (const std::string& name : block.inputs) {

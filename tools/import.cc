@@ -28,7 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxDescBytes = 16 << 20;
-constexpr uint64_t kMaxTosaBytes = uint64_t{2} << 30;
 constexpr int kMaxDepth = 32;
 constexpr size_t kShownErrors = 20;
 
@@ -155,71 +154,6 @@ Status NameTests(const Folder& root, std::vector<Test>& tests) {
     }
   }
   return absl::OkStatus();
-}
-
-// --- Names. Ours are identifiers, unique in the whole graph; those of a .tosa file are any text.
-
-std::string Identifier(const std::string& text, std::set<std::string>& used) {
-  constexpr size_t kLongest = 100, kCut = 90;  // and a number behind it
-  std::string name;
-  for (const char c : text.substr(0, text.size() > kLongest ? kCut : text.size())) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    name += kept ? c : '_';
-  }
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name = "_" + name;
-  std::string unique = name;
-  for (int k = 2; !used.insert(unique).second; ++k) unique = StrCat(name, "_", k);
-  return unique;
-}
-
-// Renames what needs it. What the tensors of the main block are called, by what they were.
-std::map<std::string, std::string> RenameToIdentifiers(Graph& graph) {
-  std::set<std::string> used_regions, used_tensors;
-  std::map<std::string, std::string> regions, main;
-  for (Region& region : graph.regions) {
-    std::set<std::string> used_blocks;
-    const std::string name = Identifier(region.name, used_regions);
-    regions.emplace(region.name, name);
-    region.name = name;
-    for (Block& block : region.blocks) {
-      block.name = Identifier(block.name, used_blocks);
-      std::map<std::string, std::string> tensors;
-      for (GraphTensor& tensor : block.tensors) {
-        const std::string unique = Identifier(tensor.name, used_tensors);
-        tensors.emplace(tensor.name, unique);
-        tensor.name = unique;
-      }
-      const auto rename = [&](std::vector<std::string>& names) {
-        for (std::string& each : names) {
-          if (const auto found = tensors.find(each); found != tensors.end()) each = found->second;
-        }
-      };
-      rename(block.inputs);
-      rename(block.outputs);
-      for (GraphOperator& op : block.operators) {
-        rename(op.inputs);
-        rename(op.outputs);
-        const auto initial = op.attributes.find("initial_value");
-        if (initial == op.attributes.end()) continue;
-        auto* const value = std::get_if<std::string>(&initial->second);
-        if (value == nullptr) continue;
-        if (const auto found = tensors.find(*value); found != tensors.end()) *value = found->second;
-      }
-      if (&block == &graph.main()) main = std::move(tensors);
-    }
-  }
-  for (Region& region : graph.regions) {
-    for (Block& block : region.blocks) {
-      for (GraphOperator& op : block.operators) {
-        for (auto& [name, value] : op.attributes) {
-          auto* const text = std::get_if<std::string>(&value);
-          if (text == nullptr || !name.ends_with("_graph")) continue;
-          if (const auto found = regions.find(*text); found != regions.end()) *text = found->second;
-        }
-      }
-    }
-  }
-  return main;
 }
 
 // --- What a foreign folder does not say, out of its graph and desc.json. -------------------------
@@ -350,7 +284,12 @@ class Reader {
       return InvalidArgument(folder_.Place(file), ": found no block, expected a graph");
     }
     made_.c.graph = std::move(tosa.graph);
-    names_ = RenameToIdentifiers(made_.c.graph);
+    std::set<std::string> renamed;
+    for (const auto& [theirs, ours] : tosa.renamed) renamed.insert(ours);
+    for (const GraphTensor& tensor : made_.c.graph.main().tensors) {
+      if (!renamed.contains(tensor.name)) names_.emplace(tensor.name, tensor.name);
+    }
+    for (const auto& [theirs, ours] : tosa.renamed) names_[theirs] = ours;
     return absl::OkStatus();
   }
 
@@ -615,7 +554,7 @@ class Results {
     }
     partial_ = partial;
     if (options_.xunit.empty()) return absl::OkStatus();
-    CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(options_.xunit, kMaxTosaBytes));
+    CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(options_.xunit));
     // The public runner runs the public reference, too, and lists it as a runner.
     constexpr std::string_view kReference = "tosa_refmodel_compliance_sut_run";
     for (XunitTest& test : ParseXunit(text)) {
