@@ -118,7 +118,7 @@ class Import(Base):
     VALID = "add/add_own_3_f32"
     ERROR = "add/add_errorif_ownshape_3_f32"
 
-    def tests(self):
+    def copied(self):
         """A copy that may be changed."""
         copy = self.root / "tests"
         shutil.copytree(OWN, copy)
@@ -136,14 +136,14 @@ class Import(Base):
         expected = np.load(self.root / "suite" / self.VALID / "expected" / "result_0.npy")
         self.assertEqual(list(expected), [1.5, 0.0, 3.25])
         error = json.loads((self.root / "suite" / self.ERROR / "case.json").read_text())
-        self.assertEqual((error["outcome"], error["condition"]), ("error", "add.shape_mismatch"))
+        self.assertEqual((error["outcome"], error["condition"]), ("error", "add.broadcast"))
         # Without what desc.json says.
         self.done("import", OWN, "--edition-rules", "--out", self.root / "edition")
         case = json.loads((self.root / "edition" / self.VALID / "case.json").read_text())
         self.assertEqual(case["outputs"][0]["rule"]["ulp"], 0.5)
 
     def test_takes_what_a_runner_left(self):
-        tests, folder = self.tests()
+        tests, folder = self.copied()
         error = folder.parent / "add_ERRORIF_OwnShape_3_f32"
         ulp = np.spacing(np.float32(1.5))
         for name, off in (("my_runner", 2), ("other_runner", 3)):
@@ -168,7 +168,7 @@ class Import(Base):
         self.assertEqual(other[self.ERROR]["verdict"], "missing")
 
     def test_reads_failures_of_a_runner(self):
-        tests, folder = self.tests()
+        tests, folder = self.copied()
         error = folder.parent / "add_ERRORIF_OwnShape_3_f32"
 
         def verdicts(valid, negative):
@@ -233,7 +233,7 @@ class Import(Base):
                   ('{"tosa_file": "a", "tosa_file": "b"}', "desc.json"), ("null", "desc.json")]
         for text, message in texts:
             with self.subTest(message, text=text[:300]):
-                tests, folder = self.tests()
+                tests, folder = self.copied()
                 (folder / "link.npy").symlink_to(secret)
                 (folder / "folder").mkdir()
                 np.save(folder / "wide.npy", np.zeros((3, 1), np.float32))
@@ -271,7 +271,7 @@ class Import(Base):
                                  ["empty", "full"])
 
     def test_leaves_out_what_cannot_be_judged(self):
-        tests, folder = self.tests()
+        tests, folder = self.copied()
         desc = json.loads((folder / "desc.json").read_text())
         desc["expected_failure"] = True
         (folder / "desc.json").write_text(json.dumps(desc))
@@ -284,7 +284,7 @@ class Import(Base):
         self.assertEqual([case["id"] for case in suite["cases"]], [self.ERROR])
 
     def test_tells_tests_of_like_names_apart(self):
-        tests, folder = self.tests()
+        tests, folder = self.copied()
         shutil.copytree(folder, folder.parent / "ADD_own_3_f32")
         self.done("import", tests, "--out", self.root / "suite")
         suite = json.loads((self.root / "suite" / "suite.json").read_text())
@@ -303,7 +303,10 @@ class PublicExamples(Base):
         out = self.done("import", examples, "--out", self.root / "suite", "--skip")
         print(out, file=sys.stderr)
         suite = json.loads((self.root / "suite" / "suite.json").read_text())
-        self.assertGreaterEqual(len(suite["cases"]), 1)
+        # The sixth is a network of floating-point operators, whose loop reads tensors of the block
+        # around it.
+        self.assertEqual(len(suite["cases"]), 5)
+        self.assertIn("1 tests were left out", out)
         for case in suite["cases"]:
             with self.subTest(case["id"]):
                 folder = self.root / "suite" / case["id"]

@@ -650,11 +650,7 @@ Status Together(const std::map<size_t, Status>& failures) {
     }
     message += StrCat(shown++ == 0 ? "" : "\n", Message(status));
   }
-  const bool some_cannot = std::any_of(failures.begin(), failures.end(), [](const auto& failure) {
-    return absl::IsUnimplemented(failure.second);
-  });
-  if (some_cannot) message += "\n--skip leaves out what cannot be read or judged";
-  return InvalidArgument(message);
+  return InvalidArgument(message, "\n--skip leaves out what cannot be read or judged");
 }
 
 }  // namespace
@@ -731,7 +727,8 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
       Status status = import_one(i);
       if (status.ok()) continue;
       const std::lock_guard<std::mutex> lock(mutex);
-      const bool skip = options.skip && absl::IsUnimplemented(status);
+      // What is wrong with one folder; not what is wrong with the machine.
+      const bool skip = options.skip && !absl::IsUnavailable(status);
       (skip ? skipped : failures).emplace(i, std::move(status));
     }
   };
