@@ -196,7 +196,7 @@ class Encoder {
     const auto* name = std::get_if<std::string>(&initial->second);
     const GraphTensor* tensor = name == nullptr ? nullptr : block.Find(*name);
     if (tensor == nullptr || tensor->values == nullptr) {
-      return InvalidArgument("initial_value: names no tensor of the block that has values");
+      return Unsupported("a .tosa file cannot hold an initial_value that is no tensor with values");
     }
     if (tensor->dtype != variable.dtype || tensor->shape != variable.shape) {
       return Unsupported(
@@ -497,7 +497,7 @@ class Encoder {
   static StatusOr<std::vector<uint8_t>> TypedScalar(const Block& block, const GraphOperator& op,
                                                     const AttributeValue& value) {
     const GraphTensor* input = op.inputs.empty() ? nullptr : block.Find(op.inputs[0]);
-    if (input == nullptr) return InvalidArgument("the operator has no input that is declared");
+    if (input == nullptr) return Unsupported("the operator has no input that has a type");
     const DType dtype = input->dtype;
     Tensor scalar(dtype, {});
     const auto* number = std::get_if<double>(&value);
