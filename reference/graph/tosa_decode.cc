@@ -219,8 +219,7 @@ class Decoder {
     return copy;
   }
 
-  // ---- Declarations
-  // -------------------------------------------------------------------------------
+  // ---- Declarations ----
 
   Status DeclareRegion(const tosa::TosaRegion& region) {
     const std::string place = StrCat("region ", graph_.regions.size());
@@ -444,8 +443,7 @@ class Decoder {
     return tensor;
   }
 
-  // ---- Operators
-  // ----------------------------------------------------------------------------------
+  // ---- Operators ----
 
   Status ReadBlock(const tosa::TosaBasicBlock& file, const Scope& scope, Block& block) {
     const std::string place = StrCat("block ", block.name);
@@ -574,14 +572,13 @@ class Decoder {
     main.operators.insert(main.operators.begin(), operators.begin(), operators.end());
   }
 
-  // ---- Attributes
-  // ---------------------------------------------------------------------------------
+  // ---- Attributes ----
 
   // Nothing if it is not there and need not be, or if the format has a way to leave it out.
   StatusOr<std::optional<AttributeValue>> ReadAttribute(const fb::Table& attributes,
                                                         const fb::TypeTable& fields, size_t i,
                                                         const ArgumentSpec& argument,
-                                                        const Block& block, const GraphOperator& op,
+                                                        const GraphOperator& op,
                                                         const std::string& place) {
     using Value = std::optional<AttributeValue>;
     const fb::TypeCode code = fields.type_codes[i];

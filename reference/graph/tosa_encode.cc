@@ -144,8 +144,7 @@ class Encoder {
     return Data(packed, tosa::kDataAlignment);
   }
 
-  // ---- Variables: the format has a marked tensor where the specification has a name.
-  // -------------
+  // ---- Variables: the format has a marked tensor where the specification has a name ----
 
   static StatusOr<std::string> VariableName(const GraphOperator& op) {
     const auto found = op.attributes.find("name");
@@ -180,7 +179,7 @@ class Encoder {
     if (type_name == nullptr || sizes == nullptr) {
       return Unsupported("a .tosa file cannot leave out a variable's type or var_shape");
     }
-    const std::string_view wire_name = *type_name == tosa::kVariableBool ? "BOOL" : *type_name;
+    const std::string wire_name = *type_name == tosa::kVariableBool ? "BOOL" : *type_name;
     Variable variable{.tensor = "", .dtype = DType::kShape, .shape = *sizes};
     for (const tosa::TypeNumber& row : tosa::kTypes) {
       if (tosa::EnumNameDType(row.number) == wire_name) variable.dtype = row.dtype;
@@ -226,8 +225,7 @@ class Encoder {
     return declared->second.tensor;
   }
 
-  // ---- Blocks
-  // -------------------------------------------------------------------------------------
+  // ---- Blocks ----
 
   StatusOr<fb::Offset<tosa::TosaTensor>> EncodeTensor(const std::string& name, DType dtype,
                                                       const Shape& shape, Bytes data,
@@ -368,8 +366,7 @@ class Encoder {
     return absl::OkStatus();
   }
 
-  // ---- Attributes
-  // ---------------------------------------------------------------------------------
+  // ---- Attributes ----
 
   StatusOr<fb::Offset<void>> EncodeAttributes(const Block& block, const GraphOperator& op,
                                               const OperatorSpec& spec, const fb::TypeTable& fields,
