@@ -37,6 +37,7 @@ int Main(int argc, char** argv) {
   cts::AddJudge(app, action);
   cts::AddList(app, action);
   cts::AddRender(app, action);
+  cts::AddExport(app, action);
   cts::AddVersion(app, action);
   try {
     app.parse(argc, argv);

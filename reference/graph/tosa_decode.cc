@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "reference/graph/captures.h"
 #include "reference/graph/tosa_flatbuffer.h"
 #include "reference/graph/tosa_wire.h"
 
@@ -134,6 +135,7 @@ struct Variable {
   std::string tensor;  // in the graph, with the initial value; empty if there is none
   DType dtype = DType::kBool;
   Shape shape;
+  std::shared_ptr<const Tensor> values;  // initial ones of a variable that no operator declares
 };
 
 // What names mean in a block.
@@ -156,6 +158,10 @@ class Decoder {
     for (const tosa::TosaRegion* region : *file.regions()) {
       CTS_RETURN_IF_ERROR(DeclareRegion(*region));
     }
+    const auto main = regions_.find("main");
+    if (main != regions_.end() && main->second != graph_.regions.front().name) {
+      return Bad("graph", "found region main behind another, expected it first");
+    }
     for (size_t r = 0; r < graph_.regions.size(); ++r) {
       for (size_t b = 0; b < graph_.regions[r].blocks.size(); ++b) {
         const auto& block = *file.regions()
@@ -165,11 +171,13 @@ class Decoder {
         CTS_RETURN_IF_ERROR(ReadBlock(block, scopes_[r][b], graph_.regions[r].blocks[b]));
       }
     }
-    const Scope& main = scopes_.front().front();
-    for (const auto& [name, in_graph] : main.tensors) {
+    for (const auto& [name, in_graph] : scopes_.front().front().tensors) {
       if (name != in_graph) read.renamed.emplace(name, in_graph);
     }
     AddDeclarations();
+    if (const Status passed = PassCaptures(graph_); !passed.ok()) {
+      return Annotate(passed, origin_);
+    }
     read.graph = std::move(graph_);
     return read;
   }
@@ -211,8 +219,7 @@ class Decoder {
     return copy;
   }
 
-  // ---- Declarations
-  // -------------------------------------------------------------------------------
+  // ---- Declarations ----
 
   Status DeclareRegion(const tosa::TosaRegion& region) {
     const std::string place = StrCat("region ", graph_.regions.size());
@@ -272,7 +279,10 @@ class Decoder {
         std::is_sorted(items.begin() + middle, items.end(), by_place)) {
       std::inplace_merge(items.begin(), items.begin() + middle, items.end(), by_place);
     }
-    for (Item& item : items) declared.tensors.push_back(std::move(item.tensor));
+    for (Item& item : items) {
+      types_.emplace(item.tensor.name, item.tensor.dtype);
+      declared.tensors.push_back(std::move(item.tensor));
+    }
     return absl::OkStatus();
   }
 
@@ -301,6 +311,7 @@ class Decoder {
     }
     std::string in_graph = names_.Add(text);
     scope.tensors.emplace(text, in_graph);
+    first_.emplace(text, in_graph);
     return in_graph;
   }
 
@@ -336,14 +347,15 @@ class Decoder {
       }
       read.shape.assign(tensor.shape()->begin(), tensor.shape()->end());
     }
-    if (has_data && keep) {
+    if (has_data) {
       CTS_ASSIGN_OR_RETURN(read.values, ReadValues(*tensor.data(), read.dtype, read.shape, place));
     }
     if (!is_variable) return read;
     if (!keep && scope.tensors.contains(name)) {
       return Bad(block, "tensor ", Names::Identifier(name), " is declared twice");
     }
-    Variable variable{.tensor = read.name, .dtype = read.dtype, .shape = read.shape};
+    Variable variable{
+        .tensor = read.name, .dtype = read.dtype, .shape = read.shape, .values = read.values};
     const bool named = tensor.variable_name() != nullptr && tensor.variable_name()->size() > 0;
     CTS_ASSIGN_OR_RETURN(
         const std::string_view text,
@@ -431,8 +443,7 @@ class Decoder {
     return tensor;
   }
 
-  // ---- Operators
-  // ----------------------------------------------------------------------------------
+  // ---- Operators ----
 
   Status ReadBlock(const tosa::TosaBasicBlock& file, const Scope& scope, Block& block) {
     const std::string place = StrCat("block ", block.name);
@@ -441,7 +452,7 @@ class Decoder {
     if (file.operators() == nullptr) return absl::OkStatus();
     for (const tosa::TosaOperator* op : *file.operators()) {
       const std::string where = StrCat(place, ", operator ", block.operators.size());
-      CTS_ASSIGN_OR_RETURN(GraphOperator read, ReadOperator(*op, scope, block, where));
+      CTS_ASSIGN_OR_RETURN(GraphOperator read, ReadOperator(*op, scope, where));
       block.operators.push_back(std::move(read));
     }
     return absl::OkStatus();
@@ -453,9 +464,13 @@ class Decoder {
     if (list == nullptr) return names;
     for (const fb::String* item : *list) {
       CTS_ASSIGN_OR_RETURN(const std::string_view name, Text(item, place));
-      const auto found = scope.tensors.find(name);
+      // That of the block, or else of one around it; which PassCaptures makes sure of.
+      auto found = scope.tensors.find(name);
       if (found == scope.tensors.end()) {
-        return Bad(place, Names::Identifier(name), " names no tensor of the block");
+        found = first_.find(name);
+        if (found == first_.end()) {
+          return Bad(place, Names::Identifier(name), " names no tensor");
+        }
       }
       names.push_back(found->second);
     }
@@ -463,7 +478,7 @@ class Decoder {
   }
 
   StatusOr<GraphOperator> ReadOperator(const tosa::TosaOperator& file, const Scope& scope,
-                                       const Block& block, std::string place) {
+                                       std::string place) {
     const fb::TypeTable* fields = tosa::AttributeFields(file.op());
     if (fields == nullptr) {
       return TooNew(place, "found operator number ", static_cast<uint32_t>(file.op()),
@@ -497,7 +512,7 @@ class Decoder {
     for (size_t i = 0; i < fields->num_elems; ++i) {
       const ArgumentSpec& argument = *spec.FindArgument(fields->names[i]);
       CTS_ASSIGN_OR_RETURN(std::optional<AttributeValue> value,
-                           ReadAttribute(attributes, *fields, i, argument, block, op,
+                           ReadAttribute(attributes, *fields, i, argument, op,
                                          StrCat(place, ", attribute ", argument.name)));
       if (value) op.attributes.emplace(argument.name, *std::move(value));
     }
@@ -542,16 +557,28 @@ class Decoder {
   }
 
   // Variables that no operator declares, though one reads or writes them.
-  void AddDeclarations() {}
+  void AddDeclarations() {
+    Block& main = graph_.main();
+    std::vector<GraphOperator> operators;
+    for (auto& [name, variable] : undeclared_) {
+      if (declared_.contains(name)) continue;
+      if (variable.values != nullptr) {
+        variable.tensor = names_.Add(name);
+        main.tensors.push_back({variable.tensor, variable.dtype, variable.shape, variable.values});
+      }
+      operators.push_back({"VARIABLE", {}, {}, {{"name", name}}});
+      Describe(variable, operators.back());
+    }
+    main.operators.insert(main.operators.begin(), operators.begin(), operators.end());
+  }
 
-  // ---- Attributes
-  // ---------------------------------------------------------------------------------
+  // ---- Attributes ----
 
   // Nothing if it is not there and need not be, or if the format has a way to leave it out.
   StatusOr<std::optional<AttributeValue>> ReadAttribute(const fb::Table& attributes,
                                                         const fb::TypeTable& fields, size_t i,
                                                         const ArgumentSpec& argument,
-                                                        const Block& block, const GraphOperator& op,
+                                                        const GraphOperator& op,
                                                         const std::string& place) {
     using Value = std::optional<AttributeValue>;
     const fb::TypeCode code = fields.type_codes[i];
@@ -587,7 +614,7 @@ class Decoder {
         const auto& bytes = *attributes.GetPointer<const ByteList*>(field);
         if (bytes.size() > data_left_) return Bad(place, "its bytes are those of others");
         data_left_ -= bytes.size();
-        if (argument.type != "String") return ReadScalar(bytes, block, op, place);
+        if (argument.type != "String") return ReadScalar(bytes, op, place);
         CTS_ASSIGN_OR_RETURN(
             std::string value,
             Utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, place));
@@ -613,11 +640,10 @@ class Decoder {
     return Bad(place, "found ", number, ", which is no ", argument.type);
   }
 
-  StatusOr<std::optional<AttributeValue>> ReadScalar(const ByteList& bytes, const Block& block,
-                                                     const GraphOperator& op,
+  StatusOr<std::optional<AttributeValue>> ReadScalar(const ByteList& bytes, const GraphOperator& op,
                                                      const std::string& place) const {
     if (op.inputs.empty()) return Bad(place, "the operator has no input whose type it could have");
-    const DType dtype = block.Find(op.inputs[0])->dtype;
+    const DType dtype = types_.at(op.inputs[0]);
     if (dtype == DType::kBool || dtype == DType::kShape) {
       return Bad(place, "found an input of type ", Name(dtype), ", expected numbers");
     }
@@ -635,8 +661,10 @@ class Decoder {
   std::vector<std::vector<Scope>> scopes_;                   // region by region, block by block
   std::map<std::string, std::string, std::less<>> regions_;  // in the file -> in the graph
   Names names_, region_names_;
-  std::set<std::string> declared_;              // by VARIABLE
-  std::map<std::string, Variable> undeclared_;  // read or written by IDENTITY
+  std::map<std::string, std::string, std::less<>> first_;  // as Scope::tensors, of the first block
+  std::map<std::string, DType> types_;                     // by the name in the graph
+  std::set<std::string> declared_;                         // by VARIABLE
+  std::map<std::string, Variable> undeclared_;             // read or written by IDENTITY
 };
 
 }  // namespace

@@ -144,8 +144,7 @@ class Encoder {
     return Data(packed, tosa::kDataAlignment);
   }
 
-  // ---- Variables: the format has a marked tensor where the specification has a name.
-  // -------------
+  // ---- Variables: the format has a marked tensor where the specification has a name ----
 
   static StatusOr<std::string> VariableName(const GraphOperator& op) {
     const auto found = op.attributes.find("name");
@@ -180,7 +179,7 @@ class Encoder {
     if (type_name == nullptr || sizes == nullptr) {
       return Unsupported("a .tosa file cannot leave out a variable's type or var_shape");
     }
-    const std::string_view wire_name = *type_name == tosa::kVariableBool ? "BOOL" : *type_name;
+    const std::string wire_name = *type_name == tosa::kVariableBool ? "BOOL" : *type_name;
     Variable variable{.tensor = "", .dtype = DType::kShape, .shape = *sizes};
     for (const tosa::TypeNumber& row : tosa::kTypes) {
       if (tosa::EnumNameDType(row.number) == wire_name) variable.dtype = row.dtype;
@@ -196,7 +195,7 @@ class Encoder {
     const auto* name = std::get_if<std::string>(&initial->second);
     const GraphTensor* tensor = name == nullptr ? nullptr : block.Find(*name);
     if (tensor == nullptr || tensor->values == nullptr) {
-      return InvalidArgument("initial_value: names no tensor of the block that has values");
+      return Unsupported("a .tosa file cannot hold an initial_value that is no tensor with values");
     }
     if (tensor->dtype != variable.dtype || tensor->shape != variable.shape) {
       return Unsupported(
@@ -226,8 +225,7 @@ class Encoder {
     return declared->second.tensor;
   }
 
-  // ---- Blocks
-  // -------------------------------------------------------------------------------------
+  // ---- Blocks ----
 
   StatusOr<fb::Offset<tosa::TosaTensor>> EncodeTensor(const std::string& name, DType dtype,
                                                       const Shape& shape, Bytes data,
@@ -368,8 +366,7 @@ class Encoder {
     return absl::OkStatus();
   }
 
-  // ---- Attributes
-  // ---------------------------------------------------------------------------------
+  // ---- Attributes ----
 
   StatusOr<fb::Offset<void>> EncodeAttributes(const Block& block, const GraphOperator& op,
                                               const OperatorSpec& spec, const fb::TypeTable& fields,
@@ -497,7 +494,7 @@ class Encoder {
   static StatusOr<std::vector<uint8_t>> TypedScalar(const Block& block, const GraphOperator& op,
                                                     const AttributeValue& value) {
     const GraphTensor* input = op.inputs.empty() ? nullptr : block.Find(op.inputs[0]);
-    if (input == nullptr) return InvalidArgument("the operator has no input that is declared");
+    if (input == nullptr) return Unsupported("the operator has no input that has a type");
     const DType dtype = input->dtype;
     Tensor scalar(dtype, {});
     const auto* number = std::get_if<double>(&value);
