@@ -391,21 +391,6 @@ Status Judge(const std::string& mode, const Json& entry, ExpectedOutput& output)
 
 // --- Export. -------------------------------------------------------------------------------------
 
-// A file for an input whose shape no file of ours can have: NumPy's header with its dimensions,
-// those below 1 as 0, and no data. Nobody reads it; runners want it to be there.
-std::string Placeholder(DType dtype, const Shape& shape) {
-  std::string dimensions;
-  for (const int64_t size : shape) dimensions += StrCat(std::max<int64_t>(size, 0), ", ");
-  std::string header = StrCat("{'descr': '", Info(dtype).npy,
-                              "', 'fortran_order': False, 'shape': (", dimensions, "), }");
-  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 11, ' ');
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  bytes += static_cast<char>(header.size() & 0xFF);
-  bytes += static_cast<char>(header.size() >> 8);
-  return bytes + header;
-}
-
 std::string PublicName(std::string_view profile) {
   std::string name = "tosa-";
   for (const char c : profile) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -523,16 +508,13 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
                {"ifm_file", Json::array()}, {"ofm_name", block.outputs},
                {"ofm_file", Json::array()}, {"expected_failure", c.outcome == Outcome::kError}};
   for (const std::string& name : block.inputs) {
-    const std::string file = name + ".npy";
-    desc["ifm_file"].push_back(file);
     const auto value = c.inputs.find(name);
-    if (value != c.inputs.end()) {
-      files.push_back({file, EncodeNpy(value->second)});
-    } else {
-      const GraphTensor& tensor = *block.Find(name);
-      files.push_back({file, Placeholder(tensor.dtype, tensor.shape)});
-      beside["without_file"].push_back(name);
+    if (value == c.inputs.end()) {
+      return absl::UnimplementedError(
+          StrCat("input ", name, " has no values, desc.json wants a file for every input"));
     }
+    files.push_back({name + ".npy", EncodeNpy(value->second)});
+    desc["ifm_file"].push_back(files.back().path);
   }
   for (const std::string& name : block.outputs) desc["ofm_file"].push_back(name + ".result.npy");
   for (size_t i = 0; i < c.later_inputs.size(); ++i) {

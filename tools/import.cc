@@ -365,15 +365,11 @@ class Reader {
     Case& c = made_.c;
     const Block& block = c.graph.main();
     CTS_ASSIGN_OR_RETURN(const auto files, FilesByName("ifm", block.inputs));
-    std::set<std::string> without;
-    if (test_.beside && test_.beside->contains("without_file")) {
-      without = (*test_.beside)["without_file"].get<std::set<std::string>>();
-    }
     for (const std::string& name : block.inputs) {
       const Shape& shape = block.Find(name)->shape;
       // No file has a dimension below 1: it may be the very thing that the test breaks.
       const bool no_file = std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 1; });
-      if (no_file || without.contains(name)) continue;
+      if (no_file) continue;
       CTS_ASSIGN_OR_RETURN(Tensor value, ReadTensor(name, files.at(name), "/ifm_file"));
       c.inputs.emplace(name, std::move(value));
     }
