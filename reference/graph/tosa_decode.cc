@@ -556,7 +556,7 @@ class Decoder {
     if (!variable.tensor.empty()) op.attributes["initial_value"] = variable.tensor;
   }
 
-  // Variables that no operator declares, though one reads or writes them.
+  // Variables that no operator declares, though one reads or writes them: before everything else.
   void AddDeclarations() {
     Block& main = graph_.main();
     std::vector<GraphOperator> operators;
