@@ -27,6 +27,7 @@ install(
   PATTERN "*.def"
   PATTERN "*testing.h" EXCLUDE
   PATTERN "suite_on_disk.h" EXCLUDE
+  PATTERN "tosa_wire.h" EXCLUDE
   PATTERN "testdata" EXCLUDE
   PATTERN "fuzz" EXCLUDE)
 
@@ -34,7 +35,7 @@ install(
 install(FILES tools/adapters/plugin.h DESTINATION ${include_dir})
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
-        FILES_MATCHING PATTERN "*.json")
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.fbs")
 install(DIRECTORY suites/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/suites
         FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/adapters

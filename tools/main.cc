@@ -33,9 +33,11 @@ int Main(int argc, char** argv) {
   cts::AddVerify(app, action);
   cts::AddCoverage(app, action);
   cts::AddEval(app, action);
+  cts::AddImport(app, action);
   cts::AddJudge(app, action);
   cts::AddList(app, action);
   cts::AddRender(app, action);
+  cts::AddExport(app, action);
   cts::AddVersion(app, action);
   cts::AddPluginHost(app, action);
   try {

@@ -27,6 +27,8 @@ void AddCheck(CLI::App& app, Action& action);
 void AddCoverage(CLI::App& app, Action& action);
 void AddEval(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
+void AddExport(CLI::App& app, Action& action);
+void AddImport(CLI::App& app, Action& action);
 void AddJudge(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);

@@ -1,12 +1,31 @@
 #include "tools/render.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "tools/commands/command.h"
+#include "tools/export.h"
 
 namespace cts {
+namespace {
+
+StatusOr<int> EmitTosa(const std::vector<std::filesystem::path>& cases, const std::string& out) {
+  if (cases.size() != 1) {
+    return InvalidArgument("render: found ", cases.size(),
+                           " cases, expected one for a .tosa file; see tensor-cts export");
+  }
+  if (out == "-" && isatty(STDOUT_FILENO) != 0) {
+    return InvalidArgument("render: a .tosa file is not for a terminal; say --out FILE");
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, RenderTosa(cases[0]));
+  CTS_RETURN_IF_ERROR(Emit(out, bytes));
+  return kDone;
+}
+
+}  // namespace
 
 void AddRender(CLI::App& app, Action& action) {
   struct Options {
@@ -15,8 +34,10 @@ void AddRender(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
-  command->add_option("--format", options->format, "The notation: mlir (TOSA dialect text)")
-      ->check(CLI::IsMember({"mlir"}));
+  command
+      ->add_option("--format", options->format,
+                   "The notation: mlir (TOSA dialect text) or tosa (the bytes of a .tosa file)")
+      ->check(CLI::IsMember({"mlir", "tosa"}));
   command
       ->add_option("--prefix", options->prefix,
                    "Case number i, counted from 0, becomes the function PREFIX_i")
@@ -29,6 +50,7 @@ void AddRender(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
+      if (options->format == "tosa") return EmitTosa(options->cases, options->out);
       CTS_ASSIGN_OR_RETURN(const std::string text, RenderCases(options->cases, options->prefix));
       CTS_RETURN_IF_ERROR(Emit(options->out, text));
       return kDone;

@@ -1,0 +1,73 @@
+// What writing and reading .tosa files share: facts of the wire format that schemas/tosa.fbs cannot
+// say.
+#pragma once
+
+#include <tosa_generated.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "reference/base/dtype.h"
+#include "reference/spec/edition.h"
+
+namespace cts::tosa {
+
+struct TypeNumber {
+  cts::DType dtype;
+  DType number;
+};
+inline constexpr std::array<TypeNumber, 12> kTypes = {{
+    {cts::DType::kBool, DType::BOOL},
+    {cts::DType::kI4, DType::INT4},
+    {cts::DType::kI8, DType::INT8},
+    {cts::DType::kI16, DType::INT16},
+    {cts::DType::kI32, DType::INT32},
+    {cts::DType::kI48, DType::INT48},
+    {cts::DType::kFp8E4M3, DType::FP8E4M3},
+    {cts::DType::kFp8E5M2, DType::FP8E5M2},
+    {cts::DType::kFp16, DType::FP16},
+    {cts::DType::kBf16, DType::BF16},
+    {cts::DType::kFp32, DType::FP32},
+    {cts::DType::kShape, DType::SHAPE},
+}};
+
+// The bytes of `count` elements: two i4 share a byte, the earlier one in its low half; i48 has six
+// bytes, a size of a shape eight; everything else is stored as in a Tensor.
+constexpr uint64_t DataBytes(cts::DType dtype, uint64_t count) {
+  if (dtype == cts::DType::kI4) return count / 2 + count % 2;
+  if (dtype == cts::DType::kI48) return count * 6;
+  return count * static_cast<uint64_t>(StorageBytes(dtype));
+}
+
+// Data may be followed by zeros up to a multiple of this.
+inline constexpr uint64_t kDataAlignment = 8;
+
+// The fields of an operator's attributes; null if the format has no such operator. They have the
+// names of the edition's arguments.
+inline const flatbuffers::TypeTable* AttributeFields(Op op) {
+  const flatbuffers::TypeTable& attributes = *AttributeTypeTable();
+  const auto number = static_cast<size_t>(op);  // that of its member of the union
+  if (number == 0 || number >= attributes.num_elems) return nullptr;
+  return attributes.type_refs[attributes.type_codes[number].sequence_ref]();
+}
+
+inline flatbuffers::voffset_t FieldOffset(size_t index) {
+  return flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(index));
+}
+
+// The number of a name in an enumeration of the schema.
+inline std::optional<uint32_t> NumberOf(const flatbuffers::TypeTable& enumeration,
+                                        std::string_view name) {
+  for (size_t i = 0; i < enumeration.num_elems; ++i) {
+    if (enumeration.names[i] == name) return static_cast<uint32_t>(i);
+  }
+  return std::nullopt;
+}
+
+// var_t is the one enumeration whose names for types differ from the format's: BOOLEAN.
+inline constexpr std::string_view kVariableBool = "BOOLEAN";
+
+}  // namespace cts::tosa

@@ -1,0 +1,69 @@
+#include "tools/export.h"
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include "tools/commands/command.h"
+
+namespace cts {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void OnInterrupt(int) { interrupted = true; }
+
+StatusOr<int> RunExport(ExportOptions& options) {
+  ProgressBar bar("export");
+  options.progress = [&bar](size_t done, size_t total) {
+    bar.Update(static_cast<int>(done), static_cast<int>(total));
+  };
+  options.stop = &interrupted;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+  CTS_ASSIGN_OR_RETURN(const ExportSummary summary, ExportSuite(options));
+  std::string text = StrCat(summary.cases, " cases in ", options.out.string(), "\n");
+  if (summary.left_out > 0) {
+    text += StrCat(summary.left_out, " cases that the format cannot hold: see ",
+                   (options.out / "left_out.txt").string(), "\n");
+  }
+  CTS_RETURN_IF_ERROR(Emit("-", text));
+  return kDone;
+}
+
+}  // namespace
+
+void AddExport(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "Write a suite in somebody else's format");
+  std::vector<std::string> names;
+  std::string formats = "Formats:\n";
+  for (const ExportFormat& format : ExportFormats()) {
+    names.emplace_back(format.name);
+    formats += StrCat("  ", format.name, ": ", format.description, "\n");
+  }
+  command->add_option("--format", options->format, "The format: see below")
+      ->required()
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME");
+  command->add_option("--out", options->out, "Folder to write; must not exist, or be empty")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Threads (default: one per core); the files do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->add_option("SUITE", options->suite, "A suite, as generate writes it")
+      ->required()
+      ->type_name("DIR");
+  options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command->footer(formats +
+                  "Every case gets the folder DIR/<operator>/<case>. Cases that the format cannot\n"
+                  "hold, such as an attribute of the wrong kind, are left out and listed in\n"
+                  "DIR/left_out.txt.\n"
+                  "Exit code: 0 written, 2 a suite that cannot be read, or nothing to write.");
+  command->callback([&action, options] { action = [options] { return RunExport(*options); }; });
+}
+
+}  // namespace cts

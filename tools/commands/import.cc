@@ -1,0 +1,85 @@
+#include "tools/import.h"
+
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include "tools/commands/command.h"
+
+namespace cts {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void OnInterrupt(int) { interrupted = true; }
+
+// The first lines of a list, and how many there are.
+std::string Listed(const std::string& title, const std::vector<std::string>& lines) {
+  constexpr size_t kShown = 10;
+  if (lines.empty()) return "";
+  std::string text = StrCat(lines.size(), " ", title, "\n");
+  for (size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += StrCat("  ", lines[i], "\n");
+  if (lines.size() > kShown) text += StrCat("  and ", lines.size() - kShown, " more\n");
+  return text;
+}
+
+StatusOr<int> RunImport(ImportOptions& options) {
+  if (options.results.empty() && !(options.runner.empty() && options.xunit.empty())) {
+    return InvalidArgument("import: --runner and --xunit say what becomes results; add --results");
+  }
+  options.stop = &interrupted;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+  CTS_ASSIGN_OR_RETURN(const Imported imported, ImportTests(options));
+  const Suite& suite = imported.suite;
+  std::string text = StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
+                            options.out.string(), ", digest ", suite.digest, "\n");
+  text += Listed("outputs are judged by desc.json where the edition has another rule:",
+                 imported.other_rules);
+  text += Listed("tests were left out:", imported.skipped);
+  if (!options.results.empty()) {
+    text += StrCat(imported.results, " results in ", options.results.string(), "\n");
+  }
+  CTS_RETURN_IF_ERROR(Emit("-", text));
+  return kDone;
+}
+
+}  // namespace
+
+void AddImport(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ImportOptions>();
+  options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  CLI::App* command = app.add_subcommand(
+      "import", "Make a suite of tests in the layout of the public TOSA conformance tests");
+  command->add_option("DIR", options->tests, "Searched for folders with a desc.json")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--out", options->out, "Folder for the suite; must not exist, or be empty")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--edition", options->edition, "Of tests that tensor-cts did not write")
+      ->capture_default_str()
+      ->type_name("EDITION");
+  command->add_option("--level", options->level, "Likewise: 8K or none")
+      ->capture_default_str()
+      ->type_name("LEVEL");
+  command->add_flag("--edition-rules", options->edition_rules,
+                    "Judge by the edition, whatever desc.json says of compliance");
+  command->add_flag("--skip", options->skip,
+                    "Leave out tests that cannot be read or judged, and name them");
+  command
+      ->add_option("--results", options->results,
+                   "Folder for results: what a runner left in the folders of the tests")
+      ->type_name("DIR");
+  command
+      ->add_option("--runner", options->runner,
+                   "Module of the public runner whose results are meant: FILE.MODULE.npy")
+      ->type_name("MODULE");
+  command->add_option("--xunit", options->xunit, "What the public runner wrote: --xunit-file")
+      ->type_name("FILE");
+  command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->callback([&action, options] { action = [options] { return RunImport(*options); }; });
+}
+
+}  // namespace cts
