@@ -1,0 +1,2 @@
+#include "reference/graph/mlir_parse.h"
+#include <gtest/gtest.h>
