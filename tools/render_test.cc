@@ -59,10 +59,12 @@ TEST_F(Render, SeparatesCasesAndNamesWhatHasNoRendering) {
             "// part_1 unsupported: MLIR cannot write a dimension of size -1 (tensor x)\n");
 }
 
-TEST_F(Render, NamesTheBundleThatCannotBeRead) {
+TEST_F(Render, NamesWhatCannotBeRead) {
   const auto text = RenderCases({WriteCase("a", DType::kI8), root_ / "absent"}, "case");
   ASSERT_FALSE(text.ok());
   EXPECT_THAT(Message(text.status()), HasSubstr((root_ / "absent").string()));
+  EXPECT_EQ(Message(RenderCases({WriteCase("a", DType::kI8)}, "1st").status()),
+            "prefix \"1st\": expected letters, digits and underscores, no digit first");
 }
 
 }  // namespace

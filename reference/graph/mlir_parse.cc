@@ -196,6 +196,7 @@ class Cursor {
 struct Scope {
   Block block;
   std::unordered_map<std::string, size_t> values;  // "%0", "%0#1" -> position in block.tensors
+  std::vector<Type> output_types;
 };
 
 // A value that an operation uses.
@@ -561,7 +562,9 @@ class Parser {
     Tensor tensor(type.dtype, type.shape);
     if (splat) {
       CTS_ASSIGN_OR_RETURN(const uint64_t bits, NumberAs(type.dtype));
-      for (int64_t i = 0; i < *count; ++i) tensor.SetBits(i, bits);
+      tensor.SetBits(0, bits);
+      std::vector<uint8_t>& bytes = tensor.bytes();
+      for (size_t i = width; i < bytes.size(); ++i) bytes[i] = bytes[i - width];
     } else if (in_.At("\"")) {
       CTS_RETURN_IF_ERROR(Blob(tensor));
     } else if (!empty) {
@@ -969,6 +972,7 @@ class Parser {
     for (const Use& use : outputs) {
       scope.block.outputs.push_back(scope.block.tensors[use.tensor].name);
     }
+    scope.output_types = std::move(types);
     return absl::OkStatus();
   }
 
@@ -1029,12 +1033,7 @@ class Parser {
     Scope scope;
     scope.block.name = "main";
     CTS_RETURN_IF_ERROR(Body(scope, arguments, "return", 0));
-    std::vector<Type> types;
-    for (const std::string& name : scope.block.outputs) {
-      const GraphTensor* tensor = scope.block.Find(name);
-      types.push_back({tensor->dtype, tensor->shape});
-    }
-    if (types != result_types) {
+    if (scope.output_types != result_types) {
       return in_.BadAt(place, "the function does not return what it says");
     }
     graph_.main() = std::move(scope.block);
