@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/graph/case.h"
+#include "reference/graph/mlir_dialect.h"
 #include "reference/graph/mlir_text.h"
 #include "reference/spec/edition.h"
 
@@ -10,6 +11,10 @@ namespace cts {
 
 StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,
                                   const std::string& prefix) {
+  if (!IsMlirName(prefix)) {
+    return InvalidArgument("prefix \"", prefix,
+                           "\": expected letters, digits and underscores, no digit first");
+  }
   std::string text;
   for (size_t i = 0; i < case_dirs.size(); ++i) {
     const std::string function = StrCat(prefix, "_", i);

@@ -1,12 +1,15 @@
 #include "reference/graph/mlir_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <variant>
 #include <vector>
+
+#include "reference/graph/mlir_dialect.h"
 
 namespace cts {
 namespace {
@@ -16,73 +19,26 @@ Status Unsupported(const Args&... args) {
   return {absl::StatusCode::kUnimplemented, StrCat(args...)};
 }
 
-// Rows of these tables are facts of the dialect (mlir/Dialect/Tosa/IR of LLVM 22).
-struct Spelling {
-  std::string_view name;
-  std::string_view mlir;
-};
-
-// Element types. The dialect has no unsigned integers: RESCALE says it with an attribute.
-constexpr std::array<Spelling, 12> kElementTypes = {{
-    {"bool", "i1"},
-    {"i4", "i4"},
-    {"i8", "i8"},
-    {"i16", "i16"},
-    {"i32", "i32"},
-    {"i48", "i48"},
-    {"i64", "i64"},
-    {"fp8e4m3", "f8E4M3FN"},
-    {"fp8e5m2", "f8E5M2"},
-    {"fp16", "f16"},
-    {"bf16", "bf16"},
-    {"fp32", "f32"},
-}};
-
-// Enumerations that the dialect writes as an attribute of its own, under another name.
-constexpr std::array<Spelling, 3> kEnumerations = {{
-    {"nan_propagation_mode_t", "#tosa.nan_mode"},
-    {"resize_mode_t", "#tosa.resize_mode"},
-    {"rounding_mode_t", "#tosa.rounding_mode"},
-}};
-
-// acc_type_t, which the dialect writes as a type.
-constexpr std::array<Spelling, 4> kAccumulatorTypes = {{
-    {"INT32", "i32"},
-    {"INT48", "i48"},
-    {"FP16", "f16"},
-    {"FP32", "f32"},
-}};
-
-// Lists of integers are 64 bits wide in the dialect, but for these.
-constexpr std::array<std::string_view, 1> kNarrowLists = {"perms"};
-
-template <size_t kSize>
-std::optional<std::string_view> Find(const std::array<Spelling, kSize>& table,
-                                     std::string_view name) {
-  for (const Spelling& row : table) {
-    if (row.name == name) return row.mlir;
-  }
-  return std::nullopt;
-}
-
 StatusOr<std::string_view> ElementType(DType dtype) {
-  if (const auto mlir = Find(kElementTypes, Name(dtype))) return *mlir;
-  return Unsupported("the tosa dialect has no tensors of ", Name(dtype));
+  if (const auto mlir = ToMlir(kMlirElementTypes, Name(dtype))) return *mlir;
+  return Unsupported("MLIR has no tensors of ", Name(dtype));
 }
 
 StatusOr<std::string> TensorType(const GraphTensor& tensor) {
-  if (tensor.dtype == DType::kShape) {
-    return StrCat("!tosa.shape<", tensor.shape.empty() ? 0 : tensor.shape[0], ">");
-  }
-  CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementType(tensor.dtype));
-  std::string text = "tensor<";
-  for (int64_t size : tensor.shape) {
+  for (const int64_t size : tensor.shape) {
     if (size < 0) {
       return Unsupported("MLIR cannot write a dimension of size ", size, " (tensor ", tensor.name,
                          ")");
     }
-    text += StrCat(size, "x");
   }
+  if (tensor.dtype == DType::kShape) {
+    if (tensor.shape.size() == 1) return StrCat("!tosa.shape<", tensor.shape[0], ">");
+    return Unsupported("MLIR cannot write a shape that is a tensor of rank ", tensor.shape.size(),
+                       " (tensor ", tensor.name, ")");
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementType(tensor.dtype));
+  std::string text = "tensor<";
+  for (const int64_t size : tensor.shape) text += StrCat(size, "x");
   return StrCat(text, element, ">");
 }
 
@@ -114,96 +70,147 @@ std::string NestedList(const Tensor& tensor, size_t axis, int64_t* next) {
   return text + "]";
 }
 
-// What CONST and CONST_SHAPE yield: "dense<[1, 2]> : tensor<2xi8>".
+// The values of a constant: "dense<[1, 2]> : tensor<2xi8>".
 StatusOr<std::string> DenseValues(const GraphTensor& tensor) {
-  if (tensor.values == nullptr) {
-    return InvalidArgument("constant tensor ", tensor.name, " has no values");
-  }
-  std::string type;
-  if (tensor.dtype == DType::kShape) {
-    type = StrCat("tensor<", tensor.values->size(), "xindex>");
-  } else {
-    CTS_ASSIGN_OR_RETURN(type, TensorType(tensor));
-  }
+  CTS_ASSIGN_OR_RETURN(std::string type, TensorType(tensor));
+  if (tensor.dtype == DType::kShape) type = StrCat("tensor<", tensor.values->size(), "xindex>");
   int64_t next = 0;
   const std::string list = tensor.values->size() == 0 ? "" : NestedList(*tensor.values, 0, &next);
   return StrCat("dense<", list, "> : ", type);
 }
 
-// A scalar attribute that has the type of the operator's tensors: CLAMP's bounds.
-StatusOr<std::string> TypedScalar(const AttributeValue& value, DType dtype) {
-  CTS_ASSIGN_OR_RETURN(const std::string_view element, ElementType(dtype));
-  if (const auto* number = std::get_if<double>(&value); number != nullptr && IsFloat(dtype)) {
-    const Tensor scalar = Tensor::OfFloats(dtype, {}, {*number});
-    return StrCat(Literal(scalar, 0), " : ", element);
-  }
-  if (const auto* number = std::get_if<int64_t>(&value); number != nullptr && IsInteger(dtype)) {
-    if (*number < IntegerMin(dtype) || *number > IntegerMax(dtype)) {
-      return Unsupported("MLIR cannot write ", *number, " as ", element);
+std::string Quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
+      quoted += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      quoted += {'\\', "0123456789ABCDEF"[byte >> 4], "0123456789ABCDEF"[byte & 15]};
     }
-    return StrCat(*number, " : ", element);
   }
-  return Unsupported("MLIR cannot write a scalar of another type as ", Name(dtype));
+  return quoted + "\"";
 }
 
-StatusOr<std::string> List(const AttributeValue& value, std::string_view name) {
-  const auto* list = std::get_if<std::vector<int64_t>>(&value);
-  if (list == nullptr) return InvalidArgument("expected a list of integers");
-  const bool narrow =
-      std::find(kNarrowLists.begin(), kNarrowLists.end(), name) != kNarrowLists.end();
-  std::string text = narrow ? "array<i32" : "array<i64";
-  for (size_t i = 0; i < list->size(); ++i) text += StrCat(i == 0 ? ": " : ", ", (*list)[i]);
+std::string List(const std::vector<int64_t>& list, std::string_view type) {
+  std::string text = StrCat("array<", type);
+  for (size_t i = 0; i < list.size(); ++i) text += StrCat(i == 0 ? ": " : ", ", list[i]);
   return text + ">";
 }
 
-StatusOr<std::string> Enumerator(const AttributeValue& value, std::string_view type) {
-  const auto* name = std::get_if<std::string>(&value);
-  if (name == nullptr) return InvalidArgument("expected the name of a value of ", type);
-  if (type == "acc_type_t") {
-    if (const auto mlir = Find(kAccumulatorTypes, *name)) return std::string(*mlir);
-    return Unsupported("the tosa dialect has no accumulator type ", *name);
+bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
+
+// Any value, in the form that is natural for it: of an attribute that should be another one, for
+// MLIR to refuse.
+std::string ByKind(const AttributeValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* number = std::get_if<int64_t>(&value)) return StrCat(*number, " : i64");
+  if (const auto* number = std::get_if<double>(&value)) {
+    return StrCat(HexLiteral(EncodeFloat(DType::kFp64, *number), 8), " : f64");
   }
-  if (const auto mlir = Find(kEnumerations, type)) return StrCat(*mlir, "<", *name, ">");
-  return Unsupported("attributes of type ", type, " have no rendering");
+  if (const auto* text = std::get_if<std::string>(&value)) return Quoted(*text);
+  return List(std::get<std::vector<int64_t>>(value), "i64");
+}
+
+// A scalar attribute that has the type of the operator's tensors: CLAMP's bounds.
+std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype) {
+  const auto element = ToMlir(kMlirElementTypes, Name(dtype));
+  if (!element) return std::nullopt;
+  if (const auto* number = std::get_if<double>(&value); number != nullptr && IsFloat(dtype)) {
+    const Tensor scalar = Tensor::OfFloats(dtype, {}, {*number});
+    const bool exact =
+        std::isnan(*number) ? std::isnan(scalar.Float(0)) : scalar.Float(0) == *number;
+    if (exact) return StrCat(Literal(scalar, 0), " : ", *element);
+  }
+  if (const auto* number = std::get_if<int64_t>(&value); number != nullptr && IsInteger(dtype)) {
+    if (*number >= IntegerMin(dtype) && *number <= IntegerMax(dtype)) {
+      return StrCat(*number, " : ", *element);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Enumerator(const EnumSpec& spec, const std::string& name) {
+  const bool known = std::any_of(spec.values.begin(), spec.values.end(),
+                                 [&](const EnumValue& value) { return value.name == name; });
+  if (!known) return std::nullopt;
+  if (const auto mlir = ToMlir(kMlirEnumerations, spec.name)) return StrCat(*mlir, "<", name, ">");
+  if (const auto mlir = ToMlir(kMlirTypeNames, name)) return std::string(*mlir);
+  return std::nullopt;
 }
 
 // One attribute, in the form that the edition's type for it asks for.
-StatusOr<std::string> Attribute(const ArgumentSpec& spec, const AttributeValue& value,
-                                DType tensor_type) {
-  if (spec.type == "bool_t") {
-    const auto* flag = std::get_if<bool>(&value);
-    if (flag == nullptr) return InvalidArgument("expected true or false");
-    return std::string(*flag ? "true" : "false");
-  }
-  if (spec.type == "i32_t") {
-    const auto* number = std::get_if<int64_t>(&value);
-    if (number == nullptr) return InvalidArgument("expected an integer");
+std::string Attribute(const ArgumentSpec& spec, const AttributeValue& value, DType tensor_type,
+                      const Edition& edition) {
+  const auto* number = std::get_if<int64_t>(&value);
+  if (spec.type == "i32_t" && number != nullptr && FitsI32(*number)) {
     return StrCat(*number, " : i32");
   }
-  if (spec.type == "tensor_t") return List(value, spec.name);
-  if (spec.type == "in_out_t" || spec.type == "in_t") return TypedScalar(value, tensor_type);
-  return Enumerator(value, spec.type);
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) {
+    if (spec.name == "var_shape") {
+      std::string sizes;
+      for (const int64_t size : *list) sizes += StrCat(sizes.empty() ? "" : ", ", size);
+      return StrCat("dense<", list->empty() ? "" : "[", sizes, list->empty() ? "" : "]",
+                    "> : tensor<", list->size(), "xindex>");
+    }
+    // Lists of integers are 64 bits wide in the dialect, but for this one.
+    if (spec.name == "perms" && std::all_of(list->begin(), list->end(), FitsI32)) {
+      return List(*list, "i32");
+    }
+  }
+  if (spec.type == "in_out_t" || spec.type == "in_t") {
+    if (const auto text = TypedScalar(value, tensor_type)) return *text;
+  }
+  const auto* name = std::get_if<std::string>(&value);
+  if (const EnumSpec* values = edition.FindEnum(spec.type); values != nullptr && name != nullptr) {
+    if (const auto text = Enumerator(*values, *name)) return *text;
+  }
+  return ByKind(value);
 }
 
-// A graph that names its regions again and again has no end of text: there is a limit to operators.
-constexpr int kMaxOperators = 1 << 16;
-constexpr int kMaxNesting = 512;
+bool TouchesVariables(const GraphOperator& op) {
+  return op.op == "VARIABLE_READ" || op.op == "VARIABLE_WRITE";
+}
 
 // A function of the main block, or a region of an operator.
 class BlockRenderer {
  public:
-  BlockRenderer(const Graph& graph, const Block& block, const Edition& edition, int nesting,
-                int& operators)
-      : graph_(graph), block_(block), edition_(edition), nesting_(nesting), operators_(operators) {}
+  BlockRenderer(const Graph& graph, const Block& block, const Edition& edition,
+                std::string_view function_name, int nesting, int& operators)
+      : graph_(graph),
+        block_(block),
+        edition_(edition),
+        function_name_(function_name),
+        nesting_(nesting),
+        operators_(operators) {
+    for (const GraphTensor& tensor : block_.tensors) tensors_.emplace(tensor.name, &tensor);
+  }
 
-  StatusOr<std::string> Function(std::string_view function_name) const {
-    std::string arguments;
-    for (const std::string& name : block_.inputs) {
-      CTS_ASSIGN_OR_RETURN(const std::string type, TypeOf(name));
-      arguments += StrCat(arguments.empty() ? "" : ", ", "%", name, ": ", type);
+  // The variables, which stand beside the function, and the function.
+  StatusOr<std::string> Module() const {
+    std::string text;
+    bool touched = false;  // whether a variable may have been used
+    for (const GraphOperator& op : block_.operators) {
+      const OperatorSpec* spec = edition_.FindOperator(op.op);
+      touched = touched || TouchesVariables(op) || (spec != nullptr && !GraphsOf(*spec).empty());
+      if (op.op != "VARIABLE") continue;
+      if (touched) return Unsupported("VARIABLE: a module declares it before any use");
+      if (!op.inputs.empty() || !op.outputs.empty()) {
+        return Unsupported("VARIABLE: a module has no values for its operands");
+      }
+      StatusOr<std::string> line = Operator(op);
+      if (!line.ok()) return Annotate(line.status(), op.op);
+      text += *line + "\n";
     }
+    CTS_ASSIGN_OR_RETURN(const std::string function, Function());
+    return text + function;
+  }
+
+ private:
+  StatusOr<std::string> Function() const {
+    CTS_ASSIGN_OR_RETURN(const std::string arguments, Arguments());
     CTS_ASSIGN_OR_RETURN(const std::string result_types, Types(block_.outputs));
-    std::string text = StrCat("func.func @", function_name, "(", arguments, ") -> (", result_types,
+    std::string text = StrCat("func.func @", function_name_, "(", arguments, ") -> (", result_types,
                               ") attributes {llvm.emit_c_interface} {\n");
     CTS_ASSIGN_OR_RETURN(const std::string operators, Operators());
     text += operators;
@@ -212,28 +219,38 @@ class BlockRenderer {
     return text;
   }
 
-  // "{ ^bb0(%a: tensor<1xi8>): ... }"
-  StatusOr<std::string> Region() const {
-    std::string arguments;
-    for (const std::string& name : block_.inputs) {
-      CTS_ASSIGN_OR_RETURN(const std::string type, TypeOf(name));
-      arguments += StrCat(arguments.empty() ? "" : ", ", "%", name, ": ", type);
-    }
+  // "{ ^then(%a: tensor<1xi8>): ... }"
+  StatusOr<std::string> Region(const std::string& label) const {
+    if (!IsMlirName(label)) return Unsupported("MLIR cannot write the name of a region");
+    CTS_ASSIGN_OR_RETURN(const std::string arguments, Arguments());
     CTS_ASSIGN_OR_RETURN(const std::string operators, Operators());
     CTS_ASSIGN_OR_RETURN(const std::string types, Types(block_.outputs));
-    return StrCat("{\n", Indent(), "^bb0(", arguments, "):\n", operators, Indent(),
+    return StrCat("{\n", Indent(), "^", label, "(", arguments, "):\n", operators, Indent(),
                   "  \"tosa.yield\"(", Values(block_.outputs), ") : (", types, ") -> ()\n",
                   Indent(), "}");
   }
 
- private:
   std::string Indent() const { return std::string(static_cast<size_t>(2 * nesting_), ' '); }
+
+  // "%a: tensor<1xi8>, ..."
+  StatusOr<std::string> Arguments() const {
+    std::string text;
+    for (const std::string& name : block_.inputs) {
+      CTS_ASSIGN_OR_RETURN(const std::string type, Types({name}));
+      text += StrCat(text.empty() ? "" : ", ", "%", name, ": ", type);
+    }
+    return text;
+  }
 
   StatusOr<std::string> Operators() const {
     std::string text;
     for (const GraphOperator& op : block_.operators) {
-      if (++operators_ > kMaxOperators) {
-        return Unsupported("more than ", kMaxOperators, " operators, with those of its graphs");
+      if (++operators_ > kMaxMlirOperators) {
+        return Unsupported("more than ", kMaxMlirOperators, " operators, with those of its graphs");
+      }
+      if (op.op == "VARIABLE") {
+        if (nesting_ == 0) continue;  // beside the function
+        return Unsupported("VARIABLE: a module declares it, no region");
       }
       StatusOr<std::string> line = Operator(op);
       if (!line.ok()) return Annotate(line.status(), op.op);
@@ -242,39 +259,55 @@ class BlockRenderer {
     return text;
   }
 
-  // The graphs of a control flow operator, in the order of its arguments: "({...}, {...})".
+  static std::vector<std::string> GraphsOf(const OperatorSpec& spec) {
+    std::vector<std::string> names;
+    for (const ArgumentSpec& argument : spec.arguments) {
+      if (argument.type == "tosa_graph_t") names.push_back(argument.name);
+    }
+    return names;
+  }
+
+  // The graphs of a control flow operator, in the order of its arguments: " ({...}, {...})"; a
+  // region without a block where the operator names none.
   StatusOr<std::string> Regions(const GraphOperator& op, const OperatorSpec& spec) const {
     std::string text;
-    for (const ArgumentSpec& argument : spec.arguments) {
-      if (argument.type != "tosa_graph_t") continue;
-      const auto found = op.attributes.find(argument.name);
+    for (const std::string& argument : GraphsOf(spec)) {
+      text += text.empty() ? " (" : ", ";
+      const auto found = op.attributes.find(argument);
       const auto* name =
           found == op.attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
-      const Block* block = name == nullptr ? nullptr : graph_.FindGraph(*name);
-      if (block == nullptr) return InvalidArgument(argument.name, ": found no region of that name");
-      if (nesting_ == kMaxNesting) return Unsupported("nested more than ", kMaxNesting, " deep");
+      if (name == nullptr) {
+        text += "{}";
+        continue;
+      }
+      const Block* block = graph_.FindGraph(*name);
+      if (block == nullptr) return InvalidArgument(argument, ": found no region of that name");
+      if (nesting_ == kMaxMlirNesting) {
+        return Unsupported("nested more than ", kMaxMlirNesting, " deep");
+      }
       CTS_ASSIGN_OR_RETURN(
           const std::string region,
-          BlockRenderer(graph_, *block, edition_, nesting_ + 1, operators_).Region());
-      text += StrCat(text.empty() ? " (" : ", ", region);
+          BlockRenderer(graph_, *block, edition_, function_name_, nesting_ + 1, operators_)
+              .Region(*name));
+      text += region;
     }
     return text.empty() ? text : text + ")";
   }
 
   StatusOr<const GraphTensor*> Lookup(const std::string& name) const {
-    if (const GraphTensor* tensor = block_.Find(name)) return tensor;
-    return InvalidArgument("tensor ", name, " is not declared in block ", block_.name);
-  }
-
-  StatusOr<std::string> TypeOf(const std::string& name) const {
-    CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, Lookup(name));
-    return TensorType(*tensor);
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) {
+      return InvalidArgument("tensor ", name, " is not declared in block ", block_.name);
+    }
+    if (!IsMlirName(name)) return Unsupported("MLIR cannot write the name of a tensor");
+    return found->second;
   }
 
   StatusOr<std::string> Types(const std::vector<std::string>& names) const {
     std::string text;
     for (const std::string& name : names) {
-      CTS_ASSIGN_OR_RETURN(const std::string type, TypeOf(name));
+      CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, Lookup(name));
+      CTS_ASSIGN_OR_RETURN(const std::string type, TensorType(*tensor));
       text += StrCat(text.empty() ? "" : ", ", type);
     }
     return text;
@@ -286,43 +319,55 @@ class BlockRenderer {
     return text;
   }
 
+  // Where cases stand in one module, each has variables of its own.
+  AttributeValue OfThisFunction(const AttributeValue& variable) const {
+    const auto* name = std::get_if<std::string>(&variable);
+    return name == nullptr ? variable : StrCat(function_name_, ".", *name);
+  }
+
   // "name = value, ..." in the order of the names.
   StatusOr<std::string> Attributes(const GraphOperator& op, const OperatorSpec& spec) const {
-    if (op.op == "CONST" || op.op == "CONST_SHAPE") {
-      if (op.outputs.size() != 1) return InvalidArgument("expected one output");
+    std::string text;
+    const auto add = [&](const std::string& name, const std::string& value) {
+      text +=
+          StrCat(text.empty() ? "" : ", ", IsMlirName(name) ? name : Quoted(name), " = ", value);
+    };
+    if ((op.op == "CONST" || op.op == "CONST_SHAPE") && !op.outputs.empty()) {
       CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, Lookup(op.outputs[0]));
-      CTS_ASSIGN_OR_RETURN(const std::string values, DenseValues(*tensor));
-      return "values = " + values;
+      if (tensor->values != nullptr) {
+        CTS_ASSIGN_OR_RETURN(const std::string values, DenseValues(*tensor));
+        add("values", values);
+      }
     }
     DType tensor_type = DType::kBool;
     if (!op.inputs.empty()) {
       CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, Lookup(op.inputs[0]));
       tensor_type = tensor->dtype;
     }
-    std::string text;
     for (const auto& [name, value] : op.attributes) {
+      const auto* string = std::get_if<std::string>(&value);
       const ArgumentSpec* argument = spec.FindArgument(name);
-      if (argument != nullptr && argument->type == "tosa_graph_t") continue;  // a region
       if (argument == nullptr || argument->category != ArgumentCategory::kAttribute) {
-        return InvalidArgument("edition ", edition_.id, " has no attribute ", name);
+        add(name, ByKind(value));
+      } else if (op.op.starts_with("VARIABLE") && name == "name") {
+        add(op.op == "VARIABLE" ? "sym_name" : name, ByKind(OfThisFunction(value)));
+      } else if (op.op == "VARIABLE" && name == "initial_value" && string != nullptr) {
+        CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, Lookup(*string));
+        if (tensor->values == nullptr) return InvalidArgument("tensor ", *string, " has no values");
+        CTS_ASSIGN_OR_RETURN(const std::string values, DenseValues(*tensor));
+        add(name, values);
+      } else if (argument->type != "tosa_graph_t" || string == nullptr) {  // else a region
+        add(name, Attribute(*argument, value, tensor_type, edition_));
       }
-      StatusOr<std::string> rendered = Attribute(*argument, value, tensor_type);
-      if (!rendered.ok()) return Annotate(rendered.status(), name);
-      text += StrCat(text.empty() ? "" : ", ", name, " = ", *rendered);
     }
     return text;
   }
 
-  // In MLIR's generic form, which the dialect's custom syntaxes cannot refuse.
+  // In MLIR's generic form, which the dialect's custom syntaxes cannot refuse. Attributes stand in
+  // its dictionary, which every MLIR reads, and of which 22 tells the operator if one is wrong.
   StatusOr<std::string> Operator(const GraphOperator& op) const {
     const OperatorSpec* spec = edition_.FindOperator(op.op);
     if (spec == nullptr) return InvalidArgument("not an operator of edition ", edition_.id);
-    for (const ArgumentSpec& argument : spec->arguments) {
-      if (argument.type == "String") {
-        return Unsupported("argument ", argument.name, " of type ", argument.type,
-                           " has no rendering");
-      }
-    }
     std::string mnemonic = op.op;
     std::transform(mnemonic.begin(), mnemonic.end(), mnemonic.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -331,15 +376,18 @@ class BlockRenderer {
     CTS_ASSIGN_OR_RETURN(const std::string input_types, Types(op.inputs));
     CTS_ASSIGN_OR_RETURN(const std::string output_types, Types(op.outputs));
     return StrCat(Values(op.outputs), op.outputs.empty() ? "" : " = ", "\"tosa.", mnemonic, "\"(",
-                  Values(op.inputs), ")", attributes.empty() ? "" : StrCat(" <{", attributes, "}>"),
-                  regions, " : (", input_types, ") -> (", output_types, ")");
+                  Values(op.inputs), ")", regions,
+                  attributes.empty() ? "" : StrCat(" {", attributes, "}"), " : (", input_types,
+                  ") -> (", output_types, ")");
   }
 
   const Graph& graph_;
   const Block& block_;
   const Edition& edition_;
+  const std::string_view function_name_;
   const int nesting_;
   int& operators_;  // rendered so far
+  std::unordered_map<std::string, const GraphTensor*> tensors_;
 };
 
 }  // namespace
@@ -350,11 +398,15 @@ StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
   if (edition.id != "tosa-1.0") {
     return Unsupported("edition ", edition.id, ": the tosa dialect is that of tosa-1.0");
   }
+  if (!IsMlirName(function_name)) {
+    return InvalidArgument("function name \"", function_name,
+                           "\": expected letters, digits and underscores, no digit first");
+  }
   if (graph.regions.empty() || graph.regions.front().blocks.empty()) {
     return InvalidArgument("the graph has no block");
   }
   int operators = 0;
-  return BlockRenderer(graph, graph.main(), edition, 0, operators).Function(function_name);
+  return BlockRenderer(graph, graph.main(), edition, function_name, 0, operators).Module();
 }
 
 }  // namespace cts

@@ -73,10 +73,10 @@ TEST(MlirText, RendersOperandsAttributesAndTypes) {
       *text,
       "func.func @f(%x: tensor<1x5x6x3xi16>, %w: tensor<4x3x2x3xi8>, %b: tensor<4xi48>) -> "
       "(tensor<1x3x6x4xi48>) attributes {llvm.emit_c_interface} {\n"
-      "  %xz = \"tosa.const\"() <{values = dense<[0]> : tensor<1xi16>}> : () -> (tensor<1xi16>)\n"
-      "  %wz = \"tosa.const\"() <{values = dense<[-128]> : tensor<1xi8>}> : () -> (tensor<1xi8>)\n"
-      "  %y = \"tosa.conv2d\"(%x, %w, %b, %xz, %wz) <{acc_type = i48, dilation = array<i64: 1, 1>, "
-      "local_bound = false, pad = array<i64: 1, 1, 1, 0>, stride = array<i64: 2, 1>}> : "
+      "  %xz = \"tosa.const\"() {values = dense<[0]> : tensor<1xi16>} : () -> (tensor<1xi16>)\n"
+      "  %wz = \"tosa.const\"() {values = dense<[-128]> : tensor<1xi8>} : () -> (tensor<1xi8>)\n"
+      "  %y = \"tosa.conv2d\"(%x, %w, %b, %xz, %wz) {acc_type = i48, dilation = array<i64: 1, 1>, "
+      "local_bound = false, pad = array<i64: 1, 1, 1, 0>, stride = array<i64: 2, 1>} : "
       "(tensor<1x5x6x3xi16>, tensor<4x3x2x3xi8>, tensor<4xi48>, tensor<1xi16>, tensor<1xi8>) -> "
       "(tensor<1x3x6x4xi48>)\n"
       "  return %y : tensor<1x3x6x4xi48>\n"
@@ -116,7 +116,7 @@ TEST(MlirText, RendersConstantsOfEveryType) {
            "dense<[0x3C]> : tensor<1xf8E5M2>",
            "dense<0x3C00> : tensor<f16>",
            "dense<[0x3F80]> : tensor<1xbf16>",
-           "\"tosa.const_shape\"() <{values = dense<[4, -1, 2]> : tensor<3xindex>}> : () -> "
+           "\"tosa.const_shape\"() {values = dense<[4, -1, 2]> : tensor<3xindex>} : () -> "
            "(!tosa.shape<3>)",
        }) {
     EXPECT_THAT(*text, HasSubstr(expected));
@@ -130,8 +130,8 @@ TEST(MlirText, RendersScalarAttributesInTheTypeOfTheTensor) {
                               {"nan_mode", std::string("IGNORE")}})
                            .Render();
   ASSERT_TRUE(integer.ok()) << integer.status();
-  EXPECT_THAT(*integer, HasSubstr("<{max_val = 7 : i8, min_val = -128 : i8, "
-                                  "nan_mode = #tosa.nan_mode<IGNORE>}>"));
+  EXPECT_THAT(*integer, HasSubstr("{max_val = 7 : i8, min_val = -128 : i8, "
+                                  "nan_mode = #tosa.nan_mode<IGNORE>}"));
 
   const auto narrow = Unary(DType::kBf16, "CLAMP",
                             {{"min_val", -std::numeric_limits<double>::infinity()},
@@ -139,8 +139,8 @@ TEST(MlirText, RendersScalarAttributesInTheTypeOfTheTensor) {
                              {"nan_mode", std::string("PROPAGATE")}})
                           .Render();
   ASSERT_TRUE(narrow.ok()) << narrow.status();
-  EXPECT_THAT(*narrow, HasSubstr("<{max_val = 0x3FC0 : bf16, min_val = 0xFF80 : bf16, "
-                                 "nan_mode = #tosa.nan_mode<PROPAGATE>}>"));
+  EXPECT_THAT(*narrow, HasSubstr("{max_val = 0x3FC0 : bf16, min_val = 0xFF80 : bf16, "
+                                 "nan_mode = #tosa.nan_mode<PROPAGATE>}"));
 }
 
 TEST(MlirText, RendersTensorListsInPlaceOfTheirArgument) {
@@ -151,7 +151,7 @@ TEST(MlirText, RendersTensorListsInPlaceOfTheirArgument) {
                         .Operator({"CONCAT", {"a", "b"}, {"out"}, {{"axis", int64_t{0}}}})
                         .Render();
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_THAT(*text, HasSubstr("%out = \"tosa.concat\"(%a, %b) <{axis = 0 : i32}> : "
+  EXPECT_THAT(*text, HasSubstr("%out = \"tosa.concat\"(%a, %b) {axis = 0 : i32} : "
                                "(tensor<1xi1>, tensor<2xi1>) -> (tensor<3xi1>)"));
 }
 
@@ -175,7 +175,7 @@ TEST(MlirText, RendersIllegalGraphs) {
                         .Operator({"REDUCE_SUM", {"a", "a"}, {"out"}, {{"axis", int64_t{-1}}}})
                         .Render();
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_THAT(*text, HasSubstr("\"tosa.reduce_sum\"(%a, %a) <{axis = -1 : i32}> : "
+  EXPECT_THAT(*text, HasSubstr("\"tosa.reduce_sum\"(%a, %a) {axis = -1 : i32} : "
                                "(tensor<2x3xi8>, tensor<2x3xi8>) -> (tensor<2x0xf16>)"));
 }
 
@@ -187,14 +187,97 @@ std::string Failure(const StatusOr<std::string>& text) {
 TEST(MlirText, SaysWhatHasNoRendering) {
   EXPECT_EQ(Failure(RenderMlir(EmptyGraph(), **FindEdition("tosa-0.100"), "f")),
             "UNIMPLEMENTED: edition tosa-0.100: the tosa dialect is that of tosa-1.0");
-  EXPECT_EQ(Failure(Builder().Input("a", DType::kFp64, {1}).Render()),
-            "UNIMPLEMENTED: the tosa dialect has no tensors of fp64");
   EXPECT_EQ(Failure(Builder().Input("a", DType::kI8, {-1}).Render()),
             "UNIMPLEMENTED: MLIR cannot write a dimension of size -1 (tensor a)");
-  EXPECT_EQ(Failure(Unary(DType::kI8, "VARIABLE_WRITE", {}).Render()),
-            "UNIMPLEMENTED: VARIABLE_WRITE: argument name of type String has no rendering");
-  EXPECT_EQ(Failure(Unary(DType::kI8, "CLAMP", {{"min_val", int64_t{128}}}).Render()),
-            "UNIMPLEMENTED: CLAMP: min_val: MLIR cannot write 128 as i8");
+  EXPECT_EQ(Failure(Builder().Input("s", DType::kShape, {2, 3}).Render()),
+            "UNIMPLEMENTED: MLIR cannot write a shape that is a tensor of rank 2 (tensor s)");
+  EXPECT_EQ(Failure(Builder().Input("a/b", DType::kI8, {1}).Render()),
+            "UNIMPLEMENTED: MLIR cannot write the name of a tensor");
+}
+
+// What an error case may have in place of an attribute, and how the line goes on after "{".
+TEST(MlirText, WritesAttributesOfTheWrongKindForMlirToRefuse) {
+  const auto rendered = [](DType dtype, const std::string& op, AttributeValue value,
+                           const std::string& name) {
+    const auto text = Unary(dtype, op, {{name, std::move(value)}}).Render();
+    EXPECT_TRUE(text.ok()) << text.status();
+    const size_t at = text.value_or("").find(" {" + name);
+    return text.value_or("").substr(at + 1, text.value_or("").find("} :") - at);
+  };
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", std::string("wrong"), "axis"), R"({axis = "wrong"})");
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", 1.5, "axis"), "{axis = 0x3FF8000000000000 : f64}");
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", int64_t{1} << 31, "axis"), "{axis = 2147483648 : i64}");
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", true, "axis"), "{axis = true}");
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", std::vector<int64_t>{1, 2}, "axis"),
+            "{axis = array<i64: 1, 2>}");
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", int64_t{1}, "nan_mode"), "{nan_mode = 1 : i64}");
+  EXPECT_EQ(rendered(DType::kI8, "ARGMAX", std::string("NO_SUCH_VALUE"), "nan_mode"),
+            R"({nan_mode = "NO_SUCH_VALUE"})");
+  EXPECT_EQ(rendered(DType::kI8, "AVG_POOL2D", std::string("NO_SUCH_VALUE"), "acc_type"),
+            R"({acc_type = "NO_SUCH_VALUE"})");
+  EXPECT_EQ(rendered(DType::kI8, "CLAMP", int64_t{128}, "min_val"), "{min_val = 128 : i64}");
+  EXPECT_EQ(rendered(DType::kFp16, "CLAMP", int64_t{0}, "min_val"), "{min_val = 0 : i64}");
+  EXPECT_EQ(rendered(DType::kFp16, "CLAMP", 1e-9, "min_val"),
+            "{min_val = 0x3E112E0BE826D695 : f64}");
+  EXPECT_EQ(rendered(DType::kI8, "EXP", int64_t{0}, "axis"), "{axis = 0 : i64}");
+  EXPECT_EQ(rendered(DType::kI8, "TRANSPOSE", std::vector<int64_t>{int64_t{1} << 40}, "perms"),
+            "{perms = array<i64: 1099511627776>}");
+}
+
+TEST(MlirText, WritesStringsOfCustomOperators) {
+  const auto text = Unary(DType::kI8, "CUSTOM",
+                          {{"operator_name", std::string("gelu")},
+                           {"domain_name", std::string("\"a\"\\")},
+                           {"implementation_attrs", std::string("\n\xE4")}})
+                        .Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr(R"("tosa.custom"(%in) {domain_name = "\22a\22\5C", )"
+                               R"(implementation_attrs = "\0A\E4", operator_name = "gelu"})"));
+}
+
+// state = state + in, from 1, in a graph that runs several times.
+Builder Accumulator() {
+  Builder builder;
+  builder.Input("in", DType::kI8, {1}).Output("out", DType::kI8, {1}).Add("old", DType::kI8, {1});
+  builder.Add("initial", DType::kI8, {1});
+  builder.graph.main().tensors.back().values =
+      std::make_shared<Tensor>(Tensor::OfIntegers(DType::kI8, {1}, {1}));
+  builder.Operator({"VARIABLE",
+                    {},
+                    {},
+                    {{"name", std::string("state")},
+                     {"var_shape", std::vector<int64_t>{1}},
+                     {"type", std::string("INT8")},
+                     {"initial_value", std::string("initial")}}});
+  builder.Operator({"VARIABLE_READ", {}, {"old"}, {{"name", std::string("state")}}});
+  builder.Operator({"ADD", {"in", "old"}, {"out"}, {}});
+  return builder.Operator({"VARIABLE_WRITE", {"out"}, {}, {{"name", std::string("state")}}});
+}
+
+TEST(MlirText, DeclaresVariablesBesideTheFunction) {
+  const auto text = Accumulator().Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text,
+            "\"tosa.variable\"() {initial_value = dense<[1]> : tensor<1xi8>, sym_name = "
+            "\"f.state\", type = i8, var_shape = dense<[1]> : tensor<1xindex>} : () -> ()\n"
+            "func.func @f(%in: tensor<1xi8>) -> (tensor<1xi8>) attributes "
+            "{llvm.emit_c_interface} {\n"
+            "  %old = \"tosa.variable_read\"() {name = \"f.state\"} : () -> (tensor<1xi8>)\n"
+            "  %out = \"tosa.add\"(%in, %old) : (tensor<1xi8>, tensor<1xi8>) -> "
+            "(tensor<1xi8>)\n"
+            "  \"tosa.variable_write\"(%out) {name = \"f.state\"} : (tensor<1xi8>) -> ()\n"
+            "  return %out : tensor<1xi8>\n"
+            "}\n");
+}
+
+TEST(MlirText, CannotDeclareVariablesAnywhereElse) {
+  Builder late = Accumulator();
+  std::swap(late.graph.main().operators[0], late.graph.main().operators[1]);
+  EXPECT_EQ(Failure(late.Render()), "UNIMPLEMENTED: VARIABLE: a module declares it before any use");
+  Builder operand = Accumulator();
+  operand.graph.main().operators[0].inputs = {"in"};
+  EXPECT_EQ(Failure(operand.Render()),
+            "UNIMPLEMENTED: VARIABLE: a module has no values for its operands");
 }
 
 // y = x, as long as c: a loop whose graphs are regions of one block each.
@@ -230,15 +313,24 @@ TEST(MlirText, WritesTheGraphsOfControlFlowAsRegions) {
             "func.func @f(%c: tensor<i1>, %x: tensor<2xi8>) -> (tensor<2xi8>) attributes "
             "{llvm.emit_c_interface} {\n"
             "  %c_after, %y = \"tosa.while_loop\"(%c, %x) ({\n"
-            "  ^bb0(%c1: tensor<i1>, %x1: tensor<2xi8>):\n"
+            "  ^cond(%c1: tensor<i1>, %x1: tensor<2xi8>):\n"
             "    \"tosa.yield\"(%c1) : (tensor<i1>) -> ()\n"
             "  }, {\n"
-            "  ^bb0(%c2: tensor<i1>, %x2: tensor<2xi8>):\n"
+            "  ^body(%c2: tensor<i1>, %x2: tensor<2xi8>):\n"
             "    %n2 = \"tosa.logical_not\"(%c2) : (tensor<i1>) -> (tensor<i1>)\n"
             "    \"tosa.yield\"(%n2, %x2) : (tensor<i1>, tensor<2xi8>) -> ()\n"
             "  }) : (tensor<i1>, tensor<2xi8>) -> (tensor<i1>, tensor<2xi8>)\n"
             "  return %y : tensor<2xi8>\n"
             "}\n");
+}
+
+TEST(MlirText, WritesNoBlockWhereAnOperatorNamesNoGraph) {
+  Graph graph = Loop();
+  graph.main().operators[0].attributes.erase("cond_graph");
+  graph.main().operators[0].attributes["body_graph"] = int64_t{1};
+  const auto text = RenderMlir(graph, Tosa10(), "f");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("\"tosa.while_loop\"(%c, %x) ({}, {}) {body_graph = 1 : i64} : "));
 }
 
 TEST(MlirText, EndsWhereGraphsContainThemselvesOrGrowWithoutEnd) {
@@ -267,12 +359,9 @@ TEST(MlirText, RefusesWhatIsNoGraph) {
             "INVALID_ARGUMENT: EXP: tensor nowhere is not declared in block main");
   EXPECT_EQ(Failure(Unary(DType::kI8, "FROBNICATE", {}).Render()),
             "INVALID_ARGUMENT: FROBNICATE: not an operator of edition tosa-1.0");
-  EXPECT_EQ(Failure(Unary(DType::kI8, "EXP", {{"axis", int64_t{0}}}).Render()),
-            "INVALID_ARGUMENT: EXP: edition tosa-1.0 has no attribute axis");
-  EXPECT_EQ(Failure(Unary(DType::kI8, "ARGMAX", {{"axis", 0.0}}).Render()),
-            "INVALID_ARGUMENT: ARGMAX: axis: expected an integer");
-  EXPECT_EQ(Failure(Unary(DType::kFp16, "CLAMP", {{"min_val", int64_t{0}}}).Render()),
-            "UNIMPLEMENTED: CLAMP: min_val: MLIR cannot write a scalar of another type as fp16");
+  EXPECT_EQ(Failure(RenderMlir(EmptyGraph(), Tosa10(), "f() {")),
+            "INVALID_ARGUMENT: function name \"f() {\": expected letters, digits and underscores, "
+            "no digit first");
 }
 
 }  // namespace

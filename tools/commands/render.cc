@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <vector>
 
+#include "reference/graph/mlir_text.h"
 #include "tools/commands/command.h"
 #include "tools/export.h"
 
@@ -29,7 +31,7 @@ StatusOr<int> EmitTosa(const std::vector<std::filesystem::path>& cases, const st
 
 void AddRender(CLI::App& app, Action& action) {
   struct Options {
-    std::string format = "mlir", prefix = "case", out = "-";
+    std::string format = "mlir", mlir_version, prefix = "case", out = "-";
     std::vector<std::filesystem::path> cases;
   };
   auto options = std::make_shared<Options>();
@@ -38,6 +40,11 @@ void AddRender(CLI::App& app, Action& action) {
       ->add_option("--format", options->format,
                    "The notation: mlir (TOSA dialect text) or tosa (the bytes of a .tosa file)")
       ->check(CLI::IsMember({"mlir", "tosa"}));
+  command
+      ->add_option("--mlir-version", options->mlir_version,
+                   "The version of MLIR that is to read it: those that the text was checked with")
+      ->check(
+          CLI::IsMember(std::set<std::string>(std::begin(kMlirVersions), std::end(kMlirVersions))));
   command
       ->add_option("--prefix", options->prefix,
                    "Case number i, counted from 0, becomes the function PREFIX_i")

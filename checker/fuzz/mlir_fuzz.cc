@@ -1,0 +1,43 @@
+// Text of MLIR: what is read can be written, and read again as the same graph.
+#include "checker/fuzz/fuzz.h"
+#include "reference/graph/mlir_parse.h"
+#include "reference/graph/mlir_text.h"
+
+namespace cts {
+namespace {
+
+// A splat is a short word for a large tensor, whose text is long.
+constexpr size_t kMaxConstants = 1 << 16;
+
+void Read(std::string_view text) {
+  const Edition& edition = **FindEdition("tosa-1.0");
+  const StatusOr<Graph> graph = ParseMlir(text, edition, "text");
+  if (!graph.ok()) {
+    Assert(Message(graph.status()).starts_with("text:"), "a refusal has a place");
+    return;
+  }
+  size_t constants = 0;
+  for (const Region& region : graph->regions) {
+    Assert(region.blocks.size() == 1, "a region has one block");
+    for (const GraphTensor& tensor : region.blocks[0].tensors) {
+      if (tensor.values != nullptr) constants += tensor.values->bytes().size();
+    }
+  }
+  if (constants > kMaxConstants) return;
+  const StatusOr<std::string> written = RenderMlir(*graph, edition, "f");
+  if (!written.ok()) {
+    Assert(absl::IsUnimplemented(written.status()), "what was read is a graph");
+    return;
+  }
+  const StatusOr<Graph> again = ParseMlir(*written, edition, "text");
+  Assert(again.ok(), "what was written can be read");
+  Assert(RenderMlir(*again, edition, "f").value_or("") == *written, "it is the same graph");
+}
+
+}  // namespace
+}  // namespace cts
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  cts::Read({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
