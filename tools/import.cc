@@ -516,17 +516,6 @@ std::vector<XunitTest> ParseXunit(const std::string& text) {
   return tests;
 }
 
-Status CheckFree(const fs::path& out) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(out, error);
-  if (status.type() == fs::file_type::not_found && !out.empty()) return absl::OkStatus();
-  if (status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error) {
-    return absl::OkStatus();
-  }
-  return InvalidArgument(out.empty() ? "the suite" : out.string(),
-                         ": expected a path that does not exist, or an empty directory");
-}
-
 // Results while they are collected: a folder beside their destination.
 class Results {
  public:
@@ -650,6 +639,17 @@ Status Together(const std::map<size_t, Status>& failures) {
 }
 
 }  // namespace
+
+Status CheckFree(const fs::path& out) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(out, error);
+  if (status.type() == fs::file_type::not_found && !out.empty()) return absl::OkStatus();
+  if (status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument(out.empty() ? "the suite" : out.string(),
+                         ": expected a path that does not exist, or an empty directory");
+}
 
 std::string IdOfFolder(const fs::path& relative) {
   const auto fold = [](const std::string& text, std::string_view others) {

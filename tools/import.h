@@ -40,6 +40,9 @@ struct Imported {
 // Reads every folder, asks the reference, and writes the suite: whole, or nothing.
 StatusOr<Imported> ImportTests(const ImportOptions& options);
 
+// Whether a folder may be written: it does not exist, or is empty.
+Status CheckFree(const std::filesystem::path& out);
+
 // The id of a test in a folder: the last two components of its path, in lower case, other
 // characters as '_'. The path itself is the case's parameter "test".
 std::string IdOfFolder(const std::filesystem::path& relative);

@@ -2,41 +2,26 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include "checker/printable.h"
+#include "generator/partial_suite.h"
 #include "reference/base/file.h"
 #include "reference/base/npy.h"
 #include "reference/graph/bundle.h"
 #include "reference/graph/evaluate.h"
+#include "reference/graph/mlir_parse.h"
+#include "reference/graph/tosa_flatbuffer.h"
+#include "tools/import.h"
 
 namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxName = 100;  // schemas/case.schema.json
-
 StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name) {
   if (const Level* level = edition.FindLevel(name)) return level;
   return NotFound("edition ", edition.id, ": found level '", Printable(name), "', which it lacks");
-}
-
-// A name that nothing in `taken` has; takes it.
-std::string SafeName(const std::string& name, std::set<std::string>* taken) {
-  std::string safe;
-  for (const char c : name.substr(0, kMaxName - 10)) {
-    const bool kept = ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9');
-    safe += kept ? c : '_';
-  }
-  if (safe.empty() || ('0' <= safe[0] && safe[0] <= '9')) safe = "_" + safe;
-  std::string unique = safe;
-  for (int k = 2; !taken->insert(unique).second; ++k) unique = StrCat(safe, "_", k);
-  return unique;
-}
-
-bool IsSafe(const std::string& name) {
-  std::set<std::string> taken;
-  return name.size() <= kMaxName - 10 && SafeName(name, &taken) == name;
 }
 
 bool IsVariable(const GraphOperator& op) {
@@ -150,47 +135,6 @@ class Execution {
 
 }  // namespace
 
-std::map<std::string, std::string> MakeNamesSafe(Graph* graph) {
-  std::map<std::string, std::string> changed;
-  std::set<std::string> taken;
-  const auto keep = [&taken](const std::string& name) {
-    if (IsSafe(name)) taken.insert(name);
-  };
-  for (const Region& region : graph->regions) {
-    keep(region.name);
-    for (const Block& block : region.blocks) {
-      keep(block.name);
-      for (const GraphTensor& tensor : block.tensors) keep(tensor.name);
-    }
-  }
-  const auto rename = [&](std::string& name) {
-    if (IsSafe(name)) return;
-    const auto known = changed.find(name);
-    name = known != changed.end() ? known->second
-                                  : changed.emplace(name, SafeName(name, &taken)).first->second;
-  };
-  for (Region& region : graph->regions) {
-    rename(region.name);
-    for (Block& block : region.blocks) {
-      rename(block.name);
-      for (std::string& name : block.inputs) rename(name);
-      for (std::string& name : block.outputs) rename(name);
-      for (GraphTensor& tensor : block.tensors) rename(tensor.name);
-      for (GraphOperator& op : block.operators) {
-        for (std::string& name : op.inputs) rename(name);
-        for (std::string& name : op.outputs) rename(name);
-        // Graphs and tensors that attributes name.
-        for (auto& [attribute, value] : op.attributes) {
-          if (std::string* name = std::get_if<std::string>(&value)) {
-            if (attribute.ends_with("_graph") || attribute == "initial_value") rename(*name);
-          }
-        }
-      }
-    }
-  }
-  return changed;
-}
-
 StatusOr<Case> CaseOfNetwork(const Network& network) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(network.edition));
   CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, network.level));
@@ -232,6 +176,117 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
     }
   }
   return c;
+}
+
+namespace {
+
+// "main" of a file and the names that tensors have there, where these are other ones.
+StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file, kMaxTosaBytes));
+  const std::string origin = file.string();
+  if (file.extension() == ".tosa") {
+    if (edition.id != "tosa-1.0") {
+      return InvalidArgument(origin, ": a .tosa file is of tosa-1.0, expected no other --edition");
+    }
+    return DecodeTosa(bytes, origin);
+  }
+  CTS_ASSIGN_OR_RETURN(Graph graph, ParseMlir(bytes, edition, origin));
+  return TosaFile{edition.version, std::move(graph), {}};
+}
+
+// "x: i8[1, 4]" for every input of a block.
+std::string Describe(const Block& block) {
+  std::string text;
+  for (const std::string& name : block.inputs) {
+    const GraphTensor& tensor = *block.Find(name);
+    text +=
+        StrCat(text.empty() ? "" : ", ", name, ": ", Name(tensor.dtype), ToString(tensor.shape));
+  }
+  return text.empty() ? "none" : text;
+}
+
+StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options,
+                                                   const TosaFile& network) {
+  const Block& block = network.graph.main();
+  std::map<std::string, Tensor> inputs;
+  for (const std::string& given : options.inputs) {
+    const size_t end = given.find('=');
+    std::string name = given.substr(0, end);
+    if (const auto renamed = network.renamed.find(name); renamed != network.renamed.end()) {
+      name = renamed->second;
+    }
+    const bool known =
+        std::find(block.inputs.begin(), block.inputs.end(), name) != block.inputs.end();
+    if (end == std::string::npos || !known) {
+      return InvalidArgument("--input: found \"", Shortened(Printable(given), 200),
+                             "\", expected NAME=FILE.npy for an input of ", options.file.string(),
+                             ": ", Describe(block));
+    }
+    const GraphTensor& tensor = *block.Find(name);
+    CTS_ASSIGN_OR_RETURN(Tensor value, ReadNpy(given.substr(end + 1), tensor.dtype, tensor.shape));
+    if (!inputs.emplace(name, std::move(value)).second) {
+      return InvalidArgument("--input: found ", name, " twice, expected every input once");
+    }
+  }
+  for (const std::string& name : block.inputs) {
+    if (inputs.count(name) > 0) continue;
+    return InvalidArgument(options.file.string(), ": input ", name,
+                           " has no values: give --input NAME=FILE.npy for each of ",
+                           Describe(block));
+  }
+  return inputs;
+}
+
+// "networks/" and the file's name without its extension, as an id may be.
+std::string IdOfFile(const fs::path& file) {
+  std::string name;
+  for (char c : file.stem().string()) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                      c == '+' || c == '-';
+    name += kept ? c : '_';
+  }
+  if (name.empty() || !((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= '0' && name[0] <= '9'))) {
+    name = "n" + name;
+  }
+  return "networks/" + name.substr(0, 200);
+}
+
+}  // namespace
+
+StatusOr<Suite> ImportNetwork(const NetworkOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(options.edition));
+  Network network{options.id.empty() ? IdOfFile(options.file) : options.id,
+                  {},
+                  {},
+                  options.edition,
+                  options.level};
+  if (!IsCaseId(network.id)) {
+    return InvalidArgument("--id: found \"", Shortened(Printable(network.id), 200),
+                           "\", expected two words such as networks/mine");
+  }
+  CTS_RETURN_IF_ERROR(CheckFree(options.out));
+  CTS_ASSIGN_OR_RETURN(TosaFile file, ReadNetwork(options.file, *edition));
+  CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, file));
+  network.graph = std::move(file.graph);
+  StatusOr<Case> made = CaseOfNetwork(network);
+  if (!made.ok()) return Annotate(made.status(), options.file.string());
+
+  const std::vector<BundleFile> files = EncodeCase(*made);
+  Suite suite;
+  suite.name = "imported";
+  suite.edition = options.edition;
+  suite.level = options.level;
+  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.recipe = "{}";
+  PartialSuite partial;
+  CTS_RETURN_IF_ERROR(partial.Open(options.out, suite, /*resume=*/false));
+  suite.recipe.clear();
+  suite.cases = {{network.id, made->op, "valid", BundleDigest(files), {}, {}, ""}};
+  suite.digest = SuiteDigest(suite.cases);
+  CTS_RETURN_IF_ERROR(partial.Write(suite.cases[0], files));
+  CTS_RETURN_IF_ERROR(partial.MoveTo(options.out, suite));
+  return suite;
 }
 
 StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadIntermediate& read) {

@@ -9,6 +9,7 @@
 #include "checker/check.h"
 #include "reference/base/status.h"
 #include "reference/graph/case.h"
+#include "reference/graph/suite.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
@@ -21,15 +22,23 @@ struct Network {
   std::string level = "8K";
 };
 
-// Makes every name of the graph one that a case can have: other characters than letters, digits and
-// "_" become "_", and what is taken gets a number. New names by old ones, of what changed.
-std::map<std::string, std::string> MakeNamesSafe(Graph* graph);
-
 // The case that asks for the network's outputs. Where the reference has the answers, as for all
 // integer networks, they are the expectation. Where an operator starts from a result that is only
 // bounded, the outputs are unchecked (RuleKind::kUnchecked).
 // Errors: inputs that do not fit, and a network that is illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);
+
+struct NetworkOptions {
+  std::filesystem::path file;  // .tosa, or else text of MLIR
+  // For every input of the network: "NAME=FILE.npy", the name as it stands in the file.
+  std::vector<std::string> inputs;
+  std::string id;             // of the case; empty: after the file
+  std::filesystem::path out;  // the suite: must not exist, or be an empty directory
+  std::string edition = std::string(kDefaultEdition), level = "8K";
+};
+
+// Writes a suite of that one case: whole, or nothing.
+StatusOr<Suite> ImportNetwork(const NetworkOptions& options);
 
 // One operator of a network, judged on its own: by what it made of what the implementation itself
 // had handed to it.

@@ -83,23 +83,6 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
   EXPECT_THAT(Message(CaseOfNetwork(network).status()), HasSubstr("9K"));
 }
 
-TEST(MakeNamesSafe, KeepsGoodNamesAndMakesOthersUnique) {
-  Network network = OfIntegers();
-  for (std::string* name :
-       {&network.graph.main().tensors[2].name, &network.graph.main().operators[1].outputs[0],
-        &network.graph.main().operators[2].inputs[0]}) {
-    *name = "a/0:x";
-  }
-  network.graph.main().tensors[3].name = "a_0_x";
-  network.graph.main().operators[2].outputs[0] = "a_0_x";
-  network.graph.main().operators[3].inputs[0] = "a_0_x";
-  EXPECT_EQ(MakeNamesSafe(&network.graph),
-            (std::map<std::string, std::string>{{"a/0:x", "a_0_x_2"}}));
-  EXPECT_EQ(network.graph.main().operators[2].inputs[0], "a_0_x_2");
-  EXPECT_TRUE(CaseOfNetwork(network).ok());
-  EXPECT_THAT(MakeNamesSafe(&network.graph), IsEmpty());
-}
-
 // --- Operators, each by what it was handed.
 
 std::vector<std::string> Verdicts(const Case& c, const std::map<std::string, Tensor>& handed) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tools/commands/command.h"
+#include "tools/network.h"
 
 namespace cts {
 namespace {
@@ -23,7 +24,36 @@ std::string Listed(const std::string& title, const std::vector<std::string>& lin
   return text;
 }
 
-StatusOr<int> RunImport(ImportOptions& options) {
+struct Options {
+  ImportOptions tests;
+  NetworkOptions network;
+};
+
+StatusOr<int> RunNetwork(const Options& options) {
+  NetworkOptions network = options.network;
+  network.file = options.tests.tests;
+  network.out = options.tests.out;
+  network.edition = options.tests.edition;
+  network.level = options.tests.level;
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ImportNetwork(network));
+  CTS_RETURN_IF_ERROR(Emit("-", StrCat("case ", suite.cases[0].id, " in ", network.out.string(),
+                                       ", digest ", suite.digest, "\n")));
+  return kDone;
+}
+
+StatusOr<int> RunImport(Options& all) {
+  ImportOptions& options = all.tests;
+  std::error_code error;
+  const bool of_tests = !options.results.empty() || options.edition_rules || options.skip;
+  if (std::filesystem::is_regular_file(options.tests, error)) {
+    if (!of_tests) return RunNetwork(all);
+    return InvalidArgument("import: --results, --skip and --edition-rules are for a folder of ",
+                           "tests, found the file ", options.tests.string());
+  }
+  if (!all.network.inputs.empty() || !all.network.id.empty()) {
+    return InvalidArgument("import: --input and --id are for a network, expected a .tosa file or ",
+                           "MLIR text instead of ", options.tests.string());
+  }
   if (options.results.empty() && !(options.runner.empty() && options.xunit.empty())) {
     return InvalidArgument("import: --runner and --xunit say what becomes results; add --results");
   }
@@ -46,13 +76,22 @@ StatusOr<int> RunImport(ImportOptions& options) {
 }  // namespace
 
 void AddImport(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ImportOptions>();
+  auto all = std::make_shared<Options>();
+  ImportOptions* const options = &all->tests;
   options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   CLI::App* command = app.add_subcommand(
-      "import", "Make a suite of tests in the layout of the public TOSA conformance tests");
-  command->add_option("DIR", options->tests, "Searched for folders with a desc.json")
+      "import",
+      "Make a suite of tests in the layout of the public TOSA conformance tests, or of a network");
+  command
+      ->add_option("PATH", options->tests,
+                   "A folder, searched for folders with a desc.json; or a network: a .tosa file, "
+                   "or text of MLIR")
       ->required()
-      ->type_name("DIR");
+      ->type_name("PATH");
+  command
+      ->add_option("--input", all->network.inputs, "Of a network: values of an input, for each one")
+      ->type_name("NAME=FILE.npy");
+  command->add_option("--id", all->network.id, "Of a network: the id of its case")->type_name("ID");
   command->add_option("--out", options->out, "Folder for the suite; must not exist, or be empty")
       ->required()
       ->type_name("DIR");
@@ -79,7 +118,7 @@ void AddImport(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  command->callback([&action, options] { action = [options] { return RunImport(*options); }; });
+  command->callback([&action, all] { action = [all] { return RunImport(*all); }; });
 }
 
 }  // namespace cts
