@@ -233,7 +233,7 @@ std::string DataSetOf(const Json& desc) {
   for (const char* part : {"compliance", "data_gen"}) {
     if (!meta.contains(part)) continue;
     for (const Json& tensor : meta[part]["tensors"]) {
-      if (const std::string s = number(tensor); !s.empty()) return s;
+      if (std::string s = number(tensor); !s.empty()) return s;
       const std::string generator = tensor.value("generator", "");
       if (generator == "FULL_RANGE") by_generator = "full-range";
       if (generator == "SPECIAL") by_generator = "special";
@@ -309,11 +309,13 @@ class Reader {
       c.data_set = beside["data_set"].get<std::string>();
       c.parameters = beside["parameters"].get<std::map<std::string, std::string>>();
     }
-    CTS_ASSIGN_OR_RETURN(edition_, FindEdition(c.edition));
+    const std::string place = folder_.Place(test_.beside ? kBesideFile : kDescFile);
+    const StatusOr<const Edition*> edition = FindEdition(c.edition);
+    if (!edition.ok()) return Annotate(edition.status(), place);
+    edition_ = *edition;
     level_ = edition_->FindLevel(c.level);
     if (level_ == nullptr || MaskOf(c.edition) == 0) {
-      return InvalidArgument(folder_.Place(test_.beside ? kBesideFile : kDescFile), ": edition ",
-                             c.edition, ", level '", Printable(c.level),
+      return InvalidArgument(place, ": edition ", c.edition, ", level '", Printable(c.level),
                              "': expected what `tensor-cts list levels` shows, of an edition that "
                              "the reference covers");
     }

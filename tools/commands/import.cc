@@ -18,7 +18,7 @@ void OnInterrupt(int) { interrupted = true; }
 std::string Listed(const std::string& title, const std::vector<std::string>& lines) {
   constexpr size_t kShown = 10;
   if (lines.empty()) return "";
-  std::string text = StrCat(lines.size(), " ", title, "\n");
+  std::string text = StrCat(title, ": ", lines.size(), "\n");
   for (size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += StrCat("  ", lines[i], "\n");
   if (lines.size() > kShown) text += StrCat("  and ", lines.size() - kShown, " more\n");
   return text;
@@ -63,9 +63,9 @@ StatusOr<int> RunImport(Options& all) {
   const Suite& suite = imported.suite;
   std::string text = StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
                             options.out.string(), ", digest ", suite.digest, "\n");
-  text += Listed("outputs are judged by desc.json where the edition has another rule:",
+  text += Listed("outputs judged by desc.json where the edition has another rule",
                  imported.other_rules);
-  text += Listed("tests were left out:", imported.skipped);
+  text += Listed("tests left out", imported.skipped);
   if (!options.results.empty()) {
     text += StrCat(imported.results, " results in ", options.results.string(), "\n");
   }
