@@ -642,7 +642,7 @@ class Parser {
   // --- Operations --------------------------------------------------------------------------------
 
   // Takes the attributes to the graph. Dense values become those of the operator's tensors.
-  Status TakeAttributes(Scope& scope, const Operation& operation, Literals attributes,
+  Status TakeAttributes(Scope& scope, const Operation& operation, Literals& attributes,
                         GraphOperator& op, const OperatorSpec& spec) {
     for (auto& [name, literal] : attributes) {
       const auto bad = [&, &key = name](const auto&... args) {
@@ -659,7 +659,7 @@ class Parser {
             return bad("found ", ToString(type), ", expected ",
                        ToString(Type{output.dtype, output.shape}), " as of the result");
           }
-          output.values = std::make_shared<const Tensor>(*std::move(tensor));
+          output.values = std::make_shared<const Tensor>(std::move(*tensor));
         } else if (op.op == "VARIABLE" && name == "var_shape" && tensor->shape().size() == 1) {
           op.attributes[name] = tensor->Integers();
         } else if (op.op == "VARIABLE" && name == "initial_value") {
@@ -667,7 +667,7 @@ class Parser {
           op.attributes[name] = values;
           const Type type{tensor->dtype(), tensor->shape()};
           scope.block.tensors.push_back(
-              {values, type.dtype, type.shape, std::make_shared<const Tensor>(*std::move(tensor))});
+              {values, type.dtype, type.shape, std::make_shared<const Tensor>(std::move(*tensor))});
         } else {
           return bad("found a constant, expected none");
         }
@@ -732,7 +732,7 @@ class Parser {
       CTS_RETURN_IF_ERROR(Define(scope, name, place, result_types[i]));
       op.outputs.push_back(scope.block.tensors.back().name);
     }
-    CTS_RETURN_IF_ERROR(TakeAttributes(scope, operation, std::move(attributes), op, *spec));
+    CTS_RETURN_IF_ERROR(TakeAttributes(scope, operation, attributes, op, *spec));
     auto region = regions.begin();
     for (const ArgumentSpec& argument : spec->arguments) {
       if (argument.type != "tosa_graph_t" || region == regions.end()) continue;
