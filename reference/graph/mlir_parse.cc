@@ -174,15 +174,16 @@ class Cursor {
     const std::string_view before = text_.substr(0, place);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const size_t column = place - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-    return InvalidArgument(origin_, ":", line, ":", column, ": ", args...);
+    std::string message = StrCat(args...);
+    for (char& c : message) {  // quoted names may have any bytes
+      if (c < ' ' || c > '~') c = '?';
+    }
+    return InvalidArgument(origin_, ":", line, ":", column, ": ", message);
   }
   Status Expected(std::string_view what) {
     SkipSpace();
     if (at_ == text_.size()) return BadAt(at_, "found the end, expected ", what);
-    std::string found(rest().substr(0, std::min<size_t>(rest().find('\n'), 24)));
-    for (char& c : found) {
-      if (c < ' ' || c > '~') c = '?';
-    }
+    const std::string_view found = rest().substr(0, std::min<size_t>(rest().find('\n'), 24));
     return BadAt(at_, "found \"", found, "\", expected ", what);
   }
 
