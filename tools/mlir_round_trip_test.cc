@@ -281,6 +281,17 @@ struct MlirOpt {
   std::map<std::string, std::string> refused;  // function -> the first diagnostic
 };
 
+// What mlir-opt prints of a VARIABLE whose initial value is no tensor has neither shape nor type,
+// and is nothing that it could read again.
+bool IsLostInPrinting(const Case& c) {
+  const auto& operators = c.graph.main().operators;
+  return std::any_of(operators.begin(), operators.end(), [](const GraphOperator& op) {
+    const auto found = op.attributes.find("initial_value");
+    return op.op == "VARIABLE" && found != op.attributes.end() &&
+           !std::holds_alternative<std::string>(found->second);
+  });
+}
+
 // One batch of modules, each with one function.
 MlirOpt RunMlirOpt(const fs::path& directory, const std::vector<std::string>& functions,
                    const std::vector<std::string>& modules, std::string_view options) {
@@ -343,6 +354,7 @@ TEST_P(MlirRoundTrip, SurvivesMlirOptAndItsValidation) {
   std::mutex mutex;
   std::vector<Case> batch;
   size_t next = 0, cases = 0, printed = 0, valid = 0, accepted = 0, wrong_accepted = 0;
+  size_t lost = 0;
   std::map<std::string, std::pair<int, std::string>> deviations;
   const auto run = [&] {
     std::vector<std::string> functions, modules, valid_functions, valid_modules;
@@ -362,6 +374,11 @@ TEST_P(MlirRoundTrip, SurvivesMlirOptAndItsValidation) {
     const MlirOpt checked = RunMlirOpt(directory, functions, modules, kValidate);
     for (const auto& [function, module] : again.printed) {
       const Case& c = *by_function.at(function);
+      if (IsLostInPrinting(c)) {
+        EXPECT_EQ(c.outcome, Outcome::kError) << c.id;
+        ++lost;
+        continue;
+      }
       EXPECT_EQ(Difference(c, module, true), "") << c.id << "\n" << module.substr(0, 5000);
     }
     for (const std::string& function : functions) {
@@ -402,8 +419,8 @@ TEST_P(MlirRoundTrip, SurvivesMlirOptAndItsValidation) {
   ASSERT_TRUE(done.ok()) << done;
   run();
   fs::remove_all(directory);
-  std::cout << GetParam() << ": " << cases << " modules, " << printed
-            << " printed by mlir-opt and read back; " << accepted << " of " << valid
+  std::cout << GetParam() << ": " << cases << " modules, " << printed << " printed by mlir-opt, "
+            << printed - lost << " of them read back; " << accepted << " of " << valid
             << " valid cases accepted by tosa-validate; of " << cases - valid
             << " error cases, accepted: " << wrong_accepted << "\n";
   for (const auto& [message, cause] : deviations) {

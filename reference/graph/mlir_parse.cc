@@ -174,15 +174,16 @@ class Cursor {
     const std::string_view before = text_.substr(0, place);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const size_t column = place - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-    return InvalidArgument(origin_, ":", line, ":", column, ": ", args...);
+    std::string message = StrCat(args...);
+    for (char& c : message) {  // quoted names may have any bytes
+      if (c < ' ' || c > '~') c = '?';
+    }
+    return InvalidArgument(origin_, ":", line, ":", column, ": ", message);
   }
   Status Expected(std::string_view what) {
     SkipSpace();
     if (at_ == text_.size()) return BadAt(at_, "found the end, expected ", what);
-    std::string found(rest().substr(0, std::min<size_t>(rest().find('\n'), 24)));
-    for (char& c : found) {
-      if (c < ' ' || c > '~') c = '?';
-    }
+    const std::string_view found = rest().substr(0, std::min<size_t>(rest().find('\n'), 24));
     return BadAt(at_, "found \"", found, "\", expected ", what);
   }
 
@@ -642,7 +643,7 @@ class Parser {
   // --- Operations --------------------------------------------------------------------------------
 
   // Takes the attributes to the graph. Dense values become those of the operator's tensors.
-  Status TakeAttributes(Scope& scope, const Operation& operation, Literals attributes,
+  Status TakeAttributes(Scope& scope, const Operation& operation, Literals& attributes,
                         GraphOperator& op, const OperatorSpec& spec) {
     for (auto& [name, literal] : attributes) {
       const auto bad = [&, &key = name](const auto&... args) {
@@ -659,7 +660,7 @@ class Parser {
             return bad("found ", ToString(type), ", expected ",
                        ToString(Type{output.dtype, output.shape}), " as of the result");
           }
-          output.values = std::make_shared<const Tensor>(*std::move(tensor));
+          output.values = std::make_shared<const Tensor>(std::move(*tensor));
         } else if (op.op == "VARIABLE" && name == "var_shape" && tensor->shape().size() == 1) {
           op.attributes[name] = tensor->Integers();
         } else if (op.op == "VARIABLE" && name == "initial_value") {
@@ -667,7 +668,7 @@ class Parser {
           op.attributes[name] = values;
           const Type type{tensor->dtype(), tensor->shape()};
           scope.block.tensors.push_back(
-              {values, type.dtype, type.shape, std::make_shared<const Tensor>(*std::move(tensor))});
+              {values, type.dtype, type.shape, std::make_shared<const Tensor>(std::move(*tensor))});
         } else {
           return bad("found a constant, expected none");
         }
@@ -732,7 +733,7 @@ class Parser {
       CTS_RETURN_IF_ERROR(Define(scope, name, place, result_types[i]));
       op.outputs.push_back(scope.block.tensors.back().name);
     }
-    CTS_RETURN_IF_ERROR(TakeAttributes(scope, operation, std::move(attributes), op, *spec));
+    CTS_RETURN_IF_ERROR(TakeAttributes(scope, operation, attributes, op, *spec));
     auto region = regions.begin();
     for (const ArgumentSpec& argument : spec->arguments) {
       if (argument.type != "tosa_graph_t" || region == regions.end()) continue;

@@ -242,6 +242,8 @@ TEST(MlirParse, SaysWhereAndWhat) {
        R"(net.mlir:2:1: found "%c = arith.constant 1", expected an operation of the tosa dialect)"},
       {Function("%c = tosa.frobnicate %a : " + types),
        "net.mlir:2:1: tosa-1.0 has no operator FROBNICATE"},
+      {Function("%c = \"tosa.\\1B[31m\"(%a) : " + types),
+       "net.mlir:2:1: tosa-1.0 has no operator ?[31M"},
       {Function("%c = tosa.abs %d : " + types), "net.mlir:2:15: %d is not defined before it"},
       {Function("%c = tosa.abs %a : (tensor<3xi8>) -> tensor<2x3xi8>"),
        "net.mlir:2:15: found a value of type i8[2,3], expected i8[3] as the operation says"},

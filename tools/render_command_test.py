@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""The render command as a user meets it.
+
+Usage: render_command_test.py TENSOR_CTS
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TENSOR_CTS = ""
+
+
+def run(*arguments):
+    return subprocess.run([TENSOR_CTS, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=120)
+
+
+class Render(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="render-")
+        root = pathlib.Path(cls.temporary.name)
+        made = run("generate", "--recipe", "smoke", "--operator", "VARIABLE_READ", "--operator",
+                   "COND_IF", "--operator", "CLAMP", "--out", root / "suite")
+        assert made.returncode == 0, made.stderr
+        cls.cases = sorted(path.parent for path in root.glob("suite/*/*/case.json"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_a_chunk_for_every_case(self):
+        done = run("render", "--mlir-version", "22", "--prefix", "p", *self.cases)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        chunks = done.stdout.split("// -----\n")
+        self.assertEqual(len(chunks), len(self.cases))
+        self.assertGreater(len(chunks), 10)
+        for i, (chunk, case) in enumerate(zip(chunks, self.cases)):
+            self.assertTrue(chunk.startswith(f"// p_{i}: {case.parent.name}/{case.name}\n"), chunk)
+            self.assertIn(f"func.func @p_{i}(", chunk)
+        for text in ('"tosa.variable"() {', '"tosa.cond_if"(', "^then(", ' = "wrong"'):
+            self.assertTrue(text in done.stdout, text)
+
+    def test_other_versions_and_names_are_refused(self):
+        for arguments, message in ((["--mlir-version", "21"], "21 not in {22}"),
+                                   (["--format", "dot"], "dot not in {"),
+                                   (["--prefix", "1"], "expected letters, digits")):
+            done = run("render", *arguments, self.cases[0])
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(message, done.stderr)
+
+
+if __name__ == "__main__":
+    TENSOR_CTS = sys.argv.pop(1)
+    unittest.main()
