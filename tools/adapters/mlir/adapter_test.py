@@ -212,6 +212,7 @@ class AdapterTest(unittest.TestCase):
         legal = self.unary("identity/legal", "IDENTITY", "i8", values)
         refused = self.bundle("argmax/refused").input("x", "i8", values).output("y", "i32", [2])
         refused.operator("ARGMAX", ["x"], "y", axis=2, nan_mode="PROPAGATE").save()
+        no_mode = self.unary("clamp/mode", "CLAMP", "i8", values, min_val=0, max_val=1, nan_mode="NO")
         no_row = self.unary("exp/no-row", "EXP", "i8", values)
         # TOSA 1.0's EXT-INEXACTROUND: the dialect knows it, its lowering does not.
         not_lowered = self.bundle("rescale/not-lowered").input("x", "i8", values)
@@ -237,11 +238,11 @@ class AdapterTest(unittest.TestCase):
         left_over.constant("s", "shape", numpy.array([1, 2], "<i8"))
         left_over.block["outputs"].append("s")
         left_over.save()
-        bundles = [refused, legal, no_row, not_lowered, not_rendered, left_over]
+        bundles = [refused, legal, no_row, not_lowered, not_rendered, left_over, no_mode]
         answers, result = self.work(bundles)
         self.assertEqual(
             [answer["status"] for answer in answers],
-            ["error", "ok", "error", "unsupported", "unsupported", "unsupported"],
+            ["error", "ok", "error", "unsupported", "unsupported", "unsupported", "error"],
             result.stderr,
         )
         self.assertIn("axis is outside the rank", answers[0]["message"])
@@ -249,6 +250,7 @@ class AdapterTest(unittest.TestCase):
         self.assertIn("failed to legalize operation 'tosa.rescale'", answers[3]["message"])
         self.assertIn("edition tosa-0.100", answers[4]["message"])
         self.assertIn("tosa.const_shape is left over", answers[5]["message"])
+        self.assertIn("to be one of: PROPAGATE, IGNORE", answers[6]["message"])
 
     def dying_mlir_opt(self, when):
         """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds."""
