@@ -250,7 +250,7 @@ class AdapterTest(unittest.TestCase):
         self.assertIn("failed to legalize operation 'tosa.rescale'", answers[3]["message"])
         self.assertIn("edition tosa-0.100", answers[4]["message"])
         self.assertIn("tosa.const_shape is left over", answers[5]["message"])
-        self.assertIn("to be one of: PROPAGATE, IGNORE", answers[6]["message"])
+        self.assertRegex(answers[6]["message"], "one of: PROPAGATE, IGNORE|nan_mode.*constraint")
 
     def dying_mlir_opt(self, when):
         """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds."""
@@ -473,7 +473,7 @@ class ExecuteTest(unittest.TestCase):
 
     def test_one_fault_harms_no_other_case(self):
         cases = [self.case(name) for name in ("dies", "hangs", "good")]
-        execute.execute(self.library, cases, seconds=0.5)
+        execute.execute(self.library, cases, seconds=1)
         self.assertEqual([case.status for case in cases], ["crash", "hang", "ok"])
         self.assertIn("SIGABRT", cases[0].message)
         result = numpy.load(os.path.join(self.root, "good", "y.npy"))

@@ -2,10 +2,11 @@
 
 import ctypes
 import os
-import select
 import signal
 
 import numpy
+
+import pipeline
 
 # TOSA type: (descr of its .npy, type of the cell in memory, bits that count in a cell).
 TYPES = {
@@ -109,11 +110,12 @@ def call(library, case):
         write_output(path, output["dtype"], shape, cells)
 
 
-def run_child(library, case, pipe):
+def run_child(library, case, seconds, pipe):
     """Calls the case; writes to `pipe` what is wrong with the adapter or its surroundings."""
     code = 1
     try:
         os.dup2(2, 1)  # standard output belongs to the protocol
+        pipeline.limit_cpu(seconds)
         call(library, case)
         code = 0
     except BaseException as fault:  # nothing of the parent may run in the child
@@ -123,7 +125,8 @@ def run_child(library, case, pipe):
 
 
 def execute(library_path, cases, seconds):
-    """Settles every case: ok, crash, or hang if it takes more than `seconds` (None: no limit).
+    """Settles every case: ok, crash, or hang if it takes more than `seconds` of CPU time (None: no
+    limit).
 
     Each runs in a process of its own: what a miscompiled case does to its memory is then no other
     case's wrong result. Anything that is not the implementation's fault is an OSError.
@@ -133,15 +136,12 @@ def execute(library_path, cases, seconds):
         read_end, write_end = os.pipe()
         pid = os.fork()
         if pid == 0:
-            run_child(library, case, write_end)
+            run_child(library, case, seconds, write_end)
         os.close(write_end)
         with open(read_end, "rb", buffering=0) as pipe:
-            ended = bool(select.select([pipe], [], [], seconds)[0])  # at its end, or a message
-            if not ended:
-                os.kill(pid, signal.SIGKILL)
             message = pipe.read(4000).decode(errors="replace")
         _, wait_status = os.waitpid(pid, 0)
-        if not ended:
+        if os.WIFSIGNALED(wait_status) and os.WTERMSIG(wait_status) == signal.SIGXCPU:
             case.settle("hang", f"compiled code ran for more than {seconds} s")
         elif os.WIFSIGNALED(wait_status):
             name = signal.Signals(os.WTERMSIG(wait_status)).name

@@ -9,6 +9,7 @@ import glob
 import itertools
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -118,6 +119,12 @@ def read_pipeline(path):
     return {fp8: ", ".join(lines) for fp8, lines in passes.items()}
 
 
+def limit_cpu(seconds):
+    """Of this process, from now on; beyond it SIGXCPU."""
+    if seconds is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+
+
 def needs_fp8(cases):
     return any("f8E" in case.text for case in cases)
 
@@ -177,19 +184,20 @@ class Pipeline:
         return ["--mattr=" + ",".join("-" + feature for feature in DISABLED_CPU_FEATURES)]
 
     @staticmethod
-    def run(command, timeout, environment=None):
+    def run(command, seconds, environment=None):
+        """`seconds` of CPU time, which unlike the clock does not depend on what else runs."""
         return subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=timeout,
+            preexec_fn=lambda: limit_cpu(seconds),
             env=environment,
         )
 
     @staticmethod
-    def timeout(cases):
+    def limit(cases):
         """Seconds for one tool; a case alone is left to the runner's own limit."""
         return None if len(cases) == 1 else 30 + len(cases)
 
@@ -202,7 +210,7 @@ class Pipeline:
     def render_once(self, cases):
         prefix = f"{PREFIX}{next(self.prefixes)}"
         command = [self.tensor_cts, "render", "--format", "mlir", "--prefix", prefix]
-        result = self.run(command + [case.case_dir for case in cases], self.timeout(cases))
+        result = self.run(command + [case.case_dir for case in cases], self.limit(cases))
         if result.returncode != 0:  # whatever it is, it is no crash of the implementation
             raise ToolDied(f"no rendering: {last_line(result.stderr)}", False)
         chunks = result.stdout.split(SEPARATOR)
@@ -240,7 +248,7 @@ class Pipeline:
         source = os.path.join(directory, "check.mlir")
         lines = self.write(source, cases, SEPARATOR)
         command = [*self.opt(passes), "--split-input-file"]
-        result = self.run(command + [source, "-o", os.devnull], self.timeout(cases))
+        result = self.run(command + [source, "-o", os.devnull], self.limit(cases))
         if reason := death(result):
             raise ToolDied(reason, True)
         errors = self.diagnostics(result.stderr, source, cases, lines)
@@ -301,7 +309,7 @@ class Pipeline:
             with open(source, "a", encoding="utf-8") as file:
                 file.write(f"func.func @{NOTHING}() {{ return }}\n")
             command = self.opt(self.lowering[needs_fp8(cases)])
-            result = self.run(command + [source, "-o", name + ".llvm.mlir"], self.timeout(cases))
+            result = self.run(command + [source, "-o", name + ".llvm.mlir"], self.limit(cases))
             if result.returncode == 0:
                 return cases
             if reason := death(result):
@@ -326,7 +334,7 @@ class Pipeline:
         command += ["--dump-object-file", f"--object-filename={name}.o", name + ".llvm.mlir"]
         # LLVM's JIT leaves a record for profilers, in ~/.debug or the like unless it is told where.
         environment = dict(os.environ, JITDUMPDIR=os.path.dirname(name))
-        result = self.run(command, self.timeout(cases), environment)
+        result = self.run(command, self.limit(cases), environment)
         if reason := death(result):
             raise ToolDied(reason, True)
         if result.returncode != 0 or not os.path.exists(name + ".o"):
@@ -334,7 +342,7 @@ class Pipeline:
         library_path = os.path.dirname(self.libraries[0])
         command = [self.linker, "-shared", f"-Wl,-z,defs,--as-needed,-rpath,{library_path}"]
         command += [name + ".o", "-o", name + ".so", *self.libraries, "-lm"]
-        result = self.run(command, self.timeout(cases))
+        result = self.run(command, self.limit(cases))
         if result.returncode != 0:
             reasons = [line for line in result.stderr.splitlines() if "undefined reference" in line]
             raise ToolDied(reasons[0] if reasons else last_line(result.stderr), False)
