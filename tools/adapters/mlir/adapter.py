@@ -42,9 +42,6 @@ def run_batch(tools, requests):
     ]
     with tempfile.TemporaryDirectory(prefix="tensor-cts-mlir-") as directory:
         tools.render(cases)
-        for case in cases:
-            if "later_executions" in case.bundle:
-                case.settle("unsupported", "several executions of a graph")
         tools.check(pipeline.open_cases(cases), directory)
         seconds = None if len(cases) == 1 else SECONDS_PER_CALL
         for library, part in tools.build(pipeline.open_cases(cases), directory):

@@ -200,12 +200,13 @@ class AdapterTest(unittest.TestCase):
         self.assertEqual(taken.result("y").tolist(), [1, -2])
         self.assertEqual(other.result("y").tolist(), [-2, 1])
 
-    def test_runs_a_graph_only_once(self):
+    def test_runs_a_graph_again_on_other_inputs(self):
         bundle = self.branching("cond_if/twice", True)
-        bundle.more["later_executions"] = [{"inputs": bundle.files}]
-        answers, _ = self.work([bundle.save()])
-        self.assertEqual(answers[0]["status"], "unsupported")
-        self.assertIn("several executions", answers[0]["message"])
+        numpy.save(os.path.join(bundle.dir, "other.npy"), numpy.array([7, 8], "<i4"))
+        bundle.more["later_executions"] = [{"inputs": {**bundle.files, "x": "other.npy"}}]
+        self.ok([bundle.save()])
+        self.assertEqual(bundle.result("y").tolist(), [1, -2])
+        self.assertEqual(bundle.result("y.1").tolist(), [7, 8])
 
     def test_tells_refused_from_unsupported(self):
         values = numpy.zeros((2, 3), "i1")
@@ -376,7 +377,14 @@ class TablesTest(unittest.TestCase):
             for id, op, mode, expected, verdict, more in [
                 ("abs/1", "ABS", "fp16", "valid", "pass", {}),
                 ("abs/2", "ABS", "fp16", "valid", "pass", {}),
-                ("abs/3", "ABS", "signed 32", "valid", "unsupported", {"said": "does not lower: x"}),
+                (
+                    "abs/3",
+                    "ABS",
+                    "signed 32",
+                    "valid",
+                    "unsupported",
+                    {"profiles": [["PRO-INT", "EXT-INT4"], ["EXT-INT4", "EXT-X"]]},
+                ),
                 ("exp/1", "EXP", "fp32", "valid", "pass", {}),
                 ("exp/2", "EXP", "fp32", "valid", "fail", {"message": "2 of 9 elements"}),
                 ("exp/e", "EXP", "fp32", "error", "pass", {"condition": "exp.rank"}),
@@ -399,9 +407,9 @@ class TablesTest(unittest.TestCase):
         self.assertEqual(
             text.splitlines()[2:],
             [
-                "# operator\tmode\texpected\tverdict\tclass\tcases",
+                "# operator\ttype row\texpected\tverdict\tclass\tcases",
                 "ABS\tfp16\tvalid\tpass\t\t2",
-                "ABS\tsigned 32\tvalid\tunsupported\t?\t1",
+                "ABS\tsigned 32 EXT-INT4\tvalid\tunsupported\t?\t1",
                 "EXP\tfp32\terror\tpass\t\t1",
                 "EXP\tfp32\terror\twrong_outcome\t?\t1",
                 "EXP\tfp32\tvalid\tfail\texp-off\t1",
@@ -413,7 +421,7 @@ class TablesTest(unittest.TestCase):
     def test_tells_conformant_from_deviating_from_idle(self):
         tally = tables.make_tally(self.REPORT, [self.DEVIATION])
         page = tables.supported(tally)
-        self.assertIn("| ABS | fp16 |  | signed 32 | – |", page)
+        self.assertIn("| ABS | fp16 |  | signed 32 EXT-INT4 | – |", page)
         self.assertIn("| EXP |  | fp32 (1/2) |  | 1 of 2 |", page)
         self.assertIn("7 cases: 4 pass, 1 unsupported, 1 fail, 1 wrong_outcome.", page)
         page = tables.deviations_page(tally, [self.DEVIATION])

@@ -14,7 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNEXPLAINED = "?"
-FIELDS = ("operator", "mode", "expected", "verdict", "class")
+FIELDS = ("operator", "type row", "expected", "verdict", "class")
 
 
 class Fault(Exception):
@@ -53,14 +53,21 @@ def classify(deviations, case):
     return UNEXPLAINED
 
 
+def type_row(case):
+    """The type row, with the extensions that the case cannot do without."""
+    needed = [set(names) for names in case.get("profiles", [])]
+    extensions = sorted(name for name in set.intersection(*needed) if "EXT" in name) if needed else []
+    return " ".join([case["mode"], *extensions])
+
+
 def make_tally(report, deviations):
-    """{"suite": …, "implementation": …, "rows": {(operator, mode, expected, verdict, class): n}}"""
+    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}"""
     rows = collections.Counter()
     explained = {}
     for case in report["cases"]:
         why = classify(deviations, case)
         explained[case["id"]] = why
-        row = (case["operator"], case["mode"], case["expected"], case["verdict"], why)
+        row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
         rows[row] += 1
     for deviation in deviations:
         example = deviation["case"]
@@ -154,9 +161,9 @@ def supported(tally):
             "# What MLIR supports",
             "",
             *origin(tally),
-            "By type row: *conformant*, every legal case passes; *deviates*, some run and some of them or",
-            "others do not pass; *does not run*, every legal case is refused, not lowered or crashes. Why:",
-            "[deviations.md](deviations.md).",
+            "By type row, with the extensions that it needs: *conformant*, every legal case passes;",
+            "*deviates*, some run, and some of them or others do not pass; *does not run*, every legal case",
+            "is refused, not lowered or crashes. Why: [deviations.md](deviations.md).",
             "",
             *supported_table(tally),
             "",
