@@ -43,6 +43,7 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         FILES_MATCHING
         PATTERN "*.py"
         PATTERN "*.md"
+        PATTERN "*.pipeline"
         PATTERN "*_test.py" EXCLUDE)
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)

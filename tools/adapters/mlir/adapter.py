@@ -7,16 +7,21 @@ One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../READ
 import argparse
 import json
 import os
+import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 
-import execute
 import pipeline
 
+try:
+    import execute
+except ImportError as missing:
+    print(f"{sys.executable}: {missing}; install with: {pipeline.INSTALL}", file=sys.stderr)
+    sys.exit(2)
+
 BATCH = 128
-SECONDS_PER_CALL = 10  # of compiled code, before a batch gives up on a case
+SECONDS_PER_CALL = 10  # of CPU time, before a batch gives up on a case
 EXIT_CRASH = 70
 EXIT_ENVIRONMENT = 2
 
@@ -33,14 +38,10 @@ def read_bundle(case_dir):
 def run_batch(tools, requests):
     """Every case of the batch, settled."""
     cases = [
-        pipeline.Case(i, request, read_bundle(request["case_dir"]))
-        for i, request in enumerate(requests)
+        pipeline.Case(request, read_bundle(request["case_dir"])) for request in requests
     ]
     with tempfile.TemporaryDirectory(prefix="tensor-cts-mlir-") as directory:
         tools.render(cases)
-        for case in cases:
-            if "later_executions" in case.bundle:
-                case.settle("unsupported", "several executions of a graph")
         tools.check(pipeline.open_cases(cases), directory)
         seconds = None if len(cases) == 1 else SECONDS_PER_CALL
         for library, part in tools.build(pipeline.open_cases(cases), directory):
@@ -78,6 +79,15 @@ def main():
     parser.add_argument("--mlir-opt", default="mlir-opt-22")
     parser.add_argument("--mlir-runner", default="mlir-runner-22")
     parser.add_argument("--linker", default="gcc", help="makes a shared library of an object file")
+    parser.add_argument(
+        "--mlir-flags", default="", metavar="FLAGS", help="more flags for every call of mlir-opt"
+    )
+    parser.add_argument(
+        "--pipeline",
+        default=pipeline.LOWERING,
+        metavar="FILE",
+        help="another lowering than lowering.pipeline; its format: README.md",
+    )
     parser.add_argument("--batch", type=int, default=BATCH, help="cases at once (%(default)s)")
     parser.add_argument("--worker", action="store_true", help="answer requests from standard input")
     parser.add_argument("case_dir", nargs="?")
@@ -89,7 +99,12 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # temporary files go
     try:
         tools = pipeline.Pipeline(
-            options.tensor_cts, options.mlir_opt, options.mlir_runner, options.linker
+            options.tensor_cts,
+            options.mlir_opt,
+            options.mlir_runner,
+            options.linker,
+            shlex.split(options.mlir_flags),
+            options.pipeline,
         )
         if not options.worker:
             request = {"case_dir": options.case_dir, "result_dir": options.result_dir}
@@ -103,9 +118,6 @@ def main():
     except (pipeline.EnvironmentFault, OSError) as fault:
         log(str(fault))
         sys.exit(EXIT_ENVIRONMENT)
-    except subprocess.TimeoutExpired as fault:
-        log(f"{os.path.basename(fault.cmd[0])} took more than {fault.timeout} s")
-        sys.exit(EXIT_CRASH)
 
 
 if __name__ == "__main__":

@@ -200,18 +200,20 @@ class AdapterTest(unittest.TestCase):
         self.assertEqual(taken.result("y").tolist(), [1, -2])
         self.assertEqual(other.result("y").tolist(), [-2, 1])
 
-    def test_runs_a_graph_only_once(self):
+    def test_runs_a_graph_again_on_other_inputs(self):
         bundle = self.branching("cond_if/twice", True)
-        bundle.more["later_executions"] = [{"inputs": bundle.files}]
-        answers, _ = self.work([bundle.save()])
-        self.assertEqual(answers[0]["status"], "unsupported")
-        self.assertIn("several executions", answers[0]["message"])
+        numpy.save(os.path.join(bundle.dir, "other.npy"), numpy.array([7, 8], "<i4"))
+        bundle.more["later_executions"] = [{"inputs": {**bundle.files, "x": "other.npy"}}]
+        self.ok([bundle.save()])
+        self.assertEqual(bundle.result("y").tolist(), [1, -2])
+        self.assertEqual(bundle.result("y.1").tolist(), [7, 8])
 
     def test_tells_refused_from_unsupported(self):
         values = numpy.zeros((2, 3), "i1")
         legal = self.unary("identity/legal", "IDENTITY", "i8", values)
         refused = self.bundle("argmax/refused").input("x", "i8", values).output("y", "i32", [2])
         refused.operator("ARGMAX", ["x"], "y", axis=2, nan_mode="PROPAGATE").save()
+        no_mode = self.unary("clamp/mode", "CLAMP", "i8", values, min_val=0, max_val=1, nan_mode="NO")
         no_row = self.unary("exp/no-row", "EXP", "i8", values)
         # TOSA 1.0's EXT-INEXACTROUND: the dialect knows it, its lowering does not.
         not_lowered = self.bundle("rescale/not-lowered").input("x", "i8", values)
@@ -237,11 +239,11 @@ class AdapterTest(unittest.TestCase):
         left_over.constant("s", "shape", numpy.array([1, 2], "<i8"))
         left_over.block["outputs"].append("s")
         left_over.save()
-        bundles = [refused, legal, no_row, not_lowered, not_rendered, left_over]
+        bundles = [refused, legal, no_row, not_lowered, not_rendered, left_over, no_mode]
         answers, result = self.work(bundles)
         self.assertEqual(
             [answer["status"] for answer in answers],
-            ["error", "ok", "error", "unsupported", "unsupported", "unsupported"],
+            ["error", "ok", "error", "unsupported", "unsupported", "unsupported", "error"],
             result.stderr,
         )
         self.assertIn("axis is outside the rank", answers[0]["message"])
@@ -249,19 +251,17 @@ class AdapterTest(unittest.TestCase):
         self.assertIn("failed to legalize operation 'tosa.rescale'", answers[3]["message"])
         self.assertIn("edition tosa-0.100", answers[4]["message"])
         self.assertIn("tosa.const_shape is left over", answers[5]["message"])
+        self.assertRegex(answers[6]["message"], "one of: PROPAGATE, IGNORE|nan_mode.*constraint")
 
     def dying_mlir_opt(self, when):
         """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds."""
-        path = os.path.join(self.root, "mlir-opt-dying")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(
-                "#!/bin/bash\n"
-                f'if [[ "$*" {when} ]]; then for a; do\n'
-                '  if [ -f "$a" ] && grep -q tosa.exp "$a"; then kill -SEGV $$; fi\n'
-                'done; fi\nexec mlir-opt-22 "$@"\n'
-            )
-        os.chmod(path, stat.S_IRWXU)
-        return path
+        return self.script(
+            "mlir-opt-dying",
+            "#!/bin/bash\n"
+            f'if [[ "$*" {when} ]]; then for a; do\n'
+            '  if [ -f "$a" ] && grep -q tosa.exp "$a"; then kill -SEGV $$; fi\n'
+            'done; fi\nexec mlir-opt-22 "$@"\n',
+        )
 
     def test_names_the_case_that_a_tool_dies_of(self):
         values = numpy.zeros(3, "<f4")
@@ -281,11 +281,169 @@ class AdapterTest(unittest.TestCase):
         self.assertEqual(json.loads(result.stdout), {"case": bundle.id, "status": "ok"})
         self.assertEqual(bundle.result("y").tolist(), [5])
 
-    def test_says_what_is_missing(self):
-        result = self.adapter(["--mlir-opt", "no-such-program", "--worker"])
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("no-such-program: not found; install mlir-22-tools", result.stderr)
+    def refuses(self, arguments, *reasons):
+        """Nothing is answered when the surroundings are wrong: exit code 2, and why."""
+        result = self.adapter([*arguments, "--worker"])
+        self.assertEqual(result.returncode, 2, result.stderr)
         self.assertEqual(result.stdout, "")
+        for reason in reasons:
+            self.assertIn(reason, result.stderr)
+
+    def test_says_what_is_missing(self):
+        for option in ("--mlir-opt", "--mlir-runner", "--linker"):
+            with self.subTest(option=option):
+                self.refuses(
+                    [option, "no-such-program"],
+                    "no-such-program: not found; install MLIR 22 with: apt-get install",
+                    "mlir-22-tools gcc python3-numpy",
+                )
+
+    def test_says_that_numpy_is_missing(self):
+        command = [sys.executable, "-S", os.path.join(HERE, "adapter.py"), "--worker"]
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        result = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment
+        )
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("No module named 'numpy'; install with: apt-get install", result.stderr)
+
+    def script(self, name, text):
+        path = os.path.join(self.root, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, stat.S_IRWXU)
+        return path
+
+    def test_hands_flags_on_to_mlir_opt(self):
+        calls = os.path.join(self.root, "calls")
+        spy = self.script("spy", f'#!/bin/bash\necho "$*" >> {calls}\nexec mlir-opt-22 "$@"\n')
+        flags = "--mlir-disable-threading --mlir-elide-elementsattrs-if-larger=7"
+        bundle = self.unary("identity/flags", "IDENTITY", "i8", numpy.array([5], "i1"))
+        answers, _ = self.work([bundle], "--mlir-opt", spy, "--mlir-flags", flags)
+        self.assertEqual([answer["status"] for answer in answers], ["ok"])
+        with open(calls, encoding="utf-8") as file:
+            lines = [line for line in file if "--pass-pipeline" in line]
+        self.assertTrue(any("tosa-validate" in line for line in lines))
+        self.assertTrue(any("one-shot-bufferize" in line for line in lines))
+        for line in lines:
+            self.assertTrue(line.startswith(flags + " "), line)
+
+    def test_refuses_flags_that_mlir_opt_does_not_know(self):
+        self.refuses(["--mlir-flags=--no-such-flag"], "mlir-opt --no-such-flag", "Unknown")
+
+    def test_lowers_by_another_pipeline(self):
+        with open(pipeline.LOWERING, encoding="utf-8") as file:
+            text = file.read()
+        longer = self.script("longer", "inline, cse\n" + text)
+        nothing = self.script("nothing", "# lowers nothing\ncanonicalize\n")
+        value = numpy.array([5], "i1")
+        bundle = self.unary("bitwise_not/other", "BITWISE_NOT", "i8", value)
+        for path, status in ((longer, "ok"), (nothing, "unsupported")):
+            answers, _ = self.work([bundle], "--pipeline", path)
+            self.assertEqual(answers[0]["status"], status)
+        self.assertIn("tosa.bitwise_not is left over", answers[0]["message"])
+
+    def test_refuses_a_pipeline_that_is_none(self):
+        for text, reason in (
+            ("no-such-pass\n", "no-such-pass"),
+            ("canonicalize{\n", "expected it closed"),
+            ("canonicalize}\n", ":1: found a bracket that nothing opens"),
+        ):
+            with self.subTest(text=text):
+                path = self.script("pipeline", text)
+                self.refuses(["--pipeline", path], path, reason)
+        self.refuses(["--pipeline", self.root + "/none"], "/none: cannot be read")
+
+    def test_reads_a_pipeline(self):
+        path = self.script(
+            "pipeline",
+            "# of two parts\n\na, func.func(b),\nc{x=1\n  y=2}\nfp8: d\nothers: e{z\n }\nf\n",
+        )
+        self.assertEqual(
+            pipeline.read_pipeline(path),
+            {
+                True: "a, func.func(b), c{x=1 y=2}, d, f",
+                False: "a, func.func(b), c{x=1 y=2}, e{z }, f",
+            },
+        )
+
+
+class TablesTest(unittest.TestCase):
+    REPORT = {
+        "suite": {"name": "s", "edition": "tosa-1.0", "level": "8K", "digest": "0" * 64},
+        "implementation": {"name": "mlir", "version": "22"},
+        "cases": [
+            {"id": id, "operator": op, "mode": mode, "expected": expected, "verdict": verdict, **more}
+            for id, op, mode, expected, verdict, more in [
+                ("abs/1", "ABS", "fp16", "valid", "pass", {}),
+                ("abs/2", "ABS", "fp16", "valid", "pass", {}),
+                (
+                    "abs/3",
+                    "ABS",
+                    "signed 32",
+                    "valid",
+                    "unsupported",
+                    {"profiles": [["PRO-INT", "EXT-INT4"], ["EXT-INT4", "EXT-X"]]},
+                ),
+                ("exp/1", "EXP", "fp32", "valid", "pass", {}),
+                ("exp/2", "EXP", "fp32", "valid", "fail", {"message": "2 of 9 elements"}),
+                ("exp/e", "EXP", "fp32", "error", "pass", {"condition": "exp.rank"}),
+                ("exp/f", "EXP", "fp32", "error", "wrong_outcome", {"condition": "exp.shape"}),
+            ]
+        ],
+    }
+    DEVIATION = {
+        "id": "exp-off",
+        "kind": "wrong",
+        "case": "exp/2",
+        "does": "Is off.",
+        "clause": "EXP",
+        "match": {"operator": "EXP|LOG", "verdict": "fail", "says": "of 9"},
+    }
+
+    def test_counts_by_type_row_and_deviation(self):
+        tally = tables.make_tally(self.REPORT, [self.DEVIATION])
+        text = tables.write_tally(tally)
+        self.assertEqual(
+            text.splitlines()[2:],
+            [
+                "# operator\ttype row\texpected\tverdict\tclass\tcases",
+                "ABS\tfp16\tvalid\tpass\t\t2",
+                "ABS\tsigned 32 EXT-INT4\tvalid\tunsupported\t?\t1",
+                "EXP\tfp32\terror\tpass\t\t1",
+                "EXP\tfp32\terror\twrong_outcome\t?\t1",
+                "EXP\tfp32\tvalid\tfail\texp-off\t1",
+                "EXP\tfp32\tvalid\tpass\t\t1",
+            ],
+        )
+        self.assertEqual(tables.read_tally(text), tally)
+
+    def test_tells_conformant_from_deviating_from_idle(self):
+        tally = tables.make_tally(self.REPORT, [self.DEVIATION])
+        page = tables.supported(tally)
+        self.assertIn("| ABS | fp16 |  | signed 32 EXT-INT4 | – |", page)
+        self.assertIn("| EXP |  | fp32 (1/2) |  | 1 of 2 |", page)
+        self.assertIn("7 cases: 4 pass, 1 unsupported, 1 fail, 1 wrong_outcome.", page)
+        page = tables.deviations_page(tally, [self.DEVIATION])
+        self.assertIn("`exp/2`; 1 fail in all", page)
+        self.assertIn("## Not looked into yet\n\n2 cases.", page)
+
+    def test_refuses_an_example_that_shows_something_else(self):
+        for example, reason in (("exp/1", "explained by passing"), ("exp/9", "not in the report")):
+            wrong = {**self.DEVIATION, "case": example}
+            with self.assertRaisesRegex(tables.Fault, f"exp-off: its case {example} is {reason}"):
+                tables.make_tally(self.REPORT, [wrong])
+
+    def test_committed_pages_are_those_of_the_tally(self):
+        tally = tables.read_tally(tables.read_text("tally.tsv"))
+        for name, text in tables.pages(tally, tables.read_deviations()).items():
+            with self.subTest(name=name):
+                self.assertEqual(tables.read_text(name), text, "run tables.py")
+
+    def test_every_deviation_was_seen_and_every_case_explained(self):
+        tally = tables.read_tally(tables.read_text("tally.tsv"))
+        seen = {why for (*_, why) in tally["rows"]} - {""}
+        self.assertEqual(seen, {deviation["id"] for deviation in tables.read_deviations()})
 
 
 # What compiled code may do, without a compiler bug at hand. A case has one output of rank 1.
@@ -317,13 +475,13 @@ class ExecuteTest(unittest.TestCase):
         result_dir = result_dir or os.path.join(self.root, function)
         os.makedirs(result_dir, exist_ok=True)
         request = {"case": function, "case_dir": self.root, "result_dir": result_dir}
-        case = pipeline.Case(0, request, bundle)
+        case = pipeline.Case(request, bundle)
         case.function = function
         return case
 
     def test_one_fault_harms_no_other_case(self):
         cases = [self.case(name) for name in ("dies", "hangs", "good")]
-        execute.execute(self.library, cases, seconds=0.5)
+        execute.execute(self.library, cases, seconds=1)
         self.assertEqual([case.status for case in cases], ["crash", "hang", "ok"])
         self.assertIn("SIGABRT", cases[0].message)
         result = numpy.load(os.path.join(self.root, "good", "y.npy"))
@@ -349,6 +507,7 @@ if __name__ == "__main__":
     sys.path.insert(0, HERE)
     import execute
     import pipeline
+    import tables
 
     if len(sys.argv) > 1:
         TENSOR_CTS = os.path.abspath(sys.argv.pop(1))

@@ -2,10 +2,11 @@
 
 import ctypes
 import os
-import select
 import signal
 
 import numpy
+
+import pipeline
 
 # TOSA type: (descr of its .npy, type of the cell in memory, bits that count in a cell).
 TYPES = {
@@ -86,34 +87,40 @@ def cells_of(words, rank, dtype):
 
 
 def call(library, case):
+    """Every execution in turn, in one process: variables keep what they hold."""
     block = case.bundle["graph"]["regions"][0]["blocks"][0]
     tensors = {tensor["name"]: tensor for tensor in block["tensors"]}
-    memories, arguments = [], []
-    for name in block["inputs"]:
-        path = os.path.join(case.case_dir, case.bundle["inputs"][name])
-        memory, shape = read_input(path, tensors[name]["dtype"])
-        memories.append(memory)
-        arguments.append(descriptor(memory, shape))
     outputs = [tensors[name] for name in block["outputs"]]
-    sizes = [3 + 2 * len(output["shape"]) for output in outputs]
-    results = (ctypes.c_int64 * sum(sizes))()
     function = library["_mlir_ciface_" + case.function]
     function.restype = None
+    for k, execution in enumerate([case.bundle, *case.bundle.get("later_executions", [])]):
+        memories, arguments = [], []
+        for name in block["inputs"]:
+            path = os.path.join(case.case_dir, execution["inputs"][name])
+            memory, shape = read_input(path, tensors[name]["dtype"])
+            memories.append(memory)
+            arguments.append(descriptor(memory, shape))
+        call_once(function, arguments, outputs, case.result_dir, f".{k}.npy" if k else ".npy")
+
+
+def call_once(function, arguments, outputs, result_dir, suffix):
+    sizes = [3 + 2 * len(output["shape"]) for output in outputs]
+    results = (ctypes.c_int64 * sum(sizes))()
     function(*([ctypes.byref(results)] if outputs else []), *map(ctypes.byref, arguments))
     start = 0
     for output, size in zip(outputs, sizes):
         words = results[start : start + size]
         start += size
         shape, cells = cells_of(words, len(output["shape"]), output["dtype"])
-        path = os.path.join(case.result_dir, output["name"] + ".npy")
-        write_output(path, output["dtype"], shape, cells)
+        write_output(os.path.join(result_dir, output["name"] + suffix), output["dtype"], shape, cells)
 
 
-def run_child(library, case, pipe):
+def run_child(library, case, seconds, pipe):
     """Calls the case; writes to `pipe` what is wrong with the adapter or its surroundings."""
     code = 1
     try:
         os.dup2(2, 1)  # standard output belongs to the protocol
+        pipeline.limit_cpu(seconds)
         call(library, case)
         code = 0
     except BaseException as fault:  # nothing of the parent may run in the child
@@ -123,7 +130,8 @@ def run_child(library, case, pipe):
 
 
 def execute(library_path, cases, seconds):
-    """Settles every case: ok, crash, or hang if it takes more than `seconds` (None: no limit).
+    """Settles every case: ok, crash, or hang if it takes more than `seconds` of CPU time (None: no
+    limit).
 
     Each runs in a process of its own: what a miscompiled case does to its memory is then no other
     case's wrong result. Anything that is not the implementation's fault is an OSError.
@@ -133,15 +141,12 @@ def execute(library_path, cases, seconds):
         read_end, write_end = os.pipe()
         pid = os.fork()
         if pid == 0:
-            run_child(library, case, write_end)
+            run_child(library, case, seconds, write_end)
         os.close(write_end)
         with open(read_end, "rb", buffering=0) as pipe:
-            ended = bool(select.select([pipe], [], [], seconds)[0])  # at its end, or a message
-            if not ended:
-                os.kill(pid, signal.SIGKILL)
             message = pipe.read(4000).decode(errors="replace")
         _, wait_status = os.waitpid(pid, 0)
-        if not ended:
+        if os.WIFSIGNALED(wait_status) and os.WTERMSIG(wait_status) == signal.SIGXCPU:
             case.settle("hang", f"compiled code ran for more than {seconds} s")
         elif os.WIFSIGNALED(wait_status):
             name = signal.Signals(os.WTERMSIG(wait_status)).name

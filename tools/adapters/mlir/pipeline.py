@@ -9,6 +9,7 @@ import glob
 import itertools
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -21,24 +22,9 @@ EXTENSIONS = (
 )
 SPECIFICATION_VERSIONS = {"tosa-1.0": "1.0"}
 
-# LLVM's own rewriting of narrow floats where it has any, APFloat calls where it has none (fp8).
-EXPAND_ARITH = "func.func(arith-expand)"
-EXPAND_ARITH_FP8 = "convert-arith-to-apfloat"
-
-LOWERING = """
-tosa-to-mlprogram, func.func(tosa-to-scf), func.func(tosa-optional-decompositions),
-func.func(canonicalize), func.func(tosa-infer-shapes), func.func(tosa-make-broadcastable),
-func.func(tosa-to-linalg-named), func.func(canonicalize), func.func(tosa-layerwise-constant-fold),
-func.func(tosa-make-broadcastable), func.func(tosa-to-linalg), func.func(tosa-to-tensor),
-func.func(tosa-to-arith{include-apply-rescale=true}), canonicalize,
-one-shot-bufferize{bufferize-function-boundaries=true
-function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},
-func.func(convert-linalg-to-loops), expand-strided-metadata, lower-affine,
-func.func(convert-scf-to-cf), convert-complex-to-standard, canonicalize, EXPAND_ARITH,
-convert-math-to-llvm, convert-math-to-libm, convert-complex-to-llvm, finalize-memref-to-llvm,
-convert-arith-to-llvm, convert-index-to-llvm, convert-func-to-llvm, convert-cf-to-llvm,
-convert-ub-to-llvm, reconcile-unrealized-casts
-"""
+# The lowering that --pipeline replaces.
+LOWERING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lowering.pipeline")
+INSTALL = "apt-get install --no-install-recommends mlir-22-tools gcc python3-numpy"
 
 # Instructions that flush subnormals of bf16 or whose presence would make the result depend on the
 # machine.
@@ -66,14 +52,13 @@ class ToolDied(Exception):
 class Case:
     """One request of a batch and what has become of it."""
 
-    def __init__(self, index, request, bundle):
-        self.index = index
+    def __init__(self, request, bundle):
         self.id = request["case"]
         self.case_dir = request["case_dir"]
         self.result_dir = request["result_dir"]
         self.bundle = bundle
-        self.function = f"{PREFIX}_{index}"
-        self.text = ""  # its function in MLIR
+        self.function = None  # its name
+        self.text = ""  # that function in MLIR
         self.status = None  # ok, error, unsupported: answered; crash, hang: not answered
         self.message = ""
 
@@ -103,20 +88,66 @@ def death(result):
     return ": ".join([f"{tool} died of {name}", *reasons[:1]])
 
 
+def read_pipeline(path):
+    """The lowering that a file describes: {True: with fp8 types, False: without}, as mlir-opt
+    takes them."""
+    passes = {True: [], False: []}
+    depth, targets = 0, ()
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise EnvironmentFault(f"{path}: cannot be read: {fault}") from fault
+    for number, line in enumerate(lines, 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if depth == 0:  # else it goes on with the line before
+            prefix = re.match(r"(fp8|others):\s*", line)
+            targets = (True, False) if prefix is None else (prefix.group(1) == "fp8",)
+            line = line[prefix.end() :] if prefix else line
+        for target in targets:
+            if depth > 0:
+                passes[target][-1] += " " + line
+            elif line.strip(","):
+                passes[target].append(line.strip(", "))
+        depth += sum(map(line.count, "({")) - sum(map(line.count, ")}"))
+        if depth < 0:
+            raise EnvironmentFault(f"{path}:{number}: found a bracket that nothing opens")
+    if depth > 0:
+        raise EnvironmentFault(f"{path}: found the end inside of a bracket, expected it closed")
+    return {fp8: ", ".join(lines) for fp8, lines in passes.items()}
+
+
+def limit_cpu(seconds):
+    """Of this process, from now on; beyond it SIGXCPU."""
+    if seconds is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+
+
 def needs_fp8(cases):
     return any("f8E" in case.text for case in cases)
 
 
 class Pipeline:
-    def __init__(self, tensor_cts, mlir_opt, mlir_runner, linker):
+    def __init__(self, tensor_cts, mlir_opt, mlir_runner, linker, flags=(), lowering=LOWERING):
         self.tensor_cts = self.find(tensor_cts, "give its path with --tensor-cts")
-        self.mlir_opt = self.find(mlir_opt, "install mlir-22-tools")
-        self.mlir_runner = self.find(mlir_runner, "install mlir-22-tools")
-        self.linker = self.find(linker, "install gcc")
+        install = f"install MLIR 22 with: {INSTALL}"
+        self.mlir_opt = self.find(mlir_opt, install)
+        self.mlir_runner = self.find(mlir_runner, install)
+        self.linker = self.find(linker, install)
         version = self.run([self.mlir_opt, "--version"], None).stdout
-        self.version = re.search(r"version (\S+)", version).group(1)
-        self.libraries = [self.find_library(name) for name in RUNTIME_LIBRARIES]
+        found = re.search(r"version (\S+)", version)
+        if found is None:
+            raise EnvironmentFault(f"{mlir_opt} --version: found no version of MLIR; {install}")
+        self.version = found.group(1)
+        self.libraries = [self.find_library(name, install) for name in RUNTIME_LIBRARIES]
         self.cpu_attributes = self.disabled_features()
+        self.flags = list(flags)
+        self.prefixes = itertools.count()
+        self.lowering = read_pipeline(lowering)
+        if self.flags or lowering != LOWERING:
+            self.try_out(lowering)
 
     @staticmethod
     def find(program, remedy):
@@ -125,12 +156,26 @@ class Pipeline:
             raise EnvironmentFault(f"{program}: not found; {remedy}")
         return path
 
-    def find_library(self, name):
+    def find_library(self, name, remedy):
         lib = os.path.join(os.path.dirname(os.path.realpath(self.mlir_runner)), "..", "lib")
         found = sorted(glob.glob(os.path.join(lib, f"lib{name}.so*")))
         if not found:
-            raise EnvironmentFault(f"lib{name}.so: not found in {lib}; install mlir-22-tools")
+            raise EnvironmentFault(f"lib{name}.so: not found in {lib}; {remedy}")
         return os.path.realpath(found[0])
+
+    def try_out(self, lowering):
+        """What mlir-opt does not know would otherwise look like a fault of every case."""
+        for passes in set(self.lowering.values()):
+            result = self.run([*self.opt(passes), "-"], None)
+            if result.returncode != 0:
+                words = " ".join(["mlir-opt", *self.flags])
+                raise EnvironmentFault(
+                    f"{words} with the passes of {lowering} refuses an empty module: "
+                    + " ".join(result.stderr.split())[:1000]
+                )
+
+    def opt(self, passes):
+        return [self.mlir_opt, *self.flags, f"--pass-pipeline=builtin.module({passes})"]
 
     @staticmethod
     def disabled_features():
@@ -139,36 +184,43 @@ class Pipeline:
         return ["--mattr=" + ",".join("-" + feature for feature in DISABLED_CPU_FEATURES)]
 
     @staticmethod
-    def run(command, timeout, environment=None):
+    def run(command, seconds, environment=None):
+        """`seconds` of CPU time, which unlike the clock does not depend on what else runs."""
         return subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=timeout,
+            preexec_fn=lambda: limit_cpu(seconds),
             env=environment,
         )
 
     @staticmethod
-    def timeout(cases):
+    def limit(cases):
         """Seconds for one tool; a case alone is left to the runner's own limit."""
         return None if len(cases) == 1 else 30 + len(cases)
 
     # --- Rendering ---------------------------------------------------------------------------
 
     def render(self, cases):
-        command = [self.tensor_cts, "render", "--format", "mlir", "--prefix", PREFIX]
-        result = self.run(command + [case.case_dir for case in cases], self.timeout(cases))
-        if result.returncode != 0:
-            raise EnvironmentFault(f"tensor-cts render: {last_line(result.stderr)}")
+        """All in one call; an illegal graph that is none that could be written refuses the call."""
+        self.halving(cases, self.render_once)
+
+    def render_once(self, cases):
+        prefix = f"{PREFIX}{next(self.prefixes)}"
+        command = [self.tensor_cts, "render", "--format", "mlir", "--prefix", prefix]
+        result = self.run(command + [case.case_dir for case in cases], self.limit(cases))
+        if result.returncode != 0:  # whatever it is, it is no crash of the implementation
+            raise ToolDied(f"no rendering: {last_line(result.stderr)}", False)
         chunks = result.stdout.split(SEPARATOR)
         if len(chunks) != len(cases):
             raise EnvironmentFault(
                 f"tensor-cts render: {len(chunks)} chunks of text for {len(cases)} cases"
             )
-        for case, chunk in zip(cases, chunks):
-            refused = re.match(rf"// {PREFIX}_\d+ unsupported: (.*)", chunk)
+        for i, (case, chunk) in enumerate(zip(cases, chunks)):
+            case.function = f"{prefix}_{i}"
+            refused = re.match(rf"// {case.function} unsupported: (.*)", chunk)
             if refused:
                 case.settle("unsupported", refused.group(1))
             case.text = chunk
@@ -189,22 +241,23 @@ class Pipeline:
 
     def check_once(self, cases, version, level, directory):
         passes = (
-            f"builtin.module(tosa-attach-target{{specification_version={version} "
+            f"tosa-attach-target{{specification_version={version} "
             f"profiles={PROFILES} extensions={EXTENSIONS} level={level}}}, "
-            "tosa-validate{strict-op-spec-alignment})"
+            "tosa-validate{strict-op-spec-alignment}"
         )
         source = os.path.join(directory, "check.mlir")
         lines = self.write(source, cases, SEPARATOR)
-        command = [self.mlir_opt, "--split-input-file", f"--pass-pipeline={passes}"]
-        result = self.run(command + [source, "-o", os.devnull], self.timeout(cases))
+        command = [*self.opt(passes), "--split-input-file"]
+        result = self.run(command + [source, "-o", os.devnull], self.limit(cases))
         if reason := death(result):
             raise ToolDied(reason, True)
         errors = self.diagnostics(result.stderr, source, cases, lines)
         if result.returncode != 0 and not errors:
             raise ToolDied(last_line(result.stderr), False)
         for case, message in errors.items():
-            # What does not come from an operator is about the text: not a verdict on the graph.
-            if message.startswith("'tosa."):
+            # What comes neither from an operator nor from an enumeration of the dialect is about the
+            # text: not a verdict on the graph.
+            if message.startswith(("'tosa.", "expected ::mlir::tosa::")):
                 case.settle("error", message)
             else:
                 case.settle("unsupported", f"mlir-opt cannot read it: {message}")
@@ -250,15 +303,13 @@ class Pipeline:
 
     def lower(self, cases, name):
         """Writes `name`.llvm.mlir; returns the cases that are in it."""
-        expand_arith = EXPAND_ARITH_FP8 if needs_fp8(cases) else EXPAND_ARITH
-        passes = " ".join(LOWERING.replace("EXPAND_ARITH", expand_arith).split())
         source = name + ".mlir"
         while cases:
             lines = self.write(source, cases)
             with open(source, "a", encoding="utf-8") as file:
                 file.write(f"func.func @{NOTHING}() {{ return }}\n")
-            command = [self.mlir_opt, f"--pass-pipeline=builtin.module({passes})", source]
-            result = self.run(command + ["-o", name + ".llvm.mlir"], self.timeout(cases))
+            command = self.opt(self.lowering[needs_fp8(cases)])
+            result = self.run(command + [source, "-o", name + ".llvm.mlir"], self.limit(cases))
             if result.returncode == 0:
                 return cases
             if reason := death(result):
@@ -283,7 +334,7 @@ class Pipeline:
         command += ["--dump-object-file", f"--object-filename={name}.o", name + ".llvm.mlir"]
         # LLVM's JIT leaves a record for profilers, in ~/.debug or the like unless it is told where.
         environment = dict(os.environ, JITDUMPDIR=os.path.dirname(name))
-        result = self.run(command, self.timeout(cases), environment)
+        result = self.run(command, self.limit(cases), environment)
         if reason := death(result):
             raise ToolDied(reason, True)
         if result.returncode != 0 or not os.path.exists(name + ".o"):
@@ -291,7 +342,7 @@ class Pipeline:
         library_path = os.path.dirname(self.libraries[0])
         command = [self.linker, "-shared", f"-Wl,-z,defs,--as-needed,-rpath,{library_path}"]
         command += [name + ".o", "-o", name + ".so", *self.libraries, "-lm"]
-        result = self.run(command, self.timeout(cases))
+        result = self.run(command, self.limit(cases))
         if result.returncode != 0:
             reasons = [line for line in result.stderr.splitlines() if "undefined reference" in line]
             raise ToolDied(reasons[0] if reasons else last_line(result.stderr), False)

@@ -1,0 +1,252 @@
+#!/usr/bin/python3
+"""Tables of what MLIR supports and where it deviates, from what a run showed.
+
+tables.py REPORT   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md and
+                   deviations.md beside this file
+tables.py          writes supported.md and deviations.md again, from tally.tsv
+"""
+
+import collections
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+UNEXPLAINED = "?"
+FIELDS = ("operator", "type row", "expected", "verdict", "class")
+
+
+class Fault(Exception):
+    """What is wrong with the report or with deviations.json, for whoever called."""
+
+
+def path(name):
+    return os.path.join(HERE, name)
+
+
+# --- From a report to a tally ----------------------------------------------------------------------
+
+
+def matches(deviation, case):
+    """Whether a case that did not pass is one that the deviation speaks of."""
+    for field, pattern in deviation["match"].items():
+        if field == "says":
+            text = "\n".join([case.get("said", ""), case.get("message", "")])
+            found = re.search(pattern, text)
+        elif field == "id":
+            found = re.search(pattern, case["id"])
+        else:
+            found = re.fullmatch(pattern, case.get(field, ""))
+        if not found:
+            return False
+    return True
+
+
+def classify(deviations, case):
+    """The id of the first deviation that explains the case."""
+    if case["verdict"] == "pass":
+        return ""
+    for deviation in deviations:
+        if matches(deviation, case):
+            return deviation["id"]
+    return UNEXPLAINED
+
+
+def type_row(case):
+    """The type row, with the extensions that the case cannot do without."""
+    needed = [set(names) for names in case.get("profiles", [])]
+    extensions = sorted(name for name in set.intersection(*needed) if "EXT" in name) if needed else []
+    return " ".join([case["mode"], *extensions])
+
+
+def make_tally(report, deviations):
+    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}"""
+    rows = collections.Counter()
+    explained = {}
+    for case in report["cases"]:
+        why = classify(deviations, case)
+        explained[case["id"]] = why
+        row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
+        rows[row] += 1
+    for deviation in deviations:
+        example = deviation["case"]
+        if explained.get(example) != deviation["id"]:
+            found = explained.get(example)
+            state = "not in the report" if found is None else f"explained by {found or 'passing'}"
+            raise Fault(f"deviations.json: {deviation['id']}: its case {example} is {state}")
+    suite, implementation = report["suite"], report["implementation"]
+    return {
+        "suite": f"{suite['name']} of {suite['edition']}, level {suite['level']}, {suite['digest']}",
+        "implementation": f"{implementation['name']} {implementation['version']}",
+        "rows": rows,
+    }
+
+
+def write_tally(tally):
+    lines = [f"# suite: {tally['suite']}", f"# implementation: {tally['implementation']}"]
+    lines.append("# " + "\t".join((*FIELDS, "cases")))
+    lines += ["\t".join((*row, str(count))) for row, count in sorted(tally["rows"].items())]
+    return "\n".join(lines) + "\n"
+
+
+def read_tally(text):
+    tally = {"rows": collections.Counter()}
+    for line in text.splitlines():
+        if line.startswith("# "):
+            name, separator, value = line[2:].partition(": ")
+            if separator:
+                tally[name] = value
+            continue
+        *row, count = line.split("\t")
+        tally["rows"][tuple(row)] += int(count)
+    return tally
+
+
+# --- From a tally to the tables --------------------------------------------------------------------
+
+
+def share(passed, cases):
+    if cases == 0:
+        return "–"
+    return "all " + str(cases) if passed == cases else f"{passed} of {cases}"
+
+
+def supported_table(tally):
+    """One row an operator: what became of its type rows, and of its error cases."""
+    operators = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
+    for (operator, mode, expected, verdict, _), count in tally["rows"].items():
+        kind = mode if expected == "valid" else ""
+        operators[operator][kind][verdict] += count
+    lines = ["| operator | conformant | deviates (passed) | does not run | illegal graphs refused |"]
+    lines.append("|---|---|---|---|---|")
+    for operator, modes in sorted(operators.items()):
+        errors = modes.pop("", collections.Counter())
+        conformant, deviates, idle = [], [], []
+        for mode, verdicts in sorted(modes.items()):
+            cases, ran = sum(verdicts.values()), verdicts["pass"] + verdicts["fail"]
+            if verdicts["pass"] == cases:
+                conformant.append(mode)
+            elif ran > 0:
+                deviates.append(f"{mode} ({verdicts['pass']}/{cases})")
+            else:
+                idle.append(mode)
+        cells = [", ".join(names) for names in (conformant, deviates, idle)]
+        cells.append(share(errors["pass"], sum(errors.values())))
+        lines.append(f"| {operator} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def totals(tally):
+    verdicts = collections.Counter()
+    for (_, _, _, verdict, _), count in tally["rows"].items():
+        verdicts[verdict] += count
+    cases = sum(verdicts.values())
+    words = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
+    return f"{cases} cases: " + ", ".join(words) + "."
+
+
+def origin(tally):
+    return [
+        f"<!-- Written by tables.py from tally.tsv. Suite: {tally['suite']}. -->",
+        f"Implementation: {tally['implementation']}. Suite: {tally['suite'].split(', level')[0]}.",
+        totals(tally),
+        "",
+    ]
+
+
+def supported(tally):
+    return "\n".join(
+        [
+            "# What MLIR supports",
+            "",
+            *origin(tally),
+            "By type row, with the extensions that it needs: *conformant*, every legal case passes;",
+            "*deviates*, some run, and some of them or others do not pass; *does not run*, every legal case",
+            "is refused, not lowered or crashes. Why: [deviations.md](deviations.md).",
+            "",
+            *supported_table(tally),
+            "",
+        ]
+    )
+
+
+def deviation_lines(deviation, counts):
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
+    lines = [f"### {deviation['id']}", "", f"{deviation['does']}", ""]
+    lines.append(f"* Clause: {deviation['clause']}")
+    lines.append(f"* Smallest case: `{deviation['case']}`; {verdicts} in all")
+    lines.append(f"* Upstream: {deviation.get('upstream', 'none found')}")
+    return [*lines, ""]
+
+
+def deviations_page(tally, deviations):
+    counts = collections.defaultdict(collections.Counter)
+    for (_, _, _, verdict, why), count in tally["rows"].items():
+        if why:
+            counts[why][verdict] += count
+    lines = ["# Where MLIR deviates from TOSA 1.0", "", *origin(tally)]
+    lines += [
+        "Each was looked at with a module written by hand, without the adapter. `tensor-cts explain`",
+        "and `tensor-cts render` show a case. Sections are those of the specification.",
+        "",
+    ]
+    for kind, title in KINDS.items():
+        chosen = [deviation for deviation in deviations if deviation["kind"] == kind]
+        if chosen:
+            lines += [f"## {title}", ""]
+        for deviation in chosen:
+            lines += deviation_lines(deviation, counts[deviation["id"]])
+    if counts[UNEXPLAINED]:
+        number = sum(counts[UNEXPLAINED].values())
+        lines += ["## Not looked into yet", "", f"{number} cases.", ""]
+    return "\n".join(lines)
+
+
+KINDS = {
+    "wrong": "Wrong results",
+    "accepts": "Illegal graphs that are not refused",
+    "refuses": "Legal graphs that are refused",
+    "lowering": "Legal graphs that are not lowered",
+    "crash": "Legal or illegal graphs that the tools die of",
+}
+
+
+def read_deviations():
+    with open(path("deviations.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def read_text(name):
+    with open(path(name), encoding="utf-8") as file:
+        return file.read()
+
+
+def pages(tally, deviations):
+    return {
+        "supported.md": supported(tally),
+        "deviations.md": deviations_page(tally, deviations),
+    }
+
+
+def main(arguments):
+    try:
+        deviations = read_deviations()
+        if arguments:
+            with open(arguments[0], encoding="utf-8") as file:
+                written = {"tally.tsv": write_tally(make_tally(json.load(file), deviations))}
+            tally = read_tally(written["tally.tsv"])
+        else:
+            written, tally = {}, read_tally(read_text("tally.tsv"))
+        written.update(pages(tally, deviations))
+    except (Fault, OSError, ValueError, KeyError) as fault:
+        print(f"tables.py: {fault}", file=sys.stderr)
+        return 2
+    for name, text in written.items():
+        with open(path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
