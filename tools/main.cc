@@ -36,6 +36,8 @@ int Main(int argc, char** argv) {
   cts::AddJudge(app, action);
   cts::AddList(app, action);
   cts::AddRender(app, action);
+  cts::AddSweep(app, action);
+  cts::AddSweepHost(app, action);
   cts::AddVersion(app, action);
   try {
     app.parse(argc, argv);

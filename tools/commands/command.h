@@ -31,6 +31,8 @@ void AddJudge(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
+void AddSweep(CLI::App& app, Action& action);
+void AddSweepHost(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 
