@@ -108,6 +108,7 @@ class Sweep {
   Status Run() {
     std::unique_ptr<SweepHost> host;
     CTS_RETURN_IF_ERROR(Start(&host));
+    if (interrupted_) return Complete(&report_);
     const SweepReport::Implementation found = {host->name(), host->version(), host->about(),
                                                report_.implementation.digest};
     if (!before_.empty() && !(found == report_.implementation)) {
@@ -151,10 +152,13 @@ class Sweep {
   }
 
   Status Start(std::unique_ptr<SweepHost>* host) {
-    CTS_ASSIGN_OR_RETURN(*host,
-                         SweepHost::Create({options_.executable, fs::absolute(options_.plugin),
-                                            options_.question, options_.timeout_seconds},
-                                           interrupts_.fd()));
+    // A link such as /proc/self/exe would be another file to another process.
+    std::error_code error;
+    const fs::path executable = fs::canonical(options_.executable, error);
+    if (error) return InvalidArgument(options_.executable.string(), ": ", error.message());
+    CTS_ASSIGN_OR_RETURN(*host, SweepHost::Create({executable, fs::absolute(options_.plugin),
+                                                   options_.question, options_.timeout_seconds},
+                                                  interrupts_.fd()));
     const SweepHost::Answer answer = (*host)->Start();
     if (answer.event == SweepHost::Event::kInterrupted) interrupted_ = true;
     return answer.event == SweepHost::Event::kUnusable ? InvalidArgument(answer.message)

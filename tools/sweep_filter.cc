@@ -268,7 +268,9 @@ HWY_INLINE void Evaluate(const FilterTables& tables, const double* x, int64_t co
     const auto special = hn::Or(hn::Eq(given, hn::Zero(d)), hn::Eq(hn::Abs(given), infinity));
     const auto nan = hn::IsNaN(given);
     const Vec value = Function::Of(tables, hn::IfThenElse(hn::Or(special, nan), Set(1), given));
-    hn::StoreU(hn::IfThenElse(nan, given, hn::IfThenElse(special, infinity, value)), d, values + i);
+    // A result of zero, such as that of LOG(1), has no binade, and a bound of its own.
+    const auto unknown = hn::Or(special, hn::Eq(value, hn::Zero(d)));
+    hn::StoreU(hn::IfThenElse(nan, given, hn::IfThenElse(unknown, infinity, value)), d, values + i);
   }
 }
 

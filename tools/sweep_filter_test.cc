@@ -116,7 +116,6 @@ TEST_P(FilterTest, KeepsItsErrorBoundAgainstMpfr) {
   }
   // It has to be of use: but for zeros, infinities and NaN it knows.
   EXPECT_GT(known, static_cast<int64_t>(inputs.size()) * 2 / 5);
-  RecordProperty("log2_of_worst_relative_error", StrCat(std::log2(worst)));
   std::printf("%s %s: worst relative error 2^%.1f, claimed 2^%.0f\n", GetParam().op.c_str(),
               GetParam().type.c_str(), std::log2(worst), std::log2(filter_->bound().relative));
 }
@@ -192,7 +191,8 @@ TEST_P(FilterTest, AcceptsNothingThatTheCheckerRefuses) {
   }
   EXPECT_GT(inside, 1000);
   EXPECT_GT(outside, 1000);
-  EXPECT_GT(clear_inside, inside / 3);
+  // Of POW in 0.100 it leaves negative bases to the reference.
+  EXPECT_GT(clear_inside, inside / (filter_->binary() ? 6 : 3));
   std::printf("%s %s: %lld inside, %lld of them clear, %lld outside\n", GetParam().op.c_str(),
               GetParam().type.c_str(), static_cast<long long>(inside),
               static_cast<long long>(clear_inside), static_cast<long long>(outside));

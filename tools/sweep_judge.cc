@@ -252,7 +252,12 @@ SweepJudge::SweepJudge(const SweepDomain& domain)
 Status SweepJudge::Judge(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
                          double least_worst, SweepTotals* totals) {
   totals->inputs += static_cast<uint64_t>(result.size());
-  if (filter_) return JudgeByFilter(first, operands, result, least_worst, totals);
+  if (filter_) {
+    // What must not be asked is left out by what it is, not by what was asked in its place.
+    return JudgeByFilter(first,
+                         domain_.partial() ? domain_.Operands(first, result.size()) : operands,
+                         result, least_worst, totals);
+  }
   std::vector<uint64_t> inputs;
   inputs.reserve(static_cast<size_t>(result.size()));
   for (int64_t i = 0; i < result.size(); ++i) {
