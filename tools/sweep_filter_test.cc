@@ -235,7 +235,7 @@ TEST(SweepFilter, ReducesTheHardestAngle) {
   ASSERT_TRUE(expected.ok());
   const double reference = expected->answers[0].expected.Float(0);
   EXPECT_LT(std::fabs(reference), 0x1p-28);
-  EXPECT_LE(std::fabs(values[0] - reference), std::fabs(reference) * 0x1p-44);
+  EXPECT_LE(std::fabs(values[0] - reference), std::fabs(reference) * 0x1p-46);
 }
 
 }  // namespace

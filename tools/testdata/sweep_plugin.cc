@@ -1,8 +1,9 @@
-// A plugin for the test of sweep: EXP, RECIPROCAL and CEIL by the C library, ADD of fp16 through
-// double, and what SWEEP_FAULT says of one input: "KIND:BITS" with the bits in hexadecimal.
-//   wrong    the result is one step (with "wrong+N" N steps) further from zero
-//   crash, exit, hang, throw, refuse, short
-//   flush    inputs that are subnormal count as zero, those below BITS only
+// A plugin for the test of sweep: EXP, RECIPROCAL and CEIL of fp32, and what SWEEP_FAULT says,
+// "KIND:BITS", of the input with these bits (in hexadecimal):
+//   wrong                                    the result is one step further from zero; with
+//                                            "wrong+N" N steps
+//   crash, exit, hang, throw, refuse, short  of the whole call
+//   flush                                    subnormal inputs below it count as zero
 #include <unistd.h>
 
 #include <cmath>
