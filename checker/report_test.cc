@@ -202,6 +202,9 @@ TEST(RerunCommand, NamesTheCaseAndHowItRan) {
   run.command = "builtin:native";
   EXPECT_EQ(RerunCommand("smoke", run, "add/a"),
             "tensor-cts run smoke --implementation builtin:native --filter add/a --out again");
+  run.command = "plugin:/lib dir/npu.so";
+  EXPECT_EQ(RerunCommand("smoke", run, "add/a"),
+            "tensor-cts run smoke --plugin '/lib dir/npu.so' --filter add/a --out again");
 }
 
 TEST(Fold, BreaksAtSpacesOnly) {

@@ -30,6 +30,9 @@ install(
   PATTERN "testdata" EXCLUDE
   PATTERN "fuzz" EXCLUDE)
 
+# All that a plugin needs.
+install(FILES tools/adapters/plugin.h DESTINATION ${include_dir})
+
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
         FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY suites/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/suites

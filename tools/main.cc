@@ -39,6 +39,7 @@ int Main(int argc, char** argv) {
   cts::AddSweep(app, action);
   cts::AddSweepHost(app, action);
   cts::AddVersion(app, action);
+  cts::AddPluginHost(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -49,7 +50,7 @@ int Main(int argc, char** argv) {
       what = argc > 1 ? cts::StrCat("found \"", argv[1], "\", expected a command:")
                       : "expected a command:";
       for (const CLI::App* known : app.get_subcommands([](auto*) { return true; })) {
-        what += " " + known->get_name();
+        if (!known->get_group().empty()) what += " " + known->get_name();
       }
     }
     std::cerr << "tensor-cts" << (chosen.empty() ? "" : " " + chosen.front()->get_name()) << ": "

@@ -50,7 +50,8 @@ StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
     return InvalidArgument(place,
                            ": cannot be loaded: ", why == nullptr ? "unknown" : Printable(why),
                            "; expected a shared library for this machine with everything that it "
-                           "needs (`ldd` lists that; LD_LIBRARY_PATH says where else to look)");
+                           "needs (`ldd` lists that; LD_LIBRARY_PATH says where else to look)",
+                           InstallHint(why == nullptr ? "" : why));
   }
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX has it so.
   const auto entry =
@@ -61,14 +62,13 @@ StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
         "exported with C linkage, as plugin.h declares it; is this the plugin, or "
         "the library that it wraps? (`nm -D` lists what is exported)");
   }
-  plugin_stage = "tensor_cts_plugin";
+  plugin_stage = "tensor_cts_plugin or the table that it returned";
   const tensor_cts_plugin_table* const table = entry(TENSOR_CTS_PLUGIN_ABI);
   if (table == nullptr) {
     return InvalidArgument(place,
                            ": tensor_cts_plugin returned NULL, expected a table: it does not ",
                            "know version ", TENSOR_CTS_PLUGIN_ABI, " of the interface", kRebuild);
   }
-  plugin_stage = "the reading of its table";
   if (table->abi != TENSOR_CTS_PLUGIN_ABI) {
     return InvalidArgument(place, ": found a table of version ", table->abi,
                            " of the interface, expected ", TENSOR_CTS_PLUGIN_ABI, kRebuild);
@@ -99,6 +99,11 @@ std::string Plugin::ErrorText() const {
   std::string text = Text(table_->error_text(), kMaxErrorText);
   plugin_stage = before;
   return text;
+}
+
+std::string InstallHint(std::string_view text) {
+  if (text.find("dnnl") == text.npos && text.find("onednn") == text.npos) return "";
+  return "; for oneDNN's: apt-get install libdnnl-dev (Debian 12), then configure and build again";
 }
 
 size_t PluginBytes(DType dtype, const Shape& shape) {

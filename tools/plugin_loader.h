@@ -65,6 +65,11 @@ class PluginGraph {
   tensor_cts_graph graph_ = {};
 };
 
+// What to install for a plugin of ours, if that is what `text` (a path, a message of dlopen) is
+// about:
+// "; oneDNN's: ..."; else empty.
+std::string InstallHint(std::string_view text);
+
 // Bytes of a tensor of this type and shape; 0 if no tensor has that shape (a dimension below 1,
 // more elements than memory can hold).
 size_t PluginBytes(DType dtype, const Shape& shape);

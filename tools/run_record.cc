@@ -176,6 +176,11 @@ StatusOr<Json> AdapterFiles(const std::string& command) {
   return files;
 }
 
+StatusOr<Json> PluginFile(const fs::path& library) {
+  CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(library));
+  return Json::array({{{"path", library.string()}, {"sha256", digest}}});
+}
+
 StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& id) {
   const fs::path directory = results / id;
   std::error_code error;

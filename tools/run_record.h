@@ -27,6 +27,9 @@ Json Environment();
 // existing file among its words (also behind a "="), in their order.
 StatusOr<Json> AdapterFiles(const std::string& command);
 
+// The same with one file.
+StatusOr<Json> PluginFile(const std::filesystem::path& library);
+
 // The digest of what lies in RESULTS/<id>: name, length and bytes of every file, in order of the
 // names. Files that begin with a dot are the runner's and do not count; a link or a directory is an
 // error.

@@ -23,12 +23,15 @@
 #include <thread>
 #include <vector>
 
+#include "checker/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/graph/bundle.h"
 #include "reference/graph/case.h"
 #include "tools/builtin.h"
 #include "tools/memory_watch.h"
+#include "tools/plugin_host.h"
+#include "tools/plugin_loader.h"
 #include "tools/process.h"
 #include "tools/repeat.h"
 #include "tools/run_record.h"
@@ -115,7 +118,7 @@ struct Line {
   bool announcement = false;
   std::optional<std::string> id;
   std::string status, message;
-  std::string name, version;  // of an announcement
+  std::string name, version, about;  // of an announcement
   int batch = 1;
 };
 
@@ -133,7 +136,8 @@ Line ParseLine(const std::string& text) {
   line.announcement = json->contains("worker");
   for (const auto& [member, target] :
        {std::pair("status", &line.status), std::pair("message", &line.message),
-        std::pair("worker", &line.name), std::pair("version", &line.version)}) {
+        std::pair("worker", &line.name), std::pair("version", &line.version),
+        std::pair("about", &line.about), std::pair("fault", &line.fault)}) {
     if (!json->contains(member)) continue;
     if (!(*json)[member].is_string()) {
       return Fault(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
@@ -141,6 +145,8 @@ Line ParseLine(const std::string& text) {
     }
     *target = (*json)[member].get<std::string>();
   }
+  // The adapter itself says that what it adapts broke its contract.
+  if (!line.fault.empty()) return line;
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));
     if (!batch.is_number_integer() || batch < 1) {
@@ -179,6 +185,14 @@ std::string ExitText(const Process::Exit& exit) {
   if (exit.code == 126) text += " (from the shell: the command cannot be executed)";
   if (exit.code == 127) text += " (from the shell: no such command)";
   return text;
+}
+
+// The last words of a plugin's host in its log: what the plugin did to it. Empty if there are none.
+std::string LastWords(const std::string& log) {
+  const size_t begin = log.rfind(kPluginHostSays);
+  if (begin == std::string::npos) return "";
+  const size_t end = std::min(log.find('\n', begin), log.size());
+  return Printable(log.substr(begin, end - begin).substr(kPluginHostSays.size()));
 }
 
 // ---- Cases and results -------------------------------------------------------------------------
@@ -657,6 +671,11 @@ class Runner {
     if (result.status.empty()) result = *std::move(answer);
     if (!result.Answered()) result.seconds = SecondsSince(start);
     result.log = process->TakeLog();
+    if (result.status == "crash" && !options_.plugin.empty()) {
+      if (const std::string words = LastWords(result.log); !words.empty()) {
+        result.message += ": " + words;
+      }
+    }
     if (result.status == "protocol") {
       result.stdout_text = (wrong + process->TakeOutput()).substr(0, Process::kMaxLog);
     }
@@ -892,10 +911,15 @@ class Runner {
 // ---- Before and after --------------------------------------------------------------------------
 
 Status CheckOptions(const RunOptions& options) {
-  if (options.builtin.empty() == options.adapter.empty()) {
+  if (int{!options.builtin.empty()} + int{!options.adapter.empty()} +
+          int{!options.plugin.empty()} !=
+      1) {
     return InvalidArgument(
-        "expected either an embedded implementation (--implementation builtin:NAME) or an adapter ",
-        "(--adapter COMMAND)");
+        "expected one of an embedded implementation (--implementation builtin:NAME), an adapter ",
+        "(--adapter COMMAND) and a plugin (--plugin LIB.so)");
+  }
+  if (!options.plugin.empty() && options.worker) {
+    return InvalidArgument("--worker goes with --adapter; a plugin runs many cases anyway");
   }
   if (!options.builtin.empty()) {
     const std::vector<std::string>& names = BuiltinNames();
@@ -931,7 +955,58 @@ Status CheckOptions(const RunOptions& options) {
 // What is started, as run.json tells it.
 std::string CommandText(const RunOptions& options) {
   if (!options.builtin.empty()) return "builtin:" + options.builtin;
+  if (!options.plugin.empty()) return "plugin:" + options.plugin.string();
   return options.adapter + (options.worker ? " --worker" : "");
+}
+
+// The files that are the implementation.
+StatusOr<Json> FilesOf(const RunOptions& options) {
+  return options.plugin.empty() ? AdapterFiles(options.adapter) : PluginFile(options.plugin);
+}
+
+// From here on a plugin is an adapter: this program, which hosts it.
+Status HostPlugin(RunOptions& options) {
+  std::error_code error;
+  options.plugin = fs::absolute(options.plugin, error).lexically_normal();
+  if (!fs::is_regular_file(options.plugin, error)) {
+    return InvalidArgument(options.plugin.string(), ": found ",
+                           fs::exists(options.plugin, error) ? "no regular file" : "no such file",
+                           ", expected the shared library of the plugin; build or install it, or ",
+                           "give another path to --plugin", InstallHint(options.plugin.string()));
+  }
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Unavailable("/proc/self/exe: cannot be read: ", error.message());
+  options.adapter = StrCat("exec ", ShellQuoted(self.string()), " plugin-host ",
+                           ShellQuoted(options.plugin.string()));
+  options.worker = true;
+  return absl::OkStatus();
+}
+
+// Starts the host to see whether the plugin loads, and who it is, as run.json has it.
+StatusOr<Json> MeetPlugin(const RunOptions& options, int wake_fd) {
+  const Clock::time_point deadline = After(options.timeout_seconds);
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process,
+                       Process::Start(options.adapter, {"--worker"}, true, wake_fd));
+  std::string text;
+  const Process::Event event = process->Next(deadline, &text);
+  if (event == Process::Event::kLine) {
+    const Line line = ParseLine(text);
+    if (line.fault.empty() && line.announcement) {
+      Json who = {{"name", line.name}, {"version", line.version}};
+      if (!line.about.empty()) who["about"] = line.about;
+      return who;
+    }
+  }
+  if (event == Process::Event::kInterrupted) return Unavailable("interrupted, nothing ran");
+  const auto exit = process->Finish(deadline);
+  const std::string words = LastWords(process->TakeLog());
+  // The host itself found out what is wrong with the library, and names it.
+  if (exit && exit->code == 2 && !words.empty()) return InvalidArgument("--plugin: ", words);
+  return InvalidArgument(
+      "--plugin: ", options.plugin.string(), ": cannot be loaded: its host ",
+      exit ? ExitText(*exit)
+           : StrCat("did not load it within ", options.timeout_seconds, " seconds (--timeout)"),
+      words.empty() ? "" : ": ", words, "; see it happen: ", options.adapter, " --worker");
 }
 
 // Holds a directory for one run at a time, without a file in it.
@@ -1064,7 +1139,7 @@ StatusOr<Json> DescribeRun(const RunOptions& options, const Suite& suite,
         {"timeout_seconds", options.timeout_seconds}}},
       {"started", UtcNow()},
       {"complete", false}};
-  CTS_ASSIGN_OR_RETURN(run["adapter_files"], AdapterFiles(options.adapter));
+  CTS_ASSIGN_OR_RETURN(run["adapter_files"], FilesOf(options));
   if (options.memory_mb > 0) run["options"]["memory_mb"] = options.memory_mb;
   if (options.shard) run["shard"] = ShardToJson(*options.shard);
   if (!options.filter.empty()) run["filter"] = options.filter;
@@ -1102,7 +1177,7 @@ StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
 Status Conclude(const RunOptions& options, const fs::path& out,
                 const std::vector<const SuiteEntry*>& entries, const ResultDigests& came,
                 Json& run) {
-  CTS_ASSIGN_OR_RETURN(const Json files, AdapterFiles(options.adapter));
+  CTS_ASSIGN_OR_RETURN(const Json files, FilesOf(options));
   if (files != run["adapter_files"]) {
     return InvalidArgument("a file of the adapter changed while it ran; the results are of no one ",
                            "implementation: run again into a new folder");
@@ -1139,7 +1214,15 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   const fs::path& out = options.out;
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, SelectCases(options, suite));
+  SignalScope signals;
+  CTS_RETURN_IF_ERROR(signals.Install());
+  Json plugin;
+  if (!options.plugin.empty()) {
+    CTS_RETURN_IF_ERROR(HostPlugin(options));
+    CTS_ASSIGN_OR_RETURN(plugin, MeetPlugin(options, signals.wake_fd()));
+  }
   CTS_ASSIGN_OR_RETURN(Json run, DescribeRun(options, suite, options.suite));
+  if (!plugin.is_null()) run["implementation"] = plugin;
 
   fs::create_directories(out, error);
   if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
@@ -1148,6 +1231,10 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   CTS_ASSIGN_OR_RETURN(const Json before, CheckOut(out, run, options.resume));
   double seconds_before = 0;
   if (!before.is_null()) {
+    if (!plugin.is_null() && before["implementation"] != plugin) {
+      return InvalidArgument(out.string(), ": holds results of ", before["implementation"].dump(),
+                             ", now the plugin says ", plugin.dump(), "; give another directory");
+    }
     // An implementation that has announced itself must do so again.
     run["implementation"] = before["implementation"];
     run["resumed"] = before.value("resumed", Json::array());
@@ -1162,8 +1249,6 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   fs::remove(out / "results.json", error);
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
 
-  SignalScope signals;
-  CTS_RETURN_IF_ERROR(signals.Install());
   RunSummary summary;
   ResultDigests came;
   {
@@ -1172,7 +1257,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     Runner runner(options, std::move(folder), out, signals, progress,
                   [&](const std::string& name, const std::string& version) -> Status {
-                    const Json announced = {{"name", name}, {"version", version}};
+                    Json announced = {{"name", name}, {"version", version}};
+                    if (plugin.contains("about")) announced["about"] = plugin["about"];
                     if (!anonymous && announced != run["implementation"]) {
                       return InvalidArgument(out.string(), ": holds results of ",
                                              run["implementation"].dump(), ", now a worker says ",

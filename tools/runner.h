@@ -16,6 +16,8 @@ struct RunOptions {
   std::filesystem::path out;
   std::string builtin;  // "native", or empty
   std::string adapter;  // a command line for /bin/sh, or empty
+  std::filesystem::path
+      plugin;           // a shared library that tools/adapters/plugin.h describes, or empty
   bool worker = false;  // keep the adapter running and talk to it in lines
   int jobs = 0;         // 0: one per core
   double timeout_seconds = 60;

@@ -30,13 +30,16 @@ typedef enum tensor_cts_status {
   TENSOR_CTS_FAILED = 3       /* the implementation itself failed: no answer, recorded as a crash */
 } tensor_cts_status;
 
+/* Every text that a plugin gets or gives ends with a zero. */
+
 typedef struct tensor_cts_value { /* a tensor of a graph, without what it holds at run time */
   const char* name;
   const char* type;
   const int64_t* shape; /* `rank` dimensions */
   size_t rank;
   const void* data; /* of a constant; NULL of any other */
-  size_t bytes;     /* of the whole tensor */
+  size_t bytes;     /* of the whole tensor; 0 where none has the shape (a dimension below 1; only
+                       the type "shape" may legally have no element) */
 } tensor_cts_value;
 
 typedef enum tensor_cts_attribute_kind {
@@ -87,7 +90,9 @@ typedef struct tensor_cts_graph {
   size_t block_count;
 } tensor_cts_graph;
 
-/* What execute reads and writes: the buffers belong to the host, aligned to 64 bytes. */
+/* What execute reads and writes: the buffers belong to the host, aligned to 64 bytes. Writing to an
+ * input, or reading or writing around a buffer, is found out. A tensor of 0 bytes has no buffer but
+ * NULL: its case is illegal. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;
@@ -103,6 +108,7 @@ typedef struct tensor_cts_output_buffer {
 typedef struct tensor_cts_plugin_table {
   uint32_t abi; /* TENSOR_CTS_PLUGIN_ABI */
   uint32_t flags;
+  /* Of at most 200 bytes each, and the same whenever the library is loaded on this machine. */
   const char* name;    /* of the implementation */
   const char* version; /* of the implementation */
   const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
@@ -116,8 +122,8 @@ typedef struct tensor_cts_plugin_table {
                                size_t input_count, tensor_cts_output_buffer* outputs,
                                size_t output_count);
 
-  /* Why the last call of this thread did not return OK; valid until its next call. May return NULL.
-   */
+  /* Why the last call of this thread did not return OK; valid until its next call. May return
+   * NULL. 4096 bytes are kept. */
   const char* (*error_text)(void);
 
   void (*free)(void* prepared);
@@ -126,8 +132,14 @@ typedef struct tensor_cts_plugin_table {
 /* Flag: execute may be called from several threads at a time, with one `prepared`. */
 #define TENSOR_CTS_PLUGIN_THREADS 1u
 
+#if defined(__GNUC__)
+#define TENSOR_CTS_PLUGIN_EXPORT __attribute__((visibility("default")))
+#else
+#define TENSOR_CTS_PLUGIN_EXPORT
+#endif
+
 /* What the library exports. `abi` is the host's; a plugin that does not know it returns NULL. */
-const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
+TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@ StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch) {
   if (!options.results.empty()) {
     if (!options.implementation.Given() && options.out.empty()) return options.results;
     return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
-                           "--implementation or --out beside it");
+                           "--implementation, --plugin or --out beside it");
   }
   CTS_RETURN_IF_ERROR(options.implementation.Resolve("gate"));
   RunOptions& run = options.implementation.run;

@@ -3,16 +3,18 @@
 namespace cts {
 
 Status ImplementationOptions::Resolve(const std::string& command) {
-  if (run.adapter.empty() == name.empty()) {
-    return InvalidArgument(command,
-                           ": name the implementation, by --adapter COMMAND or --implementation "
-                           "builtin:native");
+  const int given = int{!run.adapter.empty()} + int{!name.empty()} + int{!run.plugin.empty()};
+  if (given != 1) {
+    return InvalidArgument(
+        command,
+        ": name the implementation, by one of --adapter COMMAND, --plugin LIB.so "
+        "and --implementation builtin:native");
   }
   if (name.empty()) return absl::OkStatus();
   constexpr std::string_view kPrefix = "builtin:";
   if (!name.starts_with(kPrefix)) {
     return InvalidArgument("--implementation: found ", name,
-                           ", expected builtin:native; your own comes with --adapter");
+                           ", expected builtin:native; your own comes with --adapter or --plugin");
   }
   run.builtin = name.substr(kPrefix.size());
   return absl::OkStatus();
@@ -27,6 +29,12 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
                    "Command that connects your own: tools/adapters/README.md")
       ->excludes(builtin)
       ->type_name("COMMAND");
+  command
+      ->add_option("--plugin", options.run.plugin,
+                   "Shared library that is your own: tools/adapters/plugin.h")
+      ->excludes(builtin)
+      ->excludes("--adapter")
+      ->type_name("LIB.so");
   command->add_flag("--worker", options.run.worker,
                     "Keep the adapter running for many cases, not one process each");
   command->add_option("--jobs", options.run.jobs, "Adapters at a time (default: one per core)")

@@ -12,12 +12,12 @@ struct ImplementationOptions {
   RunOptions run;
   std::string name;  // of --implementation
 
-  bool Given() const { return !run.adapter.empty() || !name.empty(); }
-  // Sets run.builtin. Exactly one of --adapter and --implementation must be there.
+  bool Given() const { return !run.adapter.empty() || !name.empty() || !run.plugin.empty(); }
+  // Sets run.builtin. Exactly one of --adapter, --implementation and --plugin must be there.
   Status Resolve(const std::string& command);
 };
 
-// --adapter, --worker, --implementation, --jobs, --timeout, --memory.
+// --adapter, --worker, --implementation, --plugin, --jobs, --timeout, --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
 
 }  // namespace cts

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+"""oneDNN judged: right where it is right, and wrong where its own instruction sets are.
+
+Usage: plugin_test.py TENSOR_CTS LIBCTS_ONEDNN  (exit code 77 where that was not built)
+"""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CTS = LIBRARY = ""
+# What it computes in floating point within the bounds. EXP and LOG: see README.md.
+RIGHT = ("ABS", "ADD", "CONV2D", "DEPTHWISE_CONV2D", "MATMUL", "MUL", "RECIPROCAL", "REDUCE_PRODUCT",
+         "REDUCE_SUM", "SIGMOID", "SUB", "TANH")
+INTEGER = ("CONV2D", "DEPTHWISE_CONV2D", "MATMUL")
+
+
+def cts(*arguments, isa=None):
+    environment = dict(os.environ)
+    environment.pop("DNNL_MAX_CPU_ISA", None)
+    if isa:
+        environment["DNNL_MAX_CPU_ISA"] = isa
+    done = subprocess.run([CTS, *map(str, arguments)], env=environment, timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout.decode()
+
+
+class OneDnn(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="onednn-"))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    def judge(self, name, options, isa=None):
+        """The cases of a report over what `options` generate."""
+        suite, results = self.root / name, self.root / f"{name}-{isa}"
+        if not suite.exists():
+            code, out = cts("generate", *options, "--out", suite)
+            self.assertEqual(code, 0, out)
+        code, out = cts("run", suite, "--plugin", LIBRARY, "--out", results, isa=isa)
+        self.assertEqual(code, 0, out)
+        report = self.root / "report.json"
+        code, out = cts("check", suite, results, "--json", report)
+        self.assertIn(code, (0, 1), out)
+        self.about = json.loads((results / "run.json").read_text())["implementation"]["about"]
+        return json.loads(report.read_text())["cases"]
+
+    def test_floating_point_is_within_its_bounds(self):
+        options = ["--recipe", "smoke", "--type", "fp32", "--type", "bf16"]
+        for operator in RIGHT:
+            options += ["--operator", operator]
+        right = collections.Counter()
+        for case in self.judge("float", options):
+            if case["expected"] != "valid":
+                continue
+            self.assertIn(case["verdict"], ("pass", "unsupported"), case)
+            right[case["operator"]] += case["verdict"] == "pass"
+        for operator in RIGHT:
+            self.assertGreater(right[operator], 0, operator)
+
+    def integers(self, isa):
+        options = ["--recipe", "certify", "--type", "i8", "--profile", "PRO-INT"]
+        for operator in INTEGER:
+            options += ["--operator", operator]
+        verdicts = collections.defaultdict(collections.Counter)
+        for case in self.judge("integer", options, isa):
+            if case["expected"] == "valid" and case.get("answered") == "ok":
+                # Beyond 2^24 no instruction set is exact: oneDNN goes by fp32.
+                large = case["data_set"] == "accumulator"
+                verdicts["large" if large else case["operator"]][case["verdict"]] += 1
+        return verdicts
+
+    def test_integers_are_exact_with_dot_product_instructions(self):
+        verdicts = self.integers(None)
+        if not any(word in self.about for word in ("VNNI", "BF16", "AMX")):
+            self.skipTest(self.about)
+        for operator in INTEGER:
+            self.assertEqual(set(verdicts[operator]), {"pass"}, verdicts)
+            self.assertGreater(verdicts[operator]["pass"], 20, verdicts)
+
+    def test_integers_are_wrong_without_dot_product_instructions(self):
+        # By 16-bit sums of pairs, which saturate, and weights halved to make that rarer.
+        verdicts = self.integers("SSE41")
+        self.assertTrue(self.about.endswith("SSE41"), self.about)
+        for operator in INTEGER:
+            self.assertGreater(verdicts[operator]["fail"], 0, verdicts)
+
+    def test_says_why_it_does_not_offer_something(self):
+        cases = self.judge("erf", ["--recipe", "smoke", "--operator", "ERF", "--type", "fp32"])
+        self.assertEqual({case["verdict"] for case in cases if case["expected"] == "valid"},
+                         {"unsupported"})
+        self.assertIn("gelu_erf, which is another function",
+                      {case["message"] for case in cases}.pop())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or not os.path.exists(sys.argv[2]):
+        print("not built: oneDNN is not installed (apt-get install libdnnl-dev)")
+        sys.exit(77)
+    CTS, LIBRARY = [os.path.abspath(path) for path in sys.argv[1:3]]
+    del sys.argv[1:3]
+    unittest.main()

@@ -1,0 +1,203 @@
+// A plugin that computes ABS of i32, but for what the variable PLUGIN_FAULT tells it to do wrong:
+// when it is loaded, or with a scalar; every other tensor is answered well.
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "tools/adapters/plugin.h"
+
+namespace {
+
+const char* Fault() {
+  const char* const fault = std::getenv("PLUGIN_FAULT");
+  return fault == nullptr ? "" : fault;
+}
+
+bool Is(std::string_view fault) { return fault == Fault(); }
+
+const char* error_text = "";
+bool bad = false;   // the graph in hand is the one to fail on
+std::jmp_buf over;  // set by a prepare that has returned
+int prepares = 0;
+
+// A text that nothing ends, up to a page that nobody may read.
+const char* Endless() {
+  const size_t size = 1 << 20;
+  void* const text =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::memset(text, 'x', size);
+  return static_cast<const char*>(text);
+}
+
+// No tail call, and every frame is touched.
+int Recurse(int depth) {
+  volatile char frame[1024];
+  frame[depth % 1024] = static_cast<char>(depth);
+  return Recurse(depth + 1) + frame[depth % 1024];
+}
+
+void Misbehave(const tensor_cts_input_buffer& input, tensor_cts_output_buffer& output) {
+  auto* const y = static_cast<char*>(output.data);
+  if (Is("segv")) {
+    volatile int* nowhere = nullptr;
+    *nowhere = 1;
+  }
+  if (Is("stack")) output.written = static_cast<size_t>(Recurse(0));
+  if (Is("abort")) std::abort();
+  if (Is("exit")) std::exit(3);
+  if (Is("exit-0")) std::exit(0);
+  if (Is("_exit-0")) _exit(0);
+  if (Is("killed")) kill(getpid(), SIGKILL);
+  if (Is("throws")) throw std::runtime_error("weights \x1b[31mlost");
+  if (Is("throws-number")) throw 42;
+  if (Is("ends-thread")) pthread_exit(nullptr);
+  if (Is("longjmp")) std::longjmp(over, 1);
+  if (Is("hangs")) {
+    while (true) pause();
+  }
+  if (Is("thread-crashes")) {
+    std::thread([] { raise(SIGSEGV); }).detach();
+    sleep(10);
+  }
+  if (Is("thread-throws")) std::thread([] { throw std::runtime_error("in a thread"); }).join();
+  if (Is("forks-well")) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+  }
+  if (Is("forks")) {
+    if (fork() != 0) sleep(10);
+  }
+  if (Is("memory")) {
+    char* const hog = static_cast<char*>(std::malloc(size_t{1} << 30));
+    for (size_t i = 0; i < size_t{1} << 30; i += 4096) hog[i] = 1;
+    sleep(10);
+  }
+  if (Is("overrun")) y[output.bytes] = 0;
+  if (Is("overrun-far")) std::memset(y, 0, output.bytes + 4096);
+  if (Is("underrun")) y[-1] = 0;
+  if (Is("underrun-far")) std::memset(y - (1 << 16), 0, 1 << 16);
+  if (Is("reads-behind")) std::memcpy(y, static_cast<const char*>(input.data) + 4096, 4);
+  if (Is("writes-input")) *static_cast<int32_t*>(const_cast<void*>(input.data)) = 1;
+  if (Is("frees-output")) std::free(y);
+  if (Is("closes")) {
+    for (int fd = 0; fd < 1024; ++fd) close(fd);
+  }
+}
+
+tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
+  const tensor_cts_block& block = graph->blocks[0];
+  const tensor_cts_operator& op = block.operators[0];
+  error_text = "only ABS of i32";
+  if (block.operator_count != 1 || std::string_view(op.name) != "ABS" || op.input_count != 1 ||
+      op.output_count != 1) {
+    return TENSOR_CTS_UNSUPPORTED;
+  }
+  const tensor_cts_value& x = block.values[op.inputs[0]];
+  if (std::string_view(x.type) != "i32") return TENSOR_CTS_UNSUPPORTED;
+  bad = x.rank == 0;
+  if (setjmp(over) != 0) return TENSOR_CTS_OK;
+  if (bad && Is("prepare-throws")) throw std::runtime_error("no kernel");
+  if (bad && Is("prepare-crashes")) raise(SIGFPE);
+  if (bad && Is("prepare-status")) return static_cast<tensor_cts_status>(-7);
+  if (bad && Is("fails")) {
+    error_text = "the device\nis gone";
+    return TENSOR_CTS_FAILED;
+  }
+  if (bad && Is("wild-error-text")) {
+    error_text = reinterpret_cast<const char*>(16);
+    return TENSOR_CTS_ERROR;
+  }
+  if (bad && Is("null-error-text")) {
+    error_text = nullptr;
+    return TENSOR_CTS_ERROR;
+  }
+  if (bad && Is("endless-error-text")) {
+    error_text = Endless();
+    return TENSOR_CTS_ERROR;
+  }
+  *prepared = new int(++prepares);
+  error_text = "the types differ";
+  const tensor_cts_value& y = block.values[op.outputs[0]];
+  if (std::string_view(x.type) != y.type) return TENSOR_CTS_ERROR;
+  if (x.bytes == y.bytes) return TENSOR_CTS_OK;
+  error_text = "the shapes differ";
+  return TENSOR_CTS_ERROR;
+}
+
+tensor_cts_status Execute(void*, const tensor_cts_input_buffer* inputs, size_t,
+                          tensor_cts_output_buffer* outputs, size_t) {
+  if (bad && Is("prints")) {
+    // What an answer would look like.
+    std::printf("{\"case\": \"abs/i32-scalar-run-full-range\", \"status\": \"unsupported\"}\n");
+    [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, "{}\n", 3);
+    char byte = 0;
+    [[maybe_unused]] const ssize_t got = read(STDIN_FILENO, &byte, 1);
+  }
+  if (bad) Misbehave(inputs[0], outputs[0]);
+  const auto* const x = static_cast<const int32_t*>(inputs[0].data);
+  auto* const y = static_cast<int32_t*>(outputs[0].data);
+  for (size_t i = 0; i < outputs[0].bytes / 4; ++i) y[i] = x[i] < 0 ? -x[i] : x[i];
+  outputs[0].written = outputs[0].bytes;
+  if (bad && Is("written-none")) outputs[0].written = 0;
+  if (bad && Is("written-odd")) outputs[0].written = 3;
+  if (bad && Is("written-more")) outputs[0].written = 8;
+  if (bad && Is("written-garbage")) outputs[0].written = SIZE_MAX;
+  if (bad && Is("execute-status")) return static_cast<tensor_cts_status>(42);
+  return TENSOR_CTS_OK;
+}
+
+const char* ErrorText() { return error_text; }
+
+void Free(void* prepared) {
+  delete static_cast<int*>(prepared);
+  if (bad && Is("free-throws")) throw std::runtime_error("not mine");
+  if (bad && Is("free-crashes")) std::abort();
+}
+
+}  // namespace
+
+#ifndef NO_ENTRY
+extern "C" const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi) {
+  static tensor_cts_plugin_table table = {TENSOR_CTS_PLUGIN_ABI,
+                                          0,
+                                          "faulty",
+                                          "0.1",
+                                          "none to speak of",
+                                          Prepare,
+                                          Execute,
+                                          ErrorText,
+                                          Free};
+  if (abi != TENSOR_CTS_PLUGIN_ABI || Is("load-null")) return nullptr;
+  if (Is("load-wild")) return reinterpret_cast<const tensor_cts_plugin_table*>(16);
+  if (Is("load-newer")) table.abi = TENSOR_CTS_PLUGIN_ABI + 1;
+  if (Is("load-older")) table.abi = 0;
+  if (Is("load-no-prepare")) table.prepare = nullptr;
+  if (Is("load-no-execute")) table.execute = nullptr;
+  if (Is("load-no-error-text")) table.error_text = nullptr;
+  if (Is("load-no-free")) table.free = nullptr;
+  if (Is("load-no-name")) table.name = nullptr;
+  if (Is("load-empty-version")) table.version = "";
+  if (Is("load-endless-name")) table.name = Endless();
+  if (Is("load-wild-name")) table.name = reinterpret_cast<const char*>(16);
+  if (Is("load-endless-about")) table.about = Endless();
+  if (Is("load-throws")) throw std::runtime_error("no device");
+  if (Is("load-aborts")) std::abort();
+  if (Is("load-exits")) std::exit(0);
+  if (Is("load-hangs")) sleep(100);
+  if (Is("load-prints")) std::puts("{\"worker\": \"somebody else\", \"version\": \"9\"}");
+  return &table;
+}
+#endif
