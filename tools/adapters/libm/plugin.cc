@@ -1,6 +1,6 @@
 // The C library's own functions of float as a plugin, to be swept:
 //
-//   tensor-cts sweep --operator EXP --type fp32 --plugin libtensor_cts_libm.so
+//   tensor-cts sweep --operator EXP --type fp32 --plugin libcts_libm.so
 //
 // fp32 calls them as they are; fp16 and bf16 are widened, computed in float and rounded to nearest
 // even. What the library has not got is made of what it has: SIGMOID is 1 / (1 + expf(-x)), RSQRT
