@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Random inputs for each operator; a proof with millions says more.
 int64_t Count() {
   const char* const count = std::getenv("CTS_SWEEP_INPUTS");
-  return count == nullptr ? 1 << 15 : std::atoll(count);
+  return count == nullptr ? 1 << 14 : std::atoll(count);
 }
 
 constexpr const char* kUnary[] = {"COS",   "ERF",     "EXP", "LOG", "RECIPROCAL",

@@ -77,7 +77,9 @@ double LeastWorst(const SweepTotals& totals, double least_worst) {
 
 // ---- Totals -------------------------------------------------------------------------------------
 
-void SweepTotals::AddWorst(const SweepElement& element) { InsertExample(element, IsWorse, worst); }
+void SweepTotals::AddWorst(const SweepElement& element) {
+  if (element.ulp > 0 && std::isfinite(element.ulp)) InsertExample(element, IsWorse, worst);
+}
 void SweepTotals::AddRefused(const SweepElement& element) {
   InsertExample(element, ComesFirst, refused);
 }
@@ -319,7 +321,7 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
     if (by_kept && !by_flushed) totals->AddKept(found);
     if (by_flushed && !by_kept) totals->AddFlushed(found);
     totals->ulps.Add(found.ulp);
-    if (found.ulp > 0) totals->AddWorst(found);
+    totals->AddWorst(found);
   }
   return absl::OkStatus();
 }

@@ -112,7 +112,7 @@ struct SweepTotals {
   // Of accepted and rejected: who said so.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
-  std::vector<SweepElement> worst;    // the greatest errors above 0, then by input
+  std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite
   std::vector<SweepElement> refused;  // the first that were rejected
   // The first result that only somebody gives who keeps (flushes) subnormal numbers.
   std::optional<SweepElement> kept, flushed;
