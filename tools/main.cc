@@ -38,6 +38,8 @@ int Main(int argc, char** argv) {
   cts::AddList(app, action);
   cts::AddRender(app, action);
   cts::AddExport(app, action);
+  cts::AddSweep(app, action);
+  cts::AddSweepHost(app, action);
   cts::AddVersion(app, action);
   cts::AddPluginHost(app, action);
   try {

@@ -34,6 +34,8 @@ void AddList(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);
 void AddPluginHost(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
+void AddSweep(CLI::App& app, Action& action);
+void AddSweepHost(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 

@@ -1,0 +1,200 @@
+#include "tools/sweep.h"
+
+#include <memory>
+#include <optional>
+
+#include "reference/base/json.h"
+#include "tools/commands/command.h"
+#include "tools/sweep_host.h"
+
+namespace cts {
+namespace {
+
+constexpr const char* kFooter =
+    "Every input of a unary operator of up to 32 bits, every pair of a binary one of up to 16, "
+    "for\n"
+    "example\n\n"
+    "  tensor-cts sweep --operator EXP --type fp32 --plugin ./libvendor.so --out exp.json\n\n"
+    "A filter with proven error bounds decides nearly all, the reference (MPFR) the rest, by the\n"
+    "rules of check; the verdict is that of check. Nothing is stored but the report. The plugin "
+    "runs\n"
+    "in a process for each job; an input that crashes or hangs it is found by halving.\n"
+    "Parts of the inputs: --shard, or --inputs; --merge adds their reports up.\n\n"
+    "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, or interrupted.";
+
+struct Options {
+  SweepOptions sweep;
+  std::string shard, inputs;
+  std::vector<std::string> attributes, merge;
+  bool json = false;
+};
+
+StatusOr<SweepRange> ParseRange(const std::string& text) {
+  const size_t dash = text.find('-');
+  char *first_end = nullptr, *last_end = nullptr;
+  SweepRange range;
+  range.first = std::strtoull(text.c_str(), &first_end, 0);
+  range.last = range.first;
+  if (dash == std::string::npos) {
+    last_end = first_end;
+  } else {
+    range.last = std::strtoull(text.c_str() + dash + 1, &last_end, 0);
+    if (first_end != text.c_str() + dash) first_end = nullptr;
+  }
+  const bool digits =
+      !text.empty() && '0' <= text[0] && text[0] <= '9' &&
+      (dash == std::string::npos || ('0' <= text[dash + 1] && text[dash + 1] <= '9'));
+  if (!digits || first_end == nullptr || *last_end != '\0') {
+    return InvalidArgument("sweep: --inputs: found ", text,
+                           ", expected the bits of an input or of two, such as "
+                           "0x3f800000-0x3fffffff");
+  }
+  return range;
+}
+
+Status Resolve(Options* options) {
+  SweepOptions& sweep = options->sweep;
+  if (sweep.question.op.empty() || sweep.question.type.empty() || sweep.plugin.empty()) {
+    return InvalidArgument("sweep: say --operator, --type and --plugin, or --merge");
+  }
+  if (!options->shard.empty()) {
+    CTS_ASSIGN_OR_RETURN(sweep.shard, ParseShard(options->shard));
+  }
+  if (!options->inputs.empty()) {
+    CTS_ASSIGN_OR_RETURN(sweep.range, ParseRange(options->inputs));
+  }
+  for (const std::string& attribute : options->attributes) {
+    const size_t equals = attribute.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return InvalidArgument("sweep: --attribute: found ", attribute, ", expected NAME=VALUE");
+    }
+    sweep.question.attributes[attribute.substr(0, equals)] = attribute.substr(equals + 1);
+  }
+  return absl::OkStatus();
+}
+
+int Code(const SweepReport& report) {
+  switch (VerdictOf(report)) {
+    case SweepVerdict::kConformant:
+    case SweepVerdict::kPassed:
+      return kDone;
+    case SweepVerdict::kNotConformant:
+      return kNotConformant;
+    case SweepVerdict::kUnfinished:
+      return kCannot;
+  }
+  return kCannot;
+}
+
+StatusOr<int> Print(const SweepReport& report, bool json) {
+  CTS_RETURN_IF_ERROR(
+      Emit("-", json ? FormatJson(SweepReportToJson(report)) : FormatSweep(report)));
+  return Code(report);
+}
+
+StatusOr<int> Merge(const Options& options) {
+  CTS_ASSIGN_OR_RETURN(const SweepReport report,
+                       MergeSweeps({options.merge.begin(), options.merge.end()}));
+  if (!options.sweep.out.empty()) {
+    CTS_RETURN_IF_ERROR(SaveJson(options.sweep.out, SweepReportToJson(report)));
+  }
+  return Print(report, options.json);
+}
+
+StatusOr<int> Sweep(Options options) {
+  CTS_RETURN_IF_ERROR(Resolve(&options));
+  if (!options.sweep.out.empty()) CTS_RETURN_IF_ERROR(ProbePlace(options.sweep.out.string()));
+  std::optional<ProgressBar> bar(std::in_place, "sweep " + options.sweep.question.op);
+  CTS_ASSIGN_OR_RETURN(const SweepSummary summary,
+                       RunSweep(options.sweep, [&bar](uint64_t done, uint64_t total) {
+                         // In blocks: 2^32 inputs are more than an int holds.
+                         const auto block = static_cast<uint64_t>(kSweepBlock);
+                         bar->Update(static_cast<int>((done + block - 1) / block),
+                                     static_cast<int>((total + block - 1) / block));
+                       }));
+  bar.reset();
+  CTS_ASSIGN_OR_RETURN(const int code, Print(summary.report, options.json));
+  if (summary.gave_up) {
+    return Unavailable("sweep: gave up after ", kMaxFaults,
+                       " blocks without results; mend the plugin, or sweep the inputs between "
+                       "them with --inputs");
+  }
+  if (summary.interrupted) {
+    return Unavailable("sweep: interrupted", options.sweep.out.empty()
+                                                 ? "; with --out it could be resumed"
+                                                 : "; go on with the same command and --resume");
+  }
+  return code;
+}
+
+}  // namespace
+
+void AddSweep(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("sweep", "Every input of an operator through a plugin");
+  SweepOptions& sweep = options->sweep;
+  command->add_option("--operator", sweep.question.op, "Such as EXP")->type_name("NAME");
+  command->add_option("--type", sweep.question.type, "Of the result: fp32, fp16, bf16, ...")
+      ->type_name("TYPE");
+  command->add_option("--in-type", sweep.question.in_type, "Of the operands, if it is another")
+      ->type_name("TYPE");
+  command->add_option("--edition", sweep.question.edition, "Whose rules")
+      ->capture_default_str()
+      ->type_name("EDITION");
+  command->add_option("--attribute", options->attributes, "Argument by name, such as min_val=0")
+      ->expected(1)
+      ->type_name("NAME=VALUE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--plugin", sweep.plugin, "Shared library (tools/adapters/plugin.h)")
+      ->type_name("LIB.so");
+  command->add_option("--jobs", sweep.jobs, "Processes (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--timeout", sweep.timeout_seconds,
+                   "Seconds for a block of 65536 inputs (default: 10)")
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("S");
+  command->add_option("--shard", options->shard, "Only the I-th of N parts of the inputs")
+      ->type_name("I/N");
+  command->add_option("--inputs", options->inputs, "Only these, by their bits")
+      ->type_name("FIRST-LAST");
+  command->add_option("--out", sweep.out, "The report as JSON; written all along")
+      ->type_name("FILE.json");
+  command->add_flag("--resume", sweep.resume, "Go on with what --out holds");
+  command
+      ->add_flag("!--no-filter", sweep.filter, "Let the reference judge everything: slow, the same")
+      ->type_name("");
+  command->add_flag("--json", options->json, "Print the report as JSON");
+  command->add_option("--merge", options->merge, "Add up the reports of parts")
+      ->type_name("FILE.json");
+  command->footer(kFooter);
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      return options->merge.empty() ? Sweep(*options) : Merge(*options);
+    };
+  });
+}
+
+void AddSweepHost(CLI::App& app, Action& action) {
+  struct HostOptions {
+    std::string library, question;
+    int memory = -1;
+  };
+  auto options = std::make_shared<HostOptions>();
+  CLI::App* command = app.add_subcommand("sweep-host", "What sweep runs a plugin in");
+  command->group("");  // for sweep alone
+  command->add_option("LIBRARY", options->library)->required();
+  command->add_option("QUESTION", options->question)->required();
+  command->add_option("MEMORY", options->memory)->required();
+  command->callback([&action, options] {
+    action = [options]() -> StatusOr<int> {
+      CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(options->question, "question"));
+      CTS_RETURN_IF_ERROR(ValidateJson(json, "sweep/question", "question"));
+      CTS_RETURN_IF_ERROR(ServeSweep(options->library, QuestionFromJson(json), options->memory));
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,130 @@
+"""`tensor-cts sweep` as a person uses it: reports, shards, interruption, bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TENSOR_CTS, LIBM = sys.argv.pop(1), sys.argv.pop(1)
+EXP = ["--operator", "EXP", "--type", "fp32", "--plugin", LIBM]
+PART = ["--inputs", "0x3f800000-0x3fffffff"]
+
+
+def run(*arguments):
+    return subprocess.run([TENSOR_CTS, "sweep", *arguments], capture_output=True, text=True, timeout=300)
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def test_a_part_passes_and_all_inputs_conform(self):
+        done = run(*EXP, *PART)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("8,388,608 of 4,294,967,296", done.stdout)
+        self.assertIn("PASSED: nothing wrong in these inputs", done.stdout)
+        self.assertEqual(done.stderr, "")
+        done = run("--operator", "TANH", "--type", "fp16", "--plugin", LIBM, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["verdict"], "conformant")
+        self.assertEqual(report["accepted"], 65536)
+        self.assertEqual(sum(slot["count"] for slot in report["ulps"]), 65536)
+        self.assertEqual(len(report["worst"]), 10)
+
+    def test_the_filter_changes_nothing_but_who_decides(self):
+        with_filter = json.loads(run("--operator", "LOG", "--type", "bf16", "--plugin", LIBM, "--json").stdout)
+        without = json.loads(
+            run("--operator", "LOG", "--type", "bf16", "--plugin", LIBM, "--json", "--no-filter").stdout)
+        self.assertGreater(with_filter["by_filter"], 65000)
+        self.assertEqual(without["by_filter"], 0)
+        for key in ("verdict", "accepted", "rejected", "refused", "keeps_subnormals"):
+            self.assertEqual(json.dumps(with_filter.get(key)), json.dumps(without.get(key)), key)
+        for a, b in zip(with_filter["worst"], without["worst"]):
+            self.assertEqual((a["input"], a["ulp"]), (b["input"], b["ulp"]))
+
+    def test_ctrl_c_ends_it_soon_and_resume_gives_the_same_report(self):
+        whole = self.path("whole.json")
+        part = ["--inputs", "0x3c000000-0x40ffffff"]
+        self.assertEqual(run(*EXP, *part, "--out", whole).returncode, 0)
+        out = self.path("out.json")
+        interruptions = 0
+        for attempt in range(20):
+            resume = ["--resume"] if attempt else []
+            process = subprocess.Popen([TENSOR_CTS, "sweep", *EXP, *part, "--out", out, "--jobs", "2", *resume],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(0.25)
+            before = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            _, stderr = process.communicate(timeout=60)
+            if process.returncode == 0:
+                break
+            self.assertEqual(process.returncode, 2)
+            # The limit is two seconds; a loaded machine is no reason to fail here.
+            self.assertLess(time.monotonic() - before, 30)
+            self.assertIn("interrupted; go on with the same command and --resume", stderr)
+            interruptions += 1
+        if interruptions == 0:
+            self.skipTest("this machine is too fast to be interrupted")
+        done = run(*EXP, *part, "--out", out, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(whole, "rb") as a, open(out, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["out.json", "whole.json"])
+
+    def test_shards_add_up(self):
+        whole = self.path("whole.json")
+        self.assertEqual(run(*EXP, *PART, "--out", whole).returncode, 0)
+        parts = []
+        for i in (1, 2, 3):
+            parts += [self.path(f"{i}.json")]
+            self.assertEqual(run(*EXP, *PART, "--shard", f"{i}/3", "--out", parts[-1]).returncode, 0)
+        merged = self.path("merged.json")
+        done = run("--merge", *parts, "--out", merged)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(whole, "rb") as a, open(merged, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        done = run("--merge", *parts[:2])
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("PASSED", done.stdout)
+        done = run("--merge", parts[0], parts[0])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("holds inputs that another file holds, too", done.stderr)
+        done = run("--merge", parts[0], parts[2])
+        self.assertEqual(done.returncode, 2)  # a hole in between
+        self.assertIn("UNFINISHED", done.stdout)
+
+    def test_bad_input_is_named(self):
+        for arguments, message in (
+            ([], "say --operator, --type and --plugin"),
+            (["--operator", "EXP", "--type", "fp32", "--plugin", self.path("no.so")], "no.so"),
+            (["--operator", "EXPO", "--type", "fp32", "--plugin", LIBM], "EXP"),
+            (["--operator", "CONV2D", "--type", "fp32", "--plugin", LIBM], "cannot be swept"),
+            (["--operator", "ADD", "--type", "fp16", "--plugin", LIBM], "no function for this operator"),
+            ([*EXP, "--edition", "tosa-2.0"], "tosa-2.0"),
+            ([*EXP, "--inputs", "abc"], "expected the bits of an input"),
+            ([*EXP, "--inputs", "0x10-"], "expected the bits of an input"),
+            ([*EXP, "--inputs", "9-3"], "expected some of"),
+            ([*EXP, "--shard", "3/2"], "3/2"),
+            ([*EXP, "--attribute", "x"], "expected NAME=VALUE"),
+            ([*EXP, "--attribute", "x=1"], "x"),
+            ([*EXP, "--resume"], "--resume needs --out"),
+            ([*EXP, "--out", "/proc/none/x.json"], "/proc/none/x.json"),
+            (["--merge", self.path("none.json")], "none.json"),
+        ):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(message, done.stderr, arguments)
+            self.assertTrue(done.stderr.startswith("tensor-cts"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

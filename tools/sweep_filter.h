@@ -1,0 +1,91 @@
+// The certified filter of `tensor-cts sweep`: which results of an elementary function are surely
+// acceptable, many at a time, from approximations in fp64 with proven error bounds. It never
+// refuses: what it does not accept is left to the reference and the rules of the checker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "checker/ulp_histogram.h"
+#include "reference/base/dtype.h"
+
+namespace cts {
+
+// How many elements a call looks at, at most. Arrays have room for so many.
+inline constexpr int64_t kFilterBlock = 512;
+
+// Errors that the filter measures differ from the checker's by less than this part of a unit in
+// the last place, and below it they count as none.
+inline constexpr double kFilterResolution = 0x1p-20;
+
+// How the bound of a rule follows from argument and reference: at least
+// max(least, scale * magnitude * (constant + slope * |x|)), where the magnitude is 1, that of the
+// reference, as it is or raised to normal_min, or its binade.
+enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
+
+struct FilterBound {
+  FilterBoundKind kind = FilterBoundKind::kOfArgument;
+  double scale = 0, constant = 1, slope = 0, least = 0;
+  // POW has a bound of its own.
+  bool draft = false;
+  double exp_error = 0;  // what 1.0 calls err_base
+  // The type.
+  double unit = 0;  // 2^-fraction_bits
+  double normal_min = 0, max = 0;
+  int fraction_bits = 0;
+  // Of the approximation.
+  double relative = 0;
+};
+
+// What the filter found among the elements that it looked at.
+struct FilterFigures {
+  int64_t clear = 0;                          // accepted
+  int64_t above[UlpHistogram::kEnds.size()];  // of those, with an error above kEnds[k]
+  int64_t doubtful_count = 0;
+  uint16_t doubtful[kFilterBlock];  // positions of the others, in order
+  int64_t candidate_count = 0;
+  uint16_t candidates[kFilterBlock];  // accepted ones with an error above `least_worst`, in order
+  double errors[kFilterBlock];        // of all, in ulp; 0 for those that are not clear
+};
+
+// Arrays have kFilterBlock elements, all of which are numbers of fp32 or narrower types, or NaN.
+class SweepFilter {
+ public:
+  // Nothing for an operator, type or edition without a filter.
+  static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type);
+
+  bool binary() const { return function_ == Function::kPow; }
+  const FilterBound& bound() const { return bound_; }
+
+  // |values[i] - reference| <= |values[i]| * bound().relative + 2^-1000 for the reference value
+  // that the edition prescribes for x[i] (and y[i]). The value is NaN where NaN is expected, and
+  // infinite where the filter does not know. Beyond 2^900 it bounds the magnitude from
+  // below only. bounds[i] is at most what the rule allows there.
+  void Approximate(const double* x, const double* y, int64_t count, double* values,
+                   double* bounds) const;
+
+  // Judges results[i] for x[i] and y[i].
+  void Look(const double* x, const double* y, const double* results, int64_t count,
+            double least_worst, FilterFigures& figures) const;
+
+ private:
+  enum class Function {
+    kCos,
+    kErf,
+    kExp,
+    kLog,
+    kPow,
+    kReciprocal,
+    kRsqrt,
+    kSigmoid,
+    kSin,
+    kTanh,
+  };
+  SweepFilter() = default;
+
+  Function function_ = Function::kExp;
+  FilterBound bound_;
+};
+
+}  // namespace cts
