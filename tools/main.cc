@@ -35,6 +35,7 @@ int Main(int argc, char** argv) {
   cts::AddEval(app, action);
   cts::AddJudge(app, action);
   cts::AddList(app, action);
+  cts::AddQuantize(app, action);
   cts::AddRender(app, action);
   cts::AddVersion(app, action);
   try {

@@ -30,6 +30,7 @@ void AddExplain(CLI::App& app, Action& action);
 void AddJudge(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);
+void AddQuantize(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
