@@ -36,6 +36,7 @@ int Main(int argc, char** argv) {
   cts::AddImport(app, action);
   cts::AddJudge(app, action);
   cts::AddList(app, action);
+  cts::AddQuantize(app, action);
   cts::AddRender(app, action);
   cts::AddExport(app, action);
   cts::AddSweep(app, action);

@@ -33,6 +33,7 @@ void AddJudge(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);
 void AddPluginHost(CLI::App& app, Action& action);
+void AddQuantize(CLI::App& app, Action& action);
 void AddRender(CLI::App& app, Action& action);
 void AddSweep(CLI::App& app, Action& action);
 void AddSweepHost(CLI::App& app, Action& action);

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <sstream>
+
+#include "checker/printable.h"
+#include "reference/base/json.h"
+#include "reference/numeric/quantized_scale.h"
+#include "tools/commands/command.h"
+#include "tools/list.h"
+
+namespace cts {
+namespace {
+
+constexpr const char* kFooter =
+    "A convolution's accumulator has the scale of its input times the scale of its weights; "
+    "RESCALE\n"
+    "to the output's scale is about multiplier * 2^-shift. One weight scale is per tensor, "
+    "several\n"
+    "are per channel. Scales are decimal or 0x1.8p-7; the quotient is taken in fp64.\n\n"
+    "  multiplier      normalized: 2^30 to 2^31-1, without scale32 2^14 to 2^15-1\n"
+    "  shift           2 to 62\n"
+    "  scale           input scale * weight scale / output scale\n"
+    "  relative_error  of multiplier * 2^-shift against that scale\n"
+    "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined";
+
+struct Options {
+  std::string input, weights, output;
+  bool scale32 = true, json = false;
+};
+
+StatusOr<double> ParseScale(const std::string& text, const std::string& place) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error != std::errc{}) {
+    const StatusOr<double> other = DoubleFromJson(Json(text));  // hexadecimal, nan, inf
+    value = other.ok() ? *other : std::nan("");
+  }
+  if (value > 0 && std::isfinite(value)) return value;
+  return InvalidArgument("quantize: ", place, ": found ", '"', Printable(text), '"',
+                         ", expected a positive number that fp64 can hold");
+}
+
+// What apply_scale_32 requires of a value, and apply_scale_16 of its result (section Scaling).
+std::pair<int64_t, int64_t> DefinedFor(const QuantizedScale& scale, bool scale32) {
+  const int shift = scale.shift;
+  const int64_t limit = int64_t{1} << (scale32 ? 31 : 47);
+  if (scale32) {
+    const int64_t most = std::min(limit, int64_t{1} << (shift - 1));
+    return {-most, most - 1};
+  }
+  if (shift > 30) return {-limit, limit - 1};
+  const int64_t edge = int64_t{1} << (31 + shift), half = int64_t{1} << (shift - 1);
+  return {std::max(-limit, (-edge - half) / scale.multiplier),
+          std::min(limit - 1, (edge - half - 1) / scale.multiplier)};
+}
+
+StatusOr<Json> Channel(double input, double weight, double output, bool scale32) {
+  const double scale = ScaleOfProduct(input, weight, output);
+  if (!std::isnormal(input * weight) || !std::isnormal(scale)) {  // digits are lost, or all of it
+    return InvalidArgument("found ", FormatDouble(input), " * ", FormatDouble(weight), " / ",
+                           FormatDouble(output),
+                           ", expected a product and a quotient within the normal range of fp64");
+  }
+  const StatusOr<QuantizedScale> quantized = QuantizeScale(scale, scale32 ? 32 : 16);
+  if (!quantized.ok()) {
+    // 16 bits reach smaller scales, 32 bits larger ones.
+    const bool other = QuantizeScale(scale, scale32 ? 16 : 32).ok();
+    return InvalidArgument(Message(quantized.status()), other ? "; --scale32 " : "",
+                           other ? (scale32 ? "false can" : "true can") : "");
+  }
+  // Both are numbers of fp64 in neighbouring binades: their difference is exact.
+  const double value = std::ldexp(quantized->multiplier, -quantized->shift);
+  const auto [least, greatest] = DefinedFor(*quantized, scale32);
+  return Json{{"weight_scale", weight},
+              {"multiplier", quantized->multiplier},
+              {"shift", quantized->shift},
+              {"scale", scale},
+              {"relative_error", (value - scale) / scale},
+              {"least", least},
+              {"greatest", greatest}};
+}
+
+StatusOr<int> Quantize(const Options& options) {
+  CTS_ASSIGN_OR_RETURN(const double input, ParseScale(options.input, "--input-scale"));
+  CTS_ASSIGN_OR_RETURN(const double output, ParseScale(options.output, "--output-scale"));
+  Json rows = Json::array();
+  std::istringstream weights(options.weights + ",");
+  for (std::string text; std::getline(weights, text, ',');) {
+    const std::string place = StrCat("--weight-scale, channel ", rows.size());
+    CTS_ASSIGN_OR_RETURN(const double weight, ParseScale(text, place));
+    StatusOr<Json> row = Channel(input, weight, output, options.scale32);
+    if (!row.ok()) return Annotate(row.status(), StrCat("quantize: ", place));
+    (*row)["channel"] = rows.size();
+    rows.push_back(*std::move(row));
+  }
+  if (options.json) {
+    CTS_RETURN_IF_ERROR(Emit("-", FormatJson({{"input_scale", input},
+                                              {"output_scale", output},
+                                              {"scale32", options.scale32},
+                                              {"per_channel", rows.size() > 1},
+                                              {"channels", rows}})));
+  } else {
+    CTS_RETURN_IF_ERROR(
+        Emit("-", FormatTable(rows, {"channel", "weight_scale", "multiplier", "shift", "scale",
+                                     "relative_error", "least", "greatest"})));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddQuantize(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("quantize", "RESCALE's multiplier and shift from quantized types' scales");
+  const auto scale = [&](const char* name, std::string& into, const char* help, const char* type) {
+    command->add_option(name, into, help)->required()->type_name(type);
+  };
+  scale("--input-scale", options->input, "Of the convolution's input", "X");
+  scale("--weight-scale", options->weights, "Of its weights, per tensor or per channel",
+        "A[,B...]");
+  scale("--output-scale", options->output, "Of the result", "Y");
+  command->add_option("--scale32", options->scale32, "Multipliers of 32 bits; false: of 16")
+      ->default_str("true")
+      ->type_name("true|false");
+  command->add_flag("--json", options->json, "Print a JSON object");
+  command->footer(kFooter);
+  command->callback(
+      [&action, options] { action = [options]() -> StatusOr<int> { return Quantize(*options); }; });
+}
+
+}  // namespace cts
