@@ -165,7 +165,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(list(root.iter("skipped")), [])
 
     def test_bad_input(self):
-        self.expect(2, self.gate(own=False), "--adapter COMMAND or --implementation")
+        self.expect(2, self.gate(own=False), "--adapter COMMAND, --plugin LIB.so")
         self.expect(2, self.gate("--results", "r"), "--results judges an existing run")
         self.expect(2, self.gate("--results", "none", own=False), "none")
         self.expect(2, self.gate("--baseline", "none.json"), "none.json: no such file")

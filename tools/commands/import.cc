@@ -79,9 +79,8 @@ void AddImport(CLI::App& app, Action& action) {
   auto all = std::make_shared<Options>();
   ImportOptions* const options = &all->tests;
   options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  CLI::App* command = app.add_subcommand(
-      "import",
-      "Make a suite of tests in the layout of the public TOSA conformance tests, or of a network");
+  CLI::App* command =
+      app.add_subcommand("import", "Make a suite of public conformance tests, or of a network");
   command
       ->add_option("PATH", options->tests,
                    "A folder, searched for folders with a desc.json; or a network: a .tosa file, "
