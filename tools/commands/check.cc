@@ -46,8 +46,8 @@ void AddCheck(CLI::App& app, Action& action) {
       CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options->check));
       bar.reset();
       if (!options->intermediates.empty()) {
-        CTS_RETURN_IF_ERROR(Annotate(JudgeIntermediates(options->intermediates, &report),
-                                     "--intermediates"));
+        CTS_RETURN_IF_ERROR(
+            Annotate(JudgeIntermediates(options->intermediates, &report), "--intermediates"));
       }
       CTS_RETURN_IF_ERROR(options->reports.Emit(report, FormatText(report)));
       return AllPassed(report) ? kDone : kNotConformant;
