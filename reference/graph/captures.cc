@@ -157,7 +157,8 @@ class Captures {
     const std::string constant = original.constant;
     int& number = copies_[original.tensor.name];
     do {
-      tensor.name = StrCat(original.tensor.name, "_", ++number);
+      // A name has at most 100 bytes (case.schema.json).
+      tensor.name = StrCat(original.tensor.name.substr(0, 90), "_", ++number);
     } while (!declared_.emplace(tensor.name, Declaration{&block, tensor, constant}).second);
     block.tensors.push_back(tensor);
     return tensor.name;

@@ -17,8 +17,9 @@ namespace fb = flatbuffers;
 using StringList = fb::Vector<fb::Offset<fb::String>>;
 using ByteList = fb::Vector<uint8_t>;
 
-// What a file may have: in names as case.schema.json has it, the rest generous.
-constexpr size_t kMaxName = 90;
+// What a graph may have, as case.schema.json has it: in a name, with room for a number in it; and
+// generous limits to the rest.
+constexpr size_t kMaxName = 100, kMaxUnnumbered = 90;
 constexpr size_t kMaxRank = 64;
 constexpr size_t kMaxText = 1 << 16;
 
@@ -108,7 +109,7 @@ class Names {
     int& number = next_[identifier];
     std::string numbered;
     do {
-      numbered = StrCat(identifier, "_", ++number);
+      numbered = StrCat(identifier.substr(0, kMaxUnnumbered), "_", ++number);
     } while (!taken_.insert(numbered).second);
     return numbered;
   }
@@ -121,6 +122,7 @@ class Names {
     }
     const bool digit = !identifier.empty() && identifier[0] >= '0' && identifier[0] <= '9';
     if (identifier.empty() || digit) identifier.insert(0, "_");
+    identifier.resize(std::min(identifier.size(), kMaxName));
     return identifier;
   }
 

@@ -469,7 +469,7 @@ TEST(TosaReader, MakesNamesIdentifiersThatAreUnique) {
   const TosaFile read = Decoded(file.End());
   EXPECT_THAT(read.graph.main().inputs, ElementsAre("model_x_0", "model_x_0_1"));
   EXPECT_THAT(read.graph.main().outputs, ElementsAre("_1"));
-  EXPECT_EQ(read.graph.main().tensors[3].name.size(), 90U);
+  EXPECT_EQ(read.graph.main().tensors[3].name.size(), 100U);
   EXPECT_EQ(read.graph.regions[1].name, "a_region");
   EXPECT_THAT(read.graph.regions[1].blocks[0].operators[0].outputs, ElementsAre("_1_1"));
   EXPECT_EQ(read.renamed.at("model/x:0"), "model_x_0");
