@@ -122,6 +122,7 @@ class Sweep {
         options_.jobs > 0 ? options_.jobs : static_cast<int>(std::thread::hardware_concurrency());
     jobs = static_cast<int>(std::clamp<uint64_t>(static_cast<uint64_t>(jobs), 1, blocks_));
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<size_t>(jobs));
     for (int job = 0; job < jobs; ++job) {
       threads.emplace_back([this, &host, job] {
         std::unique_ptr<SweepHost> own;

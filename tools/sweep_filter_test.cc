@@ -9,6 +9,7 @@
 #include "checker/rules/clear_elements.h"
 #include "checker/rules/ulp.h"
 #include "reference/numeric/float_format.h"
+#include "reference/numeric/vector_targets_testing.h"
 #include "tools/sweep_judge.h"
 
 namespace cts {
@@ -196,6 +197,51 @@ TEST_P(FilterTest, AcceptsNothingThatTheCheckerRefuses) {
   std::printf("%s %s: %lld inside, %lld of them clear, %lld outside\n", GetParam().op.c_str(),
               GetParam().type.c_str(), static_cast<long long>(inside),
               static_cast<long long>(clear_inside), static_cast<long long>(outside));
+}
+
+// The same bits, and the same judgement, on every CPU. NaN is NaN.
+TEST_P(FilterTest, IsTheSameOnEveryInstructionSet) {
+  const std::vector<uint64_t> inputs = Inputs(20 * kFilterBlock - 3);
+  std::vector<double> first_values;
+  std::vector<uint16_t> first_doubtful;
+  OnEveryTarget([&] {
+    std::vector<double> all;
+    std::vector<uint16_t> all_doubtful;
+    for (size_t first = 0; first < inputs.size(); first += kFilterBlock) {
+      const size_t count = std::min<size_t>(kFilterBlock, inputs.size() - first);
+      double x[kFilterBlock] = {}, y[kFilterBlock] = {}, results[kFilterBlock] = {};
+      double values[kFilterBlock], bounds[kFilterBlock];
+      FilterFigures figures;
+      for (size_t k = 0; k < count; ++k) {
+        x[k] = Operand(inputs[first + k], 0);
+        if (filter_->binary()) y[k] = Operand(inputs[first + k], 1);
+      }
+      const auto n = static_cast<int64_t>(count);
+      filter_->Approximate(x, y, n, values, bounds);
+      for (size_t k = 0; k < count; ++k) {
+        const double step = k % 16 == 15 ? 9 : 1 + 0x1p-11 * static_cast<double>(k % 8);
+        results[k] = RoundTo(domain_->type(), values[k] * step);
+      }
+      filter_->Look(x, y, results, n, 0.25, figures);
+      for (size_t k = 0; k < count; ++k) {
+        all.push_back(std::isnan(values[k]) ? 12345 : values[k]);
+        all.push_back(std::isnan(bounds[k]) ? 12345 : bounds[k]);
+        all.push_back(figures.errors[k]);
+      }
+      for (const int64_t above : figures.above) all.push_back(static_cast<double>(above));
+      all.push_back(static_cast<double>(figures.candidate_count));
+      all_doubtful.insert(all_doubtful.end(), figures.doubtful,
+                          figures.doubtful + figures.doubtful_count);
+    }
+    if (first_values.empty()) {
+      first_values = all, first_doubtful = all_doubtful;
+    } else {
+      EXPECT_EQ(all, first_values);
+      EXPECT_EQ(all_doubtful, first_doubtful);
+    }
+  });
+  EXPECT_GT(first_doubtful.size(), 0);
+  EXPECT_LT(first_doubtful.size(), inputs.size());
 }
 
 std::vector<Asked> AllAsked() {

@@ -165,6 +165,23 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
   }
 }
 
+TEST_F(SweepTest, GivesUpOnAPluginThatAlwaysCrashes) {
+  setenv("SWEEP_FAULT", "always:0", 1);
+  SweepOptions options = Options();
+  options.out = directory_ / "state.json";
+  options.jobs = 1;
+  const StatusOr<SweepSummary> summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_TRUE(summary->gave_up);
+  EXPECT_EQ(summary->report.totals.faults.size(), kMaxFaults);
+  EXPECT_EQ(summary->report.totals.unanswered, kMaxFaults << 16);
+  EXPECT_EQ(summary->report.totals.accepted, 0);
+  // The first input is enough.
+  EXPECT_EQ(summary->report.totals.faults[0].guilty_last, 0x3f80'0000);
+  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNotConformant);
+  EXPECT_TRUE(ReadSweepReport(options.out).ok());
+}
+
 TEST_F(SweepTest, FindsSubnormalsThatAreFlushedHereAndKeptThere) {
   SweepOptions options = Options("RECIPROCAL");
   options.range = SweepRange{0x0040'0000, 0x0043'ffff};
