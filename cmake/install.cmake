@@ -44,6 +44,9 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.py"
         PATTERN "*.md"
         PATTERN "*.pipeline"
+        PATTERN "*.mjs"
+        PATTERN "package*.json"
+        PATTERN "node_modules" EXCLUDE
         PATTERN "*_test.py" EXCLUDE)
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)

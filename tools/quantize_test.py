@@ -145,6 +145,13 @@ class QuantizeTest(unittest.TestCase):
         self.assertIn("1e-200 * 1e-120 / 1e-320", self.refused("1e-120", "1e-200", "1e-320"))
         self.assertIn("1e+200 * 1e+200 / 1e+300", self.refused("1e200", "1e200", "1e300"))
 
+    def test_refuses_what_is_no_text(self):
+        command = [CTS.encode(), b"quantize", b"--input-scale=\xff", b"--weight-scale=1",
+                   b"--output-scale=1"]
+        result = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        self.assertEqual((result.returncode, result.stdout), (2, b""))
+        self.assertIn(b'--input-scale: found "\\xff", expected', result.stderr)
+
     def test_refuses_missing_and_wrong_options(self):
         for arguments in ([], ["--input-scale", "1"], ["--scale32", "maybe"]):
             result = subprocess.run([CTS, "quantize", *arguments], capture_output=True, text=True,

@@ -15,6 +15,7 @@ import sys
 def main(paths):
     rows = collections.defaultdict(collections.Counter)
     origins = []
+    seen = set()  # suites have cases in common
     for path in paths:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
@@ -24,6 +25,9 @@ def main(paths):
         origins.append(f"{implementation['name']} {implementation['version']} over {suite['name']} "
                        f"of {suite['edition']}{part}: {report['totals']['cases']} cases")
         for case in report["cases"]:
+            if case["id"] in seen:
+                continue
+            seen.add(case["id"])
             row = rows[case["operator"], ", ".join(case.get("types", {}).values())]
             kind = case["expected"]
             row[kind] += 1

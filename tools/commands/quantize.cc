@@ -14,11 +14,10 @@ namespace cts {
 namespace {
 
 constexpr const char* kFooter =
-    "A convolution's accumulator has the scale of its input times the scale of its weights; "
-    "RESCALE\n"
-    "to the output's scale is about multiplier * 2^-shift. One weight scale is per tensor, "
-    "several\n"
-    "are per channel. Scales are decimal or 0x1.8p-7; the quotient is taken in fp64.\n\n"
+    "A convolution's accumulator has the scale of its input times the scale of its weights;\n"
+    "RESCALE to the output's scale is about multiplier * 2^-shift. One weight scale is per "
+    "tensor,\n"
+    "several are per channel. Scales are decimal or 0x1.8p-7; the quotient is taken in fp64.\n\n"
     "  multiplier      normalized: 2^30 to 2^31-1, without scale32 2^14 to 2^15-1\n"
     "  shift           2 to 62\n"
     "  scale           input scale * weight scale / output scale\n"
@@ -51,7 +50,7 @@ std::pair<int64_t, int64_t> DefinedFor(const QuantizedScale& scale, bool scale32
     const int64_t most = std::min(limit, int64_t{1} << (shift - 1));
     return {-most, most - 1};
   }
-  if (shift > 30) return {-limit, limit - 1};
+  if (shift > 30) return {-limit, limit - 1};  // products are below 2^62
   const int64_t edge = int64_t{1} << (31 + shift), half = int64_t{1} << (shift - 1);
   return {std::max(-limit, (-edge - half) / scale.multiplier),
           std::min(limit - 1, (edge - half - 1) / scale.multiplier)};

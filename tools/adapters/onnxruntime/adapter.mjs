@@ -17,7 +17,9 @@ const BATCH = 32;
 const EXIT_ENVIRONMENT = 2;
 const HERE = dirname(fileURLToPath(import.meta.url));
 const OPTIMIZATIONS = ['all', 'extended', 'basic', 'disabled'];
-const USAGE = `usage: adapter.mjs [--optimization ${OPTIMIZATIONS.join('|')}] [--threads N] (--worker | CASE_DIR RESULT_DIR)`;
+const USAGE =
+  `usage: adapter.mjs [--optimization ${OPTIMIZATIONS.join('|')}] [--threads N] ` +
+  '(--worker | CASE_DIR RESULT_DIR)';
 
 class EnvironmentFault extends Error {}
 
@@ -29,15 +31,22 @@ function loadRuntime() {
     return runtime;
   } catch (error) {
     // One line: run shows the last one of the log.
-    throw new EnvironmentFault(`onnxruntime-node: ${error.message.split('\n')[0]}; install it: `
-      + `npm ci --ignore-scripts --prefix ${HERE}`);
+    throw new EnvironmentFault(
+      `onnxruntime-node: ${error.message.split('\n')[0]}; install it: ` +
+        `npm ci --ignore-scripts --prefix ${HERE}`,
+    );
   }
 }
 
 function makeAdapter(runtime, options) {
   const float16 = globalThis.Float16Array ?? Uint16Array;
   const arrays = {
-    bool: Uint8Array, i8: Int8Array, i16: Int16Array, i32: Int32Array, shape: BigInt64Array, fp16: float16,
+    bool: Uint8Array,
+    i8: Int8Array,
+    i16: Int16Array,
+    i32: Int32Array,
+    shape: BigInt64Array,
+    fp16: float16,
     fp32: Float32Array,
   };
   const settings = {
@@ -46,13 +55,17 @@ function makeAdapter(runtime, options) {
     intraOpNumThreads: Number(options.threads),
     interOpNumThreads: 1,
     logSeverityLevel: 4,
-    extra: { session: { strict_shape_type_inference: '1' } }, // a declared shape is believed otherwise
+    // Otherwise a declared shape is believed.
+    extra: { session: { strict_shape_type_inference: '1' } },
   };
 
   const load = (path, { dtype, shape }) => {
     const { descr, data, shape: found } = readNpy(path);
     if (descr !== TYPES[dtype].descr || found.join() !== shape.join()) {
-      throw new Error(`${path}: found ${descr} of shape [${found}], expected ${TYPES[dtype].descr} of shape [${shape}]`);
+      const expected = TYPES[dtype].descr;
+      throw new Error(
+        `${path}: found ${descr} of shape [${found}], expected ${expected} of shape [${shape}]`,
+      );
     }
     return new arrays[dtype](data.buffer);
   };
@@ -64,7 +77,9 @@ function makeAdapter(runtime, options) {
     if (bundle.later_executions) throw new Unsupported('several executions of a graph');
     const block = bundle.graph.regions[0].blocks[0];
     const tensors = new Map(block.tensors.map((tensor) => [tensor.name, tensor]));
-    const model = encodeModel(mapGraph(bundle.graph, (tensor) => load(join(caseDir, tensor.values), tensor)));
+    const model = encodeModel(
+      mapGraph(bundle.graph, (tensor) => load(join(caseDir, tensor.values), tensor)),
+    );
     const feeds = {};
     for (const name of block.inputs) {
       const { dtype, shape } = tensors.get(name);
@@ -82,7 +97,12 @@ function makeAdapter(runtime, options) {
       for (const name of block.outputs) {
         const { data, dims } = results[nameOf(name)];
         const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-        writeNpy(join(resultDir, `${basename(name)}.npy`), TYPES[tensors.get(name).dtype].descr, dims, bytes);
+        writeNpy(
+          join(resultDir, `${basename(name)}.npy`),
+          TYPES[tensors.get(name).dtype].descr,
+          dims,
+          bytes,
+        );
       }
     } finally {
       await session.release();
@@ -109,7 +129,10 @@ function makeAdapter(runtime, options) {
   };
 }
 
-const print = (line) => new Promise((resolve) => { process.stdout.write(`${JSON.stringify(line)}\n`, resolve); });
+const print = (line) =>
+  new Promise((resolve) => {
+    process.stdout.write(`${JSON.stringify(line)}\n`, resolve);
+  });
 
 async function main() {
   let parsed;
@@ -128,8 +151,11 @@ async function main() {
   }
   const { values: options, positionals } = parsed;
   if (options.help) return console.log(USAGE);
-  if (positionals.length !== (options.worker ? 0 : 2) || !OPTIMIZATIONS.includes(options.optimization)
-      || !/^[1-9]\d{0,3}$/.test(options.threads)) {
+  if (
+    positionals.length !== (options.worker ? 0 : 2) ||
+    !OPTIMIZATIONS.includes(options.optimization) ||
+    !/^[1-9]\d{0,3}$/.test(options.threads)
+  ) {
     throw new EnvironmentFault(USAGE);
   }
   const runtime = loadRuntime();
@@ -139,7 +165,7 @@ async function main() {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     if (line.trim() === '') continue;
     const request = JSON.parse(line);
-    await print({ case: request.case, ...await adapter(request.case_dir, request.result_dir) });
+    await print({ case: request.case, ...(await adapter(request.case_dir, request.result_dir)) });
   }
 }
 

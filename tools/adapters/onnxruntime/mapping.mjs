@@ -19,7 +19,6 @@ export const TYPES = {
 };
 
 const isFloat = (type) => type === 'fp16' || type === 'fp32';
-const FLOAT16_NAN = Buffer.from([0, 0x7e]);
 
 /** One TOSA operator, as the functions below see it. */
 class Call {
@@ -28,6 +27,7 @@ class Call {
     this.graph = scope.graph;
     this.operator = operator.operator;
     this.attributes = operator.attributes ?? {};
+    this.mapped = new Set(); // the attributes that have found their place
     this.tosaInputs = operator.inputs;
     this.inputs = operator.inputs.map((name) => scope.value(name));
     this.outputs = operator.outputs.map((name) => scope.value(name));
@@ -42,10 +42,11 @@ class Call {
 
   attribute(name) {
     if (!(name in this.attributes)) throw new Unsupported(`${this.operator} without ${name}`);
+    this.mapped.add(name);
     return this.attributes[name];
   }
 
-  /** An attribute that is to become more than an attribute of the same kind has to be of its kind. */
+  /** An attribute that becomes something else than an attribute has to be of its kind. */
   integer(name) {
     const value = this.attribute(name);
     if (!Number.isInteger(value)) throw new Unsupported(`${name}: ${JSON.stringify(value)}`);
@@ -58,14 +59,31 @@ class Call {
     return value;
   }
 
+  /** ONNX has no such attribute; these values say nothing that it would not do. */
+  without(name, ...values) {
+    if (!values.includes(this.attribute(name))) {
+      throw new Unsupported(`${name}: ${JSON.stringify(this.attributes[name])}`);
+    }
+  }
+
+  /** The accumulator: ONNX Runtime's is at least as wide. */
+  withoutAccumulator() {
+    this.without(
+      'acc_type',
+      ...({ fp16: ['FP16', 'FP32'], fp32: ['FP32'], i8: ['INT32'] }[this.type] ?? []),
+    );
+    if ('local_bound' in this.attributes) this.without('local_bound', true, false);
+  }
+
   /** nan_mode, which ONNX's operators have not. */
   propagates() {
     const mode = this.attribute('nan_mode');
-    if (mode !== 'PROPAGATE' && mode !== 'IGNORE') throw new Unsupported(`nan_mode: ${JSON.stringify(mode)}`);
+    if (mode !== 'PROPAGATE' && mode !== 'IGNORE')
+      throw new Unsupported(`nan_mode: ${JSON.stringify(mode)}`);
     return mode === 'PROPAGATE';
   }
 
-  /** A mapping with glue wants its operands; nodes that stand for themselves are handed over anyhow. */
+  /** A mapping with glue needs its operands; a single node takes what there is. */
   want(inputs, outputs = 1) {
     if (this.inputs.length !== inputs || this.outputs.length !== outputs) {
       throw new Unsupported(`${this.operator} of ${this.inputs.length} inputs`);
@@ -75,6 +93,14 @@ class Call {
   wantRank(input, rank) {
     if (this.shape(input).length !== rank) {
       throw new Unsupported(`${this.operator} of rank ${this.shape(input).length}`);
+    }
+  }
+
+  /** An operand that is handed over as a scalar, or not at all. */
+  wantSingle(input, type) {
+    const { name, dtype, shape } = this.inputTensors[input];
+    if (dtype !== type || shape.length !== 1 || shape[0] !== 1) {
+      throw new Unsupported(`${name} of ${dtype} and shape [${shape}]`);
     }
   }
 
@@ -88,13 +114,15 @@ class Call {
   /** The elements of a constant shape. */
   sizes(input) {
     const values = this.constant(input);
-    if (this.inputTensors[input].dtype !== 'shape') throw new Unsupported(`${this.tosaInputs[input]} is no shape`);
+    if (this.inputTensors[input].dtype !== 'shape')
+      throw new Unsupported(`${this.tosaInputs[input]} is no shape`);
     return [...values];
   }
 
   /** Floating-point operators of ONNX have no zero point. */
   wantNoZeroPoint(...inputs) {
     for (const input of inputs) {
+      this.wantSingle(input, this.type);
       if (this.constant(input).some((value) => Number(value) !== 0)) {
         throw new Unsupported(`${this.operator}: a zero point other than 0`);
       }
@@ -118,26 +146,28 @@ class Call {
     return this.add('Transpose', [value], { perm });
   }
 
-  scalar(value) {
-    return this.add('Reshape', [value, this.graph.int64([])]);
+  scalar(input) {
+    this.wantSingle(input, this.inputTensors[input].dtype);
+    return this.add('Reshape', [this.inputs[input], this.graph.int64([])]);
   }
 
   /** A floating-point constant of the operator's type. */
-  number(value, type = this.type) {
-    if (type === 'fp16' && Number.isNaN(value)) return this.graph.constant(onnx.FLOAT16, [], FLOAT16_NAN);
-    return type === 'fp16' ? this.cast(this.graph.float(value), type) : this.graph.float(value);
+  number(value) {
+    return this.cast(this.graph.float(value), this.type);
   }
 }
 
 // ---- Operators that ONNX has under another name ------------------------------------------------
 
 /** All operands as they stand. `lacks`: types that TOSA has and ONNX's operator has not. */
-const same = (operator, lacks = []) => (call) => {
-  for (const type of lacks) {
-    if (call.type === type) throw new Unsupported(`ONNX's ${operator} has no ${type}`);
-  }
-  call.result(operator, call.inputs);
-};
+const same =
+  (operator, lacks = []) =>
+  (call) => {
+    for (const type of lacks) {
+      if (call.type === type) throw new Unsupported(`ONNX's ${operator} has no ${type}`);
+    }
+    call.result(operator, call.inputs);
+  };
 
 const reduce = (operator) => (call) => {
   const axis = call.graph.int64([call.integer('axis')]);
@@ -146,11 +176,10 @@ const reduce = (operator) => (call) => {
 
 // ---- NaN ---------------------------------------------------------------------------------------
 
-/** The largest or smallest by `most`, which only sees numbers: (value, name of node's output) of each. */
-function extremum(call, value, max, most) {
+/** Operands of Where: the largest or smallest by `most`, which sees numbers only. */
+function extremum(call, value, max, propagate, most) {
   const nan = call.add('IsNaN', [value]);
   const numbers = call.add('Where', [nan, call.number(max ? -Infinity : Infinity), value]);
-  const propagate = call.propagates();
   // 1 where a window has a NaN (PROPAGATE), or where it has a number (IGNORE).
   const marks = call.cast(propagate ? nan : call.add('Not', [nan]), 'fp32');
   const has = call.add('Greater', [most(marks, true), call.graph.float(0)]);
@@ -162,20 +191,24 @@ function extremum(call, value, max, most) {
 const reduceExtremum = (max) => (call) => {
   const operator = max ? 'ReduceMax' : 'ReduceMin';
   if (call.type === 'i16') throw new Unsupported(`ONNX's ${operator} has no i16`);
-  if (!isFloat(call.type)) return reduce(operator)(call);
+  if (!isFloat(call.type)) {
+    call.propagates(); // says nothing of integers
+    return reduce(operator)(call);
+  }
   call.want(1);
   const axis = call.graph.int64([call.integer('axis')]);
-  const most = (value, largest) => call.add(largest ? 'ReduceMax' : 'ReduceMin', [value, axis], { keepdims: 1 });
-  call.result('Where', extremum(call, call.inputs[0], max, most));
+  const most = (value, largest) =>
+    call.add(largest ? 'ReduceMax' : 'ReduceMin', [value, axis], { keepdims: 1 });
+  call.result('Where', extremum(call, call.inputs[0], max, call.propagates(), most));
 };
 
 const binaryExtremum = (operator) => (call) => {
+  const propagate = call.propagates();
   if (!isFloat(call.type)) return call.result(operator, call.inputs);
   call.want(2);
   const [a, b] = call.inputs;
   const [nanA, nanB] = [a, b].map((value) => call.add('IsNaN', [value]));
   const either = call.add(operator, [a, b]);
-  const propagate = call.propagates();
   const rest = call.add('Where', [nanB, propagate ? b : a, either]);
   call.result('Where', [nanA, propagate ? a : b, rest]);
 };
@@ -184,14 +217,17 @@ function clamp(call) {
   call.want(1);
   const [min, max] = ['min_val', 'max_val'].map((name) => {
     const value = isFloat(call.type) ? call.attribute(name) : call.integer(name);
-    if (isFloat(call.type) && value.float === undefined) throw new Unsupported(`${name}: ${JSON.stringify(value)}`);
-    if (isFloat(call.type)) return call.number(Number(String(value.float).replace('inf', 'Infinity')));
+    if (isFloat(call.type) && value.float === undefined)
+      throw new Unsupported(`${name}: ${JSON.stringify(value)}`);
+    if (isFloat(call.type))
+      return call.number(Number(String(value.float).replace('inf', 'Infinity')));
     return call.cast(call.graph.int64(value), call.type);
   });
+  const propagate = call.propagates();
   if (!isFloat(call.type)) return call.result('Clip', [call.inputs[0], min, max]);
   const nan = call.add('IsNaN', call.inputs);
   // Of NaN and min_val min_val is the larger, if NaN is ignored.
-  const instead = call.propagates() ? call.inputs[0] : min;
+  const instead = propagate ? call.inputs[0] : min;
   call.result('Where', [nan, instead, call.add('Clip', [call.inputs[0], min, max])]);
 }
 
@@ -200,36 +236,50 @@ function argmax(call) {
   const axis = call.integer('axis');
   const first = (value) => call.add('ArgMax', [value], { axis, keepdims: 0, select_last_index: 0 });
   const finish = (index) => call.result('Cast', [index], { to: onnx.INT32 });
-  if (!isFloat(call.type)) return finish(first(call.type === 'i16' ? call.cast(call.inputs[0], 'i32') : call.inputs[0]));
+  const propagate = call.propagates();
+  if (!isFloat(call.type))
+    return finish(first(call.type === 'i16' ? call.cast(call.inputs[0], 'i32') : call.inputs[0]));
   const nan = call.add('IsNaN', call.inputs);
   const numbers = call.add('Where', [nan, call.number(-Infinity), call.inputs[0]]);
   const most = (value) => call.add('ReduceMax', [value, call.graph.int64([axis])], { keepdims: 0 });
-  const propagate = call.propagates();
   // The first NaN, if there is one (PROPAGATE); the first number, if none is above -inf (IGNORE).
   const marks = call.cast(propagate ? nan : call.add('Not', [nan]), 'fp32');
-  const special = propagate ? call.add('Greater', [most(marks), call.graph.float(0)])
+  const special = propagate
+    ? call.add('Greater', [most(marks), call.graph.float(0)])
     : call.add('Equal', [most(numbers), call.number(-Infinity)]);
   finish(call.add('Where', [special, first(marks), first(numbers)]));
 }
 
 // ---- Windows and sums of products: NHWC there, NCHW here ---------------------------------------
 
-const toChannelsFirst = (rank) => [0, rank - 1, ...Array.from({ length: rank - 2 }, (_, i) => i + 1)];
+const toChannelsFirst = (rank) => [
+  0,
+  rank - 1,
+  ...Array.from({ length: rank - 2 }, (_, i) => i + 1),
+];
 const toChannelsLast = (rank) => [0, ...Array.from({ length: rank - 2 }, (_, i) => i + 2), 1];
 
 /** [top, bottom, left, right, ...] as ONNX has it: all that begin, then all that end. */
-const pads = (list) => [...list.filter((_, i) => i % 2 === 0), ...list.filter((_, i) => i % 2 === 1)];
+const pads = (list) => [
+  ...list.filter((_, i) => i % 2 === 0),
+  ...list.filter((_, i) => i % 2 === 1),
+];
 
 function maxPool(call) {
   call.want(1);
   call.wantRank(0, 4);
   if (call.type === 'i16') throw new Unsupported("ONNX's MaxPool has no i16");
   const attributes = {
-    kernel_shape: call.attribute('kernel'), strides: call.attribute('stride'), pads: pads(call.integers('pad')),
+    kernel_shape: call.attribute('kernel'),
+    strides: call.attribute('stride'),
+    pads: pads(call.integers('pad')),
   };
   const value = call.transpose(call.inputs[0], toChannelsFirst(4));
   const most = (window) => call.add('MaxPool', [window], attributes);
-  const result = isFloat(call.type) ? call.add('Where', extremum(call, value, true, most)) : most(value);
+  const propagate = call.propagates();
+  const result = isFloat(call.type)
+    ? call.add('Where', extremum(call, value, true, propagate, most))
+    : most(value);
   call.result('Transpose', [result], { perm: toChannelsLast(4) });
 }
 
@@ -238,9 +288,12 @@ function averagePool(call) {
   call.wantRank(0, 4);
   if (!isFloat(call.type)) throw new Unsupported("ONNX's AveragePool has no integers");
   call.wantNoZeroPoint(1, 2);
+  call.withoutAccumulator();
   const value = call.transpose(call.inputs[0], toChannelsFirst(4));
   const result = call.add('AveragePool', [value], {
-    kernel_shape: call.attribute('kernel'), strides: call.attribute('stride'), pads: pads(call.integers('pad')),
+    kernel_shape: call.attribute('kernel'),
+    strides: call.attribute('stride'),
+    pads: pads(call.integers('pad')),
     count_include_pad: 0,
   });
   call.result('Transpose', [result], { perm: toChannelsLast(4) });
@@ -248,17 +301,21 @@ function averagePool(call) {
 
 /** A convolution of channels-first operands, and the bias. */
 function convolve(call, operator, input, weight, channels, attributes) {
-  const [, , bias, inputZp, weightZp] = call.inputs;
+  const bias = call.inputs[2];
+  call.wantRank(2, 1);
+  call.withoutAccumulator();
   const perm = toChannelsLast(call.shape(0).length);
   if (isFloat(call.type)) {
     call.wantNoZeroPoint(3, 4);
-    const all = call.add('Expand', [bias, call.graph.int64([channels])]); // ONNX has no bias of one element
+    // ONNX has no bias of one element.
+    const all = call.add('Expand', [bias, call.graph.int64([channels])]);
     call.result('Transpose', [call.add(operator, [input, weight, all], attributes)], { perm });
     return;
   }
   if (operator !== 'Conv') throw new Unsupported(`ONNX's ${operator} has no integers`);
-  if (call.type !== 'i8' || call.inputTensors[1].dtype !== 'i8') throw new Unsupported('ConvInteger has i8 only');
-  const sum = call.add('ConvInteger', [input, weight, call.scalar(inputZp), call.scalar(weightZp)], attributes);
+  if (call.type !== 'i8' || call.inputTensors[1].dtype !== 'i8')
+    throw new Unsupported('ConvInteger has i8 only');
+  const sum = call.add('ConvInteger', [input, weight, call.scalar(3), call.scalar(4)], attributes);
   call.result('Add', [call.transpose(sum, perm), bias]);
 }
 
@@ -267,10 +324,19 @@ const convolution = (rank) => (call) => {
   call.wantRank(0, rank);
   call.wantRank(1, rank);
   const perm = toChannelsFirst(rank);
-  convolve(call, 'Conv', call.transpose(call.inputs[0], perm), call.transpose(call.inputs[1], perm), call.shape(1)[0], {
-    kernel_shape: call.shape(1).slice(1, -1), pads: pads(call.integers('pad')), strides: call.attribute('stride'),
-    dilations: call.attribute('dilation'),
-  });
+  convolve(
+    call,
+    'Conv',
+    call.transpose(call.inputs[0], perm),
+    call.transpose(call.inputs[1], perm),
+    call.shape(1)[0],
+    {
+      kernel_shape: call.shape(1).slice(1, -1),
+      pads: pads(call.integers('pad')),
+      strides: call.attribute('stride'),
+      dilations: call.attribute('dilation'),
+    },
+  );
 };
 
 function depthwise(call) {
@@ -278,13 +344,28 @@ function depthwise(call) {
   call.wantRank(0, 4);
   call.wantRank(1, 4);
   const [height, width, channels, multiplier] = call.shape(1);
-  const weight = call.add('Reshape', [
-    call.transpose(call.inputs[1], [2, 3, 0, 1]), call.graph.int64([channels * multiplier, 1, height, width]),
-  ], { allowzero: 1 });
-  convolve(call, 'Conv', call.transpose(call.inputs[0], toChannelsFirst(4)), weight, channels * multiplier, {
-    kernel_shape: [height, width], pads: pads(call.integers('pad')), strides: call.attribute('stride'),
-    dilations: call.attribute('dilation'), group: channels,
-  });
+  const weight = call.add(
+    'Reshape',
+    [
+      call.transpose(call.inputs[1], [2, 3, 0, 1]),
+      call.graph.int64([channels * multiplier, 1, height, width]),
+    ],
+    { allowzero: 1 },
+  );
+  convolve(
+    call,
+    'Conv',
+    call.transpose(call.inputs[0], toChannelsFirst(4)),
+    weight,
+    channels * multiplier,
+    {
+      kernel_shape: [height, width],
+      pads: pads(call.integers('pad')),
+      strides: call.attribute('stride'),
+      dilations: call.attribute('dilation'),
+      group: channels,
+    },
+  );
 }
 
 function transposeConvolution(call) {
@@ -292,12 +373,21 @@ function transposeConvolution(call) {
   call.wantRank(0, 4);
   call.wantRank(1, 4);
   const outPad = call.integers('out_pad');
-  // Rows and columns before the result of a padding that only takes away: ONNX has none.
-  if (outPad.some((size) => size > 0)) throw new Unsupported('ConvTranspose takes away at the edges, out_pad adds');
-  convolve(call, 'ConvTranspose', call.transpose(call.inputs[0], toChannelsFirst(4)),
-    call.transpose(call.inputs[1], [3, 0, 1, 2]), call.shape(1)[0], {
-      kernel_shape: call.shape(1).slice(1, 3), pads: pads(outPad.map((size) => -size)), strides: call.attribute('stride'),
-    });
+  // ONNX's pads take rows and columns away from the result; out_pad also adds some.
+  if (outPad.some((size) => size > 0))
+    throw new Unsupported("out_pad above 0: ONNX's ConvTranspose only takes away");
+  convolve(
+    call,
+    'ConvTranspose',
+    call.transpose(call.inputs[0], toChannelsFirst(4)),
+    call.transpose(call.inputs[1], [3, 0, 1, 2]),
+    call.shape(1)[0],
+    {
+      kernel_shape: call.shape(1).slice(1, 3),
+      pads: pads(outPad.map((size) => -size)),
+      strides: call.attribute('stride'),
+    },
+  );
 }
 
 function matmul(call) {
@@ -305,25 +395,34 @@ function matmul(call) {
   let [a, b] = call.inputs;
   if (isFloat(call.type)) {
     call.wantNoZeroPoint(2, 3);
-    if (call.type === 'fp16' && call.outputType === 'fp32') [a, b] = [a, b].map((value) => call.cast(value, 'fp32'));
+    if (call.type === 'fp16' && call.outputType === 'fp32')
+      [a, b] = [a, b].map((value) => call.cast(value, 'fp32'));
     return call.result('MatMul', [a, b]);
   }
   if (call.type !== 'i8') throw new Unsupported('MatMulInteger has i8 only');
-  call.result('MatMulInteger', [a, b, call.scalar(call.inputs[2]), call.scalar(call.inputs[3])]);
+  call.result('MatMulInteger', [a, b, call.scalar(2), call.scalar(3)]);
 }
 
 // ---- Elementwise -------------------------------------------------------------------------------
 
 function multiply(call) {
   call.want(3);
-  if (call.constant(2).some((shift) => Number(shift) !== 0)) throw new Unsupported('MUL with a shift');
-  const narrow = (call.type === 'i8' || call.type === 'i16') && call.outputType === 'i32';
-  call.result('Mul', call.inputs.slice(0, 2).map((value) => (narrow ? call.cast(value, 'i32') : value)));
+  call.wantSingle(2, 'i8');
+  if (call.constant(2)[0] !== 0) throw new Unsupported('MUL with a shift');
+  const narrow =
+    ['i8', 'i16'].includes(call.type) &&
+    call.inputTensors[1].dtype === call.type &&
+    call.outputType === 'i32';
+  call.result(
+    'Mul',
+    call.inputs.slice(0, 2).map((value) => (narrow ? call.cast(value, 'i32') : value)),
+  );
 }
 
 function negate(call) {
   call.want(3);
-  if (call.type === 'i8' || call.type === 'i16') throw new Unsupported("ONNX's Neg does not saturate");
+  if (call.type === 'i8' || call.type === 'i16')
+    throw new Unsupported("ONNX's Neg does not saturate");
   call.wantNoZeroPoint(1, 2);
   call.result('Neg', [call.inputs[0]]);
 }
@@ -331,7 +430,9 @@ function negate(call) {
 function cast(call) {
   call.want(1);
   if (isFloat(call.type) && !isFloat(call.outputType)) {
-    throw new Unsupported("ONNX's Cast of floating point to integers cuts off and does not saturate");
+    throw new Unsupported(
+      "ONNX's Cast of floating point to integers cuts off and does not saturate",
+    );
   }
   call.result('Cast', call.inputs, { to: TYPES[call.outputType].onnx });
 }
@@ -341,12 +442,14 @@ function cast(call) {
 function pad(call) {
   call.want(3);
   const padding = call.graph.int64(pads(call.sizes(1)));
-  call.result('Pad', [call.inputs[0], padding, call.scalar(call.inputs[2])], { mode: 'constant' });
+  call.result('Pad', [call.inputs[0], padding, call.scalar(2)], { mode: 'constant' });
 }
 
 function slice(call) {
   call.want(3);
-  const ends = call.sizes(1).map((start, i) => start + (call.sizes(2)[i] ?? 0n));
+  const [starts, sizes] = [call.sizes(1), call.sizes(2)];
+  if (starts.length !== sizes.length) throw new Unsupported('start and size of different lengths');
+  const ends = starts.map((start, i) => start + sizes[i]);
   call.result('Slice', [call.inputs[0], call.inputs[1], call.graph.int64(ends)]);
 }
 
@@ -358,16 +461,24 @@ function reverse(call) {
   call.result('Slice', [call.inputs[0], list(-1), list(-(2n ** 63n)), list(axis), list(-1)]);
 }
 
+/** The indices as ONNX has them: int64, one more dimension. */
+function indicesOf(call) {
+  if (call.inputTensors[1].dtype !== 'i32')
+    throw new Unsupported(`indices of ${call.inputTensors[1].dtype}`);
+  return call.add('Unsqueeze', [call.cast(call.inputs[1], 'shape'), call.graph.int64([-1])]);
+}
+
 function gather(call) {
   call.want(2);
-  const indices = call.add('Unsqueeze', [call.cast(call.inputs[1], 'shape'), call.graph.int64([-1])]);
-  call.result('GatherND', [call.inputs[0], indices], { batch_dims: 1 });
+  call.result('GatherND', [call.inputs[0], indicesOf(call)], { batch_dims: 1 });
 }
 
 function scatter(call) {
   call.want(3);
-  const indices = call.add('Unsqueeze', [call.cast(call.inputs[1], 'shape'), call.graph.int64([-1])]);
-  const all = call.add('Expand', [indices, call.graph.int64(call.shape(2))]);
+  // The indices are repeated for every channel, which must not make them fit.
+  if (call.shape(1).join() !== call.shape(2).slice(0, 2).join())
+    throw new Unsupported('indices that do not fit input');
+  const all = call.add('Expand', [indicesOf(call), call.graph.int64(call.shape(2))]);
   call.result('ScatterElements', [call.inputs[0], all, call.inputs[2]], { axis: 1 });
 }
 
@@ -381,7 +492,10 @@ function conditional(call) {
     inner.block.outputs.forEach((output) => graph.output(...inner.info(output)));
     return graph;
   };
-  call.result('If', [condition], { then_branch: branch('then_graph'), else_branch: branch('else_graph') });
+  call.result('If', [condition], {
+    then_branch: branch('then_graph'),
+    else_branch: branch('else_graph'),
+  });
 }
 
 function loop(call) {
@@ -396,9 +510,16 @@ function loop(call) {
   const variables = call.inputs.map((_, i) => `${prefix}${i}`);
   body.input(`${prefix}iteration`, onnx.INT64, []);
   body.input(`${prefix}condition`, ...kind);
-  variables.forEach((name, i) => body.input(name, TYPES[call.inputTensors[i].dtype].onnx, call.shape(i)));
+  variables.forEach((name, i) =>
+    body.input(name, TYPES[call.inputTensors[i].dtype].onnx, call.shape(i)),
+  );
   const inner = call.scope.inline(call.attribute('body_graph'), body, variables);
-  body.output(...condition(body, inner.block.outputs.map((name) => inner.value(name))));
+  body.output(
+    ...condition(
+      body,
+      inner.block.outputs.map((name) => inner.value(name)),
+    ),
+  );
   inner.block.outputs.forEach((output) => body.output(...inner.info(output)));
   call.result('Loop', ['', first, ...call.inputs], { body });
 }
@@ -511,14 +632,25 @@ class Scope {
 
   map() {
     for (const operator of this.block.operators) {
-      if (operator.operator === 'CONST' || operator.operator === 'CONST_SHAPE') continue;
+      if (operator.operator === 'CONST' || operator.operator === 'CONST_SHAPE') {
+        if (operator.inputs.length + operator.outputs.length !== 1)
+          throw new Unsupported(`${operator.operator} with operands`);
+        continue;
+      }
       const map = MAPPINGS[operator.operator];
       if (map === undefined) {
-        throw new Unsupported(`${operator.operator}: ${WHY_NOT[operator.operator] ?? 'no mapping'}`);
+        throw new Unsupported(
+          `${operator.operator}: ${WHY_NOT[operator.operator] ?? 'no mapping'}`,
+        );
       }
-      map(new Call(this, operator));
+      const call = new Call(this, operator);
+      map(call);
+      for (const name of Object.keys(call.attributes)) {
+        if (!call.mapped.has(name)) throw new Unsupported(`${operator.operator} with ${name}`);
+      }
       for (const name of operator.outputs) {
-        if (this.prefix !== MAIN || !this.block.outputs.includes(name)) this.graph.declare(...this.info(name));
+        if (this.prefix !== MAIN || !this.block.outputs.includes(name))
+          this.graph.declare(...this.info(name));
       }
     }
   }
@@ -526,8 +658,11 @@ class Scope {
   /** Puts the block of a region into `graph`, its inputs being these values; gives its outputs. */
   inline(region, graph, inputs) {
     const inner = new Scope(this.model, region, graph, graph.prefix());
-    if (inner.block.inputs.length !== inputs.length) throw new Unsupported(`${region} of other inputs`);
-    inputs.forEach((value, i) => graph.node('Identity', [value], {}, [inner.value(inner.block.inputs[i])]));
+    if (inner.block.inputs.length !== inputs.length)
+      throw new Unsupported(`${region} of other inputs`);
+    inputs.forEach((value, i) =>
+      graph.node('Identity', [value], {}, [inner.value(inner.block.inputs[i])]),
+    );
     inner.map();
     return inner;
   }

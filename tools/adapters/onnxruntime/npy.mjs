@@ -6,13 +6,23 @@ const MAGIC = '\x93NUMPY';
 /** {descr, shape, data} of a file that tensor-cts wrote. */
 export function readNpy(path) {
   const file = readFileSync(path);
-  const header = file.subarray(0, 6).toString('latin1') === MAGIC && file[6] === 1
-    ? file.subarray(10, 10 + file.readUInt16LE(8)).toString('latin1') : '';
+  const header =
+    file.subarray(0, 6).toString('latin1') === MAGIC && file[6] === 1
+      ? file.subarray(10, 10 + file.readUInt16LE(8)).toString('latin1')
+      : '';
   const parts = header.match(/'descr': '([^']+)', 'fortran_order': False, 'shape': \(([^)]*)\)/);
-  if (!parts) throw new Error(`${path}: found another header than a version 1.0 .npy of tensor-cts`);
-  const shape = parts[2].split(',').filter((size) => size.trim() !== '').map(Number);
+  if (!parts)
+    throw new Error(`${path}: found another header than a version 1.0 .npy of tensor-cts`);
+  const shape = parts[2]
+    .split(',')
+    .filter((size) => size.trim() !== '')
+    .map(Number);
   // A copy of its own: typed arrays want aligned data.
-  return { descr: parts[1], shape, data: Uint8Array.from(file.subarray(10 + file.readUInt16LE(8))) };
+  return {
+    descr: parts[1],
+    shape,
+    data: Uint8Array.from(file.subarray(10 + file.readUInt16LE(8))),
+  };
 }
 
 export function writeNpy(path, descr, shape, data) {

@@ -12,7 +12,9 @@ export const FLOAT16 = 10;
 const IR_VERSION = 10;
 const OPSET = 21;
 
-const VARINT = 0, BYTES = 2, FIXED32 = 5; // wire types
+const VARINT = 0,
+  BYTES = 2,
+  FIXED32 = 5; // wire types
 
 function varint(value) {
   let rest = BigInt.asUintN(64, BigInt(value)); // negative numbers take all ten bytes
@@ -38,7 +40,7 @@ function float(field, value) {
 
 const each = (encode, field, values) => values.map((value) => encode(field, value));
 
-/** An attribute: a number is an INT, {float} a FLOAT, a text a STRING, a list INTS, a Graph a GRAPH. */
+/** A number is an INT, {float} a FLOAT, a text a STRING, a list INTS, a Graph a GRAPH. */
 function attribute(name, value) {
   let type, encoded;
   if (value instanceof Graph) [type, encoded] = [5, [bytes(6, value.encode())]];
@@ -76,26 +78,47 @@ export class Graph {
 
   /** Adds a node; its one output unless `outputs` names them. */
   node(operator, inputs, attributes = {}, outputs = [this.#fresh()]) {
-    const encoded = Object.entries(attributes).map(([name, value]) => bytes(5, attribute(name, value)));
-    this.#parts.push(bytes(1, Buffer.concat([
-      ...each(text, 1, inputs), ...each(text, 2, outputs), text(4, operator), ...encoded,
-    ])));
+    const encoded = Object.entries(attributes).map(([name, value]) =>
+      bytes(5, attribute(name, value)),
+    );
+    this.#parts.push(
+      bytes(
+        1,
+        Buffer.concat([
+          ...each(text, 1, inputs),
+          ...each(text, 2, outputs),
+          text(4, operator),
+          ...encoded,
+        ]),
+      ),
+    );
     return outputs[0];
   }
 
   /** Adds a constant: little-endian data, row-major. */
   constant(type, shape, data, name = this.#fresh()) {
-    this.#parts.push(bytes(5, Buffer.concat([
-      ...each(integer, 1, shape), integer(2, type), text(8, name), bytes(9, data),
-    ])));
+    this.#parts.push(
+      bytes(
+        5,
+        Buffer.concat([
+          ...each(integer, 1, shape),
+          integer(2, type),
+          text(8, name),
+          bytes(9, data),
+        ]),
+      ),
+    );
     return name;
   }
 
   /** A constant list of int64, or a scalar. */
   int64(values) {
     const list = [values].flat().map(BigInt);
-    return this.constant(INT64, Array.isArray(values) ? [list.length] : [],
-      Buffer.from(BigInt64Array.from(list).buffer));
+    return this.constant(
+      INT64,
+      Array.isArray(values) ? [list.length] : [],
+      Buffer.from(BigInt64Array.from(list).buffer),
+    );
   }
 
   float(value) {
@@ -123,7 +146,9 @@ export class Graph {
 /** The bytes of a ModelProto. */
 export function encodeModel(graph) {
   return Buffer.concat([
-    integer(1, IR_VERSION), text(2, 'tensor-cts'), bytes(7, graph.encode()),
+    integer(1, IR_VERSION),
+    text(2, 'tensor-cts'),
+    bytes(7, graph.encode()),
     bytes(8, Buffer.concat([text(1, ''), integer(2, OPSET)])),
   ]);
 }
