@@ -5,14 +5,14 @@
 // fp32 calls them as they are; fp16 and bf16 are widened, computed in float and rounded to nearest
 // even. What the library has not got is made of what it has: SIGMOID is 1 / (1 + expf(-x)), RSQRT
 // 1 / sqrtf(x), RECIPROCAL 1 / x.
+#include "tools/adapters/plugin.h"
+
 #include <gnu/libc-version.h>
 
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <new>
-
-#include "tools/adapters/plugin.h"
 
 namespace {
 
