@@ -32,8 +32,7 @@ if $fuzz; then
   step "Build: fuzz targets"
   cmake --preset release -B build/fuzz -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
     -DTENSOR_CTS_BUILD_TESTS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-  targets=(npy json case result mlir)
-  targets=(npy json case result tosa)
+  targets=(npy json case result mlir tosa)
   cmake --build build/fuzz -j "$jobs" --target "${targets[@]/%/_fuzz}"
   for target in "${targets[@]}"; do
     step "Fuzz: $target"
