@@ -40,6 +40,8 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.py"
         PATTERN "*.md"
         PATTERN "*.pipeline"
+        PATTERN "*.json"
+        PATTERN "*.tsv"
         PATTERN "*_test.py" EXCLUDE)
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)
