@@ -47,6 +47,8 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.mjs"
         PATTERN "package*.json"
         PATTERN "node_modules" EXCLUDE
+        PATTERN "*.json"
+        PATTERN "*.tsv"
         PATTERN "*_test.py" EXCLUDE)
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)
