@@ -45,7 +45,6 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.md"
         PATTERN "*.pipeline"
         PATTERN "*.mjs"
-        PATTERN "package*.json"
         PATTERN "node_modules" EXCLUDE
         PATTERN "*.json"
         PATTERN "*.tsv"

@@ -30,8 +30,7 @@ void AddCheck(CLI::App& app, Action& action) {
       ->type_name("N");
   command
       ->add_option("--intermediates", options->intermediates,
-                   "What the operators of networks made, in <case id>/<tensor>.npy: each is judged "
-                   "by what it was handed")
+                   "What operators of networks made: judges each by its inputs")
       ->type_name("DIR");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. Of a shard's results, 0\n"

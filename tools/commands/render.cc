@@ -38,7 +38,7 @@ void AddRender(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
   command
       ->add_option("--format", options->format,
-                   "The notation: mlir (TOSA dialect text) or tosa (the bytes of a .tosa file)")
+                   "mlir (TOSA dialect text) or tosa (bytes of a .tosa file)")
       ->check(CLI::IsMember({"mlir", "tosa"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
