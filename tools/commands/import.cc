@@ -83,8 +83,7 @@ void AddImport(CLI::App& app, Action& action) {
       app.add_subcommand("import", "Make a suite of public conformance tests, or of a network");
   command
       ->add_option("PATH", options->tests,
-                   "A folder, searched for folders with a desc.json; or a network: a .tosa file, "
-                   "or text of MLIR")
+                   "A folder of tests with desc.json; or a .tosa file or MLIR text")
       ->required()
       ->type_name("PATH");
   command
@@ -110,7 +109,7 @@ void AddImport(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--runner", options->runner,
-                   "Module of the public runner whose results are meant: FILE.MODULE.npy")
+                   "Module of the public runner: takes FILE.MODULE.npy")
       ->type_name("MODULE");
   command->add_option("--xunit", options->xunit, "What the public runner wrote: --xunit-file")
       ->type_name("FILE");

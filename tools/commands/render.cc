@@ -42,7 +42,7 @@ void AddRender(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"mlir", "tosa"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
-                   "The version of MLIR that is to read it: those that the text was checked with")
+                   "The version of MLIR that reads it; checked with these")
       ->check(
           CLI::IsMember(std::set<std::string>(std::begin(kMlirVersions), std::end(kMlirVersions))));
   command
