@@ -11,7 +11,8 @@ prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >/dev/null
 share=$prefix/share/tensor-cts
 for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
-  adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py; do
+  adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
+  examples/plugin/plugin.c ../../include/tensor-cts/plugin.h; do
   [ -s "$share/$file" ] || { echo "not installed: $share/$file" >&2; exit 1; }
 done
 "$prefix/bin/tensor-cts" generate --recipe "$share/suites/smoke.json" --operator MAXIMUM \
@@ -41,6 +42,19 @@ if "$work/example/vendor_test_c" "$work/suite"; then
   echo "install_test.sh: the example accepts a wrong kernel" >&2
   exit 1
 fi
+
+# The example of a plugin, which needs no C++ and nothing but the header. On everything it answers it is right.
+cmake -S "$share/examples/plugin" -B "$work/plugin" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" >/dev/null
+cmake --build "$work/plugin"
+"$prefix/bin/tensor-cts" generate --recipe smoke --operator SUB --type i32 --out "$work/sub"
+"$prefix/bin/tensor-cts" run "$work/sub" --plugin "$work/plugin/libplugin.so" --out "$work/by-plugin"
+"$prefix/bin/tensor-cts" check "$work/sub" "$work/by-plugin" --json "$work/by-plugin.json" >/dev/null || true
+python3 - "$work/by-plugin.json" <<'PYTHON'
+import collections, json, sys
+verdicts = collections.Counter(case["verdict"] for case in json.load(open(sys.argv[1]))["cases"])
+assert verdicts["pass"] >= 8 and set(verdicts) == {"pass", "unsupported"}, verdicts
+PYTHON
 
 # The same without one result is not conformant: the consumer really looked.
 result=$(find "$work/results" -name result.json -print -quit)

@@ -322,7 +322,7 @@ class Host {
       // What is not written should not look like an answer, as zeros might.
       if (buffer->bytes() > 0)
         std::memset(buffer->data(), 0xA5, std::min(buffer->bytes(), kMostFill));
-      out.push_back({buffer->data(), buffer->bytes(), 0});
+      out.push_back({buffer->data(), buffer->bytes(), kUnset});
     }
     // What the plugin does to the arrays is its own affair.
     std::vector<tensor_cts_output_buffer> told = out;
@@ -340,6 +340,11 @@ class Host {
       const GraphTensor& tensor = *block.Find(block.outputs[i]);
       const size_t element = static_cast<size_t>(StorageBytes(tensor.dtype));
       const size_t written = told[i].written;
+      if (written == kUnset && out[i].bytes > 0) {
+        return Fault(StrCat("execute returned OK, and did not set `written` of output ", i, " (",
+                            Printable(tensor.name), ")"));
+      }
+      if (written == kUnset) continue;
       if (written > out[i].bytes || written % element != 0) {
         return Fault(StrCat("execute says that it wrote ", written, " bytes to output ", i, " (",
                             Printable(tensor.name), "), expected ", out[i].bytes));
@@ -359,6 +364,7 @@ class Host {
     return tensor.dtype == DType::kShape && tensor.shape == Shape{0};
   }
 
+  static constexpr size_t kUnset = SIZE_MAX;
   // More than this much is not touched before the plugin does.
   static constexpr size_t kMostFill = size_t{256} << 20;
 

@@ -915,8 +915,8 @@ Status CheckOptions(const RunOptions& options) {
           int{!options.plugin.empty()} !=
       1) {
     return InvalidArgument(
-        "expected one of an embedded implementation (--implementation builtin:NAME), an adapter ",
-        "(--adapter COMMAND) and a plugin (--plugin LIB.so)");
+        "expected either an embedded implementation (--implementation builtin:NAME), an adapter ",
+        "(--adapter COMMAND) or a plugin (--plugin LIB.so)");
   }
   if (!options.plugin.empty() && options.worker) {
     return InvalidArgument("--worker goes with --adapter; a plugin runs many cases anyway");

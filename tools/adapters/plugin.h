@@ -60,22 +60,23 @@ typedef struct tensor_cts_attribute {
   size_t count;
 } tensor_cts_attribute;
 
-typedef struct tensor_cts_operator {
+/* No typedef: checker/tensor_cts.h has a function of that name. */
+struct tensor_cts_operator {
   const char* name; /* "CONV2D" */
-  const size_t*
-      inputs; /* indices into the block's values, in the order of the edition's arguments */
+  /* Indices into the block's values, in the order of the edition's arguments. */
+  const size_t* inputs;
   size_t input_count;
   const size_t* outputs; /* likewise */
   size_t output_count;
   const tensor_cts_attribute* attributes;
   size_t attribute_count;
-} tensor_cts_operator;
+};
 
 typedef struct tensor_cts_block {
   const char* name; /* what attributes call it */
   const tensor_cts_value* values;
   size_t value_count;
-  const tensor_cts_operator* operators; /* in an order that can be executed */
+  const struct tensor_cts_operator* operators; /* in an order that can be executed */
   size_t operator_count;
   const size_t* inputs; /* indices into values */
   size_t input_count;

@@ -1,5 +1,6 @@
-// A plugin that computes ABS of i32, but for what the variable PLUGIN_FAULT tells it to do wrong:
-// when it is loaded, or with a scalar; every other tensor is answered well.
+// A plugin that computes ABS of i32, and the generator's graphs of a variable that holds what a
+// mask selects, but for what the variable PLUGIN_FAULT tells it to do wrong: when it is loaded, or
+// with a scalar; every other tensor is answered well.
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -30,7 +31,6 @@ bool Is(std::string_view fault) { return fault == Fault(); }
 const char* error_text = "";
 bool bad = false;   // the graph in hand is the one to fail on
 std::jmp_buf over;  // set by a prepare that has returned
-int prepares = 0;
 
 // A text that nothing ends, up to a page that nobody may read.
 const char* Endless() {
@@ -97,8 +97,53 @@ void Misbehave(const tensor_cts_input_buffer& input, tensor_cts_output_buffer& o
   }
 }
 
+// VARIABLE, VARIABLE_READ, CONST, SELECT, VARIABLE_WRITE: what it holds, and which elements to
+// renew.
+struct State {
+  std::string held, mask;
+};
+
+bool PrepareVariable(const tensor_cts_block& block, State& state) {
+  if (block.operator_count != 5 || block.input_count != 1 || block.output_count != 2) return false;
+  const tensor_cts_operator& variable = block.operators[0];
+  const tensor_cts_operator& select = block.operators[3];
+  if (std::string_view(variable.name) != "VARIABLE" || std::string_view(select.name) != "SELECT") {
+    return false;
+  }
+  for (size_t i = 0; i < variable.attribute_count; ++i) {
+    const tensor_cts_attribute& attribute = variable.attributes[i];
+    if (std::string_view(attribute.name) != "initial_value") continue;
+    for (size_t k = 0; k < block.value_count; ++k) {
+      const tensor_cts_value& value = block.values[k];
+      if (attribute.kind != TENSOR_CTS_TEXT || std::string_view(value.name) != attribute.text)
+        continue;
+      state.held.assign(static_cast<const char*>(value.data), value.bytes);
+    }
+  }
+  const tensor_cts_value& mask = block.values[select.inputs[0]];
+  state.mask.assign(static_cast<const char*>(mask.data), mask.bytes);
+  return !state.held.empty() && !state.mask.empty();
+}
+
+void Step(State& state, const tensor_cts_input_buffer& input, tensor_cts_output_buffer* outputs) {
+  std::memcpy(outputs[0].data, state.held.data(), state.held.size());
+  const size_t element = state.held.size() / state.mask.size();
+  for (size_t i = 0; i < state.mask.size(); ++i) {
+    if (state.mask[i] == 0) continue;
+    std::memcpy(state.held.data() + i * element, static_cast<const char*>(input.data) + i * element,
+                element);
+  }
+  std::memcpy(outputs[1].data, state.held.data(), state.held.size());
+  outputs[0].written = outputs[1].written = state.held.size();
+}
+
 tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
   const tensor_cts_block& block = graph->blocks[0];
+  bad = false;
+  if (State state; PrepareVariable(block, state)) {
+    *prepared = new State(state);
+    return TENSOR_CTS_OK;
+  }
   const tensor_cts_operator& op = block.operators[0];
   error_text = "only ABS of i32";
   if (block.operator_count != 1 || std::string_view(op.name) != "ABS" || op.input_count != 1 ||
@@ -128,7 +173,7 @@ tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
     error_text = Endless();
     return TENSOR_CTS_ERROR;
   }
-  *prepared = new int(++prepares);
+  *prepared = new State;
   error_text = "the types differ";
   const tensor_cts_value& y = block.values[op.outputs[0]];
   if (std::string_view(x.type) != y.type) return TENSOR_CTS_ERROR;
@@ -137,8 +182,12 @@ tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
   return TENSOR_CTS_ERROR;
 }
 
-tensor_cts_status Execute(void*, const tensor_cts_input_buffer* inputs, size_t,
+tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs, size_t,
                           tensor_cts_output_buffer* outputs, size_t) {
+  if (auto* const state = static_cast<State*>(prepared); !state->held.empty()) {
+    Step(*state, inputs[0], outputs);
+    return TENSOR_CTS_OK;
+  }
   if (bad && Is("prints")) {
     // What an answer would look like.
     std::printf("{\"case\": \"abs/i32-scalar-run-full-range\", \"status\": \"unsupported\"}\n");
@@ -150,11 +199,12 @@ tensor_cts_status Execute(void*, const tensor_cts_input_buffer* inputs, size_t,
   const auto* const x = static_cast<const int32_t*>(inputs[0].data);
   auto* const y = static_cast<int32_t*>(outputs[0].data);
   for (size_t i = 0; i < outputs[0].bytes / 4; ++i) y[i] = x[i] < 0 ? -x[i] : x[i];
+  if (bad && Is("written-unset")) return TENSOR_CTS_OK;
   outputs[0].written = outputs[0].bytes;
   if (bad && Is("written-none")) outputs[0].written = 0;
   if (bad && Is("written-odd")) outputs[0].written = 3;
   if (bad && Is("written-more")) outputs[0].written = 8;
-  if (bad && Is("written-garbage")) outputs[0].written = SIZE_MAX;
+  if (bad && Is("written-garbage")) outputs[0].written = SIZE_MAX - 7;
   if (bad && Is("execute-status")) return static_cast<tensor_cts_status>(42);
   return TENSOR_CTS_OK;
 }
@@ -162,7 +212,7 @@ tensor_cts_status Execute(void*, const tensor_cts_input_buffer* inputs, size_t,
 const char* ErrorText() { return error_text; }
 
 void Free(void* prepared) {
-  delete static_cast<int*>(prepared);
+  delete static_cast<State*>(prepared);
   if (bad && Is("free-throws")) throw std::runtime_error("not mine");
   if (bad && Is("free-crashes")) std::abort();
 }

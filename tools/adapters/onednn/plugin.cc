@@ -162,7 +162,7 @@ struct Argument {
   int64_t copies = 1;  // of its one element
 };
 
-Run RunOf(const dnnl::primitive& primitive, std::vector<Argument> arguments,
+Run RunOf(const dnnl::primitive& primitive, const std::vector<Argument>& arguments,
           const memory::desc& output) {
   return [=](const tensor_cts_input_buffer* inputs, tensor_cts_output_buffer* outputs) {
     dnnl::stream stream(Engine());
@@ -198,6 +198,7 @@ Answer ReadZeroPoints(const Call& call, size_t first, std::array<int32_t, 2>& ze
     if (value.shape[0] != 1) return Illegal(value.name, " has more than one element");
     if (value.data == nullptr) return Unsupported(value.name, " that is no constant");
     if (TypeOf(value) == Type::s8) {
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character.
       zero_points[i] = *static_cast<const int8_t*>(value.data);
       continue;
     }

@@ -44,8 +44,8 @@ static int compare_shapes(const tensor_cts_value* a, const tensor_cts_value* b) 
   return result;
 }
 
-static tensor_cts_status plan_operator(const tensor_cts_block* block, const tensor_cts_operator* op,
-                                       plan* p) {
+static tensor_cts_status plan_operator(const tensor_cts_block* block,
+                                       const struct tensor_cts_operator* op, plan* p) {
   if (strcmp(op->name, "ADD") == 0) p->kind = '+';
   if (strcmp(op->name, "SUB") == 0) p->kind = '-';
   if (strcmp(op->name, "ABS") == 0) p->kind = 'a';
@@ -88,7 +88,7 @@ static tensor_cts_status plan_operator(const tensor_cts_block* block, const tens
 
 static tensor_cts_status prepare(const tensor_cts_graph* graph, void** prepared) {
   const tensor_cts_block* block = &graph->blocks[0];
-  const tensor_cts_operator* only = NULL;
+  const struct tensor_cts_operator* only = NULL;
   for (size_t i = 0; i < block->operator_count; ++i) {
     const char* name = block->operators[i].name;
     if (strcmp(name, "CONST") == 0) continue; /* its output has data */
