@@ -88,7 +88,7 @@ if ! $fast; then
   step "Lint"
   # Findings go to standard output. Standard error counts what clang-tidy suppressed in the system's
   # headers, and says why where it could not do its work.
-  if ! git ls-files '*.cc' | grep -vE '_(test|fuzz)\.cc$' |
+  if ! git ls-files '*.cc' | grep -vE '_(test|fuzz)\.cc$|/testdata/' |
     xargs -P "$jobs" -n 1 clang-tidy-14 --quiet -p build/clang --warnings-as-errors='*' \
       --extra-arg=-Wno-unknown-warning-option 2>build/lint.log; then
     grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' build/lint.log >&2 || true
