@@ -5,19 +5,23 @@ set -euo pipefail
 
 usage() {
   cat <<'EOF'
-Usage: tools/test.sh [--fast | --fuzz]
+Usage: tools/test.sh [--fast | --lint | --fuzz]
 
   --fast   leave out the linter and the second compiler
+  --lint   only run the linter, over every file; without it, over those that the last 80 commits
+           touched
   --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
 EOF
 }
 
 fast=false
 fuzz=false
+lint=false
 case "${1:-}" in
   "") ;;
   --fast) fast=true ;;
   --fuzz) fuzz=true ;;
+  --lint) lint=true ;;
   -h | --help) usage; exit 0 ;;
   *) echo "test.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
 esac
@@ -51,6 +55,36 @@ if $fuzz; then
   exit 0
 fi
 
+configure_clang() {
+  # Without precompiled headers: a source that misses an include shows, and the linter cannot read
+  # those of GCC.
+  cmake --preset dev -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF \
+    -DTENSOR_CTS_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+}
+
+# Lints the files that standard input names.
+lint_files() {
+  # Findings go to standard output. Standard error counts what clang-tidy suppressed in the system's
+  # headers, and says why where it could not do its work.
+  if ! { grep -vE '_(test|fuzz)\.cc$|/testdata/' || true; } |
+    xargs -r -P "$jobs" -n 1 clang-tidy-14 --quiet -p build/clang --warnings-as-errors='*' \
+      --extra-arg=-Wno-unknown-warning-option 2>build/lint.log; then
+    grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' build/lint.log >&2 || true
+    echo "test.sh: clang-tidy found something, or failed" >&2
+    exit 1
+  fi
+}
+
+if $lint; then
+  require_packages build lint
+  step "Build: clang++"
+  configure_clang
+  cmake --build build/clang -j "$jobs"
+  step "Lint: every file"
+  git ls-files '*.cc' | lint_files
+  exit 0
+fi
+
 require_packages build test lint mlir
 
 step "Format"
@@ -69,10 +103,7 @@ cmake --preset release >/dev/null
 cmake --build --preset release -j "$jobs"
 
 if ! $fast; then
-  # Without precompiled headers: a source that misses an include shows, and the linter cannot read
-  # those of GCC.
-  cmake --preset dev -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF \
-    -DTENSOR_CTS_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  configure_clang
 
   step "Build: clang++, Debug; the same suites, bit for bit"
   cmake --build build/clang -j "$jobs"
@@ -85,16 +116,9 @@ if ! $fast; then
     diff -r build/suite-clang build/suite-gcc
   done
 
-  step "Lint"
-  # Findings go to standard output. Standard error counts what clang-tidy suppressed in the system's
-  # headers, and says why where it could not do its work.
-  if ! git ls-files '*.cc' | grep -vE '_(test|fuzz)\.cc$|/testdata/' |
-    xargs -P "$jobs" -n 1 clang-tidy-14 --quiet -p build/clang --warnings-as-errors='*' \
-      --extra-arg=-Wno-unknown-warning-option 2>build/lint.log; then
-    grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' build/lint.log >&2 || true
-    echo "test.sh: clang-tidy found something, or failed" >&2
-    exit 1
-  fi
+  step "Lint: what changed of late"
+  git log -n 80 --name-only --format= -- '*.cc' | sort -u |
+    comm -12 - <(git ls-files '*.cc' | sort) | lint_files
 fi
 
 step "Tests"
