@@ -497,19 +497,26 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
     report.notes.push_back(StrCat("the run was interrupted: cases without a result count as ",
                                   "missing; go on with the same command and --resume"));
   }
+  FindUnchecked(&report);
   NoteStrayDirectories(&report);
   FindResultsOutsideShard(&report);
   return report;
 }
 
-bool Conformant(const Report& report) {
-  return AllPassed(report) && !report.run.shard && CountUnchecked(report) == 0;
-}
+bool Conformant(const Report& report) { return AllPassed(report) && !report.run.shard; }
 
-int64_t CountUnchecked(const Report& report) {
-  return std::count_if(report.cases.begin(), report.cases.end(), [](const CaseReport& c) {
-    return c.verdict == Verdict::kPass && c.unchecked;
-  });
+void FindUnchecked(Report* report) {
+  std::erase_if(report->findings, [](const Finding& f) { return f.kind == "not_checked"; });
+  Finding finding{"not_checked", "", {}};
+  for (const CaseReport& c : report->cases) {
+    if (c.verdict == Verdict::kPass && c.unchecked) finding.cases.push_back(c.id);
+  }
+  if (finding.cases.empty()) return;
+  finding.message =
+      StrCat("of ", finding.cases.size(), finding.cases.size() == 1 ? " case" : " cases",
+             " only outcome and shapes were checked, the first ", finding.cases[0],
+             ": hand over its intermediate results, check --intermediates DIR");
+  report->findings.push_back(std::move(finding));
 }
 
 bool AllPassed(const Report& report) {

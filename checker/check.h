@@ -132,12 +132,12 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // Every case passed, there was one, and there is no finding.
 bool AllPassed(const Report& report);
-// The same of the whole suite, and of every output: a shard is never conformant, nor is what was
-// not checked.
+// The same of the whole suite: a shard is never conformant.
 bool Conformant(const Report& report);
 
-// Cases that passed although nobody looked at the values of some output (RuleKind::kUnchecked).
-int64_t CountUnchecked(const Report& report);
+// Brings the finding "not_checked" up to date: cases that passed although nobody looked at the
+// values of some output (RuleKind::kUnchecked).
+void FindUnchecked(Report* report);
 
 // Cases by verdict; of one operator unless `op` is empty.
 using VerdictCounts = std::array<int, kVerdictCount>;

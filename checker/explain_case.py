@@ -217,6 +217,10 @@ def check_output(output, name, case_dir, result_dir):
         accepted, least, greatest, more = judge(output, answer, case_dir, result)
         good = bool(accepted.all()) and all(met for _, met in more)
         answers.append((not good, int((~accepted).sum()), answer, accepted, least, greatest, more))
+    if not answers:
+        print(f"  only type and shape are checked: {output['rule']['clause']}")
+        show("result", output["dtype"], result)
+        return True
     refused, mismatches, answer, accepted, least, greatest, more = min(answers, key=lambda a: a[:2])
     expected = load(os.path.join(case_dir, answer["expected"]), "fp64" if output["dtype"] in FLOATS else "i64")
     if len(answers) > 1:

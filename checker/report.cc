@@ -47,7 +47,6 @@ std::string VerdictWords(const Report& report) {
     return StrCat("SHARD ", shard->index, " OF ", shard->of,
                   AllPassed(report) ? " PASSED" : " FAILED");
   }
-  if (AllPassed(report) && CountUnchecked(report) > 0) return "PARTLY CHECKED";
   return Conformant(report) ? "CONFORMANT" : "NOT CONFORMANT";
 }
 
@@ -63,12 +62,7 @@ std::string VerdictReason(const Report& report) {
       report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
                        : "";
   if (failed == 0) {
-    std::string all = StrCat("all ", total, " cases passed");
-    if (const int64_t unchecked = CountUnchecked(report); unchecked > 0) {
-      all += StrCat("; of ", unchecked, unchecked == 1 ? " case" : " cases",
-                    " only outcome and shapes were checked: hand over its intermediate results, ",
-                    "check --intermediates DIR");
-    }
+    const std::string all = StrCat("all ", total, " cases passed");
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_shard;
   }
   return StrCat(failed, " of ", total, " cases failed", findings.empty() ? "" : ", and ", findings,

@@ -582,7 +582,8 @@ class Results {
         result = {{"status", "unsupported"}, {"message", "skipped by the runner"}};
       } else if (!said->failure) {
         if (!positive) result["status"] = "error";
-      } else if (!said->failure->starts_with("UNEXPECTED_PASS") && !(positive && all)) {
+      } else if (!said->failure->starts_with("UNEXPECTED_PASS") &&
+                 !(positive && all && said->failure->starts_with("UNEXPECTED_FAILURE"))) {
         result = {{"status", "crash"}, {"message", Shortened(Printable(*said->failure), 1000)}};
       }
     } else if (!all) {
@@ -614,10 +615,14 @@ class Results {
   const XunitTest* Find(const Test& test) const {
     const std::string path =
         test.folder.empty() ? root_.path().filename().string() : test.folder.generic_string();
+    // The runner's paths begin with what it was told: of two that end alike the shorter one is
+    // meant.
+    const XunitTest* found = nullptr;
     for (const XunitTest& each : tests_) {
-      if (each.name == path || each.name.ends_with("/" + path)) return &each;
+      if (each.name != path && !each.name.ends_with("/" + path)) continue;
+      if (found == nullptr || each.name.size() < found->name.size()) found = &each;
     }
-    return nullptr;
+    return found;
   }
 
   const ImportOptions& options_;

@@ -1,6 +1,7 @@
 #include "tools/network.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <system_error>
 
@@ -162,6 +163,16 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
   c.inputs = network.inputs;
   c.outputs = std::move(evaluation.outputs);
   if (evaluation.outcome == Outcome::kUnsupported) {
+    // The reference has stopped there: who goes on from one value finds what is wrong behind it.
+    CTS_ASSIGN_OR_RETURN(const NativeResult native,
+                         ExecuteNative(network.graph, network.inputs, *edition, *level));
+    if (native.outcome == Outcome::kError || native.outcome == Outcome::kUnpredictable) {
+      return InvalidArgument("the graph is ",
+                             native.outcome == Outcome::kError
+                                 ? "illegal: "
+                                 : "unpredictable, as the embedded implementation runs it: ",
+                             native.message);
+    }
     c.parameters["checked"] = "outcome and shapes only";
     c.outputs.clear();
     for (const std::string& name : block.outputs) {
@@ -191,6 +202,20 @@ StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
     return DecodeTosa(bytes, origin);
   }
   CTS_ASSIGN_OR_RETURN(Graph graph, ParseMlir(bytes, edition, origin));
+  // A made-up name could be taken for that of another input.
+  for (const std::string& name : graph.main().inputs) {
+    bool stands_there = false;
+    for (size_t at = bytes.find("%" + name); at != bytes.npos && !stands_there;
+         at = bytes.find("%" + name, at + 1)) {
+      const size_t end = at + 1 + name.size();
+      const unsigned char next = end < bytes.size() ? static_cast<unsigned char>(bytes[end]) : ' ';
+      stands_there =
+          std::isalnum(next) == 0 && next != '_' && next != '$' && next != '.' && next != '-';
+    }
+    if (stands_there) continue;
+    return InvalidArgument(origin, ": an argument of the function has no name of letters, digits ",
+                           "and '_': found none called %", name, "; name every argument so");
+  }
   return TosaFile{edition.version, std::move(graph), {}};
 }
 
@@ -304,6 +329,15 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
                            execution.Judge(operators[i], {.op = std::move(name)}));
       verdicts.push_back(std::move(verdict));
     }
+    for (const std::string& name : c.graph.main().outputs) {
+      const bool made = std::any_of(operators.begin(), operators.end(), [&](const auto& op) {
+        return !IsConstant(op) &&
+               std::find(op.outputs.begin(), op.outputs.end(), name) != op.outputs.end();
+      });
+      if (made) continue;
+      verdicts.push_back(
+          {StrCat("output ", name), OperatorVerdict::Kind::kNotJudged, "no operator makes it"});
+    }
   }
   return verdicts;
 }
@@ -312,9 +346,11 @@ namespace {
 
 // DIR/<id>/<tensor>.npy, or what stands in the results.
 StatusOr<Tensor> ReadHandedOver(const Folder& directory, const Folder& results,
-                                const std::string& id, const GraphTensor& tensor, int execution) {
+                                const std::string& id, const GraphTensor& tensor, int execution,
+                                bool output) {
   const std::string name = StrCat(id, "/", ResultName(tensor.name, execution), ".npy");
-  for (const Folder* folder : {&directory, &results}) {
+  // An output is what the results say it is, whatever lies elsewhere.
+  for (const Folder* folder : {output ? &results : &directory, &results}) {
     const uint64_t limit = MaxNpyBytes(ElementCount(tensor.shape));
     const StatusOr<std::string> bytes = folder->Read(name, limit);
     if (absl::IsNotFound(bytes.status())) continue;
@@ -348,6 +384,7 @@ void ApplyToCase(const std::vector<OperatorVerdict>& verdicts, CaseReport* repor
   const auto missing = first(Kind::kMissing), unknown = first(Kind::kNotJudged);
   if (missing == verdicts.end() && unknown == verdicts.end()) {
     if (report->verdict == Verdict::kPass) report->unchecked = false;
+    *note = StrCat("all", of_all.substr(3), " were checked by what was handed over");
     return;
   }
   const auto& reason = missing != verdicts.end() ? *missing : *unknown;
@@ -370,7 +407,10 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
     CTS_ASSIGN_OR_RETURN(const Case expected, ReadVerifiedCase(suite, *report->suite.Find(c.id)));
     CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
                          JudgeOperators(expected, [&](const GraphTensor& tensor, int execution) {
-                           return ReadHandedOver(handed, results, c.id, tensor, execution);
+                           const auto& outputs = expected.graph.main().outputs;
+                           const bool output = std::find(outputs.begin(), outputs.end(),
+                                                         tensor.name) != outputs.end();
+                           return ReadHandedOver(handed, results, c.id, tensor, execution, output);
                          }));
     std::string note;
     ApplyToCase(verdicts, &c, &note);
@@ -378,6 +418,7 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
       report->notes.push_back(StrCat(c.id, ": ", note));
     }
   }
+  FindUnchecked(report);
   if (any) return absl::OkStatus();
   return NotFound(directory.string(), ": found no folder of a case, expected intermediate results ",
                   "in <case id>/<tensor>.npy, such as ",

@@ -75,6 +75,10 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
   network.inputs.insert_or_assign("x", Integers({2147483647, 0}));
   EXPECT_THAT(Message(CaseOfNetwork(network).status()),
               HasSubstr("the graph is unpredictable with these inputs: "));
+  // Behind a result that is only bounded.
+  network = OfFloats();
+  network.graph.main().tensors[3].shape = {3};
+  EXPECT_THAT(Message(CaseOfNetwork(network).status()), HasSubstr("the graph is illegal: "));
   network = OfIntegers();
   network.inputs.clear();
   EXPECT_FALSE(CaseOfNetwork(network).ok());
@@ -178,8 +182,8 @@ class Intermediates : public testing::Test {
 TEST_F(Intermediates, AbsentLeaveAFloatNetworkPartlyChecked) {
   const Report report = ReportOf(OfFloats(), Floats({7, 7}));
   EXPECT_EQ(report.cases[0].verdict, Verdict::kPass);
-  EXPECT_FALSE(Conformant(report));
-  EXPECT_THAT(FormatText(report), AllOf(HasSubstr("PARTLY CHECKED"),
+  EXPECT_FALSE(AllPassed(report));
+  EXPECT_THAT(FormatText(report), AllOf(HasSubstr("NOT CONFORMANT"),
                                         HasSubstr("only outcome and shapes were checked")));
   EXPECT_EQ(ReportOf(OfFloats(), Tensor::OfFloats(DType::kFp32, {1}, {7})).cases[0].verdict,
             Verdict::kMalformed);
@@ -192,7 +196,28 @@ TEST_F(Intermediates, ThatAreAllRightMakeItConformant) {
   HandOver(handed);
   ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
   EXPECT_TRUE(Conformant(report));
-  EXPECT_THAT(FormatText(report), Not(HasSubstr("PARTLY CHECKED")));
+  EXPECT_THAT(FormatText(report), Not(HasSubstr("only outcome and shapes")));
+}
+
+TEST_F(Intermediates, DoNotStandInForAnOutput) {
+  Report report = ReportOf(OfFloats(), Floats({9e9, -1}));
+  HandOver(Right());
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
+}
+
+TEST_F(Intermediates, DoNotShowWhatNoOperatorMakes) {
+  Network network = OfFloats();
+  network.graph.main().tensors.push_back(Constant("c", 5));
+  network.graph.main().operators.insert(network.graph.main().operators.begin(),
+                                        Op("CONST", {}, {"c"}));
+  network.graph.main().outputs.push_back("c");
+  Report report = ReportOf(network, Floats({2, 4}));
+  EXPECT_TRUE(WriteNpy(directory_ / "results" / kId / "c.npy", Integers({7})).ok());
+  HandOver(Right());
+  report = *CheckSuite({directory_ / "suite", directory_ / "results", 1});
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_FALSE(Conformant(report));
 }
 
 TEST_F(Intermediates, NameTheFirstOperatorThatBreaksItsBound) {
