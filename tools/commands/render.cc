@@ -36,7 +36,7 @@ void AddRender(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
   command
       ->add_option("--format", options->format,
-                   "The notation: mlir (TOSA dialect text) or tosa (the bytes of a .tosa file)")
+                   "The notation: mlir (dialect text), tosa (a .tosa file)")
       ->check(CLI::IsMember({"mlir", "tosa"}));
   command
       ->add_option("--prefix", options->prefix,
