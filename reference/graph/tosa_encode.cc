@@ -207,15 +207,13 @@ class Encoder {
   }
 
   // The tensor that stands for a variable in a block, declared there if it is not yet.
-  StatusOr<std::string> TensorOf(const std::string& variable, const Block& block,
-                                 const std::string& like) {
+  std::string TensorOf(const std::string& variable, const Block& block, const std::string& like) {
     const auto here = in_block_.find(variable);
     if (here != in_block_.end()) return here->second.tensor;
     auto declared = variables_.find(variable);
     if (declared == variables_.end()) {
       // Nothing declares it: the type and shape are those that the operator has in mind.
       const GraphTensor* tensor = block.Find(like);
-      if (tensor == nullptr) return InvalidArgument("tensor ", like, " is not declared");
       declared =
           variables_.emplace(variable, Variable{NewTensorName(), tensor->dtype, tensor->shape})
               .first;
@@ -253,7 +251,27 @@ class Encoder {
     return tosa::CreateTosaShape(builder_, name, static_cast<uint32_t>(tensor.shape[0]), data);
   }
 
+  // What a block names is declared there.
+  static Status CheckNames(const Block& block) {
+    std::set<std::string_view> declared;
+    for (const GraphTensor& tensor : block.tensors) declared.insert(tensor.name);
+    const auto check = [&](const std::vector<std::string>& names) -> Status {
+      for (const std::string& name : names) {
+        if (!declared.contains(name)) return InvalidArgument("tensor ", name, " is not declared");
+      }
+      return absl::OkStatus();
+    };
+    CTS_RETURN_IF_ERROR(check(block.inputs));
+    CTS_RETURN_IF_ERROR(check(block.outputs));
+    for (const GraphOperator& op : block.operators) {
+      CTS_RETURN_IF_ERROR(check(op.inputs));
+      CTS_RETURN_IF_ERROR(check(op.outputs));
+    }
+    return absl::OkStatus();
+  }
+
   StatusOr<fb::Offset<tosa::TosaBasicBlock>> EncodeBlock(const Block& block) {
+    CTS_RETURN_IF_ERROR(CheckNames(block));
     in_block_.clear();
     additional_.clear();
     std::map<std::string, std::string> initial_of;  // tensor -> variable
@@ -361,8 +379,7 @@ class Encoder {
     }
     CTS_ASSIGN_OR_RETURN(const std::string name, VariableName(op));
     std::vector<std::string>& place = reads ? inputs : outputs;
-    CTS_ASSIGN_OR_RETURN(place.emplace_back(),
-                         TensorOf(name, block, reads ? outputs[0] : inputs[0]));
+    place.push_back(TensorOf(name, block, reads ? outputs[0] : inputs[0]));
     return absl::OkStatus();
   }
 

@@ -351,6 +351,8 @@ TEST(Tosa, SaysWhatTheFormatCannotHold) {
   EXPECT_EQ(Message(other.status()), "edition tosa-0.100: .tosa files are those of tosa-1.0");
   EXPECT_EQ(EncodeError(graph_of(Op("NONE", {}, {})), absl::StatusCode::kInvalidArgument),
             "block main: operator 0 (NONE): not an operator of edition tosa-1.0");
+  EXPECT_EQ(EncodeError(graph_of(Op("ABS", {"a"}, {"b", "z"})), absl::StatusCode::kInvalidArgument),
+            "block main: tensor z is not declared");
   EXPECT_EQ(EncodeError(Graph{}, absl::StatusCode::kInvalidArgument), "the graph has no block");
 }
 

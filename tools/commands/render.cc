@@ -39,6 +39,7 @@ void AddRender(CLI::App& app, Action& action) {
   command
       ->add_option("--format", options->format,
                    "mlir (TOSA dialect text) or tosa (bytes of a .tosa file)")
+                   "The notation: mlir (dialect text), tosa (a .tosa file)")
       ->check(CLI::IsMember({"mlir", "tosa"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
