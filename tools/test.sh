@@ -51,7 +51,7 @@ if $fuzz; then
   exit 0
 fi
 
-require_packages build test lint mlir
+require_packages build test lint mlir onednn
 
 step "Format"
 git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror
