@@ -972,7 +972,8 @@ Status HostPlugin(RunOptions& options) {
     return InvalidArgument(options.plugin.string(), ": found ",
                            fs::exists(options.plugin, error) ? "no regular file" : "no such file",
                            ", expected the shared library of the plugin; build or install it, or ",
-                           "give another path to --plugin", InstallHint(options.plugin.string()));
+                           "give another path to --plugin",
+                           InstallHint(options.plugin.filename().string()));
   }
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Unavailable("/proc/self/exe: cannot be read: ", error.message());

@@ -86,6 +86,7 @@ if $lint; then
 fi
 
 require_packages build test lint mlir
+require_packages build test lint mlir onednn
 
 step "Format"
 git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror

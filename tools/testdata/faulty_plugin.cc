@@ -45,6 +45,7 @@ const char* Endless() {
 int Recurse(int depth) {
   volatile char frame[1024];
   frame[depth % 1024] = static_cast<char>(depth);
+  if (depth < 0) return 0;  // where no stack reaches
   return Recurse(depth + 1) + frame[depth % 1024];
 }
 
