@@ -319,9 +319,8 @@ class Host {
       const GraphTensor& tensor = *block.Find(name);
       Buffer* const buffer =
           new_buffer("output", out.size(), name, PluginBytes(tensor.dtype, tensor.shape));
-      // What is not written should not look like an answer, as zeros might.
-      if (buffer->bytes() > 0)
-        std::memset(buffer->data(), 0xA5, std::min(buffer->bytes(), kMostFill));
+      // What is not written should not look like an answer, as zeros might: NaN, and no boolean.
+      if (buffer->bytes() > 0) std::memset(buffer->data(), 0xFF, buffer->bytes());
       out.push_back({buffer->data(), buffer->bytes(), kUnset});
     }
     // What the plugin does to the arrays is its own affair.
@@ -365,8 +364,6 @@ class Host {
   }
 
   static constexpr size_t kUnset = SIZE_MAX;
-  // More than this much is not touched before the plugin does.
-  static constexpr size_t kMostFill = size_t{256} << 20;
 
   const Plugin plugin_;
   int calls_ = 0;

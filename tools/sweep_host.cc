@@ -111,11 +111,23 @@ std::string Execute(const Plugin& plugin, const SweepDomain& domain, const Prepa
   }
   tensor_cts_output_buffer output = {memory.part(2),
                                      static_cast<size_t>(count * StorageBytes(domain.type())), 0};
-  // What the plugin does not write is no result of the block before.
-  std::memset(output.data, 0x5A, output.bytes);
+  // What the plugin does not write is NaN, and no result of the block before.
+  std::memset(output.data, 0xFF, output.bytes);
+  // Nothing that anybody reads lies around the output: in the parts of the memory there is room.
+  constexpr size_t kGuard = 4096;
+  constexpr uint8_t kPattern = 0xC3;
   const size_t wanted = output.bytes;
+  uint8_t* const before = static_cast<uint8_t*>(output.data) - kGuard;
+  uint8_t* const behind = static_cast<uint8_t*>(output.data) + wanted;
+  for (uint8_t* guard : {before, behind}) std::memset(guard, kPattern, kGuard);
+  const pid_t self = getpid();
   const tensor_cts_status status =
       plugin.table().execute(prepared.state(), inputs.data(), inputs.size(), &output, 1);
+  if (getpid() != self) _exit(0);  // the plugin forked, and its child came back, too
+  for (const uint8_t* guard : {before, behind}) {
+    if (std::all_of(guard, guard + kGuard, [](uint8_t byte) { return byte == kPattern; })) continue;
+    return "refused\texecute wrote around its output";
+  }
   if (status != TENSOR_CTS_OK) {
     return StrCat("refused\texecute returned ", Words(status), ": ", plugin.ErrorText());
   }
@@ -148,7 +160,9 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
   std::unique_ptr<Prepared> prepared;
   int64_t prepared_count = 0;
   for (std::string line; std::getline(std::cin, line);) {
-    const int64_t count = std::strtoll(line.c_str(), nullptr, 10);
+    // How many inputs, and the number of the question, which the answer repeats.
+    char* number = nullptr;
+    const int64_t count = std::strtoll(line.c_str(), &number, 10);
     if (count < 1 || count > kSweepBlock) {
       return InvalidArgument("sweep: found ", Printable(line), ", expected 1 to ", kSweepBlock);
     }
@@ -163,7 +177,8 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
                  " of ", question.type, ": ", plugin->ErrorText()));
       continue;
     }
-    say(Execute(*plugin, domain, *prepared, memory, count));
+    const std::string answer = Execute(*plugin, domain, *prepared, memory, count);
+    say(answer == "done" ? StrCat(answer, number) : answer);
   }
   return absl::OkStatus();
 }
@@ -259,11 +274,18 @@ SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, Tensor* re
     std::memcpy(memory_.part(static_cast<int>(k)), operands[k].bytes().data(),
                 operands[k].bytes().size());
   }
-  process_->Send(StrCat(result->size(), "\n"));
+  const std::string number = StrCat(" ", ++questions_);
+  process_->Send(StrCat(result->size(), number, "\n"));
   std::string line;
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
-  if (line == "done") {
+  if (line == "done" + number) {
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (std::memcmp(memory_.part(static_cast<int>(k)), operands[k].bytes().data(),
+                      operands[k].bytes().size()) != 0) {
+        return {Event::kRefused, "execute wrote to an input"};
+      }
+    }
     std::memcpy(result->bytes().data(), memory_.part(2), result->bytes().size());
     return {};
   }

@@ -29,7 +29,7 @@ class SweepMemory {
   uint8_t* part(int k) const { return bytes_ + k * kPartBytes; }
 
  private:
-  static constexpr int64_t kPartBytes = kSweepBlock * 8;
+  static constexpr int64_t kPartBytes = kSweepBlock * 8 + 4096;  // room behind it is watched
   static StatusOr<SweepMemory> Map(int fd);
   SweepMemory() = default;
 
@@ -83,6 +83,7 @@ class SweepHost {
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
+  int64_t questions_ = 0;
   std::string name_, version_, about_;
 };
 

@@ -210,7 +210,8 @@ Status Complete(SweepReport* report) {
 
 SweepVerdict VerdictOf(const SweepReport& report) {
   const SweepTotals& totals = report.totals;
-  if (totals.rejected > 0 || !totals.faults.empty() || !report.findings.empty()) {
+  if (totals.rejected > 0 || totals.unanswered > 0 || !totals.faults.empty() ||
+      !report.findings.empty()) {
     return SweepVerdict::kNotConformant;
   }
   if (!Finished(report) || totals.accepted == 0) return SweepVerdict::kUnfinished;

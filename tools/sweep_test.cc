@@ -142,7 +142,10 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
        {std::tuple("crash", "crash", "signal 6"), std::tuple("exit", "crash", "exited with code 3"),
         std::tuple("throw", "crash", "the process"), std::tuple("hang", "timeout", "no answer"),
         std::tuple("refuse", "refused", "FAILED: this one not"),
-        std::tuple("short", "refused", "wrote 1 bytes")}) {
+        std::tuple("short", "refused", "wrote 1 bytes"),
+        std::tuple("input", "refused", "wrote to an input"),
+        std::tuple("behind", "refused", "wrote around its output"),
+        std::tuple("before", "refused", "wrote around its output")}) {
     SCOPED_TRACE(fault);
     setenv("SWEEP_FAULT", StrCat(fault, ":3f812345").c_str(), 1);
     SweepOptions options = Options();
@@ -163,6 +166,26 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
     EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNotConformant);
     EXPECT_THAT(FormatSweep(summary->report), HasSubstr("input 0x3f812345"));
   }
+}
+
+TEST_F(SweepTest, TakesEveryAnswerForItsOwnQuestionOnly) {
+  setenv("SWEEP_FAULT", "fork:3f812345", 1);
+  SweepOptions options = Options();
+  options.range = SweepRange{0x3f80'0000, 0x3f82'ffff};
+  options.jobs = 1;
+  const StatusOr<SweepSummary> summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->report.totals.accepted, 3 << 16);
+  EXPECT_TRUE(summary->report.totals.faults.empty());
+}
+
+TEST_F(SweepTest, RejectsWhatWasNotWritten) {
+  setenv("SWEEP_FAULT", "silent:3f812345", 1);
+  SweepOptions options = Options();
+  options.range = SweepRange{0x3f81'0000, 0x3f81'ffff};
+  const StatusOr<SweepSummary> summary = Run(options);
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->report.totals.rejected, 1);
 }
 
 TEST_F(SweepTest, GivesUpOnAPluginThatAlwaysCrashes) {

@@ -85,7 +85,6 @@ if $lint; then
   exit 0
 fi
 
-require_packages build test lint mlir
 require_packages build test lint mlir onednn
 
 step "Format"

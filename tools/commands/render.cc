@@ -38,7 +38,6 @@ void AddRender(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
   command
       ->add_option("--format", options->format,
-                   "mlir (TOSA dialect text) or tosa (bytes of a .tosa file)")
                    "The notation: mlir (dialect text), tosa (a .tosa file)")
       ->check(CLI::IsMember({"mlir", "tosa"}));
   command

@@ -3,6 +3,9 @@
 //   wrong                                    the result is one step further from zero; with
 //                                            "wrong+N" N steps
 //   crash, exit, hang, throw, refuse, short  of the whole call
+//   input, behind, before                    writes there
+//   silent                                   there is no result
+//   fork                                     the call comes back in two processes
 //   flush                                    subnormal inputs below it count as zero
 //   always                                   every call crashes
 #include <unistd.h>
@@ -66,6 +69,7 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
     if (fault.kind == "flush" && (bits & 0x7F800000) == 0 && (bits & 0x7FFFFFFF) < fault.bits) {
       x = std::copysign(0.0F, x);
     }
+    if (fault.kind == "silent" && bits == fault.bits) continue;
     out[i] = function(x);
     if (fault.kind == "always") std::abort();
     if (bits != fault.bits || fault.kind.empty() || fault.kind == "flush") continue;
@@ -79,6 +83,10 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
     if (fault.kind == "exit") std::exit(3);
     if (fault.kind == "hang") sleep(1000);
     if (fault.kind == "throw") throw std::runtime_error("thrown by the plugin");
+    if (fault.kind == "input") const_cast<float*>(in)[i] = 2;  // NOLINT: the fault itself
+    if (fault.kind == "behind") out[count] = 2;
+    if (fault.kind == "before") out[-1] = 2;
+    if (fault.kind == "fork") static_cast<void>(fork());
     if (fault.kind == "short") outputs[0].written = 1;
     why = "this one not";
     if (fault.kind == "refuse") return TENSOR_CTS_FAILED;
