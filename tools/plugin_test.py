@@ -34,7 +34,7 @@ FAULTS = [
     ("ends-thread", "crash", "or the end of the thread, came out of execute$", []),
     # Undefined: into the frame of a function that is over. It may look as if execute had returned.
     ("longjmp", ("crash", "protocol"), "", []),
-    ("hangs", "timeout", "no answer within 1 seconds", ["--timeout", 1]),
+    ("hangs", "timeout", "no answer within 5 seconds", ["--timeout", 5]),
     ("thread-crashes", "crash", "Segmentation fault in execute$", []),
     ("thread-throws", "crash", "Aborted in execute$", []),
     ("forks", "crash", "the plugin forked in execute, and its child returned from there, too$", []),
