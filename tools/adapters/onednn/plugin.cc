@@ -120,16 +120,17 @@ struct Call {
 
   Answer CheckCounts(size_t count) const {
     if (inputs.size() == count && op->output_count == 1) return {};
-    return Illegal("found ", inputs.size(), " inputs and ", op->output_count, " outputs, expected ",
-                   count, " and 1");
+    return Unsupported("found ", inputs.size(), " inputs and ", op->output_count,
+                       " outputs, expected ", count, " and 1");
   }
   Answer CheckRanks(std::initializer_list<size_t> ranks, size_t output_rank) const {
     size_t i = 0;
     for (const size_t rank : ranks) {
-      if (in(i).rank != rank) return Illegal("rank ", in(i).rank, " of ", in(i).name);
+      if (in(i).rank != rank) return Unsupported("rank ", in(i).rank, " of ", in(i).name);
       ++i;
     }
-    if (output->rank != output_rank) return Illegal("rank ", output->rank, " of ", output->name);
+    if (output->rank != output_rank)
+      return Unsupported("rank ", output->rank, " of ", output->name);
     return {};
   }
 };
@@ -195,7 +196,7 @@ Run RunOf(const dnnl::primitive& primitive, const std::vector<Argument>& argumen
 Answer ReadZeroPoints(const Call& call, size_t first, std::array<int32_t, 2>& zero_points) {
   for (size_t i = 0; i < 2; ++i) {
     const tensor_cts_value& value = call.in(first + i);
-    if (value.shape[0] != 1) return Illegal(value.name, " has more than one element");
+    if (value.shape[0] != 1) return Unsupported(value.name, " has more than one element");
     if (value.data == nullptr) return Unsupported(value.name, " that is no constant");
     if (TypeOf(value) == Type::s8) {
       // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character.
@@ -204,7 +205,7 @@ Answer ReadZeroPoints(const Call& call, size_t first, std::array<int32_t, 2>& ze
     }
     const auto* const bytes = static_cast<const unsigned char*>(value.data);
     if (std::any_of(bytes, bytes + value.bytes, [](unsigned char byte) { return byte != 0; })) {
-      return Illegal(value.name, " is not zero, and of no integer");
+      return Unsupported(value.name, " is not zero, and of no integer");
     }
   }
   return {};
@@ -217,11 +218,11 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   if (Answer no = call.CheckRanks({4, 4, 1, 1, 1}, 4); no.Refuses()) return no;
   const bool integer = call.Types({Type::s8, Type::s8, Type::s32, Type::s8, Type::s8}, Type::s32);
   const auto all = [&](Type type) { return call.Types({type, type, type, type, type}, type); };
-  if (!integer && !all(Type::f32) && !all(Type::bf16)) return Illegal("types of no row");
+  if (!integer && !all(Type::f32) && !all(Type::bf16)) return Unsupported("types of no row");
   const auto pad = call.List("pad", 4);
   const auto stride = call.List("stride", 2);
   const auto dilation = call.List("dilation", 2);
-  if (!pad || !stride || !dilation) return Illegal("pad, stride or dilation of a wrong length");
+  if (!pad || !stride || !dilation) return Unsupported("pad, stride or dilation of a wrong length");
 
   const Dims x = DimsOf(call.in(0)), w = DimsOf(call.in(1)), b = DimsOf(call.in(2)),
              y = DimsOf(*call.output);
@@ -232,8 +233,8 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   const memory::desc src = nhwc(x, call.type(0)), dst = nhwc(y, call.out_type());
   memory::desc weights;
   if (depthwise) {
-    if (w[2] != x[3]) return Illegal("the weight has ", w[2], " channels, the input ", x[3]);
-    if (w[2] * w[3] != y[3]) return Illegal("the output has not C * M channels");
+    if (w[2] != x[3]) return Unsupported("the weight has ", w[2], " channels, the input ", x[3]);
+    if (w[2] * w[3] != y[3]) return Unsupported("the output has not C * M channels");
     // [KH, KW, C, M] as [C groups, M, 1, KH, KW].
     weights = memory::desc({w[2], w[3], 1, w[0], w[1]}, call.type(1),
                            Dims{w[3], 1, 1, w[1] * w[2] * w[3], w[2] * w[3]});
@@ -242,7 +243,8 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   }
   const bool spread = b[0] == 1 && y[3] != 1;  // one bias for all channels
   const memory::desc bias({y[3]}, call.type(2), memory::format_tag::a);
-  if (b[0] != y[3] && !spread) return Illegal("found ", b[0], " biases for ", y[3], " channels");
+  if (b[0] != y[3] && !spread)
+    return Unsupported("found ", b[0], " biases for ", y[3], " channels");
 
   std::array<int32_t, 2> zero_points = {};
   if (Answer no = ReadZeroPoints(call, 3, zero_points); no.Refuses()) return no;
@@ -312,7 +314,7 @@ Answer Matmul(const Call& call, Run& run) {
   if (Answer no = call.CheckRanks({3, 3, 1, 1}, 3); no.Refuses()) return no;
   const auto all = [&](Type in, Type out) { return call.Types({in, in, in, in}, out); };
   if (!all(Type::s8, Type::s32) && !all(Type::f32, Type::f32) && !all(Type::bf16, Type::f32)) {
-    return Illegal("types of no row");
+    return Unsupported("types of no row");
   }
   std::array<int32_t, 2> zero_points = {};
   if (Answer no = ReadZeroPoints(call, 2, zero_points); no.Refuses()) return no;
@@ -323,7 +325,8 @@ Answer Matmul(const Call& call, Run& run) {
                      b = Plain(DimsOf(call.in(1)), call.type(1)),
                      y = Plain(DimsOf(*call.output), call.out_type());
   // oneDNN broadcasts batches, TOSA does not.
-  if (call.in(0).shape[0] != call.in(1).shape[0]) return Illegal("A and B differ in their batches");
+  if (call.in(0).shape[0] != call.in(1).shape[0])
+    return Unsupported("A and B differ in their batches");
   const dnnl::matmul::primitive_desc chosen(dnnl::matmul::desc(a, b, y), attributes, Engine());
   run = RunOf(dnnl::matmul(chosen),
               {{DNNL_ARG_SRC, call.inputs[0], a, a}, {DNNL_ARG_WEIGHTS, call.inputs[1], b, b}}, y);
@@ -333,13 +336,13 @@ Answer Matmul(const Call& call, Run& run) {
 Answer Eltwise(const Call& call, dnnl::algorithm algorithm, float alpha, float beta, Run& run) {
   if (Answer no = call.CheckCounts(1); no.Refuses()) return no;
   const Type type = call.type(0);
-  if (type != call.out_type()) return Illegal("input and output of different types");
+  if (type != call.out_type()) return Unsupported("input and output of different types");
   if (type != Type::f32 && type != Type::bf16) {
     return Unsupported("eltwise of ", call.in(0).type, ", which oneDNN computes in fp32");
   }
   // An eltwise primitive has one shape for both ends.
   if (DimsOf(call.in(0)) != DimsOf(*call.output))
-    return Illegal("input and output of different shapes");
+    return Unsupported("input and output of different shapes");
   const Dims dims = DimsOf(call.in(0));
   const memory::desc flat(
       {std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>())}, type,
@@ -358,16 +361,17 @@ Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& 
     return Unsupported("binary of ", call.in(0).type, ", which oneDNN computes in fp32");
   }
   if (call.type(1) != type || call.out_type() != type)
-    return Illegal("operands of different types");
+    return Unsupported("operands of different types");
   const Dims a = DimsOf(call.in(0)), b = DimsOf(call.in(1)), y = DimsOf(*call.output);
-  if (a.size() != y.size() || b.size() != y.size()) return Illegal("operands of different ranks");
+  if (a.size() != y.size() || b.size() != y.size())
+    return Unsupported("operands of different ranks");
   size_t first = 0;
   if (a != y) {
     // oneDNN broadcasts its second operand only.
     if (b != y) {
       for (size_t d = 0; d < y.size(); ++d) {
         if (y[d] != (a[d] == 1 ? b[d] : a[d]) || (a[d] != b[d] && a[d] != 1 && b[d] != 1)) {
-          return Illegal("shapes that do not broadcast to that of the output");
+          return Unsupported("shapes that do not broadcast to that of the output");
         }
       }
       return Unsupported("broadcasting of both operands");
@@ -388,18 +392,18 @@ Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& 
 Answer Reduction(const Call& call, dnnl::algorithm algorithm, Run& run) {
   if (Answer no = call.CheckCounts(1); no.Refuses()) return no;
   const Type type = call.type(0);
-  if (type != call.out_type()) return Illegal("input and output of different types");
+  if (type != call.out_type()) return Unsupported("input and output of different types");
   if (type != Type::f32 && type != Type::bf16) {
     return Unsupported("reduction of ", call.in(0).type, ", which oneDNN computes in fp32");
   }
   const tensor_cts_attribute* const axis = call.Find("axis", TENSOR_CTS_INTEGER);
   Dims dims = DimsOf(call.in(0));
   if (axis == nullptr || axis->integer < 0 || axis->integer >= static_cast<int64_t>(dims.size())) {
-    return Illegal("no such axis");
+    return Unsupported("no such axis");
   }
   const memory::desc src = Plain(dims, type), dst = Plain(DimsOf(*call.output), type);
   dims[static_cast<size_t>(axis->integer)] = 1;
-  if (DimsOf(*call.output) != dims) return Illegal("the output's shape is not the reduced one");
+  if (DimsOf(*call.output) != dims) return Unsupported("the output's shape is not the reduced one");
   if (src == dst) return Unsupported("a reduction of one element, which oneDNN refuses");
   const dnnl::reduction::primitive_desc chosen(dnnl::reduction::desc(algorithm, src, dst, 0, 0),
                                                Engine());
@@ -470,7 +474,7 @@ Answer PrepareGraph(const tensor_cts_graph& graph, Prepared& prepared) {
     if (!TypeOf(*value)) return Unsupported("type ", value->type);
   }
   for (const tensor_cts_value* value : values) {
-    if (value->bytes == 0) return Illegal("a shape that no tensor has: ", value->name);
+    if (value->bytes == 0) return Unsupported("a shape that no tensor has: ", value->name);
   }
   return Choose(call, prepared.run);
 }
