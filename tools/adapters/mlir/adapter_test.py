@@ -496,6 +496,24 @@ class ExecuteTest(unittest.TestCase):
         result = numpy.load(os.path.join(self.root, "good", "y.npy"))
         self.assertEqual(result.tolist(), [1, 2, 3])  # offset and stride are respected
 
+    def test_a_death_over_several_cases_only_is_no_answer(self):
+        class Case:
+            status = None
+
+            def settle(self, status, message=""):
+                self.status, self.message = status, message
+
+        def attempt(cases):
+            if len(cases) > 2:
+                raise pipeline.ToolDied("mlir-opt died of SIGSEGV", True)
+            for case in cases:
+                case.settle("ok")
+
+        cases = [Case() for _ in range(8)]
+        pipeline.Pipeline.halving(pipeline.Pipeline.__new__(pipeline.Pipeline), cases, attempt)
+        self.assertEqual(cases[0].status, "crash")
+        self.assertIn("cases together only", cases[0].message)
+
     def test_no_fault_of_the_implementation_is_no_crash(self):
         case = self.case("good")
         os.rmdir(case.result_dir)

@@ -379,5 +379,9 @@ class Pipeline:
                 middle = len(cases) // 2
                 self.halving(cases[:middle], attempt)
                 self.halving(cases[middle:], attempt)
+                if death.crashed and not any(case.status == "crash" for case in cases):
+                    # Over none of them alone: nobody knows what the answers are worth. The adapter
+                    # dies, and the runner counts a fault that no case shows.
+                    cases[0].settle("crash", f"{death}, over {len(cases)} cases together only")
             elif cases:
                 cases[0].settle("crash" if death.crashed else "unsupported", str(death))
