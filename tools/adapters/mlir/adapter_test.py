@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Tests of the MLIR adapter: adapter_test.py TENSOR_CTS. Exits with 77 where MLIR 22 is missing."""
 
+import copy
 import json
 import os
 import shutil
@@ -418,6 +419,20 @@ class TablesTest(unittest.TestCase):
         )
         self.assertEqual(tables.read_tally(text), tally)
 
+    def test_a_later_report_replaces_what_it_answered(self):
+        again = copy.deepcopy(self.REPORT)
+        for case in again["cases"]:
+            case["verdict"] = "missing"
+        again["cases"][4].update(verdict="pass", answered="ok")
+        merged = tables.merge([copy.deepcopy(self.REPORT), again])
+        self.assertEqual(
+            [case["verdict"] for case in merged["cases"]],
+            ["pass", "pass", "unsupported", "pass", "pass", "pass", "wrong_outcome"],
+        )
+        again["suite"]["digest"] = "1" * 64
+        with self.assertRaisesRegex(tables.Fault, "expected reports on one suite"):
+            tables.merge([self.REPORT, again])
+
     def test_tells_conformant_from_deviating_from_idle(self):
         tally = tables.make_tally(self.REPORT, [self.DEVIATION])
         page = tables.supported(tally)
@@ -442,13 +457,13 @@ class TablesTest(unittest.TestCase):
                 tables.make_tally(self.REPORT, [wrong])
 
     def test_committed_pages_are_those_of_the_tally(self):
-        tally = tables.read_tally(tables.read_text("tally.tsv"))
+        tally = tables.read_tally(tables.read_text(tables.path("tally.tsv")))
         for name, text in tables.pages(tally, tables.read_deviations()).items():
             with self.subTest(name=name):
-                self.assertEqual(tables.read_text(name), text, "run tables.py")
+                self.assertEqual(tables.read_text(tables.path(name)), text, "run tables.py")
 
     def test_every_deviation_was_seen_and_every_case_explained(self):
-        tally = tables.read_tally(tables.read_text("tally.tsv"))
+        tally = tables.read_tally(tables.read_text(tables.path("tally.tsv")))
         seen = {why for (*_, why) in tally["rows"]} - {""}
         known = {deviation["id"]: "needs" in deviation for deviation in tables.read_deviations()}
         self.assertLessEqual(seen, set(known))

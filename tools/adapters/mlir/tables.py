@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Tables of what MLIR supports and where it deviates, from what a run showed.
 
-tables.py REPORT   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md and
-                   deviations.md beside this file
-tables.py          writes supported.md and deviations.md again, from tally.tsv
+tables.py REPORT...   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md and
+                      deviations.md beside this file; further reports on the same suite replace
+                      what they have an answer for
+tables.py             writes supported.md and deviations.md again, from tally.tsv
 """
 
 import collections
@@ -60,6 +61,18 @@ def classify(deviations, case):
         if matches(deviation, case):
             return deviation["id"]
     return UNEXPLAINED
+
+
+def merge(reports):
+    """The first report, with what later ones on the same suite answered."""
+    merged = reports[0]
+    for report in reports[1:]:
+        for part in ("suite", "implementation"):
+            if report[part] != merged[part]:
+                raise Fault(f"expected reports on one {part}, found {merged[part]}, {report[part]}")
+        answered = {case["id"]: case for case in report["cases"] if "answered" in case}
+        merged["cases"] = [answered.get(case["id"], case) for case in merged["cases"]]
+    return merged
 
 
 def make_tally(report, deviations):
@@ -220,12 +233,11 @@ KINDS = {
 
 
 def read_deviations():
-    with open(path("deviations.json"), encoding="utf-8") as file:
-        return json.load(file)
+    return json.loads(read_text(path("deviations.json")))
 
 
 def read_text(name):
-    with open(path(name), encoding="utf-8") as file:
+    with open(name, encoding="utf-8") as file:
         return file.read()
 
 
@@ -240,11 +252,11 @@ def main(arguments):
     try:
         deviations = read_deviations()
         if arguments:
-            with open(arguments[0], encoding="utf-8") as file:
-                written = {"tally.tsv": write_tally(make_tally(json.load(file), deviations))}
+            report = merge([json.loads(read_text(name)) for name in arguments])
+            written = {"tally.tsv": write_tally(make_tally(report, deviations))}
             tally = read_tally(written["tally.tsv"])
         else:
-            written, tally = {}, read_tally(read_text("tally.tsv"))
+            written, tally = {}, read_tally(read_text(path("tally.tsv")))
         written.update(pages(tally, deviations))
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault}", file=sys.stderr)
