@@ -214,7 +214,8 @@ class AdapterTest(unittest.TestCase):
         legal = self.unary("identity/legal", "IDENTITY", "i8", values)
         refused = self.bundle("argmax/refused").input("x", "i8", values).output("y", "i32", [2])
         refused.operator("ARGMAX", ["x"], "y", axis=2, nan_mode="PROPAGATE").save()
-        no_mode = self.unary("clamp/mode", "CLAMP", "i8", values, min_val=0, max_val=1, nan_mode="NO")
+        clamp = {"min_val": 0, "max_val": 1, "nan_mode": "NO"}
+        no_mode = self.unary("clamp/mode", "CLAMP", "i8", values, **clamp)
         no_row = self.unary("exp/no-row", "EXP", "i8", values)
         # TOSA 1.0's EXT-INEXACTROUND: the dialect knows it, its lowering does not.
         not_lowered = self.bundle("rescale/not-lowered").input("x", "i8", values)
@@ -374,7 +375,7 @@ class TablesTest(unittest.TestCase):
         "suite": {"name": "s", "edition": "tosa-1.0", "level": "8K", "digest": "0" * 64},
         "implementation": {"name": "mlir", "version": "22"},
         "cases": [
-            {"id": id, "operator": op, "mode": mode, "expected": expected, "verdict": verdict, **more}
+            dict(id=id, operator=op, mode=mode, expected=expected, verdict=verdict, **more)
             for id, op, mode, expected, verdict, more in [
                 ("abs/1", "ABS", "fp16", "valid", "pass", {}),
                 ("abs/2", "ABS", "fp16", "valid", "pass", {}),
