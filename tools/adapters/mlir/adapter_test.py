@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Tests of the MLIR adapter: adapter_test.py TENSOR_CTS. Exits with 77 where MLIR 22 is missing."""
 
+import copy
 import json
 import os
 import shutil
@@ -213,7 +214,8 @@ class AdapterTest(unittest.TestCase):
         legal = self.unary("identity/legal", "IDENTITY", "i8", values)
         refused = self.bundle("argmax/refused").input("x", "i8", values).output("y", "i32", [2])
         refused.operator("ARGMAX", ["x"], "y", axis=2, nan_mode="PROPAGATE").save()
-        no_mode = self.unary("clamp/mode", "CLAMP", "i8", values, min_val=0, max_val=1, nan_mode="NO")
+        clamp = {"min_val": 0, "max_val": 1, "nan_mode": "NO"}
+        no_mode = self.unary("clamp/mode", "CLAMP", "i8", values, **clamp)
         no_row = self.unary("exp/no-row", "EXP", "i8", values)
         # TOSA 1.0's EXT-INEXACTROUND: the dialect knows it, its lowering does not.
         not_lowered = self.bundle("rescale/not-lowered").input("x", "i8", values)
@@ -373,7 +375,7 @@ class TablesTest(unittest.TestCase):
         "suite": {"name": "s", "edition": "tosa-1.0", "level": "8K", "digest": "0" * 64},
         "implementation": {"name": "mlir", "version": "22"},
         "cases": [
-            {"id": id, "operator": op, "mode": mode, "expected": expected, "verdict": verdict, **more}
+            dict(id=id, operator=op, mode=mode, expected=expected, verdict=verdict, **more)
             for id, op, mode, expected, verdict, more in [
                 ("abs/1", "ABS", "fp16", "valid", "pass", {}),
                 ("abs/2", "ABS", "fp16", "valid", "pass", {}),
@@ -418,6 +420,20 @@ class TablesTest(unittest.TestCase):
         )
         self.assertEqual(tables.read_tally(text), tally)
 
+    def test_a_later_report_replaces_what_it_answered(self):
+        again = copy.deepcopy(self.REPORT)
+        for case in again["cases"]:
+            case["verdict"] = "missing"
+        again["cases"][4].update(verdict="pass", answered="ok")
+        merged = tables.merge([copy.deepcopy(self.REPORT), again])
+        self.assertEqual(
+            [case["verdict"] for case in merged["cases"]],
+            ["pass", "pass", "unsupported", "pass", "pass", "pass", "wrong_outcome"],
+        )
+        again["suite"]["digest"] = "1" * 64
+        with self.assertRaisesRegex(tables.Fault, "expected reports on one suite"):
+            tables.merge([self.REPORT, again])
+
     def test_tells_conformant_from_deviating_from_idle(self):
         tally = tables.make_tally(self.REPORT, [self.DEVIATION])
         page = tables.supported(tally)
@@ -442,13 +458,13 @@ class TablesTest(unittest.TestCase):
                 tables.make_tally(self.REPORT, [wrong])
 
     def test_committed_pages_are_those_of_the_tally(self):
-        tally = tables.read_tally(tables.read_text("tally.tsv"))
+        tally = tables.read_tally(tables.read_text(tables.path("tally.tsv")))
         for name, text in tables.pages(tally, tables.read_deviations()).items():
             with self.subTest(name=name):
-                self.assertEqual(tables.read_text(name), text, "run tables.py")
+                self.assertEqual(tables.read_text(tables.path(name)), text, "run tables.py")
 
     def test_every_deviation_was_seen_and_every_case_explained(self):
-        tally = tables.read_tally(tables.read_text("tally.tsv"))
+        tally = tables.read_tally(tables.read_text(tables.path("tally.tsv")))
         seen = {why for (*_, why) in tally["rows"]} - {""}
         known = {deviation["id"]: "needs" in deviation for deviation in tables.read_deviations()}
         self.assertLessEqual(seen, set(known))

@@ -112,7 +112,8 @@ def call_once(function, arguments, outputs, result_dir, suffix):
         words = results[start : start + size]
         start += size
         shape, cells = cells_of(words, len(output["shape"]), output["dtype"])
-        write_output(os.path.join(result_dir, output["name"] + suffix), output["dtype"], shape, cells)
+        path = os.path.join(result_dir, output["name"] + suffix)
+        write_output(path, output["dtype"], shape, cells)
 
 
 def run_child(library, case, seconds, pipe):

@@ -255,8 +255,8 @@ class Pipeline:
         if result.returncode != 0 and not errors:
             raise ToolDied(last_line(result.stderr), False)
         for case, message in errors.items():
-            # What comes neither from an operator nor from an enumeration of the dialect is about the
-            # text: not a verdict on the graph.
+            # What comes neither from an operator nor from an enumeration of the dialect is about
+            # the text: not a verdict on the graph.
             if message.startswith(("'tosa.", "expected ::mlir::tosa::")):
                 case.settle("error", message)
             else:

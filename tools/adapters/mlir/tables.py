@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Tables of what MLIR supports and where it deviates, from what a run showed.
 
-tables.py REPORT   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md and
-                   deviations.md beside this file
-tables.py          writes supported.md and deviations.md again, from tally.tsv
+tables.py REPORT...   reads a report (tensor-cts check --json) and writes tally.tsv, supported.md
+                      and deviations.md beside this file; further reports on the same suite replace
+                      what they have an answer for
+tables.py             writes supported.md and deviations.md again, from tally.tsv
 """
 
 import collections
@@ -25,14 +26,14 @@ def path(name):
     return os.path.join(HERE, name)
 
 
-# --- From a report to a tally ----------------------------------------------------------------------
+# --- From a report to a tally -----------------------------------------------------------------
 
 
 def type_row(case):
     """The type row, with the extensions that the case cannot do without."""
     needed = [set(names) for names in case.get("profiles", [])]
-    extensions = sorted(name for name in set.intersection(*needed) if "EXT" in name) if needed else []
-    return " ".join([case["mode"], *extensions])
+    common = set.intersection(*needed) if needed else set()
+    return " ".join([case["mode"], *sorted(name for name in common if name.startswith("EXT-"))])
 
 
 def matches(deviation, case):
@@ -62,6 +63,18 @@ def classify(deviations, case):
     return UNEXPLAINED
 
 
+def merge(reports):
+    """The first report, with what later ones on the same suite answered."""
+    merged = reports[0]
+    for report in reports[1:]:
+        for part in ("suite", "implementation"):
+            if report[part] != merged[part]:
+                raise Fault(f"expected reports on one {part}, found {merged[part]}, {report[part]}")
+        answered = {case["id"]: case for case in report["cases"] if "answered" in case}
+        merged["cases"] = [answered.get(case["id"], case) for case in merged["cases"]]
+    return merged
+
+
 def make_tally(report, deviations):
     """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}"""
     rows = collections.Counter()
@@ -81,7 +94,7 @@ def make_tally(report, deviations):
             raise Fault(f"deviations.json: {deviation['id']}: its case {example} is {state}")
     suite, implementation = report["suite"], report["implementation"]
     return {
-        "suite": f"{suite['name']} of {suite['edition']}, level {suite['level']}, {suite['digest']}",
+        "suite": "{name} of {edition}, level {level}, {digest}".format(**suite),
         "implementation": f"{implementation['name']} {implementation['version']}",
         "rows": rows,
     }
@@ -107,7 +120,7 @@ def read_tally(text):
     return tally
 
 
-# --- From a tally to the tables --------------------------------------------------------------------
+# --- From a tally to the tables ---------------------------------------------------------------
 
 
 def share(passed, cases):
@@ -122,8 +135,8 @@ def supported_table(tally):
     for (operator, mode, expected, verdict, _), count in tally["rows"].items():
         kind = mode if expected == "valid" else ""
         operators[operator][kind][verdict] += count
-    lines = ["| operator | conformant | deviates (passed) | does not run | illegal graphs refused |"]
-    lines.append("|---|---|---|---|---|")
+    head = ("operator", "conformant", "deviates (passed)", "does not run", "illegal graphs refused")
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for operator, modes in sorted(operators.items()):
         errors = modes.pop("", collections.Counter())
         conformant, deviates, idle = [], [], []
@@ -166,9 +179,9 @@ def supported(tally):
             "",
             *origin(tally),
             "By type row, with the extensions that it needs: *conformant*, every legal case passes;",
-            "*deviates*, some run, and some of them or others do not pass; *does not run*, every legal case",
-            "is refused, not lowered or crashes. Graphs of several operators count for the one that they are",
-            "about. Why: [deviations.md](deviations.md).",
+            "*deviates*, some run, and some of them or others do not pass; *does not run*, every",
+            "legal case is refused, not lowered or crashes. Graphs of several operators count for the",
+            "one that they are about. Why: [deviations.md](deviations.md).",
             "",
             *supported_table(tally),
             "",
@@ -194,8 +207,8 @@ def deviations_page(tally, deviations):
             counts[why][verdict] += count
     lines = ["# Where MLIR deviates from TOSA 1.0", "", *origin(tally)]
     lines += [
-        "Each was looked at with a module written by hand, without the adapter. `tensor-cts explain`",
-        "and `tensor-cts render` show a case. Sections are those of the specification.",
+        "Each was looked at with a small module and MLIR's own tools, without the adapter.",
+        "`tensor-cts explain` and `tensor-cts render` show a case. Sections are those of the specification.",
         "",
     ]
     for kind, title in KINDS.items():
@@ -220,12 +233,11 @@ KINDS = {
 
 
 def read_deviations():
-    with open(path("deviations.json"), encoding="utf-8") as file:
-        return json.load(file)
+    return json.loads(read_text(path("deviations.json")))
 
 
 def read_text(name):
-    with open(path(name), encoding="utf-8") as file:
+    with open(name, encoding="utf-8") as file:
         return file.read()
 
 
@@ -240,11 +252,11 @@ def main(arguments):
     try:
         deviations = read_deviations()
         if arguments:
-            with open(arguments[0], encoding="utf-8") as file:
-                written = {"tally.tsv": write_tally(make_tally(json.load(file), deviations))}
+            report = merge([json.loads(read_text(name)) for name in arguments])
+            written = {"tally.tsv": write_tally(make_tally(report, deviations))}
             tally = read_tally(written["tally.tsv"])
         else:
-            written, tally = {}, read_tally(read_text("tally.tsv"))
+            written, tally = {}, read_tally(read_text(path("tally.tsv")))
         written.update(pages(tally, deviations))
     except (Fault, OSError, ValueError, KeyError) as fault:
         print(f"tables.py: {fault}", file=sys.stderr)
