@@ -8,7 +8,7 @@ usage() {
 Usage: tools/test.sh [--fast | --lint | --fuzz]
 
   --fast   leave out the linter and the second compiler
-  --lint   only run the linter, over every file; without it, over those that the last 80 commits
+  --lint   only run the linter, over every file; without it, over those that the last 30 commits
            touched
   --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
 EOF
@@ -117,7 +117,7 @@ if ! $fast; then
   done
 
   step "Lint: what changed of late"
-  git log -n 80 --name-only --format= -- '*.cc' | sort -u |
+  git log -n 30 --name-only --format= -- '*.cc' | sort -u |
     comm -12 - <(git ls-files '*.cc' | sort) | lint_files
 fi
 
