@@ -29,6 +29,7 @@ int Main(int argc, char** argv) {
   cts::AddMerge(app, action);
   cts::AddExplain(app, action);
   cts::AddGate(app, action);
+  cts::AddAudit(app, action);
   cts::AddCertify(app, action);
   cts::AddVerify(app, action);
   cts::AddCoverage(app, action);

@@ -439,6 +439,7 @@ int64_t Call::Length(std::string_view argument) const {
 }
 
 int64_t Call::Integer(std::string_view argument, int64_t i) const {
+  if (asked_ != nullptr) asked_->insert(StrCat(std::string(argument), "[", i, "]"));
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
     assert(!a.values.empty() && a.values[0] != nullptr);
@@ -456,6 +457,7 @@ bool Call::Flag(std::string_view argument) const {
 }
 
 double Call::Number(std::string_view argument) const {
+  if (asked_ != nullptr) asked_->insert(StrCat(std::string(argument), "[0]"));
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
     const Tensor& values = *a.values[0];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +89,9 @@ class Call {
   double Number(std::string_view argument) const;     // CLAMP's bounds, integer or not
   std::string Enum(std::string_view argument) const;  // empty if absent
 
+  // From now on the integers and numbers that are asked for are written down: "pad[2]".
+  void Record(std::set<std::string>* asked) const { asked_ = asked; }
+
   // Control flow: the graph that an attribute names, and how deep the operator stands.
   const Block& Subgraph(std::string_view argument) const;
   int64_t nesting() const { return surroundings_.nesting; }
@@ -123,6 +127,7 @@ class Call {
   const Block* block_;
   Surroundings surroundings_;
   const TypeRow* row_ = nullptr;
+  mutable std::set<std::string>* asked_ = nullptr;
   std::vector<Argument> arguments_;
   std::vector<ArgumentViolation> violations_;
   bool fits_ = true;

@@ -32,25 +32,40 @@ std::string OutputShapeMismatch(const Operator& op, const Call& call) {
   return "";
 }
 
-// Everything wrong with a call before it is computed.
-void CheckCall(const Operator& op, const Call& call, const std::string& where,
+// Not conditions, but what departures do to them.
+constexpr std::string_view kOverlooked = "overlooked", kRefused = "refused";
+
+// Everything wrong with a call before it is computed, as an implementation sees it; as it is where
+// `departure` is null.
+void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations) {
-  for (const ArgumentViolation& v : call.violations()) {
-    violations.push_back({v.condition, where, v.message});
-  }
-  if (!call.fits()) return;
-  const unsigned edition = MaskOf(call.edition().id);
   const size_t before = violations.size();
-  for (const Condition& condition : op.conditions()) {
-    if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
-    if (condition.broken(call)) {
-      violations.push_back({std::string(condition.id), where, std::string(condition.paraphrase)});
+  bool overlooked = false;
+  const auto see = [&](std::string_view condition, bool broken, auto&& message) {
+    if (departure == nullptr ? broken : departure->Sees(condition, call, broken)) {
+      violations.push_back({std::string(condition), "", std::string(message)});
+    } else {
+      overlooked = overlooked || broken;
+    }
+  };
+  for (const ArgumentViolation& v : call.violations()) see(v.condition, true, v.message);
+  if (call.fits()) {
+    const unsigned edition = MaskOf(call.edition().id);
+    for (const Condition& condition : op.conditions()) {
+      if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
+      see(condition.id, condition.broken(call), condition.paraphrase);
+    }
+    if (violations.size() == before && !overlooked) {
+      const std::string mismatch = OutputShapeMismatch(op, call);
+      if (!mismatch.empty()) see("graph.output_shape", true, mismatch);
     }
   }
-  if (violations.size() == before) {
-    if (std::string mismatch = OutputShapeMismatch(op, call); !mismatch.empty()) {
-      violations.push_back({"graph.output_shape", where, std::move(mismatch)});
-    }
+  // What it goes on to compute is anybody's guess.
+  if (violations.size() == before && overlooked) {
+    violations.push_back({std::string(kOverlooked), "", "a broken condition was not seen"});
+  }
+  if (violations.size() == before && departure != nullptr && departure->Refuses(call)) {
+    violations.push_back({std::string(kRefused), "", "a legal call was refused"});
   }
 }
 
@@ -69,7 +84,10 @@ Outcome OutcomeOf(const std::vector<Violation>& violations) {
   }();
   Outcome outcome = Outcome::kValid;
   for (const Violation& v : violations) {
-    if (kinds.at(v.condition) != ConditionKind::kErrorIf) return Outcome::kUnpredictable;
+    if (v.condition == kOverlooked) return Outcome::kUnpredictable;
+    if (v.condition != kRefused && kinds.at(v.condition) != ConditionKind::kErrorIf) {
+      return Outcome::kUnpredictable;
+    }
     outcome = Outcome::kError;
   }
   return outcome;
@@ -111,6 +129,9 @@ class Machine {
     (void)outputs, (void)graph;
   }
   virtual void Leave() {}
+
+  // What the implementation does otherwise; null: nothing.
+  virtual const Departure* departure() const { return nullptr; }
 };
 
 // One execution of a graph: its main block and, by control flow, others.
@@ -221,7 +242,7 @@ class Execution {
         }
       }
     }
-    CheckCall(op, call, "", violations_);
+    CheckCall(op, call, machine_.departure(), violations_);
     for (Violation& violation : violations_) violation.op = where();
     if (Stopped()) return absl::OkStatus();
     if (moves_answers) {
@@ -630,15 +651,32 @@ class ReferenceMachine : public Machine {
 // The embedded implementation.
 class NativeMachine : public Machine {
  public:
+  explicit NativeMachine(const Departure* departure = nullptr) : departure_(departure) {}
+
+  const Departure* departure() const override { return departure_; }
+
   std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+    if (departure_ != nullptr) {
+      if (const std::optional<Results> results = departure_->Compute(op, call)) {
+        Hand(call, *results, frame);
+        return "";
+      }
+    }
     Computation computation(call, ComputationKind::kNative);
     op.compute(call, computation);
-    for (const Argument& argument : call.arguments()) {
-      if (argument.spec->category != ArgumentCategory::kOutput) continue;
-      frame.values[argument.tensors[0]->name] = computation.outputs().at(argument.spec->name);
-    }
+    Hand(call, computation.outputs(), frame);
     return computation.broken();
   }
+
+ private:
+  static void Hand(const Call& call, const Results& results, Frame& frame) {
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kOutput) continue;
+      frame.values[argument.tensors[0]->name] = results.at(argument.spec->name);
+    }
+  }
+
+  const Departure* departure_;
 };
 
 // The embedded implementation, watched where it computes one element.
@@ -871,13 +909,14 @@ StatusOr<NativeResult> ExecuteNative(const Graph& graph,
 StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
                                                           const InputSequence& inputs,
                                                           const Edition& edition,
-                                                          const Level& level) {
+                                                          const Level& level,
+                                                          const Departure* departure) {
   CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
   std::vector<NativeResult> results;
   Variables variables;
   for (const auto* given : inputs) {
     CTS_RETURN_IF_ERROR(CheckInputs(graph, *given));
-    NativeMachine machine;
+    NativeMachine machine(departure);
     Execution execution(graph, edition, level, variables, machine);
     CTS_RETURN_IF_ERROR(execution.Run(*given));
     NativeResult& result = results.emplace_back();

@@ -16,6 +16,9 @@
 
 namespace cts {
 
+class Call;
+struct Operator;
+
 // A condition that does not hold, and where.
 struct Violation {
   std::string condition;  // its id
@@ -61,10 +64,31 @@ struct NativeResult {
 StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level);
+// What an operator computed, by output argument.
+using Results = std::map<std::string, std::shared_ptr<Tensor>>;
+
+// What an implementation does otherwise than `builtin:native`: reference/faults.
+class Departure {
+ public:
+  virtual ~Departure() = default;
+  // Whether it sees a condition broken by a call; `broken`: whether it is. Where it does not see
+  // what is, the graph ends there as kUnpredictable.
+  virtual bool Sees(std::string_view condition, const Call& call, bool broken) const {
+    return (void)condition, (void)call, broken;
+  }
+  // Whether it refuses a call that breaks no condition.
+  virtual bool Refuses(const Call& call) const { return (void)call, false; }
+  // What it computes; nothing: as `builtin:native`.
+  virtual std::optional<Results> Compute(const Operator& op, const Call& call) const {
+    return (void)op, (void)call, std::nullopt;
+  }
+};
+
 StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
                                                           const InputSequence& inputs,
                                                           const Edition& edition,
-                                                          const Level& level);
+                                                          const Level& level,
+                                                          const Departure* departure = nullptr);
 
 // One element that an operator read to compute one element of an output.
 struct ReadElement {

@@ -40,7 +40,7 @@ void ComputeCast(const Call& call, Computation& computation) {
     return computation.ForEach("output", [&](auto& a, int64_t i) {
       if (!IsFloat(in_t)) return a.Cast(out_t, a.FromInteger(a.LoadInteger(input, i)));
       auto value = a.Load(input, i);
-      if constexpr (std::is_same_v<std::decay_t<decltype(a)>, Native>) {
+      if constexpr (std::is_base_of_v<Native, std::decay_t<decltype(a)>>) {
         if (saturate) return DecodeFloat(out_t, EncodeFloat(out_t, value, Overflow::kSaturate));
       }
       return a.Cast(out_t, value);

@@ -15,7 +15,8 @@ bool Computation::IsFloating() const {
 
 DType Computation::StoredType(std::string_view output) const {
   const DType dtype = call_.dtype(output);
-  return IsFloat(dtype) && kind_ != ComputationKind::kNative ? DType::kFp64 : dtype;
+  const bool native = kind_ == ComputationKind::kNative || kind_ == ComputationKind::kFaulty;
+  return IsFloat(dtype) && !native ? DType::kFp64 : dtype;
 }
 
 Operand Computation::Read(std::string_view argument, int k) const {

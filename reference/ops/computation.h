@@ -14,6 +14,7 @@
 #include "reference/graph/call.h"
 #include "reference/numeric/arithmetic.h"
 #include "reference/numeric/arithmetic_exact.h"
+#include "reference/numeric/arithmetic_faulty.h"
 
 namespace cts {
 
@@ -23,6 +24,7 @@ enum class ComputationKind {
   kNative,     // Integer or Native; outputs have their own types
   kExact,      // Integer or Exact: audits the reference
   kTrace,      // one element of one output, and what was read for it
+  kFaulty,     // as kNative, with an ArithmeticFault
 };
 
 class Computation {
@@ -37,6 +39,9 @@ class Computation {
   void set_raise_to(double least) { raise_to_ = least; }
   // Every element of these operands becomes the greatest of them all.
   void set_uniform(std::vector<std::string> arguments) { uniform_ = std::move(arguments); }
+
+  // kFaulty: what is done otherwise than by kNative.
+  void set_fault(ArithmeticFault* fault) { fault_ = fault; }
 
   // kTrace: what to compute.
   void set_traced(std::string output, int64_t offset) {
@@ -75,6 +80,9 @@ class Computation {
       case ComputationKind::kTrace:
         return IsFloating() ? RunTrace<Trace<Fp64>>(output, at)
                             : RunTrace<Trace<Integer>>(output, at);
+      case ComputationKind::kFaulty:
+        return IsFloating() ? RunFaulty<FaultyFloat>(output, at)
+                            : RunFaulty<FaultyInteger>(output, at);
     }
   }
 
@@ -138,11 +146,30 @@ class Computation {
     at(arithmetic, traced_offset_);
   }
 
+  template <class A, class At>
+  void RunFaulty(std::string_view output, At&& at) {
+    A arithmetic;
+    arithmetic.fault = fault_;
+    auto out = std::make_shared<Tensor>(StoredType(output), call_.shape(output));
+    const DType type = out->dtype();
+    for (int64_t i = 0; i < out->size(); ++i) {
+      fault_->Begin(type, i);
+      const auto value = at(arithmetic, i);
+      if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>) {
+        Store(*out, i, fault_->End(type, value));
+      } else {
+        Store(*out, i, fault_->EndInteger(type, value));
+      }
+    }
+    outputs_[std::string(output)] = std::move(out);
+  }
+
   const Call& call_;
   const ComputationKind kind_;
   bool flush_ = false;
   double raise_to_ = 0;
   std::vector<std::string> uniform_;
+  ArithmeticFault* fault_ = nullptr;
   std::string traced_output_;
   int64_t traced_offset_ = 0;
   Loads loads_;

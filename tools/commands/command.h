@@ -22,6 +22,7 @@ using Action = std::function<StatusOr<int>()>;
 void AddGate(CLI::App& app, Action& action);
 void AddGenerate(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
 void AddCoverage(CLI::App& app, Action& action);

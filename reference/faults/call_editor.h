@@ -1,0 +1,48 @@
+// A call of an operator, to be changed and made anew: with other attributes, other operands.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/graph/call.h"
+
+namespace cts {
+
+class CallEditor {
+ public:
+  explicit CallEditor(const Call& call);
+  CallEditor(const CallEditor&) = delete;
+  CallEditor& operator=(const CallEditor&) = delete;
+
+  const Call& original() const { return call_; }
+
+  // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
+  std::vector<int64_t> Integers(std::string_view argument) const;
+  // Other ones, as many. Of an operand's type they keep the low bits.
+  void Set(std::string_view argument, const std::vector<int64_t>& values);
+  void SetEnum(std::string_view argument, std::string value);
+  void SetNumber(std::string_view argument, double value);
+  // Another operand, of another shape maybe.
+  void SetOperand(std::string_view argument, Tensor value, int k = 0);
+  // The operands of two arguments, exchanged.
+  void Swap(std::string_view argument1, std::string_view argument2);
+
+  // Null where the argument tables do not allow it. Valid until the editor is changed or destroyed.
+  const Call* Make();
+
+ private:
+  static std::string NameOf(std::string_view argument, int k);
+  GraphTensor& Find(const std::string& name);
+
+  const Call& call_;
+  Block block_;
+  GraphOperator op_;
+  std::map<std::string, std::shared_ptr<const Tensor>> values_;
+  std::optional<Call> made_;
+};
+
+}  // namespace cts

@@ -1,0 +1,181 @@
+// The catalogue: the faults of every operator, how they are executed, and what they are made of.
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "absl/strings/str_join.h"
+#include "reference/base/nearest.h"
+#include "reference/faults/fault.h"
+#include "reference/faults/systematic.h"
+
+namespace cts {
+namespace {
+
+class FaultDeparture : public Departure {
+ public:
+  explicit FaultDeparture(const Fault& fault) : fault_(fault) {}
+
+  bool Sees(std::string_view condition, const Call& call, bool broken) const override {
+    if (call.name() != fault_.op) return broken;
+    if (fault_.shifted && condition == fault_.shifted->condition) return SeesShifted(call, broken);
+    return broken && condition != fault_.accepts;
+  }
+  bool Refuses(const Call& call) const override {
+    return fault_.refuses != nullptr && call.name() == fault_.op && fault_.refuses(call);
+  }
+  std::optional<Results> Compute(const Operator& op, const Call& call) const override {
+    if (fault_.wrong == nullptr || op.name != fault_.op) return std::nullopt;
+    if (fault_.touches != nullptr && !fault_.touches(call.row())) return std::nullopt;
+    return fault_.wrong(op, call);
+  }
+
+ private:
+  bool SeesShifted(const Call& call, bool broken) const {
+    const auto& [id, argument, index, by] = *fault_.shifted;
+    const Condition* const condition = FindCondition(id, call.edition().id);
+    if (!call.fits() || condition == nullptr || condition->broken == nullptr) return broken;
+    CallEditor editor(call);
+    std::vector<int64_t> values = editor.Integers(argument);
+    if (static_cast<size_t>(index) >= values.size()) return broken;
+    values[static_cast<size_t>(index)] += by;
+    editor.Set(argument, values);
+    const Call* const other = editor.Make();
+    return other == nullptr ? broken : condition->broken(*other);
+  }
+
+  const Fault& fault_;
+};
+
+Faults MakeFaults(const Edition& edition) {
+  Faults faults;
+  const auto add = [&](Faults some, const OperatorSpec& spec) {
+    for (Fault& fault : some) {
+      // Of the same texts in every edition; an edition has the operators that it has.
+      if (fault.op == spec.name) faults.push_back(std::move(fault));
+    }
+  };
+#define CTS_OPERATOR(NAME, Function, stem)                              \
+  if (const OperatorSpec* spec = edition.FindOperator(#NAME)) {         \
+    add(Function##Faults(), *spec);                                     \
+    add(SystematicFaults(edition, *spec, *FindOperator(#NAME)), *spec); \
+  }
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+  return faults;
+}
+
+}  // namespace
+
+std::string_view Name(FaultSource source) {
+  switch (source) {
+    case FaultSource::kReported:
+      return "reported";
+    case FaultSource::kHardware:
+      return "hardware";
+    case FaultSource::kSystematic:
+      return "systematic";
+  }
+  return "";
+}
+
+const Faults& FaultsOf(const Edition& edition) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& known = *new std::map<std::string, Faults>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [found, inserted] = known.try_emplace(edition.id);
+  if (inserted) found->second = MakeFaults(edition);
+  return found->second;
+}
+
+StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id) {
+  std::vector<std::string> ids;
+  for (const Fault& fault : FaultsOf(edition)) {
+    if (fault.id == id) return &fault;
+    ids.push_back(fault.id);
+  }
+  return NotFound("edition ", edition.id, " has no fault \"", std::string(id), "\"",
+                  "; did you mean ",
+                  absl::StrJoin(NearestNames(ids, id, 3), ", "), "? list faults prints all");
+}
+
+StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
+                                                  const InputSequence& inputs,
+                                                  const Edition& edition, const Level& level) {
+  const FaultDeparture departure(fault);
+  if (fault.rewrite == nullptr) {
+    return ExecuteNativeSequence(graph, inputs, edition, level, &departure);
+  }
+  Graph other = graph;
+  fault.rewrite(other);
+  return ExecuteNativeSequence(other, inputs, edition, level);
+}
+
+Results ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault) {
+  Computation computation(call, ComputationKind::kFaulty);
+  computation.set_fault(&fault);
+  op.compute(call, computation);
+  return computation.outputs();
+}
+
+Results ComputeRight(const Operator& op, const Call& call) {
+  ArithmeticFault none;
+  return ComputeWith(op, call, none);
+}
+
+Wrong ByCall(std::function<bool(CallEditor&)> edit) {
+  return [edit = std::move(edit)](const Operator& op, const Call& call) -> std::optional<Results> {
+    CallEditor editor(call);
+    if (!edit(editor)) return std::nullopt;
+    const Call* const other = editor.Make();
+    if (other == nullptr) return std::nullopt;
+    return ComputeRight(op, *other);
+  };
+}
+
+Wrong ByResult(std::function<void(const Call&, Results&)> spoil) {
+  return [spoil = std::move(spoil)](const Operator& op,
+                                    const Call& call) -> std::optional<Results> {
+    Results results = ComputeRight(op, call);
+    spoil(call, results);
+    return results;
+  };
+}
+
+Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil) {
+  return ByResult([spoil = std::move(spoil)](const Call& call, Results& results) {
+    for (auto& [output, tensor] : results) {
+      for (int64_t i = 0; i < tensor->size(); ++i) spoil(call, *tensor, i);
+    }
+  });
+}
+
+bool HasType(const TypeRow& row, DType type) {
+  return std::any_of(row.types.begin(), row.types.end(),
+                     [&](const auto& binding) { return row.Type(binding.first) == type; });
+}
+
+bool HasFloat(const TypeRow& row) {
+  return std::any_of(row.types.begin(), row.types.end(), [&](const auto& binding) {
+    const auto type = row.Type(binding.first);
+    return type.has_value() && IsFloat(*type);
+  });
+}
+
+bool HasInteger(const TypeRow& row) {
+  return std::any_of(row.types.begin(), row.types.end(), [&](const auto& binding) {
+    const auto type = row.Type(binding.first);
+    return type.has_value() && !IsFloat(*type) && *type != DType::kBool;
+  });
+}
+
+std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types) {
+  return [variable = std::move(variable), types = std::move(types)](const TypeRow& row) {
+    const auto type = row.Type(variable);
+    return type.has_value() && std::find(types.begin(), types.end(), *type) != types.end();
+  };
+}
+
+std::function<bool(const TypeRow&)> FloatRows() { return HasFloat; }
+std::function<bool(const TypeRow&)> IntegerRows() { return HasInteger; }
+
+}  // namespace cts

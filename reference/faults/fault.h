@@ -1,0 +1,103 @@
+// Faults: deliberately wrong implementations of one operator each. They measure what a suite would
+// catch, and name what an implementation gets wrong.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/faults/call_editor.h"
+#include "reference/graph/evaluate.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+enum class FaultSource {
+  kReported,    // a real implementation had it: Fault::report
+  kHardware,    // what a machine or a compiler is tempted to do
+  kSystematic,  // made from the operator's arguments and conditions
+};
+std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic"
+
+// What a wrong implementation computes for a call that is legal; nothing: what is right.
+using Wrong = std::function<std::optional<Results>(const Operator& op, const Call& call)>;
+
+// A condition, checked as if an integer of an argument were greater by `by`.
+struct ShiftedBound {
+  std::string condition, argument;
+  int64_t index = 0, by = 0;
+};
+
+struct Fault {
+  std::string id;  // "rescale.single_round_for_double"
+  std::string op;  // "RESCALE"
+  FaultSource source = FaultSource::kHardware;
+  std::string sentence;     // what the implementation does, one sentence
+  std::string clause;       // the section that says otherwise
+  std::string report = {};  // of a real implementation: "llvm/llvm-project#170622"
+  // The type rows in which it is another answer than the right one; null: all of them.
+  std::function<bool(const TypeRow&)> touches = nullptr;
+
+  // One of these is what it does.
+  Wrong wrong = nullptr;
+  std::function<void(Graph&)> rewrite = nullptr;  // executes another graph
+  std::string accepts = {};                       // a condition that it does not see
+  std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it takes for errors
+  std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
+};
+using Faults = std::vector<Fault>;
+
+// Every fault of an edition, operator by operator in the order of operators.def: those written down
+// for each operator, then those made from its arguments and conditions. The ids are unique.
+const Faults& FaultsOf(const Edition& edition);
+// By its id; an error that names the nearest.
+StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
+
+// `builtin:native` with one fault. Outcomes as of a real implementation: kError where it refuses;
+// kUnpredictable also where it accepts what it should refuse.
+StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
+                                                  const InputSequence& inputs,
+                                                  const Edition& edition, const Level& level);
+
+// --- What faults are made of --------------------------------------------------------------------
+
+// The operator's text as `builtin:native` computes it, with an arithmetic of the fault's own.
+Results ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
+Results ComputeRight(const Operator& op, const Call& call);
+
+// The text in the arithmetic F, made anew for every call from the arguments given here.
+template <class F, class... Args>
+Wrong InArithmetic(Args... args) {
+  return [args...](const Operator& op, const Call& call) -> std::optional<Results> {
+    F fault(args...);
+    return ComputeWith(op, call, fault);
+  };
+}
+
+// The text of another call: `edit` changes it and says whether it did.
+Wrong ByCall(std::function<bool(CallEditor&)> edit);
+
+// The right results, spoilt afterwards.
+Wrong ByResult(std::function<void(const Call&, Results&)> spoil);
+
+// Element by element: what becomes of element `i` of output `out`.
+Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil);
+
+// Rows by the types of their operands and results.
+bool HasFloat(const TypeRow& row);
+bool HasInteger(const TypeRow& row);  // i4 to i64, no bool
+bool HasType(const TypeRow& row, DType type);
+// For Fault::touches: rows in which the variable is bound to one of the types.
+std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types);
+std::function<bool(const TypeRow&)> FloatRows();
+std::function<bool(const TypeRow&)> IntegerRows();
+
+// The faults that are written down for an operator, in reference/faults/<stem>.cc.
+#define CTS_OPERATOR(NAME, Function, stem) Faults Function##Faults();
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+
+}  // namespace cts

@@ -1,0 +1,352 @@
+#include "reference/faults/systematic.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <set>
+
+namespace cts {
+namespace {
+
+constexpr FaultSource kSystematic = FaultSource::kSystematic;
+
+std::string Prefix(const OperatorSpec& spec) {
+  std::string prefix = spec.name;
+  for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return prefix + ".";
+}
+
+// What the graph or its executor does; no text computes it.
+bool IsComputed(const OperatorSpec& spec) {
+  return spec.group != "variable" && spec.group != "control_flow" && spec.name != "CONST" &&
+         spec.name != "CONST_SHAPE" && spec.name != "CUSTOM";
+}
+
+// Whether the text of the operator is defined for a changed call, though its output may have
+// another shape than it should.
+bool IsComputable(const Operator& op, const Call& call) {
+  const unsigned edition = MaskOf(call.edition().id);
+  for (const Condition& condition : op.conditions()) {
+    if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
+    if (condition.kind == ConditionKind::kLevel) continue;
+    const std::string_view id = condition.id;
+    const bool of_output = id.ends_with(".output_height") || id.ends_with(".output_width") ||
+                           id.ends_with(".output_depth") || id.ends_with(".output_shape");
+    if (!of_output && condition.broken(call)) return false;
+  }
+  return true;
+}
+
+// ByCall, where the text of the changed call is defined.
+Wrong ByComputableCall(std::function<bool(CallEditor&)> edit) {
+  return [edit = std::move(edit)](const Operator& op, const Call& call) -> std::optional<Results> {
+    CallEditor editor(call);
+    if (!edit(editor)) return std::nullopt;
+    const Call* const other = editor.Make();
+    if (other == nullptr || !IsComputable(op, *other)) return std::nullopt;
+    return ComputeRight(op, *other);
+  };
+}
+
+// The length of a list of fixed length, "[4]"; 1 of a scalar; 0 of any other.
+int64_t FixedLength(const ArgumentSpec& argument) {
+  if (argument.shape == "-") return 1;
+  char* end = nullptr;
+  const int64_t length = std::strtoll(argument.shape.c_str() + 1, &end, 10);
+  return end != nullptr && *end == ']' ? length : 0;
+}
+
+bool IsZeroPoint(const ArgumentSpec& argument) { return argument.name.ends_with("_zp"); }
+
+// Whether an argument says how, not on what: an attribute or a compile-time constant.
+bool IsParameter(const ArgumentSpec& argument) {
+  if (argument.category == ArgumentCategory::kAttribute) {
+    return argument.type != "String" && argument.type != "tosa_graph_t" &&
+           argument.name != "acc_type" && argument.name != "local_bound";
+  }
+  return argument.category == ArgumentCategory::kInput && !argument.ctc.empty();
+}
+
+// The rows in which a zero point can be another number than zero.
+std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const ArgumentSpec& argument) {
+  if (!IsZeroPoint(argument)) return nullptr;
+  const std::string variable = argument.element_type;
+  if (spec.name == "RESCALE") return Rows(variable, {DType::kI8, DType::kI16});
+  return Rows(variable, {DType::kI8});
+}
+
+// What an argument is where it does nothing.
+int64_t Neutral(const ArgumentSpec& argument) {
+  for (const char* name : {"stride", "dilation", "kernel", "multiples"}) {
+    if (argument.name == name) return 1;
+  }
+  return 0;
+}
+
+// An argument's integers, one of them or all (index -1) changed by `change`.
+template <class Change>
+Wrong ByIntegers(const std::string& argument, int64_t index, Change change) {
+  return ByComputableCall([=](CallEditor& editor) {
+    const std::vector<int64_t> before = editor.Integers(argument);
+    std::vector<int64_t> after = before;
+    for (size_t k = 0; k < after.size(); ++k) {
+      if (index == -1 || static_cast<size_t>(index) == k) after[k] = change(after[k]);
+    }
+    editor.Set(argument, after);
+    return after != before;
+  });
+}
+
+void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, Faults& faults) {
+  const std::string prefix = Prefix(spec), &name = argument.name;
+  const auto rows = RowsOf(spec, argument);
+  const auto add = [&](const std::string& id, const std::string& sentence, Wrong wrong) {
+    faults.push_back({.id = prefix + id,
+                      .op = spec.name,
+                      .source = kSystematic,
+                      .sentence = sentence,
+                      .clause = StrCat(spec.name, ", argument ", name),
+                      .touches = rows,
+                      .wrong = std::move(wrong)});
+  };
+  if (argument.type == "nan_propagation_mode_t") {
+    faults.push_back({.id = prefix + "ignores_nan_mode",
+                      .op = spec.name,
+                      .source = kSystematic,
+                      .sentence = "propagates every NaN, whatever nan_mode says",
+                      .clause = StrCat(spec.name, ", argument ", name),
+                      .touches = FloatRows(),
+                      .wrong = ByComputableCall([](CallEditor& editor) {
+                        const bool ignore = editor.original().Enum("nan_mode") == "IGNORE";
+                        editor.SetEnum("nan_mode", "PROPAGATE");
+                        return ignore;
+                      })});
+    return;
+  }
+  if (argument.type == "bool_t") {
+    add("ignores_" + name, StrCat("takes ", name, " for false"),
+        ByIntegers(name, -1, [](int64_t) { return 0; }));
+    add("always_" + name, StrCat("takes ", name, " for true"),
+        ByIntegers(name, -1, [](int64_t) { return 1; }));
+    return;
+  }
+  const int64_t length = FixedLength(argument);
+  if (length == 0 || argument.type.ends_with("_mode_t")) return;
+  const bool shifts_only = name == "axis" || name == "scale" || name == "kernel";
+  for (int64_t k = 0; k < length; ++k) {
+    const std::string place = length == 1 ? "" : StrCat("_", k);
+    const std::string what = length == 1 ? name : StrCat(name, "[", k, "]");
+    if (!shifts_only) {
+      const int64_t neutral = Neutral(argument);
+      add(StrCat("ignores_", name, place), StrCat("takes ", what, " for ", neutral),
+          ByIntegers(name, k, [neutral](int64_t) { return neutral; }));
+    }
+    for (const int64_t by : {1, -1}) {
+      add(StrCat(name, place, by > 0 ? "_one_more" : "_one_less"),
+          StrCat("takes ", what, by > 0 ? " for one more" : " for one less"),
+          ByIntegers(name, k, [by](int64_t x) { return x + by; }));
+    }
+  }
+  if (length > 1 && name != "scale") {
+    // Neighbours within the list: y and x, top and bottom.
+    const auto exchanged = [&](const std::string& id, const std::string& sentence,
+                               std::vector<size_t> order) {
+      add(id, sentence, ByComputableCall([=](CallEditor& editor) {
+            const std::vector<int64_t> before = editor.Integers(name);
+            std::vector<int64_t> after(before.size());
+            for (size_t k = 0; k < after.size(); ++k) after[k] = before[order[k]];
+            editor.Set(name, after);
+            return after != before;
+          }));
+    };
+    const bool is_pad = name == "pad" || name == "out_pad";
+    if (is_pad) {
+      // What lies before decides where the window stands; the end only how many there are, and
+      // that the output's shape says already.
+      std::vector<size_t> ends, axes;
+      for (size_t k = 0; k < static_cast<size_t>(length); ++k) {
+        ends.push_back(k ^ 1);
+        axes.push_back((k + 2) % static_cast<size_t>(length));
+      }
+      exchanged(StrCat("swaps_ends_of_", name), StrCat("takes the ends of ", name, " for each other"),
+                ends);
+      exchanged(StrCat("swaps_axes_of_", name), StrCat("takes ", name, " of one axis for another"),
+                axes);
+    } else {
+      std::vector<size_t> turned;
+      for (size_t k = 0; k < static_cast<size_t>(length); ++k) {
+        turned.push_back((k + 1) % static_cast<size_t>(length));
+      }
+      exchanged(StrCat("swaps_", name), StrCat("takes ", name, " of one axis for another"), turned);
+    }
+  }
+}
+
+// Tensors with one element for each channel, of which the first serves for all.
+void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.name != "bias" && argument.name != "multiplier" && argument.name != "shift" &&
+        argument.name != "table") {
+      continue;
+    }
+    if (spec.name == "MUL" || argument.type != "tensor_t") continue;
+    const std::string name = argument.name;
+    faults.push_back(
+        {.id = StrCat(Prefix(spec), "first_of_", name),
+         .op = spec.name,
+         .source = kSystematic,
+         .sentence = StrCat("takes the first element of ", name, " for all"),
+         .clause = StrCat(spec.name, ", argument ", name),
+         .wrong = ByComputableCall([name](CallEditor& editor) {
+           Tensor values = *editor.original().values(name);
+           const Tensor before = values;
+           for (int64_t i = 1; i < values.size(); ++i) values.SetBits(i, values.Bits(0));
+           editor.SetOperand(name, values);
+           return !(values == before);
+         })});
+  }
+}
+
+void AddSwappedOperands(const OperatorSpec& spec, Faults& faults) {
+  // In these the order is free.
+  static const std::set<std::string>& commutative = *new std::set<std::string>{
+      "ADD",         "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "LOGICAL_AND", "LOGICAL_OR",
+      "LOGICAL_XOR", "MAXIMUM",     "MINIMUM",    "MUL",         "EQUAL"};
+  if (commutative.count(spec.name) > 0) return;
+  std::vector<const ArgumentSpec*> operands;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category == ArgumentCategory::kInput && argument.type == "tensor_t" &&
+        argument.ctc.empty() && argument.name != "bias") {
+      operands.push_back(&argument);
+    }
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    for (size_t j = i + 1; j < operands.size(); ++j) {
+      if (operands[i]->element_type != operands[j]->element_type) continue;
+      const std::string first = operands[i]->name, second = operands[j]->name;
+      faults.push_back({.id = StrCat(Prefix(spec), "swaps_", first, "_", second),
+                        .op = spec.name,
+                        .source = kSystematic,
+                        .sentence = StrCat("takes ", first, " for ", second),
+                        .clause = spec.name,
+                        .wrong = ByComputableCall([=](CallEditor& editor) {
+                          editor.Swap(first, second);
+                          return true;
+                        })});
+    }
+  }
+}
+
+void AddOutputFaults(const OperatorSpec& spec, Faults& faults) {
+  const std::string clause = StrCat(spec.name, ", every element of the output");
+  const auto add = [&](const char* id, const char* sentence, Wrong wrong) {
+    faults.push_back({.id = Prefix(spec) + id,
+                      .op = spec.name,
+                      .source = FaultSource::kHardware,
+                      .sentence = sentence,
+                      .clause = clause,
+                      .wrong = std::move(wrong)});
+  };
+  add("loses_the_tail", "computes whole vectors of eight, the rest stays zero",
+      ByElement([](const Call&, Tensor& out, int64_t i) {
+        if (i >= out.size() / 8 * 8) out.SetBits(i, 0);
+      }));
+  add("repeats_the_last_but_one", "stores the last element but one in the place of the last",
+      ByElement([](const Call&, Tensor& out, int64_t i) {
+        if (i > 0 && i == out.size() - 1) out.SetBits(i, out.Bits(i - 1));
+      }));
+}
+
+void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op,
+                        Faults& faults) {
+  const unsigned mask = MaskOf(edition.id);
+  for (const Condition& condition : op.conditions()) {
+    if ((condition.editions & mask) == 0 || condition.kind == ConditionKind::kRequire) continue;
+    const std::string id(condition.id);
+    if (condition.kind == ConditionKind::kErrorIf) {
+      faults.push_back({.id = id + ".accepted",
+                        .op = spec.name,
+                        .source = kSystematic,
+                        .sentence = StrCat("accepts: ", condition.paraphrase),
+                        .clause = StrCat(spec.name, ", ", id),
+                        .accepts = id});
+    }
+    if (condition.broken == nullptr) continue;
+    for (const ArgumentSpec& argument : spec.arguments) {
+      if (!IsParameter(argument) || argument.type == "bool_t") continue;
+      for (int64_t k = 0; k < FixedLength(argument); ++k) {
+        for (const int64_t by : {1, -1}) {
+          faults.push_back({.id = StrCat(id, ".", argument.name, "_", k,
+                                         by > 0 ? "_one_more" : "_one_less"),
+                            .op = spec.name,
+                            .source = kSystematic,
+                            .sentence = StrCat("checks with ", argument.name, "[", k, "] ",
+                                               by > 0 ? "+ 1: " : "- 1: ", condition.paraphrase),
+                            .clause = StrCat(spec.name, ", ", id),
+                            .shifted = ShiftedBound{id, argument.name, k, by}});
+        }
+      }
+    }
+  }
+  for (const Condition& condition : GraphConditions()) {
+    if ((condition.editions & mask) == 0 || condition.kind != ConditionKind::kErrorIf) continue;
+    const std::string id(condition.id);
+    faults.push_back({.id = StrCat(Prefix(spec), id, ".accepted"),
+                      .op = spec.name,
+                      .source = kSystematic,
+                      .sentence = StrCat("accepts: ", condition.paraphrase),
+                      .clause = StrCat("the argument tables and rules for graphs, ", id),
+                      .accepts = id});
+  }
+}
+
+void AddRefusals(const Edition& edition, const OperatorSpec& spec, Faults& faults) {
+  const auto add = [&](const std::string& id, const std::string& sentence,
+                       std::function<bool(const Call&)> refuses) {
+    faults.push_back({.id = Prefix(spec) + id,
+                      .op = spec.name,
+                      .source = kSystematic,
+                      .sentence = sentence,
+                      .clause = StrCat(spec.name, ", ranks of the arguments"),
+                      .refuses = std::move(refuses)});
+  };
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category != ArgumentCategory::kInput || argument.type != "tensor_t" ||
+        !argument.max_rank || !argument.max_rank->plus_max_rank || !argument.ctc.empty()) {
+      continue;
+    }
+    const std::string name = argument.name;
+    const int64_t below = argument.max_rank->constant;
+    add("refuses_greatest_rank_of_" + name, StrCat("refuses ", name, " of the greatest legal rank"),
+        [name, below](const Call& call) {
+          return static_cast<int64_t>(call.shape(name).size()) ==
+                 call.level().Max("MAX_RANK") + below;
+        });
+    if (!argument.min_rank) continue;
+    const int64_t least = argument.min_rank->constant;
+    add("refuses_least_rank_of_" + name, StrCat("refuses ", name, " of the least legal rank"),
+        [name, least](const Call& call) {
+          return static_cast<int64_t>(call.shape(name).size()) == least;
+        });
+  }
+  (void)edition;
+}
+
+}  // namespace
+
+Faults SystematicFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op) {
+  Faults faults;
+  if (IsComputed(spec)) {
+    for (const ArgumentSpec& argument : spec.arguments) {
+      if (IsParameter(argument)) AddParameterFaults(spec, argument, faults);
+    }
+    AddBroadcastFaults(spec, faults);
+    AddSwappedOperands(spec, faults);
+    AddOutputFaults(spec, faults);
+    AddRefusals(edition, spec, faults);
+  }
+  AddConditionFaults(edition, spec, op, faults);
+  return faults;
+}
+
+}  // namespace cts

@@ -1,0 +1,13 @@
+// Faults that are made from what an operator is given and what its conditions forbid.
+#pragma once
+
+#include "reference/faults/fault.h"
+
+namespace cts {
+
+// Each attribute and each compile-time constant ignored, off by one, exchanged with its neighbour;
+// operands swapped; each ERROR_IF accepted, each bound off by one; the legal boundary refused; the
+// end of the output left out.
+Faults SystematicFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op);
+
+}  // namespace cts

@@ -1,0 +1,97 @@
+// The arithmetics of deliberately wrong implementations: Native and Integer, each operation of which
+// an ArithmeticFault may do otherwise.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "reference/numeric/arithmetic.h"
+
+namespace cts {
+
+// What an implementation does with numbers. The base class does what `builtin:native` does; a fault
+// overrides what it gets wrong. One object computes the elements of one output one after another, so
+// that it may remember what it has seen of the current one.
+class ArithmeticFault {
+ public:
+  virtual ~ArithmeticFault() = default;
+
+  // Before and after element `offset` of an output of type `type`. End gives what is stored.
+  virtual void Begin(DType type, int64_t offset) { (void)type, (void)offset; }
+  virtual double End(DType type, double value) { return (void)type, value; }
+  virtual int64_t EndInteger(DType type, int64_t value) { return (void)type, value; }
+
+  // Floating point. `type` is what the operator's text computes the result in.
+  virtual double Load(const Operand& operand, int64_t i) { return operand.Float(i); }
+  virtual double Add(DType type, double x, double y) { return Round(type, x + y); }
+  virtual double Sub(DType type, double x, double y) { return Round(type, x - y); }
+  virtual double Mul(DType type, double x, double y) { return Round(type, x * y); }
+  virtual double Div(DType type, double x, double y) { return Round(type, x / y); }
+  virtual double Cast(DType type, double x) { return Round(type, x); }
+  // A function such as EXP: its correctly rounded fp64 value `exact` at x.
+  virtual double Apply(DType type, double exact, double x) { return (void)x, Round(type, exact); }
+  virtual bool IsNan(double x) { return std::isnan(x); }
+  virtual bool Less(double x, double y) { return x < y; }
+  // Every result of the above.
+  virtual double Round(DType type, double x) { return RoundTo(type, x); }
+
+  // Integers and booleans.
+  virtual int64_t LoadInteger(const Operand& operand, int64_t i) { return operand.Integer(i); }
+  virtual int64_t AddInteger(DType type, int64_t x, int64_t y) { return Fit(type, Wrap(x, y, '+')); }
+  virtual int64_t SubInteger(DType type, int64_t x, int64_t y) { return Fit(type, Wrap(x, y, '-')); }
+  virtual int64_t MulInteger(DType type, int64_t x, int64_t y) { return Fit(type, Wrap(x, y, '*')); }
+  virtual bool LessInteger(int64_t x, int64_t y) { return x < y; }
+  // Every sum, difference and product, whose type the text says.
+  virtual int64_t Fit(DType type, int64_t x) { return (void)type, x; }
+
+ private:
+  // Of 64 bits, never undefined.
+  static int64_t Wrap(int64_t x, int64_t y, char operation) {
+    const auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);
+    return static_cast<int64_t>(operation == '+' ? a + b : operation == '-' ? a - b : a * b);
+  }
+};
+
+// What lies outside of an operand is read as zero: a wrong call must not read another's memory.
+inline bool IsElement(const Operand& operand, int64_t i) {
+  return 0 <= i && i < operand.tensor->size();
+}
+
+struct FaultyInteger : Integer {
+  ArithmeticFault* fault = nullptr;
+
+  Value Load(const Operand& t, int64_t i) { return LoadInteger(t, i); }
+  int64_t LoadInteger(const Operand& t, int64_t i) {
+    return IsElement(t, i) ? fault->LoadInteger(t, i) : 0;
+  }
+  Value Add(DType type, Value x, Value y) { return fault->AddInteger(type, x, y); }
+  Value Sub(DType type, Value x, Value y) { return fault->SubInteger(type, x, y); }
+  Value Mul(DType type, Value x, Value y) { return fault->MulInteger(type, x, y); }
+  bool Less(Value x, Value y) { return fault->LessInteger(x, y); }
+};
+
+struct FaultyFloat : Native {
+  ArithmeticFault* fault = nullptr;
+
+  Value Load(const Operand& t, int64_t i) { return IsElement(t, i) ? fault->Load(t, i) : 0; }
+  int64_t LoadInteger(const Operand& t, int64_t i) {
+    return IsElement(t, i) ? fault->LoadInteger(t, i) : 0;
+  }
+  Value Add(DType type, Value x, Value y) { return fault->Add(type, x, y); }
+  Value Sub(DType type, Value x, Value y) { return fault->Sub(type, x, y); }
+  Value Mul(DType type, Value x, Value y) { return fault->Mul(type, x, y); }
+  Value Div(DType type, Value x, Value y) { return fault->Div(type, x, y); }
+  template <class F>
+  Value Apply(DType type, F f, Value x) {
+    return fault->Apply(type, f(x), x);
+  }
+  template <class F>
+  Value Apply(DType type, F f, Value x, Value y) {
+    return fault->Apply(type, f(x, y), x);
+  }
+  Value Cast(DType type, Value x) { return fault->Cast(type, x); }
+  bool IsNan(Value x) { return fault->IsNan(x); }
+  bool Less(Value x, Value y) { return fault->Less(x, y); }
+};
+
+}  // namespace cts

@@ -1,0 +1,274 @@
+#include "tools/audit.h"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <set>
+
+#include "checker/check.h"
+#include "generator/generate.h"
+#include "generator/plan.h"
+#include "reference/base/json.h"
+#include "tools/list.h"
+
+namespace cts {
+namespace {
+
+constexpr size_t kNever = std::numeric_limits<size_t>::max();
+
+// What is known of one entry of Audit::faults while cases run.
+struct Progress {
+  std::atomic<size_t> first = kNever;  // position of the first case that catches it
+  std::atomic<uint64_t> caught_by = 0;
+  std::atomic<bool> asked = false;  // a shifted bound: the condition looks at that integer
+
+  void Catch(size_t position) {
+    ++caught_by;
+    size_t known = first.load();
+    while (position < known && !first.compare_exchange_weak(known, position)) {
+    }
+  }
+};
+
+bool IsOfConditions(const Fault& fault) {
+  return !fault.accepts.empty() || fault.shifted.has_value() || fault.refuses != nullptr;
+}
+
+// What `condition` says of the call with the integer changed; `asked`: whether it looks at it.
+bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const Call& call,
+                 bool broken, bool* asked) {
+  if (!call.fits() || condition.broken == nullptr) return broken;
+  CallEditor editor(call);
+  std::vector<int64_t> values = editor.Integers(shifted.argument);
+  if (static_cast<size_t>(shifted.index) >= values.size()) return broken;
+  values[static_cast<size_t>(shifted.index)] += shifted.by;
+  editor.Set(shifted.argument, values);
+  const Call* const other = editor.Make();
+  if (other == nullptr) return broken;
+  std::set<std::string> looked;
+  other->Record(&looked);
+  const bool sees = condition.broken(*other);
+  *asked = looked.count(StrCat(shifted.argument, "[", shifted.index, "]")) > 0;
+  return sees;
+}
+
+// Executes a case while all faults of one operator's conditions look on: what each would have said
+// otherwise.
+class ConditionWatch : public Departure {
+ public:
+  struct Watched {
+    const Fault* fault;
+    Progress* progress;
+    const Condition* condition;  // of a shifted bound
+  };
+  ConditionWatch(const std::string& op, const std::vector<Watched>& faults)
+      : op_(op), faults_(faults), differs_(faults.size()) {}
+
+  bool Sees(std::string_view id, const Call& call, bool broken) const override {
+    if (call.name() != op_) return broken;
+    for (size_t k = 0; k < faults_.size(); ++k) {
+      const Watched& watched = faults_[k];
+      if (broken && watched.fault->accepts == id) differs_[k] = true;
+      if (watched.condition != nullptr && watched.condition->id == id) {
+        bool asked = false;
+        const bool sees = SeesShifted(*watched.fault->shifted, *watched.condition, call, broken,
+                                      &asked);
+        if (asked) watched.progress->asked = true;
+        if (sees != broken) differs_[k] = true;
+      }
+    }
+    return broken;
+  }
+  bool Refuses(const Call& call) const override {
+    if (call.name() != op_) return false;
+    for (size_t k = 0; k < faults_.size(); ++k) {
+      if (faults_[k].fault->refuses != nullptr && faults_[k].fault->refuses(call)) {
+        differs_[k] = true;
+      }
+    }
+    return false;
+  }
+
+  // Whether the fault at this place changes the case's outcome.
+  bool Differs(size_t k) const { return differs_[k]; }
+
+ private:
+  const std::string& op_;
+  const std::vector<Watched>& faults_;
+  mutable std::vector<bool> differs_;
+};
+
+// Whether some output is refused, or is missing.
+bool IsCaught(const Case& c, const StatusOr<std::vector<NativeResult>>& results) {
+  if (!results.ok() || results->size() != static_cast<size_t>(c.executions())) return true;
+  for (const ExpectedOutput& output : c.outputs) {
+    const NativeResult& result = (*results)[static_cast<size_t>(output.execution)];
+    if (result.outcome != Outcome::kValid) return true;
+    const auto found = result.outputs.find(output.name);
+    if (found == result.outputs.end() || found->second.shape() != output.shape ||
+        found->second.dtype() != output.dtype) {
+      return true;
+    }
+    if (JudgeTensor(output, found->second).verdict != Verdict::kPass) return true;
+  }
+  return false;
+}
+
+bool Matches(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern[0] == '*') {
+    return Matches(pattern.substr(1), text) || (!text.empty() && Matches(pattern, text.substr(1)));
+  }
+  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
+         Matches(pattern.substr(1), text.substr(1));
+}
+
+class Auditor {
+ public:
+  Auditor(const AuditOptions& options, const Edition& edition)
+      : options_(options), edition_(edition) {}
+
+  Status Choose();
+  StatusOr<Audit> Run();
+
+ private:
+  void Add(const Fault& fault, std::string mode);
+  void TryConditions(size_t position, const Case& c, const Level& level);
+  void TryValues(size_t position, const Case& c, const Level& level);
+
+  const AuditOptions& options_;
+  const Edition& edition_;
+  std::vector<AuditedFault> faults_;
+  std::vector<std::unique_ptr<Progress>> progress_;  // in step with faults_
+  std::map<std::pair<std::string, std::string>, std::vector<size_t>> of_values_;  // operator, mode
+  std::map<std::string, std::vector<ConditionWatch::Watched>> of_conditions_;     // operator
+};
+
+void Auditor::Add(const Fault& fault, std::string mode) {
+  AuditedFault audited{.fault = &fault, .mode = std::move(mode)};
+  if (!fault.accepts.empty()) {
+    const auto& not_alone = ConditionsNotBrokenAlone();
+    if (const auto found = not_alone.find(fault.accepts); found != not_alone.end()) {
+      audited.unreachable = found->second;
+    }
+  }
+  progress_.push_back(std::make_unique<Progress>());
+  if (IsOfConditions(fault)) {
+    const Condition* condition =
+        fault.shifted ? FindCondition(fault.shifted->condition, edition_.id) : nullptr;
+    of_conditions_[fault.op].push_back({&fault, progress_.back().get(), condition});
+  } else {
+    of_values_[{fault.op, audited.mode}].push_back(faults_.size());
+  }
+  faults_.push_back(std::move(audited));
+}
+
+Status Auditor::Choose() {
+  const Recipe& recipe = options_.recipe;
+  const auto chosen = [&](const Fault& fault) {
+    const auto& ops = recipe.operators;
+    if (!ops.empty() && std::find(ops.begin(), ops.end(), fault.op) == ops.end()) return false;
+    const auto& patterns = options_.faults;
+    return patterns.empty() ||
+           std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return Matches(pattern, fault.id); });
+  };
+  for (const std::string& pattern : options_.faults) {
+    if (pattern.find_first_of("*?") != pattern.npos) continue;
+    CTS_RETURN_IF_ERROR(FindFault(edition_, pattern).status());
+  }
+  for (const Fault& fault : FaultsOf(edition_)) {
+    if (!chosen(fault)) continue;
+    if (IsOfConditions(fault)) {
+      Add(fault, "");
+      continue;
+    }
+    for (const TypeRow& row : edition_.FindOperator(fault.op)->type_rows) {
+      if (fault.touches != nullptr && !fault.touches(row)) continue;
+      if (!IsWithin(row.profiles, recipe.profiles)) continue;
+      Add(fault, row.mode);
+    }
+  }
+  if (faults_.empty()) return NotFound("audit: no fault matches what was asked for");
+  return absl::OkStatus();
+}
+
+void Auditor::TryConditions(size_t position, const Case& c, const Level& level) {
+  const auto found = of_conditions_.find(c.op);
+  if (found == of_conditions_.end()) return;
+  const ConditionWatch watch(found->first, found->second);
+  if (!ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, &watch).ok()) return;
+  for (size_t k = 0; k < found->second.size(); ++k) {
+    if (watch.Differs(k)) found->second[k].progress->Catch(position);
+  }
+}
+
+void Auditor::TryValues(size_t position, const Case& c, const Level& level) {
+  const auto found = of_values_.find({c.op, c.mode});
+  if (c.outcome != Outcome::kValid || found == of_values_.end()) return;
+  for (const size_t k : found->second) {
+    Progress& progress = *progress_[k];
+    if (!options_.count_all && progress.first.load() < position) continue;
+    const auto results =
+        ExecuteFaulty(*faults_[k].fault, c.graph, c.InputsOfExecutions(), edition_, level);
+    if (IsCaught(c, results)) progress.Catch(position);
+  }
+}
+
+StatusOr<Audit> Auditor::Run() {
+  CTS_RETURN_IF_ERROR(Choose());
+  GenerateOptions generate{.recipe = options_.recipe,
+                           .jobs = options_.jobs,
+                           .progress = options_.progress,
+                           .stop = options_.stop};
+  std::mutex mutex;
+  std::map<size_t, std::pair<std::string, std::string>> cases;  // position to id and data set
+  CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t position, const Case& c) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      cases[position] = {c.id, c.data_set};
+    }
+    const Level& level = *edition_.FindLevel(c.level);
+    TryConditions(position, c, level);
+    TryValues(position, c, level);
+    return absl::OkStatus();
+  }));
+  Audit audit{.recipe = options_.recipe.name,
+              .edition = edition_.id,
+              .count_all = options_.count_all};
+  for (size_t k = 0; k < faults_.size(); ++k) {
+    AuditedFault& fault = faults_[k];
+    const Progress& progress = *progress_[k];
+    if (const size_t first = progress.first.load(); first != kNever) {
+      std::tie(fault.first, fault.data_set) = cases.at(first);
+      fault.caught_by = options_.count_all ? progress.caught_by.load() : 1;
+      fault.unreachable.clear();
+    } else if (fault.fault->shifted && !progress.asked) {
+      ++audit.not_asked;
+      continue;
+    }
+    audit.faults.push_back(std::move(fault));
+  }
+  return audit;
+}
+
+}  // namespace
+
+uint64_t Audit::Caught() const {
+  return static_cast<uint64_t>(std::count_if(
+      faults.begin(), faults.end(), [](const AuditedFault& fault) { return fault.caught(); }));
+}
+
+uint64_t Audit::Survivors() const {
+  return static_cast<uint64_t>(
+      std::count_if(faults.begin(), faults.end(), [](const AuditedFault& fault) {
+        return !fault.caught() && fault.unreachable.empty();
+      }));
+}
+
+StatusOr<Audit> RunAudit(const AuditOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
+  return Auditor(options, *edition).Run();
+}
+
+}  // namespace cts

@@ -1,0 +1,57 @@
+// How strong a recipe is: which faults its cases catch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generator/recipe.h"
+#include "reference/base/json_fwd.h"
+#include "reference/faults/fault.h"
+
+namespace cts {
+
+// One fault in one type row: an implementation may have it in all or in some.
+struct AuditedFault {
+  const Fault* fault = nullptr;
+  std::string mode;  // of the type row; empty for what does not depend on it (conditions, ranks)
+  std::string first;              // the id of the first case that catches it, in order of ids
+  std::string data_set;           // of that case
+  uint64_t caught_by = 0;         // cases; with AuditOptions::count_all, else 1 or 0
+  std::string unreachable;        // why no case can show it
+  bool caught() const { return !first.empty(); }
+};
+
+struct Audit {
+  std::string recipe, edition;
+  bool count_all = false;
+  std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
+  // Of the last: how many are not in `faults`, because the condition never asks for the argument.
+  uint64_t not_asked = 0;
+
+  uint64_t Caught() const;
+  uint64_t Survivors() const;  // neither caught nor unreachable
+};
+
+struct AuditOptions {
+  Recipe recipe;
+  std::vector<std::string> faults;  // patterns with '*' and '?'; all, if empty
+  int jobs = 1;                     // the audit does not depend on it
+  bool count_all = false;           // every case that catches a fault, not only the first
+  std::function<void(size_t done, size_t total)> progress = {};
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Generates the cases of the recipe in memory and runs every fault that a case could show.
+StatusOr<Audit> RunAudit(const AuditOptions& options);
+
+// As schemas/audit.schema.json has it.
+Json AuditToJson(const Audit& audit);
+
+// The same for people, from that JSON: the score by operator, source and data set; survivors.
+std::string FormatAudit(const Json& json);
+
+}  // namespace cts

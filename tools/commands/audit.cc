@@ -1,0 +1,68 @@
+#include "tools/audit.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "reference/base/json.h"
+#include "tools/commands/command.h"
+
+namespace cts {
+
+void AddAudit(CLI::App& app, Action& action) {
+  struct Options {
+    AuditOptions audit;
+    std::string recipe = "certify", json, edition;
+    std::vector<std::string> operators, profiles;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("audit", "Run a recipe against deliberately wrong implementations");
+  command->add_option("--recipe", options->recipe, "What to audit: a name, or a file")
+      ->capture_default_str()
+      ->type_name("NAME|FILE");
+  command->add_option("--fault", options->audit.faults, "Only these faults: ids, with * and ?")
+      ->type_name("ID");
+  command->add_option("--operator", options->operators, "Only faults and cases of these operators")
+      ->type_name("OPERATOR");
+  command->add_option("--profile", options->profiles, "Only what these profiles hold")
+      ->type_name("PROFILE");
+  command->add_flag("--all", options->audit.count_all,
+                    "Count every case that catches a fault, not only the first");
+  command
+      ->add_option("--json", options->json,
+                   "Write JSON to this file; - or no file prints it, and nothing else")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("FILE");
+  command->add_option("--jobs", options->audit.jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  options->audit.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command->footer(
+      "tensor-cts list faults prints the catalogue; run --implementation builtin:FAULT gives the\n"
+      "results of one.\n\n"
+      "Exit code: 0 every fault is caught, 1 some survive, 2 usage or environment.");
+  command->callback([&action, command, options] {
+    if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
+    action = [options]() -> StatusOr<int> {
+      AuditOptions& audit = options->audit;
+      CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options->recipe));
+      audit.recipe.operators.insert(audit.recipe.operators.end(), options->operators.begin(),
+                                    options->operators.end());
+      audit.recipe.profiles.insert(audit.recipe.profiles.end(), options->profiles.begin(),
+                                   options->profiles.end());
+      ProgressBar bar("audit");
+      audit.progress = [&bar](size_t done, size_t total) {
+        bar.Update(static_cast<int>(done), static_cast<int>(total));
+      };
+      CTS_ASSIGN_OR_RETURN(const Audit result, RunAudit(audit));
+      const Json json = AuditToJson(result);
+      if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
+      if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatAudit(json)));
+      return result.Survivors() == 0 ? kDone : kNotConformant;
+    };
+  });
+}
+
+}  // namespace cts
