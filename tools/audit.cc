@@ -71,8 +71,8 @@ class ConditionWatch : public Departure {
       if (broken && watched.fault->accepts == id) differs_[k] = true;
       if (watched.condition != nullptr && watched.condition->id == id) {
         bool asked = false;
-        const bool sees = SeesShifted(*watched.fault->shifted, *watched.condition, call, broken,
-                                      &asked);
+        const bool sees =
+            SeesShifted(*watched.fault->shifted, *watched.condition, call, broken, &asked);
         if (asked) watched.progress->asked = true;
         if (sees != broken) differs_[k] = true;
       }
@@ -233,9 +233,8 @@ StatusOr<Audit> Auditor::Run() {
     TryValues(position, c, level);
     return absl::OkStatus();
   }));
-  Audit audit{.recipe = options_.recipe.name,
-              .edition = edition_.id,
-              .count_all = options_.count_all};
+  Audit audit{
+      .recipe = options_.recipe.name, .edition = edition_.id, .count_all = options_.count_all};
   for (size_t k = 0; k < faults_.size(); ++k) {
     AuditedFault& fault = faults_[k];
     const Progress& progress = *progress_[k];
@@ -260,10 +259,9 @@ uint64_t Audit::Caught() const {
 }
 
 uint64_t Audit::Survivors() const {
-  return static_cast<uint64_t>(
-      std::count_if(faults.begin(), faults.end(), [](const AuditedFault& fault) {
-        return !fault.caught() && fault.unreachable.empty();
-      }));
+  return static_cast<uint64_t>(std::count_if(
+      faults.begin(), faults.end(),
+      [](const AuditedFault& fault) { return !fault.caught() && fault.unreachable.empty(); }));
 }
 
 StatusOr<Audit> RunAudit(const AuditOptions& options) {

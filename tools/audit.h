@@ -17,11 +17,11 @@ namespace cts {
 // One fault in one type row: an implementation may have it in all or in some.
 struct AuditedFault {
   const Fault* fault = nullptr;
-  std::string mode;  // of the type row; empty for what does not depend on it (conditions, ranks)
-  std::string first;              // the id of the first case that catches it, in order of ids
-  std::string data_set;           // of that case
-  uint64_t caught_by = 0;         // cases; with AuditOptions::count_all, else 1 or 0
-  std::string unreachable;        // why no case can show it
+  std::string mode;   // of the type row; empty for what does not depend on it (conditions, ranks)
+  std::string first;  // the id of the first case that catches it, in order of ids
+  std::string data_set;     // of that case
+  uint64_t caught_by = 0;   // cases; with AuditOptions::count_all, else 1 or 0
+  std::string unreachable;  // why no case can show it
   bool caught() const { return !first.empty(); }
 };
 

@@ -55,9 +55,8 @@ Json AuditToJson(const Audit& audit) {
   json["faults"] = ids.size();
   json["by_operator"] =
       ScoresBy(audit, "operator", [](const AuditedFault& f) { return f.fault->op; });
-  json["by_source"] = ScoresBy(audit, "source", [](const AuditedFault& f) {
-    return std::string(Name(f.fault->source));
-  });
+  json["by_source"] = ScoresBy(
+      audit, "source", [](const AuditedFault& f) { return std::string(Name(f.fault->source)); });
   std::map<std::string, uint64_t> first;
   for (const AuditedFault& fault : audit.faults) {
     if (fault.caught()) ++first[fault.data_set];
@@ -86,10 +85,10 @@ Json AuditToJson(const Audit& audit) {
 }
 
 std::string FormatAudit(const Json& json) {
-  std::string text = FormatTable(json["by_operator"],
-                                 {"operator", "faults", "caught", "of", "unreachable"});
-  text += "\n" + FormatTable(json["by_source"], {"source", "faults", "caught", "of"});
-  text += "\n" + FormatTable(json["first_by_data_set"], {"data_set", "caught"});
+  std::string text =
+      FormatTable(json["by_operator"], {"operator", "faults", "caught", "of", "unreachable"});
+  text += StrCat("\n", FormatTable(json["by_source"], {"source", "faults", "caught", "of"}));
+  text += StrCat("\n", FormatTable(json["first_by_data_set"], {"data_set", "caught"}));
   Json survivors = Json::array();
   for (const Json& entry : json["entries"]) {
     if (entry.contains("first") || entry.contains("unreachable")) continue;
@@ -98,7 +97,7 @@ std::string FormatAudit(const Json& json) {
                          {"what it does", entry["sentence"]}});
   }
   if (!survivors.empty()) {
-    text += "\n" + FormatTable(survivors, {"survivor", "types", "what it does"});
+    text += StrCat("\n", FormatTable(survivors, {"survivor", "types", "what it does"}));
   }
   const uint64_t caught = json["caught"], of = caught + json["survivors"].get<uint64_t>();
   text += StrCat("\n", json["recipe"].get<std::string>(), ", ", json["edition"].get<std::string>(),

@@ -87,7 +87,8 @@ void CallEditor::SetOperand(std::string_view argument, Tensor value, int k) {
 }
 
 void CallEditor::Swap(std::string_view argument1, std::string_view argument2) {
-  const auto value1 = values_.find(NameOf(argument1, 0)), value2 = values_.find(NameOf(argument2, 0));
+  const auto value1 = values_.find(NameOf(argument1, 0)),
+             value2 = values_.find(NameOf(argument2, 0));
   if (value1 == values_.end() || value2 == values_.end()) return;
   Tensor first = *value1->second, second = *value2->second;
   SetOperand(argument1, std::move(second));

@@ -23,7 +23,7 @@ class FaultDeparture : public Departure {
   bool Refuses(const Call& call) const override {
     return fault_.refuses != nullptr && call.name() == fault_.op && fault_.refuses(call);
   }
-  std::optional<Results> Compute(const Operator& op, const Call& call) const override {
+  std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
     if (fault_.wrong == nullptr || op.name != fault_.op) return std::nullopt;
     if (fault_.touches != nullptr && !fault_.touches(call.row())) return std::nullopt;
     return fault_.wrong(op, call);
@@ -94,8 +94,8 @@ StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id) {
     ids.push_back(fault.id);
   }
   return NotFound("edition ", edition.id, " has no fault \"", std::string(id), "\"",
-                  "; did you mean ",
-                  absl::StrJoin(NearestNames(ids, id, 3), ", "), "? list faults prints all");
+                  "; did you mean ", absl::StrJoin(NearestNames(ids, id, 3), ", "),
+                  "? list faults prints all");
 }
 
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
@@ -110,20 +110,21 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
   return ExecuteNativeSequence(other, inputs, edition, level);
 }
 
-Results ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault) {
+OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault) {
   Computation computation(call, ComputationKind::kFaulty);
   computation.set_fault(&fault);
   op.compute(call, computation);
   return computation.outputs();
 }
 
-Results ComputeRight(const Operator& op, const Call& call) {
+OperatorOutputs ComputeRight(const Operator& op, const Call& call) {
   ArithmeticFault none;
   return ComputeWith(op, call, none);
 }
 
 Wrong ByCall(std::function<bool(CallEditor&)> edit) {
-  return [edit = std::move(edit)](const Operator& op, const Call& call) -> std::optional<Results> {
+  return [edit = std::move(edit)](const Operator& op,
+                                  const Call& call) -> std::optional<OperatorOutputs> {
     CallEditor editor(call);
     if (!edit(editor)) return std::nullopt;
     const Call* const other = editor.Make();
@@ -132,17 +133,17 @@ Wrong ByCall(std::function<bool(CallEditor&)> edit) {
   };
 }
 
-Wrong ByResult(std::function<void(const Call&, Results&)> spoil) {
+Wrong ByResult(std::function<void(const Call&, OperatorOutputs&)> spoil) {
   return [spoil = std::move(spoil)](const Operator& op,
-                                    const Call& call) -> std::optional<Results> {
-    Results results = ComputeRight(op, call);
+                                    const Call& call) -> std::optional<OperatorOutputs> {
+    OperatorOutputs results = ComputeRight(op, call);
     spoil(call, results);
     return results;
   };
 }
 
 Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil) {
-  return ByResult([spoil = std::move(spoil)](const Call& call, Results& results) {
+  return ByResult([spoil = std::move(spoil)](const Call& call, OperatorOutputs& results) {
     for (auto& [output, tensor] : results) {
       for (int64_t i = 0; i < tensor->size(); ++i) spoil(call, *tensor, i);
     }

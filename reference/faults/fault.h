@@ -23,7 +23,7 @@ enum class FaultSource {
 std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic"
 
 // What a wrong implementation computes for a call that is legal; nothing: what is right.
-using Wrong = std::function<std::optional<Results>(const Operator& op, const Call& call)>;
+using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
 
 // A condition, checked as if an integer of an argument were greater by `by`.
 struct ShiftedBound {
@@ -43,8 +43,8 @@ struct Fault {
 
   // One of these is what it does.
   Wrong wrong = nullptr;
-  std::function<void(Graph&)> rewrite = nullptr;  // executes another graph
-  std::string accepts = {};                       // a condition that it does not see
+  std::function<void(Graph&)> rewrite = nullptr;       // executes another graph
+  std::string accepts = {};                            // a condition that it does not see
   std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it takes for errors
   std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
 };
@@ -65,13 +65,13 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
 // --- What faults are made of --------------------------------------------------------------------
 
 // The operator's text as `builtin:native` computes it, with an arithmetic of the fault's own.
-Results ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
-Results ComputeRight(const Operator& op, const Call& call);
+OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
+OperatorOutputs ComputeRight(const Operator& op, const Call& call);
 
 // The text in the arithmetic F, made anew for every call from the arguments given here.
 template <class F, class... Args>
 Wrong InArithmetic(Args... args) {
-  return [args...](const Operator& op, const Call& call) -> std::optional<Results> {
+  return [args...](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
     F fault(args...);
     return ComputeWith(op, call, fault);
   };
@@ -81,7 +81,7 @@ Wrong InArithmetic(Args... args) {
 Wrong ByCall(std::function<bool(CallEditor&)> edit);
 
 // The right results, spoilt afterwards.
-Wrong ByResult(std::function<void(const Call&, Results&)> spoil);
+Wrong ByResult(std::function<void(const Call&, OperatorOutputs&)> spoil);
 
 // Element by element: what becomes of element `i` of output `out`.
 Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil);

@@ -39,7 +39,8 @@ bool IsComputable(const Operator& op, const Call& call) {
 
 // ByCall, where the text of the changed call is defined.
 Wrong ByComputableCall(std::function<bool(CallEditor&)> edit) {
-  return [edit = std::move(edit)](const Operator& op, const Call& call) -> std::optional<Results> {
+  return [edit = std::move(edit)](const Operator& op,
+                                  const Call& call) -> std::optional<OperatorOutputs> {
     CallEditor editor(call);
     if (!edit(editor)) return std::nullopt;
     const Call* const other = editor.Make();
@@ -168,8 +169,8 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
         ends.push_back(k ^ 1);
         axes.push_back((k + 2) % static_cast<size_t>(length));
       }
-      exchanged(StrCat("swaps_ends_of_", name), StrCat("takes the ends of ", name, " for each other"),
-                ends);
+      exchanged(StrCat("swaps_ends_of_", name),
+                StrCat("takes the ends of ", name, " for each other"), ends);
       exchanged(StrCat("swaps_axes_of_", name), StrCat("takes ", name, " of one axis for another"),
                 axes);
     } else {
@@ -191,19 +192,19 @@ void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
     }
     if (spec.name == "MUL" || argument.type != "tensor_t") continue;
     const std::string name = argument.name;
-    faults.push_back(
-        {.id = StrCat(Prefix(spec), "first_of_", name),
-         .op = spec.name,
-         .source = kSystematic,
-         .sentence = StrCat("takes the first element of ", name, " for all"),
-         .clause = StrCat(spec.name, ", argument ", name),
-         .wrong = ByComputableCall([name](CallEditor& editor) {
-           Tensor values = *editor.original().values(name);
-           const Tensor before = values;
-           for (int64_t i = 1; i < values.size(); ++i) values.SetBits(i, values.Bits(0));
-           editor.SetOperand(name, values);
-           return !(values == before);
-         })});
+    faults.push_back({.id = StrCat(Prefix(spec), "first_of_", name),
+                      .op = spec.name,
+                      .source = kSystematic,
+                      .sentence = StrCat("takes the first element of ", name, " for all"),
+                      .clause = StrCat(spec.name, ", argument ", name),
+                      .wrong = ByComputableCall([name](CallEditor& editor) {
+                        Tensor values = *editor.original().values(name);
+                        const Tensor before = values;
+                        for (int64_t i = 1; i < values.size(); ++i)
+                          values.SetBits(i, values.Bits(0));
+                        editor.SetOperand(name, values);
+                        return !(values == before);
+                      })});
   }
 }
 
@@ -276,14 +277,14 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const 
       if (!IsParameter(argument) || argument.type == "bool_t") continue;
       for (int64_t k = 0; k < FixedLength(argument); ++k) {
         for (const int64_t by : {1, -1}) {
-          faults.push_back({.id = StrCat(id, ".", argument.name, "_", k,
-                                         by > 0 ? "_one_more" : "_one_less"),
-                            .op = spec.name,
-                            .source = kSystematic,
-                            .sentence = StrCat("checks with ", argument.name, "[", k, "] ",
-                                               by > 0 ? "+ 1: " : "- 1: ", condition.paraphrase),
-                            .clause = StrCat(spec.name, ", ", id),
-                            .shifted = ShiftedBound{id, argument.name, k, by}});
+          faults.push_back(
+              {.id = StrCat(id, ".", argument.name, "_", k, by > 0 ? "_one_more" : "_one_less"),
+               .op = spec.name,
+               .source = kSystematic,
+               .sentence = StrCat("checks with ", argument.name, "[", k, "] ",
+                                  by > 0 ? "+ 1: " : "- 1: ", condition.paraphrase),
+               .clause = StrCat(spec.name, ", ", id),
+               .shifted = ShiftedBound{id, argument.name, k, by}});
         }
       }
     }

@@ -302,7 +302,7 @@ class Execution {
     return nullptr;
   }
 
-  // ---- Results that have bounds ----
+  // ---- OperatorOutputs that have bounds ----
 
   // Whether the operator does nothing to its first argument, results with bounds, but move their
   // elements: what is accepted of an element is then accepted wherever it goes
@@ -657,7 +657,7 @@ class NativeMachine : public Machine {
 
   std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
     if (departure_ != nullptr) {
-      if (const std::optional<Results> results = departure_->Compute(op, call)) {
+      if (const std::optional<OperatorOutputs> results = departure_->Compute(op, call)) {
         Hand(call, *results, frame);
         return "";
       }
@@ -669,7 +669,7 @@ class NativeMachine : public Machine {
   }
 
  private:
-  static void Hand(const Call& call, const Results& results, Frame& frame) {
+  static void Hand(const Call& call, const OperatorOutputs& results, Frame& frame) {
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       frame.values[argument.tensors[0]->name] = results.at(argument.spec->name);

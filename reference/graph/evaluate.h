@@ -65,7 +65,7 @@ StatusOr<NativeResult> ExecuteNative(const Graph& graph,
                                      const std::map<std::string, Tensor>& inputs,
                                      const Edition& edition, const Level& level);
 // What an operator computed, by output argument.
-using Results = std::map<std::string, std::shared_ptr<Tensor>>;
+using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
 // What an implementation does otherwise than `builtin:native`: reference/faults.
 class Departure {
@@ -79,7 +79,7 @@ class Departure {
   // Whether it refuses a call that breaks no condition.
   virtual bool Refuses(const Call& call) const { return (void)call, false; }
   // What it computes; nothing: as `builtin:native`.
-  virtual std::optional<Results> Compute(const Operator& op, const Call& call) const {
+  virtual std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const {
     return (void)op, (void)call, std::nullopt;
   }
 };

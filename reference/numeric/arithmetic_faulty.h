@@ -1,5 +1,5 @@
-// The arithmetics of deliberately wrong implementations: Native and Integer, each operation of which
-// an ArithmeticFault may do otherwise.
+// The arithmetics of deliberately wrong implementations: Native and Integer, each operation of
+// which an ArithmeticFault may do otherwise.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace cts {
 
 // What an implementation does with numbers. The base class does what `builtin:native` does; a fault
-// overrides what it gets wrong. One object computes the elements of one output one after another, so
-// that it may remember what it has seen of the current one.
+// overrides what it gets wrong. One object computes the elements of one output one after another,
+// so that it may remember what it has seen of the current one.
 class ArithmeticFault {
  public:
   virtual ~ArithmeticFault() = default;
@@ -37,9 +37,15 @@ class ArithmeticFault {
 
   // Integers and booleans.
   virtual int64_t LoadInteger(const Operand& operand, int64_t i) { return operand.Integer(i); }
-  virtual int64_t AddInteger(DType type, int64_t x, int64_t y) { return Fit(type, Wrap(x, y, '+')); }
-  virtual int64_t SubInteger(DType type, int64_t x, int64_t y) { return Fit(type, Wrap(x, y, '-')); }
-  virtual int64_t MulInteger(DType type, int64_t x, int64_t y) { return Fit(type, Wrap(x, y, '*')); }
+  virtual int64_t AddInteger(DType type, int64_t x, int64_t y) {
+    return Fit(type, Wrap(x, y, '+'));
+  }
+  virtual int64_t SubInteger(DType type, int64_t x, int64_t y) {
+    return Fit(type, Wrap(x, y, '-'));
+  }
+  virtual int64_t MulInteger(DType type, int64_t x, int64_t y) {
+    return Fit(type, Wrap(x, y, '*'));
+  }
   virtual bool LessInteger(int64_t x, int64_t y) { return x < y; }
   // Every sum, difference and product, whose type the text says.
   virtual int64_t Fit(DType type, int64_t x) { return (void)type, x; }
