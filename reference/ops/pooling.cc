@@ -128,6 +128,7 @@ void ComputeAvgPool2d(const Call& call, Computation& computation) {
           a.Sub(acc_t, a.Cast(acc_t, a.Load(input, offset)), a.FromInteger(input_zp));
       acc = a.Add(acc_t, acc, value);
     });
+    if (count == 0) return acc;  // never of a legal call, but of those of reference/faults
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
       // The pseudocode casts the count to in_out_t, where 17 would already round in fp8e4m3. The
       // text wants the mean: the count stays exact.
