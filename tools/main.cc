@@ -33,6 +33,7 @@ int Main(int argc, char** argv) {
   cts::AddCertify(app, action);
   cts::AddVerify(app, action);
   cts::AddCoverage(app, action);
+  cts::AddDiagnose(app, action);
   cts::AddEval(app, action);
   cts::AddImport(app, action);
   cts::AddJudge(app, action);

@@ -26,6 +26,7 @@ void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
 void AddCoverage(CLI::App& app, Action& action);
+void AddDiagnose(CLI::App& app, Action& action);
 void AddEval(CLI::App& app, Action& action);
 void AddExplain(CLI::App& app, Action& action);
 void AddExport(CLI::App& app, Action& action);

@@ -1,0 +1,70 @@
+#include "tools/diagnose.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "reference/base/json.h"
+#include "tools/commands/command.h"
+
+namespace cts {
+
+void AddDiagnose(CLI::App& app, Action& action) {
+  struct Options {
+    DiagnoseOptions diagnose;
+    std::string json;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("diagnose", "Name the rule that a failing implementation follows instead");
+  command->add_option("SUITE", options->diagnose.suite, "The suite, as generate wrote it")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("RESULTS", options->diagnose.results, "The results, as run wrote them")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--json", options->json,
+                   "Write JSON to this file; - or no file prints it, and nothing else")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("FILE");
+  command->add_option("--jobs", options->diagnose.jobs, "Threads (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  options->diagnose.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command
+      ->add_option("--failing", options->diagnose.most_failing,
+                   "Failing cases of an operator to look at")
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      ->add_option("--passing", options->diagnose.most_passing,
+                   "Passing cases of an operator that may contradict")
+      ->capture_default_str()
+      ->type_name("N");
+  command->footer(
+      "Tries the known faults of each operator (tensor-cts list faults) on the inputs of the "
+      "cases\n"
+      "that fail, and prints those that answer what the implementation answered.\n\n"
+      "Exit code: 0 done, whatever was found; 2 usage or environment.");
+  command->callback([&action, command, options] {
+    if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
+    action = [options]() -> StatusOr<int> {
+      std::optional<ProgressBar> bar(std::in_place, "diagnose");
+      options->diagnose.progress = [&bar](size_t done, size_t total) {
+        bar->Update(static_cast<int>(done), static_cast<int>(total));
+      };
+      CTS_ASSIGN_OR_RETURN(const auto diagnoses, Diagnose(options->diagnose));
+      bar.reset();
+      if (!options->json.empty()) {
+        CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(DiagnosisToJson(diagnoses))));
+      }
+      if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatDiagnosis(diagnoses)));
+      return kDone;
+    };
+  });
+}
+
+}  // namespace cts

@@ -1,0 +1,338 @@
+#include "tools/diagnose.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "checker/rules/match.h"
+#include "reference/base/json.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+namespace {
+
+// One case of an operator, as the implementation answered it.
+struct Answered {
+  const CaseReport* report = nullptr;
+  CheckedCase checked;
+  // The elements that the rule refuses, output by output.
+  std::vector<std::vector<int64_t>> wrong;
+};
+
+bool IsFailing(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kWrongOutcome;
+}
+
+// The same value; of NaN there is one.
+bool Same(const Tensor& a, const Tensor& b, int64_t i) {
+  if (a.Bits(i) == b.Bits(i)) return true;
+  return IsFloat(a.dtype()) && a.Float(i) != a.Float(i) && b.Float(i) != b.Float(i);
+}
+
+void FindWrongElements(Answered* answered) {
+  const CheckedCase& checked = answered->checked;
+  for (size_t k = 0; k < checked.outputs.size(); ++k) {
+    std::vector<int64_t>& wrong = answered->wrong.emplace_back();
+    const ExpectedOutput& expected = checked.expected.outputs[k];
+    const auto& [result, answer] = checked.outputs[k];
+    if (!result || expected.answers.empty()) continue;
+    const ElementJudge judge(expected, expected.answers[answer], *result);
+    for (int64_t i = 0; i < result->size(); ++i) {
+      if (!judge.Accepts(i)) wrong.push_back(i);
+    }
+    // Only the tensor as a whole is wrong: bias or variance, or a mixture of two answers.
+    if (wrong.empty() && checked.report.outputs[k].verdict == Verdict::kFail) {
+      for (int64_t i = 0; i < result->size(); ++i) wrong.push_back(i);
+    }
+  }
+}
+
+// What a fault makes of a case: nothing where its execution fails.
+std::vector<NativeResult> Execute(const Fault& fault, const Case& c) {
+  const Edition& edition = **FindEdition(c.edition);
+  const Level* const level = edition.FindLevel(c.level);
+  if (level == nullptr) return {};
+  auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition, *level);
+  return results.ok() ? std::move(*results) : std::vector<NativeResult>();
+}
+
+// The outcome of all executions: valid only if each is.
+Outcome OutcomeOf(const std::vector<NativeResult>& results) {
+  for (const NativeResult& result : results) {
+    if (result.outcome != Outcome::kValid) return result.outcome;
+  }
+  return Outcome::kValid;
+}
+
+const Tensor* Find(const std::vector<NativeResult>& results, const ExpectedOutput& output) {
+  const auto execution = static_cast<size_t>(output.execution);
+  if (execution >= results.size()) return nullptr;
+  const auto found = results[execution].outputs.find(output.name);
+  if (found == results[execution].outputs.end()) return nullptr;
+  const Tensor& tensor = found->second;
+  return tensor.dtype() == output.dtype && tensor.shape() == output.shape ? &tensor : nullptr;
+}
+
+// How many wrong elements of a failing case the fault reproduces: all, or nothing. A wrong outcome
+// that it reproduces is 0 elements.
+std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered) {
+  const Case& c = answered.checked.expected;
+  const std::vector<NativeResult> results = Execute(fault, c);
+  if (results.empty()) return std::nullopt;
+  const Outcome outcome = OutcomeOf(results);
+  if (answered.report->verdict == Verdict::kWrongOutcome) {
+    const bool refused = answered.report->answered == "error";
+    const bool same = c.outcome == Outcome::kError ? !refused && outcome == Outcome::kUnpredictable
+                                                   : refused && outcome == Outcome::kError;
+    return same ? std::optional<uint64_t>(0) : std::nullopt;
+  }
+  if (outcome != Outcome::kValid) return std::nullopt;
+  uint64_t elements = 0;
+  for (size_t k = 0; k < c.outputs.size(); ++k) {
+    if (answered.wrong[k].empty()) continue;
+    const Tensor* const made = Find(results, c.outputs[k]);
+    const std::optional<Tensor>& got = answered.checked.outputs[k].result;
+    if (made == nullptr || !got) return std::nullopt;
+    for (const int64_t i : answered.wrong[k]) {
+      if (!Same(*made, *got, i)) return std::nullopt;
+    }
+    elements += answered.wrong[k].size();
+  }
+  return elements > 0 ? std::optional<uint64_t>(elements) : std::nullopt;
+}
+
+// Whether the fault would have failed a case that the implementation passed.
+bool Contradicts(const Fault& fault, const Answered& answered) {
+  const Case& c = answered.checked.expected;
+  const std::vector<NativeResult> results = Execute(fault, c);
+  const Outcome outcome = OutcomeOf(results);
+  if (c.outcome == Outcome::kError) return outcome != Outcome::kError;
+  if (results.empty() || outcome != Outcome::kValid) return true;
+  for (const ExpectedOutput& output : c.outputs) {
+    const Tensor* const made = Find(results, output);
+    if (made == nullptr || JudgeTensor(output, *made).verdict != Verdict::kPass) return true;
+  }
+  return false;
+}
+
+// Whether the fault could touch a case: its operator and type row; of error cases, the condition.
+bool CouldTouch(const Fault& fault, const Case& c, const Edition& edition) {
+  if (fault.op != c.op) return false;
+  const bool of_conditions = !fault.accepts.empty() || fault.shifted || fault.refuses != nullptr;
+  if (c.outcome == Outcome::kError) {
+    return fault.accepts == c.condition ||
+           (fault.shifted && fault.shifted->condition == c.condition);
+  }
+  if (of_conditions || fault.touches == nullptr) return fault.accepts.empty();
+  for (const TypeRow& row : edition.FindOperator(c.op)->type_rows) {
+    if (row.mode == c.mode) return fault.touches(row);
+  }
+  return false;
+}
+
+// Calls `work(k)` for every k below `count`, from several threads.
+Status Spread(size_t count, int jobs, const std::atomic<bool>* stop,
+              const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  const auto loop = [&] {
+    for (size_t k = next++; k < count; k = next++) {
+      if (stop != nullptr && *stop) return;
+      work(k);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 1; t < jobs; ++t) threads.emplace_back(loop);
+  loop();
+  for (std::thread& thread : threads) thread.join();
+  if (stop != nullptr && *stop) return Unavailable("interrupted");
+  return absl::OkStatus();
+}
+
+StatusOr<Answered> ReadAnswered(const Report& report, const CaseReport& c) {
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry,
+                       FindCase(report.suite, c.id, report.suite_path));
+  Answered answered{.report = &c};
+  CTS_ASSIGN_OR_RETURN(answered.checked, CheckCase(report.suite_path, *entry, report.results_path));
+  FindWrongElements(&answered);
+  return answered;
+}
+
+// `most` of them, evenly taken.
+template <class T>
+std::vector<T> Sample(const std::vector<T>& all, uint64_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> some;
+  for (uint64_t k = 0; k < most; ++k) some.push_back(all[k * all.size() / most]);
+  return some;
+}
+
+StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
+                                             const Edition& edition,
+                                             const DiagnoseOptions& options) {
+  OperatorDiagnosis diagnosis{.op = op};
+  std::vector<const CaseReport*> failing, passing;
+  for (const CaseReport& c : report.cases) {
+    if (c.op != op || c.unchecked) continue;
+    if (IsFailing(c.verdict)) failing.push_back(&c);
+    if (c.verdict == Verdict::kPass) passing.push_back(&c);
+  }
+  diagnosis.failing = failing.size();
+  if (failing.size() > options.most_failing) failing.resize(options.most_failing);
+  std::vector<const Fault*> faults;
+  for (const Fault& fault : FaultsOf(edition)) {
+    if (fault.op == op) faults.push_back(&fault);
+  }
+
+  std::vector<Diagnosis> found(faults.size());
+  std::vector<std::vector<std::string>> reproduced(faults.size());  // ids
+  std::mutex mutex;
+  Status failed;
+  const auto read = [&](const CaseReport& c) -> std::optional<Answered> {
+    StatusOr<Answered> answered = ReadAnswered(report, c);
+    if (answered.ok()) return std::move(*answered);
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (failed.ok()) failed = answered.status();
+    return std::nullopt;
+  };
+  CTS_RETURN_IF_ERROR(Spread(failing.size(), options.jobs, options.stop, [&](size_t k) {
+    const std::optional<Answered> answered = read(*failing[k]);
+    if (!answered) return;
+    for (size_t f = 0; f < faults.size(); ++f) {
+      if (!CouldTouch(*faults[f], answered->checked.expected, edition)) continue;
+      const std::optional<uint64_t> elements = Reproduces(*faults[f], *answered);
+      const std::lock_guard<std::mutex> lock(mutex);
+      ++found[f].of_cases;
+      if (!elements) continue;
+      ++found[f].cases;
+      found[f].elements += *elements;
+      reproduced[f].push_back(answered->checked.expected.id);
+    }
+  }));
+  CTS_RETURN_IF_ERROR(failed);
+
+  // Only what reproduces something is held against the cases that pass.
+  std::vector<size_t> candidates;
+  for (size_t f = 0; f < faults.size(); ++f) {
+    if (found[f].cases > 0) candidates.push_back(f);
+  }
+  if (!candidates.empty()) {
+    const std::vector<const CaseReport*> tried = Sample(passing, options.most_passing);
+    CTS_RETURN_IF_ERROR(Spread(tried.size(), options.jobs, options.stop, [&](size_t k) {
+      const std::optional<Answered> answered = read(*tried[k]);
+      if (!answered) return;
+      for (const size_t f : candidates) {
+        if (!CouldTouch(*faults[f], answered->checked.expected, edition)) continue;
+        const bool contradicts = Contradicts(*faults[f], *answered);
+        const std::lock_guard<std::mutex> lock(mutex);
+        ++found[f].of_passing;
+        found[f].contradicted += contradicts ? 1 : 0;
+      }
+    }));
+    CTS_RETURN_IF_ERROR(failed);
+  }
+  std::set<std::string> explained;
+  for (const size_t f : candidates) {
+    Diagnosis& one = found[f];
+    one.fault = faults[f];
+    std::sort(reproduced[f].begin(), reproduced[f].end());
+    explained.insert(reproduced[f].begin(), reproduced[f].end());
+    for (size_t k = 0; k < std::min<size_t>(3, reproduced[f].size()); ++k) {
+      one.first.push_back(reproduced[f][k]);
+    }
+    diagnosis.faults.push_back(std::move(one));
+  }
+  diagnosis.explained = explained.size();
+  // What explains most and is contradicted least; then the order of the catalogue.
+  std::stable_sort(diagnosis.faults.begin(), diagnosis.faults.end(),
+                   [](const Diagnosis& a, const Diagnosis& b) {
+                     const bool a_clean = a.contradicted == 0, b_clean = b.contradicted == 0;
+                     if (a_clean != b_clean) return a_clean;
+                     if (a.cases != b.cases) return a.cases > b.cases;
+                     return a.contradicted < b.contradicted;
+                   });
+  return diagnosis;
+}
+
+}  // namespace
+
+StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
+                                                  const DiagnoseOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(report.suite.edition));
+  std::set<std::string> operators;
+  for (const CaseReport& c : report.cases) {
+    if (IsFailing(c.verdict) && edition->FindOperator(c.op) != nullptr) operators.insert(c.op);
+  }
+  std::vector<OperatorDiagnosis> diagnoses;
+  for (const std::string& op : operators) {
+    if (options.progress) options.progress(diagnoses.size(), operators.size());
+    CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(), DiagnoseOperator(report, op, *edition, options));
+  }
+  return diagnoses;
+}
+
+StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options) {
+  CheckOptions check{.suite = options.suite,
+                     .results = options.results,
+                     .jobs = options.jobs,
+                     .stop = options.stop};
+  CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
+  return Diagnose(report, options);
+}
+
+std::string Evidence(const Diagnosis& diagnosis) {
+  const std::string elements =
+      diagnosis.elements == 0 ? "" : StrCat(", all ", diagnosis.elements, " wrong elements");
+  return StrCat(diagnosis.cases, " of ", diagnosis.of_cases, " failing cases", elements,
+                "; contradicted by ", diagnosis.contradicted, " of ", diagnosis.of_passing,
+                " passing cases");
+}
+
+Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
+  Json json = {{"format", "tensor-cts-diagnosis-1"}, {"operators", Json::array()}};
+  for (const OperatorDiagnosis& of : diagnoses) {
+    Json entry = {{"operator", of.op},
+                  {"failing", of.failing},
+                  {"explained", of.explained},
+                  {"faults", Json::array()}};
+    for (const Diagnosis& one : of.faults) {
+      entry["faults"].push_back({{"fault", one.fault->id},
+                                 {"sentence", one.fault->sentence},
+                                 {"clause", one.fault->clause},
+                                 {"cases", one.cases},
+                                 {"of_cases", one.of_cases},
+                                 {"first", one.first},
+                                 {"elements", one.elements},
+                                 {"contradicted", one.contradicted},
+                                 {"of_passing", one.of_passing}});
+      if (!one.fault->report.empty()) entry["faults"].back()["report"] = one.fault->report;
+    }
+    json["operators"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
+  constexpr size_t kShown = 5;
+  std::string text;
+  uint64_t failing = 0, explained = 0;
+  for (const OperatorDiagnosis& of : diagnoses) {
+    failing += of.failing;
+    explained += of.explained;
+    text += StrCat(of.op, ": ", of.failing, " failing, ", of.explained, " explained\n");
+    for (size_t k = 0; k < std::min(kShown, of.faults.size()); ++k) {
+      const Diagnosis& one = of.faults[k];
+      text += StrCat("  ", one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one),
+                     "\n    ", one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
+                     one.fault->report, "\n    first: ", one.first.front(), "\n");
+    }
+    if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
+  }
+  text += StrCat(diagnoses.empty() ? "" : "\n", explained, " of ", failing,
+                 " cases with a wrong value or outcome are explained by some fault\n");
+  return text;
+}
+
+}  // namespace cts

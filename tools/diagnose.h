@@ -1,0 +1,62 @@
+// Which rule a failing implementation follows instead of the right one: the faults that reproduce
+// what it answered.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "checker/check.h"
+#include "reference/base/json_fwd.h"
+#include "reference/faults/fault.h"
+
+namespace cts {
+
+// One fault, held against the results of its operator.
+struct Diagnosis {
+  const Fault* fault = nullptr;
+  // Failing cases in which it gives every wrong element as the implementation has it, or the
+  // wrong outcome; of how many of the operator that it could touch, and the first three.
+  uint64_t cases = 0, of_cases = 0;
+  std::vector<std::string> first;
+  // The wrong elements of these cases. None of a wrong outcome.
+  uint64_t elements = 0;
+  // Passing cases that it would have failed; of how many that were tried.
+  uint64_t contradicted = 0, of_passing = 0;
+};
+
+struct OperatorDiagnosis {
+  std::string op;
+  uint64_t failing = 0;           // cases with a wrong value or a wrong outcome
+  uint64_t explained = 0;         // of these, by some fault of `faults`
+  std::vector<Diagnosis> faults;  // those that reproduce something, the best first
+};
+
+struct DiagnoseOptions {
+  std::filesystem::path suite, results;
+  int jobs = 1;                 // the diagnosis does not depend on it
+  uint64_t most_failing = 200;  // failing cases of an operator that are tried, the first ones
+  uint64_t most_passing = 300;  // passing ones, evenly taken
+  std::function<void(size_t done, size_t total)> progress = {};
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Checks the results and tries the faults of every operator that has failing cases. Errors: as
+// CheckSuite.
+StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options);
+// The same of results that were checked.
+StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
+                                                  const DiagnoseOptions& options);
+
+// As schemas/diagnosis.schema.json has it.
+Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
+// The same for people.
+std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
+// One line: "12 of 12 failing cases, 364 of 364 wrong elements; contradicted by 0 of 211 passing
+// cases".
+std::string Evidence(const Diagnosis& diagnosis);
+
+}  // namespace cts
