@@ -237,6 +237,8 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   for (const size_t f : candidates) {
     Diagnosis& one = found[f];
     one.fault = faults[f];
+    // More speaks against it than for it: another thing is wrong.
+    if (one.contradicted > one.cases) continue;
     std::sort(reproduced[f].begin(), reproduced[f].end());
     explained.insert(reproduced[f].begin(), reproduced[f].end());
     for (size_t k = 0; k < std::min<size_t>(3, reproduced[f].size()); ++k) {

@@ -30,9 +30,11 @@ struct Diagnosis {
 
 struct OperatorDiagnosis {
   std::string op;
-  uint64_t failing = 0;           // cases with a wrong value or a wrong outcome
-  uint64_t explained = 0;         // of these, by some fault of `faults`
-  std::vector<Diagnosis> faults;  // those that reproduce something, the best first
+  uint64_t failing = 0;    // cases with a wrong value or a wrong outcome
+  uint64_t explained = 0;  // of these, by some fault of `faults`
+  // Those that reproduce something and are contradicted by no more cases than they explain, the
+  // best first.
+  std::vector<Diagnosis> faults;
 };
 
 struct DiagnoseOptions {
