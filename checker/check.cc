@@ -244,7 +244,8 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   }
 }
 
-// Directories of results that belong to no case. Names that begin with a dot are the runner's.
+}  // namespace
+
 std::vector<std::string> StrayDirectories(const fs::path& results, const Suite& suite) {
   std::set<std::string> operators;
   for (const SuiteEntry& entry : suite.cases)
@@ -274,17 +275,22 @@ std::vector<std::string> StrayDirectories(const fs::path& results, const Suite& 
   return stray;
 }
 
-void NoteStrayDirectories(Report* report) {
+std::string FirstNames(const std::vector<std::string>& names) {
   constexpr size_t kShown = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(kShown, names.size()); ++i) {
+    text += StrCat(i == 0 ? "" : ", ", Shortened(Printable(names[i]), 240));
+  }
+  return names.size() > kShown ? text + ", ..." : text;
+}
+
+namespace {
+
+void NoteStrayDirectories(Report* report) {
   const std::vector<std::string> stray = StrayDirectories(report->results_path, report->suite);
   if (stray.empty()) return;
-  std::string text = StrCat(stray.size(), " result director", stray.size() == 1 ? "y" : "ies",
-                            " of no case of this suite, not counted: ");
-  for (size_t i = 0; i < std::min(kShown, stray.size()); ++i) {
-    text += StrCat(i == 0 ? "" : ", ", Shortened(Printable(stray[i]), 240));
-  }
-  if (stray.size() > kShown) text += ", ...";
-  report->notes.push_back(std::move(text));
+  report->notes.push_back(StrCat(stray.size(), " result director", stray.size() == 1 ? "y" : "ies",
+                                 " of no case of this suite, not counted: ", FirstNames(stray)));
 }
 
 // Results that run.json denies: they belong to another shard, or the run was of the whole suite.
@@ -508,13 +514,20 @@ bool Conformant(const Report& report) { return AllPassed(report) && !report.run.
 void FindUnchecked(Report* report) {
   std::erase_if(report->findings, [](const Finding& f) { return f.kind == "not_checked"; });
   Finding finding{"not_checked", "", {}};
+  size_t outputs = 0, unchecked = 0;
   for (const CaseReport& c : report->cases) {
-    if (c.verdict == Verdict::kPass && c.unchecked) finding.cases.push_back(c.id);
+    if (c.verdict != Verdict::kPass || !c.unchecked) continue;
+    finding.cases.push_back(c.id);
+    outputs += c.rules.size();
+    unchecked +=
+        static_cast<size_t>(std::count(c.rules.begin(), c.rules.end(), RuleKind::kUnchecked));
   }
   if (finding.cases.empty()) return;
   finding.message =
       StrCat("of ", finding.cases.size(), finding.cases.size() == 1 ? " case" : " cases",
-             " only outcome and shapes were checked, the first ", finding.cases[0],
+             " only outcome and shapes were checked",
+             unchecked < outputs ? StrCat(" for ", unchecked, " of ", outputs, " outputs") : "",
+             ", the first ", finding.cases[0],
              ": hand over its intermediate results, check --intermediates DIR");
   report->findings.push_back(std::move(finding));
 }

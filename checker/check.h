@@ -109,6 +109,7 @@ struct Finding {
 
 struct Report {
   std::filesystem::path suite_path, results_path;
+  std::filesystem::path intermediates_path;  // of what operators made; empty if none were looked at
   Suite suite;
   RunInfo run;
   // One for each of the suite's, or of run.shard's, in its order.
@@ -138,6 +139,13 @@ bool Conformant(const Report& report);
 // Brings the finding "not_checked" up to date: cases that passed although nobody looked at the
 // values of some output (RuleKind::kUnchecked).
 void FindUnchecked(Report* report);
+
+// Directories, as "conv2d/case" or "conv2d", that belong to no case. Names that begin with a dot
+// are the runner's.
+std::vector<std::string> StrayDirectories(const std::filesystem::path& directory,
+                                          const Suite& suite);
+// "a, b, c, d, e, ...": the first five, printable.
+std::string FirstNames(const std::vector<std::string>& names);
 
 // Cases by verdict; of one operator unless `op` is empty.
 using VerdictCounts = std::array<int, kVerdictCount>;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "checker/check.h"
 #include "checker/clusters.h"
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -248,7 +247,10 @@ std::string RuleText(const Rule& rule) {
   return text;
 }
 
-std::string Output(const CheckedCase& checked, size_t k, const Provenance& provenance, bool full) {
+}  // namespace
+
+std::string ExplainOutput(const CheckedCase& checked, size_t k, const Provenance& provenance,
+                          bool full) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const OutputReport& report = checked.report.outputs[k];
   std::string text = StrCat("\noutput ", report.name, ": ", Name(output.dtype),
@@ -257,6 +259,7 @@ std::string Output(const CheckedCase& checked, size_t k, const Provenance& prove
   text += Row("clause", Printable(output.rule.clause));
   if (!checked.outputs[k].result.has_value()) return text + Row("reason", report.message);
   if (output.rule.kind == RuleKind::kUnchecked) {
+    if (!report.message.empty()) text += Row("reason", report.message);
     return text + Row("elements", StrCat(report.elements, "; only type and shape were checked"));
   }
   text += Row("elements", StrCat(report.mismatches, " of ", report.elements, " differ"));
@@ -293,6 +296,8 @@ std::string Output(const CheckedCase& checked, size_t k, const Provenance& prove
   return text;
 }
 
+namespace {
+
 std::string Parameters(const Case& c) {
   std::string text;
   for (const auto& [name, value] : c.parameters) {
@@ -305,15 +310,23 @@ std::string Parameters(const Case& c) {
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance, const Meaning& meaning, bool full) {
+                              const Provenance& provenance, const Meaning& meaning, bool full,
+                              const MoreEvidence& more) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
   CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, case_id, suite_path));
-  CTS_ASSIGN_OR_RETURN(const CheckedCase checked, CheckCase(suite_path, *entry, results));
+  CTS_ASSIGN_OR_RETURN(CheckedCase checked, CheckCase(suite_path, *entry, results));
+  std::string evidence;
+  if (more) {
+    CTS_ASSIGN_OR_RETURN(evidence, more(&checked));
+  }
 
   const Case& c = checked.expected;
   const CaseReport& report = checked.report;
-  std::string text = StrCat(c.id, ": ", Name(report.verdict), "\n");
+  const bool unchecked = report.verdict == Verdict::kPass && report.unchecked;
+  std::string text =
+      StrCat(c.id, ": ", Name(report.verdict),
+             unchecked ? ", but nobody looked at the values of some output" : "", "\n");
   text += Row("implementation", StrCat(run.name, " ", run.version));
   text += Row("operator", StrCat(c.op, ", mode ", c.mode, ", ", c.edition, ", level ", c.level));
   if (!c.parameters.empty()) text += Row("parameters", Parameters(c));
@@ -329,7 +342,10 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   if (report.outputs.empty() && !report.message.empty() && report.message != report.said) {
     text += Row("reason", report.message);
   }
-  for (size_t k = 0; k < report.outputs.size(); ++k) text += Output(checked, k, provenance, full);
+  for (size_t k = 0; k < report.outputs.size(); ++k) {
+    text += ExplainOutput(checked, k, provenance, full);
+  }
+  text += evidence;
   if (report.verdict != Verdict::kPass && !report.log.empty()) {
     text += StrCat("\nthe end of the log:\n", report.log, report.log.back() == '\n' ? "" : "\n");
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/check.h"
 #include "reference/base/status.h"
 #include "reference/graph/case.h"
 
@@ -25,12 +26,19 @@ using Provenance = std::function<Made(const Case& c, const ExpectedOutput& outpu
 // In words, the condition that an error case breaks; empty if that is not known.
 using Meaning = std::function<std::string(const Case& c)>;
 
-// Errors: as CheckSuite; an unknown case, with the ids nearest to it. Both functions may be empty.
+// What else is known of a case: may change its report, and returns text that follows its outputs.
+using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
+
+// Errors: as CheckSuite; an unknown case, with the ids nearest to it. The functions may be empty.
 // `full`: all terms of a sum and all inputs, however many.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
                               const Provenance& provenance, const Meaning& meaning = nullptr,
-                              bool full = false);
+                              bool full = false, const MoreEvidence& more = nullptr);
+
+// Of that text, what concerns one output.
+std::string ExplainOutput(const CheckedCase& checked, size_t output, const Provenance& provenance,
+                          bool full);
 
 // A NumPy script that shows the case and its result, and compares them by the rule once more. It
 // needs nothing but NumPy and the files of the case.

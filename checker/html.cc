@@ -394,7 +394,7 @@ Json Detail(const OutputReport& output) {
                {"verdict", Name(output.verdict)},         {"rule", Name(output.rule.kind)},
                {"clause", Printable(output.rule.clause)}, {"elements", output.elements}};
   if (!output.message.empty()) json["message"] = Shortened(output.message, kMaxMessage);
-  if (output.verdict != Verdict::kPass && output.verdict != Verdict::kFail) return json;
+  if (!HasFigures(output)) return json;
   json["mismatches"] = output.mismatches;
   json["worst"] = Off(output);
   json["ulps"] = output.ulps.counts;
@@ -427,6 +427,7 @@ Json Detail(const CaseReport& c) {
 std::string Note(const CaseReport& c) {
   if (c.verdict != Verdict::kPass) return "";
   if (c.outcome == Outcome::kError) return "refused, as it must be";
+  if (c.unchecked) return "only type and shape of some output were checked";
   const OutputReport* worst = nullptr;
   for (const OutputReport& output : c.outputs) {
     if (worst == nullptr || output.worst_ulp > worst->worst_ulp) worst = &output;

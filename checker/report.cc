@@ -17,8 +17,10 @@ constexpr std::string_view kPositiveControl = "builtin:native";
 }  // namespace
 
 std::string ExplainCommand(const Report& report, const std::string& case_id) {
+  const std::string& made = report.intermediates_path.string();
   return StrCat("tensor-cts explain ", ShellQuoted(report.results_path.string()), " ",
-                ShellQuoted(case_id));
+                ShellQuoted(case_id),
+                made.empty() ? "" : StrCat(" --intermediates ", ShellQuoted(made)));
 }
 
 std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
@@ -94,12 +96,17 @@ const OutputReport* DecidingOutput(const CaseReport& c) {
   return nullptr;
 }
 
+bool HasFigures(const OutputReport& output) {
+  const bool read = output.verdict == Verdict::kPass || output.verdict == Verdict::kFail;
+  return read && output.rule.kind != RuleKind::kUnchecked;
+}
+
 std::vector<RuleHistogram> Histograms(const Report& report) {
   std::map<std::pair<RuleKind, DType>, UlpHistogram> sums;
   for (const CaseReport& c : report.cases) {
     for (const OutputReport& output : c.outputs) {
-      const bool read = output.verdict == Verdict::kPass || output.verdict == Verdict::kFail;
-      if (read && output.elements > 0) sums[{output.rule.kind, output.dtype}].Add(output.ulps);
+      if (HasFigures(output) && output.elements > 0)
+        sums[{output.rule.kind, output.dtype}].Add(output.ulps);
     }
   }
   std::vector<RuleHistogram> histograms;

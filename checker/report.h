@@ -50,7 +50,10 @@ std::vector<const CaseReport*> Failures(const Report& report);
 // The output that decided the verdict, if one did.
 const OutputReport* DecidingOutput(const CaseReport& c);
 
-// Errors of the outputs that could be read, added up for each rule and type.
+// Whether the values of an output were compared with anything.
+bool HasFigures(const OutputReport& output);
+
+// Errors of those outputs, added up for each rule and type.
 struct RuleHistogram {
   RuleKind rule;
   DType dtype;

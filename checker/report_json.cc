@@ -30,7 +30,7 @@ Json OutputToJson(const OutputReport& output) {
                  {"clause", Printable(output.rule.clause)}}},
                {"elements", output.elements}};
   if (!output.message.empty()) json["message"] = output.message;
-  if (output.verdict != Verdict::kPass && output.verdict != Verdict::kFail) return json;
+  if (!HasFigures(output)) return json;
   json["mismatches"] = output.mismatches;
   json["worst_ulp"] = DoubleToJson(output.worst_ulp);
   if (output.worst_of_bound) json["worst_of_bound"] = DoubleToJson(*output.worst_of_bound);

@@ -38,12 +38,18 @@ struct Test {
   std::optional<Json> beside;
 };
 
+// A file that desc.json names, and where it does.
+struct ListedFile {
+  std::string file;
+  std::string pointer;  // "/ifm_file/0"
+};
+
 // What a folder becomes.
 struct Made {
   Case c;
   std::vector<std::string> other_rules;
-  // Of every output in the order of desc.json: the file that a runner writes, and our name for it.
-  std::vector<std::pair<std::string, std::string>> result_files;
+  std::map<std::string, ListedFile>
+      result_files;  // that a runner writes; by our name of the output
   double teeth = 0;
 };
 
@@ -275,8 +281,10 @@ class Reader {
   Status ReadGraph() {
     const std::string file = desc_["tosa_file"].get<std::string>();
     if (file.ends_with(".json")) {
-      return Bad("/tosa_file: found '", Shortened(Printable(file), 100),
-                 "', expected a binary .tosa file; flatc makes one of it");
+      const std::string name = Shortened(Printable(file), 100);
+      return Bad("/tosa_file: found '", name, "', expected a binary .tosa file; make one of it by ",
+                 "`flatc --binary tosa.fbs ", name, "` with the schema of TOSA serialization, and ",
+                 "name that here");
     }
     CTS_ASSIGN_OR_RETURN(const std::string bytes, folder_.Read(file, kMaxTosaBytes, "/tosa_file"));
     CTS_ASSIGN_OR_RETURN(TosaFile tosa, DecodeTosa(bytes, folder_.Place(file)));
@@ -326,7 +334,7 @@ class Reader {
   }
 
   // A file for every name of a list of desc.json, and every name one of `block`.
-  StatusOr<std::map<std::string, std::string>> FilesByName(
+  StatusOr<std::map<std::string, ListedFile>> FilesByName(
       const std::string& kind, const std::vector<std::string>& block) const {
     const std::string names = kind + "_name", files = kind + "_file";
     const Json &name = desc_[names], &file = desc_[files];
@@ -334,32 +342,55 @@ class Reader {
       return Bad("/", files, ": found ", file.size(), " files, expected ", name.size(),
                  ", as many as /", names, " has");
     }
-    std::map<std::string, std::string> found;
+    std::map<std::string, ListedFile> found;
     for (size_t i = 0; i < name.size(); ++i) {
       const std::string text = name[i].get<std::string>();
       const auto known = names_.find(text);
       const bool fits = known != names_.end() &&
                         std::find(block.begin(), block.end(), known->second) != block.end();
-      if (!fits || !found.emplace(known->second, file[i].get<std::string>()).second) {
-        return Bad("/", names, "/", i, ": found '", Shortened(Printable(text), 100), "' ",
-                   fits ? "again" : "", ", expected the names of the graph, each once");
+      if (!fits || !found
+                        .emplace(known->second,
+                                 ListedFile{file[i].get<std::string>(), StrCat("/", files, "/", i)})
+                        .second) {
+        return Bad("/", names, "/", i, ": found '", Shortened(Printable(text), 100), "'",
+                   fits ? " again" : "",
+                   ", expected the names of the graph, each once: ", TheirNames(block));
       }
     }
     for (const std::string& each : block) {
       if (!found.contains(each))
-        return Bad("/", names, ": found no ", each, ", which the graph has");
+        return Bad("/", names, ": found no ", TheirNames({each}), ", which the graph has");
     }
     return found;
   }
 
-  StatusOr<Tensor> ReadTensor(const std::string& name, const std::string& file,
-                              std::string_view pointer) const {
+  // Of tensors of the main block, as the file has them.
+  std::string TheirNames(const std::vector<std::string>& ours) const {
+    std::string text;
+    for (const std::string& name : ours) {
+      const auto known = std::find_if(names_.begin(), names_.end(),
+                                      [&](const auto& each) { return each.second == name; });
+      text += StrCat(text.empty() ? "" : ", ",
+                     known == names_.end() ? name : Shortened(Printable(known->first), 100));
+    }
+    return text;
+  }
+
+  StatusOr<Tensor> ReadTensor(const std::string& name, const ListedFile& listed) const {
     const GraphTensor& tensor = *made_.c.graph.main().Find(name);
     const StatusOr<int64_t> count = CheckedElementCount(tensor.shape);
-    if (!count.ok()) return Annotate(count.status(), folder_.Place(file));
-    CTS_ASSIGN_OR_RETURN(const std::string bytes, folder_.Read(file, MaxNpyBytes(*count), pointer));
-    auto value = DecodeNpy(bytes, tensor.dtype, tensor.shape);
-    if (!value.ok()) return Annotate(value.status(), folder_.Place(file));
+    const std::string place = folder_.Place(listed.file);
+    if (!count.ok()) return Annotate(count.status(), place);
+    const auto bytes = folder_.Read(listed.file, MaxNpyBytes(*count), listed.pointer);
+    if (absl::IsNotFound(bytes.status()) &&
+        desc_.value("meta", Json::object()).contains("data_gen")) {
+      return InvalidArgument(Message(bytes.status()), "; the public generator makes it from ",
+                             "/meta/data_gen just before a run: run the public runner once, which ",
+                             "leaves it there, or build the tests without --lazy-data-generation");
+    }
+    CTS_RETURN_IF_ERROR(bytes.status());
+    auto value = DecodeNpy(*bytes, tensor.dtype, tensor.shape);
+    if (!value.ok()) return Annotate(value.status(), StrCat(place, " (", listed.pointer, ")"));
     return value;
   }
 
@@ -372,37 +403,23 @@ class Reader {
       // No file has a dimension below 1: it may be the very thing that the test breaks.
       const bool no_file = std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 1; });
       if (no_file) continue;
-      CTS_ASSIGN_OR_RETURN(Tensor value, ReadTensor(name, files.at(name), "/ifm_file"));
+      CTS_ASSIGN_OR_RETURN(Tensor value, ReadTensor(name, files.at(name)));
       c.inputs.emplace(name, std::move(value));
-    }
-    if (!test_.beside || !test_.beside->contains("later_executions")) return absl::OkStatus();
-    for (const Json& later : (*test_.beside)["later_executions"]) {
-      std::map<std::string, Tensor>& inputs = c.later_inputs.emplace_back();
-      for (const auto& [name, file] : later.items()) {
-        if (std::find(block.inputs.begin(), block.inputs.end(), name) == block.inputs.end()) {
-          return InvalidArgument(folder_.Place(kBesideFile), ": /later_executions: found '",
-                                 Printable(name), "', expected inputs of the graph");
-        }
-        CTS_ASSIGN_OR_RETURN(Tensor value,
-                             ReadTensor(name, file.get<std::string>(), "/later_executions"));
-        inputs.emplace(name, std::move(value));
-      }
     }
     return absl::OkStatus();
   }
 
   Status NameResults() {
-    CTS_ASSIGN_OR_RETURN(const auto files, FilesByName("ofm", made_.c.graph.main().outputs));
-    for (const auto& [name, file] : files) made_.result_files.emplace_back(file, name);
+    CTS_ASSIGN_OR_RETURN(made_.result_files, FilesByName("ofm", made_.c.graph.main().outputs));
     return absl::OkStatus();
   }
 
   Status Evaluate() {
     Case& c = made_.c;
-    auto evaluations = EvaluateSequence(c.graph, c.InputsOfExecutions(), *edition_, *level_,
-                                        DotProductSetNumber(c.data_set));
-    if (!evaluations.ok()) return Annotate(evaluations.status(), folder_.Place(kDescFile));
-    const Evaluation& last = evaluations->back();
+    auto evaluation =
+        cts::Evaluate(c.graph, c.inputs, *edition_, *level_, DotProductSetNumber(c.data_set));
+    if (!evaluation.ok()) return Annotate(evaluation.status(), folder_.Place(kDescFile));
+    const Evaluation& last = *evaluation;
     const bool failure = desc_.value("expected_failure", false);
     const std::string why = last.violations.empty()
                                 ? last.message
@@ -426,9 +443,7 @@ class Reader {
       c.condition = last.violations[0].condition;
       return absl::OkStatus();
     }
-    for (Evaluation& each : *evaluations) {
-      for (ExpectedOutput& output : each.outputs) c.outputs.push_back(std::move(output));
-    }
+    c.outputs = std::move(evaluation->outputs);
     CTS_RETURN_IF_ERROR(ApplyCompliance());
     made_.teeth = TeethOf(c, c.data_set == "S0").share;
     return absl::OkStatus();
@@ -439,10 +454,9 @@ class Reader {
     if (!meta.contains("compliance") || options_.edition_rules) return absl::OkStatus();
     for (const auto& [name, entry] : meta["compliance"]["tensors"].items()) {
       const auto known = names_.find(name);
-      const auto output =
-          std::find_if(made_.c.outputs.begin(), made_.c.outputs.end(), [&](const auto& each) {
-            return known != names_.end() && each.name == known->second && each.execution == 0;
-          });
+      const auto output = std::find_if(
+          made_.c.outputs.begin(), made_.c.outputs.end(),
+          [&](const auto& each) { return known != names_.end() && each.name == known->second; });
       const std::string pointer = "/meta/compliance/tensors/" + Shortened(Printable(name), 100);
       if (output == made_.c.outputs.end()) {
         return Bad(pointer, ": expected the name of an output of the graph");
@@ -560,15 +574,15 @@ class Results {
     const TestFolder folder(root_, test.folder);
     const fs::path out = partial_ / test.id;
     size_t found = 0;
-    for (const auto& [file, name] : made.result_files) {
-      fs::path path = file;
+    for (const auto& [name, listed] : made.result_files) {
+      fs::path path = listed.file;
       // As the public runner renames what an implementation wrote.
       if (!options_.runner.empty()) {
         path.replace_extension(StrCat(".", options_.runner, path.extension().string()));
       }
       const StatusOr<int64_t> count = CheckedElementCount(made.c.graph.main().Find(name)->shape);
       const auto bytes =
-          folder.Read(path.generic_string(), MaxNpyBytes(count.value_or(0)), "/ofm_file");
+          folder.Read(path.generic_string(), MaxNpyBytes(count.value_or(0)), listed.pointer);
       if (absl::IsNotFound(bytes.status())) continue;
       CTS_RETURN_IF_ERROR(bytes.status());
       CTS_RETURN_IF_ERROR(WriteFile(out / (ResultName(name, 0) + ".npy"), *bytes));

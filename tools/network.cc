@@ -1,11 +1,13 @@
 #include "tools/network.h"
 
 #include <algorithm>
-#include <cctype>
+#include <memory>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "checker/printable.h"
+#include "checker/report.h"
 #include "generator/partial_suite.h"
 #include "reference/base/file.h"
 #include "reference/base/npy.h"
@@ -14,6 +16,7 @@
 #include "reference/graph/mlir_parse.h"
 #include "reference/graph/tosa_flatbuffer.h"
 #include "tools/import.h"
+#include "tools/provenance.h"
 
 namespace cts {
 namespace {
@@ -30,6 +33,27 @@ bool IsVariable(const GraphOperator& op) {
 }
 
 bool IsConstant(const GraphOperator& op) { return op.op == "CONST" || op.op == "CONST_SHAPE"; }
+
+// The graph with only those operators of the main block on which an output depends. Variables need
+// no more: tensors order what reads one and what writes it (graph.variable_order).
+Graph DownTo(const Graph& graph, const std::string& output) {
+  Graph part = graph;
+  Block& block = part.main();
+  std::set<std::string> wanted = {output};
+  std::vector<GraphOperator> needed;
+  for (auto op = block.operators.rbegin(); op != block.operators.rend(); ++op) {
+    const bool makes = std::any_of(op->outputs.begin(), op->outputs.end(),
+                                   [&](const std::string& name) { return wanted.contains(name); });
+    if (!makes && op->op != "VARIABLE") continue;
+    wanted.insert(op->inputs.begin(), op->inputs.end());
+    needed.push_back(std::move(*op));
+  }
+  block.operators.assign(std::make_move_iterator(needed.rbegin()),
+                         std::make_move_iterator(needed.rend()));
+  block.outputs = {output};
+  std::erase_if(block.inputs, [&](const std::string& name) { return !wanted.contains(name); });
+  return part;
+}
 
 // A graph of one operator of the main block, with the constants that it reads.
 Graph TakeOut(const Graph& graph, const GraphOperator& op) {
@@ -102,7 +126,7 @@ class Execution {
       CTS_RETURN_IF_ERROR(result.status());
       results.push_back(*std::move(result));
     }
-    const StatusOr<Evaluation> evaluation = Evaluate(alone, inputs, edition_, level_);
+    StatusOr<Evaluation> evaluation = Evaluate(alone, inputs, edition_, level_);
     if (!evaluation.ok()) return say(Kind::kNotJudged, Message(evaluation.status()));
     if (evaluation->outcome != Outcome::kValid) {
       return say(Kind::kNotJudged,
@@ -111,12 +135,23 @@ class Execution {
                      : StrCat("with these inputs it is ", Name(evaluation->outcome), ": ",
                               evaluation->violations.front().message));
     }
+    auto judged = std::make_shared<CheckedCase>();
     for (size_t i = 0; i < results.size(); ++i) {
-      const OutputReport report = JudgeTensor(evaluation->outputs[i], results[i]);
-      if (report.verdict != Verdict::kPass) {
-        return say(Kind::kFail, StrCat(report.message, " (", report.rule.clause, ")"));
-      }
+      CheckedCase::Output& output = judged->outputs.emplace_back();
+      judged->report.outputs.push_back(
+          JudgeTensor(evaluation->outputs[i], results[i], &output.answer));
+      output.result = std::move(results[i]);
+      const OutputReport& report = judged->report.outputs.back();
+      if (report.verdict == Verdict::kPass || verdict.kind == Kind::kFail) continue;
+      say(Kind::kFail, StrCat(report.message, " (", report.rule.clause, ")"));
     }
+    if (verdict.kind != Kind::kFail) return verdict;
+    judged->expected.edition = case_.edition;
+    judged->expected.level = case_.level;
+    judged->expected.graph = alone;
+    judged->expected.inputs = std::move(inputs);
+    judged->expected.outputs = std::move(evaluation->outputs);
+    verdict.failure = std::move(judged);
     return verdict;
   }
 
@@ -134,6 +169,17 @@ class Execution {
   const ReadIntermediate& read_;
 };
 
+Status Refusal(const Evaluation& evaluation) {
+  if (evaluation.outcome == Outcome::kValid || evaluation.outcome == Outcome::kUnsupported) {
+    return absl::OkStatus();
+  }
+  const Violation& first = evaluation.violations.front();
+  return InvalidArgument(evaluation.outcome == Outcome::kError
+                             ? "the graph is illegal: "
+                             : "the graph is unpredictable with these inputs: ",
+                         first.op, ": ", first.message, " (", first.condition, ")");
+}
+
 }  // namespace
 
 StatusOr<Case> CaseOfNetwork(const Network& network) {
@@ -141,13 +187,7 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
   CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, network.level));
   CTS_ASSIGN_OR_RETURN(Evaluation evaluation,
                        Evaluate(network.graph, network.inputs, *edition, *level));
-  if (evaluation.outcome == Outcome::kError || evaluation.outcome == Outcome::kUnpredictable) {
-    const Violation& first = evaluation.violations.front();
-    return InvalidArgument(evaluation.outcome == Outcome::kError
-                               ? "the graph is illegal: "
-                               : "the graph is unpredictable with these inputs: ",
-                           first.op, ": ", first.message, " (", first.condition, ")");
-  }
+  CTS_RETURN_IF_ERROR(Refusal(evaluation));
   const Block& block = network.graph.main();
   Case c;
   c.id = network.id;
@@ -173,18 +213,36 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
                                  : "unpredictable, as the embedded implementation runs it: ",
                              native.message);
     }
-    c.parameters["checked"] = "outcome and shapes only";
     c.outputs.clear();
+    size_t decided = 0;
     for (const std::string& name : block.outputs) {
       const GraphTensor& tensor = *block.Find(name);
+      // What does not depend on the operator at which the reference stopped has an answer.
+      CTS_ASSIGN_OR_RETURN(Evaluation part,
+                           Evaluate(DownTo(network.graph, name), network.inputs, *edition, *level));
+      CTS_RETURN_IF_ERROR(Refusal(part));
+      if (part.outcome == Outcome::kValid) {
+        c.outputs.push_back(std::move(part.outputs[0]));
+        ++decided;
+        continue;
+      }
+      // The message names the tensor; positions in the part are not those in the graph.
+      std::string why = part.message;
+      if (const size_t at = why.find(" (operator "); at != why.npos) {
+        const size_t end = why.find_first_not_of("0123456789", at + 11);
+        if (end != why.npos && why[end] == ')') why.erase(at, end + 1 - at);
+      }
       c.outputs.push_back({name,
                            tensor.dtype,
                            tensor.shape,
                            Rule{.kind = RuleKind::kUnchecked,
                                 .form = edition->id,
-                                .clause = StrCat("no one answer: ", evaluation.message)},
+                                .clause = StrCat("no one answer: ", why)},
                            {}});
     }
+    c.parameters["checked"] =
+        decided == 0 ? std::string("outcome and shapes only")
+                     : StrCat("values of ", decided, " of ", c.outputs.size(), " outputs");
   }
   return c;
 }
@@ -201,33 +259,41 @@ StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
     }
     return DecodeTosa(bytes, origin);
   }
-  CTS_ASSIGN_OR_RETURN(Graph graph, ParseMlir(bytes, edition, origin));
-  // A made-up name could be taken for that of another input.
-  for (const std::string& name : graph.main().inputs) {
-    bool stands_there = false;
-    for (size_t at = bytes.find("%" + name); at != bytes.npos && !stands_there;
-         at = bytes.find("%" + name, at + 1)) {
-      const size_t end = at + 1 + name.size();
-      const unsigned char next = end < bytes.size() ? static_cast<unsigned char>(bytes[end]) : ' ';
-      stands_there =
-          std::isalnum(next) == 0 && next != '_' && next != '$' && next != '.' && next != '-';
-    }
-    if (stands_there) continue;
-    return InvalidArgument(origin, ": an argument of the function has no name of letters, digits ",
-                           "and '_': found none called %", name, "; name every argument so");
-  }
-  return TosaFile{edition.version, std::move(graph), {}};
+  TosaFile network{edition.version, {}, {}};
+  CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(bytes, edition, origin, &network.renamed));
+  return network;
 }
 
-// "x: i8[1, 4]" for every input of a block.
-std::string Describe(const Block& block) {
+// "x", or for one that has another name in the file "conv/1 (in the case conv_1)".
+std::string Describe(const TosaFile& network, const std::string& input) {
+  for (const auto& [theirs, ours] : network.renamed) {
+    if (ours != input) continue;
+    return StrCat(Shortened(Printable(theirs), 200), " (in the case ", ours, ")");
+  }
+  return input;
+}
+
+// "x: i8[1, 4]" for every input.
+std::string DescribeInputs(const TosaFile& network) {
+  const Block& block = network.graph.main();
   std::string text;
   for (const std::string& name : block.inputs) {
     const GraphTensor& tensor = *block.Find(name);
-    text +=
-        StrCat(text.empty() ? "" : ", ", name, ": ", Name(tensor.dtype), ToString(tensor.shape));
+    text += StrCat(text.empty() ? "" : ", ", Describe(network, name), ": ", Name(tensor.dtype),
+                   ToString(tensor.shape));
   }
   return text.empty() ? "none" : text;
+}
+
+// The input that a name means, in the file or else in the case; null if none.
+const std::string* FindInput(const TosaFile& network, const std::string& name) {
+  const auto renamed = network.renamed.find(name);
+  const std::vector<std::string>& inputs = network.graph.main().inputs;
+  const auto found = std::find(inputs.begin(), inputs.end(),
+                               renamed == network.renamed.end() ? name : renamed->second);
+  if (found != inputs.end()) return &*found;
+  // As MLIR writes it.
+  return name.starts_with('%') ? FindInput(network, name.substr(1)) : nullptr;
 }
 
 StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options,
@@ -235,29 +301,31 @@ StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options
   const Block& block = network.graph.main();
   std::map<std::string, Tensor> inputs;
   for (const std::string& given : options.inputs) {
-    const size_t end = given.find('=');
-    std::string name = given.substr(0, end);
-    if (const auto renamed = network.renamed.find(name); renamed != network.renamed.end()) {
-      name = renamed->second;
+    // Names may have a "=", and so may paths: the longest name that there is.
+    const std::string* input = nullptr;
+    size_t end = given.rfind('=');
+    for (; end != given.npos; end = end == 0 ? given.npos : given.rfind('=', end - 1)) {
+      input = FindInput(network, given.substr(0, end));
+      if (input != nullptr) break;
     }
-    const bool known =
-        std::find(block.inputs.begin(), block.inputs.end(), name) != block.inputs.end();
-    if (end == std::string::npos || !known) {
+    if (input == nullptr) {
       return InvalidArgument("--input: found \"", Shortened(Printable(given), 200),
                              "\", expected NAME=FILE.npy for an input of ", options.file.string(),
-                             ": ", Describe(block));
+                             ": ", DescribeInputs(network));
     }
+    const std::string& name = *input;
     const GraphTensor& tensor = *block.Find(name);
     CTS_ASSIGN_OR_RETURN(Tensor value, ReadNpy(given.substr(end + 1), tensor.dtype, tensor.shape));
     if (!inputs.emplace(name, std::move(value)).second) {
-      return InvalidArgument("--input: found ", name, " twice, expected every input once");
+      return InvalidArgument("--input: found ", Describe(network, name),
+                             " twice, expected every input once");
     }
   }
   for (const std::string& name : block.inputs) {
     if (inputs.count(name) > 0) continue;
-    return InvalidArgument(options.file.string(), ": input ", name,
+    return InvalidArgument(options.file.string(), ": input ", Describe(network, name),
                            " has no values: give --input NAME=FILE.npy for each of ",
-                           Describe(block));
+                           DescribeInputs(network));
   }
   return inputs;
 }
@@ -318,6 +386,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
   CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, c.level));
   std::vector<OperatorVerdict> verdicts;
+  bool failed = false;
   for (int k = 0; k < c.executions(); ++k) {
     Execution execution(c, *edition, *level, k, read);
     const auto& operators = c.graph.main().operators;
@@ -326,7 +395,8 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
       std::string name = StrCat("operator ", i, " of the graph, ", operators[i].op);
       if (k > 0) name += StrCat(", execution ", k);
       CTS_ASSIGN_OR_RETURN(OperatorVerdict verdict,
-                           execution.Judge(operators[i], {.op = std::move(name)}));
+                           execution.Judge(operators[i], {.op = std::move(name), .position = i}));
+      if (std::exchange(failed, failed || verdict.failure != nullptr)) verdict.failure = nullptr;
       verdicts.push_back(std::move(verdict));
     }
     for (const std::string& name : c.graph.main().outputs) {
@@ -335,8 +405,9 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
                std::find(op.outputs.begin(), op.outputs.end(), name) != op.outputs.end();
       });
       if (made) continue;
-      verdicts.push_back(
-          {StrCat("output ", name), OperatorVerdict::Kind::kNotJudged, "no operator makes it"});
+      verdicts.push_back({.op = StrCat("output ", name),
+                          .kind = OperatorVerdict::Kind::kNotJudged,
+                          .message = "no operator makes it"});
     }
   }
   return verdicts;
@@ -362,34 +433,95 @@ StatusOr<Tensor> ReadHandedOver(const Folder& directory, const Folder& results,
   return NotFound(name, ": was not handed over");
 }
 
-void ApplyToCase(const std::vector<OperatorVerdict>& verdicts, CaseReport* report,
-                 std::string* note) {
-  using Kind = OperatorVerdict::Kind;
-  const auto count = [&](Kind kind) {
-    return std::count_if(verdicts.begin(), verdicts.end(),
-                         [kind](const OperatorVerdict& v) { return v.kind == kind; });
-  };
-  const auto first = [&](Kind kind) {
-    return std::find_if(verdicts.begin(), verdicts.end(),
-                        [kind](const OperatorVerdict& v) { return v.kind == kind; });
-  };
+using Kind = OperatorVerdict::Kind;
+
+size_t Count(const std::vector<OperatorVerdict>& verdicts, Kind kind) {
+  return static_cast<size_t>(
+      std::count_if(verdicts.begin(), verdicts.end(),
+                    [kind](const OperatorVerdict& v) { return v.kind == kind; }));
+}
+
+const OperatorVerdict* First(const std::vector<OperatorVerdict>& verdicts, Kind kind) {
+  const auto found = std::find_if(verdicts.begin(), verdicts.end(),
+                                  [kind](const OperatorVerdict& v) { return v.kind == kind; });
+  return found == verdicts.end() ? nullptr : &*found;
+}
+
+// Nobody looked at an output that depends on an operator that failed.
+void FailOutput(const Graph& graph, const std::string& name,
+                const std::vector<OperatorVerdict>& verdicts, OutputReport* output) {
+  const std::vector<GraphOperator> needed = DownTo(graph, name).main().operators;
+  for (const OperatorVerdict& verdict : verdicts) {
+    if (verdict.kind != Kind::kFail) continue;
+    const std::vector<std::string>& made = graph.main().operators[verdict.position].outputs;
+    const bool on_the_way = std::any_of(needed.begin(), needed.end(),
+                                        [&](const auto& op) { return op.outputs == made; });
+    if (!on_the_way) continue;
+    output->verdict = Verdict::kFail;
+    output->message = StrCat("output ", output->name, " depends on ", verdict.op,
+                             ", which breaks its bound: ", verdict.message);
+    return;
+  }
+}
+
+// The note says how much was checked; empty where the case failed.
+std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>& verdicts,
+                        CaseReport* report) {
   const auto of_all = StrCat(" of ", verdicts.size(), " operators");
-  if (const auto failed = first(Kind::kFail); failed != verdicts.end()) {
-    const std::string text = StrCat("the first operator to break its bound is ", failed->op, ": ",
-                                    failed->message, "; ", count(Kind::kFail), of_all, " do");
+  if (const OperatorVerdict* const failed = First(verdicts, Kind::kFail); failed != nullptr) {
+    const std::string text =
+        StrCat("the first operator to break its bound is ", failed->op, ": ", failed->message, "; ",
+               Count(verdicts, Kind::kFail), of_all, " do");
     report->message = report->message.empty() ? text : StrCat(report->message, "; ", text);
     if (report->verdict == Verdict::kPass) report->verdict = Verdict::kFail;
-    return;
+    for (size_t i = 0; i < report->outputs.size(); ++i) {
+      OutputReport& output = report->outputs[i];
+      if (output.rule.kind != RuleKind::kUnchecked || output.verdict != Verdict::kPass) continue;
+      FailOutput(expected.graph, expected.outputs[i].name, verdicts, &output);
+    }
+    return "";
   }
-  const auto missing = first(Kind::kMissing), unknown = first(Kind::kNotJudged);
-  if (missing == verdicts.end() && unknown == verdicts.end()) {
+  const OperatorVerdict* reason = First(verdicts, Kind::kMissing);
+  if (reason == nullptr) reason = First(verdicts, Kind::kNotJudged);
+  if (reason == nullptr) {
     if (report->verdict == Verdict::kPass) report->unchecked = false;
-    *note = StrCat("all", of_all.substr(3), " were checked by what was handed over");
-    return;
+    return StrCat("all", of_all.substr(3), " were checked by what was handed over");
   }
-  const auto& reason = missing != verdicts.end() ? *missing : *unknown;
-  *note =
-      StrCat(count(Kind::kPass), of_all, " were checked; not ", reason.op, ": ", reason.message);
+  return StrCat(Count(verdicts, Kind::kPass), of_all, " were checked; not ", reason->op, ": ",
+                reason->message);
+}
+
+StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, const Folder& results,
+                                                       const std::string& id, const Case& c) {
+  return JudgeOperators(c, [&](const GraphTensor& tensor, int execution) {
+    const auto& outputs = c.graph.main().outputs;
+    const bool output = std::find(outputs.begin(), outputs.end(), tensor.name) != outputs.end();
+    return ReadHandedOver(handed, results, id, tensor, execution, output);
+  });
+}
+
+// What lies in the folder of a case and is none of its tensors.
+std::vector<std::string> StrayFiles(const fs::path& directory, const Case& c) {
+  std::set<std::string> known;
+  for (const GraphTensor& tensor : c.graph.main().tensors) {
+    for (int k = 0; k < c.executions(); ++k) known.insert(ResultName(tensor.name, k) + ".npy");
+  }
+  std::vector<std::string> stray;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    std::string name = it->path().filename().string();
+    if (!name.starts_with('.') && !known.contains(name)) stray.push_back(std::move(name));
+  }
+  std::sort(stray.begin(), stray.end());
+  return stray;
+}
+
+std::string NoteStrayFiles(const fs::path& directory, const std::string& id, const Case& c) {
+  const std::vector<std::string> stray = StrayFiles(directory / id, c);
+  if (stray.empty()) return "";
+  return StrCat(id, ": ", stray.size(), stray.size() == 1 ? " file" : " files", " of no tensor in ",
+                (directory / id).string(), ", not read: ", FirstNames(stray),
+                "; expected names as in case.json, <tensor>.npy");
 }
 
 }  // namespace
@@ -398,31 +530,76 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
   CTS_ASSIGN_OR_RETURN(const Folder suite, Folder::Open(report->suite_path));
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(report->results_path));
   CTS_ASSIGN_OR_RETURN(const Folder handed, Folder::Open(directory));
+  report->intermediates_path = directory;
+  const std::vector<std::string> stray = StrayDirectories(directory, report->suite);
   bool any = false;
   for (CaseReport& c : report->cases) {
     std::error_code error;
     if (!fs::is_directory(directory / c.id, error)) continue;
     any = true;
-    if (c.outcome != Outcome::kValid || c.answered != "ok") continue;
     CTS_ASSIGN_OR_RETURN(const Case expected, ReadVerifiedCase(suite, *report->suite.Find(c.id)));
-    CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
-                         JudgeOperators(expected, [&](const GraphTensor& tensor, int execution) {
-                           const auto& outputs = expected.graph.main().outputs;
-                           const bool output = std::find(outputs.begin(), outputs.end(),
-                                                         tensor.name) != outputs.end();
-                           return ReadHandedOver(handed, results, c.id, tensor, execution, output);
-                         }));
-    std::string note;
-    ApplyToCase(verdicts, &c, &note);
-    if (!note.empty()) {
-      report->notes.push_back(StrCat(c.id, ": ", note));
+    if (std::string note = NoteStrayFiles(directory, c.id, expected); !note.empty()) {
+      report->notes.push_back(std::move(note));
     }
+    if (c.outcome != Outcome::kValid || c.answered != "ok") continue;
+    CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
+                         JudgeHandedOver(handed, results, c.id, expected));
+    const std::string note = ApplyToCase(expected, verdicts, &c);
+    if (!note.empty()) report->notes.push_back(StrCat(c.id, ": ", note));
+  }
+  if (!stray.empty()) {
+    report->notes.push_back(StrCat(stray.size(), stray.size() == 1 ? " folder" : " folders",
+                                   " of no case of this suite in ", directory.string(),
+                                   ", not read: ", FirstNames(stray)));
   }
   FindUnchecked(report);
   if (any) return absl::OkStatus();
-  return NotFound(directory.string(), ": found no folder of a case, expected intermediate results ",
-                  "in <case id>/<tensor>.npy, such as ",
+  return NotFound(directory.string(), ": found no folder of a case",
+                  stray.empty() ? "" : StrCat(" but ", FirstNames(stray)),
+                  ", expected intermediate results in <case id>/<tensor>.npy, such as ",
                   report->cases.empty() ? "networks/mine" : report->cases.front().id);
+}
+
+StatusOr<std::string> ExplainIntermediates(const fs::path& directory, const fs::path& results_path,
+                                           bool full, CheckedCase* checked) {
+  constexpr size_t kShown = 10;
+  CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(results_path));
+  CTS_ASSIGN_OR_RETURN(const Folder handed, Folder::Open(directory));
+  CaseReport& report = checked->report;
+  std::error_code error;
+  if (!fs::is_directory(directory / report.id, error)) {
+    return NotFound((directory / report.id).string(), ": no such folder, expected the case's ",
+                    "intermediate results in it, <tensor>.npy");
+  }
+  std::string text = StrCat("\nintermediate results in ", (directory / report.id).string(), "\n");
+  if (const std::string note = NoteStrayFiles(directory, report.id, checked->expected);
+      !note.empty()) {
+    text += StrCat("  ", Fold(note, 4), "\n");
+  }
+  if (report.outcome != Outcome::kValid || report.answered != "ok") {
+    return text + "  not judged: the case has no result\n";
+  }
+  CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
+                       JudgeHandedOver(handed, results, report.id, checked->expected));
+  ApplyToCase(checked->expected, verdicts, &report);
+  text += StrCat("  ", verdicts.size(), " operators: ", Count(verdicts, Kind::kPass), " pass, ",
+                 Count(verdicts, Kind::kFail), " fail, ", Count(verdicts, Kind::kMissing),
+                 " were not handed over, ", Count(verdicts, Kind::kNotJudged), " not judged\n");
+  size_t shown = 0;
+  for (const OperatorVerdict& verdict : verdicts) {
+    if (verdict.kind == Kind::kPass) continue;
+    if (++shown > kShown) continue;
+    const char* const words = verdict.kind == Kind::kFail ? "fails: " : "is not judged: ";
+    text += StrCat("    ", Fold(StrCat(verdict.op, " ", words, verdict.message), 6), "\n");
+  }
+  if (shown > kShown) text += StrCat("    and ", shown - kShown, " more\n");
+  const OperatorVerdict* const failed = First(verdicts, Kind::kFail);
+  if (failed == nullptr) return text;
+  text += StrCat("\nthe first operator to break its bound: ", failed->op, "\n");
+  for (size_t k = 0; k < failed->failure->outputs.size(); ++k) {
+    text += ExplainOutput(*failed->failure, k, MadeOf, full);
+  }
+  return text;
 }
 
 }  // namespace cts

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/check.h"
+#include "checker/explain.h"
 #include "reference/base/status.h"
 #include "reference/graph/case.h"
 #include "reference/graph/suite.h"
@@ -22,15 +23,16 @@ struct Network {
   std::string level = "8K";
 };
 
-// The case that asks for the network's outputs. Where the reference has the answers, as for all
-// integer networks, they are the expectation. Where an operator starts from a result that is only
-// bounded, the outputs are unchecked (RuleKind::kUnchecked).
+// The case that asks for the network's outputs. Where the reference has the answer, as for all of
+// an integer network, it is the expectation. An output that depends on an operator that starts from
+// a result that is only bounded is unchecked (RuleKind::kUnchecked).
 // Errors: inputs that do not fit, and a network that is illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);
 
 struct NetworkOptions {
   std::filesystem::path file;  // .tosa, or else text of MLIR
-  // For every input of the network: "NAME=FILE.npy", the name as it stands in the file.
+  // For every input of the network: "NAME=FILE.npy", the name as it stands in the file, or in the
+  // case. NAME may have a "=" of its own.
   std::vector<std::string> inputs;
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
@@ -49,9 +51,12 @@ struct OperatorVerdict {
     kMissing,    // its inputs or its results were not handed over
     kNotJudged,  // the reference cannot say
   };
-  std::string op;  // "operator 3 of the graph, CONV2D"
+  std::string op;       // "operator 3 of the graph, CONV2D"
+  size_t position = 0;  // of the operator in the main block
   Kind kind = Kind::kPass;
   std::string message;  // why not kPass
+  // Of the first that fails: its operator as a case, and what was made of that.
+  std::shared_ptr<const CheckedCase> failure = nullptr;
 };
 
 // Reads what the implementation made of a tensor; kNotFound where it did not hand it over.
@@ -63,9 +68,16 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
 
 // Judges the operators of every case that has a folder DIR/<id> with intermediate results
 // (<tensor>.npy, of later executions <tensor>.1.npy ...; outputs of the graph may stand there or in
-// the results). A case fails by its first operator that breaks its bound; what was unchecked is
-// checked if every operator passed.
+// the results). A case fails by its first operator that breaks its bound, and so does each of its
+// unchecked outputs that depends on such an operator; what was unchecked is checked if every
+// operator passed. What belongs to no case or to no tensor is noted.
 // Errors: no such folder, or something in it that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
+
+// The same for one case: changes its report, and says for `explain` what became of its operators,
+// and why the first that breaks its bound does.
+StatusOr<std::string> ExplainIntermediates(const std::filesystem::path& directory,
+                                           const std::filesystem::path& results, bool full,
+                                           CheckedCase* checked);
 
 }  // namespace cts

@@ -5,8 +5,11 @@
 
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
+#include "reference/base/file.h"
+#include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/graph/testing.h"
+#include "reference/graph/tosa_flatbuffer.h"
 
 namespace cts {
 namespace {
@@ -64,6 +67,37 @@ TEST(CaseOfNetwork, OfBoundedResultsSaysThatOnlyShapesAreChecked) {
   EXPECT_EQ(c->outputs[0].rule.kind, RuleKind::kUnchecked);
   EXPECT_THAT(c->outputs[0].answers, IsEmpty());
   EXPECT_EQ(c->parameters.at("checked"), "outcome and shapes only");
+}
+
+// out as of integers; exp(log(z)) and, of both, a sum.
+Network Mixed() {
+  Network network = OfIntegers();
+  Block& block = network.graph.main();
+  block.inputs.push_back("z");
+  for (const char* name : {"z", "log", "exp", "cast", "sum"}) block.tensors.push_back(Fp32(name));
+  block.operators.push_back(Op("LOG", {"z"}, {"log"}));
+  block.operators.push_back(Op("EXP", {"log"}, {"exp"}));
+  block.operators.push_back(Op("CAST", {"out"}, {"cast"}));
+  block.operators.push_back(Op("ADD", {"cast", "exp"}, {"sum"}));
+  block.outputs = {"sum", "out", "log"};
+  network.inputs.emplace("z", Floats({1, 2}));
+  return network;
+}
+
+TEST(CaseOfNetwork, OfIntegersAndFloatsHasTheAnswersThatThereAre) {
+  const auto c = CaseOfNetwork(Mixed());
+  ASSERT_TRUE(c.ok()) << c.status();
+  ASSERT_EQ(c->outputs.size(), 3);
+  EXPECT_EQ(c->outputs[0].name, "sum");
+  EXPECT_EQ(c->outputs[0].rule.kind, RuleKind::kUnchecked);
+  EXPECT_THAT(c->outputs[0].rule.clause, HasSubstr("EXP"));
+  EXPECT_EQ(c->outputs[1].name, "out");
+  EXPECT_EQ(c->outputs[1].rule.kind, RuleKind::kExact);
+  EXPECT_EQ(c->outputs[1].answers[0].expected, Integers({-2, 8}));
+  EXPECT_EQ(c->outputs[2].name, "log");
+  EXPECT_EQ(c->outputs[2].rule.kind, RuleKind::kAbsoluteBound);
+  EXPECT_EQ(c->outputs[2].answers[0].expected.Float(0), 0);
+  EXPECT_EQ(c->parameters.at("checked"), "values of 2 of 3 outputs");
 }
 
 TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
@@ -199,6 +233,25 @@ TEST_F(Intermediates, ThatAreAllRightMakeItConformant) {
   EXPECT_THAT(FormatText(report), Not(HasSubstr("only outcome and shapes")));
 }
 
+TEST_F(Intermediates, AbsentLeaveTheOtherOutputsOfAMixedNetworkChecked) {
+  Report report = ReportOf(Mixed(), Integers({-2, 8}));
+  const auto check = [&](const std::string& name, const Tensor& value) {
+    EXPECT_TRUE(WriteNpy(directory_ / "results" / kId / (name + ".npy"), value).ok());
+    report = *CheckSuite({directory_ / "suite", directory_ / "results", 1});
+  };
+  check("sum", Floats({9, 9}));
+  check("log", Floats({0, 0.693147182464599609375}));
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kPass);
+  EXPECT_THAT(report.findings.at(0).message,
+              HasSubstr("shapes were checked for 1 of 3 outputs, the first networks/mine"));
+  // Nothing was compared of "sum".
+  EXPECT_EQ(Histograms(report).size(), 2u);
+  EXPECT_FALSE(ReportToJson(report)["cases"][0]["outputs"][0].contains("ulps"));
+  check("out", Integers({-2, 9}));
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
+  EXPECT_THAT(report.cases[0].message, HasSubstr("output out, element [1]: expected 8, got 9"));
+}
+
 TEST_F(Intermediates, DoNotStandInForAnOutput) {
   Report report = ReportOf(OfFloats(), Floats({9e9, -1}));
   HandOver(Right());
@@ -228,7 +281,74 @@ TEST_F(Intermediates, NameTheFirstOperatorThatBreaksItsBound) {
   EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
   EXPECT_THAT(report.cases[0].message,
               HasSubstr("the first operator to break its bound is operator 2 of the graph, ADD: "));
-  EXPECT_THAT(FormatText(report), HasSubstr("NOT CONFORMANT"));
+  EXPECT_THAT(FormatText(report), AllOf(HasSubstr("NOT CONFORMANT"), HasSubstr("--intermediates")));
+  const Json json = ReportToJson(report);
+  EXPECT_TRUE(ValidateJson(json, "report", "report").ok());
+  const Json& output = json["cases"][0]["outputs"][0];
+  EXPECT_EQ(output["verdict"], "fail");
+  EXPECT_THAT(output["message"].get<std::string>(),
+              HasSubstr("output out depends on operator 2 of the graph, ADD, which breaks its "));
+  EXPECT_FALSE(output.contains("ulps"));
+}
+
+TEST_F(Intermediates, FailOnlyTheOutputsThatDependOnTheOperator) {
+  Network network = OfFloats();
+  Block& block = network.graph.main();
+  for (const char* name : {"c", "d"}) block.tensors.push_back(Fp32(name));
+  block.operators.push_back(Op("LOG", {"x"}, {"c"}));
+  block.operators.push_back(Op("EXP", {"c"}, {"d"}));
+  block.outputs.push_back("d");
+  Report report = ReportOf(network, Floats({2, 4.5}));
+  EXPECT_TRUE(WriteNpy(directory_ / "results" / kId / "d.npy", Floats({1, 2})).ok());
+  report = *CheckSuite({directory_ / "suite", directory_ / "results", 1});
+  std::map<std::string, Tensor> handed = Right();
+  handed.emplace("c", handed.at("a"));
+  HandOver(handed);
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
+  EXPECT_EQ(report.cases[0].outputs[0].verdict, Verdict::kFail);
+  EXPECT_EQ(report.cases[0].outputs[1].verdict, Verdict::kPass);
+}
+
+TEST_F(Intermediates, ThatBelongToNothingAreNamed) {
+  Report report = ReportOf(OfFloats(), Floats({2, 4}));
+  HandOver(Right());
+  HandOver({{"aa", Floats({1, 2})}, {"out.1", Floats({1, 2})}});
+  fs::create_directories(directory_ / "handed/networks/mien");
+  fs::create_directories(directory_ / "handed/other");
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_TRUE(Conformant(report));
+  EXPECT_THAT(report.notes,
+              testing::IsSupersetOf({AllOf(HasSubstr("networks/mine: 2 files of no tensor in "),
+                                           HasSubstr(": aa.npy, out.1.npy; expected names")),
+                                     AllOf(HasSubstr("2 folders of no case of this suite in "),
+                                           HasSubstr("networks/mien, other"))}));
+}
+
+TEST_F(Intermediates, AreExplained) {
+  ReportOf(OfFloats(), Floats({2, 4}));
+  std::map<std::string, Tensor> handed = Right();
+  handed.insert_or_assign("b", Floats({1, 2.5}));
+  HandOver(handed);
+  const auto explain = [&](const MoreEvidence& more) {
+    return *Explain(directory_ / "suite", directory_ / "results", kId, nullptr, nullptr, false,
+                    more);
+  };
+  EXPECT_THAT(explain(nullptr), HasSubstr("networks/mine: pass, but nobody looked at the values"));
+  const std::string text = explain([&](CheckedCase* checked) {
+    return ExplainIntermediates(directory_ / "handed", directory_ / "results", false, checked);
+  });
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("networks/mine: fail\n"), HasSubstr("output out: fp32[2], fail"),
+                    HasSubstr("3 operators: 1 pass, 2 fail, 0 were not handed over"),
+                    HasSubstr("the first operator to break its bound: operator 1 of the "
+                              "graph, EXP\n\noutput b: fp32[2], fail"),
+                    HasSubstr("    b[1]\n"), HasSubstr("2.5"),
+                    HasSubstr("made of         a[1] = 0.693147182")));
+  EXPECT_THAT(
+      Message(ExplainIntermediates(directory_ / "none", directory_ / "results", false, nullptr)
+                  .status()),
+      HasSubstr("none"));
 }
 
 TEST_F(Intermediates, OfAFailingIntegerNetworkNameTheOperator) {
@@ -259,6 +379,82 @@ TEST_F(Intermediates, ThatCannotBeReadAreErrors) {
   HandOver({{"a", Integers({1, 2})}});
   EXPECT_THAT(Message(JudgeIntermediates(directory_ / "handed", &report)),
               AllOf(HasSubstr("networks/mine/a.npy"), HasSubstr("fp32")));
+}
+
+// --- Files.
+
+class NetworkFile : public testing::Test {
+ protected:
+  // A network y = a - b of MLIR with these two arguments, and the inputs given, as files 5 and 3.
+  std::string Import(const std::string& a, const std::string& b,
+                     const std::vector<std::string>& inputs) {
+    const fs::path file = directory_ / "net.mlir";
+    EXPECT_TRUE(WriteFile(file, StrCat("func.func @f(", a, ": tensor<1xi32>, ", b,
+                                       ": tensor<1xi32>) -> tensor<1xi32> {\n  %y = tosa.sub ", a,
+                                       ", ", b, " : (tensor<1xi32>, tensor<1xi32>) -> ",
+                                       "tensor<1xi32>\n  return %y : tensor<1xi32>\n}\n"))
+                    .ok());
+    EXPECT_TRUE(WriteNpy(directory_ / "5=.npy", Tensor::OfIntegers(DType::kI32, {1}, {5})).ok());
+    EXPECT_TRUE(WriteNpy(directory_ / "3.npy", Tensor::OfIntegers(DType::kI32, {1}, {3})).ok());
+    NetworkOptions options{.file = file, .inputs = inputs, .id = kId, .out = directory_ / "suite"};
+    const auto suite = ImportNetwork(options);
+    if (!suite.ok()) return Message(suite.status());
+    const auto c = ReadCase(directory_ / "suite" / kId);
+    EXPECT_TRUE(c.ok()) << c.status();
+    return ToString(c->outputs[0].answers[0].expected.Integers());
+  }
+  std::string Five(const std::string& name) const {
+    return StrCat(name, "=", (directory_ / "5=.npy").string());
+  }
+  std::string Three(const std::string& name) const {
+    return StrCat(name, "=", (directory_ / "3.npy").string());
+  }
+  const Directory directory_;
+};
+
+TEST_F(NetworkFile, HasInputsByTheNamesThatStandInIt) {
+  EXPECT_EQ(Import("%a", "%b", {Five("a"), Three("b")}), "[2]");
+}
+
+TEST_F(NetworkFile, HasInputsByNamesThatAreNoneOfOurs) {
+  EXPECT_EQ(Import("%0", "%x.y", {Five("0"), Three("%x.y")}), "[2]");
+}
+
+TEST_F(NetworkFile, MeansItsOwnNamesFirst) {
+  // %0 is v0 in the case, so that %v0 is not.
+  EXPECT_EQ(Import("%0", "%v0", {Three("v0"), Five("0")}), "[2]");
+}
+
+TEST_F(NetworkFile, HasInputsByTheNamesInTheCase) {
+  EXPECT_EQ(Import("%0", "%x.y", {Five("v0"), Three("x_y")}), "[2]");
+}
+
+TEST_F(NetworkFile, WithoutAnInputNamesThemAll) {
+  EXPECT_THAT(Import("%0", "%b", {Three("b")}),
+              AllOf(HasSubstr("input 0 (in the case v0) has no values"),
+                    HasSubstr("0 (in the case v0): i32[1], b: i32[1]")));
+  EXPECT_THAT(Import("%0", "%b", {Three("c")}),
+              AllOf(HasSubstr("--input: found \"c="), HasSubstr("0 (in the case v0): i32[1]")));
+  EXPECT_THAT(Import("%0", "%b", {Five("0"), Five("v0"), Three("b")}),
+              HasSubstr("found 0 (in the case v0) twice"));
+}
+
+TEST_F(NetworkFile, MayHaveNamesWithAnEqualsSign) {
+  Graph graph;
+  graph.regions = {
+      R("main", {"a", "b"}, {"y"}, {I32("a"), I32("b"), I32("y")}, {Op("SUB", {"a", "b"}, {"y"})})};
+  std::string bytes = *EncodeTosa(graph, **FindEdition("tosa-1.0"));
+  // The name as the FlatBuffer holds it: its length and its bytes.
+  const std::string is = std::string("\1\0\0\0", 4) + "a";
+  ASSERT_NE(bytes.find(is), bytes.npos);
+  for (size_t at; (at = bytes.find(is)) != bytes.npos;) bytes[at + 4] = '=';
+  ASSERT_TRUE(WriteFile(directory_ / "net.tosa", bytes).ok());
+  Import("%a", "%b", {});  // writes the inputs
+  NetworkOptions options{.file = directory_ / "net.tosa",
+                         .inputs = {Five("="), Three("b")},
+                         .out = directory_ / "suite"};
+  const auto suite = ImportNetwork(options);
+  EXPECT_TRUE(suite.ok()) << suite.status();
 }
 
 }  // namespace

@@ -38,7 +38,6 @@ struct Variable {
   std::shared_ptr<const Tensor> value;  // null: unwritten, or written with what has no one value
   bool written = false;
   bool declared = false;  // by a VARIABLE of the execution that is under way
-  bool hidden = false;    // a sub-graph has been executed since
 };
 
 // What an operator of a graph can see beside its tensors.

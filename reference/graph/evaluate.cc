@@ -495,7 +495,6 @@ class Execution {
     }
     Frame frame;
     for (size_t k = 0; k < list.size(); ++k) Put(frame, graph.inputs[k], list[k]);
-    for (auto& [name, variable] : variables_.known) variable.hidden = true;
     machine_.Enter(outputs, graph);
     Status status = RunBlock(graph, frame, nesting);
     machine_.Leave();
@@ -563,7 +562,6 @@ class Execution {
       variable.written = true;
     }
     variable.declared = true;
-    variable.hidden = false;
   }
 
   void Write(const Call& call, const GraphOperator& node, const Frame& frame) {

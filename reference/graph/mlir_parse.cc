@@ -253,6 +253,7 @@ class Parser {
     ShortenVariables();
     return std::move(graph_);
   }
+  const std::map<std::string, std::string>& renamed() const { return renamed_; }
 
  private:
   // --- Names -------------------------------------------------------------------------------------
@@ -1037,6 +1038,10 @@ class Parser {
     if (scope.output_types != result_types) {
       return in_.BadAt(place, "the function does not return what it says");
     }
+    for (const auto& [name, position] : scope.values) {
+      const std::string& in_graph = scope.block.tensors[position].name;
+      if (in_graph != name.substr(1)) renamed_.emplace(name.substr(1), in_graph);
+    }
     graph_.main() = std::move(scope.block);
     return absl::OkStatus();
   }
@@ -1095,13 +1100,15 @@ class Parser {
   std::string function_;                         // its name
   std::set<std::string> names_, regions_;        // of tensors, of regions
   std::unordered_map<std::string, int> counts_;  // how often a name was wanted
+  std::map<std::string, std::string> renamed_;   // of the function, as ParseMlir returns it
   int operators_ = 0;
   uint64_t constants_ = 0;  // their bytes so far
 };
 
 }  // namespace
 
-StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::string_view origin) {
+StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::string_view origin,
+                          std::map<std::string, std::string>* renamed) {
   if (edition.id != "tosa-1.0") {
     return InvalidArgument(origin, ": edition ", edition.id,
                            ": the tosa dialect is that of tosa-1.0");
@@ -1110,7 +1117,10 @@ StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::st
     return InvalidArgument(origin, ": found ", text.size(), " bytes, expected at most ",
                            kMaxMlirText);
   }
-  return Parser(text, edition, origin).Parse();
+  Parser parser(text, edition, origin);
+  StatusOr<Graph> graph = parser.Parse();
+  if (graph.ok() && renamed != nullptr) *renamed = parser.renamed();
+  return graph;
 }
 
 }  // namespace cts

@@ -1,6 +1,8 @@
 // Text of MLIR's tosa dialect as a graph.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "reference/base/status.h"
@@ -19,7 +21,10 @@ inline constexpr uint64_t kMaxMlirConstants = uint64_t{512} << 20;
 // names of ours or taken; variables lose the function's name where all have it. No values from
 // around a region, no locations, no aliases, no dynamic shapes. What MLIR would refuse in types and
 // values need not be refused here: the graph is judged later. Nobody vouches for the text; `origin`
-// names it in messages, which have line and column.
-StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::string_view origin);
+// names it in messages, which have line and column. `renamed`, if not null, becomes the names of
+// the tensors of the main block that have another one in the text: there, without %, -> in the
+// graph.
+StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::string_view origin,
+                          std::map<std::string, std::string>* renamed = nullptr);
 
 }  // namespace cts

@@ -218,6 +218,18 @@ TEST(MlirParse, MakesNamesOfItsOwn) {
   EXPECT_LE(long_name.main().inputs[0].size(), 100U);
 }
 
+TEST(MlirParse, TellsWhatItRenamed) {
+  std::map<std::string, std::string> renamed;
+  const auto graph = ParseMlir(
+      "func.func @f(%0: tensor<1xi8>, %v0: tensor<1xi8>, %a.b: tensor<1xi8>, %c: tensor<1xi8>) {\n"
+      "return\n}\n",
+      Tosa10(), "net.mlir", &renamed);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(graph->main().inputs, ElementsAre("v0", "v0_2", "a_b", "c"));
+  EXPECT_EQ(renamed,
+            (std::map<std::string, std::string>{{"0", "v0"}, {"v0", "v0_2"}, {"a.b", "a_b"}}));
+}
+
 TEST(MlirParse, KeepsNamesOfVariablesThatAreNotOurs) {
   const Graph graph = Parsed(
       "module @m attributes {x = {y = \"}\"}} {\n"

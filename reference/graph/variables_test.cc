@@ -183,9 +183,9 @@ TEST_P(Variables, AreUnpredictableWhereNoTensorOrdersReadingAndWriting) {
   EXPECT_EQ(Verdict(two_reads, {X({1, 1})}, setting_), "valid");
 }
 
-// A sub-graph clears the mark that VARIABLE_WRITE requires, by the letter also for what the graph
-// around it has declared; by the comment beside it, only an execution as a whole does.
-TEST_P(Variables, AreNotWrittenFromOrAfterASubgraph) {
+// By the letter a sub-graph clears the mark that VARIABLE_WRITE requires; the execution as a whole
+// is meant.
+TEST_P(Variables, AreWrittenFromAndAfterASubgraph) {
   const DType t = DType::kI8;
   Graph graph = Toggle();
   graph.main().inputs.push_back("c");
@@ -193,15 +193,40 @@ TEST_P(Variables, AreNotWrittenFromOrAfterASubgraph) {
   graph.regions.push_back(R("writes", {"y"}, {"y"}, {T("y", t, {2})}, {Write("y")}));
   graph.regions.push_back(R("same", {"z"}, {"z"}, {T("z", t, {2})}, {}));
   graph.main().tensors.push_back(T("through", t, {2}));
-  Tensors inputs = X({1, 1});
-  inputs.emplace("c", Integers({1}, DType::kBool));
-
+  const auto inputs = [](const std::vector<int64_t>& x, int64_t c) {
+    Tensors tensors = X(x);
+    tensors.emplace("c", Integers({c}, DType::kBool));
+    return tensors;
+  };
+  const std::vector<Tensors> executions = {inputs({4, 4}, 1), inputs({8, 3}, 0), inputs({0, 0}, 0)};
+  const auto before = [&] {
+    std::vector<std::vector<int64_t>> values;
+    for (const ExpectedOutput& output : Outputs(graph, executions, setting_)) {
+      if (output.name == "before") values.push_back(output.answers[0].expected.Integers());
+    }
+    return values;
+  };
+  using Values = std::vector<int64_t>;
+  // Within: only the first execution takes the branch that writes.
   graph.main().operators[3] = CondIf({"c", "after"}, {"through"}, "writes", "same");
-  EXPECT_EQ(Verdict(graph, {inputs}, setting_), "unpredictable: variable_write.unseen");
+  EXPECT_THAT(before(), ElementsAre(Values{1, 2}, Values{5, 6}, Values{5, 6}));
+  // After: each does.
   graph.main().operators[3] = CondIf({"c", "after"}, {"through"}, "same", "same");
-  EXPECT_EQ(Verdict(graph, {inputs}, setting_), "valid");
   graph.main().operators.push_back(Write("through"));
-  EXPECT_EQ(Verdict(graph, {inputs}, setting_), "unpredictable: variable_write.unseen");
+  EXPECT_THAT(before(), ElementsAre(Values{1, 2}, Values{5, 6}, Values{13, 5}));
+}
+
+TEST_P(Variables, AreNotWrittenInAnExecutionThatDoesNotDeclareThem) {
+  const DType t = DType::kI8;
+  Graph graph = {{R("main", {"c", "x"}, {"y"}, {Bool("c"), T("x", t, {2}), T("y", t, {2})},
+                    {CondIf({"c", "x"}, {"y"}, "declares", "same"), Write("y")}),
+                  R("declares", {"x1"}, {"x1"}, {T("x1", t, {2})}, {Declare("INT8", {2})}),
+                  R("same", {"x2"}, {"x2"}, {T("x2", t, {2})}, {})}};
+  Tensors declares = X({1, 1}), does_not = X({1, 1});
+  declares.emplace("c", Integers({1}, DType::kBool));
+  does_not.emplace("c", Integers({0}, DType::kBool));
+  EXPECT_EQ(Verdict(graph, {declares, declares}, setting_), "valid");
+  EXPECT_EQ(Verdict(graph, {declares, does_not}, setting_), "unpredictable: variable_write.unseen");
 }
 
 // By the letter the second iteration may declare again, since its graph is another execution.

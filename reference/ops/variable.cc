@@ -49,12 +49,8 @@ Conditions VariableWriteConditions() {
   return {
       {"variable_write.undeclared", kRequire, "there is no variable of this name",
        [](const Call& c) { return !IsDeclared(c); }},
-      {"variable_write.unseen", kRequire,
-       "the variable has not been declared in this execution, or a sub-graph has been executed "
-       "since",
-       [](const Call& c) {
-         return IsDeclared(c) && (!c.FindVariable()->declared || c.FindVariable()->hidden);
-       }},
+      {"variable_write.unseen", kRequire, "the variable has not been declared in this execution",
+       [](const Call& c) { return IsDeclared(c) && !c.FindVariable()->declared; }},
       {"variable_write.shape", kRequire, "input1 and the variable differ in shape",
        [](const Call& c) { return IsDeclared(c) && c.FindVariable()->shape != c.shape("input1"); }},
       {"variable_write.type", kRequire, "input1 and the variable differ in type",

@@ -4,12 +4,13 @@
 
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
+#include "tools/network.h"
 #include "tools/provenance.h"
 
 namespace cts {
 void AddExplain(CLI::App& app, Action& action) {
   struct Options {
-    std::filesystem::path suite, results;
+    std::filesystem::path suite, results, intermediates;
     std::string id;
     bool full = false, python = false;
   };
@@ -30,8 +31,15 @@ void AddExplain(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->add_flag("--full", options->full,
                     "Every term of a dot product and every input, however many");
-  command->add_flag("--python", options->python,
-                    "Print a NumPy script that shows the case and compares once more");
+  CLI::Option* const intermediates =
+      command
+          ->add_option("--intermediates", options->intermediates,
+                       "What operators of a network made: explains the first that fails")
+          ->type_name("DIR");
+  command
+      ->add_flag("--python", options->python,
+                 "Print a NumPy script that shows the case and compares once more")
+      ->excludes(intermediates);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->suite.empty()) {
@@ -52,11 +60,18 @@ void AddExplain(CLI::App& app, Action& action) {
                           options->results.string(), " is of; say where it is, by --suite SUITE");
         }
       }
+      MoreEvidence more;
+      if (!options->intermediates.empty()) {
+        more = [&options](CheckedCase* checked) {
+          return ExplainIntermediates(options->intermediates, options->results, options->full,
+                                      checked);
+        };
+      }
       CTS_ASSIGN_OR_RETURN(const std::string text,
                            options->python
                                ? ExplainInPython(options->suite, options->results, options->id)
                                : Explain(options->suite, options->results, options->id, MadeOf,
-                                         MeaningOf, options->full));
+                                         MeaningOf, options->full, more));
       CTS_RETURN_IF_ERROR(Emit("-", text));
       return kDone;
     };

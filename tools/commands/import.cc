@@ -45,6 +45,11 @@ StatusOr<int> RunImport(Options& all) {
   ImportOptions& options = all.tests;
   std::error_code error;
   const bool of_tests = !options.results.empty() || options.edition_rules || options.skip;
+  if (!std::filesystem::exists(options.tests, error)) {
+    return NotFound(options.tests.string(),
+                    ": no such file or folder, expected a folder of tests, ",
+                    "a .tosa file or MLIR text");
+  }
   if (std::filesystem::is_regular_file(options.tests, error)) {
     if (!of_tests) return RunNetwork(all);
     return InvalidArgument("import: --results, --skip and --edition-rules are for a folder of ",
