@@ -29,6 +29,12 @@ NOT_EXPRESSIBLE = {
     "several executions": "^a test is one execution, the case has [0-9]+ and variables",
     "no output": "^desc.json names at least one output, the graph has none",
     "an input without values": "^input .* has no values",
+    # Error cases whose attributes have no place in the format.
+    "an attribute left out": r"a \.tosa file cannot leave out attribute",
+    "an attribute of another type": r"a \.tosa file cannot hold a value of this type",
+    "an attribute beyond its type": r"a \.tosa file cannot hold this value as",
+    "no such value of an enumeration": r"a \.tosa file has no \w+ of name",
+    "an attribute whose type no input says": "the operator has no input that has a type",
 }
 
 
