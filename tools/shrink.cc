@@ -281,14 +281,18 @@ class Shrinker {
     candidate.data_set = "shrunk";
     if (!Prune(candidate.graph.main(), candidate)) return undefined();
     if (candidate.outcome == Outcome::kValid && !Infer(candidate)) return undefined();
-    const CaseSize size = SizeOf(candidate);
+    CaseSize size = SizeOf(candidate);
     if (!(size < size_)) return false;
     candidate.outputs.clear();
     NameOperator(candidate);
     std::string inputs;  // what the case is, without its answers
     for (const BundleFile& file : EncodeCase(candidate)) inputs += file.path + file.bytes;
     if (!tried_.insert(BundleDigest({{"case", std::move(inputs)}})).second) return false;
-    if (!Answer(candidate)) return undefined();
+    if (!Answer(candidate)) {
+      // Outputs of an error may have to fit what else has changed.
+      if (candidate.outcome != Outcome::kError || !Infer(candidate)) return undefined();
+      if (!((size = SizeOf(candidate)) < size_) || !Answer(candidate)) return undefined();
+    }
     if (runs_ >= options_.max_runs) {
       limit_reached_ = true;
       return false;

@@ -149,6 +149,12 @@ std::string Fenced(const std::string& language, const std::string& text) {
   return StrCat(fence, language, "\n", text, text.ends_with('\n') ? "" : "\n", fence, "\n");
 }
 
+// Of an outcome: the section that defines the operator.
+std::string ClauseOf(const Case& c) {
+  return StrCat(c.edition, ", Operators, ", c.op,
+                c.condition.empty() ? "" : StrCat(": `", c.condition, "`"));
+}
+
 struct Written {
   const Case& given;
   const Case& smallest;
@@ -201,12 +207,16 @@ std::string Tried(const Written& w) {
 std::string WriteReport(const Written& w) {
   const Case& c = w.smallest;
   const CaseReport& report = w.shrunk.failure.report;
-  std::string text = StrCat("# ", c.op, ": ", w.shrunk.kind, "\n\n");
+  std::string text;
   if (!w.not_repeatable.empty()) {
     text += StrCat("**The implementation is not deterministic**: ", w.not_repeatable, "\n\n");
   }
   const OutputReport* deciding = DecidingOutput(report);
   const bool wrong = deciding != nullptr && deciding->mismatches > 0;
+  text = StrCat(
+      "# ", c.op, ": ", w.shrunk.kind,
+      wrong ? StrCat(": ", deciding->first_got, ", expected ", deciding->first_expected) : "",
+      "\n\n", text);
   std::string expected = "a result";
   if (report.outcome == Outcome::kError) {
     const std::string meaning = MeaningOf(c);
@@ -227,6 +237,12 @@ std::string WriteReport(const Written& w) {
   if (deciding != nullptr) {
     text += StrCat("| rule | ", Name(deciding->rule.kind), " |\n| clause | ", deciding->rule.clause,
                    " |\n");
+  } else {
+    text +=
+        StrCat("| rule | ",
+               report.outcome == Outcome::kError ? "a graph that breaks this condition is refused"
+                                                 : "a graph that breaks no condition has a result",
+               " |\n| clause | ", ClauseOf(c), " |\n");
   }
   text += StrCat("\n## The case\n\n", OperatorList(c), "\n", TensorTable(c), "\n");
   if (w.mlir.size() <= kMaxMlir) {
