@@ -167,6 +167,7 @@ TEST(Shrink, ConvolutionWithFlippedKernelNeedsTwoRows) {
   ASSERT_TRUE(shrunk.ok()) << shrunk.status();
   EXPECT_EQ(shrunk->runs, runs);
   EXPECT_LT(runs, 200);
+  RecordProperty("runs", runs);
   EXPECT_EQ(shrunk->before.elements, 18432 + 1152 + 8 + 2);
   EXPECT_EQ(shrunk->kind, "a wrong value");
   const Case& c = shrunk->smallest;
@@ -204,6 +205,7 @@ TEST(Shrink, KeepsThePaddingAndTheZeroPointThatTheFaultNeeds) {
   });
   ASSERT_TRUE(shrunk.ok()) << shrunk.status();
   EXPECT_LT(shrunk->runs, 200);
+  RecordProperty("runs", shrunk->runs);
   EXPECT_LE(shrunk->after.elements, 6);
   const Block& block = shrunk->smallest.graph.main();
   const auto& pad = std::get<std::vector<int64_t>>(block.operators.back().attributes.at("pad"));
