@@ -28,6 +28,7 @@ int Main(int argc, char** argv) {
   cts::AddCheck(app, action);
   cts::AddMerge(app, action);
   cts::AddExplain(app, action);
+  cts::AddShrink(app, action);
   cts::AddGate(app, action);
   cts::AddAudit(app, action);
   cts::AddCertify(app, action);

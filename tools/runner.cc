@@ -366,6 +366,31 @@ class Runner {
     return summary_;
   }
 
+  // Runs one case of no suite; what a worker that had others before it does wrong counts only if it
+  // does so again alone. Its outputs lie in task.staging then. Nothing if interrupted.
+  StatusOr<std::optional<Result>> RunOne(Task& task) {
+    std::optional<Result> result;
+    if (!options_.builtin.empty()) {
+      CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
+                           RunBuiltin(options_.builtin, task.case_dir, task.staging));
+      result = Result{answer.status, answer.message};
+    } else if (options_.worker) {
+      CTS_ASSIGN_OR_RETURN(result, Ask(task));
+    }
+    if (!result && !Stopping()) {
+      CTS_RETURN_IF_ERROR(MakeEmpty(task.staging));
+      CTS_ASSIGN_OR_RETURN(result, RunAlone(task));
+    }
+    if (Stopping()) return std::optional<Result>();
+    if (result && result->Answered()) {
+      if (std::string stray = FindStray(task); !stray.empty()) {
+        result->status = "protocol";
+        result->message = std::move(stray);
+      }
+    }
+    return result;
+  }
+
  private:
   void RunPass() {
     threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(options_.jobs));
@@ -380,6 +405,32 @@ class Runner {
   }
 
   bool Stopping() const { return interrupt_seen || failed_; }
+
+  // The answer of a worker that may have run other cases before. Nothing: it did anything but
+  // answer, and is ended.
+  StatusOr<std::optional<Result>> Ask(const Task& task) {
+    if (kept_ == nullptr) {
+      CTS_ASSIGN_OR_RETURN(kept_, StartProcess(nullptr));
+      kept_is_silent_ = true;
+    }
+    kept_->Send(Request(task, false));
+    const Clock::time_point start = Clock::now();
+    const Clock::time_point deadline = After(options_.timeout_seconds);
+    std::string text;
+    while (kept_->Next(deadline, &text) == Process::Event::kLine) {
+      const Line line = ParseLine(text);
+      if (!line.fault.empty()) break;
+      if (std::exchange(kept_is_silent_, false) && line.announcement) {
+        CTS_RETURN_IF_ERROR(Announce(line));
+        continue;
+      }
+      if (line.announcement || line.id != task.id()) break;
+      return std::optional<Result>(
+          Result{line.status, line.message, SecondsSince(start), {}, kept_->TakeLog()});
+    }
+    kept_.reset();
+    return std::optional<Result>();
+  }
 
   void Fail(const Status& status) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -889,6 +940,8 @@ class Runner {
   const Progress& progress_;
   const Announced announced_;
   std::unique_ptr<MemoryWatch> memory_;
+  std::unique_ptr<Process> kept_;  // of RunOne
+  bool kept_is_silent_ = true;
   fs::path temporary_;
   size_t threads_ = 1;
   int pass_ = 1;
@@ -1289,6 +1342,78 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   lock.Sync();
   CTS_RETURN_IF_ERROR(SaveJson(out / "run.json", run));
   return summary;
+}
+
+namespace {
+
+class OneByOne : public CaseRunner {
+ public:
+  OneByOne(RunOptions options, fs::path scratch)
+      : options_(std::move(options)), scratch_(std::move(scratch)), told_(CommandText(options_)) {}
+
+  Status Start() {
+    CTS_RETURN_IF_ERROR(signals_.Install());
+    if (!options_.plugin.empty()) {
+      CTS_RETURN_IF_ERROR(HostPlugin(options_));
+      CTS_RETURN_IF_ERROR(MeetPlugin(options_, signals_.wake_fd()).status());
+    }
+    CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(scratch_));
+    runner_.emplace(options_, std::move(folder), scratch_, signals_, progress_,
+                    [](const std::string&, const std::string&) { return absl::OkStatus(); });
+    return absl::OkStatus();
+  }
+
+  StatusOr<std::optional<Files>> Run(const Case& c) override {
+    // Directories of its own for every case: adapters may remember what they have read.
+    const fs::path place = scratch_ / std::to_string(count_++);
+    const SuiteEntry entry{.id = c.id};
+    Task task{&entry, place / "case", place / "result", ResultFileNames(c)};
+    CTS_RETURN_IF_ERROR(MakeEmpty(task.case_dir));
+    CTS_RETURN_IF_ERROR(MakeEmpty(task.staging));
+    for (const BundleFile& file : EncodeCase(c)) {
+      std::error_code error;
+      fs::create_directories((task.case_dir / file.path).parent_path(), error);
+      CTS_RETURN_IF_ERROR(WriteNew(task.case_dir / file.path, file.bytes));
+    }
+    CTS_ASSIGN_OR_RETURN(const std::optional<Result> result, runner_->RunOne(task));
+    std::optional<Files> files;
+    if (result) {
+      files.emplace();
+      if (result->status == "ok") {
+        for (const std::string& name : task.files) {
+          StatusOr<std::string> bytes = ReadFile(task.staging / name);
+          if (bytes.ok()) files->emplace(name, *std::move(bytes));
+        }
+      }
+      files->emplace("result.json", FormatJson(ResultToJson(*result)));
+    }
+    std::error_code ignored;
+    fs::remove_all(place, ignored);
+    return files;
+  }
+
+  std::string command() const override { return told_; }
+
+ private:
+  RunOptions options_;
+  const fs::path scratch_;
+  const std::string told_;
+  const Progress progress_;
+  SignalScope signals_;
+  const Adoption adoption_;
+  std::optional<Runner> runner_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<CaseRunner>> CaseRunner::Open(const RunOptions& options,
+                                                       const fs::path& scratch) {
+  CTS_RETURN_IF_ERROR(CheckOptions(options));
+  std::error_code error;
+  auto runner = std::make_unique<OneByOne>(options, fs::absolute(scratch, error));
+  CTS_RETURN_IF_ERROR(runner->Start());
+  return std::unique_ptr<CaseRunner>(std::move(runner));
 }
 
 }  // namespace cts

@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "reference/base/status.h"
+#include "reference/graph/case.h"
 #include "reference/graph/suite.h"
 
 namespace cts {
@@ -52,5 +55,23 @@ using Progress = std::function<void(int done, int total)>;
 // Refuses an OUT that holds the results of another suite, or of this one unless `resume`, or of
 // another adapter.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
+
+// Runs cases that are of no suite, one after the other, with one process for all of them where that
+// is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the case in hand.
+class CaseRunner {
+ public:
+  // Of the options, those that name and limit the implementation. Everything that it writes goes
+  // under `scratch`, a directory that exists.
+  static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
+                                                    const std::filesystem::path& scratch);
+  virtual ~CaseRunner() = default;
+
+  // What RESULTS/<id> would hold: "result.json" and the outputs, by name. Nothing: interrupted.
+  using Files = std::map<std::string, std::string>;
+  virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
+
+  // The options as run.json tells them.
+  virtual std::string command() const = 0;
+};
 
 }  // namespace cts

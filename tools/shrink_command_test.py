@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""`tensor-cts shrink` as a person calls it.  Usage: shrink_command_test.py TENSOR_CTS"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CTS = ""
+OPERATOR = "bitwise_not"
+
+# BITWISE_NOT of i8, i16 and i32, wrong where the input is less than -5. $MODE: "random" fails at
+# random, "late" only in the first process, "slow" takes its time.
+ADAPTER = """
+import json, os, sys, time
+import numpy
+mode = os.environ.get("MODE", "")
+with open(os.environ["STARTS"], "a") as starts:
+    starts.write("x")
+first = os.path.getsize(os.environ["STARTS"]) == 1
+print(json.dumps({"worker": "npu", "version": "3"}), flush=True)
+for n, request in enumerate(map(json.loads, sys.stdin)):
+    case = json.load(open(request["case_dir"] + "/case.json"))
+    if mode == "slow":
+        time.sleep(0.2)
+    (block,) = case["graph"]["regions"][0]["blocks"]
+    if case["outcome"] == "error":
+        status = "error"
+    else:
+        status = "ok"
+        tensors = {t["name"]: t for t in block["tensors"]}
+        values = tensors[block["operators"][-1]["inputs"][0]]
+        file = values.get("values") or case["inputs"][values["name"]]
+        x = numpy.load(request["case_dir"] + "/" + file)
+        y = numpy.array(~x)
+        wrong = mode != "right" and not (mode == "random" and n % 2) and (mode != "late" or first)
+        if wrong:
+            y[x < -5] += 1
+        numpy.save(request["result_dir"] + "/" + block["outputs"][0] + ".npy", y)
+    print(json.dumps({"case": request["case"], "status": status}), flush=True)
+"""
+
+
+class Shrink(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="shrink_command_test-"))
+        cls.suite = cls.shared / "suite"
+        subprocess.run([CTS, "generate", "--recipe", "smoke", "--operator", OPERATOR, "--profile",
+                        "pro-int", "--out", cls.suite], stdout=subprocess.DEVNULL, check=True)
+        cases = json.loads((cls.suite / "suite.json").read_text())["cases"]
+        cls.cases = [case["id"] for case in cases if case["outcome"] == "valid"]
+        # One whose input has such an element.
+        cls.case = next(case for case in cls.cases if "-full-range" in case)
+        (cls.shared / "adapter.py").write_text(ADAPTER)
+        cls.adapter = f"/usr/bin/python3 {cls.shared}/adapter.py"
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.shared)
+
+    def setUp(self):
+        self.here = pathlib.Path(tempfile.mkdtemp(dir=self.shared))
+        self.out = self.here / "out"
+        self.environment = {**os.environ, "STARTS": str(self.here / "starts")}
+
+    def command(self, *arguments):
+        return [CTS, "shrink", self.suite, *map(str, arguments)]
+
+    def shrink(self, *arguments, mode=""):
+        return subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
+                              env={**self.environment, "MODE": mode})
+
+    def by_adapter(self, case=None, mode="", *more):
+        return self.shrink(case or self.case, "--adapter", self.adapter, "--worker", "--out",
+                           self.out, *more, mode=mode)
+
+    def refused(self, done, *words):
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        for word in words:
+            self.assertIn(str(word), done.stderr)
+
+    def test_a_wrong_value_becomes_one_element(self):
+        done = self.by_adapter()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a wrong value", done.stdout)
+        runs = int(re.search(r"in (\d+) runs", done.stdout).group(1))
+        self.assertLess(runs, 60)
+        # One process for all trials, and one each time that the smallest ran again.
+        self.assertLessEqual(len((self.here / "starts").read_text()), 4)
+        (case,) = json.loads((self.out / "suite/suite.json").read_text())["cases"]
+        self.assertEqual(case["id"], OPERATOR + "/shrunk")
+        report = (self.out / "REPORT.md").read_text()
+        title = re.match(r"# BITWISE_NOT: a wrong value: (\d+), expected (\d+)\n", report)
+        self.assertEqual(int(title.group(1)), int(title.group(2)) + 1)
+        self.assertIn(int(title.group(2)), range(5, 9))
+        for words in ("npu 3", "tosa.bitwise_not",
+                      "tosa-1.0, BITWISE_NOT: ", self.case, "exactly that", f"In {runs} runs"):
+            self.assertIn(words, report)
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()),
+                         ["REPORT.md", "results", "suite"])
+
+    def test_the_commands_of_the_report_repeat_it(self):
+        self.assertEqual(self.by_adapter().returncode, 0)
+        report = (self.out / "REPORT.md").read_text()
+        block = re.search(r"How to repeat it.*?```\n(.*?)```", report, re.S).group(1)
+        expected = {"run": 0, "check": 1, "explain": 0, "render": 0}
+        for line in block.splitlines():
+            words = shlex.split(line)
+            self.assertEqual(words[0], "tensor-cts")
+            done = subprocess.run([CTS, *words[1:]], cwd=self.out, env=self.environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, expected.pop(words[1]), line + done.stderr)
+        self.assertEqual(expected, {})
+
+    def test_same_case_again(self):
+        self.assertEqual(self.by_adapter().returncode, 0)
+        first = (self.out / "suite/suite.json").read_text()
+        shutil.rmtree(self.out)
+        self.assertEqual(self.by_adapter().returncode, 0)
+        self.assertEqual(first, (self.out / "suite/suite.json").read_text())
+
+    def test_a_case_that_does_not_fail(self):
+        self.refused(self.shrink(self.case, "--implementation", "builtin:native", "--out",
+                                 self.out), self.case, "does not fail")
+        self.assertFalse(self.out.exists())
+
+    def test_an_unknown_case(self):
+        self.refused(self.by_adapter(self.case + "x"), "nearest", self.case)
+        self.assertFalse(self.out.exists())
+
+    def test_an_output_that_is_there(self):
+        self.out.mkdir()
+        (self.out / "mine").write_text("mine")
+        self.refused(self.by_adapter(), self.out)
+        self.assertEqual((self.out / "mine").read_text(), "mine")
+
+    def test_failures_at_random(self):
+        self.refused(self.by_adapter(mode="random"), "not deterministic", "in run 2 it passed")
+        self.assertFalse(self.out.exists())
+
+    def test_a_failure_that_is_gone_in_another_process(self):
+        self.refused(self.by_adapter(mode="late"), "not deterministic", "it passed", self.out)
+        self.assertIn("not deterministic", (self.out / "REPORT.md").read_text())
+
+    def test_no_implementation(self):
+        self.refused(self.shrink(self.case, "--out", self.out), "--adapter")
+
+    def test_a_limit_of_runs(self):
+        done = self.by_adapter(None, "", "--runs", "5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--runs reached", done.stdout)
+
+    def test_interrupted_it_writes_the_smallest_so_far(self):
+        process = subprocess.Popen(
+            self.command(self.case, "--adapter", self.adapter, "--worker", "--out", self.out),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**self.environment, "MODE": "slow"})
+        trials = self.out / ".tmp"
+        deadline = time.monotonic() + 60
+        # The fifth case: the three of the beginning have failed.
+        while not (trials / "4").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2, out + error)
+        self.assertIn("interrupted; the smallest case so far", error)
+        self.assertIn("Interrupted", (self.out / "REPORT.md").read_text())
+        self.assertTrue((self.out / "suite/suite.json").exists())
+        self.assertFalse(trials.exists())
+
+
+if __name__ == "__main__":
+    CTS = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
