@@ -17,7 +17,7 @@ import unittest
 
 CTS = ""
 COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
-            "coverage", "eval", "list", "render", "export", "shrink", "version"]
+            "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"

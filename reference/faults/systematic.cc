@@ -151,7 +151,7 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
   if (length > 1 && name != "scale") {
     // Neighbours within the list: y and x, top and bottom.
     const auto exchanged = [&](const std::string& id, const std::string& sentence,
-                               std::vector<size_t> order) {
+                               const std::vector<size_t>& order) {
       add(id, sentence, ByComputableCall([=](CallEditor& editor) {
             const std::vector<int64_t> before = editor.Integers(name);
             std::vector<int64_t> after(before.size());
