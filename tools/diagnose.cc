@@ -143,6 +143,7 @@ Status Spread(size_t count, int jobs, const std::atomic<bool>* stop,
       work(k);
     }
   };
+  if (jobs == 0) jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::thread> threads;
   for (int t = 1; t < jobs; ++t) threads.emplace_back(loop);
   loop();
@@ -282,6 +283,17 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options
                      .stop = options.stop};
   CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
   return Diagnose(report, options);
+}
+
+std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses) {
+  std::vector<std::string> notes;
+  for (const OperatorDiagnosis& of : diagnoses) {
+    if (of.faults.empty()) continue;
+    const Diagnosis& best = of.faults.front();
+    notes.push_back(StrCat(of.op, " answers as fault ", best.fault->id, " would (",
+                           best.fault->sentence, "): ", Evidence(best)));
+  }
+  return notes;
 }
 
 std::string Evidence(const Diagnosis& diagnosis) {

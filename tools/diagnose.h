@@ -57,6 +57,8 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
+// A line for the best fault of each operator that has one, for a report.
+std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "12 of 12 failing cases, 364 of 364 wrong elements; contradicted by 0 of 211 passing
 // cases".
 std::string Evidence(const Diagnosis& diagnosis);

@@ -168,6 +168,7 @@ void Reduce(size_t n, size_t least, const Keep& keep) {
 struct Axis {
   std::string tensor;
   size_t dim = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
   auto operator<=>(const Axis&) const = default;
 };
 
@@ -524,6 +525,7 @@ class Shrinker {
     Reduce(static_cast<size_t>(count), 1, [&](const std::vector<size_t>& keep) {
       Case c = best_;
       std::vector<std::map<std::string, Tensor>> all;
+      all.reserve(keep.size());
       for (const size_t k : keep) all.push_back(*InputsOf(c)[k]);
       c.inputs = all.front();
       c.later_inputs.assign(all.begin() + 1, all.end());

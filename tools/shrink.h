@@ -37,6 +37,7 @@ struct CaseSize {
   int64_t outputs = 0;     // elements of the outputs
   int64_t values = 0;      // how far the elements are from 0, 1 and -1
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
   auto operator<=>(const CaseSize&) const = default;
 };
 CaseSize SizeOf(const Case& c);

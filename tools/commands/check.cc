@@ -6,6 +6,7 @@
 #include "checker/report.h"
 #include "tools/commands/command.h"
 #include "tools/commands/report_options.h"
+#include "tools/diagnose.h"
 #include "tools/network.h"
 
 namespace cts {
@@ -15,6 +16,7 @@ void AddCheck(CLI::App& app, Action& action) {
     CheckOptions check;
     ReportOptions reports;
     std::filesystem::path intermediates;
+    bool diagnose = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "Judge the results of a run");
@@ -32,6 +34,8 @@ void AddCheck(CLI::App& app, Action& action) {
       ->add_option("--intermediates", options->intermediates,
                    "What operators of networks made: judges each by its inputs")
       ->type_name("DIR");
+  command->add_flag("--diagnose", options->diagnose,
+                    "Add notes of the faults that answer what the implementation answered");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. Of a shard's results, 0\n"
       "means that its cases passed, and nothing about the whole suite.");
@@ -47,6 +51,11 @@ void AddCheck(CLI::App& app, Action& action) {
       if (!options->intermediates.empty()) {
         CTS_RETURN_IF_ERROR(
             Annotate(JudgeIntermediates(options->intermediates, &report), "--intermediates"));
+      }
+      if (options->diagnose) {
+        CTS_ASSIGN_OR_RETURN(const auto diagnoses,
+                             Diagnose(report, DiagnoseOptions{.jobs = options->check.jobs}));
+        for (std::string& note : NotesOf(diagnoses)) report.notes.push_back(std::move(note));
       }
       CTS_RETURN_IF_ERROR(options->reports.Emit(report, FormatText(report)));
       return AllPassed(report) ? kDone : kNotConformant;
