@@ -6,12 +6,14 @@
 
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
+#include "tools/false_alarms.h"
 
 namespace cts {
 
 void AddAudit(CLI::App& app, Action& action) {
   struct Options {
     AuditOptions audit;
+    bool legal = false;
     std::string recipe = "certify", json, edition;
     std::vector<std::string> operators, profiles;
   };
@@ -29,6 +31,8 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("PROFILE");
   command->add_flag("--all", options->audit.count_all,
                     "Count every case that catches a fault, not only the first");
+  command->add_flag("--legal", options->legal,
+                    "Run legal implementations instead: none may be refused");
   command
       ->add_option("--json", options->json,
                    "Write JSON to this file; - or no file prints it, and nothing else")
@@ -56,6 +60,19 @@ void AddAudit(CLI::App& app, Action& action) {
       audit.progress = [&bar](size_t done, size_t total) {
         bar.Update(static_cast<int>(done), static_cast<int>(total));
       };
+      if (options->legal) {
+        CTS_ASSIGN_OR_RETURN(const auto runs, FindFalseAlarms({.recipe = audit.recipe,
+                                                               .legal = audit.faults,
+                                                               .jobs = audit.jobs,
+                                                               .progress = audit.progress,
+                                                               .stop = audit.stop}));
+        const Json json = FalseAlarmsToJson(runs);
+        if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
+        if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatFalseAlarms(json)));
+        const bool alarm = std::any_of(runs.begin(), runs.end(),
+                                       [](const LegalRun& run) { return run.refused > 0; });
+        return alarm ? kNotConformant : kDone;
+      }
       CTS_ASSIGN_OR_RETURN(const Audit result, RunAudit(audit));
       const Json json = AuditToJson(result);
       if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));

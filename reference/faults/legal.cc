@@ -1,0 +1,358 @@
+#include "reference/faults/legal.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "reference/faults/fault.h"
+
+namespace cts {
+namespace {
+
+// Sums in another order or precision. An operator's text adds one term after another; what it is
+// given back meanwhile is a mark, a NaN that no operand holds, and the terms are kept until
+// somebody asks for the sum.
+class Sum : public ArithmeticFault {
+ public:
+  void Begin(DType, int64_t) override { terms_.clear(); }
+  double End(DType type, double value) override { return Round(type, Resolve(value)); }
+  double Add(DType type, double x, double y) override {
+    if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
+    // A first term is added to the zero that the text begins with.
+    type_ = type;
+    if (!IsMark(x)) terms_.push_back(x);
+    if (!IsMark(y)) terms_.push_back(y);
+    return std::bit_cast<double>(kMark);
+  }
+  double Sub(DType type, double x, double y) override {
+    return ArithmeticFault::Sub(type, Resolve(x), Resolve(y));
+  }
+  double Mul(DType type, double x, double y) override {
+    return Product(type, Resolve(x), Resolve(y));
+  }
+  double Div(DType type, double x, double y) override {
+    return ArithmeticFault::Div(type, Resolve(x), Resolve(y));
+  }
+  double Cast(DType type, double x) override { return Round(type, Resolve(x)); }
+  bool IsNan(double x) override { return std::isnan(Resolve(x)); }
+  bool Less(double x, double y) override { return Resolve(x) < Resolve(y); }
+
+ protected:
+  // The sum, in the type of the accumulator.
+  virtual double Total(const std::vector<double>& terms, DType type) = 0;
+  virtual double Product(DType type, double x, double y) {
+    return ArithmeticFault::Mul(type, x, y);
+  }
+  // One after another from `first`, every `step`th, to before `end`.
+  static double InOrder(const std::vector<double>& terms, DType type, size_t first, size_t end,
+                        size_t step) {
+    double sum = 0;
+    for (size_t k = first; k < end; k += step) sum = RoundTo(type, sum + terms[k]);
+    return sum;
+  }
+
+ private:
+  static constexpr uint64_t kMark = 0x7ff8dead00000000;
+  static bool IsMark(double x) { return std::bit_cast<uint64_t>(x) == kMark; }
+  double Resolve(double x) {
+    if (!IsMark(x)) return x;
+    const double total = Total(terms_, type_);
+    terms_.clear();
+    return total;
+  }
+
+  std::vector<double> terms_;
+  DType type_ = DType::kFp32;
+};
+
+class Reversed : public Sum {
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    double sum = 0;
+    for (size_t k = terms.size(); k-- > 0;) sum = RoundTo(type, sum + terms[k]);
+    return sum;
+  }
+};
+
+class Pairwise : public Sum {
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    return Half(terms, type, 0, terms.size());
+  }
+
+ private:
+  static double Half(const std::vector<double>& terms, DType type, size_t first, size_t end) {
+    if (end - first == 1) return terms[first];
+    if (first == end) return 0;
+    const size_t middle = first + (end - first) / 2;
+    return RoundTo(type, Half(terms, type, first, middle) + Half(terms, type, middle, end));
+  }
+};
+
+// Compensated summation, every step in the type.
+class Kahan : public Sum {
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    double sum = 0, lost = 0;
+    for (const double term : terms) {
+      const double y = RoundTo(type, term - lost);
+      const double t = RoundTo(type, sum + y);
+      lost = RoundTo(type, RoundTo(type, t - sum) - y);
+      if (!std::isfinite(lost)) lost = 0;
+      sum = t;
+    }
+    return sum;
+  }
+};
+
+// Blocks of neighbours, then the blocks' sums.
+class Blocked : public Sum {
+ public:
+  explicit Blocked(size_t block) : block_(block) {}
+
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    double sum = 0;
+    for (size_t k = 0; k < terms.size(); k += block_) {
+      const size_t end = std::min(terms.size(), k + block_);
+      sum = RoundTo(type, sum + InOrder(terms, type, k, end, 1));
+    }
+    return sum;
+  }
+
+ private:
+  const size_t block_;
+};
+
+// As the lanes of a vector add them: every eighth, then the lanes.
+class Lanes : public Sum {
+ public:
+  explicit Lanes(size_t lanes) : lanes_(lanes) {}
+
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    double sum = 0;
+    for (size_t k = 0; k < std::min(lanes_, terms.size()); ++k) {
+      sum = RoundTo(type, sum + InOrder(terms, type, k, terms.size(), lanes_));
+    }
+    return sum;
+  }
+
+ private:
+  const size_t lanes_;
+};
+
+// A wider accumulator, rounded once.
+class Wide : public Sum {
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    double sum = 0;
+    for (const double term : terms) sum += term;
+    return RoundTo(type, sum);
+  }
+  double Product(DType, double x, double y) override { return x * y; }
+};
+
+// The product is not rounded before it is added.
+class Fused : public Sum {
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    return InOrder(terms, type, 0, terms.size(), 1);
+  }
+  // Exact in fp64: no factor has more than 24 bits.
+  double Product(DType, double x, double y) override { return x * y; }
+};
+
+// fp32 factors as sums of three bf16 numbers each, of whose products the six greatest are added.
+class Split : public Sum {
+ protected:
+  double Total(const std::vector<double>& terms, DType type) override {
+    return InOrder(terms, type, 0, terms.size(), 1);
+  }
+  double Product(DType type, double x, double y) override {
+    if (type != DType::kFp32 || !std::isfinite(x) || !std::isfinite(y) || x == 0 || y == 0) {
+      return Sum::Product(type, x, y);
+    }
+    double a[3], b[3];
+    Parts(x, a);
+    Parts(y, b);
+    const double small = a[0] * b[2] + a[1] * b[1] + a[2] * b[0];
+    return RoundTo(type, RoundTo(type, small + (a[0] * b[1] + a[1] * b[0])) + a[0] * b[0]);
+  }
+
+ private:
+  static void Parts(double x, double parts[3]) {
+    for (int k = 0; k < 3; ++k) {
+      parts[k] = RoundTo(DType::kBf16, x);
+      if (!std::isfinite(parts[k])) parts[k] = x;  // next to the end of fp32: no split
+      x -= parts[k];
+    }
+  }
+};
+
+// Subnormal operands and results are zeros; of their sign, or all positive.
+class Flushing : public ArithmeticFault {
+ public:
+  explicit Flushing(bool keeps_sign) : keeps_sign_(keeps_sign) {}
+  double Load(const Operand& operand, int64_t i) override {
+    return Flush(operand.tensor->dtype(), operand.Float(i));
+  }
+  double Round(DType type, double x) override { return Flush(type, RoundTo(type, x)); }
+  double End(DType type, double value) override {
+    return IsFloat(type) ? Flush(type, value) : value;
+  }
+
+ private:
+  double Flush(DType type, double x) const {
+    if (!Info(type).may_flush || !IsSubnormal(type, x)) return x;
+    return keeps_sign_ ? std::copysign(0.0, x) : 0.0;
+  }
+  const bool keeps_sign_;
+};
+
+// Functions in fp32 and then rounded to the narrower type: rounded twice.
+class TwiceRounded : public ArithmeticFault {
+ public:
+  double Apply(DType type, double exact, double) override {
+    return Round(type, RoundTo(DType::kFp32, exact));
+  }
+  double Div(DType type, double x, double y) override {
+    return Round(type, RoundTo(DType::kFp32, x / y));
+  }
+};
+
+// Nothing is rounded before it is stored, as where a compiler keeps wide registers.
+class Unrounded : public ArithmeticFault {
+ public:
+  double Round(DType, double x) override { return x; }
+  double End(DType type, double value) override {
+    return IsFloat(type) ? RoundTo(type, value) : value;
+  }
+};
+
+bool IsNanBits(DType type, uint64_t bits) {
+  const double x = DecodeFloat(type, bits);
+  return x != x;
+}
+uint64_t SignBit(DType type) { return uint64_t{1} << (Info(type).bits - 1); }
+
+template <class F, class... Args>
+LegalImplementation ByArithmetic(std::string id, std::string sentence, std::string clause,
+                                 Args... args) {
+  return {.id = std::move(id),
+          .sentence = std::move(sentence),
+          .clause = std::move(clause),
+          .arithmetic = [args...] { return std::make_unique<F>(args...); }};
+}
+
+std::vector<LegalImplementation> Make() {
+  const std::string sums =
+      "Dot product accuracy requirements: any order, any precision within bounds";
+  const std::string flush = "Number Formats: subnormals may be flushed";
+  const std::string nan = "Number Formats: which NaN is not said";
+  std::vector<LegalImplementation> all = {
+      ByArithmetic<Reversed>("sum_reversed", "sums from the last term to the first", sums),
+      ByArithmetic<Pairwise>("sum_pairwise", "sums by halves", sums),
+      ByArithmetic<Kahan>("sum_kahan", "sums with compensation", sums),
+      ByArithmetic<Wide>("sum_wide", "sums in fp64 and rounds once", sums),
+      ByArithmetic<Fused>("sum_fused", "adds products that are not rounded", sums),
+      ByArithmetic<Split>("sum_split_bf16", "multiplies fp32 as three bf16 numbers each", sums),
+  };
+  for (const size_t block : {2, 4, 8, 16, 32, 64, 128, 256}) {
+    all.push_back(ByArithmetic<Blocked>(StrCat("sum_blocks_", block),
+                                        StrCat("sums blocks of ", block, ", then their sums"), sums,
+                                        block));
+  }
+  for (const size_t lanes : {2, 4, 8, 16, 32}) {
+    all.push_back(ByArithmetic<Lanes>(StrCat("sum_lanes_", lanes),
+                                      StrCat("sums every ", lanes, "th term, then these sums"),
+                                      sums, lanes));
+  }
+  all.push_back(
+      ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays", flush, true));
+  all.push_back(
+      ByArithmetic<Flushing>("flush_to_plus", "flushes every subnormal to +0", flush, false));
+  all.push_back(ByArithmetic<TwiceRounded>("functions_in_fp32",
+                                           "computes functions in fp32 and rounds them once more",
+                                           "the bounds of each function"));
+  all.push_back(ByArithmetic<Unrounded>("wide_registers", "rounds only what is stored",
+                                        "the bounds of each operator"));
+  const auto stored = [&](std::string id, std::string sentence, std::string clause, auto change) {
+    all.push_back({.id = std::move(id),
+                   .sentence = std::move(sentence),
+                   .clause = std::move(clause),
+                   .stored = change});
+  };
+  stored("nan_negative", "its NaN has the sign bit", nan,
+         [](const Rule&, DType type, uint64_t bits, int64_t) {
+           return IsNanBits(type, bits) ? bits | SignBit(type) : bits;
+         });
+  stored("nan_positive", "its NaN has no sign bit", nan,
+         [](const Rule&, DType type, uint64_t bits, int64_t) {
+           return IsNanBits(type, bits) ? bits & ~SignBit(type) : bits;
+         });
+  stored("nan_payload", "its NaN has every bit of the fraction", nan,
+         [](const Rule&, DType type, uint64_t bits, int64_t) {
+           return IsNanBits(type, bits) ? ~SignBit(type) & (SignBit(type) * 2 - 1) : bits;
+         });
+  stored("nan_every_payload", "its NaNs differ from element to element", nan,
+         [](const Rule&, DType type, uint64_t bits, int64_t i) {
+           if (!IsNanBits(type, bits) || type == DType::kFp8E4M3) return bits;
+           const uint64_t quiet = SignBit(type) >> (Info(type).bits - Format(type).fraction_bits);
+           const uint64_t low = static_cast<uint64_t>(i) & (quiet - 1);
+           return (bits & ~(quiet * 2 - 1)) | quiet | low;
+         });
+  for (const bool negative : {false, true}) {
+    stored(negative ? "zero_negative" : "zero_positive",
+           StrCat("a zero is ", negative ? "-0" : "+0", " where its sign is free"),
+           "the operators' tables of special values",
+           [negative](const Rule& rule, DType type, uint64_t bits, int64_t) {
+             if (rule.zero_sign || (bits & ~SignBit(type)) != 0) return bits;
+             return negative ? SignBit(type) : 0;
+           });
+  }
+  return all;
+}
+
+class LegalDeparture : public Departure {
+ public:
+  explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
+  std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
+    if (legal_.arithmetic == nullptr) return std::nullopt;
+    const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
+    return ComputeWith(op, call, *arithmetic);
+  }
+
+ private:
+  const LegalImplementation& legal_;
+};
+
+}  // namespace
+
+const std::vector<LegalImplementation>& LegalImplementations() {
+  static const auto& all = *new std::vector<LegalImplementation>(Make());
+  return all;
+}
+
+StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,
+                                                 const Edition& edition, const Level& level) {
+  const LegalDeparture departure(legal);
+  CTS_ASSIGN_OR_RETURN(
+      std::vector<NativeResult> results,
+      ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level, &departure));
+  if (legal.stored == nullptr) return results;
+  for (const ExpectedOutput& output : c.outputs) {
+    const auto execution = static_cast<size_t>(output.execution);
+    if (!IsFloat(output.dtype) || execution >= results.size()) continue;
+    const auto found = results[execution].outputs.find(output.name);
+    if (found == results[execution].outputs.end()) continue;
+    Tensor& tensor = found->second;
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      tensor.SetBits(i, legal.stored(output.rule, output.dtype, tensor.Bits(i), i));
+    }
+  }
+  return results;
+}
+
+}  // namespace cts

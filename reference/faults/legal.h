@@ -1,0 +1,32 @@
+// Legal implementations: other choices than `builtin:native` where the specification leaves one.
+// Whoever refuses one of them raises a false alarm.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/graph/evaluate.h"
+#include "reference/numeric/arithmetic_faulty.h"
+
+namespace cts {
+
+struct LegalImplementation {
+  std::string id;        // "sum_pairwise"
+  std::string sentence;  // what it does, one sentence
+  std::string clause;    // that leaves it free
+  // How it computes; made anew for every operator.
+  std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
+  // What it does to a result that was computed: a value of an output that is bound by `rule`.
+  std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
+};
+
+const std::vector<LegalImplementation>& LegalImplementations();
+
+// `builtin:native`, but for that choice.
+StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,
+                                                 const Edition& edition, const Level& level);
+
+}  // namespace cts

@@ -1,0 +1,222 @@
+#include "tools/false_alarms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "absl/strings/str_join.h"
+#include "checker/check.h"
+#include "checker/rules/match.h"
+#include "generator/generate.h"
+#include "reference/base/json.h"
+#include "reference/base/nearest.h"
+#include "reference/faults/legal.h"
+#include "tools/list.h"
+
+namespace cts {
+namespace {
+
+enum class End { kLowest, kHighest, kAlternating };
+struct EndRun {
+  const char* id;
+  const char* sentence;
+  End end;
+};
+constexpr EndRun kEnds[] = {
+    {"lowest", "answers the least value that is accepted", End::kLowest},
+    {"highest", "answers the greatest value that is accepted", End::kHighest},
+    {"alternating", "answers the least and the greatest accepted value in turn", End::kAlternating},
+};
+constexpr const char* kEndsClause = "the rule of each output";
+
+// The values of a floating-point type in their order, as integers.
+int64_t OrderOf(DType type, uint64_t bits) {
+  const uint64_t sign = uint64_t{1} << (Info(type).bits - 1);
+  const auto magnitude = static_cast<int64_t>(bits & (sign - 1));
+  return (bits & sign) != 0 ? -magnitude : magnitude;
+}
+uint64_t BitsOf(DType type, int64_t order) {
+  const uint64_t sign = uint64_t{1} << (Info(type).bits - 1);
+  return order < 0 ? sign | static_cast<uint64_t>(-order) : static_cast<uint64_t>(order);
+}
+
+// The furthest value from element i in one direction that is still accepted, found by doubling and
+// halving: what is accepted lies without gaps about the reference.
+uint64_t Furthest(const ElementJudge& judge, Tensor& result, int64_t i, int64_t direction) {
+  const DType type = result.dtype();
+  const uint64_t start = result.Bits(i);
+  const int64_t origin = OrderOf(type, start);
+  const auto accepts = [&](int64_t steps) {
+    const int64_t order = origin + direction * steps;
+    const int64_t most = (int64_t{1} << (Info(type).bits - 1)) - 1;
+    if (order > most || order < -most) return false;
+    result.SetBits(i, BitsOf(type, order));
+    return result.Float(i) == result.Float(i) && judge.Accepts(i);
+  };
+  int64_t good = 0, bad = 1;
+  while (bad < int64_t{1} << 31 && accepts(bad)) good = bad, bad *= 2;
+  while (bad - good > 1) {
+    const int64_t middle = good + (bad - good) / 2;
+    (accepts(middle) ? good : bad) = middle;
+  }
+  result.SetBits(i, good == 0 ? start : BitsOf(type, origin + direction * good));
+  return result.Bits(i);
+}
+
+// An output pushed to an end of what its first answer accepts. Not for the dot-product rule, which
+// judges a tensor as a whole, nor where the value is exact.
+void Push(const ExpectedOutput& output, End end, Tensor* result) {
+  if (!IsFloat(output.dtype) || output.rule.kind == RuleKind::kDotProduct ||
+      output.rule.kind == RuleKind::kExact || output.answers.empty()) {
+    return;
+  }
+  const ElementJudge judge(output, output.answers[0], *result);
+  for (int64_t i = 0; i < result->size(); ++i) {
+    const double x = result->Float(i);
+    // What is free anyway, or has no neighbours.
+    if (x != x || std::isinf(x) || !judge.Accepts(i) || judge.Unlimited(i)) continue;
+    const bool up = end == End::kHighest || (end == End::kAlternating && i % 2 == 1);
+    Furthest(judge, *result, i, up ? 1 : -1);
+  }
+}
+
+bool HasFloat(const Graph& graph) {
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const GraphTensor& tensor : block.tensors) {
+        if (IsFloat(tensor.dtype)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Why some output is refused; empty if none is.
+std::string Refusal(const Case& c, const StatusOr<std::vector<NativeResult>>& results) {
+  if (!results.ok()) return results.status().ToString();
+  for (const ExpectedOutput& output : c.outputs) {
+    const auto execution = static_cast<size_t>(output.execution);
+    if (execution >= results->size()) return "an execution is missing";
+    const NativeResult& result = (*results)[execution];
+    if (result.outcome != Outcome::kValid) return result.message;
+    const OutputReport report = JudgeTensor(output, result.outputs.at(output.name));
+    if (report.verdict != Verdict::kPass) return report.message;
+  }
+  return "";
+}
+
+bool Differs(const Case& c, const std::vector<NativeResult>& a,
+             const std::vector<NativeResult>& b) {
+  for (const ExpectedOutput& output : c.outputs) {
+    const auto execution = static_cast<size_t>(output.execution);
+    if (execution >= a.size() || execution >= b.size()) return true;
+    const auto left = a[execution].outputs.find(output.name);
+    const auto right = b[execution].outputs.find(output.name);
+    if (left == a[execution].outputs.end() || right == b[execution].outputs.end()) return true;
+    if (!(left->second == right->second)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options) {
+  std::vector<LegalRun> runs;
+  std::vector<std::string> ids;
+  for (const LegalImplementation& legal : LegalImplementations()) {
+    runs.push_back({legal.id, legal.sentence, legal.clause});
+  }
+  for (const EndRun& end : kEnds) runs.push_back({end.id, end.sentence, kEndsClause});
+  for (const LegalRun& run : runs) ids.push_back(run.id);
+  for (const std::string& id : options.legal) {
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+    return NotFound("no legal implementation \"", id,
+                    "\"; nearest: ", absl::StrJoin(NearestNames(ids, id, 3), ", "));
+  }
+  const auto chosen = [&](const std::string& id) {
+    return options.legal.empty() ||
+           std::find(options.legal.begin(), options.legal.end(), id) != options.legal.end();
+  };
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
+
+  std::mutex mutex;
+  std::vector<size_t> firsts(runs.size(), SIZE_MAX);
+  const auto tally = [&](size_t run, size_t position, const std::string& id, bool differs,
+                         const std::string& refusal) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++runs[run].cases;
+    runs[run].differs += differs ? 1 : 0;
+    if (refusal.empty()) return;
+    ++runs[run].refused;
+    if (position > firsts[run]) return;
+    firsts[run] = position;
+    runs[run].first = id;
+    runs[run].said = refusal;
+  };
+  const GenerateOptions generate{.recipe = options.recipe,
+                                 .jobs = options.jobs,
+                                 .progress = options.progress,
+                                 .stop = options.stop};
+  CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t position, const Case& c) -> Status {
+    if (c.outcome != Outcome::kValid || !HasFloat(c.graph)) return absl::OkStatus();
+    const Level& level = *edition->FindLevel(c.level);
+    CTS_ASSIGN_OR_RETURN(const std::vector<NativeResult> native,
+                         ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, level));
+    size_t run = 0;
+    for (const LegalImplementation& legal : LegalImplementations()) {
+      const size_t k = run++;
+      if (!chosen(legal.id)) continue;
+      const auto results = ExecuteLegal(legal, c, *edition, level);
+      const bool differs = !results.ok() || Differs(c, native, *results);
+      tally(k, position, c.id, differs, differs ? Refusal(c, results) : "");
+    }
+    for (const EndRun& end : kEnds) {
+      const size_t k = run++;
+      if (!chosen(end.id)) continue;
+      std::vector<NativeResult> results = native;
+      for (const ExpectedOutput& output : c.outputs) {
+        Push(output, end.end,
+             &results[static_cast<size_t>(output.execution)].outputs.at(output.name));
+      }
+      const bool differs = Differs(c, native, results);
+      tally(k, position, c.id, differs, differs ? Refusal(c, results) : "");
+    }
+    return absl::OkStatus();
+  }));
+  std::vector<LegalRun> of_interest;
+  for (LegalRun& run : runs) {
+    if (chosen(run.id)) of_interest.push_back(std::move(run));
+  }
+  return of_interest;
+}
+
+Json FalseAlarmsToJson(const std::vector<LegalRun>& runs) {
+  Json json = {{"format", "tensor-cts-false-alarms-1"}, {"implementations", Json::array()}};
+  for (const LegalRun& run : runs) {
+    Json entry = {{"implementation", run.id}, {"sentence", run.sentence}, {"clause", run.clause},
+                  {"cases", run.cases},       {"differs", run.differs},   {"refused", run.refused}};
+    if (run.refused > 0) entry["first"] = run.first, entry["said"] = run.said;
+    json["implementations"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string FormatFalseAlarms(const Json& json) {
+  std::string text = FormatTable(json["implementations"],
+                                 {"implementation", "cases", "differs", "refused", "sentence"});
+  uint64_t refused = 0;
+  for (const Json& run : json["implementations"]) {
+    const uint64_t count = run["refused"];
+    refused += count > 0 ? 1 : 0;
+    if (count == 0) continue;
+    text += StrCat("\n", run["implementation"].get<std::string>(), ", first in ",
+                   run["first"].get<std::string>(), "\n  ", run["said"].get<std::string>(), "\n");
+  }
+  text += StrCat("\n", json["implementations"].size() - refused, " of ",
+                 json["implementations"].size(), " legal implementations pass every case\n");
+  return text;
+}
+
+}  // namespace cts

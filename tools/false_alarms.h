@@ -1,0 +1,42 @@
+// Whether a recipe refuses what is legal: every case, run by implementations that choose otherwise
+// than the reference where the specification leaves a choice.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "generator/recipe.h"
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+struct LegalRun {
+  std::string id, sentence, clause;
+  uint64_t cases = 0;    // that it computed
+  uint64_t differs = 0;  // of these, in which it answers otherwise than `builtin:native`
+  uint64_t refused = 0;  // of these, that are not accepted: false alarms
+  std::string first;     // the first such case, in order of ids, and what was said of it
+  std::string said;
+};
+
+struct FalseAlarmOptions {
+  Recipe recipe;
+  std::vector<std::string> legal;  // ids; all, if empty
+  int jobs = 1;                    // the outcome does not depend on it
+  std::function<void(size_t done, size_t total)> progress = {};
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// The implementations of reference/faults/legal.h, and three that answer with ends of what is
+// accepted: "lowest", "highest" and "alternating". Cases without floating point count for none.
+// Errors: an unknown id; as ForEachCase.
+StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
+
+Json FalseAlarmsToJson(const std::vector<LegalRun>& runs);
+std::string FormatFalseAlarms(const Json& json);
+
+}  // namespace cts
