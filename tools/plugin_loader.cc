@@ -102,8 +102,19 @@ std::string Plugin::ErrorText() const {
 }
 
 std::string InstallHint(std::string_view text) {
-  if (text.find("dnnl") == text.npos && text.find("onednn") == text.npos) return "";
-  return "; for oneDNN's: apt-get install libdnnl-dev (Debian 12), then configure and build again";
+  const auto about = [&](std::string_view name) { return text.find(name) != text.npos; };
+  if (about("dnnl") || about("onednn")) {
+    return "; for oneDNN's: apt-get install libdnnl-dev (Debian 12), then configure and build "
+           "again";
+  }
+  if (about("onnxruntime/adapter.mjs")) {
+    return "; for ONNX Runtime's: apt-get install nodejs npm (Debian 12), then npm ci "
+           "--ignore-scripts --prefix tools/adapters/onnxruntime";
+  }
+  if (about("mlir/adapter.py")) {
+    return "; for MLIR's: apt-get install mlir-22-tools gcc python3-numpy (Debian 12)";
+  }
+  return "";
 }
 
 size_t PluginBytes(DType dtype, const Shape& shape) {

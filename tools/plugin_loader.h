@@ -65,9 +65,8 @@ class PluginGraph {
   tensor_cts_graph graph_ = {};
 };
 
-// What to install for a plugin of ours, if that is what `text` (a path, a message of dlopen) is
-// about:
-// "; oneDNN's: ..."; else empty.
+// What to install for a plugin or an adapter of ours, if that is what `text` (a path, a message of
+// dlopen, a command) is about: "; for oneDNN's: ..."; else empty.
 std::string InstallHint(std::string_view text);
 
 // Bytes of a tensor of this type and shape; 0 if no tensor has that shape (a dimension below 1,

@@ -130,12 +130,11 @@ class QuantizeTest(unittest.TestCase):
                               message)
 
     def test_refuses_what_rescale_cannot_hold(self):
-        # The shifts from 2 to 62 reach from 2^-32 to 2^29 with 32 bits, from 2^-48 to 2^13 with 16.
+        # The shifts from 2 to 62 reach up to 2^29 with 32 bits, to 2^13 with 16.
         for weight, scale32, text in (
-                ("0x1p-33", "true", "takes a shift of 63; expected one from 2 to 62; "
-                                    "--scale32 false can"),
                 ("0x1p29", "true", "takes a shift of 1; expected one from 2 to 62\n"),
-                ("0x1p-49", "false", "takes a shift of 63; expected one from 2 to 62\n"),
+                ("0x1.0000000000001p-64", "false", "found 5.421010862427523e-20, expected at "
+                                                   "least 2^-63: "),
                 ("0x1p13", "false", "takes a shift of 1; expected one from 2 to 62; "
                                     "--scale32 true can")):
             message = self.refused(f"1,1,{weight}", "1", "1", "--scale32", scale32)
@@ -144,6 +143,21 @@ class QuantizeTest(unittest.TestCase):
         # A product that fp64 cannot hold, though the quotient would be an ordinary number.
         self.assertIn("1e-200 * 1e-120 / 1e-320", self.refused("1e-120", "1e-200", "1e-320"))
         self.assertIn("1e+200 * 1e+200 / 1e+300", self.refused("1e200", "1e200", "1e300"))
+
+    def test_gives_what_is_near_to_a_scale_too_small_to_be_normalized(self):
+        for weight, scale32, multiplier, error in (
+                ("0x1p-33", "true", 2 ** 29, 0), ("0x1p-49", "false", 2 ** 13, 0),
+                ("0x1.8p-61", "true", 3, 0), ("0x1.4p-61", "false", 3, 0.2)):
+            row = self.channels(f"1,{weight}", "1", "1", "--scale32", scale32)["channels"][1]
+            self.assertEqual((row["multiplier"], row["shift"]), (multiplier, 62))
+            self.assertEqual(row["relative_error"], error)
+            self.assertIn("not normalized", row["note"])
+        row = self.channels("0x1p-32", "1", "1")["channels"][0]
+        self.assertEqual((row["multiplier"], row["shift"]), (2 ** 30, 62))
+        self.assertNotIn("note", row)
+        lines = quantize("1,0x1p-33").stdout.splitlines()
+        self.assertEqual(lines[0].split()[-1], "note")
+        self.assertIn("not normalized: that would take a shift above 62", lines[2])
 
     def test_refuses_what_is_no_text(self):
         command = [CTS.encode(), b"quantize", b"--input-scale=\xff", b"--weight-scale=1",

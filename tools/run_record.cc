@@ -91,6 +91,34 @@ bool IsAssignment(const std::string& word) {
                      [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; });
 }
 
+// By its name: what a script's interpreter may load. No .json, which reports are as well.
+bool IsCode(const fs::path& path) {
+  constexpr std::string_view kSuffixes[] = {".py",  ".js", ".mjs", ".cjs", ".sh",
+                                            ".lua", ".pl", ".rb",  ".so",  ".pipeline"};
+  const std::string suffix = path.extension().string();
+  return std::find(std::begin(kSuffixes), std::end(kSuffixes), suffix) != std::end(kSuffixes) &&
+         !path.filename().string().starts_with('.');
+}
+
+// The code in a folder and in the Python packages in it, in order of the names.
+Status AddCode(const fs::path& folder, std::vector<std::string>* paths) {
+  std::vector<fs::path> entries;
+  std::error_code error, ignored;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    entries.push_back(it->path());
+  }
+  if (error) return Unavailable(folder.string(), ": cannot be read: ", error.message());
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& entry : entries) {
+    if (IsCode(entry) && IsRegularFile(entry)) {
+      paths->push_back(entry.string());
+    } else if (!fs::is_symlink(entry, ignored) && IsRegularFile(entry / "__init__.py")) {
+      CTS_RETURN_IF_ERROR(AddCode(entry, paths));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // In pieces: a model may be larger than memory.
 StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -187,12 +215,36 @@ StatusOr<Json> AdapterFiles(const std::string& command) {
       paths.push_back(path);
     }
   }
+  for (size_t i = 0, named = paths.size(); i < named; ++i) {
+    if (!IsCode(paths[i])) continue;
+    const fs::path folder = fs::path(paths[i]).parent_path();
+    std::vector<std::string> beside;
+    CTS_RETURN_IF_ERROR(AddCode(folder.empty() ? "." : folder, &beside));
+    for (const std::string& path : beside) {
+      const auto same = [&](const std::string& known) {
+        std::error_code ignored;
+        return fs::equivalent(known, path, ignored);
+      };
+      if (std::none_of(paths.begin(), paths.end(), same)) paths.push_back(path);
+    }
+  }
   Json files = Json::array();
   for (const std::string& path : paths) {
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
     files.push_back({{"path", path}, {"sha256", digest}});
   }
   return files;
+}
+
+std::string ChangedFile(const Json& before, const Json& now) {
+  const auto other = [](const Json& files, const Json& than) -> std::string {
+    for (const Json& file : files) {
+      if (std::find(than.begin(), than.end(), file) == than.end()) return file["path"];
+    }
+    return "";
+  };
+  const std::string changed = other(before, now);
+  return changed.empty() ? other(now, before) : changed;
 }
 
 StatusOr<Json> PluginFile(const fs::path& library) {

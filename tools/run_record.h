@@ -24,8 +24,12 @@ Json Machine();
 Json Environment();
 
 // [{"path": ..., "sha256": ...}]: the program that a command line starts, found by PATH, and every
-// existing file among its words (also behind a "="), in their order.
+// existing file among its words (also behind a "="), in their order; then, for each of those that
+// is a script by its name, the code that lies beside it and in Python packages there.
 StatusOr<Json> AdapterFiles(const std::string& command);
+
+// Of two such lists: the first file that is another one, gone or new; empty if there is none.
+std::string ChangedFile(const Json& before, const Json& now);
 
 // The same with one file.
 StatusOr<Json> PluginFile(const std::filesystem::path& library);

@@ -47,6 +47,8 @@ constexpr double kGraceSeconds = 5;
 constexpr int kMaxBatch = 4096;
 // So many cases without any answer, and as many from all over the suite: the adapter does not work.
 constexpr int kHopeless = 20;
+// With this exit code an adapter says that something it needs is missing.
+constexpr int kEnvironment = 2;
 
 Clock::time_point After(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -187,6 +189,9 @@ std::string ExitText(const Process::Exit& exit) {
   return text;
 }
 
+// The shell found nothing to execute.
+bool NotStarted(const Process::Exit& exit) { return exit.code == 126 || exit.code == 127; }
+
 // The last words of a plugin's host in its log: what the plugin did to it. Empty if there are none.
 std::string LastWords(const std::string& log) {
   const size_t begin = log.rfind(kPluginHostSays);
@@ -308,6 +313,13 @@ std::string FindStray(const Task& task) {
   return StrCat(*strays.begin(), ", expected no file but ", expected);
 }
 
+// What is started, as run.json tells it.
+std::string CommandText(const RunOptions& options) {
+  if (!options.builtin.empty()) return "builtin:" + options.builtin;
+  if (!options.plugin.empty()) return "plugin:" + options.plugin.string();
+  return options.adapter + (options.worker ? " --worker" : "");
+}
+
 // ---- The run -----------------------------------------------------------------------------------
 
 class Runner {
@@ -337,6 +349,9 @@ class Runner {
 
   // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return digests_; }
+
+  // No worker could start here, whatever it was given.
+  bool never_started() const { return never_started_; }
 
   // Runs what has no result yet, then what has not been repeated as often as it is to be.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries) {
@@ -653,6 +668,29 @@ class Runner {
     }
   }
 
+  // Where no worker has printed anything yet and one ended: another one that gets nothing to do
+  // tells whether that was a case's fault, or nothing can work here. An error if so.
+  Status CanStart() {
+    CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, StartProcess(nullptr));
+    process->CloseInput();
+    const Clock::time_point deadline = After(options_.timeout_seconds);
+    std::string text;
+    if (process->Next(deadline, &text) != Process::Event::kEnd) return absl::OkStatus();
+    const auto exit = process->Finish(deadline);
+    if (!exit || exit->signal != 0 || (exit->code != kEnvironment && !NotStarted(*exit))) {
+      return absl::OkStatus();
+    }
+    never_started_ = true;
+    const std::string log = LastLine(Printable(process->TakeLog(), Lines::kKeep));
+    return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(*exit),
+                       log.empty() ? "" : ": " + log, HintFor(*exit), "; mend that and run again");
+  }
+
+  // What to install, if the shell did not find what starts an adapter of ours.
+  std::string HintFor(const Process::Exit& exit) const {
+    return NotStarted(exit) ? InstallHint(options_.adapter) : "";
+  }
+
   // Runs one case in a process of its own, a worker included. Nothing if the run stops.
   StatusOr<std::optional<Result>> RunAlone(const Task& task) {
     const Clock::time_point start = Clock::now();
@@ -710,7 +748,7 @@ class Runner {
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
             if (Stopping()) return std::optional<Result>();
           }
-          result = {"crash", StrCat(ExitText(*exit), " before it answered")};
+          result = {"crash", StrCat(ExitText(*exit), " before it answered", HintFor(*exit))};
           result.exit = exit;
         } else if (!exit->Clean()) {
           result = {"protocol", StrCat(ExitText(*exit), " after its answer, expected exit code 0")};
@@ -769,6 +807,7 @@ class Runner {
         if (event != Process::Event::kLine) break;
         Line line = ParseLine(text);
         const bool first = std::exchange(silent, false);
+        any_line_ = true;
         if (line.fault.empty() && line.announcement && first) {
           batch = line.batch;
           CTS_RETURN_IF_ERROR(Announce(line));
@@ -806,6 +845,9 @@ class Runner {
       // Memory gathered over many cases is no fault of any.
       const bool over_memory = process->over_memory() > 0;
       process.reset();
+      if (event == Process::Event::kEnd && !over_memory && !any_line_) {
+        CTS_RETURN_IF_ERROR(CanStart());
+      }
       CountRestart();
       if (timeout && tasks.size() == 1) {
         suspects.clear();
@@ -949,6 +991,8 @@ class Runner {
 
   std::atomic<size_t> stagings_{0};
   std::atomic<bool> failed_{false};
+  std::atomic<bool> any_line_{false};  // some worker printed one
+  std::atomic<bool> never_started_{false};
   std::mutex mutex_;                     // of everything below
   std::vector<const SuiteEntry*> todo_;  // of this pass
   size_t next_ = 0;
@@ -1003,13 +1047,6 @@ Status CheckOptions(const RunOptions& options) {
     return InvalidArgument("found ", options.jobs, " jobs, expected 0 (one per core) or more");
   }
   return absl::OkStatus();
-}
-
-// What is started, as run.json tells it.
-std::string CommandText(const RunOptions& options) {
-  if (!options.builtin.empty()) return "builtin:" + options.builtin;
-  if (!options.plugin.empty()) return "plugin:" + options.plugin.string();
-  return options.adapter + (options.worker ? " --worker" : "");
 }
 
 // The files that are the implementation.
@@ -1149,13 +1186,8 @@ StatusOr<Json> CheckOut(const fs::path& out, const Json& run, bool resume) {
                            ", this is ", CTS_VERSION, "; give another directory");
   }
   const Json files = before.value("adapter_files", run["adapter_files"]);
-  for (size_t i = 0; i < std::max(files.size(), run["adapter_files"].size()); ++i) {
-    if (i < files.size() && i < run["adapter_files"].size() &&
-        files[i] == run["adapter_files"][i]) {
-      continue;
-    }
-    return InvalidArgument(out.string(), ": holds results of another adapter: its file ",
-                           (i < files.size() ? files : run["adapter_files"])[i]["path"].dump(),
+  if (const std::string file = ChangedFile(files, run["adapter_files"]); !file.empty()) {
+    return InvalidArgument(out.string(), ": holds results of another adapter: its file ", file,
                            " is not the one that ran; give another directory");
   }
   return before;
@@ -1232,9 +1264,9 @@ Status Conclude(const RunOptions& options, const fs::path& out,
                 const std::vector<const SuiteEntry*>& entries, const ResultDigests& came,
                 Json& run) {
   CTS_ASSIGN_OR_RETURN(const Json files, FilesOf(options));
-  if (files != run["adapter_files"]) {
-    return InvalidArgument("a file of the adapter changed while it ran; the results are of no one ",
-                           "implementation: run again into a new folder");
+  if (const std::string path = ChangedFile(run["adapter_files"], files); !path.empty()) {
+    return InvalidArgument(path, ": a file of the adapter, changed while it ran; the results are ",
+                           "of no one implementation: run again into a new folder");
   }
   std::vector<std::string> ids;
   ids.reserve(entries.size());
@@ -1321,8 +1353,11 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
                     run["implementation"] = announced;
                     return SaveJson(out / "run.json", run);
                   });
-    CTS_ASSIGN_OR_RETURN(summary, runner.Run(entries));
+    StatusOr<RunSummary> ran = runner.Run(entries);
     came = runner.digests();
+    // The folder is free for the same command.
+    if (runner.never_started() && before.is_null()) fs::remove(out / "run.json", error);
+    CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
   }
   if (!summary.interrupted && !summary.gave_up) {
     CTS_RETURN_IF_ERROR(Conclude(options, out, entries, came, run));

@@ -376,14 +376,61 @@ TEST_F(RunnerTest, KeepsSignalExitCodeAndLog) {
 TEST_F(RunnerTest, NamesAMissingCommand) {
   WriteCopySuite({"a", "b"});
   options_.adapter = "/nowhere/adapter --fast";
-  for (bool worker : {false, true}) {
-    options_.worker = worker;
-    EXPECT_EQ(Run().crash, 2);
-    EXPECT_EQ(Text("copy/a"),
-              "exited with code 127 (from the shell: no such command) before it answered");
-    EXPECT_THAT(Result("copy/a")["log"].get<std::string>(), HasSubstr("/nowhere/adapter"));
-    fs::remove_all(options_.out);
+  EXPECT_EQ(Run().crash, 2);
+  EXPECT_EQ(Text("copy/a"),
+            "exited with code 127 (from the shell: no such command) before it answered");
+  EXPECT_THAT(Result("copy/a")["log"].get<std::string>(), HasSubstr("/nowhere/adapter"));
+}
+
+// ---- Workers that cannot start -----------------------------------------------------------------
+
+TEST_F(RunnerTest, EndsAtOnceWhereNoWorkerCanStart) {
+  WriteCopySuite({"a", "b", "c"});
+  options_.worker = true;
+  const std::string starts = (root_ / "starts").string();
+  options_.adapter = StrCat("echo x >>", starts, "; echo 'gone: install it: apt' >&2; exit 2; :");
+  options_.jobs = 1;
+  for (int i = 0; i < 2; ++i) {  // what is left of it is in nobody's way
+    EXPECT_THAT(Error(), AllOf(StartsWith("the adapter does not start: "),
+                               HasSubstr(" exited with code 2: gone: install it: apt; mend")));
   }
+  EXPECT_EQ(*ReadFile(starts), "x\nx\nx\nx\n");
+  options_.adapter = "/nowhere/adapter";
+  EXPECT_THAT(Error(), AllOf(HasSubstr("exited with code 127 (from the shell: no such command)"),
+                             HasSubstr("not found")));
+  options_.adapter = "/nowhere/node tools/adapters/onnxruntime/adapter.mjs";
+  EXPECT_THAT(Error(), HasSubstr("apt-get install nodejs npm"));
+}
+
+TEST_F(RunnerTest, GoesOnWhereTheFirstCaseMakesAWorkerExit) {
+  WriteCopySuite({"a", "b"});
+  options_.worker = true;
+  // It has no fault of its own: only that case does it.
+  options_.adapter =
+      "while read r; do case $r in *copy/a*) exit 2;; esac; "
+      "echo '{\"case\": \"copy/b\", \"status\": \"error\"}'; done; :";
+  const RunSummary summary = Run();
+  EXPECT_EQ(summary.crash, 1);
+  EXPECT_EQ(Status("copy/a"), "crash");
+  EXPECT_EQ(Status("copy/b"), "error");
+}
+
+TEST_F(RunnerTest, KeepsResultsWhereNoWorkerCanStartAnyMore) {
+  WriteCopySuite({"a", "b"});
+  options_.worker = true;
+  ASSERT_TRUE(WriteFile(root_ / "pids", "").ok());
+  options_.adapter =
+      "test -e $PIDS || exit 2; while read r; do case $r in *copy/a*) i=a;; *) i=b;; "
+      "esac; echo '{\"case\": \"copy/'$i'\", \"status\": \"error\"}'; done; :";
+  Run();
+  fs::remove_all(options_.out / "copy/b");
+  fs::remove(root_ / "pids");
+  options_.resume = true;
+  EXPECT_THAT(Error(), HasSubstr("does not start"));
+  EXPECT_EQ(Status("copy/a"), "error");
+  EXPECT_FALSE(fs::exists(options_.out / "copy/b"));
+  ASSERT_TRUE(WriteFile(root_ / "pids", "").ok());
+  EXPECT_EQ(Run().error, 2);
 }
 
 TEST_F(RunnerTest, TellsTheSignalWithAndWithoutAShellBetween) {
@@ -814,13 +861,52 @@ TEST_F(RunnerTest, RecordsTheFilesThatTheCommandNames) {
   EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter"), HasSubstr("model")));
 }
 
+TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
+  WriteCopySuite({"a"});
+  const fs::path folder = root_ / "adapter";
+  for (const char* name :
+       {"main.sh", "mapping.mjs", "lib.so", "lowering.pipeline", "package/__init__.py",
+        "package/deep/__init__.py", "package/deep/part.py",
+        // None of its code:
+        "report.json", "notes.txt", ".main.sh.swp", "..sh", "node_modules/x.mjs", "other/x.py",
+        "package/__pycache__/x.pyc"}) {
+    ASSERT_TRUE(WriteFile(folder / name, "echo '{\"status\": \"error\"}'\n").ok());
+  }
+  options_.adapter = StrCat("sh '", (folder / "main.sh").string(), "'");
+  Run();
+  std::vector<std::string> files;
+  const Json run = *LoadJson(options_.out / "run.json", "run");
+  for (const Json& file : run["adapter_files"]) {
+    files.push_back(fs::path(file["path"]).lexically_relative(folder).string());
+  }
+  ASSERT_FALSE(files.empty());
+  files.erase(files.begin());  // the shell
+  EXPECT_EQ(files, (std::vector<std::string>{"main.sh", "lib.so", "lowering.pipeline",
+                                             "mapping.mjs", "package/__init__.py",
+                                             "package/deep/__init__.py", "package/deep/part.py"}));
+  options_.resume = true;
+  ASSERT_TRUE(WriteFile(folder / "report.json", "{}").ok());
+  EXPECT_EQ(Run().error, 1);
+  for (const char* name : {"mapping.mjs", "package/deep/part.py"}) {
+    const std::string before = *ReadFile(folder / name);
+    ASSERT_TRUE(WriteFile(folder / name, "other").ok());
+    EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr(name)));
+    ASSERT_TRUE(WriteFile(folder / name, before).ok());
+  }
+  ASSERT_TRUE(WriteFile(folder / "anew.py", "").ok());
+  EXPECT_THAT(Error(), HasSubstr("anew.py is not the one that ran"));
+  fs::remove(folder / "anew.py");
+  fs::remove(folder / "lib.so");
+  EXPECT_THAT(Error(), HasSubstr("lib.so is not the one that ran"));
+}
+
 TEST_F(RunnerTest, RefusesAnAdapterThatChangesWhileItRuns) {
   WriteCopySuite({"a"});
   const std::string script = (root_ / "adapter.sh").string();
   ASSERT_TRUE(
       WriteFile(script, StrCat("echo '#' >>", script, "; echo '{\"status\": \"error\"}'\n")).ok());
   options_.adapter = "sh " + script;
-  EXPECT_THAT(Error(), HasSubstr("changed while it ran"));
+  EXPECT_THAT(Error(), AllOf(StartsWith(script), HasSubstr("changed while it ran")));
   EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["complete"], false);
 }
 

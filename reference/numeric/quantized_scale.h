@@ -18,8 +18,10 @@ struct QuantizedScale {
 // 16 bits (scale16): in [2^14, 2^15), off by at most 2^-15.
 //
 // An error if the scale is not a positive number, or if its shift is outside 2 to 62, which
-// apply_scale_32 and apply_scale_16 require (section Scaling).
-StatusOr<QuantizedScale> QuantizeScale(double scale, int bits);
+// apply_scale_32 and apply_scale_16 require (section Scaling). Not so a scale too small for that,
+// unless `normalized`: it gets the nearest smaller multiplier with a shift of 62. A scale that is
+// too great has no pair that is near.
+StatusOr<QuantizedScale> QuantizeScale(double scale, int bits, bool normalized = true);
 
 // The scale between a product's accumulator and its result, in fp64 and in this order: the product
 // of two numbers of fp32 is exact, so that only the quotient is rounded.

@@ -97,6 +97,28 @@ TEST(QuantizeScale, AllowsTheShiftsThatScalingDoes) {
   EXPECT_FALSE(QuantizeScale(std::numeric_limits<double>::max(), 32).ok());
 }
 
+TEST(QuantizeScale, TakesTheNearestOfWhatIsLeftBelowTheNormalized) {
+  const auto nearest = [](double scale, int bits) { return QuantizeScale(scale, bits, false); };
+  EXPECT_EQ(nearest(0x1p-33, 32)->multiplier, 1 << 29);
+  EXPECT_EQ(nearest(0x1p-33, 32)->shift, 62);
+  EXPECT_EQ(nearest(0x1p-50, 16)->multiplier, 1 << 12);
+  EXPECT_EQ(nearest(5 * 0x1p-62, 32)->multiplier, 5);
+  EXPECT_EQ(nearest(5.5 * 0x1p-62, 16)->multiplier, 6);  // a tie upwards
+  EXPECT_EQ(nearest(5.4999 * 0x1p-62, 16)->multiplier, 5);
+  // From the normalized multiplier of 16 bits, 1.5, it would be rounded up once more.
+  EXPECT_EQ(nearest((1.5 - 0x1p-17) * 0x1p-62, 16)->multiplier, 1);
+  EXPECT_EQ(nearest(0x1p-63, 32)->multiplier, 1);
+  for (const double scale : {0x1p-63 * (1 - 0x1p-53), 0x1p-64, 0x1p-65, 0x1p-1000}) {
+    EXPECT_THAT(Message(nearest(scale, 32).status()), HasSubstr("at least 2^-63"));
+  }
+  EXPECT_EQ(nearest(0.3, 32)->multiplier, QuantizeScale(0.3, 32)->multiplier);
+  EXPECT_FALSE(nearest(0x1p29, 32).ok());
+}
+
+TEST(QuantizeScale, NamesAScaleInFull) {
+  EXPECT_THAT(Message(QuantizeScale(0.1 + 0x1p31, 32).status()), HasSubstr("found 2147483648.1,"));
+}
+
 TEST(QuantizeScale, RefusesWhatIsNoScale) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double scale : {0.0, -0.0, -1.0, infinity, -infinity, std::nan("")}) {

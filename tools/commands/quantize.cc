@@ -19,7 +19,7 @@ constexpr const char* kFooter =
     "tensor,\n"
     "several are per channel. Scales are decimal or 0x1.8p-7; the quotient is taken in fp64.\n\n"
     "  multiplier      normalized: 2^30 to 2^31-1, without scale32 2^14 to 2^15-1\n"
-    "  shift           2 to 62\n"
+    "  shift           2 to 62; of a scale too small for that 62, the multiplier not normalized\n"
     "  scale           input scale * weight scale / output scale\n"
     "  relative_error  of multiplier * 2^-shift against that scale\n"
     "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined";
@@ -63,23 +63,27 @@ StatusOr<Json> Channel(double input, double weight, double output, bool scale32)
                            FormatDouble(output),
                            ", expected a product and a quotient within the normal range of fp64");
   }
-  const StatusOr<QuantizedScale> quantized = QuantizeScale(scale, scale32 ? 32 : 16);
+  const int bits = scale32 ? 32 : 16;
+  const StatusOr<QuantizedScale> quantized = QuantizeScale(scale, bits, /*normalized=*/false);
   if (!quantized.ok()) {
-    // 16 bits reach smaller scales, 32 bits larger ones.
-    const bool other = QuantizeScale(scale, scale32 ? 16 : 32).ok();
-    return InvalidArgument(Message(quantized.status()), other ? "; --scale32 " : "",
-                           other ? (scale32 ? "false can" : "true can") : "");
+    // 32 bits reach larger scales.
+    const bool other = !scale32 && QuantizeScale(scale, 32).ok();
+    return InvalidArgument(Message(quantized.status()), other ? "; --scale32 true can" : "");
   }
-  // Both are numbers of fp64 in neighbouring binades: their difference is exact.
+  // Numbers of fp64, none more than twice the other: their difference is exact.
   const double value = std::ldexp(quantized->multiplier, -quantized->shift);
   const auto [least, greatest] = DefinedFor(*quantized, scale32);
-  return Json{{"weight_scale", weight},
+  Json row = {{"weight_scale", weight},
               {"multiplier", quantized->multiplier},
               {"shift", quantized->shift},
               {"scale", scale},
               {"relative_error", (value - scale) / scale},
               {"least", least},
               {"greatest", greatest}};
+  if (quantized->multiplier < 1 << (bits - 2)) {
+    row["note"] = "not normalized: that would take a shift above 62";
+  }
+  return row;
 }
 
 StatusOr<int> Quantize(const Options& options) {
@@ -104,7 +108,7 @@ StatusOr<int> Quantize(const Options& options) {
   } else {
     CTS_RETURN_IF_ERROR(
         Emit("-", FormatTable(rows, {"channel", "weight_scale", "multiplier", "shift", "scale",
-                                     "relative_error", "least", "greatest"})));
+                                     "relative_error", "least", "greatest", "note"})));
   }
   return kDone;
 }

@@ -23,6 +23,25 @@ const USAGE =
 
 class EnvironmentFault extends Error {}
 
+/** What the runtime refused, in its own words. */
+class Refusal extends Error {}
+
+/**
+ * Waits for the runtime. Only what its native side threw is a refusal: plain Errors out of the
+ * binding's calls into it, which do not say that the adapter called it wrongly. Everything else is
+ * a bug, here or in the binding, and no answer.
+ */
+async function ask(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    const [place] = /^ +at .*$/m.exec(error.stack) ?? [''];
+    const misused = /protobuf parsing failed|Model data pointer|^Unsupported data type/;
+    const native = error.constructor === Error && /[/\\]onnxruntime-node[/\\]dist[/\\]/.test(place);
+    throw native && !misused.test(error.message) ? new Refusal(error.message) : error;
+  }
+}
+
 function loadRuntime() {
   try {
     // require also looks into NODE_PATH, import does not.
@@ -89,11 +108,11 @@ function makeAdapter(runtime, options) {
     return { block, tensors, model, feeds, resultDir };
   }
 
-  /** Throws what the runtime throws: a refusal. */
+  /** Throws a Refusal, or a bug. */
   async function execute({ block, tensors, model, feeds, resultDir }) {
-    const session = await runtime.InferenceSession.create(model, settings);
+    const session = await ask(runtime.InferenceSession.create(model, settings));
     try {
-      const results = await session.run(feeds);
+      const results = await ask(session.run(feeds));
       for (const name of block.outputs) {
         const { data, dims } = results[nameOf(name)];
         const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
@@ -110,21 +129,16 @@ function makeAdapter(runtime, options) {
   }
 
   return async (caseDir, resultDir) => {
-    let prepared;
     try {
-      prepared = prepare(caseDir, resultDir);
-    } catch (error) {
-      if (error instanceof Unsupported) return { status: 'unsupported', message: error.message };
-      throw error;
-    }
-    try {
-      await execute(prepared);
+      await execute(prepare(caseDir, resultDir));
       return { status: 'ok' };
     } catch (error) {
-      if (error.syscall) throw error; // a file could not be written
+      const { message } = error;
+      if (error instanceof Unsupported) return { status: 'unsupported', message };
+      if (!(error instanceof Refusal)) throw error;
       // An operator of ONNX for which the runtime has no code.
-      const missing = error.message.includes('Could not find an implementation for');
-      return { status: missing ? 'unsupported' : 'error', message: error.message };
+      const missing = message.includes('Could not find an implementation for');
+      return { status: missing ? 'unsupported' : 'error', message };
     }
   };
 }
@@ -172,6 +186,9 @@ async function main() {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof EnvironmentFault ? error.message : error.stack}\n`);
-  process.exitCode = error instanceof EnvironmentFault ? EXIT_ENVIRONMENT : 1;
+  // run shows the last line.
+  const text = error instanceof EnvironmentFault ? '' : `${error.stack}\n${error.name}: `;
+  process.stderr.write(`${text}${error.message}\n`);
+  // At once: an open standard input would keep the process.
+  process.exit(error instanceof EnvironmentFault ? EXIT_ENVIRONMENT : 1);
 }

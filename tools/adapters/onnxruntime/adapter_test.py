@@ -158,9 +158,64 @@ class AdapterTest(unittest.TestCase):
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn("usage: adapter.mjs", result.stderr)
 
+    def bare(self):
+        """The adapter without its package."""
+        folder = os.path.join(tempfile.mkdtemp(dir=self.root), "bare")
+        return shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("node_modules"))
+
+    def test_takes_for_a_refusal_only_what_the_runtime_says(self):
+        case = next(case["id"] for case in self.cases
+                    if case["operator"] == "ABS" and case.get("answered") == "ok")
+        # A package whose calls throw: from native code (the top of the stack is the binding), by
+        # misuse, from the layer above, and a bug.
+        native = "throw new Error('Node (x) Op (Abs) [ShapeInferenceError] no')"
+        for place, code, status in (
+                ("dist", native, "error"),
+                ("dist", "throw new Error('Could not find an implementation for Abs(13)')",
+                 "unsupported"),
+                ("dist", "throw new Error('Failed to load model because protobuf parsing failed.')",
+                 None),
+                ("dist", "throw new TypeError('Wrong type of the argument')", None),
+                ("common", native, None), ("dist", "no.such.member", None),
+                ("dist", "return { run: async () => ({}), release: async () => {} }", None)):
+            with self.subTest(code=code, place=place):
+                folder = self.bare()
+                package = os.path.join(folder, "node_modules", "onnxruntime-node")
+                os.makedirs(os.path.join(package, place))
+                with open(os.path.join(package, place, "backend.js"), "w") as file:
+                    file.write(f"exports.create = async () => {{ {code}; }};\n")
+                with open(os.path.join(package, "index.js"), "w") as file:
+                    file.write(f"const backend = require('./{place}/backend.js');\n"
+                               "exports.env = { versions: { node: '0' } };\n"
+                               "exports.Tensor = class {};\n"
+                               "exports.InferenceSession = { create: backend.create };\n")
+                with tempfile.TemporaryDirectory() as results:
+                    result = node(os.path.join(folder, "adapter.mjs"),
+                                  os.path.join(self.suite, case), results)
+                if status is None:
+                    self.assertEqual((result.returncode, result.stdout), (1, ""))
+                    self.assertIn("Error: ", result.stderr)
+                else:
+                    self.assertEqual(json.loads(result.stdout)["status"], status, result.stderr)
+
+    def test_a_bug_of_the_adapter_is_a_crash_of_its_case(self):
+        folder = self.bare()
+        os.symlink(os.path.join(HERE, "node_modules"), os.path.join(folder, "node_modules"))
+        path = os.path.join(folder, "mapping.mjs")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("  CEIL: same('Ceil'),", "  CEIL: (call) => call.no.such(),"))
+        out = os.path.join(folder, "out")
+        result = cts("run", self.suite, "--adapter", f"node '{folder}/adapter.mjs'", "--worker",
+                     "--filter", "ceil/fp32", "--out", os.path.join(folder, "out"))
+        self.assertEqual(result.returncode, 2, result.stdout)  # nothing was answered
+        self.assertRegex(result.stdout, ": 0 ok, 0 error, 0 unsupported, [1-9][0-9]* crash, 0 ")
+        self.assertIn("exited with code 1", result.stderr)
+        self.assertIn("the last line of its log: TypeError: ", result.stderr)
+
     def test_names_the_missing_package_and_run_says_so(self):
-        bare = os.path.join(self.root, "bare")
-        shutil.copytree(HERE, bare, ignore=shutil.ignore_patterns("node_modules"))
+        bare = self.bare()
         adapter = os.path.join(bare, "adapter.mjs")
         environment = {name: value for name, value in os.environ.items() if name != "NODE_PATH"}
         result = subprocess.run(["node", adapter, "--worker"], capture_output=True, text=True,
@@ -174,7 +229,21 @@ class AdapterTest(unittest.TestCase):
              "--filter", "abs/error-operand_count", "--out", os.path.join(self.root, "none")],
             capture_output=True, text=True, env=environment, timeout=300, check=False)
         self.assertEqual(result.returncode, 2)
+        self.assertIn("the adapter does not start: ", result.stderr)
         self.assertIn(remedy, result.stderr)
+        self.assertEqual(os.listdir(os.path.join(self.root, "none")), [])  # not one case
+
+    def test_says_what_to_install_where_there_is_no_node(self):
+        bin_folder = os.path.join(self.root, "bin")
+        os.mkdir(bin_folder)
+        result = subprocess.run(
+            [TENSOR_CTS, "run", self.suite, "--adapter", f"node '{ADAPTER}'", "--worker",
+             "--filter", "abs/", "--out", os.path.join(self.root, "no-node")],
+            capture_output=True, text=True, env={**os.environ, "PATH": bin_folder}, timeout=300,
+            check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no such command", result.stderr)
+        self.assertIn("apt-get install nodejs npm", result.stderr)
 
 
 def installed():
