@@ -115,7 +115,8 @@ Faults CastFaults() {
             const auto most = static_cast<double>(2 * IntegerMax(out) + 1);
             return static_cast<int64_t>(std::clamp(std::nearbyint(x), 0.0, most));
           })),
-      // --- From integers to floats. i8 is exact in all, i16 in fp32.
+      // --- From integers to floats, within 0.5 ulp: ties may be rounded either way. i8 is exact in
+      // all, i16 in fp32.
       add(
           "truncates_integer", "rounds toward zero", to_float,
           [](const TypeRow& row) {
@@ -124,14 +125,6 @@ Faults CastFaults() {
           },
           IntegerToFloat(
               [](DType, DType out, int64_t x) { return TowardZero(out, static_cast<double>(x)); })),
-      add(
-          "integer_half_away", "rounds ties away from zero", to_float,
-          [](const TypeRow& row) {
-            return FromTo({DType::kI16, DType::kI32}, {DType::kFp16, DType::kBf16})(row) ||
-                   FromTo({DType::kI32}, {DType::kFp32})(row);
-          },
-          IntegerToFloat(
-              [](DType, DType out, int64_t x) { return HalfAway(out, static_cast<double>(x)); })),
       // In one step 2^24 + 2^13 + 1, say, is above the tie.
       add("integer_through_fp32", "rounds to fp32 first", to_float,
           FromTo({DType::kI32}, {DType::kBf16}), IntegerToFloat([](DType, DType, int64_t x) {

@@ -350,9 +350,10 @@ Faults NegateFaults() {
                "llvm/llvm-project#170622"),
       Hardware("NEGATE", "ones_complement", "flips all bits", clause, IntegerRows(),
                ByInteger([](DType, int64_t x) { return ~x; })),
+      // Without zero points nothing becomes the least number.
       Hardware(
           "NEGATE", "saturates_symmetrically", "saturates at one more than the least number",
-          clause, narrow,
+          clause, i8,
           Altered({.store_integer = [](DType type,
                                        int64_t x) { return std::max(x, IntegerMin(type) + 1); }})),
       Hardware("NEGATE", "differences_of_8_bits", "keeps 8 bits of each difference", clause, i8,

@@ -116,22 +116,6 @@ double TowardZero(DType type, double x) {
   return std::isnan(x) ? x : DecodeFloat(type, EncodeFloatTowardZero(type, x));
 }
 
-double HalfAway(DType type, double x) {
-  if (!std::isfinite(x)) return x;
-  const uint64_t bits = EncodeFloatTowardZero(type, std::fabs(x));
-  const double below = DecodeFloat(type, bits), above = DecodeFloat(type, bits + 1);
-  // Beyond the greatest number all roundings to nearest are the same.
-  if (!std::isfinite(below) || !std::isfinite(above)) return RoundTo(type, x);
-  const double middle = below / 2 + above / 2;
-  return std::copysign(std::fabs(x) >= middle ? above : below, x);
-}
-
-double HalfUp(DType type, double x) {
-  if (x >= 0) return HalfAway(type, x);
-  const double away = HalfAway(type, x), zero = TowardZero(type, x);
-  return away - x == x - zero ? zero : away;
-}
-
 double WithoutSticky(DType type, double x) {
   if (!std::isfinite(x) || x == 0) return x;
   return RoundTo(type, ToMoreBits(type, x, 2, [](double y) { return std::trunc(y); }));
@@ -225,15 +209,13 @@ Fault LosesSignOfZero(const std::string& op) {
 }
 
 Faults RoundingFaults(const std::string& op) {
-  const std::string clause = op + ", within 0.5 ulp: rounded to nearest, ties to even";
+  const std::string clause = op + ", within 0.5 ulp";
   const auto add = [&](const char* what, const char* sentence,
                        std::function<bool(const TypeRow&)> rows, double (*round)(DType, double)) {
     return Hardware(op, what, sentence, clause, std::move(rows), Altered({.round = round}));
   };
   return {
       add("truncates", "rounds toward zero", FloatRows(), TowardZero),
-      add("rounds_half_away", "rounds ties away from zero", FloatRows(), HalfAway),
-      add("rounds_half_up", "rounds ties toward plus infinity", FloatRows(), HalfUp),
       add("no_sticky_bit", "rounds by two bits beyond the last, and forgets all others",
           FloatRows(), WithoutSticky),
       add("rounds_twice", "rounds to one bit more than the type has, then to the type", FloatRows(),

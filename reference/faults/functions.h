@@ -25,8 +25,6 @@ Faults Together(std::vector<Faults> lists);
 
 // `x` rounded to the type otherwise than to nearest even.
 double TowardZero(DType type, double x);
-double HalfAway(DType type, double x);        // ties away from zero
-double HalfUp(DType type, double x);          // ties toward plus infinity
 double WithoutSticky(DType type, double x);   // ties by two further bits alone
 double WithOneBitMore(DType type, double x);  // to one bit more first, then to the type
 double ThroughBf16(DType type, double x);     // to bf16 first
@@ -78,7 +76,8 @@ Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
 
-// Sums and products that are rounded otherwise than to nearest even.
+// Sums and products that are rounded otherwise than to nearest. How ties are rounded is free: both
+// neighbours lie within 0.5 ulp.
 Faults RoundingFaults(const std::string& op);
 
 // Functions of one number: `exact` to fp64, and one that is off by `units(type, x)` * 2^-fraction

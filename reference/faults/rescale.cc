@@ -45,6 +45,12 @@ int64_t Double(const Element& e) {
   return Plus(Plus(e.product(), e.half()), first) >> e.shift;
 }
 int64_t Right(const Element& e) { return e.double_round ? Double(e) : Single(e); }
+// As it should be, of another product.
+int64_t OfProduct(const Element& e, int64_t product) {
+  const bool twice = e.double_round && e.shift > 31;
+  const int64_t first = twice ? int64_t{1} << 30 : 0;
+  return Plus(Plus(product, e.half()), e.value >= 0 ? first : -first) >> e.shift;
+}
 
 // What an implementation does otherwise with an element.
 struct Steps {
@@ -186,7 +192,7 @@ Faults RescaleFaults() {
               }),
       // --- The product.
       Scaling("product_of_32_bits", "keeps 32 bits of the product",
-              [](const Element& e) { return Plus(Cut(e.product(), 32), e.half()) >> e.shift; }),
+              [](const Element& e) { return OfProduct(e, Cut(e.product(), 32)); }),
       Scaling(
           "high_multiply", "takes 32 bits of a rounded high product, then shifts and rounds",
           [](const Element& e) {
@@ -245,8 +251,11 @@ Faults RescaleFaults() {
                 e.shift);
           },
           Rows("in_t", {DType::kI48})),
-      Scaling("product_of_48_bits", "keeps 48 bits of the product",
-              [](const Element& e) { return Plus(Cut(e.product(), 48), e.half()) >> e.shift; }),
+      // 17 bits times 31 fit.
+      Scaling(
+          "product_of_48_bits", "keeps 48 bits of the product",
+          [](const Element& e) { return OfProduct(e, Cut(e.product(), 48)); },
+          Rows("in_t", {DType::kI32, DType::kI48})),
       Scaling("in_fp32", "multiplies and divides in fp32",
               [](const Element& e) {
                 const float product =
