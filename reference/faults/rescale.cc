@@ -291,12 +291,16 @@ Faults RescaleFaults() {
                        [](const Element& e, int64_t scaled) {
                          return std::clamp(scaled, e.low(), e.high()) + e.output_zp;
                        }})),
-      Hardware("RESCALE", "clips_symmetrically", "clips at one more than the least number", clip,
-               nullptr,
-               By({.finish =
-                       [](const Element& e, int64_t scaled) {
-                         return std::clamp(scaled + e.output_zp, e.low() + 1, e.high());
-                       }})),
+      // The least i32 is out of reach for 17 bits times 15, and for 32 times 31 in apply_scale_32.
+      Hardware(
+          "RESCALE", "clips_symmetrically", "clips at one more than the least number", clip,
+          [](const TypeRow& row) {
+            return !Rows("in_t", kNarrow)(row) || !Rows("out_t", {DType::kI32})(row);
+          },
+          By({.finish =
+                  [](const Element& e, int64_t scaled) {
+                    return std::clamp(scaled + e.output_zp, e.low() + 1, e.high());
+                  }})),
       Hardware("RESCALE", "clips_as_signed", "clips an unsigned output as a signed one", clip,
                unsigned_in,
                By({.finish =
