@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "reference/faults/fault.h"
 
@@ -191,10 +192,9 @@ class Split : public Sum {
   }
 };
 
-// Subnormal operands and results are zeros; of their sign, or all positive.
+// Subnormal operands and results are zeros of their sign: 1.0 has it preserved.
 class Flushing : public ArithmeticFault {
  public:
-  explicit Flushing(bool keeps_sign) : keeps_sign_(keeps_sign) {}
   double Load(const Operand& operand, int64_t i) override {
     return Flush(operand.tensor->dtype(), operand.Float(i));
   }
@@ -204,11 +204,9 @@ class Flushing : public ArithmeticFault {
   }
 
  private:
-  double Flush(DType type, double x) const {
-    if (!Info(type).may_flush || !IsSubnormal(type, x)) return x;
-    return keeps_sign_ ? std::copysign(0.0, x) : 0.0;
+  static double Flush(DType type, double x) {
+    return Info(type).may_flush && IsSubnormal(type, x) ? std::copysign(0.0, x) : x;
   }
-  const bool keeps_sign_;
 };
 
 // Functions in fp32 and then rounded to the narrower type: rounded twice.
@@ -230,6 +228,13 @@ class Unrounded : public ArithmeticFault {
     return IsFloat(type) ? RoundTo(type, value) : value;
   }
 };
+
+bool IsSum(std::string_view op) {
+  static const auto& sums = *new std::set<std::string_view>{
+      "AVG_POOL2D",      "CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "FFT2D",
+      "FULLY_CONNECTED", "MATMUL", "RFFT2D", "REDUCE_SUM",       "TRANSPOSE_CONV2D"};
+  return sums.count(op) > 0;
+}
 
 bool IsNanBits(DType type, uint64_t bits) {
   const double x = DecodeFloat(type, bits);
@@ -269,10 +274,9 @@ std::vector<LegalImplementation> Make() {
                                       StrCat("sums every ", lanes, "th term, then these sums"),
                                       sums, lanes));
   }
+  for (LegalImplementation& legal : all) legal.sums_only = true;
   all.push_back(
-      ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays", flush, true));
-  all.push_back(
-      ByArithmetic<Flushing>("flush_to_plus", "flushes every subnormal to +0", flush, false));
+      ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays", flush));
   all.push_back(ByArithmetic<TwiceRounded>("functions_in_fp32",
                                            "computes functions in fp32 and rounds them once more",
                                            "the bounds of each function"));
@@ -319,7 +323,7 @@ class LegalDeparture : public Departure {
  public:
   explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (legal_.arithmetic == nullptr) return std::nullopt;
+    if (legal_.arithmetic == nullptr || (legal_.sums_only && !IsSum(op.name))) return std::nullopt;
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);
   }

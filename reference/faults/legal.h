@@ -19,6 +19,7 @@ struct LegalImplementation {
   std::string clause;    // that leaves it free
   // How it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
+  bool sums_only = false;  // only the operators of the dot-product rule
   // What it does to a result that was computed: a value of an output that is bound by `rule`.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };

@@ -1,18 +1,339 @@
 // Faults of REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PRODUCT, REDUCE_SUM.
-#include "reference/faults/fault.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/faults/functions.h"
+#include "reference/ops/axis.h"
 
 namespace cts {
+namespace {
 
-Faults ReduceAllFaults() { return {}; }
+using Integers = std::vector<int64_t>;
+using Numbers = std::vector<double>;
 
-Faults ReduceAnyFaults() { return {}; }
+// Each result from the elements along the axis; `f` of the line may change it.
+template <class Number, class OfLine>
+OperatorOutputs ForEachLine(const Call& call, OfLine f) {
+  const Tensor& input = *call.values("input");
+  const AxisView view(input.shape(), call.Integer("axis"));
+  auto out = std::make_shared<Tensor>(call.dtype("output"), call.shape("output"));
+  std::vector<Number> line(static_cast<size_t>(view.size));
+  for (int64_t i = 0; i < out->size(); ++i) {
+    for (int64_t k = 0; k < view.size; ++k) {
+      if constexpr (std::is_same_v<Number, double>) {
+        line[static_cast<size_t>(k)] = input.Float(view.Offset(i, k));
+      } else {
+        line[static_cast<size_t>(k)] = input.Integer(view.Offset(i, k));
+      }
+    }
+    if constexpr (std::is_same_v<Number, double>) {
+      out->SetFloat(i, f(out->dtype(), line));
+    } else {
+      out->SetInteger(i, f(out->dtype(), line));
+    }
+  }
+  return {{"output", std::move(out)}};
+}
 
-Faults ReduceMaxFaults() { return {}; }
+Wrong ByIntegers(int64_t (*f)(DType type, const Integers& line)) {
+  return [f](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
+    return ForEachLine<int64_t>(call, f);
+  };
+}
+Wrong ByNumbers(double (*f)(DType type, const Numbers& line)) {
+  return [f](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
+    return ForEachLine<double>(call, f);
+  };
+}
 
-Faults ReduceMinFaults() { return {}; }
+// Another line in the place of each: the elements of `input` that are not kept stand for others.
+// `source(k, size)` is the element that is read in the place of k.
+Wrong ByPlace(int64_t (*source)(int64_t k, int64_t size)) {
+  return ByCall([source](CallEditor& editor) {
+    const Call& call = editor.original();
+    const Tensor& input = *call.values("input");
+    const AxisView view(input.shape(), call.Integer("axis"));
+    Tensor other = input;
+    for (int64_t i = 0; i < input.size() / view.size; ++i) {
+      for (int64_t k = 0; k < view.size; ++k) {
+        other.SetBits(view.Offset(i, k), input.Bits(view.Offset(i, source(k, view.size))));
+      }
+    }
+    editor.SetOperand("input", std::move(other));
+    return true;
+  });
+}
 
-Faults ReduceProductFaults() { return {}; }
+// What every reduction may do, where an element more or less in the place of another tells: all but
+// sums and products, of which it is no tiling error.
+Faults PlaceFaults(const std::string& op) {
+  const std::string clause = op + ", every element along the axis";
+  return {
+      Hardware(op, "skips_first", "does not read the first element of several", clause, nullptr,
+               ByPlace([](int64_t k, int64_t size) { return k == 0 && size > 1 ? 1 : k; })),
+      Hardware(
+          op, "skips_last", "does not read the last element of several", clause, nullptr,
+          ByPlace([](int64_t k, int64_t size) { return k + 1 == size && size > 1 ? k - 1 : k; })),
+      Hardware(op, "loses_tail_of_lanes", "reads whole vectors of four elements, if there is one",
+               clause, nullptr, ByPlace([](int64_t k, int64_t size) {
+                 return size >= 4 && k >= size / 4 * 4 ? 0 : k;
+               })),
+  };
+}
 
-Faults ReduceSumFaults() { return {}; }
+// REDUCE_MAX and REDUCE_MIN: an element more, in the place of the identity with which they begin,
+// from `start(type)`.
+Wrong Starting(const std::string& op, double (*start)(DType type)) {
+  const bool max = op == "REDUCE_MAX";
+  return ByResult([=](const Call& call, OperatorOutputs& results) {
+    Tensor& out = *results.at("output");
+    const DType type = out.dtype();
+    const bool ignores_nan = call.Enum("nan_mode") == "IGNORE";
+    const double first = max ? start(type) : -start(type);
+    for (int64_t i = 0; i < out.size(); ++i) {
+      const double x = IsFloat(type) ? out.Float(i) : static_cast<double>(out.Integer(i));
+      if (!(max ? x < first : x > first) && !(ignores_nan && std::isnan(x))) continue;
+      if (IsFloat(type)) {
+        out.SetFloat(i, first);
+      } else {
+        out.SetInteger(i, static_cast<int64_t>(first));
+      }
+    }
+  });
+}
+
+Faults ExtremumFaults(const std::string& op) {
+  const std::string clause = op + ", its text", nan = op + ", nan_mode";
+  const bool max = op == "REDUCE_MAX";
+  return Together(
+      {PlaceFaults(op),
+       {
+           LosesNan(op),
+           SaturatesInfinity(op),
+           Reported(op, "starts_finite",
+                    max ? "starts from the lowest finite number"
+                        : "starts from the greatest finite number",
+                    op + ": starts from an infinity, with IGNORE from a NaN", FloatRows(),
+                    Starting(op, [](DType type) { return -Format(type).max; }),
+                    "llvm/llvm-project#222140"),
+           Hardware(op, "starts_from_zero", "starts from zero", clause, nullptr,
+                    Starting(op, [](DType) { return 0.0; })),
+           Hardware(op, "starts_from_normal_min",
+                    max ? "starts from the least number above zero"
+                        : "starts from the greatest number below zero",
+                    clause, FloatRows(),
+                    Starting(op, [](DType type) { return Format(type).normal_min(); })),
+           Hardware(op, "starts_one_off",
+                    max ? "starts from one more than the least number"
+                        : "starts from one less than the greatest number",
+                    clause, IntegerRows(),
+                    Starting(op,
+                             [](DType type) {
+                               // Of REDUCE_MIN the negative: the greatest number but one.
+                               return static_cast<double>(-IntegerMax(type)) + 1;
+                             })),
+           Hardware(op, "starts_from_i8", "starts from the end of i8", clause,
+                    Rows("in_out_t", {DType::kI16, DType::kI32}),
+                    Starting(op, [](DType) { return -127.0; })),
+           Hardware(op, "always_ignores_nan", "passes over NaN whatever nan_mode says", nan,
+                    FloatRows(), ByCall([](CallEditor& editor) {
+                      editor.SetEnum("nan_mode", "IGNORE");
+                      return editor.original().Enum("nan_mode") != "IGNORE";
+                    })),
+           Hardware(op, "nan_is_never_greater",
+                    "compares alone: a NaN stays only where it comes first", nan, FloatRows(),
+                    Altered({.is_nan = NeverNan})),
+           Hardware(op, "compares_bits", "compares bit patterns as integers", clause, FloatRows(),
+                    Altered({.less = LessByBits})),
+           Hardware(op, "compares_magnitudes", "compares magnitudes", clause, FloatRows(),
+                    Altered({.less = LessByMagnitude})),
+           Hardware(op, "compares_unsigned", "compares as unsigned numbers", clause, IntegerRows(),
+                    Altered({.less_integer = LessUnsigned})),
+           Hardware(op, "compares_in_fp32", "compares integers in fp32", clause,
+                    Rows("in_out_t", {DType::kI32}), Altered({.less_integer = LessAsFp32})),
+           Hardware(op, "other_extremum", "takes the other extremum", clause, nullptr,
+                    Altered({.less = [](double x, double y) { return x > y; },
+                             .less_integer = [](int64_t x, int64_t y) { return x > y; }})),
+       }});
+}
+
+// The elements along the axis times another number.
+double Product(DType type, const Numbers& line, double first, double (*round)(DType, double)) {
+  double product = first;
+  for (double x : line) product = round(type, product * x);
+  return product;
+}
+double Sum(DType type, const Numbers& line, double first, double (*round)(DType, double)) {
+  double sum = first;
+  for (double x : line) sum = round(type, sum + x);
+  return RoundTo(type, sum);
+}
+double InBf16(DType, double x) { return RoundTo(DType::kBf16, x); }
+double InFp16(DType, double x) { return RoundTo(DType::kFp16, x); }
+double InType(DType type, double x) { return RoundTo(type, x); }
+
+}  // namespace
+
+Faults ReduceAllFaults() {
+  const std::string clause = "REDUCE_ALL, its text";
+  return Together(
+      {PlaceFaults("REDUCE_ALL"),
+       {
+           Hardware("REDUCE_ALL", "starts_false", "starts from false", clause, nullptr,
+                    ByIntegers([](DType, const Integers&) { return int64_t{0}; })),
+           Hardware("REDUCE_ALL", "any", "is true where any is", clause, nullptr,
+                    ByIntegers([](DType, const Integers& line) {
+                      return *std::max_element(line.begin(), line.end());
+                    })),
+           Hardware("REDUCE_ALL", "parity", "is true where an odd number is", clause, nullptr,
+                    ByIntegers([](DType, const Integers& line) {
+                      return std::count(line.begin(), line.end(), 1) % 2;
+                    })),
+           Hardware("REDUCE_ALL", "last_only", "takes the last element", clause, nullptr,
+                    ByIntegers([](DType, const Integers& line) { return line.back(); })),
+       }});
+}
+
+Faults ReduceAnyFaults() {
+  const std::string clause = "REDUCE_ANY, its text";
+  return Together(
+      {PlaceFaults("REDUCE_ANY"),
+       {
+           Hardware("REDUCE_ANY", "starts_true", "starts from true", clause, nullptr,
+                    ByIntegers([](DType, const Integers&) { return int64_t{1}; })),
+           Hardware("REDUCE_ANY", "all", "is true where all are", clause, nullptr,
+                    ByIntegers([](DType, const Integers& line) {
+                      return *std::min_element(line.begin(), line.end());
+                    })),
+           Hardware("REDUCE_ANY", "parity", "is true where an odd number is", clause, nullptr,
+                    ByIntegers([](DType, const Integers& line) {
+                      return std::count(line.begin(), line.end(), 1) % 2;
+                    })),
+           Hardware("REDUCE_ANY", "last_only", "takes the last element", clause, nullptr,
+                    ByIntegers([](DType, const Integers& line) { return line.back(); })),
+       }});
+}
+
+Faults ReduceMaxFaults() { return ExtremumFaults("REDUCE_MAX"); }
+Faults ReduceMinFaults() { return ExtremumFaults("REDUCE_MIN"); }
+
+Faults ReduceProductFaults() {
+  const std::string clause =
+      "REDUCE_PRODUCT, within max(|ref|, normal_min) * ((1 + 2^-(frac + 1))^n - 1)";
+  return Together({PlaceFaults("REDUCE_PRODUCT"),
+                   {
+                       LosesNan("REDUCE_PRODUCT"),
+                       SaturatesInfinity("REDUCE_PRODUCT"),
+                       Hardware("REDUCE_PRODUCT", "starts_from_zero", "starts from zero", clause,
+                                FloatRows(), ByNumbers([](DType type, const Numbers& line) {
+                                  return Product(type, line, 0, InType);
+                                })),
+                       Hardware("REDUCE_PRODUCT", "in_bf16", "accumulates in bf16", clause,
+                                Rows("in_out_t", {DType::kFp16, DType::kFp32}),
+                                ByNumbers([](DType type, const Numbers& line) {
+                                  return Product(type, line, 1, InBf16);
+                                })),
+                       Hardware("REDUCE_PRODUCT", "in_fp16", "accumulates in fp16", clause,
+                                Rows("in_out_t", {DType::kBf16, DType::kFp32}),
+                                ByNumbers([](DType type, const Numbers& line) {
+                                  return Product(type, line, 1, InFp16);
+                                })),
+                       Hardware("REDUCE_PRODUCT", "truncates", "rounds every product toward zero",
+                                clause, FloatRows(), ByNumbers([](DType type, const Numbers& line) {
+                                  return Product(type, line, 1, TowardZero);
+                                })),
+                       Hardware("REDUCE_PRODUCT", "zero_wins",
+                                "is 0 where one factor is, be others infinite or a NaN", clause,
+                                FloatRows(), ByNumbers([](DType type, const Numbers& line) {
+                                  const bool zero =
+                                      std::find(line.begin(), line.end(), 0) != line.end();
+                                  return zero ? 0 : Product(type, line, 1, InType);
+                                })),
+                       Hardware("REDUCE_PRODUCT", "by_logarithms", "loses the signs", clause,
+                                FloatRows(), ByNumbers([](DType type, const Numbers& line) {
+                                  return std::fabs(Product(type, line, 1, InType));
+                                })),
+                       Hardware("REDUCE_PRODUCT", "sums", "adds", clause, FloatRows(),
+                                ByNumbers([](DType type, const Numbers& line) {
+                                  return Sum(type, line, 0, InType);
+                                })),
+                   }});
+}
+
+Faults ReduceSumFaults() {
+  const std::string exact = "REDUCE_SUM, exact", clause = "Dot product accuracy requirements";
+  return Together(
+      {PlaceFaults("REDUCE_SUM"),
+       {
+           Hardware("REDUCE_SUM", "starts_from_one", "starts from one", exact, nullptr,
+                    [](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
+                      if (IsFloat(call.dtype("input"))) {
+                        return ForEachLine<double>(call, [](DType type, const Numbers& line) {
+                          return Sum(type, line, 1, [](DType, double x) { return x; });
+                        });
+                      }
+                      return ForEachLine<int64_t>(call, [](DType, const Integers& line) {
+                        int64_t sum = 1;
+                        for (int64_t x : line) sum += x;
+                        return sum;
+                      });
+                    }),
+           Hardware("REDUCE_SUM", "in_fp32", "accumulates integers in fp32", exact, IntegerRows(),
+                    ByIntegers([](DType, const Integers& line) {
+                      float sum = 0;
+                      for (int64_t x : line) sum += static_cast<float>(x);
+                      return static_cast<int64_t>(sum);
+                    })),
+           Hardware("REDUCE_SUM", "in_24_bits", "keeps 24 bits of each sum", exact, IntegerRows(),
+                    ByIntegers([](DType, const Integers& line) {
+                      int64_t sum = 0;
+                      for (int64_t x : line) {
+                        sum = static_cast<int64_t>(static_cast<uint64_t>(sum + x) << 40) >> 40;
+                      }
+                      return sum;
+                    })),
+           Hardware("REDUCE_SUM", "halves_round", "adds halves of neighbours, rounded down, twice",
+                    exact, IntegerRows(), ByIntegers([](DType, const Integers& line) {
+                      int64_t sum = 0;
+                      for (int64_t x : line) sum += x >> 1;
+                      return sum * 2;
+                    })),
+           Hardware("REDUCE_SUM", "accumulates_in_bf16", "accumulates in bf16", clause, FloatRows(),
+                    ByNumbers([](DType type, const Numbers& line) {
+                      return Sum(type, line, 0, InBf16);
+                    })),
+           // The accumulator of fp16 is fp16.
+           Hardware("REDUCE_SUM", "accumulates_in_fp16", "accumulates in fp16", clause,
+                    Rows("in_out_t", {DType::kBf16, DType::kFp32}),
+                    ByNumbers([](DType type, const Numbers& line) {
+                      return Sum(type, line, 0, InFp16);
+                    })),
+           Hardware("REDUCE_SUM", "truncates", "rounds every sum of its type toward zero", clause,
+                    FloatRows(), ByNumbers([](DType type, const Numbers& line) {
+                      return Sum(type, line, 0, TowardZero);
+                    })),
+           Hardware("REDUCE_SUM", "mean", "divides the sum by their number", exact, nullptr,
+                    [](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
+                      if (IsFloat(call.dtype("input"))) {
+                        return ForEachLine<double>(call, [](DType type, const Numbers& line) {
+                          return Sum(type, line, 0, [](DType, double x) { return x; }) /
+                                 static_cast<double>(line.size());
+                        });
+                      }
+                      return ForEachLine<int64_t>(call, [](DType, const Integers& line) {
+                        int64_t sum = 0;
+                        for (int64_t x : line) sum += x;
+                        return sum / static_cast<int64_t>(line.size());
+                      });
+                    }),
+           Hardware("REDUCE_SUM", "of_magnitudes", "adds magnitudes", exact, FloatRows(),
+                    ByNumbers([](DType type, const Numbers& line) {
+                      double sum = 0;
+                      for (double x : line) sum += std::fabs(x);
+                      return RoundTo(type, sum);
+                    })),
+       }});
+}
 
 }  // namespace cts

@@ -1,0 +1,98 @@
+// Faults that many operators share: roundings, numbers read or stored otherwise, functions that are
+// approximated badly, broadcasting.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference/faults/fault.h"
+
+namespace cts {
+
+// A fault that a machine or a compiler is tempted to; `what` is its id without the operator.
+Fault Hardware(const std::string& op, const std::string& what, std::string sentence,
+               std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong);
+// A fault of a real implementation.
+Fault Reported(const std::string& op, const std::string& what, std::string sentence,
+               std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong,
+               std::string report);
+
+// One list after another.
+Faults Together(std::vector<Faults> lists);
+
+// --- Numbers.
+
+// `x` rounded to the type otherwise than to nearest even.
+double TowardZero(DType type, double x);
+double WithoutSticky(DType type, double x);   // ties by two further bits alone
+double WithOneBitMore(DType type, double x);  // to one bit more first, then to the type
+double ThroughBf16(DType type, double x);     // to bf16 first
+double ThroughFp16(DType type, double x);     // to fp16 first
+double Saturated(DType type, double x);       // infinities are the greatest finite numbers
+double ZeroForNan(DType type, double x);      // NaN is zero
+double WithoutNegativeZero(DType type, double x);
+bool NeverNan(double x);  // for ArithmeticFault::IsNan: NaN is a number like others
+
+// Numbers compared otherwise than by their value.
+bool LessUnsigned(int64_t x, int64_t y);
+bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
+// The bits of fp32 as signed integers: numbers below zero stand in reverse order, NaN beyond the
+// infinities. The same for fp16 and bf16, whose order of bits is that of fp32.
+bool LessByBits(double x, double y);
+bool LessByMagnitude(double x, double y);
+
+// --- Arithmetic.
+
+// What an implementation does otherwise than Native and Integer.
+struct Alterations {
+  double (*load)(DType, double) = nullptr;   // each operand's element, of its type
+  double (*round)(DType, double) = nullptr;  // each result, of fp64, in the place of rounding
+  double (*store)(DType, double) = nullptr;  // each element of the output
+  double (*mul)(double x, double y) = nullptr;
+  double (*add)(double x, double y) = nullptr;
+  bool (*is_nan)(double) = nullptr;
+  bool (*less)(double, double) = nullptr;
+  bool (*less_integer)(int64_t, int64_t) = nullptr;
+  int64_t (*load_integer)(DType, int64_t) = nullptr;
+  int64_t (*fit)(DType, int64_t) = nullptr;  // each sum, difference and product
+  int64_t (*store_integer)(DType, int64_t) = nullptr;
+};
+// The operator's text with them.
+Wrong Altered(const Alterations& alterations);
+
+// The output's elements, one by one, from integers: `f(x)`, `f(x, y)`, of one type; operands are
+// broadcast as they should be.
+Wrong ByInteger(std::function<int64_t(DType type, int64_t x)> f);
+Wrong ByIntegerPair(std::function<int64_t(DType type, int64_t x, int64_t y)> f);
+// The same from floating-point numbers, rounded to the output's type.
+Wrong ByFunction(std::function<double(DType type, double x)> f);
+Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
+
+// --- Families.
+
+// NaN is lost, infinities are saturated, the sign of zero is lost: of operators whose results tell.
+Fault LosesNan(const std::string& op);
+Fault SaturatesInfinity(const std::string& op);
+Fault LosesSignOfZero(const std::string& op);
+
+// Sums and products that are rounded otherwise than to nearest. How ties are rounded is free: both
+// neighbours lie within 0.5 ulp.
+Faults RoundingFaults(const std::string& op);
+
+// Functions of one number: `exact` to fp64, and one that is off by `units(type, x)` * 2^-fraction
+// bits, more than is allowed, of its result (`absolute`: of one) where `where(x)`.
+struct Approximation {
+  const char* what;      // "fails_below_zero"
+  const char* sentence;  // "is off by ... below zero"
+  bool (*where)(double x);
+  double (*units)(DType type, double x);
+  bool absolute = false;
+};
+Faults Approximations(const std::string& op, double (*exact)(double), const std::string& clause,
+                      const std::vector<Approximation>& approximations);
+
+// Operands that are broadcast otherwise than they should be.
+Faults BroadcastFaults(const std::string& op);
+
+}  // namespace cts
