@@ -35,7 +35,7 @@ void AddCheck(CLI::App& app, Action& action) {
                    "What operators of networks made: judges each by its inputs")
       ->type_name("DIR");
   command->add_flag("--diagnose", options->diagnose,
-                    "Add notes of the faults that answer what the implementation answered");
+                    "Add notes: which faults answer what the implementation answered");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. Of a shard's results, 0\n"
       "means that its cases passed, and nothing about the whole suite.");
