@@ -2,12 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 
 namespace cts {
-
-// Every message of the host on standard error begins like this. The last one says what a crash was.
-inline constexpr std::string_view kPluginHostSays = "plugin-host: ";
 
 // Loads the library, announces it on standard output, and answers one request per line of standard
 // input until that ends. What the plugin prints on standard output goes to standard error. Whatever

@@ -12,11 +12,12 @@
 #include "reference/base/status.h"
 #include "reference/graph/graph.h"
 #include "tools/adapters/plugin.h"
+#include "tools/plugin_buffer.h"
 
 namespace cts {
 
-// What is being done with the plugin at the moment, such as "tensor_cts_plugin" or "execute": for
-// those who have to say where it ended. Points to a text that lives forever.
+// What is being done with the plugin at the moment, such as "tensor_cts_plugin" or "execute", or
+// null: for those who have to say where it ended. Points to a text that lives forever.
 extern const char* volatile plugin_stage;
 
 class Plugin {
@@ -41,12 +42,11 @@ class Plugin {
   std::string name_, version_, about_;
 };
 
-// A graph as a plugin gets it. Refers to the texts and constants of the graph, which must outlive
-// it.
+// A graph as a plugin gets it: a copy in memory that cannot be written.
 class PluginGraph {
  public:
   // Every name that operators and blocks use must be one of a tensor of their block, as ReadCase
-  // sees to it. `edition` and `level` must outlive this object, too.
+  // sees to it. Without memory for it the process ends.
   PluginGraph(const Graph& graph, const std::string& edition, const std::string& level);
   PluginGraph(const PluginGraph&) = delete;
   PluginGraph& operator=(const PluginGraph&) = delete;
@@ -54,14 +54,16 @@ class PluginGraph {
   const tensor_cts_graph& get() const { return graph_; }
 
  private:
-  void Add(const Block& block, const std::string& name);
+  tensor_cts_block Add(const Block& block, const std::string& name);
+  // Copies; null of nothing.
+  template <class T>
+  const T* Keep(const std::vector<T>& items);
+  const char* Keep(const std::string& text);
+  const void* KeepConstant(const std::string& name, const Tensor& tensor);
 
-  // Deques: what a pointer points to stays where it is.
-  std::deque<std::vector<tensor_cts_value>> values_;
-  std::deque<std::vector<tensor_cts_operator>> operators_;
-  std::deque<std::vector<tensor_cts_attribute>> attributes_;
-  std::deque<std::vector<size_t>> indices_;
-  std::vector<tensor_cts_block> blocks_;
+  std::deque<PluginBuffer> pages_;  // all but the constants
+  size_t used_ = 0;                 // of the last of pages_
+  std::deque<PluginBuffer> constants_;
   tensor_cts_graph graph_ = {};
 };
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 namespace cts {
 namespace {
@@ -83,6 +84,28 @@ TEST(PluginGraph, HasEveryBlockValueOperatorAndAttribute) {
   EXPECT_EQ(op.attributes[3].real, 0.5);
   EXPECT_EQ(op.attributes[4].kind, TENSOR_CTS_TEXT);
   EXPECT_STREQ(op.attributes[4].text, "then");
+}
+
+TEST(PluginGraph, CannotBeWritten) {
+  Graph graph = EmptyGraph();
+  Block& main = graph.main();
+  main.tensors = {{"k",
+                   DType::kI8,
+                   {1},
+                   std::make_shared<const Tensor>(Tensor::OfIntegers(DType::kI8, {1}, {5}))}};
+  main.operators = {{"CONST", {}, {"k"}, {{"list", std::vector<int64_t>{3}}}}};
+  const PluginGraph converted(graph, "tosa-1.0", "8K");
+  const tensor_cts_block& block = converted.get().blocks[0];
+  const auto write = [](const auto* data) {
+    *const_cast<std::remove_cv_t<std::remove_pointer_t<decltype(data)>>*>(data) = {};
+  };
+  EXPECT_DEATH(write(static_cast<const char*>(block.values[0].data)), "");
+  EXPECT_DEATH(write(block.values[0].name), "");
+  EXPECT_DEATH(write(block.values[0].shape), "");
+  EXPECT_DEATH(write(block.operators[0].outputs), "");
+  EXPECT_DEATH(write(&block.operators[0].attributes[0].kind), "");
+  EXPECT_DEATH(write(block.operators[0].attributes[0].list), "");
+  EXPECT_DEATH(write(&converted.get().blocks[0].name), "");
 }
 
 TEST(PluginBytes, AreNoneWhereNoTensorHasTheShape) {

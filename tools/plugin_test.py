@@ -37,7 +37,6 @@ FAULTS = [
     ("hangs", "timeout", "no answer within 5 seconds", ["--timeout", 5]),
     ("thread-crashes", "crash", "Segmentation fault in execute$", []),
     ("thread-throws", "crash", "Aborted in execute$", []),
-    ("forks", "crash", "the plugin forked in execute, and its child returned from there, too$", []),
     ("memory", "crash", "used more than 600 MB", ["--memory", 600]),
     ("overrun", "protocol", r"execute wrote at byte 4 of output 0 \(output\), which has 4 bytes", []),
     ("overrun-far", "crash", r"Segmentation fault in execute, at an address \d+ bytes behind the "
@@ -49,7 +48,10 @@ FAULTS = [
     ("writes-input", "crash", r"Segmentation fault in execute, which wrote to input 0 \(input1\)$",
      []),
     ("frees-output", "crash", "", []),
-    ("closes", "crash", "", []),
+    ("closes", "crash", "the plugin closed descriptors of its host$", []),
+    ("writes-graph", "crash", "Segmentation fault in execute, which wrote to the graph$", []),
+    ("writes-late", "crash", r"Segmentation fault in free, which wrote to output 0 \(output\) after execute "
+     "had returned$", []),
     ("prepare-throws", "crash", r"a C\+\+ exception came out of prepare: no kernel$", []),
     ("prepare-crashes", "crash", "killed by signal 8 .* in prepare$", []),
     ("prepare-status", "protocol", r"prepare returned the status -7, expected one from 0 \(OK\)", []),
@@ -156,12 +158,18 @@ class Plugin(unittest.TestCase):
         self.assertTrue(list(results.glob("*/*/after.2.npy")))
 
     def test_what_it_prints_is_log_and_no_answer(self):
-        for fault in ("prints", "forks-well"):
+        for fault, logged in (("prints", '"status": "unsupported"'), ("forks-well", None),
+                              ("forks", "the plugin forked in execute, and its child returned"),
+                              ("forks-late", None)):
             code, out, err = self.run_faulty(fault, fault)
             self.assertEqual(code, 0, out + err)
             result = load(self.root / fault / BAD / "result.json")
             self.assertEqual(result["status"], "ok")
-            self.assertEqual('"status": "unsupported"' in result.get("log", ""), fault == "prints")
+            self.assertIn(logged or "", result.get("log", ""))
+            # Of a process that it forked nobody hears in any case.
+            for id in self.ids:
+                self.assertEqual(load(self.root / fault / id / "result.json")["status"], self.good[id]["status"])
+            self.assertNotIn("unexplained", load(self.root / fault / "run.json"))
         # Before the announcement, too.
         code, out, err = self.run_faulty("load-prints", "load-prints")
         self.assertEqual(code, 0, out + err)

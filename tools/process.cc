@@ -258,6 +258,18 @@ std::string Process::TakeOutput() {
   return output;
 }
 
+std::string ExitText(const Process::Exit& exit) {
+  if (exit.signal != 0) {
+    const char* description = sigdescr_np(exit.signal);
+    return StrCat("was killed by signal ", exit.signal,
+                  description ? StrCat(" (", description, ")") : "");
+  }
+  std::string text = StrCat("exited with code ", exit.code);
+  if (exit.code == 126) text += " (from the shell: the command cannot be executed)";
+  if (exit.code == 127) text += " (from the shell: no such command)";
+  return text;
+}
+
 Adoption::Adoption() : before_(Children()) {
   int adopting = 0;
   prctl(PR_GET_CHILD_SUBREAPER, &adopting);

@@ -94,6 +94,9 @@ class Process {
   Exit exit_;
 };
 
+// "was killed by signal 11 (Segmentation fault)", "exited with code 3".
+std::string ExitText(const Process::Exit& exit);
+
 // While it lives, descendants whose parents died become children of this process, wherever they
 // hide: in a session of their own, too. Its end is theirs.
 class Adoption {

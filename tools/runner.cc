@@ -30,8 +30,8 @@
 #include "reference/graph/case.h"
 #include "tools/builtin.h"
 #include "tools/memory_watch.h"
-#include "tools/plugin_host.h"
 #include "tools/plugin_loader.h"
+#include "tools/plugin_process.h"
 #include "tools/process.h"
 #include "tools/repeat.h"
 #include "tools/run_record.h"
@@ -176,29 +176,8 @@ Line ParseLine(const std::string& text) {
   return line;
 }
 
-// "was killed by signal 11 (Segmentation fault)", "exited with code 3".
-std::string ExitText(const Process::Exit& exit) {
-  if (exit.signal != 0) {
-    const char* description = sigdescr_np(exit.signal);
-    return StrCat("was killed by signal ", exit.signal,
-                  description ? StrCat(" (", description, ")") : "");
-  }
-  std::string text = StrCat("exited with code ", exit.code);
-  if (exit.code == 126) text += " (from the shell: the command cannot be executed)";
-  if (exit.code == 127) text += " (from the shell: no such command)";
-  return text;
-}
-
 // The shell found nothing to execute.
 bool NotStarted(const Process::Exit& exit) { return exit.code == 126 || exit.code == 127; }
-
-// The last words of a plugin's host in its log: what the plugin did to it. Empty if there are none.
-std::string LastWords(const std::string& log) {
-  const size_t begin = log.rfind(kPluginHostSays);
-  if (begin == std::string::npos) return "";
-  const size_t end = std::min(log.find('\n', begin), log.size());
-  return Printable(log.substr(begin, end - begin).substr(kPluginHostSays.size()));
-}
 
 // ---- Cases and results -------------------------------------------------------------------------
 
@@ -761,9 +740,8 @@ class Runner {
     if (!result.Answered()) result.seconds = SecondsSince(start);
     result.log = process->TakeLog();
     if (result.status == "crash" && !options_.plugin.empty()) {
-      if (const std::string words = LastWords(result.log); !words.empty()) {
-        result.message += ": " + words;
-      }
+      const std::string words = WhatPluginDid(result.exit.value_or(Process::Exit{}), result.log);
+      if (!words.empty()) result.message += ": " + words;
     }
     if (result.status == "protocol") {
       result.stdout_text = (wrong + process->TakeOutput()).substr(0, Process::kMaxLog);
@@ -1090,7 +1068,7 @@ StatusOr<Json> MeetPlugin(const RunOptions& options, int wake_fd) {
   }
   if (event == Process::Event::kInterrupted) return Unavailable("interrupted, nothing ran");
   const auto exit = process->Finish(deadline);
-  const std::string words = LastWords(process->TakeLog());
+  const std::string words = WhatPluginDid(exit.value_or(Process::Exit{}), process->TakeLog());
   // The host itself found out what is wrong with the library, and names it.
   if (exit && exit->code == 2 && !words.empty()) return InvalidArgument("--plugin: ", words);
   return InvalidArgument(

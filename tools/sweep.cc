@@ -348,6 +348,16 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
     return InvalidArgument(options.out.string(), ": holds a sweep of another library than ",
                            options.plugin.string(), " is now; name another file");
   }
+  for (const SweepRange& range : before.done) {
+    constexpr auto kBlock = static_cast<uint64_t>(kSweepBlock);
+    if ((range.first != before.assigned.first && range.first % kBlock != 0) ||
+        (range.last != before.assigned.last && (range.last + 1) % kBlock != 0)) {
+      return InvalidArgument(options.out.string(), ": found the inputs ", range.first, " to ",
+                             range.last, " done, expected whole blocks of ", kBlock,
+                             "; a merged report cannot be gone on with, sweep what it lacks with "
+                             "--inputs and merge that");
+    }
+  }
   return before;
 }
 

@@ -11,6 +11,7 @@ import unittest
 
 TENSOR_CTS, LIBM = sys.argv.pop(1), sys.argv.pop(1)
 EXP = ["--operator", "EXP", "--type", "fp32", "--plugin", LIBM]
+CLAMP = ["--operator", "CLAMP", "--type", "fp16", "--plugin", LIBM]
 PART = ["--inputs", "0x3f800000-0x3fffffff"]
 
 
@@ -102,22 +103,51 @@ class Sweep(unittest.TestCase):
         self.assertEqual(done.returncode, 2)  # a hole in between
         self.assertIn("UNFINISHED", done.stdout)
 
+    def test_the_table_of_all_sweeps(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "adapters", "sweeps.py")
+        command = [sys.executable, script, TENSOR_CTS, LIBM, self.path("reports"), "--type", "fp16"]
+        command += ["--operator", "EXP", "--operator", "ADD", "--operator", "SIN"]
+        tables = [subprocess.run(command + more, capture_output=True, text=True, timeout=300)
+                  for more in (["--inputs", "0-32767"], [])]
+        # The second takes what the first has left.
+        self.assertEqual(tables[0].returncode, 0, tables[0].stderr)
+        self.assertEqual(tables[0].stdout, tables[1].stdout)
+        self.assertIn("glibc libm", tables[0].stdout)
+        self.assertRegex(tables[0].stdout, r"\| EXP \| 32,768 \| [0-9.]+ \| [0-9,]+ \| 0\.[0-9]+ at 0x[0-9a-f]{4} "
+                                           r"\| 0 \| passed, of these inputs \|")
+        self.assertRegex(tables[0].stdout, r"\| ADD \|.*\| not offered \|")
+
     def test_bad_input_is_named(self):
         for arguments, message in (
             ([], "say --operator, --type and --plugin"),
             (["--operator", "EXP", "--type", "fp32", "--plugin", self.path("no.so")], "no.so"),
-            (["--operator", "EXPO", "--type", "fp32", "--plugin", LIBM], "EXP"),
-            (["--operator", "CONV2D", "--type", "fp32", "--plugin", LIBM], "cannot be swept"),
+            (["--operator", "EXPO", "--type", "fp32", "--plugin", LIBM],
+             '--operator: found "EXPO", of which tosa-1.0 knows nothing; did you mean EXP,'),
+            (["--operator", "CONV2D", "--type", "fp32", "--plugin", LIBM], "--operator: CONV2D cannot be swept"),
+            (["--operator", "EXP", "--type", "fp33", "--plugin", LIBM],
+             '--type: found "fp33", expected one of fp16, bf16, fp32'),
+            (["--operator", "EXP", "--type", "i8", "--plugin", LIBM],
+             '--type: found "i8", expected one of fp16, bf16, fp32'),
+            ([*CLAMP], "--attribute: expected NAME=VALUE of min_val, max_val: CLAMP of tosa-1.0 "
+                       "has min_val, max_val, nan_mode"),
+            ([*CLAMP, "--attribute", "min_val=0", "--attribute", "max_val=1", "--attribute", "nan_mod=IGNORE"],
+             '--attribute: found "nan_mod", expected one of min_val, max_val, nan_mode'),
+            ([*CLAMP, "--attribute", "min_val=0", "--attribute", "max_val=1", "--attribute", "nan_mode=IGNOR"],
+             '--attribute nan_mode: found "IGNOR", expected one of PROPAGATE, IGNORE'),
+            ([*CLAMP, "--attribute", "min_val=z", "--attribute", "max_val=1"],
+             '--attribute min_val: found "z", expected a number'),
+            (["--operator", "POW", "--type", "bf16", "--plugin", LIBM, "--attribute", "input2=3"],
+             '--attribute: found "input2", expected none'),
             (["--operator", "ADD", "--type", "fp16", "--plugin", LIBM], "no function for this operator"),
-            ([*EXP, "--edition", "tosa-2.0"], "tosa-2.0"),
+            ([*EXP, "--edition", "tosa-2.0"], "--edition: unknown edition 'tosa-2.0'; known editions: "),
             ([*EXP, "--inputs", "abc"], "expected the bits of an input"),
             ([*EXP, "--inputs", "0x10-"], "expected the bits of an input"),
             ([*EXP, "--inputs", "9-3"], "expected some of"),
             ([*EXP, "--shard", "3/2"], "3/2"),
             ([*EXP, "--attribute", "x"], "expected NAME=VALUE"),
-            ([*EXP, "--attribute", "x=1"], "x"),
+            ([*EXP, "--attribute", "x=1"], '--attribute: found "x", expected none: EXP of tosa-1.0 has no other'),
             ([*EXP, "--resume"], "--resume needs --out"),
-            ([*EXP, "--out", "/proc/none/x.json"], "/proc/none/x.json"),
+            ([*EXP, "--out", "/proc/none/x.json"], "--out: /proc/none/x.json"),
             (["--merge", self.path("none.json")], "none.json"),
         ):
             done = run(*arguments)

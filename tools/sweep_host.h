@@ -15,29 +15,32 @@
 
 namespace cts {
 
-// Room for the operands and the result of one block.
+// Room for the operands and the result of one block, as the parent sees it. The host maps the parts
+// between pages that nobody may touch (plugin_buffer.h), operands so that they cannot be written.
 class SweepMemory {
  public:
+  // 0, 1: an operand; 2, 3: the result, in turns: who writes one late does not hit the next, and is
+  // found out.
+  static constexpr int kResults = 2, kParts = 4;
+  static size_t Offset(int part);
+
   static StatusOr<SweepMemory> Create();
-  static StatusOr<SweepMemory> Open(int fd);
   SweepMemory(SweepMemory&& other) noexcept;
   SweepMemory& operator=(SweepMemory&&) = delete;
   ~SweepMemory();
 
   int fd() const { return fd_; }
-  // 0, 1: an operand; 2: the result. Aligned to 64 bytes.
-  uint8_t* part(int k) const { return bytes_ + k * kPartBytes; }
+  // Where so many bytes lie in a part.
+  uint8_t* data(int part, size_t bytes) const;
 
  private:
-  static constexpr int64_t kPartBytes = kSweepBlock * 8 + 4096;  // room behind it is watched
-  static StatusOr<SweepMemory> Map(int fd);
   SweepMemory() = default;
 
   int fd_ = -1;
   uint8_t* bytes_ = nullptr;
 };
 
-// The child: loads the plugin and does what standard input says, until it ends.
+// The child: loads the plugin and does what standard input says, until it ends. `fd` is the memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
 
 // The parent's side. Starts the process when there is work, again after it came to an end.
@@ -78,12 +81,19 @@ class SweepHost {
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
   // The next line, or what happened instead.
   Answer Next(double seconds, std::string* line);
+  // Where in the memory its result lies.
+  static int PartOf(uint64_t question);
+  // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
+  std::string Fault(const std::string& what) const;
 
   Options options_;
   SweepMemory memory_;
   int wake_fd_;
   std::unique_ptr<Process> process_;
-  int64_t questions_ = 0;
+  uint64_t questions_ = 0;
+  // The last result of this process, and its question; 0 if there is none.
+  std::vector<uint8_t> last_;
+  uint64_t last_number_ = 0;
   std::string name_, version_, about_;
 };
 

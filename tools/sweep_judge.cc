@@ -32,12 +32,62 @@ bool IsParameter(const ArgumentSpec& argument) {
   return argument.name.ends_with("_zp") || argument.name == "shift" || argument.name == "table";
 }
 
-StatusOr<DType> ParseSweptType(const std::string& name) {
-  if (const std::optional<DType> dtype = ParseDType(name)) return *dtype;
-  std::string known;
-  for (const DTypeInfo& info : kDTypes) known += StrCat(known.empty() ? "" : ", ", info.name);
-  return InvalidArgument("found the type \"", Shortened(Printable(name), 60),
-                         "\", expected one of ", known);
+StatusOr<DType> ParseSweptType(const char* option, const std::string& name,
+                               const std::vector<DType>& known) {
+  const std::optional<DType> dtype = ParseDType(name);
+  if (dtype && (known.empty() || std::find(known.begin(), known.end(), *dtype) != known.end())) {
+    return *dtype;
+  }
+  std::string names;
+  for (const DTypeInfo& info : kDTypes) {
+    const auto has = [&](DType type) { return Name(type) == info.name; };
+    if (!known.empty() && std::none_of(known.begin(), known.end(), has)) continue;
+    names += StrCat(names.empty() ? "" : ", ", info.name);
+  }
+  return InvalidArgument(option, ": found \"", Shortened(Printable(name), 60),
+                         "\", expected one of ", names);
+}
+
+// Messages about a call begin with the place in its JSON, which nobody wrote: the option instead.
+Status InOptions(const Status& status) {
+  const std::string message = Message(status);
+  for (const auto& [place, option] :
+       {std::pair("/arguments/", "--attribute "), std::pair("/operator:", "--operator:")}) {
+    if (message.starts_with(place)) {
+      return InvalidArgument(option, message.substr(std::string_view(place).size()));
+    }
+  }
+  return status;
+}
+
+// Whether the attributes that were given are those that the operator has.
+Status CheckAttributes(const OperatorSpec& spec, const std::string& edition,
+                       const std::vector<std::string>& operands,
+                       const std::map<std::string, std::string>& given) {
+  std::vector<std::string> known;
+  std::string names, missing;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category == ArgumentCategory::kOutput ||
+        std::find(operands.begin(), operands.end(), argument.name) != operands.end()) {
+      continue;
+    }
+    known.push_back(argument.name);
+    names += StrCat(names.empty() ? "" : ", ", argument.name);
+    if (!argument.MayBeAbsent() && !IsParameter(argument) && !given.contains(argument.name)) {
+      missing += StrCat(missing.empty() ? "" : ", ", argument.name);
+    }
+  }
+  for (const auto& [name, text] : given) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return InvalidArgument("--attribute: found \"", Shortened(Printable(name), 60), "\", expected ",
+                           known.empty()       ? "none"
+                           : known.size() == 1 ? ""
+                                               : "one of ",
+                           names, ": ", spec.name, " of ", edition, " has no other");
+  }
+  if (missing.empty()) return absl::OkStatus();
+  return InvalidArgument("--attribute: expected NAME=VALUE of ", missing, ": ", spec.name, " of ",
+                         edition, " has ", names);
 }
 
 std::string Pattern(DType dtype, uint64_t bits) {
@@ -104,25 +154,26 @@ void SweepTotals::Add(const SweepTotals& other) {
 
 StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
   SweepDomain domain;
-  CTS_ASSIGN_OR_RETURN(domain.edition_, FindEdition(question.edition));
+  const StatusOr<const Edition*> edition = FindEdition(question.edition);
+  if (!edition.ok()) return Annotate(edition.status(), "--edition");
+  domain.edition_ = *edition;
   if (MaskOf(question.edition) == 0) {
-    return InvalidArgument("edition ", question.edition, ": the reference does not cover it yet");
+    return InvalidArgument("--edition: the reference does not cover ", question.edition, " yet");
   }
   const OperatorSpec* const spec = domain.edition_->FindOperator(question.op);
   if (spec == nullptr) {
     // For its message, which names the nearest.
-    return OperatorCallFromJson({{"edition", question.edition},
-                                 {"operator", question.op},
-                                 {"arguments", Json::object()}})
-        .status();
+    return InOptions(OperatorCallFromJson({{"edition", question.edition},
+                                           {"operator", question.op},
+                                           {"arguments", Json::object()}})
+                         .status());
   }
   if (!IsElementwise(*spec)) {
-    return InvalidArgument(question.op,
-                           ": cannot be swept; expected an operator that makes one element of one "
+    return InvalidArgument("--operator: ", question.op,
+                           " cannot be swept; expected an operator that makes one element of one "
                            "or two, such as EXP, ADD or CAST");
   }
   domain.op_ = spec->name;
-  CTS_ASSIGN_OR_RETURN(domain.type_, ParseSweptType(question.type));
   Json arguments = Json::object();
   std::string in_variable, out_variable;
   for (const ArgumentSpec& argument : spec->arguments) {
@@ -136,9 +187,15 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
       arguments[argument.name] = 0;
     }
   }
+  CTS_RETURN_IF_ERROR(CheckAttributes(*spec, question.edition, domain.names_, question.attributes));
+  std::vector<DType> out_types;
+  for (const TypeRow& row : spec->type_rows) {
+    if (const std::optional<DType> out = row.Type(out_variable)) out_types.push_back(*out);
+  }
+  CTS_ASSIGN_OR_RETURN(domain.type_, ParseSweptType("--type", question.type, out_types));
   // The type of the operands: as it is said, or the only one, or that of the result.
   if (!question.in_type.empty()) {
-    CTS_ASSIGN_OR_RETURN(domain.in_type_, ParseSweptType(question.in_type));
+    CTS_ASSIGN_OR_RETURN(domain.in_type_, ParseSweptType("--in-type", question.in_type, {}));
   } else {
     std::vector<DType> types;
     for (const TypeRow& row : spec->type_rows) {
@@ -172,7 +229,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
   domain.partial_ = spec->name == "POW" && question.edition != "tosa-0.100";
   domain.arguments_ = std::make_shared<const Json>(std::move(arguments));
   // Whether the edition has an answer at all.
-  CTS_RETURN_IF_ERROR(domain.Expect(domain.Operands(1, 1)).status());
+  CTS_RETURN_IF_ERROR(InOptions(domain.Expect(domain.Operands(1, 1)).status()));
   return domain;
 }
 

@@ -293,16 +293,156 @@ Json SweepReportToJson(const SweepReport& report) {
   return json;
 }
 
+namespace {
+
+// What a report that somebody hands in must have, so that one can go on from it. `report` is what
+// was read of it, and completed. Messages begin with the place in the file.
+Status CheckReport(const Json& json, const SweepReport& report, const SweepDomain& domain) {
+  const SweepTotals& totals = report.totals;
+  const auto bad = [](const std::string& place, const auto& found, const auto&... expected) {
+    return InvalidArgument(place, ": found ", found, ", expected ", expected...,
+                           "; sweep again, or take the file as sweep wrote it");
+  };
+  const auto text = [](const SweepRange& range) { return StrCat(range.first, " to ", range.last); };
+  const auto within = [](const SweepRange& range, const SweepRange& of) {
+    return of.first <= range.first && range.first <= range.last && range.last <= of.last;
+  };
+  // Ranges.
+  if (report.size != domain.size()) {
+    return bad("/size", report.size, domain.size(), ", the inputs of ", domain.op());
+  }
+  if (!within(report.assigned, {0, report.size - 1})) {
+    return bad("/assigned", text(report.assigned), "some of 0 to ", report.size - 1);
+  }
+  for (size_t k = 0; k < report.done.size(); ++k) {
+    const SweepRange& range = report.done[k];
+    const uint64_t least = k == 0 ? report.assigned.first : report.done[k - 1].last + 2;
+    if (!within(range, {least, report.assigned.last})) {
+      return bad(StrCat("/done/", k), text(range), "some of ", least, " to ", report.assigned.last,
+                 " (the assigned ones, in order, none touching the next)");
+    }
+  }
+  const auto is_done = [&](const SweepRange& range) {
+    return std::any_of(report.done.begin(), report.done.end(),
+                       [&](const SweepRange& of) { return within(range, of); });
+  };
+  // Sums.
+  const uint64_t judged = totals.accepted + totals.rejected;
+  if (totals.inputs != CountOf(report.done)) {
+    return bad("/inputs", totals.inputs, CountOf(report.done), ", as many as `done` has");
+  }
+  if (totals.inputs != judged + totals.undefined + totals.unanswered) {
+    return bad("/inputs", totals.inputs, judged + totals.undefined + totals.unanswered,
+               ", the sum of accepted, rejected, undefined and unanswered");
+  }
+  if (judged != totals.by_filter + totals.by_reference) {
+    return bad("/by_filter", totals.by_filter, "with by_reference ", judged,
+               ", the sum of accepted and rejected");
+  }
+  if (totals.undefined > 0 && !domain.partial()) {
+    return bad("/undefined", totals.undefined, "0: ", domain.op(), " is defined everywhere");
+  }
+  uint64_t measured = 0;
+  for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
+    const std::string name = json["ulps"][slot]["error"];
+    if (name != UlpSlotName(slot)) {
+      return bad(StrCat("/ulps/", slot, "/error"), Printable(name), UlpSlotName(slot));
+    }
+    measured += static_cast<uint64_t>(totals.ulps.counts[slot]);
+  }
+  if (measured != judged) {
+    return bad("/ulps", StrCat(measured, " errors"), judged, ", the sum of accepted and rejected");
+  }
+  if (json["filter_resolution_ulp"] != kFilterResolution) {
+    return bad("/filter_resolution_ulp", json["filter_resolution_ulp"].dump(), kFilterResolution,
+               ", that of this tensor-cts");
+  }
+  // Examples.
+  const auto check_element = [&](const std::string& place, const SweepElement& element) {
+    if (!is_done({element.input, element.input})) {
+      return bad(place + "/index", element.input, "an input that is `done`");
+    }
+    const int bits = 8 * StorageBytes(domain.type());
+    if (bits < 64 && element.result >> bits != 0) {
+      return bad(place + "/bits", element.result, "a number of ", bits, " bits");
+    }
+    return absl::OkStatus();
+  };
+  const auto check_list = [&](const std::string& name, const std::vector<SweepElement>& read) {
+    for (size_t k = 0; k < read.size(); ++k) {
+      const std::string place = StrCat("/", name, "/", k);
+      CTS_RETURN_IF_ERROR(check_element(place, read[k]));
+      // Reading puts them in order; what was in another, or left out, shows here.
+      if (json[name][k]["index"] != read[k].input ||
+          (k > 0 && read[k].input == read[k - 1].input)) {
+        return bad(place + "/index", json[name][k]["index"].dump(),
+                   "every example once, and in order");
+      }
+    }
+    if (json[name].size() != read.size()) {
+      return bad("/" + name, StrCat(json[name].size(), " examples"), read.size(),
+                 " with an error that is a number above 0");
+    }
+    return absl::OkStatus();
+  };
+  CTS_RETURN_IF_ERROR(check_list("worst", totals.worst));
+  CTS_RETURN_IF_ERROR(check_list("refused", totals.refused));
+  const uint64_t wrong = judged - static_cast<uint64_t>(totals.ulps.counts[0]);
+  if (totals.worst.size() > wrong) {
+    return bad("/worst", StrCat(totals.worst.size(), " examples"), "at most ", wrong,
+               ", the inputs with an error");
+  }
+  const uint64_t examples = std::min<uint64_t>(totals.rejected, SweepTotals::kExamples);
+  if (totals.refused.size() != examples) {
+    return bad("/refused", StrCat(totals.refused.size(), " examples"), examples, ", for ",
+               totals.rejected, " rejected");
+  }
+  for (size_t k = 0; k < report.refused.size(); ++k) {
+    if (report.refused[k].accepted) {
+      return bad(StrCat("/refused/", k), "a result that the rule accepts", "one that it rejects");
+    }
+  }
+  if (totals.kept) CTS_RETURN_IF_ERROR(check_element("/keeps_subnormals", *totals.kept));
+  if (totals.flushed) CTS_RETURN_IF_ERROR(check_element("/flushes_subnormals", *totals.flushed));
+  // Faults.
+  uint64_t unanswered = 0;
+  for (size_t k = 0; k < totals.faults.size(); ++k) {
+    const SweepFault& fault = totals.faults[k];
+    const SweepRange block = {fault.first, fault.last};
+    const uint64_t least = k == 0 ? 0 : totals.faults[k - 1].last + 1;
+    if (!is_done(block) || fault.first < least ||
+        fault.first / kSweepBlock != fault.last / kSweepBlock) {
+      return bad(StrCat("/faults/", k, "/block"), text(block),
+                 "a block of inputs that are `done`, once and in order");
+    }
+    if (!within({fault.guilty_first, fault.guilty_last}, block)) {
+      return bad(StrCat("/faults/", k, "/inputs"), text({fault.guilty_first, fault.guilty_last}),
+                 "some of the block's, ", text(block));
+    }
+    unanswered += fault.last - fault.first + 1;
+  }
+  if (totals.unanswered != unanswered) {
+    return bad("/unanswered", totals.unanswered, unanswered,
+               ", the inputs of the blocks of faults");
+  }
+  if (json["verdict"] != Name(VerdictOf(report))) {
+    return bad("/verdict", json["verdict"].get<std::string>(), Name(VerdictOf(report)),
+               " by what the report holds");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
   CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "sweep"));
-  const std::string place = file.string();
   SweepReport report;
   report.question = QuestionFromJson(json["question"]);
   const Json& implementation = json["implementation"];
   report.implementation = {implementation["name"], implementation["version"],
                            implementation["about"], implementation["digest"]};
   const StatusOr<SweepDomain> domain = SweepDomain::Of(report.question);
-  if (!domain.ok()) return Annotate(domain.status(), place);
+  if (!domain.ok()) return Annotate(domain.status(), file.string() + ": /question");
   report.size = json["size"];
   report.assigned = RangeFromJson(json["assigned"]);
   for (const Json& range : json["done"]) report.done.push_back(RangeFromJson(range));
@@ -311,53 +451,38 @@ StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
   totals.rejected = json["rejected"], totals.undefined = json["undefined"];
   totals.unanswered = json["unanswered"];
   totals.by_filter = json["by_filter"], totals.by_reference = json["by_reference"];
-  uint64_t measured = 0;
   for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
     totals.ulps.counts[slot] = json["ulps"][slot]["count"];
-    measured += static_cast<uint64_t>(totals.ulps.counts[slot]);
   }
-  // Numbers that contradict each other are no state to go on from.
-  uint64_t end = report.assigned.first;
-  bool ordered = report.size == domain->size() && report.assigned.last < report.size &&
-                 report.assigned.first <= report.assigned.last;
-  for (const SweepRange& range : report.done) {
-    ordered = ordered && end <= range.first && range.first <= range.last &&
-              range.last <= report.assigned.last;
-    end = range.last + 2;
-  }
-  const uint64_t judged = totals.accepted + totals.rejected;
-  if (!ordered || totals.inputs != CountOf(report.done) ||
-      totals.inputs != judged + totals.undefined + totals.unanswered ||
-      judged != totals.by_filter + totals.by_reference || judged != measured) {
-    return InvalidArgument(place, ": found counts or ranges that contradict each other, expected ",
-                           "a report as sweep wrote it; sweep again");
-  }
-  const auto read = [&](const Json& from) -> StatusOr<SweepElement> {
-    CTS_ASSIGN_OR_RETURN(const SweepElement element, ElementFromJson(from));
-    if (element.input >= report.size) {
-      return InvalidArgument(place, ": found the input ", element.input, " of ", report.size);
-    }
-    return element;
+  const auto read = [&](const std::string& place, const Json& from) -> StatusOr<SweepElement> {
+    const StatusOr<SweepElement> element = ElementFromJson(from);
+    if (!element.ok()) return Annotate(element.status(), StrCat(file.string(), ": ", place));
+    if (element->input < domain->size()) return *element;
+    return InvalidArgument(file.string(), ": ", place, "/index: found ", element->input,
+                           ", expected less than ", domain->size(), ", the inputs that there are");
   };
-  for (const Json& from : json["worst"]) {
-    CTS_ASSIGN_OR_RETURN(const SweepElement element, read(from));
+  for (size_t k = 0; k < json["worst"].size(); ++k) {
+    CTS_ASSIGN_OR_RETURN(const SweepElement element, read(StrCat("/worst/", k), json["worst"][k]));
     totals.AddWorst(element);
   }
-  for (const Json& from : json["refused"]) {
-    CTS_ASSIGN_OR_RETURN(const SweepElement element, read(from));
+  for (size_t k = 0; k < json["refused"].size(); ++k) {
+    CTS_ASSIGN_OR_RETURN(const SweepElement element,
+                         read(StrCat("/refused/", k), json["refused"][k]));
     totals.AddRefused(element);
   }
   if (json.contains("keeps_subnormals")) {
-    CTS_ASSIGN_OR_RETURN(totals.kept, read(json["keeps_subnormals"]));
+    CTS_ASSIGN_OR_RETURN(totals.kept, read("/keeps_subnormals", json["keeps_subnormals"]));
   }
   if (json.contains("flushes_subnormals")) {
-    CTS_ASSIGN_OR_RETURN(totals.flushed, read(json["flushes_subnormals"]));
+    CTS_ASSIGN_OR_RETURN(totals.flushed, read("/flushes_subnormals", json["flushes_subnormals"]));
   }
   for (const Json& from : json["faults"]) {
     const SweepRange block = RangeFromJson(from["block"]), guilty = RangeFromJson(from["inputs"]);
     totals.faults.push_back(
         {block.first, block.last, guilty.first, guilty.last, from["kind"], from["message"]});
   }
+  CTS_RETURN_IF_ERROR(Annotate(Complete(&report), file.string()));
+  CTS_RETURN_IF_ERROR(Annotate(CheckReport(json, report, *domain), file.string()));
   return report;
 }
 

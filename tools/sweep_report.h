@@ -60,7 +60,7 @@ SweepVerdict VerdictOf(const SweepReport& report);
 std::string_view Name(SweepVerdict verdict);
 
 Json SweepReportToJson(const SweepReport& report);
-// Without what Complete works out.
+// Completed. Refuses what contradicts itself, with the place in the file.
 StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file);
 
 // For a terminal of 100 columns.

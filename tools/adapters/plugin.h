@@ -3,7 +3,9 @@
  * The library exports one function, tensor_cts_plugin, which returns a table. The host, a child
  * process of tensor-cts, calls for each case: prepare, execute (once or more, in order, variables
  * keep what they hold), free. It calls from one thread at a time unless the table says otherwise.
- * A plugin that crashes, hangs or exits gives a result like any other: `crash` or `timeout`.
+ * A plugin that crashes, hangs or exits gives a result like any other: `crash` or `timeout`. It may
+ * start threads and processes. A process that it forks must not return from a call, nor use the
+ * buffers: it ends where it returns, and what it would have answered counts for nothing.
  *
  * Tensors are dense, row-major, in the machine's byte order. Types have the specification's names:
  * "bool", "i4", "i8", "i16", "i32", "i48", "i64", "shape", "fp8e4m3", "fp8e5m2", "fp16", "bf16",
@@ -91,9 +93,16 @@ typedef struct tensor_cts_graph {
   size_t block_count;
 } tensor_cts_graph;
 
-/* What execute reads and writes: the buffers belong to the host, aligned to 64 bytes. Writing to an
- * input, or reading or writing around a buffer, is found out. A tensor of 0 bytes has no buffer but
- * NULL: its case is illegal. */
+/* What execute reads and writes: buffers of the host, aligned to 64 bytes, to be used until execute
+ * returns; by then outputs must be complete. A tensor of 0 bytes has no buffer but NULL: its case
+ * is illegal. What is found out:
+ * - Inputs, constants and the rest of the graph cannot be written: who tries, crashes.
+ * - Around each buffer lie pages that cannot be touched. Up to 63 bytes behind it and up to a page
+ *   and 63 bytes before it are not among these: there, writing is found when execute has returned
+ *   (of inputs and constants at once), and reading is not found.
+ * - Who writes to an output when execute has returned: by a crash of the call that runs then (run),
+ *   or with the next answer (sweep), unless the process has ended by then. What was written in time
+ *   counts, what is missing is 0xFF. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;
@@ -114,8 +123,8 @@ typedef struct tensor_cts_plugin_table {
   const char* version; /* of the implementation */
   const char* about;   /* a line for people, such as the instruction set in use; may be NULL */
 
-  /* Takes a graph, valid until free returns; puts what execute needs into `*prepared`. What it puts
-   * there is freed even if the status is not OK, if it is not NULL. */
+  /* Takes a graph, valid until free returns, and not to be written; puts what execute needs into
+   * `*prepared`. What it puts there is freed even if the status is not OK, if it is not NULL. */
   tensor_cts_status (*prepare)(const tensor_cts_graph* graph, void** prepared);
 
   /* Inputs and outputs in the order of the first block's. */

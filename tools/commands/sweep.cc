@@ -103,7 +103,9 @@ StatusOr<int> Merge(const Options& options) {
 
 StatusOr<int> Sweep(Options options) {
   CTS_RETURN_IF_ERROR(Resolve(&options));
-  if (!options.sweep.out.empty()) CTS_RETURN_IF_ERROR(ProbePlace(options.sweep.out.string()));
+  if (!options.sweep.out.empty()) {
+    CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.sweep.out.string()), "--out"));
+  }
   std::optional<ProgressBar> bar(std::in_place, "sweep " + options.sweep.question.op);
   CTS_ASSIGN_OR_RETURN(const SweepSummary summary,
                        RunSweep(options.sweep, [&bar](uint64_t done, uint64_t total) {

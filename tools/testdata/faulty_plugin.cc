@@ -31,6 +31,8 @@ bool Is(std::string_view fault) { return fault == Fault(); }
 const char* error_text = "";
 bool bad = false;   // the graph in hand is the one to fail on
 std::jmp_buf over;  // set by a prepare that has returned
+const tensor_cts_graph* bad_graph = nullptr;
+char* late = nullptr;  // an output of a call that is over, to be written to
 
 // A text that nothing ends, up to a page that nobody may read.
 const char* Endless() {
@@ -78,9 +80,9 @@ void Misbehave(const tensor_cts_input_buffer& input, tensor_cts_output_buffer& o
     if (child == 0) _exit(0);
     waitpid(child, nullptr, 0);
   }
-  if (Is("forks")) {
-    if (fork() != 0) sleep(10);
-  }
+  // Both come back from execute; which of them first must not matter.
+  if (Is("forks") && fork() != 0) sleep(1);
+  if (Is("forks-late") && fork() == 0) usleep(200000);
   if (Is("memory")) {
     char* const hog = static_cast<char*>(std::malloc(size_t{1} << 30));
     for (size_t i = 0; i < size_t{1} << 30; i += 4096) hog[i] = 1;
@@ -92,6 +94,8 @@ void Misbehave(const tensor_cts_input_buffer& input, tensor_cts_output_buffer& o
   if (Is("underrun-far")) std::memset(y - (1 << 16), 0, 1 << 16);
   if (Is("reads-behind")) std::memcpy(y, static_cast<const char*>(input.data) + 4096, 4);
   if (Is("writes-input")) *static_cast<int32_t*>(const_cast<void*>(input.data)) = 1;
+  if (Is("writes-graph")) *const_cast<char*>(bad_graph->blocks[0].values[0].name) = 'x';
+  if (Is("writes-late")) late = y;
   if (Is("frees-output")) std::free(y);
   if (Is("closes")) {
     for (int fd = 0; fd < 1024; ++fd) close(fd);
@@ -154,6 +158,7 @@ tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
   const tensor_cts_value& x = block.values[op.inputs[0]];
   if (std::string_view(x.type) != "i32") return TENSOR_CTS_UNSUPPORTED;
   bad = x.rank == 0;
+  bad_graph = graph;
   if (setjmp(over) != 0) return TENSOR_CTS_OK;
   if (bad && Is("prepare-throws")) throw std::runtime_error("no kernel");
   if (bad && Is("prepare-crashes")) raise(SIGFPE);
@@ -214,6 +219,7 @@ const char* ErrorText() { return error_text; }
 
 void Free(void* prepared) {
   delete static_cast<State*>(prepared);
+  if (late != nullptr) std::thread([] { *late = 1; }).join();
   if (bad && Is("free-throws")) throw std::runtime_error("not mine");
   if (bad && Is("free-crashes")) std::abort();
 }

@@ -1,13 +1,18 @@
-// A plugin for the test of sweep: EXP, RECIPROCAL and CEIL of fp32, and what SWEEP_FAULT says,
+// A plugin for the test of sweep: the operators of kFunctions in fp32, and what SWEEP_FAULT says,
 // "KIND:BITS", of the input with these bits (in hexadecimal):
 //   wrong                                    the result is one step further from zero; with
 //                                            "wrong+N" N steps
-//   crash, exit, hang, throw, refuse, short  of the whole call
-//   input, behind, before                    writes there
+//   crash, exit, _exit, hang, throw, refuse, short, closes
+//                                            of the whole call
+//   input, zero-point, graph, behind, before, far-behind
+//                                            writes there
+//   late                                     a thread writes its result when the next call runs
 //   silent                                   there is no result
-//   fork                                     the call comes back in two processes
+//   fork, fork-late                          the call comes back in two processes; in the second
+//                                            one later, and with other results
 //   flush                                    subnormal inputs below it count as zero
 //   always                                   every call crashes
+//   rough+N                                  every result is up to N - 1 steps off
 #include <unistd.h>
 
 #include <cmath>
@@ -15,6 +20,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "tools/adapters/plugin.h"
 
@@ -40,24 +46,52 @@ Fault ReadFault() {
 
 const char* why = "";
 
+constexpr struct {
+  const char* name;
+  float (*function)(float);
+} kFunctions[] = {
+    {"CEIL", [](float x) { return std::ceil(x); }}, {"COS", [](float x) { return std::cos(x); }},
+    {"ERF", [](float x) { return std::erf(x); }},   {"EXP", [](float x) { return std::exp(x); }},
+    {"NEGATE", [](float x) { return -x; }},         {"RECIPROCAL", [](float x) { return 1 / x; }},
+    {"SIN", [](float x) { return std::sin(x); }},   {"TANH", [](float x) { return std::tanh(x); }},
+};
+
+struct Prepared {
+  float (*function)(float);
+  const tensor_cts_graph* graph;
+};
+
 tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
   const tensor_cts_operator& op = graph->blocks[0].operators[0];
-  float (*function)(float) = nullptr;
-  if (std::strcmp(op.name, "EXP") == 0) function = std::exp;
-  if (std::strcmp(op.name, "CEIL") == 0) function = std::ceil;
-  if (std::strcmp(op.name, "RECIPROCAL") == 0) function = [](float x) { return 1 / x; };
-  why = "EXP, CEIL and RECIPROCAL of fp32";
-  if (function == nullptr || std::strcmp(graph->blocks[0].values[0].type, "fp32") != 0) {
-    return TENSOR_CTS_UNSUPPORTED;
+  why = "other operators and types";
+  if (std::strcmp(graph->blocks[0].values[0].type, "fp32") != 0) return TENSOR_CTS_UNSUPPORTED;
+  for (const auto& [name, function] : kFunctions) {
+    if (std::strcmp(op.name, name) != 0) continue;
+    *prepared = new Prepared{function, graph};
+    return TENSOR_CTS_OK;
   }
-  *prepared = reinterpret_cast<void*>(function);
-  return TENSOR_CTS_OK;
+  return TENSOR_CTS_UNSUPPORTED;
 }
 
-tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs, size_t,
+// For what is none of its own.
+template <class T>
+T* Writable(const T* data) {
+  return const_cast<T*>(data);  // NOLINT: the fault itself
+}
+
+void AddSteps(uint32_t steps, float* result) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, result, sizeof(bits));
+  bits += steps;
+  std::memcpy(result, &bits, sizeof(bits));
+}
+
+tensor_cts_status Execute(void* state, const tensor_cts_input_buffer* inputs, size_t input_count,
                           tensor_cts_output_buffer* outputs, size_t) {
   static const Fault fault = ReadFault();
-  const auto function = reinterpret_cast<float (*)(float)>(prepared);
+  static float* late = nullptr;
+  if (late != nullptr) std::thread([] { *late = 0; }).join();
+  const Prepared& prepared = *static_cast<const Prepared*>(state);
   const auto* const in = static_cast<const float*>(inputs[0].data);
   auto* const out = static_cast<float*>(outputs[0].data);
   const size_t count = inputs[0].bytes / sizeof(float);
@@ -70,23 +104,42 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
       x = std::copysign(0.0F, x);
     }
     if (fault.kind == "silent" && bits == fault.bits) continue;
-    out[i] = function(x);
+    out[i] = prepared.function(x);
     if (fault.kind == "always") std::abort();
-    if (bits != fault.bits || fault.kind.empty() || fault.kind == "flush") continue;
-    if (fault.kind == "wrong") {
-      uint32_t result = 0;
-      std::memcpy(&result, out + i, sizeof(result));
-      result += fault.steps;
-      std::memcpy(out + i, &result, sizeof(result));
+    if (fault.kind == "rough" && std::isfinite(out[i])) {
+      AddSteps((bits * 2654435761U >> 16) % fault.steps, out + i);
     }
+    if (bits != fault.bits || fault.kind.empty() || fault.kind == "flush") continue;
+    if (fault.kind == "wrong") AddSteps(fault.steps, out + i);
     if (fault.kind == "crash") std::abort();
-    if (fault.kind == "exit") std::exit(3);
+    if (fault.kind == "exit") std::exit(0);
+    if (fault.kind == "_exit") _exit(0);
     if (fault.kind == "hang") sleep(1000);
     if (fault.kind == "throw") throw std::runtime_error("thrown by the plugin");
-    if (fault.kind == "input") const_cast<float*>(in)[i] = 2;  // NOLINT: the fault itself
+    if (fault.kind == "closes") {
+      for (int fd = 0; fd < 1024; ++fd) close(fd);
+    }
+    if (fault.kind == "input") *Writable(in + i) = 2;
+    if (fault.kind == "zero-point") {
+      const tensor_cts_block& block = prepared.graph->blocks[0];
+      const void* zero_point = input_count > 1 ? inputs[1].data : nullptr;
+      for (size_t k = 0; k < block.value_count; ++k) {
+        if (std::strcmp(block.values[k].name, "input1_zp") == 0 && block.values[k].data) {
+          zero_point = block.values[k].data;
+        }
+      }
+      *Writable(static_cast<const float*>(zero_point)) = 2;
+    }
+    if (fault.kind == "graph") *Writable(prepared.graph->blocks[0].values[0].shape) = 2;
     if (fault.kind == "behind") out[count] = 2;
     if (fault.kind == "before") out[-1] = 2;
+    if (fault.kind == "far-behind") out[count + 16] = 2;
+    if (fault.kind == "late") late = out + i;
     if (fault.kind == "fork") static_cast<void>(fork());
+    if (fault.kind == "fork-late" && fork() == 0) {
+      usleep(100000);
+      return TENSOR_CTS_FAILED;
+    }
     if (fault.kind == "short") outputs[0].written = 1;
     why = "this one not";
     if (fault.kind == "refuse") return TENSOR_CTS_FAILED;
@@ -98,7 +151,14 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
 
 extern "C" const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t) {
   static const tensor_cts_plugin_table table = {
-      TENSOR_CTS_PLUGIN_ABI, 0,           "sweep test", "1", nullptr, Prepare, Execute,
-      [] { return why; },    [](void*) {}};
+      TENSOR_CTS_PLUGIN_ABI,
+      0,
+      "sweep test",
+      "1",
+      nullptr,
+      Prepare,
+      Execute,
+      [] { return why; },
+      [](void* state) { delete static_cast<Prepared*>(state); }};
   return &table;
 }

@@ -1,0 +1,61 @@
+// What a plugin is given to read and write: memory with nothing around it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cts {
+
+// Memory aligned to 64 bytes between pages that nobody may touch. The bytes between it and those
+// pages, at most 63 behind it and at least 64 before it, hold a pattern: who writes there is found
+// by Damage, who reads there is not.
+class PluginBuffer {
+ public:
+  // Private memory; with `fd` what lies at `offset` in that file, which is to have Room(bytes)
+  // there. Processes that the plugin forks do not share it.
+  explicit PluginBuffer(std::string what, size_t bytes, int fd = -1, size_t offset = 0);
+  ~PluginBuffer();
+  PluginBuffer(const PluginBuffer&) = delete;
+  PluginBuffer& operator=(const PluginBuffer&) = delete;
+
+  static size_t Room(size_t bytes);   // whole pages
+  static size_t Start(size_t bytes);  // of the data in them
+
+  const std::string& what() const { return what_; }
+  // Null where there are no bytes, or more than there is memory for.
+  uint8_t* data() const { return data_; }
+  size_t bytes() const { return data_ == nullptr ? 0 : bytes_; }
+
+  // From here on whoever writes dies, with `note` behind the name in the last words; a text that
+  // lives forever.
+  void Protect(const char* note = "");
+  // Gives private memory back; reading it gives zeros.
+  void Discard();
+
+  // What was written around it; empty if nothing.
+  std::string Damage() const;
+
+ private:
+  const std::string what_;
+  const size_t bytes_;
+  uint8_t *base_ = nullptr, *start_ = nullptr, *data_ = nullptr;
+  size_t room_ = 0, mapped_ = 0;
+  struct PluginArea* area_ = nullptr;
+};
+
+// A buffer as a signal handler may see it.
+struct PluginArea {
+  const char* volatile begin = nullptr;  // of the whole mapping
+  const char* end = nullptr;
+  const char* data = nullptr;
+  size_t bytes = 0;
+  const char* volatile note = "";
+  char what[120] = {};
+};
+
+// The buffer whose memory, or pages beside it, an address belongs to; null if none, or if there
+// are more buffers than are remembered.
+const PluginArea* FindPluginArea(const void* address);
+
+}  // namespace cts
