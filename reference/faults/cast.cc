@@ -224,8 +224,9 @@ Faults CastFaults() {
           },
           FloatToFloat([](DType, DType, double x) { return std::isinf(x) ? std::nan("") : x; })),
       add("saturates_floats", "makes the greatest number of what is beyond, and of infinities",
-          floats, narrowing,
-          FloatToFloat([](DType, DType out, double x) { return Saturated(out, RoundTo(out, x)); })),
+          floats, narrowing, FloatToFloat([](DType, DType out, double x) {
+            return DecodeFloat(out, EncodeFloat(out, x, Overflow::kSaturate));
+          })),
       // fp8e4m3 has no infinity: NaN stands for it.
       add("infinity_is_greatest", "takes an infinity for the greatest number", floats,
           FromTo({DType::kFp8E5M2, DType::kFp16, DType::kBf16, DType::kFp32},
