@@ -22,7 +22,7 @@ std::vector<Axis> Axes(const Setting& setting) {
       {"axis", "", {"last", "first", "middle"}, {"second"}},
       ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special", "ties"}, {"lines"}});
+  axes.push_back({"data", "", {"full-range", "special", "ties"}, {"lines", "late"}});
   if (setting.Takes("nan_mode") && IsFloat(setting.Type("in_t"))) {
     axes.back().values.push_back("nan-first");
   }
@@ -81,6 +81,21 @@ Draft Build(const Choice& choice) {
       IsFloat(in_t) ? input.SetFloat(i, value) : input.SetInteger(i, static_cast<int64_t>(value));
     }
     draft.Input("input", std::move(input));
+  } else if (choice.data_set() == "late") {
+    // The one maximum of each line in its last tenth: no index that is cut short reaches it.
+    Random random = choice.Stream("input");
+    const AxisView view(shape, axis);
+    Tensor input(in_t, shape);
+    for (int64_t line = 0; line < input.size() / view.size; ++line) {
+      const int64_t greatest = view.size - 1 - random.Between(0, (view.size - 1) / 10);
+      for (int64_t k = 0; k < view.size; ++k) {
+        const int64_t value = k == greatest ? 1 : -random.Between(0, 5);
+        const int64_t offset = view.Offset(line, k);
+        IsFloat(in_t) ? input.SetFloat(offset, static_cast<double>(value))
+                      : input.SetInteger(offset, value);
+      }
+    }
+    draft.Input("input", std::move(input));
   } else if (choice.data_set() == "lines") {
     draft.Input("input", Lines(choice, in_t, shape, axis, nan));
   } else if (choice.data_set() == "nan-first") {
@@ -124,10 +139,10 @@ Domain ArgmaxDomain() {
               return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
             }},
            {{"shape", "data"},
-            "large shapes carry full-range data only",
+            "large shapes carry full-range data, or a late maximum",
             [](const Setting&, const Labels& labels) {
               return ElementCount(ParseShape(labels["shape"])) < 65536 ||
-                     labels["data"] == "full-range";
+                     labels["data"] == "full-range" || labels["data"] == "late";
             }},
            {{"shape", "axis", "constant"},
             "large shapes are for the long axis of operands that come in from outside",

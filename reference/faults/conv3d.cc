@@ -1,8 +1,48 @@
 // Faults of CONV3D.
-#include "reference/faults/fault.h"
+#include "reference/faults/accumulation.h"
+#include "reference/faults/tensor_faults.h"
 
 namespace cts {
 
-Faults Conv3dFaults() { return {}; }
+Faults Conv3dFaults() {
+  const WindowOperator window = {
+      .name = "CONV3D", .axes = 3, .first_kernel_axis = 1, .channel_axis = 4};
+  Faults faults = SumFaults({.name = "CONV3D", .bias = "bias"});
+  Append(faults, WindowFaults(window));
+  Append(faults, WeightFaults(window));
+
+  FaultFamily family("CONV3D");
+  family.clause = "CONV3D, padding with the input's zero point";
+  family.Add("pads_with_zero", "pads with 0 and subtracts the zero point from that",
+             Operands({DType::kI8}),
+             ByCall([](CallEditor& editor) { return PadOperand(editor, 0); }));
+  family.clause = "CONV3D, shape of the weight";
+  family.Add("reads_weight_as_dhwio", "reads a weight of KD, KH, KW, IC, OC", nullptr,
+             ByCall([](CallEditor& e) {
+               return ReadInOrder(e, "weight", {1, 2, 3, 4, 0});
+             }));
+  family.Add("reads_weight_as_hwd", "reads a weight whose depth comes after its columns", nullptr,
+             ByCall([](CallEditor& e) {
+               return ReadInOrder(e, "weight", {0, 2, 3, 1, 4});
+             }));
+  family.clause = "CONV3D, argument bias";
+  family.Add("adds_the_bias_for_every_plane",
+             "adds the bias to the sum of each plane of the kernel", nullptr,
+             ByCall([](CallEditor& editor) {
+               const int64_t planes = editor.original().shape("weight")[1];
+               Tensor bias = *editor.original().values("bias");
+               for (int64_t i = 0; i < bias.size(); ++i) {
+                 if (IsFloat(bias.dtype())) {
+                   bias.SetFloat(i, static_cast<double>(planes) * bias.Float(i));
+                 } else {
+                   bias.SetInteger(i, planes * bias.Integer(i));
+                 }
+               }
+               editor.SetOperand("bias", std::move(bias));
+               return planes > 1;
+             }));
+  Append(faults, family.Take());
+  return faults;
+}
 
 }  // namespace cts

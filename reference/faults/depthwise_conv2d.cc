@@ -1,8 +1,76 @@
 // Faults of DEPTHWISE_CONV2D.
-#include "reference/faults/fault.h"
+#include "reference/faults/accumulation.h"
+#include "reference/faults/tensor_faults.h"
 
 namespace cts {
+namespace {
 
-Faults DepthwiseConv2dFaults() { return {}; }
+// Output channel k takes channel k % C with weight k of those at a place of the kernel: as if
+// multipliers came before channels in the weight and in the output.
+std::optional<OperatorOutputs> MultiplierFirst(const Operator& op, const Call& call) {
+  const Shape& weight = call.shape("weight");  // KH, KW, C, M
+  const int64_t c = weight[2], m = weight[3];
+  if (c == 1 || m == 1) return std::nullopt;
+  const auto multiplier_first = [&](int64_t k) { return k % m * c + k / m; };  // of c * M + m
+  CallEditor editor(call);
+  Rearrange(editor, "weight",
+            [&](int64_t i) { return i / (c * m) * (c * m) + multiplier_first(i % (c * m)); });
+  if (call.shape("bias")[0] > 1) Rearrange(editor, "bias", multiplier_first);
+  const Call* const other = editor.Make();
+  if (other == nullptr) return std::nullopt;
+  OperatorOutputs results = ComputeRight(op, *other);
+  Tensor& out = *results.at("output");
+  const Tensor before = out;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    out.SetBits(i / (c * m) * (c * m) + multiplier_first(i % (c * m)), before.Bits(i));
+  }
+  return results;
+}
+
+}  // namespace
+
+Faults DepthwiseConv2dFaults() {
+  const WindowOperator window = {.name = "DEPTHWISE_CONV2D", .axes = 2, .first_kernel_axis = 0};
+  Faults faults = SumFaults({.name = "DEPTHWISE_CONV2D", .bias = "bias"});
+  Append(faults, WindowFaults(window));
+  Append(faults, WeightFaults(window));
+
+  FaultFamily family("DEPTHWISE_CONV2D");
+  family.clause = "DEPTHWISE_CONV2D, padding with the input's zero point";
+  family.Add("pads_with_zero", "pads with 0 and subtracts the zero point from that",
+             Operands({DType::kI8}),
+             ByCall([](CallEditor& editor) { return PadOperand(editor, 0); }));
+  family.clause = "DEPTHWISE_CONV2D, output channel c * M + m";
+  family.Add("takes_multipliers_first", "output channel k takes channel k % C with weight k",
+             nullptr, MultiplierFirst);
+  family.Add("stores_multipliers_first", "stores channel c * M + m at m * C + c", nullptr,
+             [](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+               const int64_t c = call.shape("weight")[2], m = call.shape("weight")[3];
+               OperatorOutputs results = ComputeRight(op, call);
+               Tensor& out = *results.at("output");
+               const Tensor before = out;
+               for (int64_t i = 0; i < out.size(); ++i) {
+                 const int64_t k = i % (c * m);
+                 out.SetBits(i - k + k % m * c + k / m, before.Bits(i));
+               }
+               return results;
+             });
+  family.clause = "DEPTHWISE_CONV2D, shape of the weight";
+  family.Add("reads_weight_multiplier_first", "reads a weight of KH, KW, M, C", nullptr,
+             ByCall([](CallEditor& e) {
+               return ReadInOrder(e, "weight", {0, 1, 3, 2});
+             }));
+  family.Add("reads_weight_channel_first", "reads a weight of C, M, KH, KW", nullptr,
+             ByCall([](CallEditor& e) {
+               return ReadInOrder(e, "weight", {2, 3, 0, 1});
+             }));
+  family.Add("takes_the_first_multiplier", "takes the weight of the first multiplier for all",
+             nullptr, ByCall([](CallEditor& e) {
+               const int64_t m = e.original().shape("weight")[3];
+               return Rearrange(e, "weight", [m](int64_t i) { return i / m * m; });
+             }));
+  Append(faults, family.Take());
+  return faults;
+}
 
 }  // namespace cts

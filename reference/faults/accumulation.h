@@ -1,0 +1,95 @@
+// Faults of operators that sum: how they accumulate, and what becomes of operands on the way.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "reference/faults/fault.h"
+
+namespace cts {
+
+using RowTest = std::function<bool(const TypeRow&)>;
+
+// What a row sums in: acc_t, or the type of the result where it has none.
+DType AccumulatorOf(const TypeRow& row);
+DType OperandOf(const TypeRow& row);  // in_t or in_out_t
+DType ResultOf(const TypeRow& row);   // out_t or in_out_t
+RowTest Accumulates(std::vector<DType> types);
+RowTest Operands(std::vector<DType> types);
+RowTest And(RowTest first, RowTest second);
+RowTest Not(RowTest test);
+
+// Excludes rows from the faults whose id ends with one of `names`.
+void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
+void Append(Faults& faults, Faults more);
+
+// An operator's own additions told from the rest of its text: those of a sum, and what it sums.
+class SumFault : public ArithmeticFault {
+ public:
+  // `of_products`: only what was multiplied just before is summed; the bias is not.
+  explicit SumFault(bool of_products) : of_products_(of_products) {}
+
+  void Begin(DType type, int64_t offset) override {
+    (void)type, (void)offset;
+    is_product_ = false;
+    terms_ = 0;
+  }
+  double Mul(DType type, double x, double y) override {
+    is_product_ = true;
+    return Product(type, x, y);
+  }
+  double Add(DType type, double x, double y) override {
+    return IsOfSum() ? Sum(type, x, y) : Bias(type, x, y);
+  }
+  int64_t MulInteger(DType type, int64_t x, int64_t y) override {
+    is_product_ = true;
+    return Product(type, x, y);
+  }
+  int64_t AddInteger(DType type, int64_t x, int64_t y) override {
+    return IsOfSum() ? Sum(type, x, y) : Bias(type, x, y);
+  }
+
+ protected:
+  virtual double Product(DType type, double x, double y) {
+    return ArithmeticFault::Mul(type, x, y);
+  }
+  virtual double Sum(DType type, double x, double y) { return ArithmeticFault::Add(type, x, y); }
+  virtual double Bias(DType type, double x, double y) { return ArithmeticFault::Add(type, x, y); }
+  virtual int64_t Product(DType type, int64_t x, int64_t y) {
+    return ArithmeticFault::MulInteger(type, x, y);
+  }
+  virtual int64_t Sum(DType type, int64_t x, int64_t y) {
+    return ArithmeticFault::AddInteger(type, x, y);
+  }
+  virtual int64_t Bias(DType type, int64_t x, int64_t y) {
+    return ArithmeticFault::AddInteger(type, x, y);
+  }
+  int64_t terms() const { return terms_; }  // of the sum so far, the one at hand included
+
+ private:
+  bool IsOfSum() {
+    const bool of_sum = !of_products_ || std::exchange(is_product_, false);
+    terms_ += of_sum;
+    return of_sum;
+  }
+
+  const bool of_products_;
+  bool is_product_ = false;
+  int64_t terms_ = 0;
+};
+
+// Rounding: to so many bits of significand with any exponent, to nearest even; to a type's numbers,
+// toward zero or up.
+double RoundToBits(double x, int bits);
+double RoundTowardZero(DType type, double x);
+double RoundUp(DType type, double x);
+
+struct SumOperator {
+  std::string name;         // "CONV2D"
+  bool of_products = true;  // else values are summed as they are
+  std::string bias = {};    // the argument; empty: none
+};
+// Those that any such operator can have, each in the rows that its sums are of.
+Faults SumFaults(const SumOperator& sum);
+
+}  // namespace cts
