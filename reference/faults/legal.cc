@@ -243,12 +243,11 @@ bool IsNanBits(DType type, uint64_t bits) {
 uint64_t SignBit(DType type) { return uint64_t{1} << (Info(type).bits - 1); }
 
 template <class F, class... Args>
-LegalImplementation ByArithmetic(std::string id, std::string sentence, std::string clause,
-                                 Args... args) {
-  return {.id = std::move(id),
-          .sentence = std::move(sentence),
-          .clause = std::move(clause),
-          .arithmetic = [args...] { return std::make_unique<F>(args...); }};
+LegalImplementation ByArithmetic(const std::string& id, const std::string& sentence,
+                                 const std::string& clause, Args... args) {
+  return {.id = id, .sentence = sentence, .clause = clause, .arithmetic = [args...] {
+            return std::make_unique<F>(args...);
+          }};
 }
 
 std::vector<LegalImplementation> Make() {
@@ -282,11 +281,9 @@ std::vector<LegalImplementation> Make() {
                                            "the bounds of each function"));
   all.push_back(ByArithmetic<Unrounded>("wide_registers", "rounds only what is stored",
                                         "the bounds of each operator"));
-  const auto stored = [&](std::string id, std::string sentence, std::string clause, auto change) {
-    all.push_back({.id = std::move(id),
-                   .sentence = std::move(sentence),
-                   .clause = std::move(clause),
-                   .stored = change});
+  const auto stored = [&](const std::string& id, const std::string& sentence,
+                          const std::string& clause, auto change) {
+    all.push_back({.id = id, .sentence = sentence, .clause = clause, .stored = change});
   };
   stored("nan_negative", "its NaN has the sign bit", nan,
          [](const Rule&, DType type, uint64_t bits, int64_t) {
