@@ -6,6 +6,7 @@
 #include <set>
 
 #include "checker/check.h"
+#include "generator/cover/coverage.h"
 #include "generator/generate.h"
 #include "generator/plan.h"
 #include "reference/base/json.h"
@@ -30,10 +31,6 @@ struct Progress {
   }
 };
 
-bool IsOfConditions(const Fault& fault) {
-  return !fault.accepts.empty() || fault.shifted.has_value() || fault.refuses != nullptr;
-}
-
 // What `condition` says of the call with the integer changed; `asked`: whether it looks at it.
 bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const Call& call,
                  bool broken, bool* asked) {
@@ -52,7 +49,7 @@ bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const 
   return sees;
 }
 
-// Executes a case while all faults of one operator's conditions look on: what each would have said
+// Executes a case while all faults of one operator's conditions look on: what each would have seen
 // otherwise.
 class ConditionWatch : public Departure {
  public:
@@ -62,19 +59,20 @@ class ConditionWatch : public Departure {
     const Condition* condition;  // of a shifted bound
   };
   ConditionWatch(const std::string& op, const std::vector<Watched>& faults)
-      : op_(op), faults_(faults), differs_(faults.size()) {}
+      : op_(op), faults_(faults), more_(faults.size()), refuses_(faults.size()) {}
 
   bool Sees(std::string_view id, const Call& call, bool broken) const override {
+    broken_ += broken ? 1 : 0;
     if (call.name() != op_) return broken;
     for (size_t k = 0; k < faults_.size(); ++k) {
       const Watched& watched = faults_[k];
-      if (broken && watched.fault->accepts == id) differs_[k] = true;
+      if (broken && watched.fault->accepts == id) --more_[k];
       if (watched.condition != nullptr && watched.condition->id == id) {
         bool asked = false;
         const bool sees =
             SeesShifted(*watched.fault->shifted, *watched.condition, call, broken, &asked);
         if (asked) watched.progress->asked = true;
-        if (sees != broken) differs_[k] = true;
+        more_[k] += int{sees} - int{broken};
       }
     }
     return broken;
@@ -83,26 +81,32 @@ class ConditionWatch : public Departure {
     if (call.name() != op_) return false;
     for (size_t k = 0; k < faults_.size(); ++k) {
       if (faults_[k].fault->refuses != nullptr && faults_[k].fault->refuses(call)) {
-        differs_[k] = true;
+        refuses_[k] = true;
       }
     }
     return false;
   }
 
-  // Whether the fault at this place changes the case's outcome.
-  bool Differs(size_t k) const { return differs_[k]; }
+  // Whether the fault at this place changes the case's outcome: what is broken in several ways is
+  // an error as long as one of them is seen.
+  bool Differs(size_t k) const {
+    const bool is_error = broken_ > 0;
+    return is_error ? broken_ + more_[k] == 0 : more_[k] > 0 || refuses_[k];
+  }
 
  private:
   const std::string& op_;
   const std::vector<Watched>& faults_;
-  mutable std::vector<bool> differs_;
+  mutable int broken_ = 0;         // conditions
+  mutable std::vector<int> more_;  // by fault: how many more it sees
+  mutable std::vector<bool> refuses_;
 };
 
 // Whether some output is refused, or is missing.
-bool IsCaught(const Case& c, const StatusOr<std::vector<NativeResult>>& results) {
-  if (!results.ok() || results->size() != static_cast<size_t>(c.executions())) return true;
+bool IsCaught(const Case& c, const std::vector<NativeResult>& results) {
+  if (results.size() != static_cast<size_t>(c.executions())) return true;
   for (const ExpectedOutput& output : c.outputs) {
-    const NativeResult& result = (*results)[static_cast<size_t>(output.execution)];
+    const NativeResult& result = results[static_cast<size_t>(output.execution)];
     if (result.outcome != Outcome::kValid) return true;
     const auto found = result.outputs.find(output.name);
     if (found == result.outputs.end() || found->second.shape() != output.shape ||
@@ -112,6 +116,12 @@ bool IsCaught(const Case& c, const StatusOr<std::vector<NativeResult>>& results)
     if (JudgeTensor(output, found->second).verdict != Verdict::kPass) return true;
   }
   return false;
+}
+
+bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
+  return types.empty() || std::any_of(row.types.begin(), row.types.end(), [&](const auto& type) {
+           return std::find(types.begin(), types.end(), type.second) != types.end();
+         });
 }
 
 bool Matches(std::string_view pattern, std::string_view text) {
@@ -133,8 +143,10 @@ class Auditor {
 
  private:
   void Add(const Fault& fault, std::string mode);
-  void TryConditions(size_t position, const Case& c, const Level& level);
-  void TryValues(size_t position, const Case& c, const Level& level);
+  Status TryConditions(size_t position, const Case& c, const Level& level);
+  Status TryValues(size_t position, const Case& c, const Level& level);
+  // Why no case can show a fault of a condition; empty: one could.
+  std::string WhyUnreachable(const Fault& fault, const UnbrokenConditions& unbroken) const;
 
   const AuditOptions& options_;
   const Edition& edition_;
@@ -146,14 +158,8 @@ class Auditor {
 
 void Auditor::Add(const Fault& fault, std::string mode) {
   AuditedFault audited{.fault = &fault, .mode = std::move(mode)};
-  if (!fault.accepts.empty()) {
-    const auto& not_alone = ConditionsNotBrokenAlone();
-    if (const auto found = not_alone.find(fault.accepts); found != not_alone.end()) {
-      audited.unreachable = found->second;
-    }
-  }
   progress_.push_back(std::make_unique<Progress>());
-  if (IsOfConditions(fault)) {
+  if (fault.IsOfConditions()) {
     const Condition* condition =
         fault.shifted ? FindCondition(fault.shifted->condition, edition_.id) : nullptr;
     of_conditions_[fault.op].push_back({&fault, progress_.back().get(), condition});
@@ -179,13 +185,13 @@ Status Auditor::Choose() {
   }
   for (const Fault& fault : FaultsOf(edition_)) {
     if (!chosen(fault)) continue;
-    if (IsOfConditions(fault)) {
+    if (fault.IsOfConditions()) {
       Add(fault, "");
       continue;
     }
     for (const TypeRow& row : edition_.FindOperator(fault.op)->type_rows) {
-      if (fault.touches != nullptr && !fault.touches(row)) continue;
-      if (!IsWithin(row.profiles, recipe.profiles)) continue;
+      if (!fault.Touches(row)) continue;
+      if (!IsWithin(row.profiles, recipe.profiles) || !HasAnyType(row, recipe.types)) continue;
       Add(fault, row.mode);
     }
   }
@@ -193,26 +199,43 @@ Status Auditor::Choose() {
   return absl::OkStatus();
 }
 
-void Auditor::TryConditions(size_t position, const Case& c, const Level& level) {
+Status Auditor::TryConditions(size_t position, const Case& c, const Level& level) {
   const auto found = of_conditions_.find(c.op);
-  if (found == of_conditions_.end()) return;
+  if (found == of_conditions_.end()) return absl::OkStatus();
   const ConditionWatch watch(found->first, found->second);
-  if (!ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, &watch).ok()) return;
+  CTS_RETURN_IF_ERROR(
+      ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, &watch).status());
   for (size_t k = 0; k < found->second.size(); ++k) {
     if (watch.Differs(k)) found->second[k].progress->Catch(position);
   }
+  return absl::OkStatus();
 }
 
-void Auditor::TryValues(size_t position, const Case& c, const Level& level) {
+Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   const auto found = of_values_.find({c.op, c.mode});
-  if (c.outcome != Outcome::kValid || found == of_values_.end()) return;
+  if (c.outcome != Outcome::kValid || found == of_values_.end()) return absl::OkStatus();
   for (const size_t k : found->second) {
     Progress& progress = *progress_[k];
     if (!options_.count_all && progress.first.load() < position) continue;
-    const auto results =
-        ExecuteFaulty(*faults_[k].fault, c.graph, c.InputsOfExecutions(), edition_, level);
-    if (IsCaught(c, results)) progress.Catch(position);
+    const Fault& fault = *faults_[k].fault;
+    const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
+    // A fault is to execute something: what is no graph would be caught by any case.
+    if (!results.ok()) return Annotate(results.status(), fault.id);
+    if (IsCaught(c, *results)) progress.Catch(position);
   }
+  return absl::OkStatus();
+}
+
+std::string Auditor::WhyUnreachable(const Fault& fault, const UnbrokenConditions& unbroken) const {
+  const Recipe& recipe = options_.recipe;
+  if (!fault.accepts.empty()) return std::string(unbroken.Reason(fault.accepts, fault.op));
+  if (!fault.shifted) return "";
+  const Condition* const condition = FindCondition(fault.shifted->condition, edition_.id);
+  if (condition->kind == ConditionKind::kLevel) {
+    return recipe.limits ? "" : "the recipe has no cases at the limits of the level";
+  }
+  if (!recipe.error_cases) return "the recipe asks for no error cases";
+  return recipe.neighbours ? "" : "the recipe has no legal neighbours of error cases";
 }
 
 StatusOr<Audit> Auditor::Run() {
@@ -229,10 +252,11 @@ StatusOr<Audit> Auditor::Run() {
       cases[position] = {c.id, c.data_set};
     }
     const Level& level = *edition_.FindLevel(c.level);
-    TryConditions(position, c, level);
-    TryValues(position, c, level);
-    return absl::OkStatus();
+    Status tried = TryConditions(position, c, level);
+    if (tried.ok()) tried = TryValues(position, c, level);
+    return tried.ok() ? tried : Annotate(tried, c.id);
   }));
+  CTS_ASSIGN_OR_RETURN(const UnbrokenConditions unbroken, UnbrokenConditions::Of(options_.recipe));
   Audit audit{
       .recipe = options_.recipe.name, .edition = edition_.id, .count_all = options_.count_all};
   for (size_t k = 0; k < faults_.size(); ++k) {
@@ -241,10 +265,11 @@ StatusOr<Audit> Auditor::Run() {
     if (const size_t first = progress.first.load(); first != kNever) {
       std::tie(fault.first, fault.data_set) = cases.at(first);
       fault.caught_by = options_.count_all ? progress.caught_by.load() : 1;
-      fault.unreachable.clear();
     } else if (fault.fault->shifted && !progress.asked) {
       ++audit.not_asked;
       continue;
+    } else {
+      fault.unreachable = WhyUnreachable(*fault.fault, unbroken);
     }
     audit.faults.push_back(std::move(fault));
   }
@@ -265,8 +290,11 @@ uint64_t Audit::Survivors() const {
 }
 
 StatusOr<Audit> RunAudit(const AuditOptions& options) {
-  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
-  return Auditor(options, *edition).Run();
+  // With names as the edition spells them.
+  CTS_ASSIGN_OR_RETURN(const Plan parts, MakeParts(options.recipe));
+  AuditOptions resolved = options;
+  resolved.recipe = *parts.recipe;
+  return Auditor(resolved, *parts.edition).Run();
 }
 
 }  // namespace cts

@@ -45,7 +45,8 @@ Json ScoresBy(const Audit& audit, const char* name, Key key) {
 }  // namespace
 
 Json AuditToJson(const Audit& audit) {
-  Json json = {{"recipe", audit.recipe},
+  Json json = {{"format", "tensor-cts-audit-1"},
+               {"recipe", audit.recipe},
                {"edition", audit.edition},
                {"caught", audit.Caught()},
                {"survivors", audit.Survivors()},

@@ -1,22 +1,33 @@
 #include "tools/builtin.h"
 
 #include "reference/base/npy.h"
+#include "reference/faults/fault.h"
 #include "reference/graph/case.h"
 #include "reference/graph/evaluate.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
 
-const std::vector<std::string>& BuiltinNames() {
-  static const auto& names = *new std::vector<std::string>{"native"};
-  return names;
+namespace {
+
+constexpr std::string_view kFault = "fault:";
+
+}  // namespace
+
+Status CheckBuiltin(const std::string& name, const std::string& edition) {
+  if (name == "native") return absl::OkStatus();
+  if (!name.starts_with(kFault)) {
+    return NotFound("found implementation builtin:", name,
+                    ", expected one of: builtin:native builtin:fault:ID");
+  }
+  CTS_ASSIGN_OR_RETURN(const Edition* const known, FindEdition(edition));
+  return FindFault(*known, std::string_view(name).substr(kFault.size())).status();
 }
 
 std::string BuiltinVersion() { return CTS_VERSION; }
 
 StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesystem::path& case_dir,
                                    const std::filesystem::path& result_dir) {
-  if (name != "native") return NotFound("no embedded implementation \"", name, "\"");
   const std::string place = (case_dir / "case.json").string();
   CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(case_dir));
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
@@ -24,7 +35,15 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
   if (level == nullptr) {
     return InvalidArgument(place, ": edition ", c.edition, " has no level \"", c.level, "\"");
   }
-  auto results = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, *level);
+  CTS_RETURN_IF_ERROR(CheckBuiltin(name, c.edition));
+  StatusOr<std::vector<NativeResult>> results;
+  if (name == "native") {
+    results = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, *level);
+  } else {
+    CTS_ASSIGN_OR_RETURN(const Fault* const fault,
+                         FindFault(*edition, std::string_view(name).substr(kFault.size())));
+    results = ExecuteFaulty(*fault, c.graph, c.InputsOfExecutions(), *edition, *level);
+  }
   if (!results.ok()) return Annotate(results.status(), place);
   for (size_t k = 0; k < results->size(); ++k) {
     const NativeResult& result = (*results)[k];

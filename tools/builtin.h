@@ -9,8 +9,9 @@
 
 namespace cts {
 
-// "native", as in `--implementation builtin:native`.
-const std::vector<std::string>& BuiltinNames();
+// "native", as in `--implementation builtin:native`, or "fault:ID": native with a fault of the
+// catalogue, its results as if a vendor had made them. An error that names the nearest.
+Status CheckBuiltin(const std::string& name, const std::string& edition);
 
 // The version of this program.
 std::string BuiltinVersion();

@@ -88,12 +88,17 @@ class Help(CommandLine):
 class Streams(CommandLine):
     def test_json_is_all_that_stands_on_standard_output(self):
         for edition in ["tosa-0.100", "tosa-1.0", "tosa-1.1-draft"]:
-            for what in ["operators", "types", "conditions", "levels", "recipes"]:
+            for what in ["operators", "types", "conditions", "levels", "recipes", "faults"]:
                 done = cts("list", what, "--edition", edition, "--json")
                 self.expect(0, done)
                 rows = json.loads(done.stdout)
                 self.assertIsInstance(rows, list)
-                self.assertEqual(rows == [], (what, edition) == ("conditions", "tosa-1.1-draft"))
+                self.assertEqual(rows == [], edition == "tosa-1.1-draft" and
+                                 what in ["conditions", "faults"])
+                if what == "faults":
+                    for row in rows:
+                        self.assertEqual(set(row) - {"report"}, {"id", "operator", "source",
+                                                                 "sentence", "clause", "types"})
                 if what == "conditions":
                     for row in rows:
                         self.assertEqual(set(row), {"id", "operator", "kind", "paraphrase",
@@ -102,6 +107,24 @@ class Streams(CommandLine):
         done = cts("check", self.suite, self.results, "--json", "-")
         self.expect(0, done)
         self.assertTrue(json.loads(done.stdout)["conformant"])
+
+    def test_audit_counts_what_is_caught(self):
+        one = ["audit", "--recipe", "smoke", "--operator", "TILE", "--fault"]
+        done = cts(*one, "tile.mirrors", "--json")
+        self.expect(0, done)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["survivors"], 0)
+        self.assertGreater(report["caught"], 1)
+        self.expect(2, cts(*one, "tile.mirors"), "tile.mirors", "tile.mirrors")
+        self.expect(2, cts("audit", "--recipe", "smok"), "smok", "smoke")
+
+    def test_a_fault_gives_results_that_do_not_pass(self):
+        out = self.here / "results"
+        fault = ["run", self.suite, "--out", out, "--implementation"]
+        self.expect(2, cts(*fault, "builtin:fault:tile.mirors"), "tile.mirrors")
+        self.expect(2, cts(*fault, "builtin:none"), "builtin:none", "builtin:native")
+        self.expect(0, cts(*fault, "builtin:fault:clamp.max_val_one_less"))
+        self.expect(1, cts("check", self.suite, out), "clamp/")
 
     def test_two_reports_cannot_share_standard_output(self):
         for first, second in [("--json", "--junit"), ("--junit", "--html"), ("--json", "--html")]:

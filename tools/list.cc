@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reference/base/json.h"
+#include "reference/faults/fault.h"
 
 namespace cts {
 namespace {
@@ -109,6 +110,24 @@ Json ListLevels(const Edition& edition) {
   return rows;
 }
 
+Json ListFaults(const Edition& edition) {
+  Json rows = Json::array();
+  for (const Fault& fault : FaultsOf(edition)) {
+    Json& row = rows.emplace_back(Json{{"id", fault.id},
+                                       {"operator", fault.op},
+                                       {"source", Name(fault.source)},
+                                       {"sentence", fault.sentence},
+                                       {"clause", fault.clause}});
+    if (!fault.report.empty()) row["report"] = fault.report;
+    row["types"] = Json::array();
+    if (fault.IsOfConditions()) continue;
+    for (const TypeRow& type_row : edition.FindOperator(fault.op)->type_rows) {
+      if (fault.Touches(type_row)) row["types"].push_back(type_row.mode);
+    }
+  }
+  return rows;
+}
+
 std::string FormatOperators(const Json& rows) {
   Json flat = Json::array();
   for (const Json& row : rows) {
@@ -123,6 +142,10 @@ std::string FormatOperators(const Json& rows) {
 
 std::string FormatTypes(const Json& rows) {
   return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"});
+}
+
+std::string FormatFaults(const Json& rows) {
+  return FormatTable(rows, {"id", "source", "sentence"});
 }
 
 std::string FormatLevels(const Json& rows) {

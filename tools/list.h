@@ -20,10 +20,15 @@ Json ListTypes(const Edition& edition);
 // One object a level: level, maxima.
 Json ListLevels(const Edition& edition);
 
+// One object a fault: id, operator, source, sentence, clause, report (if there is one), types: the
+// modes of the type rows that it touches (none, where it does not depend on types).
+Json ListFaults(const Edition& edition);
+
 // The same for people: from the rows that the functions above give.
 std::string FormatOperators(const Json& rows);
 std::string FormatTypes(const Json& rows);
 std::string FormatLevels(const Json& rows);
+std::string FormatFaults(const Json& rows);
 
 // Aligned columns under a line of headings: the members of each row (an object) that `columns`
 // names; a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object

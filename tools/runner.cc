@@ -997,13 +997,6 @@ Status CheckOptions(const RunOptions& options) {
     return InvalidArgument("--worker goes with --adapter; a plugin runs many cases anyway");
   }
   if (!options.builtin.empty()) {
-    const std::vector<std::string>& names = BuiltinNames();
-    if (std::find(names.begin(), names.end(), options.builtin) == names.end()) {
-      std::string known;
-      for (const std::string& name : names) known += " builtin:" + name;
-      return NotFound("found implementation builtin:", options.builtin,
-                      ", expected one of:", known);
-    }
     if (options.worker) {
       return InvalidArgument("--worker goes with --adapter, not with an embedded implementation");
     }
@@ -1277,6 +1270,9 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   options.out = fs::absolute(options.out, error).lexically_normal();
   const fs::path& out = options.out;
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
+  if (!options.builtin.empty()) {
+    CTS_RETURN_IF_ERROR(CheckBuiltin(options.builtin, suite.edition));
+  }
   CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, SelectCases(options, suite));
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());

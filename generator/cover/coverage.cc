@@ -261,7 +261,7 @@ class ConditionJudge {
     measured.reason = reason;
   }
 
- private:
+  // `op`: "*" for any; the conditions of any graph may be asked of one operator, too.
   std::pair<ConditionState, std::string_view> Answer(const Condition& condition,
                                                      const std::string& op, uint64_t cases) const {
     const std::string id(condition.id);
@@ -283,8 +283,8 @@ class ConditionJudge {
     if (const auto known = not_alone.find(id); known != not_alone.end()) {
       return {ConditionState::kNotAlone, known->second};
     }
-    if (CanBreak(id, asked_)) return {ConditionState::kHole, ""};
-    if (CanBreak(id, everything_)) {
+    if (CanBreak(id, op, asked_)) return {ConditionState::kHole, ""};
+    if (CanBreak(id, op, everything_)) {
       if (is_of_graphs && !recipe.operators.empty()) {
         return {ConditionState::kNotAsked, "no operator that the recipe asks for can break it"};
       }
@@ -292,10 +292,11 @@ class ConditionJudge {
                                               ? "no graph of these types and data sets breaks it"
                                               : "no graph of these profiles breaks it"};
     }
-    if (!is_of_graphs) return {ConditionState::kHole, ""};
+    if (!is_of_graphs && !id.starts_with("graph.")) return {ConditionState::kHole, ""};
     return {ConditionState::kNoBreaker, "the generator knows no graph that breaks it"};
   }
 
+ private:
   static bool HasPart(std::string_view op, const Plan& plan) {
     return std::any_of(plan.parts.begin(), plan.parts.end(), [&](const Part& part) {
       return !part.is_graph && part.setting.spec->name == op;
@@ -303,10 +304,10 @@ class ConditionJudge {
   }
 
   // Whether one of the plan's type rows has a case that breaks it within the recipe's profiles.
-  static bool CanBreak(std::string_view condition, const Plan& plan) {
+  static bool CanBreak(std::string_view condition, std::string_view op, const Plan& plan) {
     const Recipe& recipe = *plan.recipe;
     for (const Part& part : plan.parts) {
-      if (part.is_graph) continue;
+      if (part.is_graph || (op != "*" && part.setting.spec->name != op)) continue;
       for (const Breaker& breaker : part.domain->breakers) {
         if (breaker.condition != condition) continue;
         const std::optional<Labels> labels =
@@ -460,6 +461,13 @@ StatusOr<Plan> PlanOf(const std::string& path, const Suite& suite) {
   return plan;
 }
 
+// What the edition has, whatever the recipe asks for of it.
+StatusOr<Plan> PartsOfEverything(Recipe all) {
+  for (auto* names : {&all.operators, &all.profiles, &all.data_sets, &all.types}) names->clear();
+  all.needs.clear();
+  return MakeParts(all);
+}
+
 // Both are sorted by id. A case that breaks another condition than its id says is an error.
 Status ComparePlan(const std::string& path, const Plan& plan, Coverage& coverage) {
   coverage.planned.all = plan.items.size();
@@ -560,10 +568,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   coverage.profiles = MeasureProfiles(plan, coverage.parts, cases);
   AddRowsWithoutPart(plan, cases, coverage.parts);
 
-  Recipe all = *plan.recipe;
-  for (auto* names : {&all.operators, &all.profiles, &all.data_sets, &all.types}) names->clear();
-  all.needs.clear();
-  CTS_ASSIGN_OR_RETURN(const Plan everything, MakeParts(all));
+  CTS_ASSIGN_OR_RETURN(const Plan everything, PartsOfEverything(*plan.recipe));
   coverage.conditions = MeasureConditions(plan, everything, cases);
   for (const SuiteEntry& entry : suite.cases) {
     if (entry.teeth && (!coverage.least_teeth || *entry.teeth < coverage.least_teeth->second)) {
@@ -571,6 +576,20 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
     }
   }
   return coverage;
+}
+
+StatusOr<UnbrokenConditions> UnbrokenConditions::Of(const Recipe& recipe) {
+  UnbrokenConditions unbroken;
+  CTS_ASSIGN_OR_RETURN(unbroken.asked_, MakeParts(recipe));
+  CTS_ASSIGN_OR_RETURN(unbroken.everything_, PartsOfEverything(recipe));
+  return unbroken;
+}
+
+std::string_view UnbrokenConditions::Reason(std::string_view condition,
+                                            const std::string& op) const {
+  const Condition* const found = FindCondition(condition, asked_.edition->id);
+  if (found == nullptr) return "";
+  return ConditionJudge(asked_, everything_).Answer(*found, op, 0).second;
 }
 
 Tally Coverage::Tuples() const {

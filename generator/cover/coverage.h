@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "generator/plan.h"
 #include "generator/recipe.h"
 #include "reference/base/status.h"
 #include "reference/graph/suite.h"
@@ -96,5 +97,18 @@ struct Coverage {
 // Reads suite.json and every case. A suite that does not say what it is to cover, a recipe that is
 // none and a case that cannot be read or is not the one of the manifest are errors.
 StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& suite, int jobs);
+
+// Why no error case of a recipe breaks a condition, operator by operator, in the words of
+// ConditionCoverage.
+class UnbrokenConditions {
+ public:
+  static StatusOr<UnbrokenConditions> Of(const Recipe& recipe);
+
+  // Of ERROR_IFs of the operator, and of any graph ("graph.rank"). Empty: one could.
+  std::string_view Reason(std::string_view condition, const std::string& op) const;
+
+ private:
+  Plan asked_, everything_;
+};
 
 }  // namespace cts

@@ -47,6 +47,12 @@ struct Fault {
   std::string accepts = {};                            // a condition that it does not see
   std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it takes for errors
   std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
+
+  bool Touches(const TypeRow& row) const { return touches == nullptr || touches(row); }
+  // What it refuses or accepts, rather than what it computes: no matter of types.
+  bool IsOfConditions() const {
+    return !accepts.empty() || shifted.has_value() || refuses != nullptr;
+  }
 };
 using Faults = std::vector<Fault>;
 

@@ -163,12 +163,30 @@ class Execution {
  private:
   bool Stopped() const { return !violations_.empty() || !unsupported_.empty(); }
 
+  // Whether a departure does not see that a shape leaves the graph; asked about the operator that
+  // yields it.
+  bool IsOverlooked(const Block& block, const std::string& shape) const {
+    if (machine_.departure() == nullptr) return false;
+    for (const GraphOperator& node : block.operators) {
+      if (std::find(node.outputs.begin(), node.outputs.end(), shape) == node.outputs.end())
+        continue;
+      const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, {},
+                      {&graph_, &variables_.known, 0});
+      return !machine_.departure()->Sees("graph.shape_interface", call, true);
+    }
+    return false;
+  }
+
   // What holds for a graph as a whole, before anything of its size is allocated.
   void CheckBlock(const Block& block) {
     if (edition_.id != "tosa-0.100") {
       for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
         for (const std::string& name : *names) {
           if (block.Find(name)->dtype != DType::kShape) continue;
+          if (IsOverlooked(block, name)) {
+            violations_.push_back({std::string(kOverlooked), "graph", name});
+            continue;
+          }
           violations_.push_back({"graph.shape_interface", "graph",
                                  StrCat(name, ": found a shape, expected a tensor")});
         }

@@ -6,43 +6,44 @@
 namespace cts {
 namespace {
 
-// What holds for one of the two directions.
+// One of the two directions of a call. A condition asks for what it is about, and nothing else.
 struct Direction {
-  int64_t in, out;           // IH and OH, or IW and OW
-  int64_t scale_n, scale_d;  // out / in
-  int64_t offset, border;
+  const Call& call;
+  int64_t axis;  // 0: y, 1: x
 
-  bool IsScalePositive() const { return scale_n > 0 && scale_d > 0; }
+  int64_t in() const { return call.shape("input")[static_cast<size_t>(1 + axis)]; }
+  int64_t out() const { return call.shape("output")[static_cast<size_t>(1 + axis)]; }
+  // out / in
+  int64_t scale_n() const { return call.Integer("scale", 2 * axis); }
+  int64_t scale_d() const { return call.Integer("scale", 2 * axis + 1); }
+  int64_t offset() const { return call.Integer("offset", axis); }
+  int64_t border() const { return call.Integer("border", axis); }
+
+  bool IsScalePositive() const { return scale_n() > 0 && scale_d() > 0; }
 };
 
-Direction Y(const Call& c) {
-  return {c.shape("input")[1],   c.shape("output")[1],   c.Integer("scale", 0),
-          c.Integer("scale", 1), c.Integer("offset", 0), c.Integer("border", 0)};
-}
-Direction X(const Call& c) {
-  return {c.shape("input")[2],   c.shape("output")[2],   c.Integer("scale", 2),
-          c.Integer("scale", 3), c.Integer("offset", 1), c.Integer("border", 1)};
-}
+Direction Y(const Call& c) { return {c, 0}; }
+Direction X(const Call& c) { return {c, 1}; }
 
 // The elements of a shape_t may be any int64_t, and the conditions multiply them.
 // The rows below scale_positive take a positive scale for granted.
 bool DownscaleTooSmall(const Direction& d) {
-  return d.IsScalePositive() && d.scale_d >= WideSize{16} * d.scale_n;
+  return d.IsScalePositive() && d.scale_d() >= WideSize{16} * d.scale_n();
 }
 bool OffsetOutOfRange(const Direction& d) {
-  return d.IsScalePositive() && (d.offset < -d.scale_n || d.offset >= WideSize{16} * d.scale_n);
+  return d.scale_n() > 0 && (d.offset() < -d.scale_n() || d.offset() >= WideSize{16} * d.scale_n());
 }
 bool BorderOutOfRange(const Direction& d) {
-  return d.IsScalePositive() && (d.border < WideSize{-16} * d.scale_n || d.border >= d.scale_n);
+  return d.scale_n() > 0 && (d.border() < WideSize{-16} * d.scale_n() || d.border() >= d.scale_n());
 }
 template <int kAxis>
 bool OutputSizeDiffers(const Call& c) {
-  if (!(kAxis == 0 ? Y(c) : X(c)).IsScalePositive()) return false;
+  if (!Direction{c, kAxis}.IsScalePositive()) return false;
   return ResizedSize(c, kAxis) != c.shape("output")[1 + kAxis];
 }
 // Compared as a fraction, which is the same before and after its reduction.
 bool ScaleExceedsLevel(const Call& c, const Direction& d) {
-  return d.IsScalePositive() && d.scale_n > WideSize{c.level().Max("MAX_SCALE")} * d.scale_d;
+  return d.IsScalePositive() && d.scale_n() > WideSize{c.level().Max("MAX_SCALE")} * d.scale_d();
 }
 
 // Where an output position lies in the input: between low and high, `rest` / scale_n from the
@@ -51,13 +52,21 @@ struct Position {
   int64_t low, high, rest;
 };
 
-Position InputPosition(const Direction& d, int64_t out) {
-  const int64_t position = out * d.scale_d + d.offset;
-  int64_t index = position / d.scale_n;
-  if (index * d.scale_n > position) --index;  // toward minus infinity
-  // -1 <= index < d.in by the conditions, so that int16_t holds it.
-  return {std::max<int64_t>(index, 0), std::min(index + 1, d.in - 1), position - index * d.scale_n};
-}
+// What a computation needs of a direction, read once.
+struct Line {
+  explicit Line(const Direction& d)
+      : in(d.in()), out(d.out()), scale_n(d.scale_n()), scale_d(d.scale_d()), offset(d.offset()) {}
+
+  Position At(int64_t o) const {
+    const int64_t position = o * scale_d + offset;
+    int64_t index = position / scale_n;
+    if (index * scale_n > position) --index;  // toward minus infinity
+    // -1 <= index < in by the conditions, so that int16_t holds it.
+    return {std::max<int64_t>(index, 0), std::min(index + 1, in - 1), position - index * scale_n};
+  }
+
+  int64_t in, out, scale_n, scale_d, offset;
+};
 
 }  // namespace
 
@@ -66,14 +75,14 @@ Conditions ResizeConditions() {
       {"resize.size_limit", ConditionKind::kErrorIf, "OH, OW, IH or IW is 16384 or more",
        [](const Call& c) {
          const Direction y = Y(c), x = X(c);
-         return std::max({y.in, y.out, x.in, x.out}) >= 16384;
+         return std::max({y.in(), y.out(), x.in(), x.out()}) >= 16384;
        }},
       {"resize.scale_positive", ConditionKind::kErrorIf,
        "a numerator or denominator of the scale is not positive",
        [](const Call& c) { return !Y(c).IsScalePositive() || !X(c).IsScalePositive(); }},
       {"resize.scale_numerator_limit", ConditionKind::kErrorIf,
        "scale_y_n or scale_x_n exceeds 2048",
-       [](const Call& c) { return Y(c).scale_n > 2048 || X(c).scale_n > 2048; }},
+       [](const Call& c) { return Y(c).scale_n() > 2048 || X(c).scale_n() > 2048; }},
       {"resize.downscale_limit", ConditionKind::kErrorIf,
        "a denominator of the scale is 16 times its numerator or more",
        [](const Call& c) { return DownscaleTooSmall(Y(c)) || DownscaleTooSmall(X(c)); }},
@@ -106,7 +115,7 @@ Conditions ResizeConditions() {
 
 void ComputeResize(const Call& call, Computation& computation) {
   const Operand& input = computation.In("input");
-  const Direction dir_y = Y(call), dir_x = X(call);
+  const Line dir_y(Y(call)), dir_x(X(call));
   const int64_t channels = call.shape("input")[3];
   // bf16 may be computed in fp32 (introduction, Number Formats), and 0.100's bound leaves no room
   // for whoever rounds each step to bf16.
@@ -121,7 +130,7 @@ void ComputeResize(const Call& call, Computation& computation) {
     const int64_t c = i % channels, ox = i / channels % dir_x.out;
     const int64_t oy = i / channels / dir_x.out % dir_y.out;
     const int64_t n = i / channels / dir_x.out / dir_y.out;
-    const Position y = InputPosition(dir_y, oy), x = InputPosition(dir_x, ox);
+    const Position y = dir_y.At(oy), x = dir_x.At(ox);
     const auto in = [&](int64_t iy, int64_t ix) {
       return a.Load(input, ((n * dir_y.in + iy) * dir_x.in + ix) * channels + c);
     };

@@ -1,6 +1,8 @@
 #include "tools/audit.h"
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -9,12 +11,19 @@
 #include "tools/false_alarms.h"
 
 namespace cts {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void OnInterrupt(int) { interrupted = true; }
+
+}  // namespace
 
 void AddAudit(CLI::App& app, Action& action) {
   struct Options {
     AuditOptions audit;
     bool legal = false;
-    std::string recipe = "certify", json, edition;
+    std::string recipe = "certify", json;
     std::vector<std::string> operators, profiles;
   };
   auto options = std::make_shared<Options>();
@@ -44,22 +53,22 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("N");
   options->audit.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->footer(
-      "tensor-cts list faults prints the catalogue; run --implementation builtin:FAULT gives the\n"
-      "results of one.\n\n"
+      "tensor-cts list faults prints the catalogue; run --implementation builtin:fault:ID gives\n"
+      "the results of one.\n\n"
       "Exit code: 0 every fault is caught, 1 some survive, 2 usage or environment.");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
       AuditOptions& audit = options->audit;
       CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options->recipe));
-      audit.recipe.operators.insert(audit.recipe.operators.end(), options->operators.begin(),
-                                    options->operators.end());
-      audit.recipe.profiles.insert(audit.recipe.profiles.end(), options->profiles.begin(),
-                                   options->profiles.end());
+      if (!options->operators.empty()) audit.recipe.operators = options->operators;
+      if (!options->profiles.empty()) audit.recipe.profiles = options->profiles;
       ProgressBar bar("audit");
       audit.progress = [&bar](size_t done, size_t total) {
         bar.Update(static_cast<int>(done), static_cast<int>(total));
       };
+      audit.stop = &interrupted;
+      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
       if (options->legal) {
         CTS_ASSIGN_OR_RETURN(const auto runs, FindFalseAlarms({.recipe = audit.recipe,
                                                                .legal = audit.faults,

@@ -21,8 +21,10 @@ Status ImplementationOptions::Resolve(const std::string& command) {
 }
 
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options) {
-  auto* builtin = command->add_option("--implementation", options.name,
-                                      "An embedded implementation: builtin:native");
+  auto* builtin =
+      command->add_option("--implementation", options.name,
+                          "An embedded one: builtin:native, or builtin:fault:ID, which\n"
+                          "has a fault on purpose (tensor-cts list faults)");
   builtin->type_name("NAME");
   command
       ->add_option("--adapter", options.run.adapter,

@@ -1,0 +1,91 @@
+#include "tools/audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+using testing::HasSubstr;
+
+// REVERSE of a tensor of one axis, and nothing else.
+AuditOptions OneAxis() {
+  AuditOptions options;
+  options.recipe.name = "one-axis";
+  options.recipe.edition = "tosa-1.0";
+  options.recipe.level = "8K";
+  options.recipe.operators = {"REVERSE"};
+  options.recipe.types = {"i8"};
+  options.recipe.ids = {"reverse/i8-61-*"};
+  return options;
+}
+
+TEST(Audit, TellsWhatIsCaughtFromWhatSurvives) {
+  AuditOptions options = OneAxis();
+  // The only axis is the same from either end.
+  options.faults = {"reverse.axis_from_the_end", "reverse.begins_one_late"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  ASSERT_EQ(audit->faults.size(), 2u);
+  EXPECT_EQ(audit->faults[0].fault->id, "reverse.axis_from_the_end");
+  EXPECT_EQ(audit->faults[0].first, "");
+  EXPECT_EQ(audit->faults[1].fault->id, "reverse.begins_one_late");
+  EXPECT_THAT(audit->faults[1].first, HasSubstr("reverse/i8-61-"));
+  EXPECT_EQ(audit->Survivors(), 1u);
+
+  options.recipe.ids = {"reverse/i8-9x14-*"};
+  const StatusOr<Audit> two_axes = RunAudit(options);
+  ASSERT_TRUE(two_axes.ok()) << two_axes.status();
+  EXPECT_EQ(two_axes->Survivors(), 0u);
+}
+
+TEST(Audit, SaysWhyNoCaseShowsAFault) {
+  AuditOptions options = OneAxis();
+  options.recipe.ids.clear();
+  options.faults = {"reverse.axis_range.accepted", "reverse.graph.output_shape.accepted"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  ASSERT_EQ(audit->faults.size(), 2u);
+  EXPECT_EQ(audit->faults[0].first, "reverse/error-axis_range-i8");
+  // The output's shape is the input's by the argument table.
+  EXPECT_EQ(audit->faults[1].first, "");
+  EXPECT_THAT(audit->faults[1].unreachable, HasSubstr("no graph that breaks it"));
+  options.recipe.error_cases = false;
+  const StatusOr<Audit> valid_only = RunAudit(options);
+  ASSERT_TRUE(valid_only.ok()) << valid_only.status();
+  EXPECT_EQ(valid_only->faults[0].unreachable, "the recipe asks for no error cases");
+}
+
+TEST(Audit, IsTheSameForAnyNumberOfJobsAndAsTheSchemaHasIt) {
+  AuditOptions options = OneAxis();
+  options.recipe.ids.clear();
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  const Json json = AuditToJson(*audit);
+  const Status status = ValidateJson(json, "audit", "test");
+  EXPECT_TRUE(status.ok()) << status;
+  options.jobs = 3;
+  const StatusOr<Audit> again = RunAudit(options);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(AuditToJson(*again), json);
+  options.count_all = true;
+  const StatusOr<Audit> all = RunAudit(options);
+  ASSERT_TRUE(all.ok()) << all.status();
+  const Json counted = AuditToJson(*all);
+  const Status status_of_all = ValidateJson(counted, "audit", "test");
+  EXPECT_TRUE(status_of_all.ok()) << status_of_all;
+  EXPECT_EQ(counted["caught"], json["caught"]);
+}
+
+TEST(Audit, NamesTheFaultsNearestToOneThatThereIsNot) {
+  AuditOptions options = OneAxis();
+  options.faults = {"reverse.begins_one_lat"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_FALSE(audit.ok());
+  EXPECT_THAT(std::string(audit.status().message()), HasSubstr("reverse.begins_one_late"));
+}
+
+}  // namespace
+}  // namespace cts
