@@ -128,7 +128,9 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
   for (const LegalImplementation& legal : LegalImplementations()) {
     runs.push_back({legal.id, legal.sentence, legal.clause});
   }
+  runs.reserve(LegalImplementations().size() + std::size(kEnds));
   for (const EndRun& end : kEnds) runs.push_back({end.id, end.sentence, kEndsClause});
+  ids.reserve(runs.size());
   for (const LegalRun& run : runs) ids.push_back(run.id);
   for (const std::string& id : options.legal) {
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;

@@ -186,6 +186,7 @@ tensor_cts_block PluginGraph::Add(const Block& block, const std::string& name) {
   }
   const auto indices = [&](const std::vector<std::string>& names) {
     std::vector<size_t> of;
+    of.reserve(names.size());
     for (const std::string& tensor : names) of.push_back(index.at(tensor));
     return Keep(of);
   };

@@ -51,8 +51,12 @@ Faults MakeFaults(const Edition& edition) {
   if (MaskOf(edition.id) == 0) return faults;  // nothing executes it
   const auto add = [&](Faults some, const OperatorSpec& spec) {
     for (Fault& fault : some) {
-      // Of the same texts in every edition; an edition has the operators that it has.
-      if (fault.op == spec.name) faults.push_back(std::move(fault));
+      // The same in every edition: which has the operators and the type rows that it has.
+      const auto touched = [&](const TypeRow& row) { return fault.Touches(row); };
+      const bool of_rows = fault.wrong != nullptr || fault.rewrite != nullptr;
+      if (fault.op != spec.name) continue;
+      if (of_rows && std::none_of(spec.type_rows.begin(), spec.type_rows.end(), touched)) continue;
+      faults.push_back(std::move(fault));
     }
   };
 #define CTS_OPERATOR(NAME, Function, stem)                              \

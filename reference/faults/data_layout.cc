@@ -296,7 +296,7 @@ Faults DimFaults() {
                 [](const Call&, const Shape& shape, size_t axis) {
                   return shape[shape.size() - 1 - axis];
                 }),
-          fault("axis_one_more", "takes the next axis, or the first for the last",
+          fault("next_axis", "takes the next axis, or the first for the last",
                 [](const Call&, const Shape& shape, size_t axis) {
                   return shape.size() < 2 ? shape[axis] + 1 : shape[(axis + 1) % shape.size()];
                 }),

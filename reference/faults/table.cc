@@ -58,12 +58,12 @@ Faults TableFaults() {
             [](const Lookup& table, int64_t x) { return table(Index(x)) * 128; }),
       OfI16("nearest_entry", "takes the nearer entry",
             [](const Lookup& table, int64_t x) { return table((x + 32768 + 64) >> 7) * 128; }),
-      OfI16("index_one_more", "takes the segment behind",
+      OfI16("segment_one_more", "takes the segment behind",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x) + 1;
               return table(i) * 128 + Slope(table, i) * Fraction(x);
             }),
-      OfI16("index_one_less", "takes the segment before",
+      OfI16("segment_one_less", "takes the segment before",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x) - 1;
               return table(i) * 128 + Slope(table, i) * Fraction(x);
@@ -111,7 +111,7 @@ Faults TableFaults() {
               return table(i) * 128 +
                      std::clamp<int64_t>(Slope(table, i), -16384, 16383) * Fraction(x);
             }),
-      OfI16("symmetric", "takes -32767 for -32768",
+      OfI16("symmetric_segments", "takes -32767 for -32768",
             [](const Lookup& table, int64_t x) {
               x = std::max<int64_t>(x, -32767);
               const int64_t i = Index(x);
