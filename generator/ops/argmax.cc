@@ -129,62 +129,65 @@ Draft Build(const Choice& choice) {
 }  // namespace
 
 Domain ArgmaxDomain() {
-  return {Axes,
-          {RoomForSpecials(),
-           {{"shape", "axis"},
-            "the axis before the last of rank 1 is none, and a single element has one place",
-            [](const Setting&, const Labels& labels) {
-              const Shape shape = ParseShape(labels["shape"]);
-              if (labels["axis"] == "second" && shape.size() < 2) return false;
-              return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
-            }},
-           {{"shape", "data"},
-            "large shapes carry full-range data, or a late maximum",
-            [](const Setting&, const Labels& labels) {
-              return ElementCount(ParseShape(labels["shape"])) < 65536 ||
-                     labels["data"] == "full-range" || labels["data"] == "late";
-            }},
-           {{"shape", "axis", "constant"},
-            "large shapes are for the long axis of operands that come in from outside",
-            [](const Setting&, const Labels& labels) {
-              const Shape shape = ParseShape(labels["shape"]);
-              return ElementCount(shape) < 65536 ||
-                     (labels["constant"] == "none" &&
-                      labels["axis"] == (labels["shape"] == kTall ? "first" : "last"));
-            }},
-           {{"shape", "axis", "data"},
-            "special values come again and again, in short lines at the same place",
-            [](const Setting&, const Labels& labels) {
-              const Shape shape = ParseShape(labels["shape"]);
-              return labels["data"] != "special" ||
-                     shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
-            }},
-           {{"shape", "data"},
-            "the only line would have no NaN before its least value",
-            [](const Setting&, const Labels& labels) {
-              return labels["shape"] != "57" || labels["data"] != "nan-first";
-            }},
-           {{"data", "nan_mode"},
-            "a leading NaN decides every result where NaN propagates",
-            [](const Setting&, const Labels& labels) {
-              return labels["data"] != "nan-first" || labels["nan_mode"] != "propagate";
-            }}},
-          Build,
-          {{"argmax.axis_range",
-            {{"shape", "5x7x11"}, {"axis", "last"}},
-            nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
-           {"argmax.axis_range",
-            {{"shape", "4x70"}, {"axis", "first"}},
-            nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
-           {"argmax.output_shape",
-            {{"shape", "5x7x11"}},
-            nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
-          {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
-              draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
-            }}}};
+  return {
+      Axes,
+      {RoomForSpecials(),
+       {{"shape", "axis"},
+        "the axis before the last of rank 1 is none, and a single element has one place",
+        [](const Setting&, const Labels& labels) {
+          const Shape shape = ParseShape(labels["shape"]);
+          if (labels["axis"] == "second" && shape.size() < 2) return false;
+          return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
+        }},
+       {{"shape", "data"},
+        "large shapes carry full-range data or a late maximum, which is for them alone: in short "
+        "lines it is always the last element",
+        [](const Setting&, const Labels& labels) {
+          const bool large = ElementCount(ParseShape(labels["shape"])) >= 65536;
+          return large ? labels["data"] == "full-range" || labels["data"] == "late"
+                       : labels["data"] != "late";
+        }},
+       {{"shape", "axis", "constant"},
+        "large shapes are for the long axis of operands that come in from outside",
+        [](const Setting&, const Labels& labels) {
+          const Shape shape = ParseShape(labels["shape"]);
+          return ElementCount(shape) < 65536 ||
+                 (labels["constant"] == "none" &&
+                  labels["axis"] == (labels["shape"] == kTall ? "first" : "last"));
+        }},
+       {{"shape", "axis", "data"},
+        "special values come again and again, in short lines at the same place",
+        [](const Setting&, const Labels& labels) {
+          const Shape shape = ParseShape(labels["shape"]);
+          return labels["data"] != "special" ||
+                 shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
+        }},
+       {{"shape", "data"},
+        "the only line would have no NaN before its least value",
+        [](const Setting&, const Labels& labels) {
+          return labels["shape"] != "57" || labels["data"] != "nan-first";
+        }},
+       {{"data", "nan_mode"},
+        "a leading NaN decides every result where NaN propagates",
+        [](const Setting&, const Labels& labels) {
+          return labels["data"] != "nan-first" || labels["nan_mode"] != "propagate";
+        }}},
+      Build,
+      {{"argmax.axis_range",
+        {{"shape", "5x7x11"}, {"axis", "last"}},
+        nullptr,
+        [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
+       {"argmax.axis_range",
+        {{"shape", "4x70"}, {"axis", "first"}},
+        nullptr,
+        [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
+       {"argmax.output_shape",
+        {{"shape", "5x7x11"}},
+        nullptr,
+        [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
+      {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+          draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
+        }}}};
 }
 
 }  // namespace cts
