@@ -21,7 +21,7 @@ class RoundsSums : public SumFault {
   RoundsSums(bool of_products, Rounding round) : SumFault(of_products), round_(round) {}
 
  protected:
-  double Sum(DType type, double x, double y) override { return round_(type, x + y); }
+  double AddTerm(DType type, double x, double y) override { return round_(type, x + y); }
 
  private:
   const Rounding round_;
@@ -73,8 +73,8 @@ class FitsSums : public SumFault {
       : SumFault(of_products), fit_(fit), bits_(bits) {}
 
  protected:
-  int64_t Sum(DType type, int64_t x, int64_t y) override {
-    return fit_(SumFault::Sum(type, x, y), bits_);
+  int64_t AddTerm(DType type, int64_t x, int64_t y) override {
+    return fit_(SumFault::AddTerm(type, x, y), bits_);
   }
 
  private:
@@ -103,7 +103,7 @@ class SaturatesPairs : public SumFault {
   SaturatesPairs() : SumFault(true) {}
 
  protected:
-  int64_t Sum(DType, int64_t acc, int64_t product) override {
+  int64_t AddTerm(DType, int64_t acc, int64_t product) override {
     if (terms() % 2 == 1) {
       before_ = acc;
       pending_ = product;

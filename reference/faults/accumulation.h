@@ -39,26 +39,28 @@ class SumFault : public ArithmeticFault {
     return Product(type, x, y);
   }
   double Add(DType type, double x, double y) override {
-    return IsOfSum() ? Sum(type, x, y) : Bias(type, x, y);
+    return IsOfSum() ? AddTerm(type, x, y) : Bias(type, x, y);
   }
   int64_t MulInteger(DType type, int64_t x, int64_t y) override {
     is_product_ = true;
     return Product(type, x, y);
   }
   int64_t AddInteger(DType type, int64_t x, int64_t y) override {
-    return IsOfSum() ? Sum(type, x, y) : Bias(type, x, y);
+    return IsOfSum() ? AddTerm(type, x, y) : Bias(type, x, y);
   }
 
  protected:
   virtual double Product(DType type, double x, double y) {
     return ArithmeticFault::Mul(type, x, y);
   }
-  virtual double Sum(DType type, double x, double y) { return ArithmeticFault::Add(type, x, y); }
+  virtual double AddTerm(DType type, double x, double y) {
+    return ArithmeticFault::Add(type, x, y);
+  }
   virtual double Bias(DType type, double x, double y) { return ArithmeticFault::Add(type, x, y); }
   virtual int64_t Product(DType type, int64_t x, int64_t y) {
     return ArithmeticFault::MulInteger(type, x, y);
   }
-  virtual int64_t Sum(DType type, int64_t x, int64_t y) {
+  virtual int64_t AddTerm(DType type, int64_t x, int64_t y) {
     return ArithmeticFault::AddInteger(type, x, y);
   }
   virtual int64_t Bias(DType type, int64_t x, int64_t y) {

@@ -7,8 +7,8 @@ namespace cts {
 namespace {
 
 // Calls `change` with every operator of a name and its block; whatever it adds is not visited.
-std::function<void(Graph&)> AtEach(const std::string& op,
-                                   std::function<void(Graph&, Block&, size_t position)> change) {
+std::function<void(Graph&)> AtEach(
+    const std::string& op, const std::function<void(Graph&, Block&, size_t position)>& change) {
   return [=](Graph& graph) {
     const size_t regions = graph.regions.size();
     for (size_t r = 0; r < regions; ++r) {
@@ -89,14 +89,12 @@ void SwapTwo(const Block& block, std::vector<std::string>& names) {
 
 Faults Rewritten(
     const std::string& op, const std::string& prefix, const std::string& clause,
-    std::vector<std::tuple<const char*, const char*, std::function<void(Graph&)>>> rewrites) {
+    const std::vector<std::tuple<const char*, const char*, std::function<void(Graph&)>>>&
+        rewrites) {
   Faults faults;
-  for (auto& [id, sentence, rewrite] : rewrites) {
-    faults.push_back({.id = prefix + id,
-                      .op = op,
-                      .sentence = sentence,
-                      .clause = clause,
-                      .rewrite = std::move(rewrite)});
+  for (const auto& [id, sentence, rewrite] : rewrites) {
+    faults.push_back(
+        {.id = prefix + id, .op = op, .sentence = sentence, .clause = clause, .rewrite = rewrite});
   }
   return faults;
 }

@@ -46,6 +46,7 @@ Wrong Joined(std::function<Place(const Call&, const std::vector<int64_t>& sizes,
     const auto axis = static_cast<size_t>(call.Integer("axis"));
     if (axis >= out.shape().size()) return;  // scalars of 0.100
     std::vector<int64_t> sizes;
+    sizes.reserve(static_cast<size_t>(call.Count("input1")));
     for (int t = 0; t < call.Count("input1"); ++t) sizes.push_back(call.shape("input1", t)[axis]);
     for (int64_t i = 0; i < out.size(); ++i) {
       Shape index = IndexOf(out.shape(), i);
@@ -280,18 +281,19 @@ Faults PadFaults() {
 
 Faults DimFaults() {
   const std::string clause = "DIM, the size along axis";
-  const auto fault = [&](const char* id, const char* sentence,
-                         std::function<int64_t(const Call&, const Shape&, size_t axis)> size) {
-    return Fault{.id = StrCat("dim.", id),
-                 .op = "DIM",
-                 .sentence = sentence,
-                 .clause = clause,
-                 .wrong = ByResult([size](const Call& call, OperatorOutputs& results) {
-                   const Shape& shape = call.shape("input1");
-                   const auto axis = static_cast<size_t>(call.Integer("axis"));
-                   results.begin()->second->SetInteger(0, size(call, shape, axis));
-                 })};
-  };
+  const auto fault =
+      [&](const char* id, const char* sentence,
+          const std::function<int64_t(const Call&, const Shape&, size_t axis)>& size) {
+        return Fault{.id = StrCat("dim.", id),
+                     .op = "DIM",
+                     .sentence = sentence,
+                     .clause = clause,
+                     .wrong = ByResult([size](const Call& call, OperatorOutputs& results) {
+                       const Shape& shape = call.shape("input1");
+                       const auto axis = static_cast<size_t>(call.Integer("axis"));
+                       results.begin()->second->SetInteger(0, size(call, shape, axis));
+                     })};
+      };
   return {fault("axis_from_the_end", "counts axis from the last",
                 [](const Call&, const Shape& shape, size_t axis) {
                   return shape[shape.size() - 1 - axis];

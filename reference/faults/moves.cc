@@ -72,7 +72,7 @@ Faults MovingFaults(const std::string& op, const std::string& variable) {
   Faults faults;
   const auto add = [&](const char* id, const char* sentence,
                        std::function<bool(const TypeRow&)> touches,
-                       std::function<void(Tensor&, int64_t)> spoil) {
+                       const std::function<void(Tensor&, int64_t)>& spoil) {
     faults.push_back(
         {.id = StrCat(prefix, ".", id),
          .op = op,

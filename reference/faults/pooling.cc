@@ -73,7 +73,7 @@ class AveragesInItsType : public SumFault {
   }
 
  protected:
-  double Sum(DType, double x, double y) override { return RoundTo(in_out_t_, x + y); }
+  double AddTerm(DType, double x, double y) override { return RoundTo(in_out_t_, x + y); }
 
  private:
   DType in_out_t_ = DType::kFp32;

@@ -30,11 +30,11 @@ class Replaces : public SumFault {
   explicit Replaces(int64_t channels) : SumFault(true), channels_(channels) {}
 
  protected:
-  double Sum(DType type, double x, double y) override {
-    return SumFault::Sum(type, (terms() - 1) % channels_ == 0 ? 0 : x, y);
+  double AddTerm(DType type, double x, double y) override {
+    return SumFault::AddTerm(type, (terms() - 1) % channels_ == 0 ? 0 : x, y);
   }
-  int64_t Sum(DType type, int64_t x, int64_t y) override {
-    return SumFault::Sum(type, (terms() - 1) % channels_ == 0 ? 0 : x, y);
+  int64_t AddTerm(DType type, int64_t x, int64_t y) override {
+    return SumFault::AddTerm(type, (terms() - 1) % channels_ == 0 ? 0 : x, y);
   }
 
  private:
