@@ -29,7 +29,7 @@ Wrong Gathered(Find find) {
 
 // SCATTER that writes `input` element by element where `place` says, nowhere for -1: over
 // values_in, or over zeros.
-Wrong Scattered(Find place, bool from_values = true, bool adds = false) {
+Wrong Scattered(const Find& place, bool from_values = true, bool adds = false) {
   return ByResult([=](const Call& call, OperatorOutputs& results) {
     const Sizes s(call, "values_in");
     const Tensor& indices = *call.values("indices");

@@ -85,7 +85,7 @@ std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const Argum
   if (IsZeroPoint(argument)) {
     // Of other types than i8 it is zero; RESCALE's of 16 bits is zero or 32768, and no number
     // beside them is allowed.
-    const auto bytes = Rows(argument.element_type, {DType::kI8});
+    auto bytes = Rows(argument.element_type, {DType::kI8});
     if (spec.name != "RESCALE" || by != 0) return bytes;
     const std::string variable = argument.element_type;
     return [bytes, variable](const TypeRow& row) {

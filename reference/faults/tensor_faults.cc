@@ -222,6 +222,7 @@ Faults WeightFaults(const WindowOperator& window) {
   family.clause = window.name + ", shape of the weight";
   const int first = window.first_kernel_axis, axes = window.axes, channel = window.channel_axis;
   std::vector<int> kernel;
+  kernel.reserve(static_cast<size_t>(axes));
   for (int axis = 0; axis < axes; ++axis) kernel.push_back(first + axis);
   family.Add("turns_the_kernel", "reverses the kernel along its axes", nullptr,
              ByCall([kernel](CallEditor& editor) { return Reverse(editor, "weight", kernel); }));
@@ -229,6 +230,7 @@ Faults WeightFaults(const WindowOperator& window) {
              ByCall([kernel](CallEditor& editor) {
                std::vector<int> order;
                const int rank = static_cast<int>(editor.original().shape("weight").size());
+               order.reserve(static_cast<size_t>(rank));
                for (int axis = 0; axis < rank; ++axis) order.push_back(axis);
                std::swap(order[static_cast<size_t>(kernel.back())],
                          order[static_cast<size_t>(kernel.back() - 1)]);

@@ -8,7 +8,7 @@ namespace {
 
 // Calls `change` with every operator of a name in the main block, from the last to the first.
 std::function<void(Graph&)> AtEach(const std::string& op,
-                                   std::function<void(Block&, size_t position)> change) {
+                                   const std::function<void(Block&, size_t position)>& change) {
   return [=](Graph& graph) {
     Block& block = graph.main();
     for (size_t i = block.operators.size(); i-- > 0;) {
