@@ -17,6 +17,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {UnaryShapes(setting, type),
                             UnaryOperand(),
                             {"bounds", "", {"narrow", "half", "full", "equal"}, std::move(more)}};
+  // The same as "full", where nothing but a NaN tells that there are bounds.
+  if (IsFloat(type) && setting.Takes("nan_mode")) axes.back().more.push_back("open");
   AddNanModeAxis(setting, type, axes);
   axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
   for (const std::string& every : PatternData(type)) axes.back().values.push_back(every);
@@ -37,7 +39,7 @@ std::pair<double, double> FloatBounds(DType type, const std::string& bounds) {
   if (bounds == "finite") return {-format.max, format.max};
   if (bounds == "tiny") return {-format.subnormal_min(), format.normal_min()};
   if (bounds == "infinite") return {-inf, 6};
-  return {-inf, inf};  // "full"
+  return {-inf, inf};  // "full", "open"
 }
 
 std::pair<int64_t, int64_t> IntegerBounds(DType type, const std::string& bounds) {
@@ -118,8 +120,15 @@ double HalfStep(DType type) { return std::ldexp(0.5, -Format(type).fraction_bits
 
 Domain ClampDomain() {
   const Labels start = {{"shape", "9x14"}}, equal = {{"shape", "9x14"}, {"bounds", "equal"}};
+  std::vector<Constraint> constraints = UnaryConstraints();
+  constraints.push_back({{"bounds", "nan_mode", "data"},
+                         "only a NaN that is ignored meets bounds that are infinite",
+                         [](const Setting&, const Labels& labels) {
+                           return labels["bounds"] != "open" ||
+                                  (labels["nan_mode"] == "ignore" && labels["data"] == "special");
+                         }});
   return {Axes,
-          UnaryConstraints(),
+          std::move(constraints),
           Build,
           {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
            {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},

@@ -22,7 +22,7 @@ std::vector<Axis> Axes(const Setting& setting) {
       {"axis", "", {"last", "first", "middle"}, {"second"}},
       ConstantAxis()};
   AddNanModeAxis(setting, setting.Type("in_t"), axes);
-  axes.push_back({"data", "", {"full-range", "special", "ties"}, {"lines"}});
+  axes.push_back({"data", "", {"full-range", "special", "ties"}, {"lines", "late"}});
   if (setting.Takes("nan_mode") && IsFloat(setting.Type("in_t"))) {
     axes.back().values.push_back("nan-first");
   }
@@ -81,6 +81,21 @@ Draft Build(const Choice& choice) {
       IsFloat(in_t) ? input.SetFloat(i, value) : input.SetInteger(i, static_cast<int64_t>(value));
     }
     draft.Input("input", std::move(input));
+  } else if (choice.data_set() == "late") {
+    // The one maximum of each line in its last tenth: no index that is cut short reaches it.
+    Random random = choice.Stream("input");
+    const AxisView view(shape, axis);
+    Tensor input(in_t, shape);
+    for (int64_t line = 0; line < input.size() / view.size; ++line) {
+      const int64_t greatest = view.size - 1 - random.Between(0, (view.size - 1) / 10);
+      for (int64_t k = 0; k < view.size; ++k) {
+        const int64_t value = k == greatest ? 1 : -random.Between(0, 5);
+        const int64_t offset = view.Offset(line, k);
+        IsFloat(in_t) ? input.SetFloat(offset, static_cast<double>(value))
+                      : input.SetInteger(offset, value);
+      }
+    }
+    draft.Input("input", std::move(input));
   } else if (choice.data_set() == "lines") {
     draft.Input("input", Lines(choice, in_t, shape, axis, nan));
   } else if (choice.data_set() == "nan-first") {
@@ -114,62 +129,65 @@ Draft Build(const Choice& choice) {
 }  // namespace
 
 Domain ArgmaxDomain() {
-  return {Axes,
-          {RoomForSpecials(),
-           {{"shape", "axis"},
-            "the axis before the last of rank 1 is none, and a single element has one place",
-            [](const Setting&, const Labels& labels) {
-              const Shape shape = ParseShape(labels["shape"]);
-              if (labels["axis"] == "second" && shape.size() < 2) return false;
-              return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
-            }},
-           {{"shape", "data"},
-            "large shapes carry full-range data only",
-            [](const Setting&, const Labels& labels) {
-              return ElementCount(ParseShape(labels["shape"])) < 65536 ||
-                     labels["data"] == "full-range";
-            }},
-           {{"shape", "axis", "constant"},
-            "large shapes are for the long axis of operands that come in from outside",
-            [](const Setting&, const Labels& labels) {
-              const Shape shape = ParseShape(labels["shape"]);
-              return ElementCount(shape) < 65536 ||
-                     (labels["constant"] == "none" &&
-                      labels["axis"] == (labels["shape"] == kTall ? "first" : "last"));
-            }},
-           {{"shape", "axis", "data"},
-            "special values come again and again, in short lines at the same place",
-            [](const Setting&, const Labels& labels) {
-              const Shape shape = ParseShape(labels["shape"]);
-              return labels["data"] != "special" ||
-                     shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
-            }},
-           {{"shape", "data"},
-            "the only line would have no NaN before its least value",
-            [](const Setting&, const Labels& labels) {
-              return labels["shape"] != "57" || labels["data"] != "nan-first";
-            }},
-           {{"data", "nan_mode"},
-            "a leading NaN decides every result where NaN propagates",
-            [](const Setting&, const Labels& labels) {
-              return labels["data"] != "nan-first" || labels["nan_mode"] != "propagate";
-            }}},
-          Build,
-          {{"argmax.axis_range",
-            {{"shape", "5x7x11"}, {"axis", "last"}},
-            nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
-           {"argmax.axis_range",
-            {{"shape", "4x70"}, {"axis", "first"}},
-            nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
-           {"argmax.output_shape",
-            {{"shape", "5x7x11"}},
-            nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
-          {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
-              draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
-            }}}};
+  return {
+      Axes,
+      {RoomForSpecials(),
+       {{"shape", "axis"},
+        "the axis before the last of rank 1 is none, and a single element has one place",
+        [](const Setting&, const Labels& labels) {
+          const Shape shape = ParseShape(labels["shape"]);
+          if (labels["axis"] == "second" && shape.size() < 2) return false;
+          return shape[static_cast<size_t>(AxisOf(labels, shape))] > 1;
+        }},
+       {{"shape", "data"},
+        "large shapes carry full-range data or a late maximum, which is for them alone: in short "
+        "lines it is always the last element",
+        [](const Setting&, const Labels& labels) {
+          const bool large = ElementCount(ParseShape(labels["shape"])) >= 65536;
+          return large ? labels["data"] == "full-range" || labels["data"] == "late"
+                       : labels["data"] != "late";
+        }},
+       {{"shape", "axis", "constant"},
+        "large shapes are for the long axis of operands that come in from outside",
+        [](const Setting&, const Labels& labels) {
+          const Shape shape = ParseShape(labels["shape"]);
+          return ElementCount(shape) < 65536 ||
+                 (labels["constant"] == "none" &&
+                  labels["axis"] == (labels["shape"] == kTall ? "first" : "last"));
+        }},
+       {{"shape", "axis", "data"},
+        "special values come again and again, in short lines at the same place",
+        [](const Setting&, const Labels& labels) {
+          const Shape shape = ParseShape(labels["shape"]);
+          return labels["data"] != "special" ||
+                 shape[static_cast<size_t>(AxisOf(labels, shape))] >= 4;
+        }},
+       {{"shape", "data"},
+        "the only line would have no NaN before its least value",
+        [](const Setting&, const Labels& labels) {
+          return labels["shape"] != "57" || labels["data"] != "nan-first";
+        }},
+       {{"data", "nan_mode"},
+        "a leading NaN decides every result where NaN propagates",
+        [](const Setting&, const Labels& labels) {
+          return labels["data"] != "nan-first" || labels["nan_mode"] != "propagate";
+        }}},
+      Build,
+      {{"argmax.axis_range",
+        {{"shape", "5x7x11"}, {"axis", "last"}},
+        nullptr,
+        [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
+       {"argmax.axis_range",
+        {{"shape", "4x70"}, {"axis", "first"}},
+        nullptr,
+        [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
+       {"argmax.output_shape",
+        {{"shape", "5x7x11"}},
+        nullptr,
+        [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
+      {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+          draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
+        }}}};
 }
 
 }  // namespace cts

@@ -37,9 +37,11 @@ std::vector<Axis> Axes(const Setting& setting) {
                   is_float ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
                            : std::vector<std::string>{"1x4x5x3", "2x3x1x4", "1x7x6x1"},
                   is_float ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "4x1x3x89"}
-                           : std::vector<std::string>{"7x1x1x5", "2x9x8x16", kSmall}});
+                           : std::vector<std::string>{"7x1x1x5", "2x9x8x16", "1x17x33x2", kSmall}});
   axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
   if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
+  // More than one vector of channels, and a rest.
+  if (is_float) axes.back().more.push_back("1x1x21");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
   // Some reach beyond the kernel.

@@ -41,10 +41,11 @@ std::vector<Axis> Axes(const Setting& setting) {
   axes.push_back({"output", "o",
                   is_float ? std::vector<std::string>{"1x16x16x4x1", "2x9x10x3x2"}
                            : std::vector<std::string>{"1x4x5x3x2", "2x3x1x4x1", "1x7x6x1x3"},
-                  is_float ? std::vector<std::string>{"1x32x32x1x1", "251x1x1x1x4", "4x1x3x13x7"}
-                           : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", kSmall}});
+                  is_float
+                      ? std::vector<std::string>{"1x32x32x1x1", "251x1x1x1x4", "4x1x3x13x7"}
+                      : std::vector<std::string>{"7x1x1x5x1", "2x9x8x4x4", "1x17x33x2x1", kSmall}});
   axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5"}, {"1x7", "5x1"}});
-  if (!IsNarrowFloat(setting)) axes.back().more.push_back("16x16");
+  axes.back().more.push_back(IsNarrowFloat(setting) ? "5x7" : "16x16");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
   // Some reach beyond the kernel.

@@ -239,16 +239,39 @@ Pairs QuotientLimits(DType type) {
   return pairs;
 }
 
+// Of every divisor up to 337 itself and a multiple: what a product with its reciprocal may miss.
+Pairs Multiples() {
+  Pairs pairs;
+  for (int64_t divisor = 1; divisor <= 337; ++divisor) {
+    pairs.emplace_back(static_cast<uint64_t>(divisor), static_cast<uint64_t>(divisor));
+    pairs.emplace_back(static_cast<uint64_t>(-divisor * divisor), static_cast<uint64_t>(divisor));
+  }
+  return pairs;
+}
+
+std::vector<Axis> IntdivAxes(const Setting& setting) {
+  std::vector<Axis> axes = AxesWithLimits(setting);
+  axes.back().more.push_back("multiples");
+  return axes;
+}
+
 Draft BuildIntdiv(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const auto fits = [type](int64_t a, int64_t b) {
     return b != 0 && !(a == IntegerMin(type) && b == -1);
   };
+  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
+  Draft draft;
+  if (choice.data_set() == "multiples") {
+    SetPairs(choice, draft, "input1", "input2", type, shapes[0], Multiples());
+    SetOperands(choice, draft);
+    draft.output_type = type;
+    draft.output_shape = shapes[0];
+    return draft;
+  }
   if (choice.data_set() != "full-range") {
     return BuildPair(choice, type, type, 0, fits, QuotientLimits(type));
   }
-  const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
-  Draft draft;
   // Divisors of every magnitude, never zero. The least dividend stands with "special": it must
   // not meet a divisor of -1.
   draft.Input("input1", IntegersBetween(choice.Stream("input1"), type, shapes[0],
@@ -362,7 +385,16 @@ Domain BitwiseAndDomain() { return AnyPairDomain("bitwise_and.broadcast"); }
 Domain BitwiseOrDomain() { return AnyPairDomain("bitwise_or.broadcast"); }
 Domain BitwiseXorDomain() { return AnyPairDomain("bitwise_xor.broadcast"); }
 
-Domain IntdivDomain() { return PairDomain(AxesWithLimits, BuildIntdiv, "intdiv.broadcast"); }
+Domain IntdivDomain() {
+  Domain domain = PairDomain(IntdivAxes, BuildIntdiv, "intdiv.broadcast");
+  domain.constraints.push_back({{"data", "shapes"},
+                                "data set multiples has 674 pairs of values",
+                                [](const Setting&, const Labels& labels) {
+                                  return labels["data"] != "multiples" ||
+                                         labels["shapes"] == kPairs;
+                                }});
+  return domain;
+}
 
 Domain LogicalAndDomain() { return AnyPairDomain("logical_and.broadcast"); }
 Domain LogicalLeftShiftDomain() { return ShiftDomain("logical_left_shift.broadcast"); }

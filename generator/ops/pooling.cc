@@ -38,7 +38,7 @@ void AddWindowAxes(bool many_outputs, std::vector<Axis>& axes) {
                   many_outputs ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
                                : std::vector<std::string>{"1x4x5x3", "2x3x7x4", "1x7x6x1"},
                   many_outputs ? std::vector<std::string>{"1x32x32x1", "251x1x1x4", "2x2x3x89"}
-                               : std::vector<std::string>{"7x1x1x5", "2x9x8x16"}});
+                               : std::vector<std::string>{"7x1x1x5", "2x9x8x16", "1x17x33x2"}});
   axes.push_back({"kernel", "k", {"3x3", "1x1", "2x5", "7x9"}, {"1x4", "8x1", "2x2", "16x16"}});
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "2x2", "5x4"}});
   axes.push_back({"pad",
@@ -56,13 +56,15 @@ bool PadWithinKernel(const Setting&, const Labels& labels) {
   return true;
 }
 
-bool Allowed(const Setting&, const Labels& labels) {
-  const Geometry g = GeometryOf(labels);
-  return g.input[1] >= 1 && g.input[2] >= 1 && ElementCount(g.input) <= 65536;
-}
-
 // A window in which i8 and i16 fill an accumulator of 32 bits nearly: 255 * 255 * 32768 < 2^31.
 constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
+
+bool Allowed(const Setting&, const Labels& labels) {
+  const Geometry g = GeometryOf(labels);
+  // Two channels of a window that fills the accumulator, and the next one's stride.
+  const int64_t most = labels["kernel"] == kFull ? 135000 : 65536;
+  return g.input[1] >= 1 && g.input[2] >= 1 && ElementCount(g.input) <= most;
+}
 
 std::vector<Constraint> Constraints(std::string_view pad) {
   return {{{"zero_point", "data"},
@@ -84,9 +86,11 @@ std::vector<Constraint> Constraints(std::string_view pad) {
              return (labels["kernel"] == kFull) == (labels["output"] == kSmall);
            }},
           {{"kernel", "data"},
-           "a window that fills the accumulator is for its data set",
+           "a window that fills the accumulator is for its data sets",
            [](const Setting&, const Labels& labels) {
-             return labels["kernel"] != kFull || labels["data"] == "accumulator";
+             const bool plateau = labels["data"] == "plateau";
+             return labels["kernel"] == kFull ? plateau || labels["data"] == "accumulator"
+                                              : !plateau;
            }},
           {{"kernel", "data"},
            "S2 and S3 have nothing random in a window of one; special values have no greatest that "
@@ -142,6 +146,7 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
   AddZeroPointAxis(in_out_t, in_out_t, axes);
   AddParametersAxis(setting, {"input_zp", "output_zp"}, axes);
   axes.push_back(DotProductData(in_out_t));
+  if (in_out_t == DType::kI16) axes.back().more.push_back("plateau");
   return axes;
 }
 
@@ -153,6 +158,15 @@ Draft BuildAvg(const Choice& choice) {
     DotProductSet set(choice.setting.edition->id, s, g.kernel[0] * g.kernel[1], in_out_t, in_out_t,
                       acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
+  } else if (choice.data_set() == "plateau") {
+    // One number in the first channel, those above it in others: sums of which each addition loses
+    // as much, where they are kept in floating point.
+    Random random = choice.Stream("input");
+    Tensor input(in_out_t, g.input);
+    for (int64_t i = 0; i < input.size(); ++i) {
+      input.SetInteger(i, 20001 + (i % g.input[3] == 0 ? 0 : random.Between(0, 63)));
+    }
+    draft.Input("input", std::move(input));
   } else {
     draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0, g.input[3]));
   }

@@ -44,6 +44,8 @@ std::vector<Axis> Axes(const Setting& setting) {
                   "f",
                   {"typical", "unit", "quarter", "small"},
                   {"mixed", "most", "least", "shift2", "shift62"}});
+  if (in_t != DType::kI48) axes.back().more.emplace_back("quarter32");
+  if (!MayBeUnsigned(in_t) && out_t == DType::kI32) axes.back().more.emplace_back("whole");
   AddParametersAxis(setting, Parameters(), axes);
   axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
   for (const std::string& every : PatternData(in_t)) axes.back().values.push_back(every);
@@ -66,7 +68,19 @@ std::vector<Constraint> Constraints() {
            [](const Setting& setting, const Labels& labels) {
              return setting.Type("in_t") != DType::kI16 || setting.Type("out_t") != DType::kI8 ||
                     labels["unsigned"] != "in" ||
-                    (labels["factor"] != "unit" && labels["factor"] != "quarter");
+                    (labels["factor"] != "unit" && !labels["factor"].starts_with("quarter"));
+           }},
+          {{"scale", "rounding", "factor"},
+           "a quarter of all numbers tell whether apply_scale_32 rounds once",
+           [](const Setting&, const Labels& labels) {
+             return labels["factor"] != "quarter32" ||
+                    (labels["scale"] == "scale32" && labels["rounding"] == "single");
+           }},
+          {{"scale", "rounding", "factor"},
+           "apply_scale_32.value_range keeps results from the ends of i32",
+           [](const Setting&, const Labels& labels) {
+             return labels["factor"] != "whole" ||
+                    (labels["scale"] == "scale16" && labels["rounding"] == "single");
            }},
           {{"rounding", "factor"},
            "double rounding differs only for shifts above 31",
@@ -214,7 +228,8 @@ Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t chan
   const int64_t normalized = int64_t{1} << unit;
   if (name == "unit") return {normalized, unit};
   // Half of the values that are not divisible lie between two results, and double rounding differs.
-  if (name == "quarter") return {normalized, unit + 2};
+  if (name.starts_with("quarter")) return {normalized, unit + 2};
+  if (name == "whole") return {4, 2};
   const int in_bits = Info(choice.Type("in_t")).bits, out_bits = Info(choice.Type("out_t")).bits;
   if (name == "least") return {1, std::max(2, in_bits - out_bits)};
   const int64_t most = 2 * normalized - 1;
@@ -319,7 +334,9 @@ Draft Build(const Choice& choice) {
     const Factor factor = FactorOf(choice, factors, scale32, c);
     multiplier.SetInteger(c, factor.multiplier);
     shift.SetInteger(c, factor.shift);
-    const auto [low, high] = DefinedRange(factor, scale32, in_t, input_unsigned, input_zp);
+    auto [low, high] = DefinedRange(factor, scale32, in_t, input_unsigned, input_zp);
+    // No zero points: the results are the inputs.
+    if (choice["factor"] == "whole") low = INT32_MIN, high = INT32_MAX;
     ranges.push_back({low, high, input_zp});
     limits.push_back(Limits(factor, ranges.back(), RangeOf(out_t, output_unsigned, output_zp)));
   }

@@ -186,6 +186,11 @@ Domain ResizeDomain() {
         nullptr,
         Become<kX, 1, 1, 1, -1, 0, 0>,
         Become<kX, 1, 1, 1, 1, 0, 0>},
+       // Zero is not positive either; each of the four for itself.
+       {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, 0, 0, 0>},
+       {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, 0, 0, 0>},
+       {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 0, 1, 0, 0>},
+       {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 0, 1, 0, 0>},
        {"resize.scale_numerator_limit",
         {},
         nullptr,

@@ -161,6 +161,16 @@ Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice
       CarrierStarts()};
 }
 
+// The shape leaves the graph beside the tensor that it shapes. Only 1.0 minds.
+void YieldTheShape(const Setting&, Draft& draft) {
+  draft.change_graph = [](const Setting& setting, Assembly& assembly) {
+    Block& block = assembly.graph.main();
+    for (const GraphOperator& op : block.operators) {
+      if (op.op == setting.spec->name) return block.outputs.push_back(op.outputs[0]);
+    }
+  };
+}
+
 }  // namespace
 
 Domain AddShapeDomain() { return Elementwise("add_shape.length_mismatch", BuildAdd); }
@@ -181,7 +191,17 @@ Domain ConcatShapeDomain() {
           CarrierStarts()};
 }
 
-Domain ConstShapeDomain() { return {ConstAxes, {}, BuildConst, {}, {}, CarrierStarts()}; }
+Domain ConstShapeDomain() {
+  return {ConstAxes,
+          {},
+          BuildConst,
+          {{"graph.shape_interface",
+            {},
+            [](const Setting& setting) { return setting.Is("tosa-1.0"); },
+            YieldTheShape}},
+          {},
+          CarrierStarts()};
+}
 
 Domain DivShapeDomain() { return Elementwise("div_shape.length_mismatch", BuildDiv); }
 Domain MulShapeDomain() { return Elementwise("mul_shape.length_mismatch", BuildMul); }

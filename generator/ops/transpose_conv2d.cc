@@ -42,9 +42,11 @@ std::vector<Axis> Axes(const Setting& setting) {
                            : std::vector<std::string>{"1x4x5x3", "2x3x2x4", "1x7x6x1"},
                   is_float
                       ? std::vector<std::string>{"1x34x34x1", "101x2x2x4", "4x3x4x89", "1x5x6x4"}
-                      : std::vector<std::string>{"7x1x1x5", "2x4x3x16", kSmall}});
+                      : std::vector<std::string>{"7x1x1x5", "2x4x3x16", "1x17x33x2", kSmall}});
   axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
   if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
+  // More than one vector of channels, and a rest.
+  if (is_float) axes.back().more.push_back("1x1x21");
   if (!is_float) axes.back().more.push_back(kFull);
   axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
   // Some pads are larger than the kernel, some crop all but the last of it.
