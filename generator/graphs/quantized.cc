@@ -135,7 +135,7 @@ std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulato
 // A bias of up to a third of what the sums of products come to.
 void SetBias(const Choice& choice, Draft& own) {
   Tensor& bias = own.tensor("bias");
-  Reshape(bias, bias.shape());
+  bias = Tensor(bias.dtype(), bias.shape());
   GraphBuilder without(choice);
   const auto most =
       static_cast<int64_t>(Largest(without.Values(without.Append(choice.setting, own)[0])) / 3);

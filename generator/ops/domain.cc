@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace cts {
 
@@ -189,6 +190,10 @@ LimitCase MaxRankLimit(const Labels& labels) {
           }};
 }
 
-void Reshape(Tensor& tensor, Shape shape) { tensor = Tensor(tensor.dtype(), std::move(shape)); }
+void Reshape(Tensor& tensor, Shape shape) {
+  const Tensor old = std::exchange(tensor, Tensor(tensor.dtype(), std::move(shape)));
+  if (old.size() == 0) return;
+  for (int64_t i = 0; i < tensor.size(); ++i) tensor.SetBits(i, old.Bits(i % old.size()));
+}
 
 }  // namespace cts

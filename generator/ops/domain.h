@@ -132,7 +132,8 @@ int64_t AxisNumber(std::string_view label, const Shape& shape);
 // of the draft.
 LimitCase MaxRankLimit(const Labels& labels = {});
 
-// Replaces a tensor of the draft by zeros of another shape.
+// Gives a tensor of the draft another shape: the same values, from the first again where they end.
+// Zeros would be refused by a divisor's own rules.
 void Reshape(Tensor& tensor, Shape shape);
 
 }  // namespace cts
