@@ -13,6 +13,7 @@
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
 #include "reference/faults/legal.h"
+#include "tools/accepted_ends.h"
 #include "tools/list.h"
 
 namespace cts {
@@ -31,40 +32,6 @@ constexpr EndRun kEnds[] = {
 };
 constexpr const char* kEndsClause = "the rule of each output";
 
-// The values of a floating-point type in their order, as integers.
-int64_t OrderOf(DType type, uint64_t bits) {
-  const uint64_t sign = uint64_t{1} << (Info(type).bits - 1);
-  const auto magnitude = static_cast<int64_t>(bits & (sign - 1));
-  return (bits & sign) != 0 ? -magnitude : magnitude;
-}
-uint64_t BitsOf(DType type, int64_t order) {
-  const uint64_t sign = uint64_t{1} << (Info(type).bits - 1);
-  return order < 0 ? sign | static_cast<uint64_t>(-order) : static_cast<uint64_t>(order);
-}
-
-// The furthest value from element i in one direction that is still accepted, found by doubling and
-// halving: what is accepted lies without gaps about the reference.
-uint64_t Furthest(const ElementJudge& judge, Tensor& result, int64_t i, int64_t direction) {
-  const DType type = result.dtype();
-  const uint64_t start = result.Bits(i);
-  const int64_t origin = OrderOf(type, start);
-  const auto accepts = [&](int64_t steps) {
-    const int64_t order = origin + direction * steps;
-    const int64_t most = (int64_t{1} << (Info(type).bits - 1)) - 1;
-    if (order > most || order < -most) return false;
-    result.SetBits(i, BitsOf(type, order));
-    return result.Float(i) == result.Float(i) && judge.Accepts(i);
-  };
-  int64_t good = 0, bad = 1;
-  while (bad < int64_t{1} << 31 && accepts(bad)) good = bad, bad *= 2;
-  while (bad - good > 1) {
-    const int64_t middle = good + (bad - good) / 2;
-    (accepts(middle) ? good : bad) = middle;
-  }
-  result.SetBits(i, good == 0 ? start : BitsOf(type, origin + direction * good));
-  return result.Bits(i);
-}
-
 // An output pushed to an end of what its first answer accepts. Not for the dot-product rule, which
 // judges a tensor as a whole, nor where the value is exact.
 void Push(const ExpectedOutput& output, End end, Tensor* result) {
@@ -78,7 +45,7 @@ void Push(const ExpectedOutput& output, End end, Tensor* result) {
     // What is free anyway, or has no neighbours.
     if (x != x || std::isinf(x) || !judge.Accepts(i) || judge.Unlimited(i)) continue;
     const bool up = end == End::kHighest || (end == End::kAlternating && i % 2 == 1);
-    Furthest(judge, *result, i, up ? 1 : -1);
+    PushToEnd(judge, *result, i, up ? 1 : -1);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
 #include "tools/false_alarms.h"
+#include "tools/slack.h"
 
 namespace cts {
 namespace {
@@ -22,7 +23,7 @@ void OnInterrupt(int) { interrupted = true; }
 void AddAudit(CLI::App& app, Action& action) {
   struct Options {
     AuditOptions audit;
-    bool legal = false;
+    bool legal = false, slack = false;
     std::string recipe = "certify", json;
     std::vector<std::string> operators, profiles;
   };
@@ -42,6 +43,8 @@ void AddAudit(CLI::App& app, Action& action) {
                     "Count every case that catches a fault, not only the first");
   command->add_flag("--legal", options->legal,
                     "Run legal implementations instead: none may be refused");
+  command->add_flag("--slack", options->slack,
+                    "Measure instead what the rules let pass: two tables in Markdown");
   command
       ->add_option("--json", options->json,
                    "Write JSON to this file; - or no file prints it, and nothing else")
@@ -56,6 +59,7 @@ void AddAudit(CLI::App& app, Action& action) {
       "tensor-cts list faults prints the catalogue; run --implementation builtin:fault:ID gives\n"
       "the results of one.\n\n"
       "Exit code: 0 every fault is caught, 1 some survive, 2 usage or environment.");
+  command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
@@ -69,6 +73,14 @@ void AddAudit(CLI::App& app, Action& action) {
       };
       audit.stop = &interrupted;
       for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+      if (options->slack) {
+        CTS_ASSIGN_OR_RETURN(const Slack slack, MeasureSlack({.recipe = audit.recipe,
+                                                              .jobs = audit.jobs,
+                                                              .progress = audit.progress,
+                                                              .stop = audit.stop}));
+        CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(slack)));
+        return kDone;
+      }
       if (options->legal) {
         CTS_ASSIGN_OR_RETURN(const auto runs, FindFalseAlarms({.recipe = audit.recipe,
                                                                .legal = audit.faults,

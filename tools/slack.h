@@ -1,0 +1,52 @@
+// How much room the rules leave: what a wrong implementation may do and still pass.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "generator/recipe.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Of an operator's outputs of one type under one rule: how far from the reference an element may
+// lie, on the farther side, in values of the type between the two (in ulps, but where the exponent
+// changes).
+struct BoundSlack {
+  std::string op, type, rule;
+  uint64_t elements = 0;  // looked at: finite, and up to so many of each output
+  uint64_t anything = 0;  // of these, that may be any number
+  int64_t least = 0, median = 0, greatest = 0;  // of the others
+};
+
+// MATMUL of appendix A's sets S0 to S5 in accumulators of fewer and fewer bits.
+struct AccumulatorSlack {
+  std::string in, out;
+  int64_t kernel_size = 0;  // KS: terms of a sum
+  int own_bits = 0;         // of the accumulator's significand, the leading one counted
+  int bits = 0;             // the fewest that every set accepts
+  int refused_by = -1;      // the set that refuses one bit less; -1: none has
+};
+
+struct Slack {
+  std::string edition;
+  std::vector<BoundSlack> bounds;              // by operator, type and rule
+  std::vector<AccumulatorSlack> accumulators;  // by type row and KS
+};
+
+struct SlackOptions {
+  Recipe recipe;  // whose cases the bounds are measured on
+  int jobs = 1;   // the figures do not depend on it
+  std::function<void(size_t done, size_t total)> progress = {};
+  const std::atomic<bool>* stop = nullptr;
+};
+
+StatusOr<Slack> MeasureSlack(const SlackOptions& options);
+
+// Two tables in Markdown.
+std::string FormatSlack(const Slack& slack);
+
+}  // namespace cts
