@@ -121,5 +121,10 @@ if ! $fast; then
     comm -12 - <(git ls-files '*.cc' | sort) | lint_files
 fi
 
+step "How strong smoke is"
+build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
+  tail -n 1
+tools/score.py --check README.md build/audit-smoke.json
+
 step "Tests"
 ctest --preset release -j "$jobs" --output-on-failure

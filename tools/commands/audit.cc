@@ -24,6 +24,7 @@ void AddAudit(CLI::App& app, Action& action) {
   struct Options {
     AuditOptions audit;
     bool legal = false, slack = false;
+    double least = 100;
     std::string recipe = "certify", json;
     std::vector<std::string> operators, profiles;
   };
@@ -46,6 +47,12 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_flag("--slack", options->slack,
                     "Measure instead what the rules let pass: two tables in Markdown");
   command
+      ->add_option("--least", options->least,
+                   "Exit code 0 if so many percent are caught of what a case could show")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100))
+      ->type_name("PERCENT");
+  command
       ->add_option("--json", options->json,
                    "Write JSON to this file; - or no file prints it, and nothing else")
       ->expected(0, 1)
@@ -58,7 +65,7 @@ void AddAudit(CLI::App& app, Action& action) {
   command->footer(
       "tensor-cts list faults prints the catalogue; run --implementation builtin:fault:ID gives\n"
       "the results of one.\n\n"
-      "Exit code: 0 every fault is caught, 1 some survive, 2 usage or environment.");
+      "Exit code: 0 every fault is caught (or --least), 1 some survive, 2 usage or environment.");
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
@@ -98,7 +105,9 @@ void AddAudit(CLI::App& app, Action& action) {
       const Json json = AuditToJson(result);
       if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
       if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatAudit(json)));
-      return result.Survivors() == 0 ? kDone : kNotConformant;
+      const auto of = static_cast<double>(result.Caught() + result.Survivors());
+      return static_cast<double>(result.Caught()) >= options->least / 100 * of ? kDone
+                                                                               : kNotConformant;
     };
   });
 }

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The table of the suites' strength in README.md, made from what `tensor-cts audit --json FILE` wrote.
+
+    tools/score.py --into README.md certify.json smoke.json    # writes the table
+    tools/score.py --check README.md smoke.json                # exit code 1 if a figure is another
+
+An audit is of one recipe. The table stands between the lines <!-- score --> and <!-- /score -->.
+"""
+import argparse
+import json
+import sys
+
+BEGIN, END = "<!-- score -->\n", "<!-- /score -->\n"
+SOURCES = [("reported", "reported of real implementations"), ("hardware", "temptations of hardware"),
+           ("systematic", "systematic"), ("", "all")]
+
+
+def percentage(caught, of):
+    """Rounded down: 100 % means every one."""
+    return f"{caught:,} of {of:,} ({int(1000 * caught / of) / 10:g} %)" if of else "none"
+
+
+def figures(audit):
+    """What the columns of one recipe say, by source: faults, caught."""
+    rows = {row["source"]: (row["faults"], row["caught"], row["of"]) for row in audit["by_source"]}
+    rows[""] = (audit["faults"], audit["caught"], audit["caught"] + audit["survivors"])
+    return {source: (faults, percentage(caught, of)) for source, (faults, caught, of) in rows.items()}
+
+
+def table(audits):
+    lines = ["| faults of " + audits[0]["edition"] + " | ids | " +
+             " | ".join(f"`{audit['recipe']}`" for audit in audits) + " |",
+             "|---|---|" + "---|" * len(audits)]
+    columns = [figures(audit) for audit in audits]
+    for source, text in SOURCES:
+        cells = [column[source][1] for column in columns]
+        lines.append(f"| {text} | {columns[0][source][0]:,} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def split(text, path):
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        sys.exit(f"score.py: {path}: expected one line {BEGIN.strip()} and one line {END.strip()}")
+    before, rest = text.split(BEGIN)
+    inner, after = rest.split(END)
+    return before, inner, after
+
+
+def contradictions(inner, audits):
+    """Figures of these audits that the table has otherwise, or not at all."""
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+            for line in inner.splitlines()]
+    for audit in audits:
+        name = f"`{audit['recipe']}`"
+        if name not in rows[0]:
+            yield f"no column {name}"
+            continue
+        column = rows[0].index(name)
+        for source, text in SOURCES:
+            faults, said = figures(audit)[source]
+            for row in rows[2:]:
+                if row[0] == text and (row[column] != said or row[1] != f"{faults:,}"):
+                    yield f"{name}, {text}: found {row[1]}, {row[column]}; expected {faults:,}, {said}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--into", metavar="FILE", help="write the table there")
+    where.add_argument("--check", metavar="FILE", help="compare the table there")
+    parser.add_argument("audits", nargs="+", metavar="AUDIT", help="what `audit --json` wrote")
+    arguments = parser.parse_args()
+    audits = []
+    for path in arguments.audits:
+        with open(path, encoding="utf-8") as file:
+            audits.append(json.load(file))
+    path = arguments.into or arguments.check
+    with open(path, encoding="utf-8") as file:
+        before, inner, after = split(file.read(), path)
+    if arguments.into:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before + BEGIN + table(audits) + END + after)
+        return
+    found = list(contradictions(inner, audits))
+    for line in found:
+        print(f"score.py: {path}: {line}", file=sys.stderr)
+    if found:
+        sys.exit("score.py: audit the recipes of the table again, then `tools/score.py --into`")
+
+
+if __name__ == "__main__":
+    main()
