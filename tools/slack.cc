@@ -97,7 +97,7 @@ StatusOr<Product> MakeProduct(const Setting& setting, int64_t kernel_size, int s
   CTS_ASSIGN_OR_RETURN(
       const Evaluation evaluation,
       Evaluate(assembly.graph, assembly.inputs, *setting.edition, *setting.level, set));
-  if (evaluation.outcome != Outcome::kValid) return Internal("MATMUL of appendix A is not valid");
+  if (evaluation.outcome != Outcome::kValid) return InvalidArgument("MATMUL of appendix A is not valid");
   product.expected = evaluation.outputs[0];
   return product;
 }
