@@ -107,6 +107,18 @@ std::vector<Constraint> Constraints() {
              return labels["shape"] != "scalar" || factor == "typical" || factor == "small" ||
                     factor == "most";
            }},
+          {{"unsigned", "zero_point", "factor"},
+           "apply_scale_32.value_range leaves no number that only an unsigned type has",
+           [](const Setting&, const Labels& labels) {
+             return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
+                    labels["factor"] != "shift2";
+           }},
+          {{"unsigned", "zero_point", "shape"},
+           "one element need not be a number that only an unsigned type has",
+           [](const Setting&, const Labels& labels) {
+             return labels["unsigned"] != "in" || labels["zero_point"] != "0" ||
+                    labels["shape"] != "scalar";
+           }},
           {{"unsigned", "zero_point"},
            "results on one side of zero all saturate at the other end",
            [](const Setting&, const Labels& labels) {
