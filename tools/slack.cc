@@ -18,7 +18,7 @@ namespace cts {
 namespace {
 
 constexpr int64_t kElementsOfAnOutput = 64;
-constexpr int64_t kKernelSizes[] = {16, 64, 256, 1024, 4096};
+constexpr int64_t kKernelSizes[] = {16, 64, 256, 1024};
 constexpr int64_t kRows = 32, kColumns = 32;  // at least MIN_DOT_PRODUCTS results
 constexpr int kSets = 6;
 
@@ -97,7 +97,8 @@ StatusOr<Product> MakeProduct(const Setting& setting, int64_t kernel_size, int s
   CTS_ASSIGN_OR_RETURN(
       const Evaluation evaluation,
       Evaluate(assembly.graph, assembly.inputs, *setting.edition, *setting.level, set));
-  if (evaluation.outcome != Outcome::kValid) return InvalidArgument("MATMUL of appendix A is not valid");
+  if (evaluation.outcome != Outcome::kValid)
+    return InvalidArgument("MATMUL of appendix A is not valid");
   product.expected = evaluation.outputs[0];
   return product;
 }
@@ -132,23 +133,19 @@ StatusOr<AccumulatorSlack> MeasureAccumulator(const Setting& setting, int64_t ke
     CTS_ASSIGN_OR_RETURN(Product product, MakeProduct(setting, kernel_size, set));
     products.push_back(std::move(product));
   }
-  for (slack.bits = 1; slack.bits < 53; ++slack.bits) {
-    int refused_by = -1;
-    for (int set = 0; set < kSets && refused_by < 0; ++set) {
-      if (!IsAccepted(products[static_cast<size_t>(set)], slack.bits)) refused_by = set;
+  for (slack.bits = slack.own_bits; slack.bits > 1; --slack.bits) {
+    for (int set = 0; set < kSets && slack.refused_by < 0; ++set) {
+      const Product& product = products[static_cast<size_t>(set)];
+      if (!IsAccepted(product, slack.bits - 1)) slack.refused_by = set;
     }
-    if (refused_by < 0) break;
-    slack.refused_by = refused_by;
+    if (slack.refused_by >= 0) break;
   }
   return slack;
 }
 
 }  // namespace
 
-StatusOr<Slack> MeasureSlack(const SlackOptions& options) {
-  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
-  Slack slack{.edition = edition->id};
-
+StatusOr<std::vector<BoundSlack>> MeasureBounds(const SlackOptions& options) {
   std::mutex mutex;
   std::map<BoundKey, Reaches> all;
   const GenerateOptions generate{.recipe = options.recipe,
@@ -172,25 +169,32 @@ StatusOr<Slack> MeasureSlack(const SlackOptions& options) {
     }
     return absl::OkStatus();
   }));
-  for (const auto& [key, reaches] : all) slack.bounds.push_back(Summary(key, reaches));
+  std::vector<BoundSlack> bounds;
+  bounds.reserve(all.size());
+  for (const auto& [key, reaches] : all) bounds.push_back(Summary(key, reaches));
+  return bounds;
+}
 
-  const OperatorSpec* const matmul = edition->FindOperator("MATMUL");
+StatusOr<std::vector<AccumulatorSlack>> MeasureAccumulators(const Edition& edition) {
+  std::vector<AccumulatorSlack> accumulators;
+  const OperatorSpec* const matmul = edition.FindOperator("MATMUL");
   for (const TypeRow& row : matmul->type_rows) {
-    const Setting setting{edition, edition->FindLevel("8K"), matmul, &row};
+    const Setting setting{&edition, edition.FindLevel("8K"), matmul, &row};
     if (!IsFloat(setting.Type("in_t"))) continue;
     for (const int64_t kernel_size : kKernelSizes) {
       CTS_ASSIGN_OR_RETURN(AccumulatorSlack measured, MeasureAccumulator(setting, kernel_size));
-      slack.accumulators.push_back(std::move(measured));
+      accumulators.push_back(std::move(measured));
     }
   }
-  return slack;
+  return accumulators;
 }
 
-std::string FormatSlack(const Slack& slack) {
+std::string FormatSlack(const std::vector<BoundSlack>& bounds,
+                        const std::vector<AccumulatorSlack>& accumulators) {
   std::string text =
       "| operator | type | rule | elements | anything goes | least | median | greatest |\n"
       "|---|---|---|---|---|---|---|---|\n";
-  for (const BoundSlack& bound : slack.bounds) {
+  for (const BoundSlack& bound : bounds) {
     text += StrCat("| ", bound.op, " | ", bound.type, " | ", bound.rule, " | ", bound.elements,
                    " | ", bound.anything, " | ", bound.least, " | ", bound.median, " | ",
                    bound.greatest, " |\n");
@@ -199,8 +203,8 @@ std::string FormatSlack(const Slack& slack) {
   for (const int64_t kernel_size : kKernelSizes) text += StrCat(" KS ", kernel_size, " |");
   text += "\n|---|---|";
   for (size_t k = 0; k < std::size(kKernelSizes); ++k) text += "---|";
-  for (size_t k = 0; k < slack.accumulators.size(); ++k) {
-    const AccumulatorSlack& accumulator = slack.accumulators[k];
+  for (size_t k = 0; k < accumulators.size(); ++k) {
+    const AccumulatorSlack& accumulator = accumulators[k];
     if (k % std::size(kKernelSizes) == 0) {
       text +=
           StrCat("\n| ", accumulator.in, ", ", accumulator.out, " | ", accumulator.own_bits, " |");

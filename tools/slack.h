@@ -9,6 +9,7 @@
 
 #include "generator/recipe.h"
 #include "reference/base/status.h"
+#include "reference/spec/edition.h"
 
 namespace cts {
 
@@ -27,26 +28,24 @@ struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum
   int own_bits = 0;         // of the accumulator's significand, the leading one counted
-  int bits = 0;             // the fewest that every set accepts
+  int bits = 0;             // the fewest down to which every set accepts each number
   int refused_by = -1;      // the set that refuses one bit less; -1: none has
 };
 
-struct Slack {
-  std::string edition;
-  std::vector<BoundSlack> bounds;              // by operator, type and rule
-  std::vector<AccumulatorSlack> accumulators;  // by type row and KS
-};
-
 struct SlackOptions {
-  Recipe recipe;  // whose cases the bounds are measured on
+  Recipe recipe;  // on whose cases they are measured
   int jobs = 1;   // the figures do not depend on it
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
-StatusOr<Slack> MeasureSlack(const SlackOptions& options);
+// By operator, type and rule.
+StatusOr<std::vector<BoundSlack>> MeasureBounds(const SlackOptions& options);
+// By type row and KS.
+StatusOr<std::vector<AccumulatorSlack>> MeasureAccumulators(const Edition& edition);
 
 // Two tables in Markdown.
-std::string FormatSlack(const Slack& slack);
+std::string FormatSlack(const std::vector<BoundSlack>& bounds,
+                        const std::vector<AccumulatorSlack>& accumulators);
 
 }  // namespace cts

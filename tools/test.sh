@@ -125,6 +125,8 @@ step "How strong smoke is"
 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
 tools/score.py --check README.md build/audit-smoke.json
+diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
+  <(sed '1,/<!-- slack -->/d' schemas/editions/slack.md)
 
 step "Tests"
 ctest --preset release -j "$jobs" --output-on-failure

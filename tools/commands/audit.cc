@@ -81,11 +81,13 @@ void AddAudit(CLI::App& app, Action& action) {
       audit.stop = &interrupted;
       for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
       if (options->slack) {
-        CTS_ASSIGN_OR_RETURN(const Slack slack, MeasureSlack({.recipe = audit.recipe,
-                                                              .jobs = audit.jobs,
-                                                              .progress = audit.progress,
-                                                              .stop = audit.stop}));
-        CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(slack)));
+        CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
+        CTS_ASSIGN_OR_RETURN(const auto bounds, MeasureBounds({.recipe = audit.recipe,
+                                                               .jobs = audit.jobs,
+                                                               .progress = audit.progress,
+                                                               .stop = audit.stop}));
+        CTS_ASSIGN_OR_RETURN(const auto accumulators, MeasureAccumulators(*edition));
+        CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(bounds, accumulators)));
         return kDone;
       }
       if (options->legal) {
