@@ -273,6 +273,59 @@ TEST_F(Intermediates, DoNotShowWhatNoOperatorMakes) {
   EXPECT_FALSE(Conformant(report));
 }
 
+TEST_F(Intermediates, LeaveAnOutputThatNoOperatorMakesToTheCheck) {
+  Network network = OfFloats();
+  network.graph.main().tensors.push_back(Constant("c", 5));
+  network.graph.main().operators.push_back(Op("CONST", {}, {"c"}));
+  network.graph.main().outputs = {"out", "c", "x"};
+  Report report = ReportOf(network, Floats({2, 4}));
+  EXPECT_TRUE(WriteNpy(directory_ / "results" / kId / "c.npy", Integers({5})).ok());
+  EXPECT_TRUE(WriteNpy(directory_ / "results" / kId / "x.npy", Floats({1, 2})).ok());
+  HandOver(Right());
+  report = *CheckSuite({directory_ / "suite", directory_ / "results", 1});
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_TRUE(Conformant(report)) << FormatText(report);
+}
+
+TEST_F(Intermediates, AreJudgedWhereAnOutputIsMalformed) {
+  Report report = ReportOf(OfFloats(), Tensor::OfFloats(DType::kFp32, {1}, {7}));
+  std::map<std::string, Tensor> handed = Right();
+  handed.insert_or_assign("b", Floats({1, 2.5}));
+  HandOver(handed);
+  const Status judged = JudgeIntermediates(directory_ / "handed", &report);
+  ASSERT_TRUE(judged.ok()) << judged;
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kMalformed);
+  EXPECT_THAT(report.cases[0].message,
+              AllOf(HasSubstr("out.npy"), HasSubstr("operator 1 of the graph, EXP: ")));
+}
+
+// What is said of a = |x| and out = a + a, for a subnormal x.
+Report WithSubnormals(const fs::path& directory, double a, double out) {
+  const Network network = NetworkOf(R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("out")},
+                                      {Op("ABS", {"x"}, {"a"}), Op("ADD", {"a", "a"}, {"out"})}),
+                                    {{"x", Floats({0x1p-140, 2})}});
+  const Suite suite = testing_suite::WriteSuite(directory / "suite", {*CaseOfNetwork(network)});
+  testing_suite::WriteRun(directory / "results", suite.digest);
+  testing_suite::WriteOutput(directory / "results", kId, Floats({out, 4}));
+  EXPECT_TRUE(WriteNpy(directory / "handed" / kId / "a.npy", Floats({a, 2})).ok());
+  Report report = *CheckSuite({directory / "suite", directory / "results", 1});
+  EXPECT_TRUE(JudgeIntermediates(directory / "handed", &report).ok());
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kPass) << report.cases[0].message;
+  return report;
+}
+
+TEST_F(Intermediates, ThatFlushAndKeepSubnormalsAreAFinding) {
+  const Report mixed = WithSubnormals(directory_ / "mixed", 0x1p-140, 0);
+  EXPECT_FALSE(Conformant(mixed));
+  ASSERT_EQ(mixed.findings.size(), 1U) << FormatText(mixed);
+  EXPECT_EQ(mixed.findings[0].kind, "mixed_flushing");
+  EXPECT_THAT(mixed.findings[0].message,
+              HasSubstr("networks/mine, operator 0 of the graph, ABS keeps subnormal numbers"));
+  EXPECT_THAT(mixed.findings[0].cases, ElementsAre(kId));
+  EXPECT_TRUE(Conformant(WithSubnormals(directory_ / "kept", 0x1p-140, 0x1p-139)));
+  EXPECT_TRUE(Conformant(WithSubnormals(directory_ / "flushed", 0, 0)));
+}
+
 TEST_F(Intermediates, NameTheFirstOperatorThatBreaksItsBound) {
   Report report = ReportOf(OfFloats(), Floats({2, 4.5}));
   HandOver(Right());
