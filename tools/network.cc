@@ -407,7 +407,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
         return !IsConstant(op) &&
                std::find(op.outputs.begin(), op.outputs.end(), name) != op.outputs.end();
       });
-      // An input or a constant that is an output: the check has compared it.
+      // A constant that is an output: the check has compared it.
       const bool checked = std::any_of(c.outputs.begin(), c.outputs.end(), [&](const auto& output) {
         return output.name == name && output.execution == k &&
                output.rule.kind != RuleKind::kUnchecked;
