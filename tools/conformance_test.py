@@ -216,6 +216,9 @@ class Import(Base):
                                   failure.format("UNEXPECTED_PASS")), ("crash", "wrong_outcome"))
         self.assertEqual(verdicts("<skipped/>", failure.format("UNEXPECTED_FAILURE")),
                          ("unsupported", "crash"))
+        # Another runner's JUnit file: an error is not the error that is due.
+        self.assertEqual(verdicts('<error message="x"/>', '<error type="Crash">died</error>'),
+                         ("crash", "crash"))
 
     def test_refuses_and_names_what_is_wrong(self):
         desc = json.loads((OWN / "operators" / "add" / "add_Own_3_f32" / "desc.json").read_text())
@@ -315,6 +318,10 @@ class Import(Base):
                 ([OWN, "--out", self.root / "full"], "empty directory"),
                 ([OWN, "--out", self.root / "s", "--results", self.root / "full"], "empty"),
                 ([OWN, "--out", self.root / "s", "--runner", "r"], "--results"),
+                ([OWN / "shared.npy", "--out", self.root / "s", "--runner", "r"],
+                 "--runner, --xunit, --skip and --edition-rules are for a folder of tests"),
+                ([OWN / "shared.npy", "--out", self.root / "s", "--xunit", "r.xml"],
+                 "are for a folder of tests"),
                 ([OWN, "--out", self.root / "s", "--edition", "tosa-9"], "tosa-9"),
                 ([OWN, "--out", self.root / "s", "--level", "9K"], "9K"),
                 ([OWN, "--out", self.root / "s", "--results", self.root / "r", "--xunit",

@@ -523,9 +523,12 @@ std::vector<XunitTest> ParseXunit(const std::string& text) {
     const size_t close = std::min(text.find("</testcase>", at), text.size());
     const std::string body = text.substr(at, close - at);
     test.skipped = body.find("<skipped") != body.npos;
-    if (const size_t failure = body.find("<failure"); failure != body.npos) {
+    // The public runner writes failures only; what other JUnit files call an error is no answer.
+    for (const std::string tag_name : {"failure", "error"}) {
+      const size_t failure = body.find("<" + tag_name);
+      if (failure == body.npos) continue;
       const size_t begin = std::min(body.find('>', failure), body.size() - 1) + 1;
-      test.failure = Unescaped(body.substr(begin, body.find("</failure>", begin) - begin));
+      test.failure = Unescaped(body.substr(begin, body.find("</" + tag_name, begin) - begin));
     }
     at = close;
   }

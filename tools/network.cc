@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "checker/across_cases.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "generator/partial_suite.h"
@@ -136,12 +137,14 @@ class Execution {
                               evaluation->violations.front().message));
     }
     auto judged = std::make_shared<CheckedCase>();
+    verdict.flushing = ScopeOf(alone);
     for (size_t i = 0; i < results.size(); ++i) {
       CheckedCase::Output& output = judged->outputs.emplace_back();
       judged->report.outputs.push_back(
           JudgeTensor(evaluation->outputs[i], results[i], &output.answer));
       output.result = std::move(results[i]);
       const OutputReport& report = judged->report.outputs.back();
+      verdict.answers.push_back(report.answer);
       if (report.verdict == Verdict::kPass || verdict.kind == Kind::kFail) continue;
       say(Kind::kFail, StrCat(report.message, " (", report.rule.clause, ")"));
     }
@@ -404,7 +407,12 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
         return !IsConstant(op) &&
                std::find(op.outputs.begin(), op.outputs.end(), name) != op.outputs.end();
       });
-      if (made) continue;
+      // A constant that is an output: the check has compared it.
+      const bool checked = std::any_of(c.outputs.begin(), c.outputs.end(), [&](const auto& output) {
+        return output.name == name && output.execution == k &&
+               output.rule.kind != RuleKind::kUnchecked;
+      });
+      if (made || checked) continue;
       verdicts.push_back({.op = StrCat("output ", name),
                           .kind = OperatorVerdict::Kind::kNotJudged,
                           .message = "no operator makes it"});
@@ -415,22 +423,14 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
 
 namespace {
 
-// DIR/<id>/<tensor>.npy, or what stands in the results.
-StatusOr<Tensor> ReadHandedOver(const Folder& directory, const Folder& results,
-                                const std::string& id, const GraphTensor& tensor, int execution,
-                                bool output) {
+StatusOr<Tensor> ReadHandedOver(const Folder& folder, const std::string& id,
+                                const GraphTensor& tensor, int execution) {
   const std::string name = StrCat(id, "/", ResultName(tensor.name, execution), ".npy");
-  // An output is what the results say it is, whatever lies elsewhere.
-  for (const Folder* folder : {output ? &results : &directory, &results}) {
-    const uint64_t limit = MaxNpyBytes(ElementCount(tensor.shape));
-    const StatusOr<std::string> bytes = folder->Read(name, limit);
-    if (absl::IsNotFound(bytes.status())) continue;
-    CTS_RETURN_IF_ERROR(bytes.status());
-    StatusOr<Tensor> value = DecodeNpy(*bytes, tensor.dtype, tensor.shape);
-    if (!value.ok()) return Annotate(value.status(), (folder->path() / name).string());
-    return value;
-  }
-  return NotFound(name, ": was not handed over");
+  CTS_ASSIGN_OR_RETURN(const std::string bytes,
+                       folder.Read(name, MaxNpyBytes(ElementCount(tensor.shape))));
+  StatusOr<Tensor> value = DecodeNpy(bytes, tensor.dtype, tensor.shape);
+  if (!value.ok()) return Annotate(value.status(), (folder.path() / name).string());
+  return value;
 }
 
 using Kind = OperatorVerdict::Kind;
@@ -493,11 +493,39 @@ std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>
 
 StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, const Folder& results,
                                                        const std::string& id, const Case& c) {
-  return JudgeOperators(c, [&](const GraphTensor& tensor, int execution) {
+  return JudgeOperators(c, [&](const GraphTensor& tensor, int execution) -> StatusOr<Tensor> {
     const auto& outputs = c.graph.main().outputs;
+    StatusOr<Tensor> value = NotFound("");
+    // An output is what the results say it is, whatever lies elsewhere.
     const bool output = std::find(outputs.begin(), outputs.end(), tensor.name) != outputs.end();
-    return ReadHandedOver(handed, results, id, tensor, execution, output);
+    if (!output) value = ReadHandedOver(handed, id, tensor, execution);
+    if (!absl::IsNotFound(value.status())) return value;
+    value = ReadHandedOver(results, id, tensor, execution);
+    // What is wrong with it the check has said.
+    return value.ok() || !output ? value : NotFound("");
   });
+}
+
+// Holds what operators show of flushing against what cases do: `operators` has one for each, by the
+// case's id and ", " and words.
+void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Report* report) {
+  Report shown;
+  shown.suite.edition = report->suite.edition;
+  shown.cases = report->cases;
+  shown.cases.insert(shown.cases.end(), operators.begin(), operators.end());
+  FindMixedFlushing(&shown);
+  std::erase_if(report->findings, [](const Finding& f) { return f.kind == "mixed_flushing"; });
+  for (Finding& finding : shown.findings) {
+    for (std::string& id : finding.cases) id = id.substr(0, id.find(", "));
+    finding.cases.erase(std::unique(finding.cases.begin(), finding.cases.end()),
+                        finding.cases.end());
+    report->findings.push_back(std::move(finding));
+  }
+  for (std::string& note : shown.notes) {
+    if (std::find(report->notes.begin(), report->notes.end(), note) != report->notes.end())
+      continue;
+    report->notes.push_back(std::move(note));
+  }
 }
 
 // What lies in the folder of a case and is none of its tensors.
@@ -533,6 +561,7 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
   report->intermediates_path = directory;
   const std::vector<std::string> stray = StrayDirectories(directory, report->suite);
   bool any = false;
+  std::vector<CaseReport> operators;
   for (CaseReport& c : report->cases) {
     std::error_code error;
     if (!fs::is_directory(directory / c.id, error)) continue;
@@ -544,6 +573,15 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
     if (c.outcome != Outcome::kValid || c.answered != "ok") continue;
     CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
                          JudgeHandedOver(handed, results, c.id, expected));
+    for (const OperatorVerdict& verdict : verdicts) {
+      CaseReport& shows = operators.emplace_back();
+      shows.id = StrCat(c.id, ", ", verdict.op);
+      shows.flushing = verdict.flushing;
+      shows.outputs.resize(verdict.answers.size());
+      for (size_t i = 0; i < verdict.answers.size(); ++i) {
+        shows.outputs[i].answer = verdict.answers[i];
+      }
+    }
     const std::string note = ApplyToCase(expected, verdicts, &c);
     if (!note.empty()) report->notes.push_back(StrCat(c.id, ": ", note));
   }
@@ -553,6 +591,7 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
                                    ", not read: ", FirstNames(stray)));
   }
   FindUnchecked(report);
+  FindMixedFlushingOfOperators(operators, report);
   if (any) return absl::OkStatus();
   return NotFound(directory.string(), ": found no folder of a case",
                   stray.empty() ? "" : StrCat(" but ", FirstNames(stray)),

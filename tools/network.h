@@ -57,6 +57,9 @@ struct OperatorVerdict {
   std::string message;  // why not kPass
   // Of the first that fails: its operator as a case, and what was made of that.
   std::shared_ptr<const CheckedCase> failure = nullptr;
+  // What its results show of flushing (checker/across_cases.h): OutputReport::answer of each.
+  FlushingScope flushing = {};
+  std::vector<std::string> answers = {};
 };
 
 // Reads what the implementation made of a tensor; kNotFound where it did not hand it over.
@@ -67,10 +70,11 @@ using ReadIntermediate = std::function<StatusOr<Tensor>(const GraphTensor& tenso
 StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadIntermediate& read);
 
 // Judges the operators of every case that has a folder DIR/<id> with intermediate results
-// (<tensor>.npy, of later executions <tensor>.1.npy ...; outputs of the graph may stand there or in
-// the results). A case fails by its first operator that breaks its bound, and so does each of its
+// (<tensor>.npy, of later executions <tensor>.1.npy ...; outputs of the graph are those of the
+// results). A case fails by its first operator that breaks its bound, and so does each of its
 // unchecked outputs that depends on such an operator; what was unchecked is checked if every
-// operator passed. What belongs to no case or to no tensor is noted.
+// operator passed. Operators that flush subnormals where others, or other cases, keep them are a
+// finding as among cases. What belongs to no case or to no tensor is noted.
 // Errors: no such folder, or something in it that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 

@@ -114,6 +114,10 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
   network.graph.main().tensors[3].shape = {3};
   EXPECT_THAT(Message(CaseOfNetwork(network).status()), HasSubstr("the graph is illegal: "));
   network = OfIntegers();
+  network.graph.main().outputs.push_back("x");
+  EXPECT_THAT(Message(CaseOfNetwork(network).status()),
+              HasSubstr("outputs: found x, an input of the graph; expected what operators make"));
+  network = OfIntegers();
   network.inputs.clear();
   EXPECT_FALSE(CaseOfNetwork(network).ok());
   network = OfIntegers();
@@ -271,6 +275,66 @@ TEST_F(Intermediates, DoNotShowWhatNoOperatorMakes) {
   report = *CheckSuite({directory_ / "suite", directory_ / "results", 1});
   ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
   EXPECT_FALSE(Conformant(report));
+}
+
+TEST_F(Intermediates, LeaveAnOutputThatNoOperatorMakesToTheCheck) {
+  Network network = OfFloats();
+  network.graph.main().tensors.push_back(Constant("c", 5));
+  network.graph.main().operators.push_back(Op("CONST", {}, {"c"}));
+  network.graph.main().outputs.push_back("c");
+  Report report = ReportOf(network, Floats({2, 4}));
+  EXPECT_TRUE(WriteNpy(directory_ / "results" / kId / "c.npy", Integers({5})).ok());
+  HandOver(Right());
+  report = *CheckSuite({directory_ / "suite", directory_ / "results", 1});
+  ASSERT_TRUE(JudgeIntermediates(directory_ / "handed", &report).ok());
+  EXPECT_TRUE(Conformant(report)) << FormatText(report);
+}
+
+TEST_F(Intermediates, AreJudgedWhereAnOutputIsMalformed) {
+  Report report = ReportOf(OfFloats(), Tensor::OfFloats(DType::kFp32, {1}, {7}));
+  std::map<std::string, Tensor> handed = Right();
+  handed.insert_or_assign("b", Floats({1, 2.5}));
+  HandOver(handed);
+  const Status judged = JudgeIntermediates(directory_ / "handed", &report);
+  ASSERT_TRUE(judged.ok()) << judged;
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kMalformed);
+  EXPECT_THAT(report.cases[0].message,
+              AllOf(HasSubstr("out.npy"), HasSubstr("operator 1 of the graph, EXP: ")));
+}
+
+// What is said of out = exp(ceil(x)) + ceil(x) where x[0] is subnormal: 1 and 1, or 0 if it is
+// flushed.
+Report WithSubnormals(const fs::path& directory, double a, double b) {
+  const Network network =
+      NetworkOf(R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("b"), Fp32("e"), Fp32("out")},
+                  {Op("CEIL", {"x"}, {"a"}), Op("CEIL", {"x"}, {"b"}), Op("EXP", {"a"}, {"e"}),
+                   Op("ADD", {"e", "b"}, {"out"})}),
+                {{"x", Floats({0x1p-140, 0})}});
+  const double e = a == 0 ? 1 : 2.718281828459045;
+  const Suite suite = testing_suite::WriteSuite(directory / "suite", {*CaseOfNetwork(network)});
+  testing_suite::WriteRun(directory / "results", suite.digest);
+  testing_suite::WriteOutput(directory / "results", kId, Floats({e + b, 1}));
+  for (const auto& [name, value] : {std::pair("a", Floats({a, 0})), std::pair("b", Floats({b, 0})),
+                                    std::pair("e", Floats({e, 1}))}) {
+    EXPECT_TRUE(WriteNpy(directory / "handed" / kId / StrCat(name, ".npy"), value).ok());
+  }
+  Report report = *CheckSuite({directory / "suite", directory / "results", 1});
+  EXPECT_TRUE(JudgeIntermediates(directory / "handed", &report).ok());
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kPass) << report.cases[0].message;
+  return report;
+}
+
+TEST_F(Intermediates, ThatFlushAndKeepSubnormalsAreAFinding) {
+  const Report mixed = WithSubnormals(directory_ / "mixed", 1, 0);
+  EXPECT_FALSE(Conformant(mixed));
+  ASSERT_EQ(mixed.findings.size(), 1U) << FormatText(mixed);
+  EXPECT_EQ(mixed.findings[0].kind, "mixed_flushing");
+  EXPECT_THAT(mixed.findings[0].message,
+              AllOf(HasSubstr("networks/mine, operator 0 of the graph, CEIL keeps subnormal "),
+                    HasSubstr("networks/mine, operator 1 of the graph, CEIL flushes subnormal ")));
+  EXPECT_THAT(mixed.findings[0].cases, ElementsAre(kId));
+  EXPECT_TRUE(Conformant(WithSubnormals(directory_ / "kept", 1, 1)));
+  EXPECT_TRUE(Conformant(WithSubnormals(directory_ / "flushed", 0, 0)));
 }
 
 TEST_F(Intermediates, NameTheFirstOperatorThatBreaksItsBound) {

@@ -1290,6 +1290,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   CTS_RETURN_IF_ERROR(lock.Lock(out));
   CTS_ASSIGN_OR_RETURN(const Json before, CheckOut(out, run, options.resume));
   double seconds_before = 0;
+  Json resumption;  // not in run.json yet
   if (!before.is_null()) {
     if (!plugin.is_null() && before["implementation"] != plugin) {
       return InvalidArgument(out.string(), ": holds results of ", before["implementation"].dump(),
@@ -1297,12 +1298,17 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     }
     // An implementation that has announced itself must do so again.
     run["implementation"] = before["implementation"];
-    run["resumed"] = before.value("resumed", Json::array());
-    if (!before.value("complete", false)) {
-      run["resumed"].push_back({{"started", run["started"]}, {"host", run["host"]}});
+    resumption = {{"started", run["started"]}, {"host", run["host"]}};
+    // Where and when is told of the beginning; of what goes on, as far as it is otherwise.
+    for (const char* member : {"started", "host", "machine", "environment"}) {
+      if (!before.contains(member)) continue;
+      const Json now = std::exchange(run[member], before[member]);
+      if (now != before[member]) resumption[member] = now;
     }
-    if (run["resumed"].empty()) run.erase("resumed");
-    if (before.contains("started")) run["started"] = before["started"];
+    if (before.contains("resumed")) run["resumed"] = before["resumed"];
+    if (!before.value("complete", false)) {
+      run["resumed"].push_back(std::exchange(resumption, Json()));
+    }
     seconds_before = before.value("seconds", 0.0);
   }
   const Clock::time_point start = Clock::now();
@@ -1333,6 +1339,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     if (runner.never_started() && before.is_null()) fs::remove(out / "run.json", error);
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
   }
+  // Of a complete run something was missing, or it had not been repeated so often.
+  if (!resumption.is_null() && !came.empty()) run["resumed"].push_back(std::move(resumption));
   if (!summary.interrupted && !summary.gave_up) {
     CTS_RETURN_IF_ERROR(Conclude(options, out, entries, came, run));
     summary.interrupted = !run["complete"].get<bool>();

@@ -927,6 +927,43 @@ TEST_F(RunnerTest, RefusesToGoOnWithAnotherVersionOfTheImplementation) {
   EXPECT_THAT(Error(), HasSubstr("now a worker says"));
 }
 
+TEST_F(RunnerTest, RecordsWhatARunWasGoneOnWith) {
+  WriteCopySuite({"a", "b"});
+  options_.adapter = "echo '{\"status\": \"error\"}' #";
+  setenv("OMP_NUM_THREADS", "1", 1);
+  Run();
+  const Json first = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(first["environment"]["OMP_NUM_THREADS"], "1");
+  EXPECT_FALSE(first.contains("resumed"));
+  options_.resume = true;
+  setenv("OMP_NUM_THREADS", "2", 1);
+  Run();  // nothing is left to do
+  Json run = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_FALSE(run.contains("resumed"));
+  EXPECT_EQ(run["environment"], first["environment"]);
+  // A result that somebody took away is another answer, which nobody may hide.
+  fs::remove_all(options_.out / "copy/a");
+  Run();
+  run = *LoadJson(options_.out / "run.json", "run");
+  ASSERT_EQ(run["resumed"].size(), 1U);
+  EXPECT_EQ(run["resumed"][0]["host"], first["host"]);
+  EXPECT_EQ(run["resumed"][0]["environment"]["OMP_NUM_THREADS"], "2");
+  EXPECT_FALSE(run["resumed"][0].contains("machine"));
+  EXPECT_EQ(run["environment"], first["environment"]);
+  // An interrupted run.
+  run["complete"] = false;
+  run["host"] = "elsewhere";
+  ASSERT_TRUE(SaveJson(options_.out / "run.json", run).ok());
+  setenv("OMP_NUM_THREADS", "1", 1);
+  Run();
+  run = *LoadJson(options_.out / "run.json", "run");
+  EXPECT_EQ(run["host"], "elsewhere");
+  ASSERT_EQ(run["resumed"].size(), 2U);
+  EXPECT_EQ(run["resumed"][1]["host"], first["host"]);
+  EXPECT_FALSE(run["resumed"][1].contains("environment"));
+  unsetenv("OMP_NUM_THREADS");
+}
+
 // ---- Repeats -----------------------------------------------------------------------------------
 
 TEST_F(RunnerTest, NamesTheFirstDifferenceBetweenRepeats) {

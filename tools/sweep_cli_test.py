@@ -117,6 +117,20 @@ class Sweep(unittest.TestCase):
                                            r"\| 0 \| passed, of these inputs \|")
         self.assertRegex(tables[0].stdout, r"\| ADD \|.*\| not offered \|")
 
+    def test_the_table_is_of_one_library(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "adapters", "sweeps.py")
+        arguments = [self.path("reports"), "--type", "fp16", "--operator", "EXP"]
+        first = subprocess.run([sys.executable, script, TENSOR_CTS, LIBM, *arguments],
+                               capture_output=True, text=True, timeout=300)
+        self.assertEqual(first.returncode, 0, first.stderr)
+        other = self.path("other.so")
+        with open(LIBM, "rb") as library, open(other, "wb") as copy:
+            copy.write(library.read() + b"\0")
+        again = subprocess.run([sys.executable, script, TENSOR_CTS, other, *arguments],
+                               capture_output=True, text=True, timeout=300)
+        self.assertEqual((again.returncode, again.stdout), (1, ""))
+        self.assertIn("EXP-fp16.json: holds a sweep of another library than " + other, again.stderr)
+
     def test_bad_input_is_named(self):
         for arguments, message in (
             ([], "say --operator, --type and --plugin"),

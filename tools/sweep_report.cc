@@ -307,6 +307,10 @@ Status CheckReport(const Json& json, const SweepReport& report, const SweepDomai
   const auto within = [](const SweepRange& range, const SweepRange& of) {
     return of.first <= range.first && range.first <= range.last && range.last <= of.last;
   };
+  // Rules, filter and examples are those of one version.
+  if (const std::string version = json["generator"]; version != CTS_VERSION) {
+    return bad("/generator", Printable(version), CTS_VERSION, ", this tensor-cts");
+  }
   // Ranges.
   if (report.size != domain.size()) {
     return bad("/size", report.size, domain.size(), ", the inputs of ", domain.op());

@@ -374,6 +374,7 @@ TEST_F(SweepTest, RefusesStatesThatContradictThemselves) {
              "/undefined: found 1, expected 0: RECIPROCAL is defined everywhere"}},
            {{"/ulps/1/count", plus("/ulps/1/count"), "/ulps: found 4097 errors, expected 4096"}},
            {{"/ulps/1/error", "x", "/ulps/1/error: found x, expected "}},
+           {{"/generator", "0.0.9", "/generator: found 0.0.9, expected "}},
            {{"/filter_resolution_ulp", 0.5, "/filter_resolution_ulp: found 0.5"}},
            {{"/worst/2/index", last + 1, "/worst/"}},
            {{"/worst/0/measured_ulp", 0.125, "/worst/0/index: found "}},

@@ -805,7 +805,8 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const std::map<std::stri
       continue;
     }
     if (std::find(block.inputs.begin(), block.inputs.end(), name) != block.inputs.end()) {
-      return InvalidArgument("graph, outputs: ", name, " is an input of the graph");
+      return InvalidArgument("graph, outputs: found ", name, ", an input of the graph; expected ",
+                             "what operators make, such as IDENTITY of it");
     }
     const auto value = execution.frame().values.find(name);
     if (value == execution.frame().values.end()) return UnknownOutput(name);

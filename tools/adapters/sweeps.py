@@ -7,6 +7,7 @@ Reports and times go to REPORTS, one file an operator. What is complete there is
 what was interrupted (Ctrl-C) is gone on with; so the table of finished sweeps costs nothing.
 """
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -41,6 +42,10 @@ def sweep(options, operator):
     """The report of an operator and the seconds that it took; None if the plugin does not offer it."""
     out = options.reports / f"{operator}-{options.type}.json"
     times = out.with_suffix(".seconds")
+    digest = hashlib.sha256(pathlib.Path(options.library).read_bytes()).hexdigest()
+    if out.exists() and load(out)["implementation"]["digest"] != digest:
+        sys.exit(f"sweeps.py: {out}: holds a sweep of another library than {options.library} is now; "
+                 "expected a folder of its own for each")
     if not complete(load(out)):
         command = [options.tensor_cts, "sweep", "--operator", operator, "--type", options.type, "--plugin",
                    options.library, "--jobs", str(options.jobs), "--out", out]

@@ -44,7 +44,8 @@ StatusOr<int> RunNetwork(const Options& options) {
 StatusOr<int> RunImport(Options& all) {
   ImportOptions& options = all.tests;
   std::error_code error;
-  const bool of_tests = !options.results.empty() || options.edition_rules || options.skip;
+  const bool of_tests = !options.results.empty() || !options.runner.empty() ||
+                        !options.xunit.empty() || options.edition_rules || options.skip;
   if (!std::filesystem::exists(options.tests, error)) {
     return NotFound(options.tests.string(),
                     ": no such file or folder, expected a folder of tests, ",
@@ -52,8 +53,8 @@ StatusOr<int> RunImport(Options& all) {
   }
   if (std::filesystem::is_regular_file(options.tests, error)) {
     if (!of_tests) return RunNetwork(all);
-    return InvalidArgument("import: --results, --skip and --edition-rules are for a folder of ",
-                           "tests, found the file ", options.tests.string());
+    return InvalidArgument("import: --results, --runner, --xunit, --skip and --edition-rules are ",
+                           "for a folder of tests, found the file ", options.tests.string());
   }
   if (!all.network.inputs.empty() || !all.network.id.empty()) {
     return InvalidArgument("import: --input and --id are for a network, expected a .tosa file or ",

@@ -52,13 +52,20 @@ def run_batch(tools, requests):
 def answer(cases):
     """One line each. At a crash the adapter dies instead, so that the runner records a crash."""
     for case in cases:
-        if case.status in ("crash", "hang"):
-            log(f"{case.id}: {case.status}: {case.message}")
-            sys.exit(EXIT_CRASH)
         line = {"case": case.id, "status": case.status}
         if case.message:
             line["message"] = case.message
+        crashed = case.status in ("crash", "hang")
+        if crashed and len(cases) == 1:
+            log(f"{case.id}: {case.status}: {case.message}")
+            sys.exit(EXIT_CRASH)
+        if crashed:
+            # No log: the runner cannot tell which case of a batch it is about. All that has no
+            # answer runs again alone; where no case crashes then, this is what it knows.
+            line = {"case": case.id, "fault": f"{case.status}: {case.message}"}
         print(json.dumps(line), flush=True)
+        if crashed:
+            sys.exit(EXIT_CRASH)
 
 
 def batches(stream):

@@ -271,10 +271,16 @@ class AdapterTest(unittest.TestCase):
         bundles.insert(2, self.unary("exp/fatal", "EXP", "fp32", values))
         for when in ("== *tosa-validate*", "!= *tosa-validate*"):
             with self.subTest(when=when):
-                answers, result = self.work(bundles, "--mlir-opt", self.dying_mlir_opt(when))
-                self.assertEqual([answer["status"] for answer in answers], ["ok", "ok"])
-                self.assertNotEqual(result.returncode, 0)
-                self.assertIn("exp/fatal: crash", result.stderr)
+                mlir_opt = self.dying_mlir_opt(when)
+                answers, result = self.work(bundles, "--mlir-opt", mlir_opt)
+                self.assertEqual([answer.get("status") for answer in answers], ["ok", "ok", None])
+                self.assertIn("crash: mlir-opt", answers[2]["fault"])
+                self.assertIn("died of SIGSEGV", answers[2]["fault"])
+                self.assertEqual(result.returncode, 70)
+                self.assertEqual(result.stderr, "")  # it would count as that of identity/1
+                answers, result = self.work(bundles[2:3], "--mlir-opt", mlir_opt)
+                self.assertEqual((answers, result.returncode), ([], 70))
+                self.assertIn("exp/fatal: crash: mlir-opt", result.stderr)
 
     def test_runs_one_case_without_worker(self):
         bundle = self.unary("identity/one", "IDENTITY", "i8", numpy.array([5], "i1"))

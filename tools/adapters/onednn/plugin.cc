@@ -1,8 +1,8 @@
 // oneDNN behind tools/adapters/plugin.h: operators of tosa-1.0 that oneDNN has with the same
 // meaning, in graphs of one operator. What it does not have, or means otherwise, is `unsupported`,
-// with the reason. What is `error` comes from oneDNN's own checks (invalid_arguments), and from the
-// few that are needed to call it at all: the number of operands, ranks, types, lengths of
-// attributes.
+// with the reason. What is `error` comes from oneDNN's own checks (invalid_arguments); what is
+// needed to call it at all (the number of operands, ranks, types, lengths of attributes) and is not
+// there is `unsupported`.
 #include "tools/adapters/plugin.h"
 
 #include <algorithm>
