@@ -169,8 +169,9 @@ Status Auditor::Choose() {
     if (!ops.empty() && std::find(ops.begin(), ops.end(), fault.op) == ops.end()) return false;
     const auto& patterns = options_.faults;
     return patterns.empty() ||
-           std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return MatchesPattern(pattern, fault.id); });
+           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+             return MatchesPattern(pattern, fault.id);
+           });
   };
   for (const std::string& pattern : options_.faults) {
     const Faults& all = FaultsOf(edition_);

@@ -29,7 +29,8 @@ struct Audit {
   std::string recipe, edition;
   bool count_all = false;
   std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
-  // Shifted bounds that are not in `faults`, because their condition looks at the integer in no case.
+  // Shifted bounds that are not in `faults`, because their condition looks at the integer in no
+  // case.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;

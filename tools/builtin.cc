@@ -37,11 +37,13 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
   }
   CTS_RETURN_IF_ERROR(CheckBuiltin(name, c.edition));
   StatusOr<std::vector<NativeResult>> results;
+  bool accepts = false;  // conditions that are not seen
   if (name == "native") {
     results = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, *level);
   } else {
     CTS_ASSIGN_OR_RETURN(const Fault* const fault,
                          FindFault(*edition, std::string_view(name).substr(kFault.size())));
+    accepts = fault->IsOfConditions();
     results = ExecuteFaulty(*fault, c.graph, c.InputsOfExecutions(), *edition, *level);
   }
   if (!results.ok()) return Annotate(results.status(), place);
@@ -51,6 +53,8 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
       case Outcome::kError:
         return BuiltinAnswer{"error", result.message};
       case Outcome::kUnpredictable:
+        // Who does not see that a graph is illegal goes on with it; what comes out nobody can say.
+        if (accepts) return BuiltinAnswer{"ok", ""};
         // Neither an answer nor a refusal: must not pass, whatever the case expects.
         return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message)};
       case Outcome::kUnsupported:

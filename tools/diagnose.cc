@@ -264,13 +264,12 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   }
   diagnosis.explained = explained.size();
   // What most speaks for and least against; then the order of the catalogue.
-  std::stable_sort(diagnosis.faults.begin(), diagnosis.faults.end(),
-                   [](const Diagnosis& a, const Diagnosis& b) {
-                     const uint64_t of_a = a.cases - a.contradicted,
-                                    of_b = b.cases - b.contradicted;
-                     if (of_a != of_b) return of_a > of_b;
-                     return a.contradicted < b.contradicted;
-                   });
+  std::stable_sort(
+      diagnosis.faults.begin(), diagnosis.faults.end(), [](const Diagnosis& a, const Diagnosis& b) {
+        const uint64_t of_a = a.cases - a.contradicted, of_b = b.cases - b.contradicted;
+        if (of_a != of_b) return of_a > of_b;
+        return a.contradicted < b.contradicted;
+      });
   return diagnosis;
 }
 
@@ -326,9 +325,9 @@ std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses
     if (of.faults.empty()) continue;
     const Diagnosis& best = of.faults.front();
     const bool all = best.cases == of.tried && best.contradicted == 0;
-    std::string note = StrCat(of.op, all ? " answers" : " answers in some cases", " as fault ",
-                              best.fault->id, " would (", best.fault->sentence,
-                              "): ", Evidence(best));
+    std::string note =
+        StrCat(of.op, all ? " answers" : " answers in some cases", " as fault ", best.fault->id,
+               " would (", best.fault->sentence, "): ", Evidence(best));
     if (const std::vector<std::string> alike = AsGood(of); !alike.empty()) {
       note += StrCat("; ", alike.size(), " other", alike.size() == 1 ? "" : "s",
                      " just as well: ", FirstNames(alike));

@@ -41,8 +41,7 @@ class DiagnoseTest : public ::testing::Test {
                            : ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
       ASSERT_TRUE(made.ok()) << made.status();
       const NativeResult& result = made->front();
-      const auto right =
-          ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
+      const auto right = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
       ASSERT_TRUE(right.ok()) << right.status();
       testing_suite::WriteResult(results(), entry.id,
                                  {{"status", result.outcome == Outcome::kError ? "error" : "ok"}});
@@ -153,10 +152,10 @@ TEST_F(DiagnoseTest, SaysHowManyCasesWereTried) {
 TEST(NotesOf, AreAsSureAsTheEvidenceIs) {
   const Fault* const first = Find("reverse.axis_one_less");
   const Fault* const second = Find("reverse.begins_one_late");
-  const Diagnosis best = {.fault = first, .cases = 4, .of_cases = 4, .elements = 9,
-                          .contradicted = 0, .of_passing = 7};
-  OperatorDiagnosis of = {.op = "REVERSE", .failing = 4, .tried = 4, .explained = 4,
-                          .faults = {best}};
+  const Diagnosis best = {
+      .fault = first, .cases = 4, .of_cases = 4, .elements = 9, .contradicted = 0, .of_passing = 7};
+  OperatorDiagnosis of = {
+      .op = "REVERSE", .failing = 4, .tried = 4, .explained = 4, .faults = {best}};
   std::string note = NotesOf({of}).at(0);
   EXPECT_EQ(note.find("REVERSE answers as fault reverse.axis_one_less would"), 0U) << note;
   EXPECT_EQ(note.find("just as well"), std::string::npos) << note;

@@ -61,8 +61,14 @@ TEST(FalseAlarms, AreTheSameForAnyNumberOfJobsAndAsTheSchemaHasThem) {
 TEST(FalseAlarms, AreNamedWithWhatWasSaid) {
   const std::vector<LegalRun> runs = {
       {.id = "one", .sentence = "does this", .clause = "ADD", .cases = 3, .differs = 2},
-      {.id = "two", .sentence = "does that", .clause = "ADD", .cases = 3, .differs = 2,
-       .refused = 1, .first = "add/x", .said = "off by 2 ulp"}};
+      {.id = "two",
+       .sentence = "does that",
+       .clause = "ADD",
+       .cases = 3,
+       .differs = 2,
+       .refused = 1,
+       .first = "add/x",
+       .said = "off by 2 ulp"}};
   const Json json = FalseAlarmsToJson(runs);
   const Status valid = ValidateJson(json, "false_alarms", "test");
   EXPECT_TRUE(valid.ok()) << valid;

@@ -242,8 +242,8 @@ std::string WriteReport(const Written& w) {
             : StrCat(report.answered.empty() ? "nothing" : report.answered,
                      report.message.empty() ? "" : ": " + Line(report.message));
   text += StrCat("| | |\n|---|---|\n| implementation | ", Line(w.run.name),
-                 w.run.version.empty() ? "" : " " + Line(w.run.version), " |\n| operator | ", c.op, ", ",
-                 c.mode, " |\n| specification | ", c.edition, ", level ", c.level,
+                 w.run.version.empty() ? "" : " " + Line(w.run.version), " |\n| operator | ", c.op,
+                 ", ", c.mode, " |\n| specification | ", c.edition, ", level ", c.level,
                  " |\n| expected | ", expected, " |\n| got | ", got, " |\n");
   if (deciding != nullptr) {
     text += StrCat("| rule | ", Name(deciding->rule.kind), " |\n| clause | ", deciding->rule.clause,
