@@ -104,7 +104,7 @@ TEST(Audit, CountsTheBoundsThatNoCaseAsksAbout) {
   // A recipe without a case that could ask.
   AuditOptions options = OneAxis();
   options.faults = {"reverse.axis_range.*"};
-  options.recipe.ids = {"reverse/error-graph*"};
+  options.recipe.ids = {"reverse/error-rank-*"};
   const StatusOr<Audit> audit = RunAudit(options);
   ASSERT_TRUE(audit.ok()) << audit.status();
   EXPECT_GT(audit->not_asked, 0u);

@@ -166,6 +166,28 @@ class Streams(CommandLine):
         self.expect(0, cts(*fault, "builtin:fault:clamp.max_val_one_less"))
         self.expect(1, cts("check", self.suite, out), "clamp/")
 
+    def test_a_fault_of_a_graph_leaves_what_is_illegal(self):
+        suite, out, report = (self.here / name for name in ("suite", "out", "report.json"))
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "COND_IF", "--out", suite))
+        self.expect(0, cts("run", suite, "--out", out, "--implementation",
+                           "builtin:fault:cond_if.always_then"))
+        self.expect(1, cts("check", suite, out, "--json", report))
+        verdicts = {(case["verdict"], "/error-" in case["id"])
+                    for case in json.loads(report.read_text())["cases"]}
+        self.assertLessEqual({("fail", False), ("pass", True)}, verdicts)
+        self.assertNotIn(("fail", True), verdicts)
+
+    def test_a_fault_of_one_type_leaves_the_others(self):
+        suite, out, report = (self.here / name for name in ("suite", "out", "report.json"))
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "CONST", "--out", suite))
+        self.expect(0, cts("run", suite, "--out", out, "--implementation",
+                           "builtin:fault:const.swaps_nibbles"))
+        self.expect(1, cts("check", suite, out, "--json", report))
+        verdicts = {(case["verdict"], "const/i4-" in case["id"])
+                    for case in json.loads(report.read_text())["cases"]}
+        self.assertIn(("fail", True), verdicts)
+        self.assertNotIn(("fail", False), verdicts)
+
     def test_diagnose_names_the_fault_that_made_the_results(self):
         suite = self.here / "suite"
         self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "CONCAT", "--operator",

@@ -167,6 +167,14 @@ std::string ClauseOf(const Case& c) {
                 c.condition.empty() ? "" : StrCat(": `", c.condition, "`"));
 }
 
+// Why RenderCases had no words for its one case; empty if it had.
+std::string WhyNoMlir(const std::string& mlir) {
+  constexpr std::string_view kUnsupported = " unsupported: ";
+  const std::string first = mlir.substr(0, mlir.find('\n'));
+  const size_t at = first.find(kUnsupported);
+  return at == std::string::npos ? "" : first.substr(at + kUnsupported.size());
+}
+
 struct Written {
   const Case& given;
   const Case& smallest;
@@ -256,18 +264,24 @@ std::string WriteReport(const Written& w) {
                " |\n| clause | ", ClauseOf(c), " |\n");
   }
   text += StrCat("\n## The case\n\n", OperatorList(c), "\n", TensorTable(c), "\n");
-  if (w.mlir.size() <= kMaxMlir) {
+  const std::string no_mlir = WhyNoMlir(w.mlir);
+  if (!no_mlir.empty()) {
+    text += StrCat("No text of MLIR's `tosa` dialect: ", Line(no_mlir), "\n\n");
+  } else if (w.mlir.size() <= kMaxMlir) {
     text += StrCat("As text of MLIR's `tosa` dialect:\n\n", Fenced("mlir", w.mlir), "\n");
   }
   if (!w.explain.empty()) {
     text += StrCat("## Got and expected\n\n", Fenced("", w.explain), "\n");
   }
-  text += StrCat(
-      "## How to repeat it\n\nIn the folder of this file:\n\n",
-      Fenced("", StrCat(w.repeat, "\ntensor-cts check suite again\n", "tensor-cts explain again ",
-                        c.id, "\n", "tensor-cts render --format mlir suite/", c.id, "\n")),
-      "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
-      "beside it as `.npy`.");
+  text +=
+      StrCat("## How to repeat it\n\nIn the folder of this file:\n\n",
+             Fenced("", StrCat(w.repeat, "\ntensor-cts check suite again\n",
+                               "tensor-cts explain again ", c.id, "\n",
+                               no_mlir.empty()
+                                   ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n")
+                                   : "")),
+             "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
+             "beside it as `.npy`.");
   if (w.not_repeatable.empty() && !w.shrunk.interrupted) {
     text += StrCat(" It failed in the same way in each of ", w.repeats, " further runs.");
   }

@@ -121,5 +121,9 @@ if ! $fast; then
     comm -12 - <(git ls-files '*.cc' | sort) | lint_files
 fi
 
+step "Audit: smoke catches four faults of five"
+timeout 60 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit.json \
+  | tail -n 1
+
 step "Tests"
 ctest --preset release -j "$jobs" --output-on-failure
