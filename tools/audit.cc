@@ -1,5 +1,7 @@
 #include "tools/audit.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -124,15 +126,6 @@ bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
          });
 }
 
-bool Matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') {
-    return Matches(pattern.substr(1), text) || (!text.empty() && Matches(pattern, text.substr(1)));
-  }
-  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
-         Matches(pattern.substr(1), text.substr(1));
-}
-
 class Auditor {
  public:
   Auditor(const AuditOptions& options, const Edition& edition)
@@ -176,12 +169,22 @@ Status Auditor::Choose() {
     if (!ops.empty() && std::find(ops.begin(), ops.end(), fault.op) == ops.end()) return false;
     const auto& patterns = options_.faults;
     return patterns.empty() ||
-           std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return Matches(pattern, fault.id); });
+           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+             return MatchesPattern(pattern, fault.id);
+           });
   };
   for (const std::string& pattern : options_.faults) {
-    if (pattern.find_first_of("*?") != pattern.npos) continue;
-    CTS_RETURN_IF_ERROR(FindFault(edition_, pattern).status());
+    const Faults& all = FaultsOf(edition_);
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const Fault& fault) { return MatchesPattern(pattern, fault.id); })) {
+      continue;
+    }
+    // What is no pattern has names near it.
+    if (pattern.find_first_of("*?[") == pattern.npos) {
+      CTS_RETURN_IF_ERROR(FindFault(edition_, pattern).status());
+    }
+    return NotFound("audit: no fault of edition ", edition_.id, " is called \"", pattern,
+                    "\"; list faults prints all");
   }
   for (const Fault& fault : FaultsOf(edition_)) {
     if (!chosen(fault)) continue;
@@ -277,6 +280,10 @@ StatusOr<Audit> Auditor::Run() {
 }
 
 }  // namespace
+
+bool MatchesPattern(const std::string& pattern, const std::string& id) {
+  return fnmatch(pattern.c_str(), id.c_str(), FNM_NOESCAPE) == 0;
+}
 
 uint64_t Audit::Caught() const {
   return static_cast<uint64_t>(std::count_if(

@@ -29,7 +29,8 @@ struct Audit {
   std::string recipe, edition;
   bool count_all = false;
   std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
-  // Of the last: how many are not in `faults`, because the condition never asks for the argument.
+  // Shifted bounds that are not in `faults`, because their condition looks at the integer in no
+  // case.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;
@@ -38,15 +39,19 @@ struct Audit {
 
 struct AuditOptions {
   Recipe recipe;
-  std::vector<std::string> faults;  // patterns with '*' and '?'; all, if empty
+  std::vector<std::string> faults;  // patterns; all, if empty
   int jobs = 1;                     // the audit does not depend on it
   bool count_all = false;           // every case that catches a fault, not only the first
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Generates the cases of the recipe in memory and runs every fault that a case could show.
+// Generates the cases of the recipe in memory and runs every fault that a case could show. Errors:
+// a pattern that no fault matches, with the nearest ids; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
+
+// A pattern as fnmatch(3) has them, without escapes.
+bool MatchesPattern(const std::string& pattern, const std::string& id);
 
 // As schemas/audit.schema.json has it.
 Json AuditToJson(const Audit& audit);

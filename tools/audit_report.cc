@@ -50,7 +50,8 @@ Json AuditToJson(const Audit& audit) {
                {"edition", audit.edition},
                {"caught", audit.Caught()},
                {"survivors", audit.Survivors()},
-               {"unreachable", audit.faults.size() - audit.Caught() - audit.Survivors()}};
+               {"unreachable", audit.faults.size() - audit.Caught() - audit.Survivors()},
+               {"not_asked", audit.not_asked}};
   std::set<std::string> ids;
   for (const AuditedFault& fault : audit.faults) ids.insert(fault.fault->id);
   json["faults"] = ids.size();
@@ -71,7 +72,8 @@ Json AuditToJson(const Audit& audit) {
     Json entry = {{"fault", fault.fault->id},
                   {"operator", fault.fault->op},
                   {"source", Name(fault.fault->source)},
-                  {"sentence", fault.fault->sentence}};
+                  {"sentence", fault.fault->sentence},
+                  {"clause", fault.fault->clause}};
     if (!fault.mode.empty()) entry["types"] = fault.mode;
     if (fault.caught()) {
       entry["first"] = fault.first;
@@ -95,17 +97,22 @@ std::string FormatAudit(const Json& json) {
     if (entry.contains("first") || entry.contains("unreachable")) continue;
     survivors.push_back({{"survivor", entry["fault"]},
                          {"types", entry.value("types", "")},
-                         {"what it does", entry["sentence"]}});
+                         {"what it does", entry["sentence"]},
+                         {"against", entry["clause"]}});
   }
   if (!survivors.empty()) {
-    text += StrCat("\n", FormatTable(survivors, {"survivor", "types", "what it does"}));
+    text += StrCat("\n", FormatTable(survivors, {"survivor", "types", "what it does", "against"}));
   }
   const uint64_t caught = json["caught"], of = caught + json["survivors"].get<uint64_t>();
   text += StrCat("\n", json["recipe"].get<std::string>(), ", ", json["edition"].get<std::string>(),
                  ": ", caught, " of ", of, " caught (", json["faults"].get<uint64_t>(),
                  " faults, each in every type row that it touches), ",
                  json["survivors"].get<uint64_t>(), " survive, ",
-                 json["unreachable"].get<uint64_t>(), " that no case can show\n");
+                 json["unreachable"].get<uint64_t>(), " that no case can show");
+  if (const uint64_t not_asked = json["not_asked"]; not_asked > 0) {
+    text += StrCat(", ", not_asked, " bounds that no case's condition looks at");
+  }
+  text += "\n";
   return text;
 }
 

@@ -87,5 +87,40 @@ TEST(Audit, NamesTheFaultsNearestToOneThatThereIsNot) {
   EXPECT_THAT(std::string(audit.status().message()), HasSubstr("reverse.begins_one_late"));
 }
 
+TEST(Audit, RefusesAPatternThatNoFaultMatches) {
+  AuditOptions options = OneAxis();
+  options.faults = {"reverse.begins*", "revers.axis*"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_FALSE(audit.ok());
+  EXPECT_THAT(std::string(audit.status().message()), HasSubstr("\"revers.axis*\""));
+  options.faults = {"reverse.begins*"};
+  const StatusOr<Audit> one = RunAudit(options);
+  ASSERT_TRUE(one.ok()) << one.status();
+  ASSERT_EQ(one->faults.size(), 1u);
+  EXPECT_EQ(one->faults[0].fault->id, "reverse.begins_one_late");
+}
+
+TEST(Audit, CountsTheBoundsThatNoCaseAsksAbout) {
+  // A recipe without a case that could ask.
+  AuditOptions options = OneAxis();
+  options.faults = {"reverse.axis_range.*"};
+  options.recipe.ids = {"reverse/error-rank-*"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_GT(audit->not_asked, 0u);
+  const Json json = AuditToJson(*audit);
+  EXPECT_EQ(json["not_asked"], audit->not_asked);
+  EXPECT_THAT(FormatAudit(json), HasSubstr("bounds that no case's condition looks at"));
+}
+
+TEST(Audit, SaysThatItWasStopped) {
+  AuditOptions options = OneAxis();
+  const std::atomic<bool> stop = true;
+  options.stop = &stop;
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_FALSE(audit.ok());
+  EXPECT_TRUE(absl::IsCancelled(audit.status()));
+}
+
 }  // namespace
 }  // namespace cts

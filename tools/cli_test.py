@@ -16,6 +16,7 @@ import time
 import unittest
 
 CTS = ""
+RECIPES = pathlib.Path(__file__).resolve().parent.parent / "suites"
 COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
             "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
@@ -117,6 +118,45 @@ class Streams(CommandLine):
         self.assertGreater(report["caught"], 1)
         self.expect(2, cts(*one, "tile.mirors"), "tile.mirors", "tile.mirrors")
         self.expect(2, cts("audit", "--recipe", "smok"), "smok", "smoke")
+        self.expect(2, cts(*one, "tile.mirrors", "tle.*"), '"tle.*"')
+        self.expect(2, cts(*one, "tile.mirrors", "--json", self.here), "--json")
+
+    def test_audit_has_an_exit_code_for_a_share(self):
+        # A fault of error cases alone: the recipe that has none shows nothing, and says so.
+        recipe = self.here / "valid.json"
+        recipe.write_text(json.dumps({**json.loads((RECIPES / "smoke.json").read_text()),
+                                      "name": "valid", "error_cases": False}))
+        done = cts("audit", "--recipe", recipe, "--operator", "TILE", "--fault", "*.accepted")
+        self.expect(2, done, "no case that could show")
+        # One axis of one element is the same from either end.
+        flat = self.here / "flat.json"
+        flat.write_text(json.dumps({**json.loads((RECIPES / "smoke.json").read_text()),
+                                    "name": "flat", "operators": ["REVERSE"], "types": ["i8"],
+                                    "ids": ["reverse/i8-61-*"]}))
+        audit = ["audit", "--recipe", flat, "--fault", "reverse.axis_from_the_end",
+                 "--fault", "reverse.begins_one_late"]
+        done = cts(*audit)
+        self.expect(1, done)
+        self.assertIn("1 of 2 caught", done.stdout)
+        self.expect(0, cts(*audit, "--least", "50"))
+        self.expect(1, cts(*audit, "--least", "51"))
+
+    def test_audit_of_legal_implementations(self):
+        done = cts("audit", "--recipe", "smoke", "--operator", "ADD", "--legal", "--fault", "*est")
+        self.expect(0, done)
+        self.assertIn("2 of 2 legal implementations pass", done.stdout)
+        none = ["audit", "--recipe", "smoke", "--operator", "CLZ", "--legal"]
+        self.expect(2, cts(*none), "no case of floating point")
+        self.expect(2, cts(*none, "--fault", "lowes"), "lowest")
+
+    def test_audit_is_interrupted(self):
+        process = subprocess.Popen([CTS, "audit", "--recipe", "certify"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=120)
+        self.assertEqual((process.returncode, out), (2, ""), error)
+        self.assertIn("audit: interrupted", error)
 
     def test_a_fault_gives_results_that_do_not_pass(self):
         out = self.here / "results"
@@ -125,6 +165,66 @@ class Streams(CommandLine):
         self.expect(2, cts(*fault, "builtin:none"), "builtin:none", "builtin:native")
         self.expect(0, cts(*fault, "builtin:fault:clamp.max_val_one_less"))
         self.expect(1, cts("check", self.suite, out), "clamp/")
+
+    def test_a_fault_of_a_graph_leaves_what_is_illegal(self):
+        suite, out, report = (self.here / name for name in ("suite", "out", "report.json"))
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "COND_IF", "--out", suite))
+        self.expect(0, cts("run", suite, "--out", out, "--implementation",
+                           "builtin:fault:cond_if.always_then"))
+        self.expect(1, cts("check", suite, out, "--json", report))
+        verdicts = {(case["verdict"], "/error-" in case["id"])
+                    for case in json.loads(report.read_text())["cases"]}
+        self.assertLessEqual({("fail", False), ("pass", True)}, verdicts)
+        self.assertNotIn(("fail", True), verdicts)
+
+    def test_a_fault_of_one_type_leaves_the_others(self):
+        suite, out, report = (self.here / name for name in ("suite", "out", "report.json"))
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "CONST", "--out", suite))
+        self.expect(0, cts("run", suite, "--out", out, "--implementation",
+                           "builtin:fault:const.swaps_nibbles"))
+        self.expect(1, cts("check", suite, out, "--json", report))
+        verdicts = {(case["verdict"], "const/i4-" in case["id"])
+                    for case in json.loads(report.read_text())["cases"]}
+        self.assertIn(("fail", True), verdicts)
+        self.assertNotIn(("fail", False), verdicts)
+
+    def test_diagnose_names_the_fault_that_made_the_results(self):
+        suite = self.here / "suite"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "CONCAT", "--operator",
+                           "TILE", "--out", suite))
+        for fault, words in [("tile.mirrors", "TILE answers"),
+                             ("concat.axis_range.accepted", "CONCAT answers")]:
+            results = self.here / fault
+            self.expect(0, cts("run", suite, "--out", results, "--implementation",
+                               "builtin:fault:" + fault))
+            done = cts("diagnose", suite, results, "--json")
+            self.expect(0, done)
+            (operator,) = json.loads(done.stdout)["operators"]
+            self.assertEqual(operator["explained"], operator["failing"])
+            self.assertIn(fault, [one["fault"] for one in operator["faults"]])
+            first = operator["faults"][0]
+            self.assertEqual((first["cases"], first["contradicted"]), (operator["tried"], 0))
+            done = cts("diagnose", suite, results)
+            self.expect(0, done)
+            self.assertIn(f"{operator['failing']} of {operator['failing']} cases with a wrong "
+                          "value or outcome are explained", done.stdout)
+            page = self.here / "report.html"
+            done = cts("check", suite, results, "--diagnose", "--html", page)
+            self.expect(1, done)
+            self.assertIn("note: " + words, done.stdout)
+            self.assertIn(words, page.read_text())
+
+    def test_diagnose_without_what_it_needs(self):
+        nowhere = self.here / "nowhere"
+        self.expect(2, cts("diagnose", nowhere, self.results), nowhere)
+        self.expect(2, cts("diagnose", self.suite, nowhere), nowhere)
+        self.expect(2, cts("diagnose", self.suite, self.results, "--failing", "0"), "--failing")
+        # Before any work.
+        self.expect(2, cts("diagnose", self.suite, self.results, "--json", self.here), "--json")
+        done = cts("diagnose", self.suite, self.results)
+        self.expect(0, done)
+        self.assertEqual(done.stdout,
+                         "0 of 0 cases with a wrong value or outcome are explained by some fault\n")
 
     def test_two_reports_cannot_share_standard_output(self):
         for first, second in [("--json", "--junit"), ("--junit", "--html"), ("--json", "--html")]:

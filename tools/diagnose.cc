@@ -76,8 +76,15 @@ const Tensor* Find(const std::vector<NativeResult>& results, const ExpectedOutpu
   return tensor.dtype() == output.dtype && tensor.shape() == output.shape ? &tensor : nullptr;
 }
 
-// How many wrong elements of a failing case the fault reproduces: all, or nothing. A wrong outcome
-// that it reproduces is 0 elements.
+// Whether some answer accepts an element.
+bool IsRight(const ExpectedOutput& output, const Tensor& made, int64_t i) {
+  return std::any_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
+    return ElementJudge(output, answer, made).Accepts(i);
+  });
+}
+
+// How many wrong elements of a failing case the fault reproduces: all, and it has no others; or
+// nothing. A wrong outcome that it reproduces is 0 elements.
 std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered) {
   const Case& c = answered.checked.expected;
   const std::vector<NativeResult> results = Execute(fault, c);
@@ -92,14 +99,20 @@ std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered)
   if (outcome != Outcome::kValid) return std::nullopt;
   uint64_t elements = 0;
   for (size_t k = 0; k < c.outputs.size(); ++k) {
-    if (answered.wrong[k].empty()) continue;
-    const Tensor* const made = Find(results, c.outputs[k]);
+    const ExpectedOutput& output = c.outputs[k];
+    if (output.answers.empty()) continue;
+    const Tensor* const made = Find(results, output);
     const std::optional<Tensor>& got = answered.checked.outputs[k].result;
     if (made == nullptr || !got) return std::nullopt;
-    for (const int64_t i : answered.wrong[k]) {
-      if (!Same(*made, *got, i)) return std::nullopt;
+    size_t wrong = 0;
+    for (int64_t i = 0; i < got->size(); ++i) {
+      const bool is_wrong = wrong < answered.wrong[k].size() && answered.wrong[k][wrong] == i;
+      wrong += is_wrong ? 1 : 0;
+      if (Same(*made, *got, i)) continue;
+      // Who has the fault would have that element wrong, too.
+      if (is_wrong || !IsRight(output, *made, i)) return std::nullopt;
     }
-    elements += answered.wrong[k].size();
+    elements += wrong;
   }
   return elements > 0 ? std::optional<uint64_t>(elements) : std::nullopt;
 }
@@ -176,12 +189,14 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   OperatorDiagnosis diagnosis{.op = op};
   std::vector<const CaseReport*> failing, passing;
   for (const CaseReport& c : report.cases) {
-    if (c.op != op || c.unchecked) continue;
+    if (c.op != op) continue;
+    diagnosis.failing += IsFailing(c.verdict) ? 1 : 0;
+    if (c.unchecked) continue;
     if (IsFailing(c.verdict)) failing.push_back(&c);
     if (c.verdict == Verdict::kPass) passing.push_back(&c);
   }
-  diagnosis.failing = failing.size();
-  if (failing.size() > options.most_failing) failing.resize(options.most_failing);
+  failing = Sample(failing, options.most_failing);
+  diagnosis.tried = failing.size();
   std::vector<const Fault*> faults;
   for (const Fault& fault : FaultsOf(edition)) {
     if (fault.op == op) faults.push_back(&fault);
@@ -248,14 +263,13 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
     diagnosis.faults.push_back(std::move(one));
   }
   diagnosis.explained = explained.size();
-  // What explains most and is contradicted least; then the order of the catalogue.
-  std::stable_sort(diagnosis.faults.begin(), diagnosis.faults.end(),
-                   [](const Diagnosis& a, const Diagnosis& b) {
-                     const bool a_clean = a.contradicted == 0, b_clean = b.contradicted == 0;
-                     if (a_clean != b_clean) return a_clean;
-                     if (a.cases != b.cases) return a.cases > b.cases;
-                     return a.contradicted < b.contradicted;
-                   });
+  // What most speaks for and least against; then the order of the catalogue.
+  std::stable_sort(
+      diagnosis.faults.begin(), diagnosis.faults.end(), [](const Diagnosis& a, const Diagnosis& b) {
+        const uint64_t of_a = a.cases - a.contradicted, of_b = b.cases - b.contradicted;
+        if (of_a != of_b) return of_a > of_b;
+        return a.contradicted < b.contradicted;
+      });
   return diagnosis;
 }
 
@@ -264,13 +278,17 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
                                                   const DiagnoseOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(report.suite.edition));
-  std::set<std::string> operators;
+  std::map<std::string, uint64_t> operators;
   for (const CaseReport& c : report.cases) {
-    if (IsFailing(c.verdict) && edition->FindOperator(c.op) != nullptr) operators.insert(c.op);
+    if (IsFailing(c.verdict)) ++operators[c.op];
   }
   std::vector<OperatorDiagnosis> diagnoses;
-  for (const std::string& op : operators) {
+  for (const auto& [op, failing] : operators) {
     if (options.progress) options.progress(diagnoses.size(), operators.size());
+    if (edition->FindOperator(op) == nullptr) {
+      diagnoses.push_back({.op = op, .failing = failing});
+      continue;
+    }
     CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(), DiagnoseOperator(report, op, *edition, options));
   }
   return diagnoses;
@@ -285,13 +303,36 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options
   return Diagnose(report, options);
 }
 
+namespace {
+
+// The faults that as much speaks for and against as for and against the best.
+std::vector<std::string> AsGood(const OperatorDiagnosis& of) {
+  const Diagnosis& best = of.faults.front();
+  std::vector<std::string> ids;
+  for (size_t k = 1; k < of.faults.size(); ++k) {
+    const Diagnosis& other = of.faults[k];
+    if (other.cases != best.cases || other.contradicted != best.contradicted) break;
+    ids.push_back(other.fault->id);
+  }
+  return ids;
+}
+
+}  // namespace
+
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses) {
   std::vector<std::string> notes;
   for (const OperatorDiagnosis& of : diagnoses) {
     if (of.faults.empty()) continue;
     const Diagnosis& best = of.faults.front();
-    notes.push_back(StrCat(of.op, " answers as fault ", best.fault->id, " would (",
-                           best.fault->sentence, "): ", Evidence(best)));
+    const bool all = best.cases == of.tried && best.contradicted == 0;
+    std::string note =
+        StrCat(of.op, all ? " answers" : " answers in some cases", " as fault ", best.fault->id,
+               " would (", best.fault->sentence, "): ", Evidence(best));
+    if (const std::vector<std::string> alike = AsGood(of); !alike.empty()) {
+      note += StrCat("; ", alike.size(), " other", alike.size() == 1 ? "" : "s",
+                     " just as well: ", FirstNames(alike));
+    }
+    notes.push_back(std::move(note));
   }
   return notes;
 }
@@ -309,6 +350,7 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
   for (const OperatorDiagnosis& of : diagnoses) {
     Json entry = {{"operator", of.op},
                   {"failing", of.failing},
+                  {"tried", of.tried},
                   {"explained", of.explained},
                   {"faults", Json::array()}};
     for (const Diagnosis& one : of.faults) {
@@ -331,11 +373,15 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
   constexpr size_t kShown = 5;
   std::string text;
-  uint64_t failing = 0, explained = 0;
+  uint64_t failing = 0, tried = 0, explained = 0;
   for (const OperatorDiagnosis& of : diagnoses) {
     failing += of.failing;
+    tried += of.tried;
     explained += of.explained;
-    text += StrCat(of.op, ": ", of.failing, " failing, ", of.explained, " explained\n");
+    text += StrCat(of.op, ": ", of.failing, " failing, ");
+    if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
+    text += StrCat(of.explained, " explained\n");
+    if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
     for (size_t k = 0; k < std::min(kShown, of.faults.size()); ++k) {
       const Diagnosis& one = of.faults[k];
       text += StrCat("  ", one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one),
@@ -345,7 +391,9 @@ std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
     if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
   }
   text += StrCat(diagnoses.empty() ? "" : "\n", explained, " of ", failing,
-                 " cases with a wrong value or outcome are explained by some fault\n");
+                 " cases with a wrong value or outcome are explained by some fault");
+  if (tried < failing) text += StrCat(" (", failing - tried, " were not tried)");
+  text += "\n";
   return text;
 }
 

@@ -18,8 +18,9 @@ namespace cts {
 // One fault, held against the results of its operator.
 struct Diagnosis {
   const Fault* fault = nullptr;
-  // Failing cases in which it gives every wrong element as the implementation has it, or the
-  // wrong outcome; of how many of the operator that it could touch, and the first three.
+  // Failing cases in which it gives every wrong element as the implementation has it and no other
+  // wrong one, or the wrong outcome; of how many of the operator that it could touch, and the first
+  // three.
   uint64_t cases = 0, of_cases = 0;
   std::vector<std::string> first;
   // The wrong elements of these cases. None of a wrong outcome.
@@ -31,7 +32,8 @@ struct Diagnosis {
 struct OperatorDiagnosis {
   std::string op;
   uint64_t failing = 0;    // cases with a wrong value or a wrong outcome
-  uint64_t explained = 0;  // of these, by some fault of `faults`
+  uint64_t tried = 0;      // of these; none of what is no operator of the edition (networks)
+  uint64_t explained = 0;  // of those that were tried, by some fault of `faults`
   // Those that reproduce something and are contradicted by no more cases than they explain, the
   // best first.
   std::vector<Diagnosis> faults;
@@ -40,7 +42,7 @@ struct OperatorDiagnosis {
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
   int jobs = 1;                 // the diagnosis does not depend on it
-  uint64_t most_failing = 200;  // failing cases of an operator that are tried, the first ones
+  uint64_t most_failing = 200;  // failing cases of an operator that are tried, evenly taken
   uint64_t most_passing = 300;  // passing ones, evenly taken
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
@@ -57,7 +59,9 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
-// A line for the best fault of each operator that has one, for a report.
+// A line for the best fault of each operator that has one, and how many others fit as well, for a
+// report. "answers as fault ..." only where that accounts for every failing case that was tried and
+// for every passing one.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "12 of 12 failing cases, 364 of 364 wrong elements; contradicted by 0 of 211 passing
 // cases".

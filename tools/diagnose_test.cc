@@ -17,7 +17,16 @@ using testing_suite::Directory;
 // one fault, or for one wrong element of each output.
 class DiagnoseTest : public ::testing::Test {
  protected:
-  void Run(const std::vector<std::string>& operators, const Fault* fault, bool noise = false) {
+  // What is wrong besides the fault.
+  enum class Spoil {
+    kNothing,
+    kFirst,  // the first element of each output, by a pattern
+    // The fault itself: of each output that it changes in several elements it makes the first of
+    // them, and leaves the others right.
+    kAllButOne,
+  };
+  void Run(const std::vector<std::string>& operators, const Fault* fault,
+           Spoil spoil = Spoil::kNothing) {
     GenerateOptions generate{.recipe = *FindRecipe("smoke"), .out = suite()};
     generate.recipe.operators = operators;
     const StatusOr<Suite> suite_or = Generate(generate);
@@ -32,10 +41,15 @@ class DiagnoseTest : public ::testing::Test {
                            : ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
       ASSERT_TRUE(made.ok()) << made.status();
       const NativeResult& result = made->front();
+      const auto right = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
+      ASSERT_TRUE(right.ok()) << right.status();
       testing_suite::WriteResult(results(), entry.id,
                                  {{"status", result.outcome == Outcome::kError ? "error" : "ok"}});
       for (auto [output, tensor] : result.outputs) {
-        if (noise) tensor.SetBits(0, tensor.Bits(0) ^ 0x35);
+        if (spoil == Spoil::kFirst) tensor.SetBits(0, tensor.Bits(0) ^ 0x35);
+        if (spoil == Spoil::kAllButOne) {
+          tensor = OnlyFirstOf(tensor, right->front().outputs.at(output));
+        }
         ASSERT_TRUE(WriteNpy(results() / entry.id / (output + ".npy"), tensor).ok());
       }
     }
@@ -50,6 +64,18 @@ class DiagnoseTest : public ::testing::Test {
   std::filesystem::path results() const { return root_ / "results"; }
 
  private:
+  static Tensor OnlyFirstOf(const Tensor& wrong, const Tensor& right) {
+    Tensor made = right;
+    int64_t first = -1, count = 0;
+    for (int64_t i = right.size() - 1; i >= 0; --i) {
+      if (wrong.Bits(i) == right.Bits(i)) continue;
+      first = i;
+      ++count;
+    }
+    if (count > 1) made.SetBits(first, wrong.Bits(first));
+    return made;
+  }
+
   Directory root_;
 };
 
@@ -88,12 +114,66 @@ TEST_F(DiagnoseTest, NamesTheConditionThatIsNotSeen) {
 }
 
 TEST_F(DiagnoseTest, IsSilentWhereNothingFits) {
-  Run({"BITWISE_XOR"}, nullptr, /*noise=*/true);
+  Run({"BITWISE_XOR"}, nullptr, Spoil::kFirst);
   const auto diagnoses = DiagnoseThem();
   ASSERT_EQ(diagnoses.size(), 1U);
   EXPECT_GT(diagnoses[0].failing, 0U);
   EXPECT_TRUE(diagnoses[0].faults.empty()) << FormatDiagnosis(diagnoses);
   EXPECT_EQ(diagnoses[0].explained, 0U);
+}
+
+TEST_F(DiagnoseTest, NamesNoFaultThatWouldHaveMoreElementsWrong) {
+  Run({"REVERSE"}, Find("reverse.axis_one_less"), Spoil::kAllButOne);
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  EXPECT_GT(diagnoses[0].failing, 0U);
+  for (const Diagnosis& one : diagnoses[0].faults) {
+    EXPECT_NE(one.fault->id, "reverse.axis_one_less") << Evidence(one);
+  }
+}
+
+TEST_F(DiagnoseTest, SaysHowManyCasesWereTried) {
+  Run({"ARITHMETIC_RIGHT_SHIFT"}, Find("arithmetic_right_shift.ignores_round"));
+  const auto all = DiagnoseThem();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].tried, all[0].failing);
+  EXPECT_EQ(FormatDiagnosis(all).find("tried"), std::string::npos);
+  auto one = Diagnose(DiagnoseOptions{.suite = suite(), .results = results(), .most_failing = 1});
+  ASSERT_TRUE(one.ok()) << one.status();
+  ASSERT_EQ(one->size(), 1U);
+  EXPECT_EQ(one->front().failing, all[0].failing);
+  EXPECT_EQ(one->front().tried, 1U);
+  EXPECT_EQ(one->front().explained, 1U);
+  EXPECT_NE(FormatDiagnosis(*one).find(StrCat("(", all[0].failing - 1, " were not tried)")),
+            std::string::npos)
+      << FormatDiagnosis(*one);
+}
+
+TEST(NotesOf, AreAsSureAsTheEvidenceIs) {
+  const Fault* const first = Find("reverse.axis_one_less");
+  const Fault* const second = Find("reverse.begins_one_late");
+  const Diagnosis best = {
+      .fault = first, .cases = 4, .of_cases = 4, .elements = 9, .contradicted = 0, .of_passing = 7};
+  OperatorDiagnosis of = {
+      .op = "REVERSE", .failing = 4, .tried = 4, .explained = 4, .faults = {best}};
+  std::string note = NotesOf({of}).at(0);
+  EXPECT_EQ(note.find("REVERSE answers as fault reverse.axis_one_less would"), 0U) << note;
+  EXPECT_EQ(note.find("just as well"), std::string::npos) << note;
+  // Another fault that fits as well, and one that fits less.
+  of.faults.push_back(best);
+  of.faults.back().fault = second;
+  of.faults.push_back(best);
+  of.faults.back().cases = 2;
+  note = NotesOf({of}).at(0);
+  EXPECT_NE(note.find("; 1 other just as well: reverse.begins_one_late"), std::string::npos)
+      << note;
+  of.failing = of.tried = 5;
+  note = NotesOf({of}).at(0);
+  EXPECT_EQ(note.find("REVERSE answers in some cases as fault"), 0U) << note;
+  of.failing = of.tried = 4;
+  of.faults.front().contradicted = 1;
+  note = NotesOf({of}).at(0);
+  EXPECT_EQ(note.find("REVERSE answers in some cases as fault"), 0U) << note;
 }
 
 TEST_F(DiagnoseTest, IsEmptyWhereNothingFails) {

@@ -14,6 +14,7 @@
 #include "reference/base/nearest.h"
 #include "reference/faults/legal.h"
 #include "tools/accepted_ends.h"
+#include "tools/audit.h"
 #include "tools/list.h"
 
 namespace cts {
@@ -100,13 +101,17 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
   ids.reserve(runs.size());
   for (const LegalRun& run : runs) ids.push_back(run.id);
   for (const std::string& id : options.legal) {
-    if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+    if (std::any_of(ids.begin(), ids.end(),
+                    [&](const std::string& known) { return MatchesPattern(id, known); })) {
+      continue;
+    }
     return NotFound("no legal implementation \"", id,
                     "\"; nearest: ", absl::StrJoin(NearestNames(ids, id, 3), ", "));
   }
   const auto chosen = [&](const std::string& id) {
     return options.legal.empty() ||
-           std::find(options.legal.begin(), options.legal.end(), id) != options.legal.end();
+           std::any_of(options.legal.begin(), options.legal.end(),
+                       [&](const std::string& pattern) { return MatchesPattern(pattern, id); });
   };
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
 
@@ -175,16 +180,16 @@ Json FalseAlarmsToJson(const std::vector<LegalRun>& runs) {
 std::string FormatFalseAlarms(const Json& json) {
   std::string text = FormatTable(json["implementations"],
                                  {"implementation", "cases", "differs", "refused", "sentence"});
-  uint64_t refused = 0;
+  uint64_t passed = 0;
   for (const Json& run : json["implementations"]) {
     const uint64_t count = run["refused"];
-    refused += count > 0 ? 1 : 0;
+    passed += count == 0 && run["cases"].get<uint64_t>() > 0 ? 1 : 0;
     if (count == 0) continue;
     text += StrCat("\n", run["implementation"].get<std::string>(), ", first in ",
                    run["first"].get<std::string>(), "\n  ", run["said"].get<std::string>(), "\n");
   }
-  text += StrCat("\n", json["implementations"].size() - refused, " of ",
-                 json["implementations"].size(), " legal implementations pass every case\n");
+  text += StrCat("\n", passed, " of ", json["implementations"].size(),
+                 " legal implementations pass every case\n");
   return text;
 }
 

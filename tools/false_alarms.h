@@ -25,7 +25,7 @@ struct LegalRun {
 
 struct FalseAlarmOptions {
   Recipe recipe;
-  std::vector<std::string> legal;  // ids; all, if empty
+  std::vector<std::string> legal;  // patterns, as AuditOptions::faults; all, if empty
   int jobs = 1;                    // the outcome does not depend on it
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
@@ -33,9 +33,10 @@ struct FalseAlarmOptions {
 
 // The implementations of reference/faults/legal.h, and three that answer with ends of what is
 // accepted: "lowest", "highest" and "alternating". Cases without floating point count for none.
-// Errors: an unknown id; as ForEachCase.
+// Errors: a pattern that matches none, with the nearest ids; as ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
+// As schemas/false_alarms.schema.json has it.
 Json FalseAlarmsToJson(const std::vector<LegalRun>& runs);
 std::string FormatFalseAlarms(const Json& json);
 

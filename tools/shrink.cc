@@ -1136,18 +1136,41 @@ class Shrinker {
   Status error_;
 };
 
-// What a message says without what changes from case to case: numbers, shapes, paths, types of
-// tensors.
+// Where the bracket ends that begins at `at`; at `at` if it does not, as in "x < 5".
+size_t EndOfBracket(const std::string& text, size_t at) {
+  int depth = 0;
+  for (size_t i = at; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool arrow = c == '>' && i > 0 && text[i - 1] == '-';
+    if (c == '<' || c == '[' || c == '(') ++depth;
+    if ((c == '>' && !arrow) || c == ']' || c == ')') --depth;
+    if (depth == 0) return i;
+  }
+  return at;
+}
+
+// Whether a word holds an address, which is another in every process.
+bool IsAddress(const std::string& word) {
+  const size_t at = word.find("0x");
+  return at != std::string::npos && at + 2 < word.size() &&
+         std::isxdigit(static_cast<unsigned char>(word[at + 2])) != 0;
+}
+
+// What a message says without what changes from case to case: numbers, addresses, shapes, paths,
+// types of tensors.
 std::string Words(const std::string& message) {
   constexpr size_t kMaxWords = 200;
   std::string plain;
-  int depth = 0;
   for (size_t i = 0; i < message.size(); ++i) {
     const char c = message[i];
-    if (c == '<' || c == '[' || c == '(') ++depth;
-    const bool inside = depth > 0;
-    if ((c == '>' || c == ']' || c == ')') && depth > 0) --depth;
-    if (!inside) plain += c == '\n' ? ' ' : c;
+    if (c == '<' || c == '[' || c == '(') {
+      const size_t end = EndOfBracket(message, i);
+      if (end > i) {
+        i = end;
+        continue;
+      }
+    }
+    plain += c == '\n' ? ' ' : c;
   }
   std::string words;
   size_t at = 0;
@@ -1155,7 +1178,7 @@ std::string Words(const std::string& message) {
     const size_t end = std::min(plain.find(' ', at), plain.size());
     std::string word = plain.substr(at, end - at);
     at = end + 1;
-    if (word.find('/') != std::string::npos) continue;
+    if (word.find('/') != std::string::npos || IsAddress(word)) continue;
     std::erase_if(word, [](unsigned char c) { return std::isdigit(c) != 0; });
     if (word.empty() || word == "-" || word == ",") continue;
     words += (words.empty() ? "" : " ") + word;

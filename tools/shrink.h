@@ -16,8 +16,8 @@ namespace cts {
 using Trial = std::function<StatusOr<std::optional<CheckedCase>>(const Case&)>;
 
 // In which way a case fails; empty if it passes. Two failures are of one kind if their words are
-// the same: "a wrong value", "crash: signal 11". Numbers, shapes and paths in what the
-// implementation says are left out, so that they may change while the case gets smaller.
+// the same: "a wrong value", "crash: signal 11". Numbers, addresses, shapes and paths in
+// what the implementation says are left out, so that they may change while the case gets smaller.
 std::string FailureKind(const CaseReport& report);
 
 struct ShrinkOptions {

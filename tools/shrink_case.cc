@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -142,6 +144,16 @@ std::string OperatorList(const Case& c) {
   return text;
 }
 
+// Words of others in a line of Markdown: they begin nothing and end no cell.
+std::string Line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    if (std::string_view("\\`*[]<>|~&").find(c) != std::string_view::npos) line += '\\';
+    line += c == '\n' ? ' ' : c;
+  }
+  return line;
+}
+
 // A block that what is in it cannot end.
 std::string Fenced(const std::string& language, const std::string& text) {
   std::string fence = "```";
@@ -153,6 +165,14 @@ std::string Fenced(const std::string& language, const std::string& text) {
 std::string ClauseOf(const Case& c) {
   return StrCat(c.edition, ", Operators, ", c.op,
                 c.condition.empty() ? "" : StrCat(": `", c.condition, "`"));
+}
+
+// Why RenderCases had no words for its one case; empty if it had.
+std::string WhyNoMlir(const std::string& mlir) {
+  constexpr std::string_view kUnsupported = " unsupported: ";
+  const std::string first = mlir.substr(0, mlir.find('\n'));
+  const size_t at = first.find(kUnsupported);
+  return at == std::string::npos ? "" : first.substr(at + kUnsupported.size());
 }
 
 struct Written {
@@ -209,30 +229,29 @@ std::string WriteReport(const Written& w) {
   const CaseReport& report = w.shrunk.failure.report;
   std::string text;
   if (!w.not_repeatable.empty()) {
-    text += StrCat("**The implementation is not deterministic**: ", w.not_repeatable, "\n\n");
+    text += StrCat("**The implementation is not deterministic**: ", Line(w.not_repeatable), "\n\n");
   }
   const OutputReport* deciding = DecidingOutput(report);
   const bool wrong = deciding != nullptr && deciding->mismatches > 0;
   text = StrCat(
-      "# ", c.op, ": ", w.shrunk.kind,
+      "# ", c.op, ": ", Line(w.shrunk.kind),
       wrong ? StrCat(": ", deciding->first_got, ", expected ", deciding->first_expected) : "",
       "\n\n", text);
   std::string expected = "a result";
   if (report.outcome == Outcome::kError) {
     const std::string meaning = MeaningOf(c);
     expected = StrCat("an error: the graph breaks `", c.condition, "`",
-                      meaning.empty() ? "" : StrCat(" (", meaning, ")"));
+                      meaning.empty() ? "" : StrCat(" (", Line(meaning), ")"));
   } else if (wrong) {
     expected = StrCat("`", deciding->name, deciding->first_index, "` = ", deciding->first_expected);
   }
-  std::string got =
+  const std::string got =
       wrong ? StrCat("`", deciding->name, deciding->first_index, "` = ", deciding->first_got)
             : StrCat(report.answered.empty() ? "nothing" : report.answered,
-                     report.message.empty() ? "" : ": " + report.message);
-  std::replace(got.begin(), got.end(), '\n', ' ');
-  text += StrCat("| | |\n|---|---|\n| implementation | ", w.run.name,
-                 w.run.version.empty() ? "" : " " + w.run.version, " |\n| operator | ", c.op, ", ",
-                 c.mode, " |\n| specification | ", c.edition, ", level ", c.level,
+                     report.message.empty() ? "" : ": " + Line(report.message));
+  text += StrCat("| | |\n|---|---|\n| implementation | ", Line(w.run.name),
+                 w.run.version.empty() ? "" : " " + Line(w.run.version), " |\n| operator | ", c.op,
+                 ", ", c.mode, " |\n| specification | ", c.edition, ", level ", c.level,
                  " |\n| expected | ", expected, " |\n| got | ", got, " |\n");
   if (deciding != nullptr) {
     text += StrCat("| rule | ", Name(deciding->rule.kind), " |\n| clause | ", deciding->rule.clause,
@@ -245,18 +264,24 @@ std::string WriteReport(const Written& w) {
                " |\n| clause | ", ClauseOf(c), " |\n");
   }
   text += StrCat("\n## The case\n\n", OperatorList(c), "\n", TensorTable(c), "\n");
-  if (w.mlir.size() <= kMaxMlir) {
+  const std::string no_mlir = WhyNoMlir(w.mlir);
+  if (!no_mlir.empty()) {
+    text += StrCat("No text of MLIR's `tosa` dialect: ", Line(no_mlir), "\n\n");
+  } else if (w.mlir.size() <= kMaxMlir) {
     text += StrCat("As text of MLIR's `tosa` dialect:\n\n", Fenced("mlir", w.mlir), "\n");
   }
   if (!w.explain.empty()) {
     text += StrCat("## Got and expected\n\n", Fenced("", w.explain), "\n");
   }
-  text += StrCat(
-      "## How to repeat it\n\nIn the folder of this file:\n\n",
-      Fenced("", StrCat(w.repeat, "\ntensor-cts check suite again\n", "tensor-cts explain again ",
-                        c.id, "\n", "tensor-cts render --format mlir suite/", c.id, "\n")),
-      "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
-      "beside it as `.npy`.");
+  text +=
+      StrCat("## How to repeat it\n\nIn the folder of this file:\n\n",
+             Fenced("", StrCat(w.repeat, "\ntensor-cts check suite again\n",
+                               "tensor-cts explain again ", c.id, "\n",
+                               no_mlir.empty()
+                                   ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n")
+                                   : "")),
+             "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
+             "beside it as `.npy`.");
   if (w.not_repeatable.empty() && !w.shrunk.interrupted) {
     text += StrCat(" It failed in the same way in each of ", w.repeats, " further runs.");
   }
@@ -286,27 +311,32 @@ class OutFolder {
   fs::path path_;
 };
 
-// Runs the smallest case as anybody would. Returns what it did otherwise, if it did.
-StatusOr<std::string> RunAgain(const ShrinkCaseOptions& options, const Suite& suite,
-                               const fs::path& out, const std::string& kind) {
+// Runs the smallest case as anybody would. Returns what it did otherwise, if it did; nothing if it
+// was interrupted.
+StatusOr<std::optional<std::string>> RunAgain(const ShrinkCaseOptions& options, const Suite& suite,
+                                              const fs::path& out, const std::string& kind) {
   RunOptions run = options.run;
   run.suite = out / "suite";
   run.out = out / "results";
   run.jobs = 1;
   run.repeats = options.shrink.repeats;
   CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, nullptr));
-  if (summary.interrupted) return std::string("it was interrupted when it ran once more");
+  if (summary.interrupted) {
+    std::error_code ignored;
+    fs::remove_all(run.out, ignored);
+    return std::optional<std::string>();
+  }
   CTS_ASSIGN_OR_RETURN(const CheckedCase checked, CheckCase(run.suite, suite.cases[0], run.out));
   const std::string now = FailureKind(checked.report);
+  std::optional<std::string> otherwise = "";
   if (now != kind) {
-    return StrCat("found ", kind, " in the smallest case, and when it ran once more ",
-                  now.empty() ? "it passed" : now);
+    otherwise = StrCat("found ", kind, " in the smallest case, and when it ran once more ",
+                       now.empty() ? "it passed" : now);
+  } else if (!checked.report.differs.empty()) {
+    otherwise = StrCat("the smallest case gives something else when it runs again: ",
+                       checked.report.differs);
   }
-  if (!checked.report.differs.empty()) {
-    return StrCat("the smallest case gives something else when it runs again: ",
-                  checked.report.differs);
-  }
-  return std::string();
+  return otherwise;
 }
 
 }  // namespace
@@ -350,8 +380,12 @@ StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& given_options) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, WriteSuite(options.out / "suite", c));
   std::string explain;
   if (!result.shrunk.interrupted) {
-    CTS_ASSIGN_OR_RETURN(result.not_repeatable,
+    CTS_ASSIGN_OR_RETURN(const std::optional<std::string> otherwise,
                          RunAgain(options, suite, options.out, result.shrunk.kind));
+    result.shrunk.interrupted = !otherwise;
+    result.not_repeatable = otherwise.value_or("");
+  }
+  if (!result.shrunk.interrupted) {
     if (const StatusOr<RunInfo> known =
             ReadRun(options.out / "results", suite, options.out / "suite");
         known.ok()) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`tensor-cts shrink` as a person calls it.  Usage: shrink_command_test.py TENSOR_CTS"""
+"""`tensor-cts shrink` as a person calls it.  Usage: shrink_command_test.py TENSOR_CTS FAULTY_PLUGIN"""
 import json
 import os
 import pathlib
@@ -13,13 +13,14 @@ import tempfile
 import time
 import unittest
 
-CTS = ""
+CTS = PLUGIN = ""
 OPERATOR = "bitwise_not"
 
 # BITWISE_NOT of i8, i16 and i32, wrong where the input is less than -5. $MODE: "random" fails at
-# random, "late" only in the first process, "slow" takes its time.
+# random, "late" only in the first process, "slow" takes its time, "slow-again" in all processes but
+# the first. "crash", "hang" and "address" are what it does of such an input instead.
 ADAPTER = """
-import json, os, sys, time
+import json, os, random, signal, sys, time
 import numpy
 mode = os.environ.get("MODE", "")
 with open(os.environ["STARTS"], "a") as starts:
@@ -28,8 +29,8 @@ first = os.path.getsize(os.environ["STARTS"]) == 1
 print(json.dumps({"worker": "npu", "version": "3"}), flush=True)
 for n, request in enumerate(map(json.loads, sys.stdin)):
     case = json.load(open(request["case_dir"] + "/case.json"))
-    if mode == "slow":
-        time.sleep(0.2)
+    if mode == "slow" or mode == "slow-again" and not first:
+        time.sleep(0.2 if mode == "slow" else 60)
     (block,) = case["graph"]["regions"][0]["blocks"]
     if case["outcome"] == "error":
         status = "error"
@@ -40,6 +41,16 @@ for n, request in enumerate(map(json.loads, sys.stdin)):
         file = values.get("values") or case["inputs"][values["name"]]
         x = numpy.load(request["case_dir"] + "/" + file)
         y = numpy.array(~x)
+        if (x < -5).any() and mode == "crash":
+            print("npu.cc:7: Assertion `x | y' failed at", hex(id(y)), file=sys.stderr, flush=True)
+            os.kill(os.getpid(), signal.SIGABRT)
+        if (x < -5).any() and mode == "hang":
+            time.sleep(1000)
+        if (x < -5).any() and mode == "address":
+            print(json.dumps({"case": request["case"], "status": "error",
+                              "message": "no kernel | at " + hex(random.getrandbits(60))}),
+                  flush=True)
+            continue
         wrong = mode != "right" and not (mode == "random" and n % 2) and (mode != "late" or first)
         if wrong:
             y[x < -5] += 1
@@ -110,13 +121,17 @@ class Shrink(unittest.TestCase):
 
     def test_the_commands_of_the_report_repeat_it(self):
         self.assertEqual(self.by_adapter().returncode, 0)
+        self.commands_repeat_it()
+
+    def commands_repeat_it(self, mode="", render=True, run=0):
         report = (self.out / "REPORT.md").read_text()
         block = re.search(r"How to repeat it.*?```\n(.*?)```", report, re.S).group(1)
-        expected = {"run": 0, "check": 1, "explain": 0, "render": 0}
+        expected = {"run": run, "check": 1, "explain": 0, **({"render": 0} if render else {})}
         for line in block.splitlines():
             words = shlex.split(line)
             self.assertEqual(words[0], "tensor-cts")
-            done = subprocess.run([CTS, *words[1:]], cwd=self.out, env=self.environment, text=True,
+            done = subprocess.run([CTS, *words[1:]], cwd=self.out, text=True,
+                                  env={**self.environment, "MODE": mode},
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, expected.pop(words[1]), line + done.stderr)
         self.assertEqual(expected, {})
@@ -142,6 +157,96 @@ class Shrink(unittest.TestCase):
         (self.out / "mine").write_text("mine")
         self.refused(self.by_adapter(), self.out)
         self.assertEqual((self.out / "mine").read_text(), "mine")
+
+    def smallest(self):
+        (case,) = json.loads((self.out / "suite/suite.json").read_text())["cases"]
+        case = json.loads((self.out / "suite" / case["id"] / "case.json").read_text())
+        (tensor,) = [t for t in case["graph"]["regions"][0]["blocks"][0]["tensors"]
+                     if t["name"] in case["inputs"]]
+        return tensor["shape"]
+
+    def test_a_crash_stays_that_crash(self):
+        done = self.by_adapter(mode="crash")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"a crash, signal 6.*: npu.cc:: Assertion `x \| y' failed at\n")
+        self.assertEqual(self.smallest(), [])
+        report = (self.out / "REPORT.md").read_text()
+        self.assertIn("further runs", report)
+        # Words of others begin nothing in Markdown.
+        self.assertIn("Assertion \\`x \\| y' failed at", report.splitlines()[0])
+        self.commands_repeat_it("crash", run=2)
+
+    def test_no_answer_in_time_stays_that(self):
+        done = self.by_adapter(None, "hang", "--timeout", "1", "--repeat", "1", "--runs", "8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no answer in time", done.stdout)
+        self.assertEqual(self.smallest(), [])
+        self.assertIn("--timeout 1 ", (self.out / "REPORT.md").read_text())
+
+    def test_addresses_in_what_it_says_are_no_other_failure(self):
+        done = self.by_adapter(mode="address")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("an error where a result is due: no kernel | at\n", done.stdout)
+        self.assertEqual(self.smallest(), [])
+
+    def by_plugin(self, fault, *more):
+        suite = self.shared / "abs"
+        if not suite.exists():
+            subprocess.run([CTS, "generate", "--recipe", "smoke", "--operator", "ABS", "--id",
+                            "abs/i32-*", "--out", suite], stdout=subprocess.DEVNULL, check=True)
+        cases = json.loads((suite / "suite.json").read_text())["cases"]
+        case = next(case["id"] for case in cases
+                    if "-full-range" in case["id"] and "scalar" not in case["id"])
+        self.environment["PLUGIN_FAULT"] = fault
+        return subprocess.run([CTS, "shrink", suite, case, "--plugin", os.path.relpath(PLUGIN),
+                               "--out", self.out, *more], stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
+                              env=self.environment)
+
+    def test_a_plugin_with_a_wrong_value(self):
+        done = self.by_plugin("large:wrong")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a wrong value\n", done.stdout)
+        self.assertEqual(self.smallest(), [])
+        self.assertIn("faulty 0.1", (self.out / "REPORT.md").read_text())
+        # From another folder, though the plugin was named from here.
+        self.commands_repeat_it()
+
+    def test_a_plugin_that_crashes(self):
+        done = self.by_plugin("large:segv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a crash, signal 11\n", done.stdout)
+        self.assertEqual(self.smallest(), [])
+        self.commands_repeat_it(run=2)
+
+    def test_a_plugin_that_hangs(self):
+        done = self.by_plugin("large:hangs", "--timeout", "1", "--repeat", "1", "--runs", "11")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no answer in time\n", done.stdout)
+        self.assertEqual(self.smallest(), [])
+
+    def test_a_suite_of_another_edition(self):
+        suite = self.here / "old"
+        subprocess.run([CTS, "generate", "--recipe", "smoke-0.100", "--operator", "PAD",
+                        "--profile", "bi", "--out", suite], stdout=subprocess.DEVNULL, check=True)
+        cases = json.loads((suite / "suite.json").read_text())["cases"]
+        failed = 0
+        for case in [case["id"] for case in cases if case["outcome"] == "valid"][:8]:
+            done = subprocess.run([CTS, "shrink", suite, case, "--out", self.out, "--implementation",
+                                   "builtin:fault:pad.swaps_ends"], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if "does not fail" in done.stderr:
+                continue
+            failed += 1
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # An element and one of padding: which of them is first is all that is wrong.
+            self.assertLessEqual(sum(self.smallest()), 1)
+            report = (self.out / "REPORT.md").read_text()
+            self.assertIn("tosa-0.100, level", report)
+            self.assertIn("No text of MLIR's `tosa` dialect: edition tosa-0.100", report)
+            self.commands_repeat_it(render=False)
+            shutil.rmtree(self.out)
+        self.assertGreater(failed, 0)
 
     def test_failures_at_random(self):
         self.refused(self.by_adapter(mode="random"), "not deterministic", "in run 2 it passed")
@@ -179,5 +284,6 @@ class Shrink(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    CTS = os.path.abspath(sys.argv.pop(1))
+    CTS, PLUGIN = map(os.path.abspath, sys.argv[1:3])
+    del sys.argv[1:3]
     unittest.main()

@@ -429,5 +429,21 @@ TEST(FailureKind, LeavesOutNumbersShapesAndPaths) {
   EXPECT_EQ(FailureKind(report), "unsupported: error: 'tosa.pad' op has tensor times");
 }
 
+TEST(FailureKind, LeavesOutAddressesWhichNoTwoProcessesShare) {
+  CaseReport one, other;
+  one.verdict = other.verdict = Verdict::kUnsupported;
+  one.said = "no kernel at 0x55d0abc7f3, buffer=0xdeadbeef of device";
+  other.said = "no kernel at 0x7fff01, buffer=0xcafe of device";
+  EXPECT_EQ(FailureKind(one), "unsupported: no kernel at of device");
+  EXPECT_EQ(FailureKind(one), FailureKind(other));
+}
+
+TEST(FailureKind, KeepsTheWordsAfterASignThatIsNoBracket) {
+  CaseReport report;
+  report.verdict = Verdict::kUnsupported;
+  report.said = "rank < 5 is due (found 6) in pad -> tensor<2x(3)->i8> of main";
+  EXPECT_EQ(FailureKind(report), "unsupported: rank < is due in pad -> tensor of main");
+}
+
 }  // namespace
 }  // namespace cts

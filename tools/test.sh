@@ -122,7 +122,7 @@ if ! $fast; then
 fi
 
 step "How strong smoke is"
-build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
+timeout 60 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
 tools/score.py --check README.md build/audit-smoke.json
 diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
@@ -17,6 +19,15 @@ namespace {
 std::atomic<bool> interrupted{false};
 
 void OnInterrupt(int) { interrupted = true; }
+
+// What ended before its time says so.
+template <class T>
+StatusOr<T> Told(const StatusOr<T>& result) {
+  if (absl::IsCancelled(result.status())) {
+    return Unavailable("audit: interrupted, nothing is written");
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -34,7 +45,9 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_option("--recipe", options->recipe, "What to audit: a name, or a file")
       ->capture_default_str()
       ->type_name("NAME|FILE");
-  command->add_option("--fault", options->audit.faults, "Only these faults: ids, with * and ?")
+  command
+      ->add_option("--fault", options->audit.faults,
+                   "Only these faults, or legal implementations: ids, with * and ?")
       ->type_name("ID");
   command->add_option("--operator", options->operators, "Only faults and cases of these operators")
       ->type_name("OPERATOR");
@@ -42,16 +55,16 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("PROFILE");
   command->add_flag("--all", options->audit.count_all,
                     "Count every case that catches a fault, not only the first");
+  command
+      ->add_option("--least", options->least,
+                   "Exit code 0 from this share of faults on that are caught, in percent")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str()
+      ->type_name("PERCENT");
   command->add_flag("--legal", options->legal,
                     "Run legal implementations instead: none may be refused");
   command->add_flag("--slack", options->slack,
                     "Measure instead what the rules let pass: two tables in Markdown");
-  command
-      ->add_option("--least", options->least,
-                   "Exit code 0 if so many percent are caught of what a case could show")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 100))
-      ->type_name("PERCENT");
   command
       ->add_option("--json", options->json,
                    "Write JSON to this file; - or no file prints it, and nothing else")
@@ -65,51 +78,68 @@ void AddAudit(CLI::App& app, Action& action) {
   command->footer(
       "tensor-cts list faults prints the catalogue; run --implementation builtin:fault:ID gives\n"
       "the results of one.\n\n"
-      "Exit code: 0 every fault is caught (or --least), 1 some survive, 2 usage or environment.");
+      "Exit code: 0 every fault is caught (or --least so many), and no legal implementation "
+      "refused;\n"
+      "1 otherwise; 2 usage, environment, interrupted, or there was no case to ask.");
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
       AuditOptions& audit = options->audit;
+      if (!options->json.empty()) {
+        CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options->json), "--json"));
+      }
       CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options->recipe));
       if (!options->operators.empty()) audit.recipe.operators = options->operators;
       if (!options->profiles.empty()) audit.recipe.profiles = options->profiles;
-      ProgressBar bar("audit");
+      std::optional<ProgressBar> bar(std::in_place, "audit");
       audit.progress = [&bar](size_t done, size_t total) {
-        bar.Update(static_cast<int>(done), static_cast<int>(total));
+        bar->Update(static_cast<int>(done), static_cast<int>(total));
       };
       audit.stop = &interrupted;
       for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
       if (options->slack) {
         CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
-        CTS_ASSIGN_OR_RETURN(const auto bounds, MeasureBounds({.recipe = audit.recipe,
-                                                               .jobs = audit.jobs,
-                                                               .progress = audit.progress,
-                                                               .stop = audit.stop}));
+        const auto measured = MeasureBounds({.recipe = audit.recipe,
+                                             .jobs = audit.jobs,
+                                             .progress = audit.progress,
+                                             .stop = audit.stop});
+        bar.reset();
+        CTS_ASSIGN_OR_RETURN(const std::vector<BoundSlack> bounds, Told(measured));
         CTS_ASSIGN_OR_RETURN(const auto accumulators, MeasureAccumulators(*edition));
         CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(bounds, accumulators)));
         return kDone;
       }
       if (options->legal) {
-        CTS_ASSIGN_OR_RETURN(const auto runs, FindFalseAlarms({.recipe = audit.recipe,
-                                                               .legal = audit.faults,
-                                                               .jobs = audit.jobs,
-                                                               .progress = audit.progress,
-                                                               .stop = audit.stop}));
+        const auto found = FindFalseAlarms({.recipe = audit.recipe,
+                                            .legal = audit.faults,
+                                            .jobs = audit.jobs,
+                                            .progress = audit.progress,
+                                            .stop = audit.stop});
+        bar.reset();
+        CTS_ASSIGN_OR_RETURN(const std::vector<LegalRun> runs, Told(found));
         const Json json = FalseAlarmsToJson(runs);
         if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
         if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatFalseAlarms(json)));
+        if (std::none_of(runs.begin(), runs.end(),
+                         [](const LegalRun& run) { return run.cases > 0; })) {
+          return NotFound("audit: the recipe has no case of floating point to ask");
+        }
         const bool alarm = std::any_of(runs.begin(), runs.end(),
                                        [](const LegalRun& run) { return run.refused > 0; });
         return alarm ? kNotConformant : kDone;
       }
-      CTS_ASSIGN_OR_RETURN(const Audit result, RunAudit(audit));
+      const StatusOr<Audit> run = RunAudit(audit);
+      bar.reset();
+      CTS_ASSIGN_OR_RETURN(const Audit result, Told(run));
       const Json json = AuditToJson(result);
       if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
       if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatAudit(json)));
-      const auto of = static_cast<double>(result.Caught() + result.Survivors());
-      return static_cast<double>(result.Caught()) >= options->least / 100 * of ? kDone
-                                                                               : kNotConformant;
+      const uint64_t caught = result.Caught(), of = caught + result.Survivors();
+      if (of == 0) return NotFound("audit: the recipe has no case that could show any of these");
+      return static_cast<double>(caught) * 100 >= options->least * static_cast<double>(of)
+                 ? kDone
+                 : kNotConformant;
     };
   });
 }

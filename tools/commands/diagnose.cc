@@ -36,22 +36,29 @@ void AddDiagnose(CLI::App& app, Action& action) {
   options->diagnose.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command
       ->add_option("--failing", options->diagnose.most_failing,
-                   "Failing cases of an operator to look at")
+                   "Failing cases of an operator to look at, evenly taken")
       ->capture_default_str()
+      ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   command
       ->add_option("--passing", options->diagnose.most_passing,
-                   "Passing cases of an operator that may contradict")
+                   "Passing cases of an operator that may contradict, evenly taken")
       ->capture_default_str()
+      ->check(CLI::Range(0, 1000000))
       ->type_name("N");
   command->footer(
       "Tries the known faults of each operator (tensor-cts list faults) on the inputs of the "
       "cases\n"
-      "that fail, and prints those that answer what the implementation answered.\n\n"
+      "that fail, and prints those that answer what the implementation answered: every wrong "
+      "element\n"
+      "of a case, and no other wrong one. Cases that pass may contradict.\n\n"
       "Exit code: 0 done, whatever was found; 2 usage or environment.");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
+      if (!options->json.empty()) {
+        CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options->json), "--json"));
+      }
       std::optional<ProgressBar> bar(std::in_place, "diagnose");
       options->diagnose.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));

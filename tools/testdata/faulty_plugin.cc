@@ -1,6 +1,7 @@
 // A plugin that computes ABS of i32, and the generator's graphs of a variable that holds what a
 // mask selects, but for what the variable PLUGIN_FAULT tells it to do wrong: when it is loaded, or
-// with a scalar; every other tensor is answered well.
+// with a scalar; every other tensor is answered well. After "large:" it is what execute does wrong
+// of every tensor with an element beyond 1000, instead.
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -21,12 +22,18 @@
 
 namespace {
 
-const char* Fault() {
+constexpr std::string_view kLarge = "large:";
+
+std::string_view Given() {
   const char* const fault = std::getenv("PLUGIN_FAULT");
   return fault == nullptr ? "" : fault;
 }
 
-bool Is(std::string_view fault) { return fault == Fault(); }
+bool IsOfLarge() { return Given().substr(0, kLarge.size()) == kLarge; }
+
+bool Is(std::string_view fault) {
+  return fault == (IsOfLarge() ? Given().substr(kLarge.size()) : Given());
+}
 
 const char* error_text = "";
 bool bad = false;   // the graph in hand is the one to fail on
@@ -157,7 +164,7 @@ tensor_cts_status Prepare(const tensor_cts_graph* graph, void** prepared) {
   }
   const tensor_cts_value& x = block.values[op.inputs[0]];
   if (std::string_view(x.type) != "i32") return TENSOR_CTS_UNSUPPORTED;
-  bad = x.rank == 0;
+  bad = x.rank == 0 && !IsOfLarge();
   bad_graph = graph;
   if (setjmp(over) != 0) return TENSOR_CTS_OK;
   if (bad && Is("prepare-throws")) throw std::runtime_error("no kernel");
@@ -194,6 +201,10 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
     Step(*state, inputs[0], outputs);
     return TENSOR_CTS_OK;
   }
+  for (size_t i = 0; IsOfLarge() && i < inputs[0].bytes / 4; ++i) {
+    const int32_t x = static_cast<const int32_t*>(inputs[0].data)[i];
+    bad = bad || x > 1000 || x < -1000;
+  }
   if (bad && Is("prints")) {
     // What an answer would look like.
     std::printf("{\"case\": \"abs/i32-scalar-run-full-range\", \"status\": \"unsupported\"}\n");
@@ -205,6 +216,7 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
   const auto* const x = static_cast<const int32_t*>(inputs[0].data);
   auto* const y = static_cast<int32_t*>(outputs[0].data);
   for (size_t i = 0; i < outputs[0].bytes / 4; ++i) y[i] = x[i] < 0 ? -x[i] : x[i];
+  if (bad && Is("wrong")) ++y[outputs[0].bytes / 4 - 1];
   if (bad && Is("written-unset")) return TENSOR_CTS_OK;
   outputs[0].written = outputs[0].bytes;
   if (bad && Is("written-none")) outputs[0].written = 0;
