@@ -32,7 +32,8 @@ struct FalseAlarmOptions {
 };
 
 // The implementations of reference/faults/legal.h, and three that answer with ends of what is
-// accepted: "lowest", "highest" and "alternating". Cases without floating point count for none.
+// accepted: "lowest", "highest" and "alternating". Cases that leave no choice, of integers that are
+// exact, count for none.
 // Errors: an unknown id; as ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
