@@ -33,9 +33,23 @@ constexpr EndRun kEnds[] = {
 };
 constexpr const char* kEndsClause = "the rule of each output";
 
+bool IsInterval(const ExpectedOutput& output) {
+  return output.rule.kind == RuleKind::kInterval && !output.answers.empty();
+}
+
+// Integers of an interval, such as RESCALE's with INEXACT_ROUND.
+void PushInteger(const ExpectedOutput& output, End end, Tensor* result) {
+  const Answer& answer = output.answers[0];
+  for (int64_t i = 0; i < result->size(); ++i) {
+    const bool up = end == End::kHighest || (end == End::kAlternating && i % 2 == 1);
+    result->SetBits(i, (up ? *answer.upper : answer.expected).Bits(i));
+  }
+}
+
 // An output pushed to an end of what its first answer accepts. Not for the dot-product rule, which
 // judges a tensor as a whole, nor where the value is exact.
 void Push(const ExpectedOutput& output, End end, Tensor* result) {
+  if (!IsFloat(output.dtype) && IsInterval(output)) return PushInteger(output, end, result);
   if (!IsFloat(output.dtype) || output.rule.kind == RuleKind::kDotProduct ||
       output.rule.kind == RuleKind::kExact || output.answers.empty()) {
     return;
@@ -50,8 +64,11 @@ void Push(const ExpectedOutput& output, End end, Tensor* result) {
   }
 }
 
-bool HasFloat(const Graph& graph) {
-  for (const Region& region : graph.regions) {
+// Whether the specification leaves a choice: with floating point, and where an interval of integers
+// is accepted.
+bool LeavesChoice(const Case& c) {
+  if (std::any_of(c.outputs.begin(), c.outputs.end(), IsInterval)) return true;
+  for (const Region& region : c.graph.regions) {
     for (const Block& block : region.blocks) {
       for (const GraphTensor& tensor : block.tensors) {
         if (IsFloat(tensor.dtype)) return true;
@@ -134,7 +151,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
                                  .progress = options.progress,
                                  .stop = options.stop};
   CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t position, const Case& c) -> Status {
-    if (c.outcome != Outcome::kValid || !HasFloat(c.graph)) return absl::OkStatus();
+    if (c.outcome != Outcome::kValid || !LeavesChoice(c)) return absl::OkStatus();
     const Level& level = *edition->FindLevel(c.level);
     CTS_ASSIGN_OR_RETURN(const std::vector<NativeResult> native,
                          ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, level));

@@ -32,8 +32,8 @@ struct FalseAlarmOptions {
 };
 
 // The implementations of reference/faults/legal.h, and three that answer with ends of what is
-// accepted: "lowest", "highest" and "alternating". Cases without floating point count for none.
-// Errors: a pattern that matches none, with the nearest ids; as ForEachCase.
+// accepted: "lowest", "highest" and "alternating". Cases that leave no choice, of integers that are
+// exact, count for none. Errors: a pattern that matches none, with the nearest ids; as ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
 // As schemas/false_alarms.schema.json has it.

@@ -83,5 +83,17 @@ TEST(FalseAlarms, NamesTheNearestOfOneThatThereIsNot) {
   EXPECT_THAT(std::string(runs.status().message()), HasSubstr("lowest"));
 }
 
+TEST(FalseAlarms, IntegersOfAnIntervalArePushedToItsEnds) {
+  FalseAlarmOptions options = Of("RESCALE", "i8", {"lowest", "highest"});
+  options.recipe.ids = {"rescale/*-inexact-*"};
+  const auto runs = FindFalseAlarms(options);
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 2u);
+  for (const LegalRun& run : *runs) {
+    EXPECT_GT(run.differs, 0u) << run.id;
+    EXPECT_EQ(run.refused, 0u) << run.id << ": " << run.first << ": " << run.said;
+  }
+}
+
 }  // namespace
 }  // namespace cts

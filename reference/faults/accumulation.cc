@@ -38,6 +38,22 @@ class RoundsProducts : public SumFault {
   const Rounding round_;
 };
 
+// fp32 factors as sums of two bf16 numbers each, of whose products the three greatest are added.
+class SplitsInTwo : public SumFault {
+ public:
+  SplitsInTwo() : SumFault(true) {}
+
+ protected:
+  double Product(DType type, double x, double y) override {
+    if (!std::isfinite(x) || !std::isfinite(y)) return SumFault::Product(type, x, y);
+    const double a = RoundTo(kBf16, x), b = RoundTo(kBf16, y);
+    // Next to the end of fp32: no split.
+    if (!std::isfinite(a) || !std::isfinite(b)) return SumFault::Product(type, x, y);
+    const double rest_a = RoundTo(kBf16, x - a), rest_b = RoundTo(kBf16, y - b);
+    return RoundTo(type, a * b + (a * rest_b + rest_a * b));
+  }
+};
+
 // What is summed, not the bias, read with other digits.
 class RoundsOperands : public ArithmeticFault {
  public:
@@ -185,14 +201,6 @@ class BiasOfColumn : public ArithmeticFault {
   int64_t offset_ = 0;
 };
 
-RowTest WeightIs(std::vector<DType> types) {
-  return [types = std::move(types)](const TypeRow& row) {
-    // A matrix product has one type for both.
-    const DType type = row.Type("weight_t").value_or(OperandOf(row));
-    return std::find(types.begin(), types.end(), type) != types.end();
-  };
-}
-
 // What the dot-product rule lets pass is no fault (notes.md, what the dot-product rule sees): the
 // errors of single products, rounded in the accumulator; those of the result's own rounding; sums
 // that are rounded one way, where the result is coarser than the accumulator, or the operands so
@@ -211,6 +219,10 @@ void AddFloats(const SumOperator& sum, FaultFamily& family) {
              InArithmetic<RoundsSums>(products, ToFp16));
   family.Add("accumulates_in_bf16", "rounds every sum to bf16", any,
              InArithmetic<RoundsSums>(products, ToBf16));
+  // Of a result of bf16 the rule sees none of that.
+  family.Add("accumulates_in_tf32", "rounds every sum to 10 bits of fraction",
+             And(fp32, [](const TypeRow& row) { return ResultOf(row) != kBf16; }),
+             InArithmetic<RoundsSums>(products, ToTf32));
   family.Add("truncates_every_sum", "rounds every sum toward zero", SumsShow,
              InArithmetic<RoundsSums>(products, RoundTowardZero));
   family.Add("rounds_every_sum_up", "rounds every sum toward plus infinity", SumsShow,
@@ -230,6 +242,8 @@ void AddFloats(const SumOperator& sum, FaultFamily& family) {
              "reads fp8 with an exponent bias of one more and no negative zero",
              Operands({DType::kFp8E4M3, DType::kFp8E5M2}), InArithmetic<ReadsFp8AsFnuz>());
   if (!products) return;
+  family.Add("splits_operands_in_two", "multiplies fp32 as two bf16 numbers each",
+             Operands({kFp32}), InArithmetic<SplitsInTwo>());
   for (const DType type : {DType::kFp8E4M3, DType::kFp8E5M2, kFp16, kBf16}) {
     family.Add(StrCat("rounds_products_to_", std::string(Name(type))),
                "rounds every product to the type of the operands",
@@ -284,15 +298,15 @@ void AddIntegers(const SumOperator& sum, FaultFamily& family) {
              }));
   if (!products) return;
   family.clause = sum.name + ", products in acc_t";
-  family.Add("reads_i4_unsigned", "reads i4 weights as unsigned", WeightIs({kI4}),
+  family.Add("reads_i4_unsigned", "reads i4 weights as unsigned", Weights({kI4}),
              InArithmetic<ReadsBits>(kI4, 4, false));
-  family.Add("multiplies_in_int16", "keeps 16 bits of every product", WeightIs({kI8, kI16}),
+  family.Add("multiplies_in_int16", "keeps 16 bits of every product", Weights({kI8, kI16}),
              InArithmetic<FitsProducts>(Wrapped, 16));
   family.Add("multiplies_in_saturating_int16", "saturates every product at 16 bits",
-             WeightIs({kI8, kI16}), InArithmetic<FitsProducts>(Saturated, 16));
+             Weights({kI8, kI16}), InArithmetic<FitsProducts>(Saturated, 16));
   // 2 * 255 * 7 fits 16 bits: never of i4.
   family.Add("saturates_pairs_of_products", "saturates sums of two products at 16 bits",
-             And(Operands({kI8}), WeightIs({kI8})), InArithmetic<SaturatesPairs>());
+             And(Operands({kI8}), Weights({kI8})), InArithmetic<SaturatesPairs>());
 }
 
 void AddBias(const SumOperator& sum, FaultFamily& family) {
@@ -350,6 +364,12 @@ RowTest Accumulates(std::vector<DType> types) {
 RowTest Operands(std::vector<DType> types) {
   return [types = std::move(types)](const TypeRow& row) {
     return std::find(types.begin(), types.end(), OperandOf(row)) != types.end();
+  };
+}
+RowTest Weights(std::vector<DType> types) {
+  return [types = std::move(types)](const TypeRow& row) {
+    const DType type = row.Type("weight_t").value_or(OperandOf(row));
+    return std::find(types.begin(), types.end(), type) != types.end();
   };
 }
 RowTest And(RowTest first, RowTest second) {

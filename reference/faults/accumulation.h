@@ -16,6 +16,7 @@ DType OperandOf(const TypeRow& row);  // in_t or in_out_t
 DType ResultOf(const TypeRow& row);   // out_t or in_out_t
 RowTest Accumulates(std::vector<DType> types);
 RowTest Operands(std::vector<DType> types);
+RowTest Weights(std::vector<DType> types);  // of the operands where both have one type
 RowTest And(RowTest first, RowTest second);
 RowTest Not(RowTest test);
 

@@ -105,21 +105,7 @@ Faults ArgmaxFaults() {
   family.clause = "ARGMAX, argument axis";
   family.Add("counts_the_axis_from_the_end",
              "takes axis for rank - 1 - axis where both are as long", nullptr,
-             [](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
-               const Shape& shape = call.shape("input");
-               const size_t rank = shape.size(), axis = static_cast<size_t>(call.Integer("axis"));
-               const size_t other = rank - 1 - axis;
-               if (axis == other) return std::nullopt;
-               // The output has the shape that it should have: what is read lies elsewhere.
-               CallEditor editor(call);
-               std::vector<int> order(rank);
-               for (size_t k = 0; k < rank; ++k) order[k] = static_cast<int>(k);
-               std::swap(order[axis], order[other]);
-               if (!ReadInOrder(editor, "input", order)) return std::nullopt;
-               const Call* const made = editor.Make();
-               if (made == nullptr) return std::nullopt;
-               return ComputeRight(op, *made);
-             });
+             CountsTheAxisFromTheEnd());
   family.clause = "ARGMAX, output of i32";
   family.Add("index_in_8_bits", "keeps 8 bits of the index", nullptr,
              ByElement([](const Call&, Tensor& out, int64_t i) {

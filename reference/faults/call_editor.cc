@@ -54,6 +54,8 @@ void CallEditor::Set(std::string_view argument, const std::vector<int64_t>& valu
       found->second = values.at(0) != 0;
     } else if (std::holds_alternative<int64_t>(found->second)) {
       found->second = values.at(0);
+    } else if (std::holds_alternative<double>(found->second)) {
+      found->second = static_cast<double>(values.at(0));
     } else if (std::holds_alternative<std::vector<int64_t>>(found->second)) {
       found->second = values;
     }
@@ -70,6 +72,13 @@ void CallEditor::Set(std::string_view argument, const std::vector<int64_t>& valu
 
 void CallEditor::SetEnum(std::string_view argument, std::string value) {
   op_.attributes[std::string(argument)] = std::move(value);
+}
+
+std::optional<double> CallEditor::Number(std::string_view argument) const {
+  const auto found = op_.attributes.find(std::string(argument));
+  if (found == op_.attributes.end()) return std::nullopt;
+  const auto* const number = std::get_if<double>(&found->second);
+  return number == nullptr ? std::nullopt : std::optional<double>(*number);
 }
 
 void CallEditor::SetNumber(std::string_view argument, double value) {

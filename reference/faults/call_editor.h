@@ -22,9 +22,12 @@ class CallEditor {
 
   // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
   std::vector<int64_t> Integers(std::string_view argument) const;
-  // Other ones, as many. Of an operand's type they keep the low bits.
+  // Other ones, as many. Of an operand's type they keep the low bits; an attribute that is a
+  // floating-point number becomes that number.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
+  // An attribute that is a floating-point number, as CLAMP's bounds are; nothing for any other.
+  std::optional<double> Number(std::string_view argument) const;
   void SetNumber(std::string_view argument, double value);
   // Another operand, of another shape maybe.
   void SetOperand(std::string_view argument, Tensor value, int k = 0);

@@ -106,6 +106,14 @@ Faults CastFaults() {
                  return x >= 2147483648.0 ? IntegerMin(out) : Saturate(out, std::nearbyint(x));
                }),
                "llvm/llvm-project#130116"),
+      // The greatest number and one, computed in the type, is the least.
+      Reported("CAST", "all_are_too_large",
+               "makes the greatest number of all that is not below the least", to_integer,
+               FromTo(kFloats, {DType::kI32}), FloatToInteger([](DType out, double x) {
+                 return x >= static_cast<double>(IntegerMin(out)) ? IntegerMax(out)
+                                                                  : IntegerMin(out);
+               }),
+               "llvm/llvm-project#112455"),
       add("infinity_is_zero", "makes 0 of infinities", to_integer, FromTo(kFloats, kIntegers),
           FloatToInteger([](DType out, double x) {
             return std::isinf(x) ? 0 : Saturate(out, std::nearbyint(x));
@@ -126,10 +134,11 @@ Faults CastFaults() {
           IntegerToFloat(
               [](DType, DType out, int64_t x) { return TowardZero(out, static_cast<double>(x)); })),
       // In one step 2^24 + 2^13 + 1, say, is above the tie.
-      add("integer_through_fp32", "rounds to fp32 first", to_float,
-          FromTo({DType::kI32}, {DType::kBf16}), IntegerToFloat([](DType, DType, int64_t x) {
-            return static_cast<double>(static_cast<float>(x));
-          })),
+      Reported("CAST", "integer_through_fp32", "rounds to fp32 first", to_float,
+               FromTo({DType::kI32}, {DType::kBf16}), IntegerToFloat([](DType, DType, int64_t x) {
+                 return static_cast<double>(static_cast<float>(x));
+               }),
+               "tools/adapters/mlir/deviations.json, cast-rounds-twice"),
       add("integer_through_fp16", "rounds to fp16 first", to_float,
           FromTo({DType::kI16, DType::kI32}, {DType::kBf16, DType::kFp32}),
           IntegerToFloat([](DType, DType, int64_t x) {
@@ -153,15 +162,16 @@ Faults CastFaults() {
           IntegerToInteger([](DType in, DType, int64_t x) {
             return x < 0 ? x + (int64_t{1} << Info(in).bits) : x;
           })),
-      add(
-          "saturates", "saturates", between,
+      Reported(
+          "CAST", "saturates", "saturates", between,
           [](const TypeRow& row) {
             return FromTo({DType::kI32}, {DType::kI8, DType::kI16})(row) ||
                    FromTo({DType::kI16}, {DType::kI8})(row);
           },
           IntegerToInteger([](DType, DType out, int64_t x) {
             return std::clamp(x, IntegerMin(out), IntegerMax(out));
-          })),
+          }),
+          "iree-org/iree#11252"),
       add(
           "high_bits", "keeps the high bits", between,
           [](const TypeRow& row) {
@@ -178,8 +188,10 @@ Faults CastFaults() {
           FromTo(kBool, kIntegers), IntegerToInteger([](DType, DType out, int64_t x) {
             return x != 0 ? IntegerMax(out) : 0;
           })),
-      add("lowest_bit", "makes a boolean of the lowest bit", between, FromTo(kIntegers, kBool),
-          IntegerToInteger([](DType, DType, int64_t x) { return x & 1; })),
+      Reported("CAST", "lowest_bit", "makes a boolean of the lowest bit", between,
+               FromTo(kIntegers, kBool),
+               IntegerToInteger([](DType, DType, int64_t x) { return x & 1; }),
+               "llvm/llvm-project#150302"),
       add("low_byte", "makes a boolean of the lowest byte", between,
           FromTo({DType::kI16, DType::kI32}, kBool),
           IntegerToInteger([](DType, DType, int64_t x) { return int64_t{(x & 255) != 0}; })),

@@ -155,6 +155,16 @@ Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil) 
   });
 }
 
+void MarkReported(Faults& faults, const std::vector<std::string>& names,
+                  const std::string& report) {
+  for (Fault& fault : faults) {
+    const std::string name = fault.id.substr(fault.id.find('.') + 1);
+    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    fault.source = FaultSource::kReported;
+    fault.report = report;
+  }
+}
+
 bool HasType(const TypeRow& row, DType type) {
   return std::any_of(row.types.begin(), row.types.end(),
                      [&](const auto& binding) { return row.Type(binding.first) == type; });

@@ -107,9 +107,6 @@ Faults GreaterFaults() {
            Hardware("GREATER", "or_equal", "is true of equal numbers", "GREATER", nullptr,
                     ByComparing([](double x, double y) { return x >= y; },
                                 [](int64_t x, int64_t y) { return x >= y; })),
-           Hardware("GREATER", "less", "is true where the first is less", "GREATER", nullptr,
-                    ByComparing([](double x, double y) { return x < y; },
-                                [](int64_t x, int64_t y) { return x < y; })),
        }});
 }
 
@@ -147,10 +144,6 @@ Faults GreaterEqualFaults() {
                     nullptr,
                     ByComparing([](double x, double y) { return x > y; },
                                 [](int64_t x, int64_t y) { return x > y; })),
-           Hardware("GREATER_EQUAL", "less", "is true where the first is less or equal",
-                    "GREATER_EQUAL", nullptr,
-                    ByComparing([](double x, double y) { return x <= y; },
-                                [](int64_t x, int64_t y) { return x <= y; })),
        }});
 }
 

@@ -87,6 +87,19 @@ void SwapTwo(const Block& block, std::vector<std::string>& names) {
   }
 }
 
+// Nests one less deep than it may.
+Fault RefusesGreatestNesting(const std::string& op, const std::string& prefix) {
+  return {.id = prefix + "refuses_greatest_nesting",
+          .op = op,
+          .source = FaultSource::kReported,
+          .sentence = "refuses to stand within as many others as the level allows",
+          .clause = StrCat(op, ", ", prefix, "nesting"),
+          .report = "llvm/llvm-project#136194",
+          .refuses = [](const Call& call) {
+            return call.nesting() + 1 >= call.level().Max("MAX_NESTING");
+          }};
+}
+
 Faults Rewritten(
     const std::string& op, const std::string& prefix, const std::string& clause,
     const std::vector<std::tuple<const char*, const char*, std::function<void(Graph&)>>>&
@@ -109,7 +122,7 @@ Faults CondIfFaults() {
       op.attributes["else_graph"] = other;
     });
   };
-  return Rewritten(
+  Faults faults = Rewritten(
       "COND_IF", "cond_if.", "COND_IF, which graph is executed, over what",
       {{"swaps_graphs", "takes then_graph for else_graph", graphs("else_graph", "then_graph")},
        {"always_then", "executes then_graph, whatever the condition is",
@@ -152,13 +165,15 @@ Faults CondIfFaults() {
             }
           }
         })}});
+  faults.push_back(RefusesGreatestNesting("COND_IF", "cond_if."));
+  return faults;
 }
 
 Faults WhileLoopFaults() {
   const auto with = [](void (*change)(Graph&, Block&, size_t)) {
     return AtEach("WHILE_LOOP", change);
   };
-  return Rewritten(
+  Faults faults = Rewritten(
       "WHILE_LOOP", "while_loop.", "WHILE_LOOP, when the body is executed, over what",
       {{"once_more", "executes the body once more after the condition has become false",
         with([](Graph&, Block& block, size_t position) {
@@ -242,6 +257,8 @@ Faults WhileLoopFaults() {
           Block& body = BlockOf(graph, GraphOf(block.operators[position], "body_graph"));
           body.outputs.back() = body.inputs.back();
         })}});
+  faults.push_back(RefusesGreatestNesting("WHILE_LOOP", "while_loop."));
+  return faults;
 }
 
 }  // namespace cts

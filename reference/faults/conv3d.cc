@@ -16,6 +16,10 @@ Faults Conv3dFaults() {
   family.Add("pads_with_zero", "pads with 0 and subtracts the zero point from that",
              Operands({DType::kI8}),
              ByCall([](CallEditor& editor) { return PadOperand(editor, 0); }));
+  family.AddReported("loses_windows_that_begin_in_the_padding",
+                     "adds nothing of a window that begins in the padding",
+                     "arm/ai-ml-emulation-layer-for-vulkan#252", nullptr,
+                     LosesWindowsThatBeginInThePadding(3));
   family.clause = "CONV3D, shape of the weight";
   family.Add("reads_weight_as_dhwio", "reads a weight of KD, KH, KW, IC, OC", nullptr,
              ByCall([](CallEditor& e) {

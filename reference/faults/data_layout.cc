@@ -276,7 +276,19 @@ Faults PadFaults() {
             }
           }),
           FloatRows());
-  return pad.Take();
+  Faults faults = pad.Take();
+  faults.push_back(
+      {.id = "pad.counts_padding_as_dimensions",
+       .op = "PAD",
+       .source = FaultSource::kReported,
+       .sentence = "holds the padding, two numbers a dimension, against the greatest rank",
+       .clause = "PAD, pad.level_rank",
+       .report = "llvm/llvm-project#175020",
+       .refuses = [](const Call& call) {
+         const auto numbers = static_cast<int64_t>(2 * call.shape("input1").size());
+         return numbers > call.level().Max("MAX_RANK");
+       }});
+  return faults;
 }
 
 Faults DimFaults() {

@@ -57,5 +57,27 @@ TEST(Reshape, FaultsOfTwoRowsOfThree) {
               ElementsAre(2, 255));
 }
 
+// A fault of four bits leaves all other constants as they are.
+TEST(Const, FaultsOfATypeSpoilThatType) {
+  const StatusOr<const Edition*> edition = FindEdition("tosa-1.0");
+  ASSERT_TRUE(edition.ok()) << edition.status();
+  Graph graph = EmptyGraph();
+  Block& block = graph.main();
+  block.tensors = {{"four",
+                    DType::kI4,
+                    {2},
+                    std::make_shared<Tensor>(Tensor::OfIntegers(DType::kI4, {2}, {-3, 5}))},
+                   {"float",
+                    DType::kFp32,
+                    {1},
+                    std::make_shared<Tensor>(Tensor::OfFloats(DType::kFp32, {1}, {-1.5}))}};
+  block.operators = {{"CONST", {}, {"four"}, {}}, {"CONST", {}, {"float"}, {}}};
+  const StatusOr<const Fault*> fault = FindFault(**edition, "const.reads_nibbles_unsigned");
+  ASSERT_TRUE(fault.ok()) << fault.status();
+  (*fault)->rewrite(graph);
+  EXPECT_THAT(graph.main().Find("four")->values->Integers(), ElementsAre(0, 5));
+  EXPECT_THAT(graph.main().Find("float")->values->Floats(), ElementsAre(-1.5));
+}
+
 }  // namespace
 }  // namespace cts

@@ -32,6 +32,8 @@ std::optional<OperatorOutputs> MultiplierFirst(const Operator& op, const Call& c
 Faults DepthwiseConv2dFaults() {
   const WindowOperator window = {.name = "DEPTHWISE_CONV2D", .axes = 2, .first_kernel_axis = 0};
   Faults faults = SumFaults({.name = "DEPTHWISE_CONV2D", .bias = "bias"});
+  MarkReported(faults, {"saturates_pairs_of_products", "accumulates_integers_in_fp32"},
+               "tools/adapters/onednn/README.md");
   Append(faults, WindowFaults(window));
   Append(faults, WeightFaults(window));
 
@@ -40,6 +42,10 @@ Faults DepthwiseConv2dFaults() {
   family.Add("pads_with_zero", "pads with 0 and subtracts the zero point from that",
              Operands({DType::kI8}),
              ByCall([](CallEditor& editor) { return PadOperand(editor, 0); }));
+  family.clause = "DEPTHWISE_CONV2D, products in acc_t";
+  family.AddReported("halves_the_weight", "computes with 2 * round(w / 2) for every weight w",
+                     "tools/adapters/onednn/README.md",
+                     And(Operands({DType::kI8}), Weights({DType::kI8})), HalvesTheWeight());
   family.clause = "DEPTHWISE_CONV2D, output channel c * M + m";
   family.Add("takes_multipliers_first", "output channel k takes channel k % C with weight k",
              nullptr, MultiplierFirst);
@@ -70,6 +76,31 @@ Faults DepthwiseConv2dFaults() {
                return Rearrange(e, "weight", [m](int64_t i) { return i / m * m; });
              }));
   Append(faults, family.Take());
+  // The addition of the bias is taken for one of floating point, which integers refuse.
+  faults.push_back({.id = "depthwise_conv2d.refuses_integers_without_zero_points",
+                    .op = "DEPTHWISE_CONV2D",
+                    .source = FaultSource::kReported,
+                    .sentence = "refuses integers whose zero points are both zero",
+                    .clause = "DEPTHWISE_CONV2D, arguments input_zp and weight_zp",
+                    .report = "llvm/llvm-project#130282",
+                    .refuses = [](const Call& call) {
+                      return !IsFloat(call.dtype("input")) && call.Number("input_zp") == 0 &&
+                             call.Number("weight_zp") == 0;
+                    }});
+  faults.push_back(
+      {.id = "depthwise_conv2d.refuses_padded_1x1",
+       .op = "DEPTHWISE_CONV2D",
+       .source = FaultSource::kReported,
+       .sentence = "refuses a kernel of 1x1 with padding where it accumulates in another type",
+       .clause = "DEPTHWISE_CONV2D, argument pad",
+       .report = "tools/adapters/mlir/deviations.json, depthwise-1x1-pad",
+       .refuses = [](const Call& call) {
+         const Shape& weight = call.shape("weight");
+         bool padded = false;
+         for (int64_t k = 0; k < 4; ++k) padded = padded || call.Integer("pad", k) != 0;
+         return padded && weight[0] == 1 && weight[1] == 1 &&
+                call.dtype("input") != call.dtype("output");
+       }});
   return faults;
 }
 

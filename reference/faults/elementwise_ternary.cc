@@ -32,6 +32,7 @@ Faults SelectFaults() {
        {
            LosesNan("SELECT"),
            SaturatesInfinity("SELECT"),
+           FlushesSome("SELECT"),
            Hardware("SELECT", "by_multiplying", "adds c * x and (1 - c) * y", clause, FloatRows(),
                     ByValues([](double c, double x, double y) { return c * x + (1 - c) * y; })),
            Hardware("SELECT", "nan_of_either", "makes a NaN if either value is one", clause,

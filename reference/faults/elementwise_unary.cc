@@ -154,6 +154,7 @@ Faults AbsFaults() {
   return {
       LosesNan("ABS"),
       SaturatesInfinity("ABS"),
+      FlushesSome("ABS"),
       Hardware("ABS", "keeps_negative_zero", "leaves -0 as it is", "ABS, its table for zeros",
                FloatRows(), ByFunction([](DType, double x) { return x < 0 ? -x : x; })),
       // As the specification's own text would, taken by its letter.
@@ -255,6 +256,19 @@ Faults ExpFaults() {
                     clause, FloatRows(), ByFunction([](DType type, double x) {
                       return 2 * x < Log(Format(type).normal_min()) ? 0 : Exp(x);
                     })),
+           // In bf16 the bound is more than such a result.
+           Reported("EXP", "flushes_normal_results",
+                    "is 0 where the result is less than twice the least normal number", clause,
+                    Rows("in_out_t", {DType::kFp16, DType::kFp32}),
+                    ByFunction([](DType type, double x) {
+                      const double y = Exp(x);
+                      return y < 2 * Format(type).normal_min() ? 0 : y;
+                    }),
+                    "tools/adapters/onednn/README.md"),
+           Reported("EXP", "of_nan_is_infinite", "is infinite for a NaN", "EXP, its table",
+                    FloatRows(),
+                    ByFunction([](DType, double x) { return std::isnan(x) ? kInfinity : Exp(x); }),
+                    "tools/adapters/onednn/README.md"),
            Hardware("EXP", "of_base_two", "computes 2^x", clause, FloatRows(),
                     ByFunction([](DType, double x) { return Pow(2, x); })),
            Hardware("EXP", "minus_one", "computes e^x - 1", clause, FloatRows(),
@@ -279,7 +293,7 @@ Faults FloorFaults() { return WholeFaults("FLOOR", Floor); }
 Faults LogFaults() {
   const std::string clause = "LOG, within 2^-frac * max(0.5, 5 * |ref|)";
   const auto relative = [](DType, double) { return 12.0; };
-  return Together(
+  Faults faults = Together(
       {Approximations(
            "LOG", Log, clause,
            {{"approximates", "is off by 12 units in the last place", Everywhere, relative},
@@ -292,6 +306,13 @@ Faults LogFaults() {
        {
            LosesNan("LOG"),
            SaturatesInfinity("LOG"),
+           Reported("LOG", "of_least_normal_number",
+                    "takes positive numbers below the least normal one, but zero, for that",
+                    "LOG, its table; Number Formats, subnormals", FloatRows(),
+                    ByFunction([](DType type, double x) {
+                      return x > 0 ? Log(std::max(x, Format(type).normal_min())) : Log(x);
+                    }),
+                    "tools/adapters/onednn/README.md"),
            Hardware("LOG", "of_magnitude", "takes the magnitude of its argument", "LOG, its table",
                     FloatRows(), ByFunction([](DType, double x) { return Log(std::fabs(x)); })),
            Hardware("LOG", "below_zero_is_infinite", "is -infinity below zero", "LOG, its table",
@@ -308,6 +329,8 @@ Faults LogFaults() {
                       return (e + std::ldexp(x, -e) - 1) * 0.6931471805599453;
                     })),
        }});
+  MarkReported(faults, {"fails_near_one"}, "tools/adapters/onednn/README.md");
+  return faults;
 }
 
 Faults LogicalNotFaults() {
@@ -332,7 +355,7 @@ Faults NegateFaults() {
   return {
       LosesNan("NEGATE"),
       SaturatesInfinity("NEGATE"),
-      LosesSignOfZero("NEGATE"),
+      FlushesSome("NEGATE"),
       Hardware("NEGATE", "subtracts_from_zero", "computes 0 - x, which is +0 for +0",
                "NEGATE, its table for zeros", FloatRows(),
                ByFunction([](DType, double x) { return 0.0 - x; })),

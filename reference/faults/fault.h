@@ -92,6 +92,10 @@ Wrong ByResult(std::function<void(const Call&, OperatorOutputs&)> spoil);
 // Element by element: what becomes of element `i` of output `out`.
 Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil);
 
+// Says of faults with one of these names, ids without the operator, that a real implementation has
+// them.
+void MarkReported(Faults& faults, const std::vector<std::string>& names, const std::string& report);
+
 // Rows by the types of their operands and results.
 bool HasFloat(const TypeRow& row);
 bool HasInteger(const TypeRow& row);  // i4 to i64, no bool

@@ -129,9 +129,15 @@ double WithOneBitMore(DType type, double x) {
 double ThroughBf16(DType type, double x) { return RoundTo(type, RoundTo(DType::kBf16, x)); }
 double ThroughFp16(DType type, double x) { return RoundTo(type, RoundTo(DType::kFp16, x)); }
 
+double Fp32Truncated(DType type, double x) { return TowardZero(type, RoundTo(DType::kFp32, x)); }
+
 double Saturated(DType type, double x) {
   const double max = Format(type).max;
   return std::isnan(x) ? x : std::clamp(x, -max, max);
+}
+
+double WithoutNegativeSubnormals(DType type, double x) {
+  return x < 0 && IsSubnormal(type, x) ? -0.0 : x;
 }
 
 double ZeroForNan(DType, double x) { return std::isnan(x) ? 0 : x; }
@@ -208,6 +214,20 @@ Fault LosesSignOfZero(const std::string& op) {
                   Altered({.store = WithoutNegativeZero}));
 }
 
+Fault FlushesSome(const std::string& op) {
+  // NEGATE's results below zero are of operands above: with both, all would be flushed.
+  Alterations some = {.load = WithoutNegativeSubnormals};
+  if (op != "NEGATE") some.store = WithoutNegativeSubnormals;
+  return Hardware(
+      op, "flushes_some", "takes subnormal numbers below zero for zeros, and keeps those above",
+      "Number Formats: all values of a type are flushed, or none of them",
+      [](const TypeRow& row) {
+        return HasType(row, DType::kFp16) || HasType(row, DType::kBf16) ||
+               HasType(row, DType::kFp32);
+      },
+      Altered(some));
+}
+
 Faults RoundingFaults(const std::string& op) {
   const std::string clause = op + ", within 0.5 ulp";
   const auto add = [&](const char* what, const char* sentence,
@@ -215,7 +235,12 @@ Faults RoundingFaults(const std::string& op) {
     return Hardware(op, what, sentence, clause, std::move(rows), Altered({.round = round}));
   };
   return {
-      add("truncates", "rounds toward zero", FloatRows(), TowardZero),
+      add(
+          "truncates", "rounds toward zero",
+          [](const TypeRow& row) {
+            return HasType(row, DType::kFp16) || HasType(row, DType::kFp32);
+          },
+          TowardZero),
       add("no_sticky_bit", "rounds by two bits beyond the last, and forgets all others",
           FloatRows(), WithoutSticky),
       add("rounds_twice", "rounds to one bit more than the type has, then to the type", FloatRows(),
@@ -226,6 +251,11 @@ Faults RoundingFaults(const std::string& op) {
             return HasType(row, DType::kFp16) || HasType(row, DType::kFp32);
           },
           ThroughBf16),
+      // Allowed from 1.1 on.
+      Reported(
+          op, "drops_16_bits", "computes in fp32 and drops the lower 16 bits", clause,
+          [](const TypeRow& row) { return HasType(row, DType::kBf16); },
+          Altered({.round = Fp32Truncated}), "arm/tosa-specification#12"),
   };
 }
 

@@ -29,8 +29,10 @@ double WithoutSticky(DType type, double x);   // ties by two further bits alone
 double WithOneBitMore(DType type, double x);  // to one bit more first, then to the type
 double ThroughBf16(DType type, double x);     // to bf16 first
 double ThroughFp16(DType type, double x);     // to fp16 first
+double Fp32Truncated(DType type, double x);   // to fp32 first, then toward zero
 double Saturated(DType type, double x);       // infinities are the greatest finite numbers
-double ZeroForNan(DType type, double x);      // NaN is zero
+double WithoutNegativeSubnormals(DType type, double x);
+double ZeroForNan(DType type, double x);  // NaN is zero
 double WithoutNegativeZero(DType type, double x);
 bool NeverNan(double x);  // for ArithmeticFault::IsNan: NaN is a number like others
 
@@ -75,6 +77,9 @@ Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
 Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
+// Of the subnormals that may be flushed, all or none, some are: of operators that are exact, or
+// that yield them.
+Fault FlushesSome(const std::string& op);
 
 // Sums and products that are rounded otherwise than to nearest. How ties are rounded is free: both
 // neighbours lie within 0.5 ulp.

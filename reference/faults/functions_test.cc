@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <limits>
 
 #include "reference/faults/testing.h"
@@ -81,6 +82,84 @@ TEST(Cast, OfFp8) {
   // A mantissa of 1 beside the least exponent: 2^-6 * 1.125 instead of 2^-9.
   EXPECT_THAT(RunFault("cast.denormals_of_fp8", cast).Floats(),
               ElementsAre(448, 0x1p-6 + 0x1p-9, 1));
+}
+
+OneOperator PairOfFloats(const char* op, DType type, const std::vector<double>& x,
+                         const std::vector<double>& y) {
+  const auto size = static_cast<int64_t>(x.size());
+  OneOperator pair(op);
+  pair.Floats(type, {size}, x).Floats(type, {size}, y).Out(type, {size});
+  return pair;
+}
+
+TEST(Add, OfNarrowTypes) {
+  // 3/4 of the last place are dropped.
+  EXPECT_THAT(
+      RunFault("add.drops_16_bits", PairOfFloats("ADD", DType::kBf16, {1}, {0x3p-9})).Floats(),
+      ElementsAre(1));
+  EXPECT_THAT(
+      RunFault("add.flushes_some", PairOfFloats("ADD", DType::kFp16, {-0x1p-24, 0x1p-24}, {0, 0}))
+          .Floats(),
+      ElementsAre(0, 0x1p-24));
+}
+
+TEST(Cast, OfNumbersThatAreNotTooLarge) {
+  OneOperator cast("CAST");
+  cast.Floats(DType::kFp32, {3}, {-3e9, 0, 5}).Out(DType::kI32, {3});
+  EXPECT_THAT(RunFault("cast.all_are_too_large", cast).Integers(),
+              ElementsAre(INT32_MIN, INT32_MAX, INT32_MAX));
+}
+
+TEST(ExpAndLog, NearTheLeastNormalNumber) {
+  OneOperator exp("EXP");
+  exp.Floats(DType::kFp32, {2}, {-87.21, -80}).Out(DType::kFp32, {2});
+  const Tensor flushed = RunFault("exp.flushes_normal_results", exp);
+  EXPECT_EQ(flushed.Float(0), 0);
+  EXPECT_GT(flushed.Float(1), 1e-35);
+  OneOperator log("LOG");
+  log.Floats(DType::kFp16, {2}, {0x1p-24, 0x1p-14}).Out(DType::kFp16, {2});
+  const Tensor raised = RunFault("log.of_least_normal_number", log);
+  EXPECT_EQ(raised.Float(0), raised.Float(1));
+}
+
+TEST(Clamp, BoundsOfFloatsAreAttributes) {
+  OneOperator clamp("CLAMP");
+  clamp.Floats(DType::kFp32, {3}, {-1.5, 0.5, 5}).Out(DType::kFp32, {3});
+  clamp.Set("min_val", -1.25).Set("max_val", 3.5).Set("nan_mode", std::string("PROPAGATE"));
+  EXPECT_THAT(clamp.Run().Floats(), ElementsAre(-1.25, 0.5, 3.5));
+  EXPECT_THAT(RunFault("clamp.max_val_one_less", clamp).Floats(), ElementsAre(-1.25, 0.5, 2.5));
+  EXPECT_THAT(RunFault("clamp.min_val_one_more", clamp).Floats(), ElementsAre(-0.25, 0.5, 3.5));
+  EXPECT_THAT(RunFault("clamp.ignores_min_val", clamp).Floats(), ElementsAre(0, 0.5, 3.5));
+  EXPECT_THAT(RunFault("clamp.ignores_max_val", clamp).Floats(), ElementsAre(-1.25, 0, 0));
+}
+
+TEST(ReduceSumAndProduct, LeaveElementsOut) {
+  OneOperator sum("REDUCE_SUM");
+  sum.Integers(DType::kI32, {3}, {1, 2, 4}).Set("axis", int64_t{0}).Out(DType::kI32, {1});
+  EXPECT_THAT(RunFault("reduce_sum.skips_first", sum).Integers(), ElementsAre(6));
+  OneOperator product("REDUCE_PRODUCT");
+  product.Floats(DType::kFp16, {3}, {2, 3, 5}).Set("axis", int64_t{0}).Out(DType::kFp16, {1});
+  EXPECT_THAT(RunFault("reduce_product.skips_last", product).Floats(), ElementsAre(6));
+}
+
+TEST(Reductions, AlongAnotherAxis) {
+  OneOperator sum("REDUCE_SUM");
+  sum.Integers(DType::kI32, {2, 2}, {1, 2, 4, 8}).Set("axis", int64_t{0}).Out(DType::kI32, {1, 2});
+  EXPECT_THAT(sum.Run().Integers(), ElementsAre(5, 10));
+  EXPECT_THAT(RunFault("reduce_sum.counts_the_axis_from_the_end", sum).Integers(),
+              ElementsAre(3, 12));
+}
+
+TEST(ReduceMaxAndMin, StartOneOff) {
+  const auto run = [](const char* fault, const char* op, int64_t x) {
+    OneOperator line(op);
+    line.Integers(DType::kI8, {1}, {x}).Set("axis", int64_t{0});
+    line.Set("nan_mode", std::string("PROPAGATE")).Out(DType::kI8, {1});
+    return RunFault(fault, line).Integer(0);
+  };
+  EXPECT_EQ(run("reduce_max.starts_one_off", "REDUCE_MAX", -128), -127);
+  EXPECT_EQ(run("reduce_max.starts_one_off", "REDUCE_MAX", -127), -127);
+  EXPECT_EQ(run("reduce_min.starts_one_off", "REDUCE_MIN", 127), 126);
 }
 
 TEST(ReduceMax, StartsElsewhere) {

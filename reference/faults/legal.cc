@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "reference/faults/fault.h"
+#include "reference/numeric/elementary.h"
 
 namespace cts {
 namespace {
@@ -192,9 +195,11 @@ class Split : public Sum {
   }
 };
 
-// Subnormal operands and results are zeros of their sign: 1.0 has it preserved.
+// Subnormal operands and results, of one type or of all that may be flushed, are zeros of their
+// sign: 1.0 has it preserved.
 class Flushing : public ArithmeticFault {
  public:
+  explicit Flushing(std::optional<DType> only) : only_(only) {}
   double Load(const Operand& operand, int64_t i) override {
     return Flush(operand.tensor->dtype(), operand.Float(i));
   }
@@ -204,9 +209,12 @@ class Flushing : public ArithmeticFault {
   }
 
  private:
-  static double Flush(DType type, double x) {
-    return Info(type).may_flush && IsSubnormal(type, x) ? std::copysign(0.0, x) : x;
+  double Flush(DType type, double x) const {
+    const bool flushes = only_ ? type == *only_ : Info(type).may_flush;
+    return flushes && IsSubnormal(type, x) ? std::copysign(0.0, x) : x;
   }
+
+  const std::optional<DType> only_;
 };
 
 // Functions in fp32 and then rounded to the narrower type: rounded twice.
@@ -228,6 +236,69 @@ class Unrounded : public ArithmeticFault {
     return IsFloat(type) ? RoundTo(type, value) : value;
   }
 };
+
+// Transforms of a line by halves, in the type.
+using Numbers = std::vector<std::complex<double>>;
+
+std::complex<double> Rounded(DType type, const std::complex<double>& z) {
+  return {RoundTo(type, z.real()), RoundTo(type, z.imag())};
+}
+
+Numbers TransformLine(DType type, const Numbers& line, double sign) {
+  const size_t half = line.size() / 2;
+  if (half == 0) return line;
+  Numbers even(half), odd(half), whole(line.size());
+  for (size_t k = 0; k < half; ++k) even[k] = line[2 * k], odd[k] = line[2 * k + 1];
+  even = TransformLine(type, even, sign), odd = TransformLine(type, odd, sign);
+  constexpr double kPi = 3.141592653589793;
+  for (size_t k = 0; k < half; ++k) {
+    const double angle = kPi * static_cast<double>(k) / static_cast<double>(half);
+    const double c = RoundTo(type, Cos(angle)), s = RoundTo(type, -sign * Sin(angle));
+    const auto round = [&](double x) { return RoundTo(type, x); };
+    const double x = odd[k].real(), y = odd[k].imag();
+    const std::complex<double> turned(round(round(x * c) - round(y * s)),
+                                      round(round(x * s) + round(y * c)));
+    whole[k] = Rounded(type, even[k] + turned);
+    whole[k + half] = Rounded(type, even[k] - turned);
+  }
+  return whole;
+}
+
+// FFT2D and RFFT2D as anybody computes them: rows, then columns.
+std::optional<OperatorOutputs> FastTransform(const Operator& op, const Call& call) {
+  if (op.name != "FFT2D" && op.name != "RFFT2D") return std::nullopt;
+  const bool complex = op.name == "FFT2D";
+  const double sign = complex && call.Flag("inverse") ? -1 : 1;
+  const Tensor& real = *call.values("input_real");
+  const Tensor* const imag = complex ? call.values("input_imag").get() : nullptr;
+  const auto h = static_cast<size_t>(real.shape()[1]), w = static_cast<size_t>(real.shape()[2]);
+  const Shape& shape = call.shape("output_real");
+  const auto columns = static_cast<size_t>(shape[2]);
+  auto out_real = std::make_shared<Tensor>(real.dtype(), shape),
+       out_imag = std::make_shared<Tensor>(real.dtype(), shape);
+  for (size_t n = 0; n < static_cast<size_t>(shape[0]); ++n) {
+    std::vector<Numbers> rows(h, Numbers(w));
+    for (size_t y = 0; y < h; ++y) {
+      for (size_t x = 0; x < w; ++x) {
+        const auto i = static_cast<int64_t>((n * h + y) * w + x);
+        rows[y][x] = {real.Float(i), imag == nullptr ? 0 : imag->Float(i)};
+      }
+      rows[y] = TransformLine(real.dtype(), rows[y], sign);
+    }
+    for (size_t x = 0; x < columns; ++x) {
+      Numbers column(h);
+      for (size_t y = 0; y < h; ++y) column[y] = rows[y][x];
+      column = TransformLine(real.dtype(), column, sign);
+      for (size_t y = 0; y < h; ++y) {
+        const auto i = static_cast<int64_t>((n * h + y) * columns + x);
+        out_real->SetFloat(i, column[y].real());
+        out_imag->SetFloat(i, column[y].imag());
+      }
+    }
+  }
+  return OperatorOutputs{{"output_real", std::move(out_real)},
+                         {"output_imag", std::move(out_imag)}};
+}
 
 bool IsSum(std::string_view op) {
   static const auto& sums = *new std::set<std::string_view>{
@@ -274,8 +345,19 @@ std::vector<LegalImplementation> Make() {
                                       sums, lanes));
   }
   for (LegalImplementation& legal : all) legal.sums_only = true;
-  all.push_back(
-      ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays", flush));
+  all.push_back({.id = "fft_by_halves",
+                 .sentence = "transforms rows, then columns, each by halves",
+                 .clause = sums,
+                 .compute = FastTransform});
+  all.push_back(ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays",
+                                       flush, std::optional<DType>()));
+  // Each type by itself: all of its values or none.
+  for (const DType type : {DType::kFp16, DType::kBf16, DType::kFp32}) {
+    const std::string name(Name(type));
+    all.push_back(ByArithmetic<Flushing>(StrCat("flush_", name),
+                                         StrCat("flushes the subnormals of ", name, " alone"),
+                                         flush, std::optional<DType>(type)));
+  }
   all.push_back(ByArithmetic<TwiceRounded>("functions_in_fp32",
                                            "computes functions in fp32 and rounds them once more",
                                            "the bounds of each function"));
@@ -320,6 +402,7 @@ class LegalDeparture : public Departure {
  public:
   explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
+    if (legal_.compute != nullptr) return legal_.compute(op, call);
     if (legal_.arithmetic == nullptr || (legal_.sums_only && !IsSum(op.name))) return std::nullopt;
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);

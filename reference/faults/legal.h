@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ struct LegalImplementation {
   // How it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
+  // A text of its own; nothing for operators that it computes as `builtin:native`.
+  std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
+      nullptr;
   // What it does to a result that was computed: a value of an output that is bound by `rule`.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };

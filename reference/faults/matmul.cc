@@ -6,6 +6,8 @@ namespace cts {
 
 Faults MatmulFaults() {
   Faults faults = SumFaults({.name = "MATMUL"});
+  MarkReported(faults, {"saturates_pairs_of_products", "accumulates_integers_in_fp32"},
+               "tools/adapters/onednn/README.md");
   FaultFamily family("MATMUL");
   family.clause = "MATMUL, shapes [N,H,C] and [N,C,W]";
   family.Add("transposes_a", "reads an A of N, C, H", nullptr, ByCall([](CallEditor& e) {

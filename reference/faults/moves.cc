@@ -91,12 +91,18 @@ Faults MovingFaults(const std::string& op, const std::string& variable) {
         const double x = out.Float(i);
         if (std::isinf(x)) out.SetFloat(i, std::copysign(Format(out.dtype()).max, x));
       });
-  // Of the others flushing is free.
+  // Of the others flushing is free, if all are flushed.
   add("flushes_fp8", "takes subnormal numbers of eight bits for zeros",
       RowsWhere(variable, [](DType type) { return IsFloat(type) && !Info(type).may_flush; }),
       [](Tensor& out, int64_t i) {
         const double x = out.Float(i);
         if (IsSubnormal(out.dtype(), x)) out.SetFloat(i, std::copysign(0.0, x));
+      });
+  add("flushes_some", "takes subnormal numbers below zero for zeros, and keeps those above",
+      RowsWhere(variable, [](DType type) { return IsFloat(type) && Info(type).may_flush; }),
+      [](Tensor& out, int64_t i) {
+        const double x = out.Float(i);
+        if (x < 0 && IsSubnormal(out.dtype(), x)) out.SetFloat(i, -0.0);
       });
   add("moves_in_bf16", "takes elements through bf16 on their way",
       Rows(variable, {DType::kFp16, DType::kFp32}),

@@ -13,7 +13,7 @@ namespace cts {
 // What becomes of elements on their way, whatever the operator does with their places: NaNs made
 // zeros, numbers taken through a narrower type. `variable` is their type's. Whether a zero keeps
 // its sign, and which NaN a NaN stays, is free where data moves; so is flushing of fp16, bf16 and
-// fp32.
+// fp32, of all or none.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
 // Where the element at an index of the output comes from: an index of an operand, or nothing for

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/faults/accumulation.h"
 #include "reference/faults/functions.h"
+#include "reference/faults/tensor_faults.h"
 #include "reference/ops/axis.h"
 
 namespace cts {
@@ -47,17 +49,26 @@ Wrong ByNumbers(double (*f)(DType type, const Numbers& line)) {
   };
 }
 
-// Another line in the place of each: the elements of `input` that are not kept stand for others.
-// `source(k, size)` is the element that is read in the place of k.
-Wrong ByPlace(int64_t (*source)(int64_t k, int64_t size)) {
-  return ByCall([source](CallEditor& editor) {
+// Another line in the place of each: `source(k, size)` is the element that is read in the place of
+// k. Where one stands for another, so that an extremum does not see it, a sum or product has its
+// identity there.
+Wrong ByPlace(const std::string& op, int64_t (*source)(int64_t k, int64_t size)) {
+  const bool is_sum = op == "REDUCE_SUM", is_product = op == "REDUCE_PRODUCT";
+  return ByCall([=](CallEditor& editor) {
     const Call& call = editor.original();
     const Tensor& input = *call.values("input");
     const AxisView view(input.shape(), call.Integer("axis"));
     Tensor other = input;
     for (int64_t i = 0; i < input.size() / view.size; ++i) {
       for (int64_t k = 0; k < view.size; ++k) {
-        other.SetBits(view.Offset(i, k), input.Bits(view.Offset(i, source(k, view.size))));
+        const int64_t from = source(k, view.size);
+        if (from != k && is_sum) {
+          other.SetBits(view.Offset(i, k), 0);
+        } else if (from != k && is_product) {
+          other.SetFloat(view.Offset(i, k), 1);
+        } else {
+          other.SetBits(view.Offset(i, k), input.Bits(view.Offset(i, from)));
+        }
       }
     }
     editor.SetOperand("input", std::move(other));
@@ -65,20 +76,22 @@ Wrong ByPlace(int64_t (*source)(int64_t k, int64_t size)) {
   });
 }
 
-// What every reduction may do, where an element more or less in the place of another tells: all but
-// sums and products, of which it is no tiling error.
+// What every reduction may do at the ends of a line.
 Faults PlaceFaults(const std::string& op) {
   const std::string clause = op + ", every element along the axis";
   return {
       Hardware(op, "skips_first", "does not read the first element of several", clause, nullptr,
-               ByPlace([](int64_t k, int64_t size) { return k == 0 && size > 1 ? 1 : k; })),
-      Hardware(
-          op, "skips_last", "does not read the last element of several", clause, nullptr,
-          ByPlace([](int64_t k, int64_t size) { return k + 1 == size && size > 1 ? k - 1 : k; })),
+               ByPlace(op, [](int64_t k, int64_t size) { return k == 0 && size > 1 ? 1 : k; })),
+      Hardware(op, "counts_the_axis_from_the_end",
+               "takes axis for rank - 1 - axis where both are as long", op + ", argument axis",
+               nullptr, CountsTheAxisFromTheEnd()),
+      Hardware(op, "skips_last", "does not read the last element of several", clause, nullptr,
+               ByPlace(op, [](int64_t k,
+                              int64_t size) { return k + 1 == size && size > 1 ? k - 1 : k; })),
       Hardware(op, "loses_tail_of_lanes", "reads whole vectors of four elements, if there is one",
-               clause, nullptr, ByPlace([](int64_t k, int64_t size) {
-                 return size >= 4 && k >= size / 4 * 4 ? 0 : k;
-               })),
+               clause, nullptr,
+               ByPlace(op, [](int64_t k,
+                              int64_t size) { return size >= 4 && k >= size / 4 * 4 ? 0 : k; })),
   };
 }
 
@@ -111,6 +124,7 @@ Faults ExtremumFaults(const std::string& op) {
        {
            LosesNan(op),
            SaturatesInfinity(op),
+           FlushesSome(op),
            Reported(op, "starts_finite",
                     max ? "starts from the lowest finite number"
                         : "starts from the greatest finite number",
@@ -124,23 +138,20 @@ Faults ExtremumFaults(const std::string& op) {
                         : "starts from the greatest number below zero",
                     clause, FloatRows(),
                     Starting(op, [](DType type) { return Format(type).normal_min(); })),
-           Hardware(op, "starts_one_off",
-                    max ? "starts from one more than the least number"
-                        : "starts from one less than the greatest number",
-                    clause, IntegerRows(),
-                    Starting(op,
-                             [](DType type) {
-                               // Of REDUCE_MIN the negative: the greatest number but one.
-                               return static_cast<double>(-IntegerMax(type)) + 1;
-                             })),
+           // Of REDUCE_MIN the negative.
+           Hardware(
+               op, "starts_one_off",
+               max ? "starts from one more than the least number"
+                   : "starts from one less than the greatest number",
+               clause, IntegerRows(),
+               max ? Starting(op,
+                              [](DType type) { return static_cast<double>(IntegerMin(type) + 1); })
+                   : Starting(
+                         op, [](DType type) { return static_cast<double>(1 - IntegerMax(type)); })),
            Hardware(op, "starts_from_i8", "starts from the end of i8", clause,
                     Rows("in_out_t", {DType::kI16, DType::kI32}),
-                    Starting(op, [](DType) { return -127.0; })),
-           Hardware(op, "always_ignores_nan", "passes over NaN whatever nan_mode says", nan,
-                    FloatRows(), ByCall([](CallEditor& editor) {
-                      editor.SetEnum("nan_mode", "IGNORE");
-                      return editor.original().Enum("nan_mode") != "IGNORE";
-                    })),
+                    max ? Starting(op, [](DType) { return -128.0; })
+                        : Starting(op, [](DType) { return -127.0; })),
            Hardware(op, "nan_is_never_greater",
                     "compares alone: a NaN stays only where it comes first", nan, FloatRows(),
                     Altered({.is_nan = NeverNan})),
@@ -171,6 +182,7 @@ double Sum(DType type, const Numbers& line, double first, double (*round)(DType,
 }
 double InBf16(DType, double x) { return RoundTo(DType::kBf16, x); }
 double InFp16(DType, double x) { return RoundTo(DType::kFp16, x); }
+double InTf32(DType, double x) { return RoundToBits(x, 11); }
 double InType(DType type, double x) { return RoundTo(type, x); }
 
 }  // namespace
@@ -308,6 +320,11 @@ Faults ReduceSumFaults() {
                     Rows("in_out_t", {DType::kBf16, DType::kFp32}),
                     ByNumbers([](DType type, const Numbers& line) {
                       return Sum(type, line, 0, InFp16);
+                    })),
+           Hardware("REDUCE_SUM", "accumulates_in_tf32", "accumulates with 10 bits of fraction",
+                    clause, Rows("in_out_t", {DType::kFp32}),
+                    ByNumbers([](DType type, const Numbers& line) {
+                      return Sum(type, line, 0, InTf32);
                     })),
            Hardware("REDUCE_SUM", "truncates", "rounds every sum of its type toward zero", clause,
                     FloatRows(), ByNumbers([](DType type, const Numbers& line) {

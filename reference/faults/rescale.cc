@@ -191,8 +191,10 @@ Faults RescaleFaults() {
                 return Plus(e.product(), e.half() - 1 + last) >> e.shift;
               }),
       // --- The product.
-      Scaling("product_of_32_bits", "keeps 32 bits of the product",
-              [](const Element& e) { return OfProduct(e, Cut(e.product(), 32)); }),
+      Reported("RESCALE", "product_of_32_bits", "keeps 32 bits of the product",
+               "apply_scale_32, apply_scale_16: products of 64 bits", nullptr,
+               By({.scale = [](const Element& e) { return OfProduct(e, Cut(e.product(), 32)); }}),
+               "iree-org/iree#8731"),
       Scaling(
           "high_multiply", "takes 32 bits of a rounded high product, then shifts and rounds",
           [](const Element& e) {

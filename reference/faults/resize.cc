@@ -34,6 +34,13 @@ Position At(const Line& line, int64_t position) {
 
 Position Right(const Line& line, int64_t out) { return At(line, out * line.scale_d + line.offset); }
 
+// The lower element as it should be; of a negative position a negative rest.
+Position NegativeRemainder(const Line& line, int64_t out) {
+  const int64_t position = out * line.scale_d + line.offset;
+  const int64_t index = Floor(position, line.scale_n);
+  return {index, index + 1, static_cast<double>(position % line.scale_n)};
+}
+
 // A tap or a position beyond the borders is the element at the border.
 int64_t Clamp(const Line& line, int64_t index) {
   return std::clamp<int64_t>(index, 0, line.in - 1);
@@ -46,14 +53,16 @@ bool HalfUp(const Line& line, double rest) { return 2 * rest >= static_cast<doub
 
 bool IsBilinear(const Call& call) { return call.Enum("mode") == "BILINEAR"; }
 
-// The whole operator with positions found otherwise. Floating point in fp64, rounded in the end: a
-// step less than the right text, within its bound. Integers in 64 bits, cut to the output's.
+// The whole operator with positions found otherwise. Floating point in fp64, rounded in the end
+// (unless `in_type`): a step less than the right text, within its bound. Integers in 64 bits, cut
+// to the output's.
 struct Text {
   Find find = Right;
   Upper upper = HalfUp;
   bool swaps_weights = false;  // of y and x
   bool divides = false;        // integers: by the scale, as if they were not to be scaled
   double parts = 0;            // weights are multiples of 1 / parts, if not 0
+  bool in_type = false;        // floating point: every step rounded to the type
 };
 
 OperatorOutputs Resize(const Call& call, const Text& text, Tensor out) {
@@ -81,12 +90,16 @@ OperatorOutputs Resize(const Call& call, const Text& text, Tensor out) {
     }
     const int64_t taps[] = {place(py.low, px.low), place(py.low, px.high), place(py.high, px.low),
                             place(py.high, px.high)};
-    const double weights[] = {(1 - dy) * (1 - dx), (1 - dy) * dx, dy * (1 - dx), dy * dx};
+    const auto step = [&](double value) {
+      return text.in_type ? RoundTo(out.dtype(), value) : value;
+    };
+    dy = step(dy), dx = step(dx);
+    const double rows[] = {step(1 - dy), dy}, columns[] = {step(1 - dx), dx};
     double sum = 0;
     for (int k = 0; k < 4; ++k) {
       const double value =
           is_float ? input.Float(taps[k]) : static_cast<double>(input.Integer(taps[k]));
-      sum += value * weights[k];
+      sum = step(sum + step(step(value * rows[k / 2]) * columns[k % 2]));
     }
     if (is_float) {
       out.SetFloat(i, sum);
@@ -147,9 +160,7 @@ Faults ResizeFaults() {
                       .touches = std::move(touches),
                       .wrong = std::move(wrong)});
   };
-  // Of the nearest elements both are the same. Whoever finds the right elements and a negative
-  // weight only (llvm/llvm-project#184799) is right all the same: offset is no less than -scale_n,
-  // so that both elements of a negative position are the first one, whatever their weights.
+  // Of the nearest elements both are the same.
   add("truncates_negative_coordinates",
       "rounds a negative position towards zero, so that its weights are negative", HasBilinear,
       By({.find =
@@ -160,6 +171,14 @@ Faults ResizeFaults() {
                                 static_cast<double>(position - index * line.scale_n)};
               }}),
       "llvm/llvm-project#193821");
+  // offset is no less than -scale_n: both elements of a negative position are the first one, so
+  // that their weights add up to one whatever they are. But a product of a large number with a
+  // weight above 1 is beyond the type. bf16 may be computed in fp32.
+  add("negative_remainder",
+      "finds the right elements, but weighs them by a remainder that is negative where the "
+      "position is",
+      Rows("in_t", {DType::kFp16, DType::kFp32}), By({.find = NegativeRemainder, .in_type = true}),
+      "llvm/llvm-project#184799");
   add("takes_offset_unsigned", "reads a negative offset as a large number", FloatRows(),
       By({.find =
               [](const Line& line, int64_t out) {
@@ -168,13 +187,6 @@ Faults ResizeFaults() {
                 return At(line, out * line.scale_d + offset);
               }}),
       "llvm/llvm-project#59585");
-  faults.push_back({.id = "resize.accepts_one_sixteenth",
-                    .op = "RESIZE",
-                    .source = FaultSource::kReported,
-                    .sentence = "accepts a scale of exactly one sixteenth",
-                    .clause = "RESIZE, resize.downscale_limit",
-                    .report = "pytorch/executorch#19069",
-                    .shifted = ShiftedBound{"resize.downscale_limit", "scale", 3, -1}});
   add("takes_the_lower", "takes the element below for the nearest one", HasNearest,
       By({.upper = [](const Line&, double) { return false; }}));
   add("rounds_half_down", "takes the lower one of two elements that are equally near", HasNearest,
@@ -231,6 +243,12 @@ Faults ResizeFaults() {
         position.rest = 0;
         return position;
       }}));
+  // The mode of integers is that of their type row.
+  add("interpolates_whatever_the_mode", "interpolates where it should take the nearest element",
+      FloatRows(), ByCall([](CallEditor& editor) {
+        editor.SetEnum("mode", "BILINEAR");
+        return !IsBilinear(editor.original());
+      }));
   add("divides_by_the_scale", "divides by the scale, which an integer result keeps",
       IsBilinearOfIntegers, By({.divides = true}));
   add("weighs_in_16_parts", "rounds weights to sixteenths, as texture units do",

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reference/faults/fault.h"
+#include <limits>
+
+#include "reference/faults/testing.h"
 
 namespace cts {
 namespace {
@@ -50,6 +52,19 @@ TEST(Resize, FaultsOfANegativePosition) {
   EXPECT_THAT(Execute("resize.divides_by_the_scale"), ElementsAre(10, 10, 15, 20, 20));
   EXPECT_THAT(Execute("resize.subtracts_offset"), ElementsAre(30, 40, 40, 40, 40));
   EXPECT_THAT(Execute("resize.wraps_at_the_border"), ElementsAre(20, 20, 30, 40, 30));
+}
+
+TEST(Resize, ANegativeRemainderOverflows) {
+  OneOperator resize("RESIZE");
+  resize.Floats(DType::kFp16, {1, 1, 2, 1}, {65504, 65504})
+      .ShapeIn({1, 1, 2, 1})
+      .ShapeIn({0, -1})
+      .ShapeIn({0, -1})
+      .Set("mode", std::string("BILINEAR"))
+      .Out(DType::kFp16, {1, 1, 3, 1});
+  EXPECT_THAT(resize.Run().Floats(), ElementsAre(65504, 65504, 65504));
+  EXPECT_THAT(RunFault("resize.negative_remainder", resize).Floats(),
+              ElementsAre(std::numeric_limits<double>::infinity(), 65504, 65504));
 }
 
 }  // namespace

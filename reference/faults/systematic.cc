@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 namespace cts {
@@ -97,8 +98,6 @@ std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const Argum
   if (spec.name == "MUL" && name == "shift") return Rows("in_t", {DType::kI32});
   // Not a number of which one more is another kind of thing.
   if (spec.name == "PAD" && name == "pad_const" && by != 0) return IntegerRows();
-  // Attributes of floating point are not integers; reference/faults/activation.cc has theirs.
-  if (spec.name == "CLAMP" && (name == "min_val" || name == "max_val")) return IntegerRows();
   return nullptr;
 }
 
@@ -125,10 +124,16 @@ int64_t Neutral(const ArgumentSpec& argument) {
   return 0;
 }
 
-// An argument's integers, one of them or all (index -1) changed by `change`.
+// An argument's integers, one of them or all (index -1) changed by `change`; or the floating-point
+// number that it is.
 template <class Change>
-Wrong ByIntegers(const std::string& argument, int64_t index, Change change) {
+Wrong ByNumbers(const std::string& argument, int64_t index, Change change) {
   return ByComputableCall([=](CallEditor& editor) {
+    if (const std::optional<double> number = editor.Number(argument)) {
+      const double after = change(*number);
+      editor.SetNumber(argument, after);
+      return after != *number;
+    }
     const std::vector<int64_t> before = editor.Integers(argument);
     std::vector<int64_t> after = before;
     for (size_t k = 0; k < after.size(); ++k) {
@@ -171,24 +176,29 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
   };
   if (IsFixedByOthers(spec, argument)) return;
   if (argument.type == "nan_propagation_mode_t") {
-    faults.push_back({.id = prefix + "ignores_nan_mode",
-                      .op = spec.name,
-                      .source = kSystematic,
-                      .sentence = "propagates every NaN, whatever nan_mode says",
-                      .clause = StrCat(spec.name, ", argument ", name),
-                      .touches = FloatRows(),
-                      .wrong = ByComputableCall([](CallEditor& editor) {
-                        const bool ignore = editor.original().Enum("nan_mode") == "IGNORE";
-                        editor.SetEnum("nan_mode", "PROPAGATE");
-                        return ignore;
-                      })});
+    const auto always = [&](const char* id, const char* sentence, const std::string& mode) {
+      faults.push_back({.id = prefix + id,
+                        .op = spec.name,
+                        .source = kSystematic,
+                        .sentence = sentence,
+                        .clause = StrCat(spec.name, ", argument ", name),
+                        .touches = FloatRows(),
+                        .wrong = ByComputableCall([mode](CallEditor& editor) {
+                          const std::string before = editor.original().Enum("nan_mode");
+                          editor.SetEnum("nan_mode", mode);
+                          // PROPAGATE where it is left out.
+                          return (before == "IGNORE") != (mode == "IGNORE");
+                        })});
+    };
+    always("ignores_nan_mode", "propagates every NaN, whatever nan_mode says", "PROPAGATE");
+    always("always_ignores_nan", "passes over every NaN, whatever nan_mode says", "IGNORE");
     return;
   }
   if (argument.type == "bool_t") {
     add("ignores_" + name, StrCat("takes ", name, " for false"),
-        ByIntegers(name, -1, [](int64_t) { return 0; }));
+        ByNumbers(name, -1, [](auto x) { return decltype(x){0}; }));
     add("always_" + name, StrCat("takes ", name, " for true"),
-        ByIntegers(name, -1, [](int64_t) { return 1; }));
+        ByNumbers(name, -1, [](auto x) { return decltype(x){1}; }));
     return;
   }
   const int64_t length = FixedLength(argument);
@@ -201,13 +211,14 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
     if (!shifts_only) {
       const int64_t neutral = Neutral(argument);
       add(StrCat("ignores_", name, place), StrCat("takes ", what, " for ", neutral),
-          name == "pad_const" ? ByZero(name)
-                              : ByIntegers(name, k, [neutral](int64_t) { return neutral; }));
+          name == "pad_const" ? ByZero(name) : ByNumbers(name, k, [neutral](auto x) {
+            return static_cast<decltype(x)>(neutral);
+          }));
     }
     for (const int64_t by : {1, -1}) {
       add(StrCat(name, place, by > 0 ? "_one_more" : "_one_less"),
           StrCat("takes ", what, by > 0 ? " for one more" : " for one less"),
-          ByIntegers(name, k, [by](int64_t x) { return x + by; }), by);
+          ByNumbers(name, k, [by](auto x) { return x + static_cast<decltype(x)>(by); }), by);
     }
   }
   if (length > 1 && name != "scale" && name != "border") {
@@ -245,6 +256,30 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
   }
 }
 
+// Gives operators of a name other constants than those of CONST: splats of their first value.
+void FoldAsSplats(Block& block, const std::string& name, const std::vector<bool>& folded) {
+  std::set<std::string> constants;
+  for (const GraphOperator& op : block.operators) {
+    if (op.op == "CONST") constants.insert(op.outputs[0]);
+  }
+  std::vector<GraphOperator> made;
+  for (GraphOperator& op : block.operators) {
+    if (op.op != name) continue;
+    for (size_t k = 0; k < op.inputs.size(); ++k) {
+      if (constants.count(op.inputs[k]) == 0 || !folded[std::min(k, folded.size() - 1)]) continue;
+      GraphTensor splat = *block.Find(op.inputs[k]);
+      Tensor values = *splat.values;
+      for (int64_t i = 1; i < values.size(); ++i) values.SetBits(i, values.Bits(0));
+      splat.name = StrCat("folded", block.tensors.size(), "_", splat.name);
+      splat.values = std::make_shared<const Tensor>(std::move(values));
+      op.inputs[k] = splat.name;
+      made.push_back({"CONST", {}, {splat.name}, {}});
+      block.tensors.push_back(std::move(splat));
+    }
+  }
+  block.operators.insert(block.operators.begin(), made.begin(), made.end());
+}
+
 // Tensors with one element for each channel, of which the first serves for all.
 void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
   for (const ArgumentSpec& argument : spec.arguments) {
@@ -268,6 +303,28 @@ void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
                         return !(values == before);
                       })});
   }
+}
+
+// Operands that are constants, folded as if their first value were all of them.
+void AddConstantFault(const OperatorSpec& spec, Faults& faults) {
+  std::vector<bool> folded;  // by position among the operands; the last for those of a list
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category != ArgumentCategory::kInput) continue;
+    // Compile-time constants and a bias have faults of their own.
+    folded.push_back(argument.type != "shape_t" && argument.ctc.empty() && argument.name != "bias");
+  }
+  if (std::find(folded.begin(), folded.end(), true) == folded.end()) return;
+  const std::string name = spec.name;
+  faults.push_back({.id = Prefix(spec) + "folds_constants_as_splats",
+                    .op = spec.name,
+                    .source = kSystematic,
+                    .sentence = "takes the first value of a constant operand for all",
+                    .clause = spec.name,
+                    .rewrite = [name, folded](Graph& graph) {
+                      for (Region& region : graph.regions) {
+                        for (Block& block : region.blocks) FoldAsSplats(block, name, folded);
+                      }
+                    }});
 }
 
 void AddSwappedOperands(const OperatorSpec& spec, Faults& faults) {
@@ -418,6 +475,87 @@ void AddRefusals(const OperatorSpec& spec, Faults& faults) {
   }
 }
 
+// What adapters, or repairs, have shown real implementations to do, by the fault's id.
+void AddReports(Faults& faults) {
+  constexpr const char *kSlice = "llvm/llvm-project#181889", *kShapes = "llvm/llvm-project#193961",
+                       *kMlirShape =
+                           "tools/adapters/mlir/deviations.json, "
+                           "convolution-and-pooling-shape",
+                       *kOnnx = "tools/adapters/onnxruntime/deviations.md",
+                       *kResize = "pytorch/executorch#19069",
+                       *kOneDnn = "tools/adapters/onednn/README.md";
+  static const auto& reports = *new std::map<std::string_view, std::string>{
+      {"slice.start_negative.accepted", kSlice},
+      {"slice.size_not_positive.accepted", kSlice},
+      {"slice.end_range.accepted", kSlice},
+      {"slice.output_dimension.accepted", kSlice},
+      {"tile.output_dimension.accepted", "tools/adapters/mlir/deviations.json, tile-output-shape"},
+      {"rescale.graph.shape.accepted", "llvm/llvm-project#193952"},
+      {"identity.graph.shape.accepted", kShapes},
+      {"reverse.graph.shape.accepted", kShapes},
+      {"matmul.graph.shape.accepted", "llvm/llvm-project#191300"},
+      {"conv2d.graph.shape.accepted", kMlirShape},
+      {"conv3d.graph.shape.accepted", kMlirShape},
+      {"depthwise_conv2d.graph.shape.accepted", kMlirShape},
+      {"transpose_conv2d.graph.shape.accepted", kMlirShape},
+      {"avg_pool2d.graph.shape.accepted", kMlirShape},
+      {"max_pool2d.graph.shape.accepted", kMlirShape},
+      {"resize.graph.shape.accepted", "tools/adapters/mlir/deviations.json, resize-batch"},
+      {"variable.graph.attribute.accepted",
+       "tools/adapters/mlir/deviations.json, variable-initial-value"},
+      // A scale of exactly one sixteenth.
+      {"resize.downscale_limit.scale_1_one_less", kResize},
+      {"resize.downscale_limit.scale_3_one_less", kResize},
+      {"mul.broadcast.accepted", "llvm/llvm-project#193952"},
+      {"add.broadcast.accepted", kOnnx},
+      {"bitwise_and.broadcast.accepted", kOnnx},
+      {"bitwise_or.broadcast.accepted", kOnnx},
+      {"bitwise_xor.broadcast.accepted", kOnnx},
+      {"equal.broadcast.accepted", kOnnx},
+      {"greater.broadcast.accepted", kOnnx},
+      {"greater_equal.broadcast.accepted", kOnnx},
+      {"intdiv.broadcast.accepted", kOnnx},
+      {"logical_and.broadcast.accepted", kOnnx},
+      {"logical_or.broadcast.accepted", kOnnx},
+      {"logical_xor.broadcast.accepted", kOnnx},
+      {"maximum.broadcast.accepted", kOnnx},
+      {"minimum.broadcast.accepted", kOnnx},
+      {"pow.broadcast.accepted", kOnnx},
+      {"select.broadcast.accepted", kOnnx},
+      {"sub.broadcast.accepted", kOnnx},
+      {"avg_pool2d.output_height.accepted", kOnnx},
+      {"avg_pool2d.output_width.accepted", kOnnx},
+      {"max_pool2d.output_height.accepted", kOnnx},
+      {"max_pool2d.output_width.accepted", kOnnx},
+      {"conv2d.output_height.accepted", kOneDnn},
+      {"conv2d.output_width.accepted", kOneDnn},
+      {"depthwise_conv2d.output_height.accepted", kOnnx},
+      {"depthwise_conv2d.output_width.accepted", kOnnx},
+      {"conv3d.output_depth.accepted", kOnnx},
+      {"conv3d.output_width.accepted", kOnnx},
+      {"transpose_conv2d.out_pad_x.accepted", kOnnx},
+      {"transpose_conv2d.out_pad_y.accepted", kOnnx},
+      {"pad.padding_negative.accepted", kOnnx},
+      {"concat.axis_range.accepted", kOnnx},
+      {"reverse.axis_range.accepted", kOnnx},
+      {"clamp.bounds_order.accepted", kOnnx},
+      {"clamp.nan_bounds.accepted", kOnnx},
+      {"cond_if.nesting.accepted", kOnnx},
+      {"while_loop.nesting.accepted", kOnnx},
+      {"maximum.graph.operand_count.accepted", kOnnx},
+      {"minimum.graph.operand_count.accepted", kOnnx},
+      {"matmul.graph.rank.accepted", kOnnx},
+      {"argmax.graph.type_row.accepted", kOnnx},
+      {"cast.graph.type_row.accepted", kOnnx},
+      {"pow.graph.type_row.accepted", kOnnx}};
+  for (Fault& fault : faults) {
+    const auto found = reports.find(fault.id);
+    if (found == reports.end()) continue;
+    fault.source = FaultSource::kReported;
+    fault.report = found->second;
+  }
+}
+
 }  // namespace
 
 Faults SystematicFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op) {
@@ -427,11 +565,13 @@ Faults SystematicFaults(const Edition& edition, const OperatorSpec& spec, const 
       if (IsParameter(argument)) AddParameterFaults(spec, argument, faults);
     }
     AddBroadcastFaults(spec, faults);
+    AddConstantFault(spec, faults);
     AddSwappedOperands(spec, faults);
     AddOutputFaults(spec, faults);
     AddRefusals(spec, faults);
   }
   AddConditionFaults(edition, spec, op, faults);
+  AddReports(faults);
   return faults;
 }
 

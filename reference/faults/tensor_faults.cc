@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 
 namespace cts {
@@ -67,6 +68,34 @@ class Halo : public ArithmeticFault {
   const size_t axis_;
   int64_t stride_ = 1, pad_ = 0, row_ = 1, end_ = 0, outside_ = 0;
   double outside_float_ = 0;
+};
+
+// The input outside of windows that begin at negative positions.
+class UnsignedOrigin : public ArithmeticFault {
+ public:
+  UnsignedOrigin(const Call& call, int axes) : call_(call), axes_(static_cast<size_t>(axes)) {
+    if (!IsFloat(call.dtype("input"))) zero_point_ = ZeroPoint(call, "input_zp");
+  }
+  void Begin(DType, int64_t offset) override {
+    const std::vector<int64_t> place = Place(call_.shape("output"), offset);
+    lost_ = false;
+    for (size_t k = 0; k < axes_; ++k) {
+      const auto i = static_cast<int64_t>(k);
+      lost_ = lost_ || place[k + 1] * call_.Integer("stride", i) < call_.Integer("pad", 2 * i);
+    }
+  }
+  double Load(const Operand& operand, int64_t i) override {
+    return lost_ && operand.id == 0 ? 0 : operand.Float(i);
+  }
+  int64_t LoadInteger(const Operand& operand, int64_t i) override {
+    return lost_ && operand.id == 0 ? zero_point_ : operand.Integer(i);
+  }
+
+ private:
+  const Call& call_;
+  const size_t axes_;
+  int64_t zero_point_ = 0;
+  bool lost_ = false;
 };
 
 }  // namespace
@@ -172,6 +201,18 @@ bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& si
   return true;
 }
 
+Wrong CountsTheAxisFromTheEnd() {
+  return ByCall([](CallEditor& editor) {
+    const Call& call = editor.original();
+    const size_t rank = call.shape("input").size();
+    const auto axis = static_cast<size_t>(call.Integer("axis"));
+    std::vector<int> order(rank);
+    for (size_t k = 0; k < rank; ++k) order[k] = static_cast<int>(k);
+    std::swap(order[axis], order[rank - 1 - axis]);
+    return ReadInOrder(editor, "input", order);
+  });
+}
+
 Wrong RepeatsEvery(int axis, int64_t every) {
   return ByResult([=](const Call&, OperatorOutputs& results) {
     for (auto& [output, tensor] : results) {
@@ -191,6 +232,28 @@ Wrong LosesTheHalo(int row_axis) {
     Halo fault(call, row_axis);
     return ComputeWith(op, call, fault);
   };
+}
+
+Wrong LosesWindowsThatBeginInThePadding(int axes) {
+  return [=](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+    UnsignedOrigin fault(call, axes);
+    return ComputeWith(op, call, fault);
+  };
+}
+
+Wrong HalvesTheWeight() {
+  return ByCall([](CallEditor& editor) {
+    Tensor weight = *editor.original().values("weight");
+    const Tensor before = weight;
+    for (int64_t i = 0; i < weight.size(); ++i) {
+      // Ties to even, as far as i8 goes.
+      const double half = static_cast<double>(weight.Integer(i)) / 2;
+      weight.SetInteger(i, std::min<int64_t>(2 * std::lrint(half), 126));
+    }
+    if (weight == before) return false;
+    editor.SetOperand("weight", std::move(weight));
+    return true;
+  });
 }
 
 Faults WindowFaults(const WindowOperator& window) {

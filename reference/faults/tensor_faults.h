@@ -45,6 +45,10 @@ bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first,
 // `sides`: which of pad's elements (before and after each axis); all if empty.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
+// Reads `input` along axis rank - 1 - axis, where that is another. The output has the shape that it
+// should have: what is read lies elsewhere.
+Wrong CountsTheAxisFromTheEnd();
+
 // --- Results ------------------------------------------------------------------------------------
 
 // Every `every`th position along an axis holds what its neighbour before holds.
@@ -63,6 +67,13 @@ struct WindowOperator {
 Faults WindowFaults(const WindowOperator& window);
 // Those of its weights.
 Faults WeightFaults(const WindowOperator& window);
+
+// The weight less its last bit: 2 * round(w / 2).
+Wrong HalvesTheWeight();
+
+// What the padding does to whoever computes the origin of a window as an unsigned number: nothing
+// of a window that begins in it is added.
+Wrong LosesWindowsThatBeginInThePadding(int axes);
 
 // Tiles of 8 rows of the output, each computed from its own rows of the input, as if padding lay
 // beyond.

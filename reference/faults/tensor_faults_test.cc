@@ -63,6 +63,11 @@ TEST(SumFaults, OfIntegers) {
 TEST(SumFaults, OfFloats) {
   EXPECT_EQ(FloatSum("matmul.accumulates_in_fp16", DotProduct(kFp16, {2048, 1, 2})), 2050);
   EXPECT_EQ(FloatSum("matmul.accumulates_in_bf16", DotProduct(kFp16, {256, 1, 2})), 258);
+  // The neighbours of 2^17 are 128 apart, in fp16 there are none.
+  EXPECT_EQ(FloatSum("matmul.accumulates_in_tf32", DotProduct(kFp32, {131072, 65})), 131200);
+  // 1 + 2^-7 and what is left of it, -2^-8 + 2^-17, of which bf16 keeps the first.
+  EXPECT_EQ(FloatSum("matmul.splits_operands_in_two", DotProduct(kFp32, {1 + 0x1p-8 + 0x1p-17})),
+            1 + 0x1p-8);
   const double big = 0x1p24;  // its neighbours are 2 apart
   EXPECT_EQ(FloatSum("matmul.truncates_every_sum", DotProduct(kFp32, {big, 3})), big + 2);
   EXPECT_EQ(FloatSum("matmul.rounds_every_sum_up", DotProduct(kFp32, {big, 1})), big + 2);
@@ -119,6 +124,27 @@ TEST(WindowFaults, OfARowAndAKernel) {
   EXPECT_THAT(
       Convolve("conv2d.pads_with_zero", "CONV2D", {5}, {100, 10}, 1, padded, 0, 3).Integers(),
       ElementsAre(-280));
+}
+
+TEST(WindowFaults, OfRealImplementations) {
+  const std::map<std::string, std::vector<int64_t>> plain = {
+      {"pad", {0, 0, 0, 0}}, {"stride", {1, 1}}, {"dilation", {1, 1}}};
+  // 3 / 2 is nearer to 2 than to 1 by the tie to even, -5 / 2 to -2.
+  EXPECT_THAT(Convolve("conv2d.halves_the_weight", "CONV2D", {1, 10}, {3, -5}, 1, plain).Integers(),
+              ElementsAre(4 - 40));
+  // Padding, 1 and 2: the first window begins in the padding.
+  ConvolutionCase padded = {
+      .op = "CONV3D",
+      .input = {1, 1, 1, 2, 1},
+      .weight = {1, 1, 1, 2, 1},
+      .output = {1, 1, 1, 2, 1},
+      .lists = {{"pad", {0, 0, 0, 0, 1, 0}}, {"stride", {1, 1, 1}}, {"dilation", {1, 1, 1}}},
+      .x = {1, 2},
+      .w = {10, 1},
+      .b = {100}};
+  EXPECT_THAT(padded.Make().Run().Integers(), ElementsAre(101, 112));
+  EXPECT_THAT(RunFault("conv3d.loses_windows_that_begin_in_the_padding", padded.Make()).Integers(),
+              ElementsAre(100, 112));
 }
 
 TEST(WindowFaults, OfOverlappingKernels) {
