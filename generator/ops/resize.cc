@@ -57,6 +57,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   if (!is_float) {
     modes = {setting.row->mode.ends_with("bilinear") ? "bilinear" : "nearest"};
   }
+  Axis data{"data", "", {"full-range", "special"}};
+  if (is_float) data = {"data", "", {"unit", "full-range", "special"}, {"large"}};
   return {{"mode", "", std::move(modes)},
           {"scale",
            "s",
@@ -68,9 +70,7 @@ std::vector<Axis> Axes(const Setting& setting) {
           {"border", "b", {"0", "lo", "hi"}, {"mid", "one"}},
           {"batch_channels", "nc", {"1x1", "2x3"}, {"4x1", "1x16"}},
           ConstantAxis(),
-          {"data", "",
-           is_float ? std::vector<std::string>{"unit", "full-range", "special"}
-                    : std::vector<std::string>{"full-range", "special"}}};
+          std::move(data)};
 }
 
 // Whether the outputs of a direction lie at more than one element of the input.
@@ -94,8 +94,15 @@ Draft Build(const Choice& choice) {
   const Shape nc = ParseShape(choice["batch_channels"]);
   Draft draft;
   // The bound of floats is a part of the greatest input: an infinity would let anything pass.
-  draft.Input("input", Filled(choice, "input", choice.Type("in_t"), {nc[0], y->in, x->in, nc[1]},
-                              Specials::kFinite));
+  const DType in_t = choice.Type("in_t");
+  const Shape shape = {nc[0], y->in, x->in, nc[1]};
+  if (choice.data_set() == "large") {
+    // Near the greatest number: a weight above 1 leaves the type.
+    const double max = Format(in_t).max;
+    draft.Input("input", FloatsBetween(choice.Stream("input"), in_t, shape, max / 2, max / 8 * 7));
+  } else {
+    draft.Input("input", Filled(choice, "input", in_t, shape, Specials::kFinite));
+  }
   draft.Set("scale", std::vector<int64_t>{y->scale_n, y->scale_d, x->scale_n, x->scale_d});
   draft.Set("offset", std::vector<int64_t>{y->offset, x->offset});
   draft.Set("border", std::vector<int64_t>{y->border, x->border});
@@ -153,6 +160,13 @@ Domain ResizeDomain() {
           const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
           if (labels["data"] == "full-range") return !wide;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
+        }},
+       {{"mode", "offset", "data"},
+        "the weights of an element that lies before the first one are what large numbers ask",
+        [](const Setting&, const Labels& labels) {
+          return labels["data"] != "large" ||
+                 (labels["mode"] == "bilinear" &&
+                  (labels["offset"] == "lo" || labels["offset"] == "below"));
         }},
        {{"batch_channels", "data"},
         "beyond the borders a single channel is the same element again and again",
