@@ -186,6 +186,7 @@ struct Written {
   const RunInfo& run;
   double seconds = 0;
   int max_runs = 0, repeats = 0;
+  bool by_adapter = false;
 };
 
 std::string Tried(const Written& w) {
@@ -273,15 +274,16 @@ std::string WriteReport(const Written& w) {
   if (!w.explain.empty()) {
     text += StrCat("## Got and expected\n\n", Fenced("", w.explain), "\n");
   }
-  text +=
-      StrCat("## How to repeat it\n\nIn the folder of this file:\n\n",
-             Fenced("", StrCat(w.repeat, "\ntensor-cts check suite again\n",
-                               "tensor-cts explain again ", c.id, "\n",
-                               no_mlir.empty()
-                                   ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n")
-                                   : "")),
-             "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
-             "beside it as `.npy`.");
+  text += StrCat(
+      "## How to repeat it\n\nIn the folder of this file",
+      w.by_adapter ? "; paths of the adapter are from where `shrink` was called" : "", ":\n\n",
+      Fenced(
+          "",
+          StrCat(
+              w.repeat, "\ntensor-cts check suite again\n", "tensor-cts explain again ", c.id, "\n",
+              no_mlir.empty() ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n") : "")),
+      "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
+      "beside it as `.npy`.");
   if (w.not_repeatable.empty() && !w.shrunk.interrupted) {
     text += StrCat(" It failed in the same way in each of ", w.repeats, " further runs.");
   }
@@ -400,9 +402,9 @@ StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& given_options) {
                        RenderCases({options.out / "suite" / c.id}, "shrunk"));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const std::string repeat = RerunCommand("suite", run, c.id);
-  result.report =
-      WriteReport({given, c, result.shrunk, repeat, explain, mlir, result.not_repeatable, run,
-                   seconds.count(), options.shrink.max_runs, options.shrink.repeats});
+  result.report = WriteReport({given, c, result.shrunk, repeat, explain, mlir,
+                               result.not_repeatable, run, seconds.count(), options.shrink.max_runs,
+                               options.shrink.repeats, !options.run.adapter.empty()});
   CTS_RETURN_IF_ERROR(WriteFile(options.out / "REPORT.md", result.report));
   folder.Keep();
   return result;

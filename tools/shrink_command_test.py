@@ -121,6 +121,8 @@ class Shrink(unittest.TestCase):
 
     def test_the_commands_of_the_report_repeat_it(self):
         self.assertEqual(self.by_adapter().returncode, 0)
+        self.assertIn("paths of the adapter are from where `shrink` was called:\n",
+                      (self.out / "REPORT.md").read_text())
         self.commands_repeat_it()
 
     def commands_repeat_it(self, mode="", render=True, run=0):
@@ -210,6 +212,7 @@ class Shrink(unittest.TestCase):
         self.assertEqual(self.smallest(), [])
         self.assertIn("faulty 0.1", (self.out / "REPORT.md").read_text())
         # From another folder, though the plugin was named from here.
+        self.assertIn("In the folder of this file:\n", (self.out / "REPORT.md").read_text())
         self.commands_repeat_it()
 
     def test_a_plugin_that_crashes(self):
