@@ -55,9 +55,7 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("PROFILE");
   command->add_flag("--all", options->audit.count_all,
                     "Count every case that catches a fault, not only the first");
-  command
-      ->add_option("--least", options->least,
-                   "Exit code 0 from this share of faults on that are caught, in percent")
+  command->add_option("--least", options->least, "Exit code 0 if so many percent are caught")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str()
       ->type_name("PERCENT");
