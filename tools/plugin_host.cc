@@ -112,8 +112,10 @@ class Host {
       const GraphTensor& tensor = *block.Find(name);
       PluginBuffer* const buffer =
           new_buffer("output", out.size(), name, PluginBytes(tensor.dtype, tensor.shape));
-      // What is not written should not look like an answer, as zeros might: NaN, and no boolean.
-      if (buffer->bytes() > 0) std::memset(buffer->data(), 0xFF, buffer->bytes());
+      // What is not written should not look like an answer, as zeros and ones might: NaN, and what
+      // is no boolean, no i4 and no integer that whole tensors consist of.
+      const int unwritten = IsFloat(tensor.dtype) ? 0xFF : 0xA5;
+      if (buffer->bytes() > 0) std::memset(buffer->data(), unwritten, buffer->bytes());
       out.push_back({buffer->data(), buffer->bytes(), kUnset});
     }
     // What the plugin does to the arrays is its own affair.

@@ -102,7 +102,7 @@ typedef struct tensor_cts_graph {
  *   (of inputs and constants at once), and reading is not found.
  * - Who writes to an output when execute has returned: by a crash of the call that runs then (run),
  *   or with the next answer (sweep), unless the process has ended by then. What was written in time
- *   counts, what is missing is 0xFF. */
+ *   counts; what is missing is 0xFF in floating point, 0xA5 elsewhere. */
 typedef struct tensor_cts_input_buffer {
   const void* data;
   size_t bytes;
