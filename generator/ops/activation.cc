@@ -155,7 +155,8 @@ Domain SigmoidDomain() {
         c, -12, 12,
         Saturation(type,
                    {-Log(HalfStep(type)), -Log(HalfStep(type) / 2), -Log(Format(type).normal_min()),
-                    -Log(Format(type).subnormal_min()), -Log(Format(type).subnormal_min() / 2)}));
+                    -Log(1.25 * Format(type).normal_min()), -Log(Format(type).subnormal_min()),
+                    -Log(Format(type).subnormal_min() / 2)}));
   });
 }
 
