@@ -1,8 +1,10 @@
 // RVTensor's cases, each held against the same graph in TOSA.
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <map>
 #include <mutex>
+#include <string>
 
 #include "generator/generate.h"
 #include "generator/recipe.h"

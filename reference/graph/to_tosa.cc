@@ -1,10 +1,14 @@
 #include "reference/graph/to_tosa.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "reference/base/permute.h"
 

@@ -86,6 +86,7 @@ StatusOr<AxisOrder> OrderOf(const std::string& shape, const std::string& given) 
     return InvalidArgument("view ", shape, ": expected the dimensions of ", given);
   }
   AxisOrder order;
+  order.reserve(wanted.size());
   for (const std::string& name : wanted) {
     order.push_back(
         static_cast<size_t>(std::find(known.begin(), known.end(), name) - known.begin()));
