@@ -268,7 +268,7 @@ class BlockLowering {
     return absl::OkStatus();
   }
 
-  std::string Constant(const std::string& like, std::shared_ptr<const Tensor> values) {
+  std::string Constant(const std::string& like, const std::shared_ptr<const Tensor>& values) {
     const bool shape = values->dtype() == DType::kShape;
     std::string name = Declare(like, values->dtype(), values->shape(), values);
     lowered_.operators.push_back({shape ? "CONST_SHAPE" : "CONST", {}, {name}, {}});
