@@ -470,10 +470,14 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
     for (size_t i = next++; i < count; i = next++) {
       if (options.stop != nullptr && *options.stop) return;
       StatusOr<CheckedCase> checked = CheckCaseIn(suite, *entries[i], results);
-      if (checked.ok()) {
-        report.cases[i] = std::move(checked->report);
-      } else {
+      if (!checked.ok()) {
         errors[i] = checked.status();
+      } else if (checked->expected.edition != report.suite.edition) {
+        errors[i] = InvalidArgument((options.suite / entries[i]->id / "case.json").string(),
+                                    ": /edition: found ", checked->expected.edition, ", expected ",
+                                    report.suite.edition, " as in suite.json");
+      } else {
+        report.cases[i] = std::move(checked->report);
       }
       if (!options.progress) continue;
       const std::lock_guard<std::mutex> lock(mutex);

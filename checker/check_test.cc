@@ -290,6 +290,15 @@ TEST_F(OneCase, ATamperedBundleIsAnErrorThatNamesTheCase) {
   }
 }
 
+TEST_F(OneCase, OfAnotherEditionThanTheSuiteIsAnError) {
+  Case c = IntegerCase("identity/a");
+  c.edition = "rvtensor";
+  Suite(c);
+  WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
+  EXPECT_THAT(Message(Error()),
+              HasSubstr("identity/a/case.json: /edition: found rvtensor, expected tosa-1.0"));
+}
+
 TEST_F(OneCase, ResultsOfAnotherSuiteAreAnError) {
   Suite(IntegerCase("identity/a"));
   const std::string other(64, 'a');

@@ -90,8 +90,8 @@ class Builder {
     for (const std::string& tensor : operand.known) Known(tensor);
     for (size_t k = 0; k < operand.tensors.size(); ++k) {
       const std::string name = operand.list ? StrCat(argument.name, "_", k) : argument.name;
-      operand.constant ? Constant(name, operand.tensors[k])
-                       : RunTimeInput(argument, name, operand.tensors[k]);
+      const Tensor tensor = Permute(operand.tensors[k], Inverse(argument.view_axes));
+      operand.constant ? Constant(name, tensor) : RunTimeInput(argument, name, tensor);
     }
   }
 
@@ -127,18 +127,28 @@ class Builder {
   GraphOperator operator_;
 };
 
+const ArgumentSpec* FindOutput(const OperatorSpec& spec, size_t k) {
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category == ArgumentCategory::kOutput && k-- == 0) return &argument;
+  }
+  return nullptr;
+}
+
 // The edition's name for output `k`.
 std::string OutputName(const OperatorSpec& spec, size_t k) {
-  for (const ArgumentSpec& argument : spec.arguments) {
-    if (argument.category == ArgumentCategory::kOutput && k-- == 0) return argument.name;
-  }
-  return "output_beyond_the_last";  // the reference will refuse it
+  const ArgumentSpec* const output = FindOutput(spec, k);
+  return output != nullptr ? output->name
+                           : "output_beyond_the_last";  // the reference will refuse it
 }
 
 std::vector<GraphTensor> OutputsOf(const OperatorSpec& spec, const Draft& draft) {
   std::string output = draft.more_outputs.empty() ? "output" : OutputName(spec, 0);
   if (draft.carrier) output = "shape";
-  std::vector<GraphTensor> outputs = {{output, draft.output_type, draft.output_shape, nullptr}};
+  Shape first_shape = draft.output_shape;
+  if (const ArgumentSpec* const first = FindOutput(spec, 0)) {
+    first_shape = Permute(first_shape, Inverse(first->view_axes));
+  }
+  std::vector<GraphTensor> outputs = {{output, draft.output_type, std::move(first_shape), nullptr}};
   if (draft.values) outputs[0].values = std::make_shared<const Tensor>(*draft.values);
   for (const auto& [dtype, shape] : draft.more_outputs) {
     outputs.push_back({OutputName(spec, outputs.size()), dtype, shape, nullptr});
@@ -183,16 +193,17 @@ StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType
 
 Status AppendOperator(const Setting& setting, const Draft& draft, const std::string& prefix,
                       Assembly& assembly, Block& block) {
-  const OperatorSpec& spec = *setting.spec;
+  const OperatorSpec &spec = *setting.spec, &seen = spec.Seen();
   for (const auto& [name, value] : draft.arguments) {
     if (!setting.Takes(name)) {
       return InvalidArgument(spec.name, " of ", setting.edition->id, " has no argument ", name);
     }
   }
   Builder builder(setting, prefix, assembly, block);
-  for (const ArgumentSpec& argument : spec.arguments) {
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    const ArgumentSpec& argument = spec.arguments[i];
     if (argument.category == ArgumentCategory::kOutput) continue;
-    const auto found = draft.arguments.find(argument.name);
+    const auto found = draft.arguments.find(seen.arguments[i].name);
     if (found == draft.arguments.end()) {
       if (argument.optional || draft.values.has_value()) continue;
       return InvalidArgument(spec.name, " of ", setting.edition->id, ": argument ", argument.name,
@@ -200,7 +211,10 @@ Status AppendOperator(const Setting& setting, const Draft& draft, const std::str
     }
     const auto* operand = std::get_if<TensorArgument>(&found->second);
     const auto* value = std::get_if<AttributeValue>(&found->second);
-    if (argument.category == ArgumentCategory::kAttribute) {
+    const bool shown_as_operand = argument.category != seen.arguments[i].category;
+    if (shown_as_operand && operand != nullptr) {
+      builder.Attribute(argument, operand->tensors.at(0).Integers());
+    } else if (argument.category == ArgumentCategory::kAttribute) {
       if (value == nullptr) {
         return InvalidArgument(spec.name, ": argument ", argument.name,
                                ": found a tensor, expected ", "an attribute");

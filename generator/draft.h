@@ -1,6 +1,6 @@
 // What a domain builds: one operator with its arguments by name. Where an edition wants each of
-// them (an attribute, a constant tensor, an operand, in which order) is AssembleGraph's business,
-// so that a domain is written once for all editions.
+// them (an attribute, a constant tensor, an operand, in which order, under which name and in which
+// layout) is AssembleGraph's business, so that a domain is written once for all editions.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,12 @@ struct Setting {
 
   // The type bound to a variable; kBool if the row has none of that name.
   DType Type(std::string_view variable) const;
-  // Whether the operator has this argument in this edition.
-  bool Takes(std::string_view argument) const { return spec->FindArgument(argument) != nullptr; }
+  // An argument of the operator in this edition, by the name that its text has for it; null if the
+  // edition has none.
+  const ArgumentSpec* Find(std::string_view argument) const {
+    return spec->Seen().FindArgument(argument);
+  }
+  bool Takes(std::string_view argument) const { return Find(argument) != nullptr; }
   bool Is(std::string_view edition_id) const { return edition->id == edition_id; }
   // Whether a profile or an extension may be used.
   bool Has(std::string_view profile) const;

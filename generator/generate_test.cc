@@ -477,7 +477,8 @@ std::string TestName(const testing::TestParamInfo<std::string>& recipe) {
 }
 
 // Those that are complete; "random" is not held to any coverage.
-INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe, testing::Values("smoke", "smoke-0.100"), TestName);
+INSTANTIATE_TEST_SUITE_P(Smoke, EveryRecipe,
+                         testing::Values("smoke", "smoke-0.100", "smoke-rvtensor"), TestName);
 
 TEST(Samples, AreFurtherCasesOfEveryTypeRow) {
   GenerateOptions options = Options("smoke", {"SLICE", "MATMUL"});

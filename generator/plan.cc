@@ -116,7 +116,7 @@ Status Resolve(Plan& plan) {
   if (MaskOf(recipe.edition) == 0) {
     return InvalidArgument("edition ", recipe.edition,
                            ": the reference does not have its operators yet; expected ",
-                           "tosa-1.0 or tosa-0.100");
+                           "tosa-1.0, tosa-0.100 or rvtensor");
   }
   const std::string in_edition = StrCat(" in ", edition.id);
   std::vector<std::string> levels, profiles, extensions, operators;
@@ -679,7 +679,8 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
     add_parts(*plan.edition->FindOperator(op.name), domain.get(), "", nullptr);
     plan.domains.push_back(std::move(domain));
   }
-  if (plan.recipe->graphs) {
+  // The graphs are TOSA's: an edition that follows one has few of their operators.
+  if (plan.recipe->graphs && plan.edition->follows.empty()) {
     for (const GraphDomain& graph : GraphDomains()) {
       if (!is_wanted(graph.op)) continue;
       plan.domains.push_back(std::make_unique<Domain>(graph.domain()));

@@ -331,8 +331,9 @@ std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& repor
 }  // namespace
 
 StatusOr<Recipe> CertifyRecipe(const std::string& edition) {
-  CTS_ASSIGN_OR_RETURN(Recipe recipe,
-                       FindRecipe(edition == "tosa-0.100" ? "certify-0.100" : "certify"));
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(edition == "tosa-0.100" ? "certify-0.100"
+                                                 : edition == "rvtensor" ? "rvtensor"
+                                                                         : "certify"));
   recipe.edition = edition;
   return recipe;
 }

@@ -88,7 +88,7 @@ class Help(CommandLine):
 
 class Streams(CommandLine):
     def test_json_is_all_that_stands_on_standard_output(self):
-        for edition in ["tosa-0.100", "tosa-1.0", "tosa-1.1-draft"]:
+        for edition in ["tosa-0.100", "tosa-1.0", "tosa-1.1-draft", "rvtensor"]:
             for what in ["operators", "types", "conditions", "levels", "recipes", "faults"]:
                 done = cts("list", what, "--edition", edition, "--json")
                 self.expect(0, done)

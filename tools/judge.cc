@@ -148,10 +148,14 @@ bool IsDotProduct(std::string_view op) {
          op == "FULLY_CONNECTED" || op == "MATMUL";
 }
 
+bool IsZeroPoint(std::string_view name) {
+  return name.ends_with("_zp") || name.ends_with("_qpoint");
+}
+
 // Arguments that say how, not what: they stand in `attributes`.
 bool IsParameter(const ArgumentSpec& argument) {
   const std::string& name = argument.name;
-  return argument.type == "shape_t" || name.ends_with("_zp") || name == "shift" ||
+  return argument.type == "shape_t" || IsZeroPoint(name) || name == "shift" ||
          name == "multiplier" || name == "table";
 }
 
@@ -249,13 +253,14 @@ Status AddOperands(Question* question) {
   };
   std::vector<const ArgumentSpec*> operands;
   for (const ArgumentSpec& argument : spec.arguments) {
-    if (argument.name.ends_with("_zp")) missing(argument.name.c_str(), 0);
+    if (IsZeroPoint(argument.name)) missing(argument.name.c_str(), 0);
     if (argument.category != ArgumentCategory::kInput || IsParameter(argument)) continue;
     if (!arguments.contains(argument.name)) operands.push_back(&argument);
   }
   if (spec.name == "MUL") missing("shift", 0);
   if (spec.name == "RESCALE") missing("per_channel", false);
   if (spec.name == "RESCALE") missing("input_unsigned", false), missing("output_unsigned", false);
+  if (spec.name == "RESCALE") missing("in_unsigned", false), missing("out_unsigned", false);
 
   const auto elements = static_cast<int64_t>(question->in.size());
   if (Reduces(spec.name)) {
@@ -365,8 +370,10 @@ StatusOr<ExpectedOutput> Expect(const Question& question) {
                " results, expected an operator with one for these operands");
   }
   // For what is printed: the exact rule compares bits either way.
+  const char* const is_unsigned =
+      question.spec->FindArgument("out_unsigned") != nullptr ? "out_unsigned" : "output_unsigned";
   if (question.spec->name == "RESCALE" &&
-      question.arguments.value("output_unsigned", Json(false)) == true) {
+      question.arguments.value(is_unsigned, Json(false)) == true) {
     expected.rule.is_unsigned = true;
   }
   if (question.ref) {

@@ -28,7 +28,8 @@ std::string_view Name(ArgumentCategory category) {
   return "output";
 }
 
-Json ToJson(const ArgumentSpec& argument) {
+// `seen`: the argument as the operator's text has it.
+Json ToJson(const ArgumentSpec& argument, const ArgumentSpec& seen) {
   Json json = {{"name", argument.name},
                {"category", Name(argument.category)},
                {"type", argument.type},
@@ -46,6 +47,9 @@ Json ToJson(const ArgumentSpec& argument) {
   }
   if (!argument.ctc.empty()) json["ctc"] = argument.ctc;
   if (!argument.ctc_remove.empty()) json["ctc_remove"] = argument.ctc_remove;
+  if (seen.name != argument.name) json["view"]["name"] = seen.name;
+  if (seen.shape != argument.shape) json["view"]["shape"] = seen.shape;
+  if (seen.category != argument.category) json["view"]["category"] = Name(seen.category);
   return json;
 }
 
@@ -76,7 +80,9 @@ Json ListOperators(const Edition& edition) {
   Json rows = Json::array();
   for (const OperatorSpec& spec : edition.operators) {
     Json arguments = Json::array();
-    for (const ArgumentSpec& argument : spec.arguments) arguments.push_back(ToJson(argument));
+    for (size_t i = 0; i < spec.arguments.size(); ++i) {
+      arguments.push_back(ToJson(spec.arguments[i], spec.Seen().arguments[i]));
+    }
     rows.push_back({{"operator", spec.name},
                     {"group", spec.group},
                     {"arguments", std::move(arguments)},

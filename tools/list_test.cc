@@ -32,6 +32,8 @@ TEST(List, HasARowForEveryOperatorTypeRowAndLevel) {
   EXPECT_EQ(ListOperators(Get("tosa-0.100")).size(), 82u);
   EXPECT_EQ(ListOperators(Get("tosa-1.0")).size(), 75u);
   EXPECT_EQ(ListOperators(Get("tosa-1.1-draft")).size(), 100u);
+  EXPECT_EQ(ListOperators(Get("rvtensor")).size(), 11u);
+  EXPECT_EQ(ListTypes(Get("rvtensor")).size(), 89u);
   EXPECT_EQ(ListTypes(Get("tosa-0.100")).size(), 410u);
   EXPECT_EQ(ListTypes(Get("tosa-1.0")).size(), 389u);
   EXPECT_EQ(ListTypes(Get("tosa-1.1-draft")).size(), 601u);

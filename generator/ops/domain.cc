@@ -140,7 +140,7 @@ void SetNanMode(const Choice& choice, Draft& draft) {
 void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,
                        std::vector<Axis>& axes) {
   for (std::string_view name : arguments) {
-    const ArgumentSpec* argument = setting.spec->FindArgument(name);
+    const ArgumentSpec* argument = setting.Find(name);
     if (argument == nullptr || argument->ctc_remove.empty()) continue;
     axes.push_back({"parameters", "", {"const"}, {"run"}, {{"run", argument->ctc_remove.front()}}});
     return;
@@ -173,7 +173,7 @@ LimitCase MaxRankLimit(const Labels& labels) {
               if (more > 0) shape.insert(shape.begin(), static_cast<size_t>(more), 1);
             };
             for (auto& [name, value] : draft.arguments) {
-              const ArgumentSpec* argument = setting.spec->FindArgument(name);
+              const ArgumentSpec* argument = setting.Find(name);
               auto* operand = std::get_if<TensorArgument>(&value);
               if (operand == nullptr || !argument->max_rank || !argument->max_rank->plus_max_rank) {
                 continue;

@@ -289,6 +289,7 @@ template <size_t kAttribute>
 bool HasListOfFixedLength(const Setting& setting) {
   if (!HasAttribute<kAttribute>(setting)) return false;
   const auto parts = Dimensions(*Find(setting, ArgumentCategory::kAttribute, kAttribute));
+  if (parts == std::vector<std::string>{"NC"}) return true;  // RESCALE's channels
   return parts.size() == 1 && parts[0].find_first_not_of("0123456789") == std::string::npos;
 }
 template <size_t kAttribute, int kChange>
@@ -421,6 +422,7 @@ const std::vector<Breaker>& GraphBreakers() {
     AddAttribute<4>(all);
     AddAttribute<5>(all);
     AddAttribute<6>(all);
+    AddAttribute<7>(all);
     all.push_back({"graph.operand_count", {}, HasOperand, OneOperandLess});
     all.push_back({"graph.operand_count", {}, HasNoList, OneOperandMore});
     all.push_back({"graph.operand_count", {}, IsNoControlFlow, OneResultMore});

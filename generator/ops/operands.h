@@ -21,7 +21,7 @@ inline Axis ConstantAxis(std::vector<std::string> more = {"all"}) {
 inline void SetConstants(const Choice& choice, Draft& draft) {
   static constexpr std::string_view kNames[] = {"first", "second", "third"};
   size_t k = 0;
-  for (const ArgumentSpec& argument : choice.setting.spec->arguments) {
+  for (const ArgumentSpec& argument : choice.setting.spec->Seen().arguments) {
     const auto found = draft.arguments.find(argument.name);
     if (found == draft.arguments.end() || k == std::size(kNames)) continue;
     auto* operand = std::get_if<TensorArgument>(&found->second);

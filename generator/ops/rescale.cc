@@ -26,7 +26,10 @@ std::vector<Axis> Axes(const Setting& setting) {
   if (Info(in_t).bits == 8) axes[0].more.emplace_back("256");
   if (Info(in_t).bits == 16) axes[0].more.emplace_back("256x256");
   if (in_t == DType::kI48) axes.back().values.pop_back();
-  axes.push_back({"rounding", "", {"single", "double"}});
+  axes.push_back({"rounding", "", {"single"}});
+  if (setting.Takes("rounding_mode") || setting.Takes("double_round")) {
+    axes.back().values.push_back("double");
+  }
   if (setting.Takes("rounding_mode")) {
     axes.back().values.push_back("inexact");
     axes.back().needs = {{"double", "EXT-DOUBLEROUND"}, {"inexact", "EXT-INEXACTROUND"}};
@@ -371,7 +374,7 @@ Draft Build(const Choice& choice) {
     draft.Set("rounding_mode", rounding == "single"   ? "SINGLE_ROUND"
                                : rounding == "double" ? "DOUBLE_ROUND"
                                                       : "INEXACT_ROUND");
-  } else {
+  } else if (choice.setting.Takes("double_round")) {
     draft.Set("double_round", rounding == "double");
   }
   draft.Set("per_channel", per_channel);

@@ -59,10 +59,10 @@ Faults MakeFaults(const Edition& edition) {
       faults.push_back(std::move(fault));
     }
   };
-#define CTS_OPERATOR(NAME, Function, stem)                              \
-  if (const OperatorSpec* spec = edition.FindOperator(#NAME)) {         \
-    add(Function##Faults(), *spec);                                     \
-    add(SystematicFaults(edition, *spec, *FindOperator(#NAME)), *spec); \
+#define CTS_OPERATOR(NAME, Function, stem)                                     \
+  if (const OperatorSpec* spec = edition.FindOperator(#NAME)) {                \
+    add(Function##Faults(), *spec);                                            \
+    add(SystematicFaults(edition, spec->Seen(), *FindOperator(#NAME)), *spec); \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR

@@ -73,6 +73,14 @@ std::string WithoutSuffix(std::string_view type) {
 
 const std::string kIndexType = "i32_t";
 
+// The zero points of RESCALE, which are bit patterns: those of unsigned tensors, too.
+bool IsZeroPoint(const ArgumentSpec& argument) {
+  return argument.name.ends_with("_zp") || argument.name.ends_with("_qpoint");
+}
+
+// RESCALE's mul_t.
+DType MultiplierType(bool scale32) { return scale32 ? DType::kI32 : DType::kI16; }
+
 int64_t RankLimit(const RankBound& bound, const Level& level) {
   return bound.constant + (bound.plus_max_rank ? level.Max("MAX_RANK") : 0);
 }
@@ -94,6 +102,49 @@ Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level,
   if (fits_) FindTypeRow();
   if (fits_) CheckNumbers();
   if (fits_) CheckRanksAndShapes();
+  if (fits_ && spec.view != nullptr) ShowView();
+}
+
+int64_t Argument::SeenOffset(const Shape& shape, int64_t offset) const {
+  return Offset(shape, Permute(Index(Given(shape), offset), view_axes));
+}
+
+// What the edition lays out otherwise is permuted here, and nowhere else: the operators' texts have
+// one layout each.
+void Call::ShowView() {
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    Argument& argument = arguments_[i];
+    const ArgumentSpec &given = *argument.spec, &seen = spec_->view->arguments[i];
+    argument.spec = &seen;
+    if (given.category == ArgumentCategory::kAttribute && seen.category != given.category) {
+      const auto& list = std::get<std::vector<int64_t>>(*argument.attribute);
+      const DType dtype = given.element_type == "mul_t"
+                              ? MultiplierType(Flag("scale32"))
+                              : *ParseDType(WithoutSuffix(given.element_type));
+      const Shape shape = {static_cast<int64_t>(list.size())};
+      argument.attribute = nullptr;
+      argument.was_attribute = true;
+      argument.values = {std::make_shared<const Tensor>(Tensor::OfIntegers(dtype, shape, list))};
+      viewed_.push_back(std::make_shared<const GraphTensor>(
+          GraphTensor{given.name, dtype, shape, argument.values[0]}));
+      argument.tensors = {viewed_.back().get()};
+    }
+    if (given.view_axes.empty()) continue;
+    argument.view_axes = given.view_axes;
+    for (size_t k = 0; k < argument.tensors.size(); ++k) {
+      if (argument.tensors[k] == nullptr) continue;
+      auto tensor = std::make_shared<GraphTensor>(*argument.tensors[k]);
+      tensor->shape = Permute(tensor->shape, given.view_axes);
+      auto& values = argument.values[k];
+      if (values != nullptr) {
+        values = std::make_shared<const Tensor>(Permute(*values, given.view_axes));
+      }
+      if (tensor->values != nullptr) tensor->values = values;
+      argument.tensors[k] = tensor.get();
+      viewed_.push_back(std::move(tensor));
+    }
+  }
+  spec_ = spec_->view.get();
 }
 
 void Call::Bind(const Block& block, const GraphOperator& op,
@@ -227,7 +278,7 @@ void Call::FindTypeRow() {
   }
   // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
-    const DType expected = Flag("scale32") ? DType::kI32 : DType::kI16;
+    const DType expected = MultiplierType(Flag("scale32"));
     if (mul->second != expected) {
       return Violate("graph.type_row", "multiplier: found ", Name(mul->second), ", expected ",
                      Name(expected), " with scale32 ", Flag("scale32") ? "true" : "false");
@@ -271,6 +322,7 @@ void Call::CheckNumbers() {
     const ArgumentSpec& spec = *argument.spec;
     const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
     std::optional<DType> type = ParseDType(WithoutSuffix(variable));
+    if (variable == "mul_t") type = MultiplierType(Flag("scale32"));
     if (!type.has_value() && rows_decided) type = row_->Type(variable);
     if (!type.has_value() || *type == DType::kShape || edition_->FindEnum(variable)) continue;
     if (spec.name == "initial_value") continue;
@@ -287,8 +339,8 @@ void Call::CheckNumbers() {
       continue;
     }
     int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
-    // RESCALE's zero points in 0.100 are signless bit patterns: those of unsigned tensors, too.
-    if (spec_->name == "RESCALE" && spec.name.ends_with("_zp")) {
+    // RESCALE's zero points are attributes in 0.100.
+    if (spec_->name == "RESCALE" && IsZeroPoint(spec)) {
       least = -(int64_t{1} << (Info(*type).bits - 1));
       greatest = (int64_t{1} << Info(*type).bits) - 1;
     }
@@ -386,7 +438,9 @@ void Call::CheckRanksAndShapes() {
     }
   }
   for (const Argument& argument : arguments_) {
-    const std::optional<int64_t> length = LengthByRank(argument.spec->shape, shapes);
+    std::optional<int64_t> length = LengthByRank(argument.spec->shape, shapes);
+    // RESCALE's multiplier and shift where they are attributes.
+    if (argument.attribute != nullptr && argument.spec->shape == "[NC]") length = sizes["NC"];
     if (!length) continue;
     const bool attribute = argument.spec->category == ArgumentCategory::kAttribute;
     const int64_t found =

@@ -1,5 +1,5 @@
 // One operator of a graph with its arguments by name, whatever the edition passes as an attribute
-// and what as a constant input.
+// and what as a constant input, and however it names them and lays them out.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,15 @@ struct Argument {
   std::vector<const GraphTensor*> tensors;
   std::vector<std::shared_ptr<const Tensor>> values;  // of inputs, once they are known; else null
   const AttributeValue* attribute = nullptr;
+  bool was_attribute = false;  // an attribute that the call shows as an operand
+  // From the edition's layout to the one that the call shows; empty: they are the same.
+  AxisOrder view_axes = {};
+
+  // Back: what the operator's text has of an output or an operand, as the edition lays it out.
+  Shape Given(const Shape& shape) const { return Permute(shape, Inverse(view_axes)); }
+  Tensor Given(const Tensor& tensor) const { return Permute(tensor, Inverse(view_axes)); }
+  // The place of an element, from the edition's layout to the call's; `shape` is the call's.
+  int64_t SeenOffset(const Shape& shape, int64_t offset) const;
 };
 
 // A requirement of the edition's argument tables that a graph does not meet.
@@ -53,6 +62,7 @@ class Call {
   // block's tensors. What does not fit the argument tables stands in violations(); unless fits(),
   // nothing else may be asked of the call. Control flow and variables need the surroundings.
   // Outputs that the block does not declare are passed over; nothing may be asked about them.
+  // Once everything fits, names, layouts, shapes and values are those of OperatorSpec::view.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
        const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values,
        const Surroundings& surroundings = {});
@@ -114,6 +124,7 @@ class Call {
   void CheckRanksOfLevel();
   void CheckNumbers();
   void CheckRanksAndShapes();
+  void ShowView();
   template <class... Args>
   void Violate(std::string condition, const Args&... message) {
     if (condition != "graph.level_rank") fits_ = false;
@@ -128,6 +139,7 @@ class Call {
   const TypeRow* row_ = nullptr;
   mutable std::set<std::string>* asked_ = nullptr;
   std::vector<Argument> arguments_;
+  std::vector<std::shared_ptr<const GraphTensor>> viewed_;  // tensors in another layout
   std::vector<ArgumentViolation> violations_;
   bool fits_ = true;
 };

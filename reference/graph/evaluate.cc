@@ -25,8 +25,8 @@ std::string OutputShapeMismatch(const Operator& op, const Call& call) {
     for (const GraphTensor* tensor : argument.tensors) {
       const Shape& expected = (*shapes)[next++];
       if (tensor->shape == expected) continue;
-      return StrCat(argument.spec->name, ": found shape ", ToString(tensor->shape), ", expected ",
-                    ToString(expected));
+      return StrCat(argument.spec->name, ": found shape ", ToString(argument.Given(tensor->shape)),
+                    ", expected ", ToString(argument.Given(expected)));
     }
   }
   return "";
@@ -197,13 +197,14 @@ class Execution {
     }
   }
 
-  // Section Tensors (1.0), Tensor size limit (0.100). Dimensions below 1 are graph.dimension's.
+  // Section Tensors (1.0), Tensor size limit (0.100), Size Limitations (RVTensor, in the words of
+  // 0.100). Dimensions below 1 are graph.dimension's.
   void CheckSize(const std::string& name, DType dtype, const Shape& shape,
                  const std::string& where) {
     // 1.0: what a tensor_size_t holds. 0.100: what a size_t holds, and half as much for a
     // dimension.
     const int64_t bits = level_.Max("MAX_LOG2_SIZE");
-    const bool draft = edition_.id == "tosa-0.100";
+    const bool draft = edition_.id != "tosa-1.0";
     const uint64_t most = ~uint64_t{0} >> (63 - bits + (draft ? 0 : 1));
     uint64_t bytes = static_cast<uint64_t>(std::max(1, Info(dtype).bits / 8)), count = 1;
     bool fits = true;
@@ -369,7 +370,7 @@ class Execution {
     }
     const GraphTensor& output = *block.Find(node.outputs[0]);
     stand_in.tensors.push_back({output.name, DType::kFp32, output.shape, nullptr});
-    const Call moving(edition_, call.spec(), level_, stand_in, node, values);
+    const Call moving(edition_, *edition_.FindOperator(node.op), level_, stand_in, node, values);
     Computation computation(moving, ComputationKind::kReference);
     op.compute(moving, computation);
     const Tensor& from = *computation.outputs().begin()->second;
@@ -414,7 +415,7 @@ class Execution {
       }
       Values values = frame.values;
       values[node.inputs[0]] = std::move(end);
-      const Call cast(edition_, call.spec(), level_, block, node, values);
+      const Call cast(edition_, *edition_.FindOperator(node.op), level_, block, node, values);
       Computation computation(cast, ComputationKind::kReference);
       op.compute(cast, computation);
       if (!computation.broken().empty()) return nullptr;
@@ -636,6 +637,7 @@ class ReferenceMachine : public Machine {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       const GraphTensor& tensor = *argument.tensors[0];
       RuledAnswer& answer = answers.at(argument.spec->name);
+      GiveBack(argument, answer.answer);
       // A result with a bound has no one value that a further operator could start from.
       if (HasOneValue(answer)) {
         frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
@@ -652,6 +654,14 @@ class ReferenceMachine : public Machine {
     if (answer.rule.kind == RuleKind::kExact) return true;
     return answer.rule.kind == RuleKind::kInterval && answer.rule.zero_sign &&
            answer.answer.expected == answer.answer.upper;
+  }
+
+  // In the layout of the edition.
+  static void GiveBack(const Argument& argument, Answer& answer) {
+    if (argument.view_axes.empty()) return;
+    answer.expected = argument.Given(answer.expected);
+    if (answer.bound) answer.bound = argument.Given(*answer.bound);
+    if (answer.upper) answer.upper = argument.Given(*answer.upper);
   }
 
   // Whether a subnormal number was read, or is an exact result. Without one a run that flushes is
@@ -688,7 +698,9 @@ class NativeMachine : public Machine {
   static void Hand(const Call& call, const OperatorOutputs& results, Frame& frame) {
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
-      frame.values[argument.tensors[0]->name] = results.at(argument.spec->name);
+      const std::shared_ptr<Tensor>& result = results.at(argument.spec->name);
+      frame.values[argument.tensors[0]->name] =
+          argument.view_axes.empty() ? result : std::make_shared<Tensor>(argument.Given(*result));
     }
   }
 
@@ -704,7 +716,7 @@ class TracingMachine : public NativeMachine {
   std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
-      if (argument.tensors[0]->name == wanted_.back()) Watch(op, call, argument.spec->name);
+      if (argument.tensors[0]->name == wanted_.back()) Watch(op, call, argument);
     }
     return NativeMachine::Compute(op, call, frame);
   }
@@ -722,17 +734,19 @@ class TracingMachine : public NativeMachine {
   const std::vector<ReadElement>& elements() const { return elements_; }
 
  private:
-  void Watch(const Operator& op, const Call& call, const std::string& output) {
+  void Watch(const Operator& op, const Call& call, const Argument& output) {
     elements_.clear();
     Computation trace(call, ComputationKind::kTrace);
-    trace.set_traced(output, offset_);
+    trace.set_traced(output.spec->name, output.SeenOffset(output.tensors[0]->shape, offset_));
     op.compute(call, trace);
     for (const auto& [id, position, factors] : trace.loads()) {
       const auto [name, k] = trace.OperandName(id);
       const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
       ReadElement element{.index = Index(tensor->shape(), position)};
       for (const Argument& input : call.arguments()) {
-        if (input.spec->name == name) element.tensor = input.tensors[k]->name;
+        if (input.spec->name != name || input.was_attribute) continue;
+        element.tensor = input.tensors[k]->name;
+        element.index = Permute(element.index, Inverse(input.view_axes));
       }
       element.dtype = tensor->dtype();
       element.factors = factors;
@@ -741,7 +755,7 @@ class TracingMachine : public NativeMachine {
       } else {
         element.integer = tensor->Integer(position);
       }
-      elements_.push_back(std::move(element));
+      if (!element.tensor.empty()) elements_.push_back(std::move(element));
     }
   }
 
@@ -771,7 +785,7 @@ std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string&
     if (op.op != "CONST_SHAPE") maker = op.op;
   }
   return std::make_shared<RuledAnswer>(
-      RuledAnswer{{.form = edition.id, .clause = StrCat(edition.id, ", ", maker, ": exact")},
+      RuledAnswer{{.form = edition.Rules(), .clause = StrCat(edition.id, ", ", maker, ": exact")},
                   {.flushed = flush, .expected = std::move(expected)}});
 }
 
@@ -843,16 +857,17 @@ const Conditions& GraphConditions() {
       {"graph.output_shape", ConditionKind::kErrorIf,
        "an output's shape is not the one that the inputs determine", nullptr},
       {"graph.shape_interface", ConditionKind::kErrorIf,
-       "an input or output of the graph is a shape", nullptr, kTosa10},
+       "an input or output of the graph is a shape", nullptr, kTosa10 | kRvtensor},
       {"graph.dimension", ConditionKind::kRequire, "a dimension is below 1", nullptr},
       {"graph.tensor_size", ConditionKind::kRequire,
        "a tensor takes more bytes than the level's MAX_LOG2_SIZE can count", nullptr},
       {"graph.subgraph_types", ConditionKind::kRequire,
-       "the tensors of a control flow operator and those of its graph differ in type", nullptr},
+       "the tensors of a control flow operator and those of its graph differ in type", nullptr,
+       kTosa0100 | kTosa10},
       {"graph.variable_order", ConditionKind::kRequire,
        "no tensor decides the order of two operators of which one writes a variable that the other "
        "reads or writes",
-       nullptr},
+       nullptr, kTosa0100 | kTosa10},
       {"graph.level_rank", ConditionKind::kLevel, "a tensor's rank exceeds the level's MAX_RANK",
        nullptr},
   };

@@ -47,14 +47,21 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
     return InvalidArgument(op.op, ": found ", op.outputs.size(), " outputs, expected ",
                            shapes.size());
   }
+  std::vector<AxisOrder> back;  // to the edition's layout, output by output
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->category != ArgumentCategory::kOutput) continue;
+    back.resize(back.size() + std::max<size_t>(1, argument.tensors.size()),
+                Inverse(argument.view_axes));
+  }
   std::map<std::string, Shape> result;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const Shape shape = Permute(shapes[i], back[i]);
     // A list of sizes may be empty.
-    const StatusOr<int64_t> count = CheckedElementCount(shapes[i]);
-    if (!count.ok() && !(lists_sizes && shapes[i] == Shape{0})) {
+    const StatusOr<int64_t> count = CheckedElementCount(shape);
+    if (!count.ok() && !(lists_sizes && shape == Shape{0})) {
       return Annotate(count.status(), StrCat(op.op, ", ", op.outputs[i]));
     }
-    result[op.outputs[i]] = shapes[i];
+    result[op.outputs[i]] = shape;
   }
   return result;
 }

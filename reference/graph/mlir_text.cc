@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/graph/mlir_dialect.h"
+#include "reference/graph/to_tosa.h"
 
 namespace cts {
 namespace {
@@ -394,6 +395,11 @@ class BlockRenderer {
 
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
                                  std::string_view function_name) {
+  if (!edition.follows.empty()) {
+    CTS_ASSIGN_OR_RETURN(const Edition* followed, FindEdition(edition.follows));
+    CTS_ASSIGN_OR_RETURN(const Graph lowered, ToTosa(graph, edition, *followed));
+    return RenderMlir(lowered, *followed, function_name);
+  }
   // The dialect moved zero points and shifts from attributes to operands with TOSA 1.0.
   if (edition.id != "tosa-1.0") {
     return Unsupported("edition ", edition.id, ": the tosa dialect is that of tosa-1.0");

@@ -233,7 +233,8 @@ class Reader {
   }
   // Zero points of RESCALE are bit patterns: those of unsigned tensors, too.
   bool IsPattern(const ArgumentSpec& argument) const {
-    return spec_.name == "RESCALE" && argument.name.ends_with("_zp");
+    return spec_.name == "RESCALE" &&
+           (argument.name.ends_with("_zp") || argument.name.ends_with("_qpoint"));
   }
   bool IsConstant() const { return spec_.name == "CONST" || spec_.name == "CONST_SHAPE"; }
 
@@ -745,7 +746,7 @@ StatusOr<Evaluation> EvaluateCall(const OperatorCall& call) {
   const GraphOperator& node = block.operators.back();
   if (node.op == "CONST_SHAPE" && evaluation.outcome == Outcome::kValid) {
     const GraphTensor& tensor = *block.Find(node.outputs[0]);
-    const Rule rule{.form = call.edition->id,
+    const Rule rule{.form = call.edition->Rules(),
                     .clause = StrCat(call.edition->id, ", CONST_SHAPE: exact")};
     evaluation.outputs.push_back(
         {tensor.name, tensor.dtype, tensor.shape, rule, {{.expected = *tensor.values}}});

@@ -15,7 +15,8 @@ std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 enum EditionMask : unsigned {
   kTosa0100 = 1,
   kTosa10 = 2,
-  kEveryEdition = kTosa0100 | kTosa10,
+  kRvtensor = 4,
+  kEveryEdition = kTosa0100 | kTosa10 | kRvtensor,
 };
 unsigned MaskOf(std::string_view edition_id);
 

@@ -8,11 +8,13 @@ namespace cts {
 Conditions FullyConnectedConditions() {
   return {
       {"fully_connected.input_zp", ConditionKind::kErrorIf,
-       "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8, kTosa0100},
+       "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8,
+       kTosa0100 | kRvtensor},
       {"fully_connected.weight_zp", ConditionKind::kErrorIf,
-       "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8, kTosa0100},
+       "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8,
+       kTosa0100 | kRvtensor},
       {"fully_connected.bias_channels", ConditionKind::kErrorIf, "BC is neither OC nor 1",
-       BiasHasOtherChannels, kTosa0100},
+       BiasHasOtherChannels, kTosa0100 | kRvtensor},
   };
 }
 

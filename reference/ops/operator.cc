@@ -19,6 +19,7 @@ std::string_view Name(ConditionKind kind) {
 unsigned MaskOf(std::string_view edition_id) {
   if (edition_id == "tosa-0.100") return kTosa0100;
   if (edition_id == "tosa-1.0") return kTosa10;
+  if (edition_id == "rvtensor") return kRvtensor;
   return 0;
 }
 

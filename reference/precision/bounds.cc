@@ -20,7 +20,7 @@ RuledAnswer ResizeRule(const Call& call, Computation& computation, Tensor ref) {
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) bound.SetFloat(i, Positive(err));
   Rule rule{.kind = RuleKind::kAbsoluteBound,
-            .form = call.edition().id,
+            .form = call.edition().Rules(),
             .clause = StrCat(call.edition().id, ", RESIZE: within 0.006 of the largest magnitude",
                              draft ? "" : ", or 20 units in the last place of it")};
   return {std::move(rule), {.expected = std::move(ref), .bound = std::move(bound)}};
@@ -43,7 +43,7 @@ RuledAnswer ReduceProductRule(const Call& call, Tensor ref) {
     bound.SetFloat(i, Positive(std::min(err, std::numeric_limits<double>::max())));
   }
   Rule rule{.kind = RuleKind::kAbsoluteBound,
-            .form = call.edition().id,
+            .form = call.edition().Rules(),
             .clause = StrCat(call.edition().id, ", REDUCE_PRODUCT: within ",
                              draft ? "|ref|" : "max(|ref|, normal_min)",
                              " * ((1 + 2^-(frac + 1))^n - 1), n = ", n)};

@@ -60,7 +60,7 @@ RuledAnswer CastRule(const Call& call, const Tensor& ref) {
   const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
   if (draft && !fp8) {
     Rule rule{.kind = RuleKind::kUlp,
-              .form = call.edition().id,
+              .form = call.edition().Rules(),
               .clause = StrCat(call.edition().id, ", CAST: within 0.5 ulp"),
               .ulp = 0.5};
     return {std::move(rule), {.expected = ref}};
@@ -80,7 +80,7 @@ RuledAnswer CastRule(const Call& call, const Tensor& ref) {
     greatest.SetFloat(i, negative ? -magnitude.least : magnitude.greatest);
   }
   Rule rule{.kind = RuleKind::kInterval,
-            .form = call.edition().id,
+            .form = call.edition().Rules(),
             .clause = StrCat(call.edition().id, ", CAST: ",
                              draft ? "rounded to nearest, saturated to the greatest number"
                                    : "rounded to nearest or toward zero, zeros keep their sign"),

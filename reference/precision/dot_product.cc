@@ -35,6 +35,14 @@ bool EnoughDotProducts(const Operator& op, const Call& call, int64_t outputs) {
          kMinDotProducts;
 }
 
+// Whether the bound is that of an element's own products. Operators without the attribute
+// local_bound are taken so; of RVTensor's convolutions, which have none either, as little is known
+// as of TOSA's where it is left out.
+bool BoundIsLocal(const Call& call) {
+  if (call.Has("local_bound")) return call.Flag("local_bound");
+  return !call.Is("rvtensor") || call.name() == "FULLY_CONNECTED" || call.name() == "MATMUL";
+}
+
 bool BiasIsNotZero(const Call& call) {
   if (!call.Has("bias")) return false;
   const std::vector<double> bias = call.values("bias")->Floats();
@@ -88,9 +96,8 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
   bound.set_flush(flushed);
   const DType in_t = call.arguments().front().tensors.front()->dtype;
   if (!draft) bound.set_raise_to(Format(in_t).normal_min());
-  // Operators without the attribute local_bound take it as true.
   // FFT2D's two inputs are one interleaved tensor.
-  if (call.Has("local_bound") && !call.Flag("local_bound")) {
+  if (!BoundIsLocal(call)) {
     bound.set_uniform(op.name == "FFT2D"    ? std::vector<std::string>{"input_real", "input_imag"}
                       : op.name == "RFFT2D" ? std::vector<std::string>{"input_real"}
                                             : std::vector<std::string>{"input"});
@@ -98,7 +105,7 @@ RuledAnswer DotProductRule(const Operator& op, const Call& call, const std::stri
   op.compute(call, bound);
 
   const int64_t outputs = ref.size();
-  Rule rule = DotProductLimits(call.edition().id, KernelSize(op, call),
+  Rule rule = DotProductLimits(call.edition().Rules(), KernelSize(op, call),
                                draft && BiasIsNotZero(call), out_t, AccumulatorType(call, out_t),
                                outputs, EnoughDotProducts(op, call, outputs), data_set);
   return {std::move(rule), {.expected = std::move(ref), .bound = bound.Release(output)}};

@@ -148,7 +148,7 @@ RuledAnswer ElementwiseRule(const Call& call, Computation& computation, Tensor r
     bound.SetFloat(i, std::isinf(e.ref) ? error : Positive(error));
   }
   Rule rule{.kind = RuleKind::kAbsoluteBound,
-            .form = call.edition().id,
+            .form = call.edition().Rules(),
             .clause = StrCat(call.edition().id, ", ", call.name(), ": ", words.text,
                              words.table ? "; its table for infinities, zeros and NaN" : ""),
             .zero_sign = words.signed_zeros};
@@ -206,7 +206,7 @@ RuledAnswer PowRule(const Call& call, Computation& computation, Tensor expected)
     }
   }
   Rule rule{.kind = RuleKind::kAbsoluteBound,
-            .form = call.edition().id,
+            .form = call.edition().Rules(),
             .clause = StrCat(call.edition().id, ", POW: ",
                              draft ? "within |ref| * 2^-frac * 2 * (1 + |y log |x||)"
                                    : "within the errors of exp(y * log(x))",

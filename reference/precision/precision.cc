@@ -10,13 +10,13 @@ namespace {
 
 Rule ExactRule(const Call& call, std::string_view why) {
   return {.kind = RuleKind::kExact,
-          .form = call.edition().id,
+          .form = call.edition().Rules(),
           .clause = StrCat(call.edition().id, ", ", call.name(), ": ", why)};
 }
 
 Rule UlpRule(const Call& call, double ulp) {
   return {.kind = RuleKind::kUlp,
-          .form = call.edition().id,
+          .form = call.edition().Rules(),
           .clause = StrCat(call.edition().id, ", ", call.name(), ": within ", ulp, " ulp"),
           .ulp = ulp};
 }

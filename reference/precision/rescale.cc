@@ -42,7 +42,7 @@ RuledAnswer InexactRescaleRule(const Call& call, const Tensor& ref) {
     greatest.SetInteger(i, static_cast<int64_t>(std::clamp(std::floor(hi), min, max)));
   }
   Rule rule{.kind = RuleKind::kInterval,
-            .form = call.edition().id,
+            .form = call.edition().Rules(),
             .clause = StrCat(call.edition().id,
                              ", RESCALE: INEXACT_ROUND, between the rounded ends of the bound"),
             .is_unsigned = out_unsigned};

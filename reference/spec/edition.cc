@@ -1,5 +1,6 @@
 #include "reference/spec/edition.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -65,6 +66,54 @@ TypeRow ReadTypeRow(const Json& json) {
   return row;
 }
 
+// "[N,IC,IH,IW]" -> "N", "IC", "IH", "IW".
+Strings Dimensions(const std::string& shape) {
+  Strings parts = {""};
+  for (const char c : shape) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else if (c != '[' && c != ']' && c != ' ') {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+// Where each dimension of one shape stands in another one.
+StatusOr<AxisOrder> OrderOf(const std::string& shape, const std::string& given) {
+  const Strings wanted = Dimensions(shape), known = Dimensions(given);
+  if (!std::is_permutation(wanted.begin(), wanted.end(), known.begin(), known.end())) {
+    return InvalidArgument("view ", shape, ": expected the dimensions of ", given);
+  }
+  AxisOrder order;
+  order.reserve(wanted.size());
+  for (const std::string& name : wanted) {
+    order.push_back(
+        static_cast<size_t>(std::find(known.begin(), known.end(), name) - known.begin()));
+  }
+  return order;
+}
+
+// The operator as its text sees it, if any of its arguments says that it does.
+Status ReadView(const Json& json_arguments, OperatorSpec& spec) {
+  OperatorSpec view = spec;
+  bool differs = false;
+  for (size_t i = 0; i < view.arguments.size(); ++i) {
+    const Json& json = json_arguments[i];
+    if (!json.contains("view")) continue;
+    differs = true;
+    const Json& of_view = json["view"];
+    ArgumentSpec& seen = view.arguments[i];
+    seen.name = of_view.value("name", seen.name);
+    if (of_view.contains("category")) seen.category = ArgumentCategory::kInput;
+    if (!of_view.contains("shape")) continue;
+    seen.shape = of_view["shape"];
+    CTS_ASSIGN_OR_RETURN(spec.arguments[i].view_axes, OrderOf(seen.shape, spec.arguments[i].shape));
+  }
+  if (differs) spec.view = std::make_shared<const OperatorSpec>(std::move(view));
+  return absl::OkStatus();
+}
+
 // 0.100 leaves types out of TRANSPOSE_CONV2D's fp8 rows: of the weights and of the accumulator. The
 // convolutions beside it, and 1.0, have the input's for the weights and fp16, the output's, for the
 // accumulator (schemas/editions/notes.md).
@@ -79,11 +128,12 @@ void CompleteTypeRows(Edition& edition) {
   }
 }
 
-Edition ReadEdition(const Json& json) {
+StatusOr<Edition> ReadEdition(const Json& json) {
   Edition edition;
   edition.id = json.at("id");
   edition.version = json.at("version");
   edition.draft = json.at("draft");
+  edition.follows = json.value("follows", "");
   for (const bool extension : {false, true}) {
     for (const Json& profile : json.at(extension ? "extensions" : "profiles")) {
       edition.profiles.push_back({.name = profile.at("name"),
@@ -115,6 +165,8 @@ Edition ReadEdition(const Json& json) {
     for (const Json& row : json_operator.at("type_rows")) {
       spec.type_rows.push_back(ReadTypeRow(row));
     }
+    const Status view = ReadView(json_operator.at("arguments"), spec);
+    if (!view.ok()) return Annotate(view, spec.name);
   }
   CompleteTypeRows(edition);
   return edition;

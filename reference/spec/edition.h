@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "reference/base/dtype.h"
 #include "reference/base/json_fwd.h"
+#include "reference/base/permute.h"
 #include "reference/base/status.h"
 
 namespace cts {
@@ -43,6 +45,8 @@ struct ArgumentSpec {
   bool MayBeAbsent() const { return optional || name == "nan_mode"; }
   std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
   std::vector<std::string> ctc_remove;  // extensions that lift that
+  // Dimension j of OperatorSpec::view's argument is dimension view_axes[j]; empty: as it stands.
+  AxisOrder view_axes;
 };
 
 // In 1.1 a row may leave a variable open. Exactly one of the three is set.
@@ -75,7 +79,11 @@ struct OperatorSpec {
   std::string group;  // "tensor"
   std::vector<ArgumentSpec> arguments;
   std::vector<TypeRow> type_rows;
+  // The same arguments in the same order as the operator's text sees them: with the names, the
+  // layouts and the categories of TOSA's editions. Null: as they stand.
+  std::shared_ptr<const OperatorSpec> view;
 
+  const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
 };
 
@@ -109,10 +117,14 @@ struct Edition {
   std::string id;       // "tosa-1.0"
   std::string version;  // "1.0.2"
   bool draft = false;
+  std::string follows;  // the edition whose rules hold where this one says nothing; or empty
   std::vector<ProfileSpec> profiles;
   std::vector<Level> levels;
   std::vector<EnumSpec> enums;
   std::vector<OperatorSpec> operators;
+
+  // The edition whose rules of precision and comparing functions hold.
+  const std::string& Rules() const { return follows.empty() ? id : follows; }
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;

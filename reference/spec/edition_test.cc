@@ -55,7 +55,8 @@ Json EmbeddedJson(std::string_view id) {
 }
 
 TEST(Edition, IdsHaveTheDefaultFirst) {
-  EXPECT_THAT(EditionIds(), ElementsAre(kDefaultEdition, "tosa-0.100", "tosa-1.1-draft"));
+  EXPECT_THAT(EditionIds(),
+              ElementsAre(kDefaultEdition, "tosa-0.100", "tosa-1.1-draft", "rvtensor"));
 }
 
 TEST(Edition, EachResolvesToItselfAndStaysWhereItIs) {
@@ -69,6 +70,9 @@ TEST(Edition, EachResolvesToItselfAndStaysWhereItIs) {
   EXPECT_TRUE(Get("tosa-0.100").draft);
   EXPECT_EQ(Get("tosa-1.1-draft").version, "1.1.0");
   EXPECT_TRUE(Get("tosa-1.1-draft").draft);
+  EXPECT_TRUE(Get("rvtensor").draft);
+  EXPECT_EQ(Get("rvtensor").Rules(), "tosa-1.0");
+  EXPECT_EQ(Get("tosa-0.100").Rules(), "tosa-0.100");
 }
 
 TEST(Edition, UnknownIdListsTheKnownOnes) {
@@ -77,7 +81,7 @@ TEST(Edition, UnknownIdListsTheKnownOnes) {
     ASSERT_FALSE(edition.ok()) << id;
     EXPECT_EQ(Message(edition.status()), StrCat("unknown edition '", id,
                                                 "'; known editions: tosa-1.0, tosa-0.100, "
-                                                "tosa-1.1-draft"));
+                                                "tosa-1.1-draft, rvtensor"));
   }
 }
 
@@ -104,6 +108,8 @@ TEST(Edition, RejectsJsonThatDoesNotFitTheSchema) {
               HasSubstr("/operators/3/type_rows/0/profiles"));
   EXPECT_THAT(rejected("/levels/0/maxima/MAX_RANK", "6"), HasSubstr("/levels/0/maxima/MAX_RANK"));
   EXPECT_NE(rejected("/colour", "blue"), "accepted");
+  EXPECT_THAT(rejected("/operators/2/arguments/0/view", {{"shape", "[N,IC,IH]"}}),
+              HasSubstr("CONV2D: view [N,IC,IH]: expected the dimensions of [N,IH,IW,IC]"));
   EXPECT_FALSE(EditionFromJson(Json::array()).ok());
 }
 
@@ -133,6 +139,7 @@ TEST(Edition, CountsAreThoseOfTheSpecification) {
   EXPECT_EQ(totals["tosa-0.100"], std::make_tuple(82, 410, 111));
   EXPECT_EQ(totals["tosa-1.0"], std::make_tuple(75, 389, 118));
   EXPECT_EQ(totals["tosa-1.1-draft"], std::make_tuple(100, 601, 174));
+  EXPECT_EQ(totals["rvtensor"], std::make_tuple(11, 89, 40));
   for (const std::string& id : EditionIds()) {
     EXPECT_EQ(static_cast<int>(Get(id).operators.size()), std::get<0>(totals[id])) << id;
   }
@@ -316,6 +323,25 @@ TEST(Edition, EnumerationsHaveValuesAndExtensions) {
   EXPECT_EQ(Get("tosa-0.100").FindEnum("rounding_mode_t"), nullptr);
 }
 
+// Facts of the document.
+TEST(Edition, RvtensorHasItsOwnLayoutsAndNames) {
+  const OperatorSpec& conv = Get("rvtensor", "CONV3D");
+  EXPECT_EQ(conv.FindArgument("input")->shape, "[N,ID,IC,IH,IW]");
+  EXPECT_EQ(conv.FindArgument("weight")->shape, "[KD,OC,IC,KH,KW]");
+  EXPECT_EQ(conv.Seen().FindArgument("weight")->shape, "[OC,KD,KH,KW,IC]");
+  EXPECT_THAT(conv.FindArgument("weight")->view_axes, ElementsAre(1, 0, 3, 4, 2));
+  EXPECT_THAT(conv.FindArgument("bias")->view_axes, ElementsAre());
+  EXPECT_EQ(conv.FindArgument("input_zp"), nullptr);
+  EXPECT_EQ(conv.FindArgument("in_qpoint")->category, ArgumentCategory::kAttribute);
+  EXPECT_NE(conv.Seen().FindArgument("input_zp"), nullptr);
+  EXPECT_EQ(Get("rvtensor", "DEPTHWISE_CONV2D").FindArgument("weight")->shape, "[M,C,KH,KW]");
+  const OperatorSpec& rescale = Get("rvtensor", "RESCALE");
+  EXPECT_EQ(rescale.FindArgument("multiplier")->category, ArgumentCategory::kAttribute);
+  EXPECT_EQ(rescale.Seen().FindArgument("multiplier")->category, ArgumentCategory::kInput);
+  EXPECT_EQ(Get("rvtensor", "MATMUL").Seen().FindArgument("B_zp")->type, "tensor_t");
+  EXPECT_EQ(&Get("tosa-1.0", "CONV2D").Seen(), &Get("tosa-1.0", "CONV2D"));
+}
+
 // tools/import_edition, run as a person would.
 class ImportEdition : public ::testing::Test {
  protected:
@@ -430,9 +456,9 @@ TEST_F(ImportEdition, GivesTheFilesOfTheRepositoryAgain) {
   const std::map<std::string, std::string> xml = {{"tosa-0.100", "tosa-0.100-draft-2024-03.xml"},
                                                   {"tosa-1.0", "tosa-1.0.2.xml"},
                                                   {"tosa-1.1-draft", "tosa-1.1-draft-2026-08.xml"}};
-  for (const std::string& id : EditionIds()) {
+  for (const auto& [id, file] : xml) {
     const fs::path output = directory_ / (id + ".json");
-    ASSERT_EQ(Import(id, sources / xml.at(id), output), 0) << message_;
+    ASSERT_EQ(Import(id, sources / file, output), 0) << message_;
     const fs::path stored = fs::path(CTS_SOURCE_DIR) / "schemas" / "editions" / (id + ".json");
     EXPECT_TRUE(ReadText(output) == ReadText(stored))
         << stored << " differs from " << output << ", a new import: import it again";

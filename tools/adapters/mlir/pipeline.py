@@ -20,7 +20,7 @@ PROFILES = "pro_int,pro_fp"
 EXTENSIONS = (
     "int4,int16,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,doubleround,inexactround,dynamic"
 )
-SPECIFICATION_VERSIONS = {"tosa-1.0": "1.0"}
+SPECIFICATION_VERSIONS = {"tosa-1.0": "1.0", "rvtensor": "1.0"}
 
 # The lowering that --pipeline replaces.
 LOWERING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lowering.pipeline")
