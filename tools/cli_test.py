@@ -379,10 +379,17 @@ class Generate(CommandLine):
         going_on = subprocess.Popen([CTS, "generate", "--recipe", "smoke", "--jobs", "1",
                                      "--resume", "--out", self.here / "suite"],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(0.3)
+
+        def written():
+            return sorted((self.here / "suite.partial").glob("abs/*/*.npy"))
+
+        # However slow the machine: there is something to break.
+        deadline = time.monotonic() + 60
+        while len(written()) < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
         going_on.kill()
         going_on.communicate()
-        files = sorted((self.here / "suite.partial").glob("abs/*/*.npy"))
+        files = written()
         files[0].unlink()
         files[1].write_bytes(files[1].read_bytes()[:-1])
         resumed = self.generate("--resume")
