@@ -88,7 +88,9 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool IsOfGraph(const Facts& facts) { return facts.id.starts_with("graphs/"); }
+bool IsOfGraph(const Facts& facts) {
+  return facts.id.starts_with("graphs/") || facts.id.starts_with("symbolic/");
+}
 
 // A case whose parameters were not changed afterwards.
 bool IsAsChosen(const Facts& facts) {

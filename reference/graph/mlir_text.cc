@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/graph/mlir_dialect.h"
+#include "reference/graph/symbolic.h"
 
 namespace cts {
 namespace {
@@ -404,6 +405,9 @@ StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
   }
   if (graph.regions.empty() || graph.regions.front().blocks.empty()) {
     return InvalidArgument("the graph has no block");
+  }
+  if (const Status status = RequireStatic(graph); !status.ok()) {
+    return Unsupported(Message(status));
   }
   int operators = 0;
   return BlockRenderer(graph, graph.main(), edition, function_name, 0, operators).Module();
