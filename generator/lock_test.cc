@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 // Made and compared whenever the tests run.
 const std::set<std::string, std::less<>> kSmall = {"smoke", "smoke-0.100", "errors", "levels",
-                                                   "graphs"};
+                                                   "graphs",      "symbolic"};
 
 class Lock : public testing::TestWithParam<std::string> {};
 
