@@ -93,15 +93,14 @@ Status CheckResolved(const Case& c, const std::vector<Graph>& built, const Editi
     std::vector<const Graph*> graphs = {&*resolution.graph};
     if (k < built.size()) graphs.push_back(&built[k]);
     for (const Graph* graph : graphs) {
-      CTS_ASSIGN_OR_RETURN(const Evaluation evaluation,
-                           Evaluate(*graph, inputs, edition, level,
-                                    DotProductSetNumber(c.data_set)));
+      CTS_ASSIGN_OR_RETURN(const Evaluation evaluation, Evaluate(*graph, inputs, edition, level,
+                                                                 DotProductSetNumber(c.data_set)));
       if (!SameAnswers(c, static_cast<int>(k), evaluation)) {
-        return absl::InternalError(StrCat(
-            "binding ", k, ": ", graph == graphs[0] ? "the static graph that it becomes"
-                                                    : "the static graph built beside it",
-            " has other answers: ", Name(evaluation.outcome), " ", evaluation.message, " ",
-            Text(evaluation.violations)));
+        return absl::InternalError(StrCat("binding ", k, ": ",
+                                          graph == graphs[0] ? "the static graph that it becomes"
+                                                             : "the static graph built beside it",
+                                          " has other answers: ", Name(evaluation.outcome), " ",
+                                          evaluation.message, " ", Text(evaluation.violations)));
       }
     }
   }

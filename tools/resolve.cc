@@ -53,9 +53,8 @@ Status CheckSymbols(const Case& c, const Binding& binding) {
   CTS_RETURN_IF_ERROR(CheckBinding(c.graph, binding));
   // What the case itself leaves open may be left open.
   for (const std::string& symbol : InputSymbols(c.graph)) {
-    const bool open = std::any_of(c.bindings.begin(), c.bindings.end(), [&](const Binding& given) {
-      return !given.contains(symbol);
-    });
+    const bool open = std::any_of(c.bindings.begin(), c.bindings.end(),
+                                  [&](const Binding& given) { return !given.contains(symbol); });
     if (binding.contains(symbol) || open) continue;
     return InvalidArgument("symbol ", symbol, ": found no value; add --bind ", symbol, "=SIZE");
   }
@@ -93,8 +92,9 @@ StatusOr<Case> ResolveCase(const Case& c, const Binding& binding) {
     for (const Binding& given : c.bindings) {
       known += StrCat(known.empty() ? "" : "; ", Describe(given));
     }
-    return InvalidArgument("found ", Describe(binding), ", for which the case has no inputs; it has ",
-                           "those of ", known, "; --graph makes the graph alone of any");
+    return InvalidArgument("found ", Describe(binding),
+                           ", for which the case has no inputs; it has ", "those of ", known,
+                           "; --graph makes the graph alone of any");
   }
   CTS_ASSIGN_OR_RETURN(const Setting setting, SettingOf(c));
   Case made = c;
@@ -109,8 +109,8 @@ StatusOr<Case> ResolveCase(const Case& c, const Binding& binding) {
   }
   std::transform(made.id.begin(), made.id.end(), made.id.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  CTS_ASSIGN_OR_RETURN(Resolution resolution, Resolve(c.graph, binding, made.inputs,
-                                                      *setting.edition, *setting.level));
+  CTS_ASSIGN_OR_RETURN(Resolution resolution,
+                       Resolve(c.graph, binding, made.inputs, *setting.edition, *setting.level));
   if (!resolution.graph) return Refused(resolution.violations);
   made.graph = *std::move(resolution.graph);
   const bool numbered = c.data_set.size() == 2 && c.data_set[0] == 'S';

@@ -28,8 +28,7 @@ Case Generated(const std::string& id) {
 
 TEST(ParseBinding, TakesEachSymbolOnce) {
   EXPECT_EQ(*ParseBinding({"N=4", "M=-1"}), (Binding{{"M", -1}, {"N", 4}}));
-  EXPECT_THAT(Message(ParseBinding({"N=4", "N=5"}).status()),
-              HasSubstr("found N twice: 4 and 5"));
+  EXPECT_THAT(Message(ParseBinding({"N=4", "N=5"}).status()), HasSubstr("found N twice: 4 and 5"));
   for (const char* wrong : {"N", "N=", "=4", "N=4x", "N=99999999999999999999"}) {
     EXPECT_THAT(Message(ParseBinding({wrong}).status()),
                 HasSubstr(StrCat("found ", wrong, ", expected SYMBOL=SIZE")));
@@ -59,8 +58,9 @@ TEST(ResolveCase, SaysWhatIsWrong) {
   };
   EXPECT_THAT(say({{"N", 6}}), HasSubstr("symbol M: found no value; add --bind M=SIZE"));
   EXPECT_THAT(say({{"N", 6}, {"M", 7}, {"K", 1}}), HasSubstr("found symbol K, which no tensor"));
-  EXPECT_THAT(say({{"N", 6}, {"M", 8}}),
-              HasSubstr("found M=8 N=6, for which the case has no inputs; it has those of M=7 N=6"));
+  EXPECT_THAT(
+      say({{"N", 6}, {"M", 8}}),
+      HasSubstr("found M=8 N=6, for which the case has no inputs; it has those of M=7 N=6"));
   const auto graph = [&](const Binding& binding) {
     const auto text = ResolveGraph(c, binding);
     return text.ok() ? *text : Message(text.status());

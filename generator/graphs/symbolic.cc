@@ -252,9 +252,9 @@ Domain TwoBatches() {
 }
 
 Draft BuildConcat(const Choice& choice) {
-  SymbolicBuilder builder(
-      choice, {{{"N", 6}, {"M", 3}, {"K", 2}}, {{"N", 1}, {"M", 5}, {"K", 4}},
-               {{"N", 4}, {"M", 1}, {"K", 1}}});
+  SymbolicBuilder builder(choice, {{{"N", 6}, {"M", 3}, {"K", 2}},
+                                   {{"N", 1}, {"M", 5}, {"K", 4}},
+                                   {{"N", 4}, {"M", 1}, {"K", 1}}});
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("x", type, {"N", "M", 3});
   const Name y = builder.Input("y", type, {"N", "K", 3});
@@ -433,41 +433,40 @@ Draft BuildIndexValues(const Choice& choice) {
 }
 
 Domain IndexValues() {
-  return {OneAxis,
-          {},
-          BuildIndexValues,
-          {{"iota.range",
-            {},
-            nullptr,
-            [](const Setting&, Draft& draft) {
-              SetAttribute(draft, "INDEX_CONST", "value", int64_t{5});
-            },
-            KeepOne},
-           {"symbol.value_range",
-            {},
-            [](const Setting& setting) {
-              return !IsFloat(TypeOf(setting)) && Info(TypeOf(setting)).bits <= 8 &&
-                     TypeOf(setting) != DType::kBool;
-            },
-            [](const Setting& setting, Draft& draft) {
-              // Nothing but the list: the ranges would be too large as well.
-              Rebind(draft, "N", IntegerMax(TypeOf(setting)) + 1, "x");
-              Block& block = draft.whole->graph.main();
-              block.outputs = {block.outputs.back()};
-              std::erase_if(block.operators,
-                            [](const GraphOperator& op) { return op.op == "IOTA"; });
-              std::erase_if(block.tensors, [](const GraphTensor& tensor) {
-                return tensor.name.starts_with("iota_");
-              });
-            },
-            KeepOne}}};
+  return {
+      OneAxis,
+      {},
+      BuildIndexValues,
+      {{"iota.range",
+        {},
+        nullptr,
+        [](const Setting&, Draft& draft) {
+          SetAttribute(draft, "INDEX_CONST", "value", int64_t{5});
+        },
+        KeepOne},
+       {"symbol.value_range",
+        {},
+        [](const Setting& setting) {
+          return !IsFloat(TypeOf(setting)) && Info(TypeOf(setting)).bits <= 8 &&
+                 TypeOf(setting) != DType::kBool;
+        },
+        [](const Setting& setting, Draft& draft) {
+          // Nothing but the list: the ranges would be too large as well.
+          Rebind(draft, "N", IntegerMax(TypeOf(setting)) + 1, "x");
+          Block& block = draft.whole->graph.main();
+          block.outputs = {block.outputs.back()};
+          std::erase_if(block.operators, [](const GraphOperator& op) { return op.op == "IOTA"; });
+          std::erase_if(block.tensors,
+                        [](const GraphTensor& tensor) { return tensor.name.starts_with("iota_"); });
+        },
+        KeepOne}}};
 }
 
 // ---- Parameters at run time --------------------------------------------------------------------
 
 Draft BuildSlice(const Choice& choice) {
-  SymbolicBuilder builder(
-      choice, {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 12}}, {{"N", 9}, {"M", 1}}});
+  SymbolicBuilder builder(choice,
+                          {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 12}}, {{"N", 9}, {"M", 1}}});
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", "M", 5});
   const Indices where = ExtractAll(builder, "where", {{2, 3, 3, 4}, {0, 5, 1, 6}, {8, 0, 1, 1}});
   const Index one = builder.Const(1);
@@ -476,7 +475,8 @@ Draft BuildSlice(const Choice& choice) {
       "SLICE", {x}, {{"start", {where[0], where[1], one}}, {"size", {where[2], where[3], one}}});
   const Index zero = builder.Const(0);
   const Name rows = builder.AtRunTime(
-      "SLICE", {x}, {{"start", {zero, where[1], one}}, {"size", {all, where[3], builder.Const(4)}}});
+      "SLICE", {x},
+      {{"start", {zero, where[1], one}}, {"size", {all, where[3], builder.Const(4)}}});
   return builder.Finish({part, rows});
 }
 
@@ -529,8 +529,8 @@ Domain Slice() {
 }
 
 Draft BuildPad(const Choice& choice) {
-  SymbolicBuilder builder(
-      choice, {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 5}}, {{"N", 4}, {"M", 1}}});
+  SymbolicBuilder builder(choice,
+                          {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 5}}, {{"N", 4}, {"M", 1}}});
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("x", type, {"N", 3, "M"});
   const Indices by = ExtractAll(builder, "by", {{0, 2, 1, 0}, {3, 0, 0, 2}, {1, 1, 2, 5}});
@@ -538,8 +538,7 @@ Draft BuildPad(const Choice& choice) {
   const Name constant =
       builder.Constant("constant", FullRange(choice.Stream("constant"), type, {1}));
   return builder.Finish({builder.AtRunTime(
-      "PAD", {x, constant},
-      {{"padding", {by[0], by[1], fixed[0], fixed[1], by[2], by[3]}}})});
+      "PAD", {x, constant}, {{"padding", {by[0], by[1], fixed[0], fixed[1], by[2], by[3]}}})});
 }
 
 Domain Pad() {
@@ -603,7 +602,8 @@ std::vector<Axis> ParameterAxes(const Setting&) {
 // Kernels of 2 x 3, so that the directions cannot be mistaken. With a stride of 2 the height and
 // its padding are even.
 std::vector<Binding> Images() {
-  return {{{"N", 2}, {"H", 6}, {"W", 7}}, {{"N", 1}, {"H", 8}, {"W", 5}},
+  return {{{"N", 2}, {"H", 6}, {"W", 7}},
+          {{"N", 1}, {"H", 8}, {"W", 5}},
           {{"N", 3}, {"H", 1}, {"W", 9}}};
 }
 
@@ -710,11 +710,11 @@ Draft BuildLayers(const Choice& choice) {
   const Name weight =
       builder.Constant("weight", FullRange(choice.Stream("weight"), DType::kI8, {4, 3, 3, 3}));
   const Name bias = builder.Constant("bias", SmallBias(choice, "bias", DType::kI32, {4}));
-  const Name sum = builder.Apply(
-      "CONV2D", {input, weight, bias}, {{"pad", Sizes{1, 1, 1, 1}}, {"input_zp", int64_t{-4}}});
+  const Name sum = builder.Apply("CONV2D", {input, weight, bias},
+                                 {{"pad", Sizes{1, 1, 1, 1}}, {"input_zp", int64_t{-4}}});
   const Name scaled = builder.Rescale(sum, {0.0021, 0.0017, 0.0019, 0.0023}, DType::kI8);
-  const Name bounded = builder.Apply(
-      "CLAMP", {scaled}, {{"min_val", int64_t{-100}}, {"max_val", int64_t{101}}});
+  const Name bounded =
+      builder.Apply("CLAMP", {scaled}, {{"min_val", int64_t{-100}}, {"max_val", int64_t{101}}});
   const Name pooled =
       builder.Apply("MAX_POOL2D", {bounded}, {{"kernel", Sizes{2, 2}}, {"stride", Sizes{1, 1}}});
   const Index n = builder.Dim(pooled, 0);
@@ -726,9 +726,9 @@ Draft BuildLayers(const Choice& choice) {
 Domain Layers() { return {OneAxis, {}, BuildLayers}; }
 
 Draft BuildMatmul(const Choice& choice) {
-  SymbolicBuilder builder(
-      choice, {{{"N", 2}, {"H", 5}, {"C", 6}, {"W", 7}}, {{"N", 1}, {"H", 9}, {"C", 4}, {"W", 1}},
-               {{"N", 3}, {"H", 1}, {"C", 1}, {"W", 8}}});
+  SymbolicBuilder builder(choice, {{{"N", 2}, {"H", 5}, {"C", 6}, {"W", 7}},
+                                   {{"N", 1}, {"H", 9}, {"C", 4}, {"W", 1}},
+                                   {{"N", 3}, {"H", 1}, {"C", 1}, {"W", 8}}});
   const DType in = choice.Type("in_t");
   const Name a = builder.Input("a", in, {"N", "H", "C"});
   const Name b = builder.Input("b", in, {"N", "C", "W"});

@@ -19,8 +19,8 @@ SymbolicBuilder::Name SymbolicBuilder::Each(Step step) {
   for (size_t k = 0; k < builders_.size(); ++k) {
     const Name made = step(*builders_[k], k);
     if (k > 0 && made != name && failure_.ok()) {
-      failure_ = absl::InternalError(StrCat("found ", made, " for one binding, ", name,
-                                            " for another"));
+      failure_ =
+          absl::InternalError(StrCat("found ", made, " for one binding, ", name, " for another"));
     }
     name = made;
   }
@@ -35,15 +35,13 @@ SymbolicBuilder::Names SymbolicBuilder::NamesOf(const Indices& indices) {
 }
 
 SymbolicBuilder::Name SymbolicBuilder::Input(const Name& name, DType type,
-                                             const std::vector<Dimension>& dimensions,
-                                             Fill fill) {
+                                             const std::vector<Dimension>& dimensions, Fill fill) {
   declared_[name] = dimensions;
   return Each([&](GraphBuilder& builder, size_t k) {
     Shape shape;
     for (const Dimension& dimension : dimensions) {
       const int64_t* size = std::get_if<int64_t>(&dimension);
-      shape.push_back(size != nullptr ? *size
-                                      : bindings_[k].at(std::get<std::string>(dimension)));
+      shape.push_back(size != nullptr ? *size : bindings_[k].at(std::get<std::string>(dimension)));
     }
     const std::string data = k == 0 ? name : StrCat(name, " ", k);
     return builder.Input(name, fill == nullptr ? Filled(choice_, data, type, shape)
@@ -62,15 +60,13 @@ SymbolicBuilder::Name SymbolicBuilder::Constant(const Name& name, const Tensor& 
 SymbolicBuilder::Name SymbolicBuilder::Apply(std::string_view op, const Names& operands,
                                              const Parameters& parameters,
                                              std::optional<DType> type) {
-  return Each([&](GraphBuilder& builder, size_t) {
-    return builder.Apply(op, operands, parameters, type);
-  });
+  return Each(
+      [&](GraphBuilder& builder, size_t) { return builder.Apply(op, operands, parameters, type); });
 }
 
 SymbolicBuilder::Name SymbolicBuilder::Rescale(const Name& input,
                                                const std::vector<double>& factors, DType type) {
-  return Each(
-      [&](GraphBuilder& builder, size_t) { return builder.Rescale(input, factors, type); });
+  return Each([&](GraphBuilder& builder, size_t) { return builder.Rescale(input, factors, type); });
 }
 
 SymbolicBuilder::Names SymbolicBuilder::Append(const Setting& setting,
@@ -94,8 +90,7 @@ SymbolicBuilder::Index SymbolicBuilder::Helper(std::string_view op, const Name& 
 }
 
 SymbolicBuilder::Index SymbolicBuilder::Const(int64_t value) {
-  return Helper("INDEX_CONST", "", "value", value,
-                std::vector<int64_t>(builders_.size(), value));
+  return Helper("INDEX_CONST", "", "value", value, std::vector<int64_t>(builders_.size(), value));
 }
 
 SymbolicBuilder::Index SymbolicBuilder::Dim(const Name& tensor, int64_t dimension) {
@@ -334,8 +329,8 @@ Draft SymbolicBuilder::Finish(const Names& outputs) {
     for (size_t i = 0; i < symbols.size(); ++i) {
       std::vector<int64_t> sizes;
       for (const Graph& graph : graphs) sizes.push_back(graph.main().Find(tensor.name)->shape[i]);
-      const bool differ = std::count(sizes.begin(), sizes.end(), sizes[0]) !=
-                          static_cast<int64_t>(sizes.size());
+      const bool differ =
+          std::count(sizes.begin(), sizes.end(), sizes[0]) != static_cast<int64_t>(sizes.size());
       if (declared != declared_.end()) {
         const auto* symbol = std::get_if<std::string>(&declared->second[i]);
         if (symbol != nullptr) symbols[i] = *symbol;

@@ -90,9 +90,10 @@ class SymbolicBuilder {
   const Choice& choice_;
   const std::vector<Binding> bindings_;
   std::vector<std::unique_ptr<GraphBuilder>> builders_;
-  std::vector<GraphOperator> helpers_;               // that yield index values
-  std::map<std::string, GraphOperator> replaced_;    // by their output: what static graphs have not
-  std::map<std::string, std::vector<bool>> forced_;  // dimensions that are symbols whatever they are
+  std::vector<GraphOperator> helpers_;             // that yield index values
+  std::map<std::string, GraphOperator> replaced_;  // by their output: what static graphs have not
+  std::map<std::string, std::vector<bool>>
+      forced_;  // dimensions that are symbols whatever they are
   std::map<std::string, std::vector<Dimension>> declared_;  // of inputs
   int count_ = 0;
   Status failure_;

@@ -162,8 +162,7 @@ class Reader {
   }
 
   // Sizes, or the names of symbols.
-  Status ReadDimensions(const JsonView& json, const std::string& place,
-                        GraphTensor& tensor) const {
+  Status ReadDimensions(const JsonView& json, const std::string& place, GraphTensor& tensor) const {
     for (const auto item_json : json.Items()) {
       const JsonView item(item_json);
       if (item.is_string()) {
@@ -382,7 +381,7 @@ class Reader {
     }
     for (size_t i = 0; i < shape.size(); ++i) {
       const auto bound = c.bindings.back().find(tensor.symbols[i]);
-      const bool fits = tensor.symbols[i].empty()               ? shape[i] == tensor.shape[i]
+      const bool fits = tensor.symbols[i].empty()          ? shape[i] == tensor.shape[i]
                         : bound == c.bindings.back().end() ? shape[i] >= 1
                                                            : shape[i] == bound->second;
       if (!fits) return false;

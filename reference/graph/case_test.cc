@@ -555,7 +555,10 @@ TEST_F(CaseTest, RejectsBindingsThatDoNotFit) {
   const Case c = SymbolicCase();
   EXPECT_THAT(ErrorAfter(c, [](Json& json) { json.erase("binding"); }),
               HasSubstr("/binding: expected values for the symbols of the graph"));
-  EXPECT_THAT(ErrorAfter(c, [](Json& json) { json["binding"] = {{"M", 3}}; }),
+  EXPECT_THAT(ErrorAfter(c,
+                         [](Json& json) {
+                           json["binding"] = {{"M", 3}};
+                         }),
               HasSubstr("found symbol M, which no tensor has; the inputs have N"));
   EXPECT_THAT(ErrorAfter(c, [](Json& json) { json["binding"] = Json::object(); }),
               HasSubstr("/binding: found no value for N"));

@@ -78,8 +78,7 @@ Outcome OutcomeOf(const std::vector<Violation>& violations) {
     for (const Operator& op : Operators()) {
       for (const Condition& c : op.conditions()) map.emplace(c.id, c.kind);
     }
-    for (const Conditions& list :
-         {LibraryConditions(), GraphConditions(), SymbolConditions()}) {
+    for (const Conditions& list : {LibraryConditions(), GraphConditions(), SymbolConditions()}) {
       for (const Condition& c : list) map.emplace(c.id, c.kind);
     }
     return map;
@@ -952,8 +951,11 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     }
     for (size_t i = 0; i < run.answers.size(); ++i) {
       const GraphTensor& tensor = *graph.main().Find(graph.main().outputs[i]);
-      ExpectedOutput output{tensor.name, tensor.dtype, run.answers[i]->answer.expected.shape(),
-                            run.answers[i]->rule, {}};
+      ExpectedOutput output{tensor.name,
+                            tensor.dtype,
+                            run.answers[i]->answer.expected.shape(),
+                            run.answers[i]->rule,
+                            {}};
       output.answers.push_back(Take(run.answers[i]));
       output.execution = static_cast<int>(evaluations.size()) - 1;
       if (flushing_matters && !SameAnswer(flushed.answers[i]->answer, output.answers[0])) {

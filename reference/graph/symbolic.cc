@@ -61,8 +61,8 @@ enum class AttributeKind { kNone, kInteger, kList };
 // A shape helper, or IOTA.
 struct Helper {
   std::string_view name;
-  size_t tensors;         // operands that are tensors
-  size_t least, most;     // operands that are index values
+  size_t tensors;      // operands that are tensors
+  size_t least, most;  // operands that are index values
   std::string_view attribute;
   AttributeKind kind;
   bool yields_index;
@@ -108,8 +108,7 @@ std::string Describe(const GraphTensor& tensor) {
 
 const std::vector<int64_t>* List(const GraphOperator& op, std::string_view attribute) {
   const auto found = op.attributes.find(std::string(attribute));
-  return found == op.attributes.end() ? nullptr
-                                      : std::get_if<std::vector<int64_t>>(&found->second);
+  return found == op.attributes.end() ? nullptr : std::get_if<std::vector<int64_t>>(&found->second);
 }
 
 int64_t NumberOf(const GraphOperator& op, std::string_view attribute) {
@@ -178,7 +177,7 @@ class OperatorCheck {
     const size_t found = op_.inputs.size();
     if (found < tensors + least || (most != kAny && found > tensors + most)) {
       return Bad("found ", found, " inputs, expected ", tensors, " tensors and ",
-                 most == kAny ? StrCat("at least ", least)
+                 most == kAny    ? StrCat("at least ", least)
                  : least == most ? StrCat(least)
                                  : StrCat(least, " to ", most),
                  " index values");
@@ -194,8 +193,9 @@ class OperatorCheck {
 
   Status CheckAttribute(std::string_view name, AttributeKind kind) const {
     for (const auto& [found, value] : op_.attributes) {
-      if (found != name) return Bad("found attribute ", found, ", expected ",
-                                    name.empty() ? "none" : StrCat(name, " only"));
+      if (found != name)
+        return Bad("found attribute ", found, ", expected ",
+                   name.empty() ? "none" : StrCat(name, " only"));
     }
     if (name.empty()) return absl::OkStatus();
     const auto found = op_.attributes.find(std::string(name));
@@ -215,8 +215,7 @@ class OperatorCheck {
     CTS_RETURN_IF_ERROR(CheckOperands(1, open, open));
     bool fits = shape.size() == output().shape.size();
     for (size_t i = 0; fits && i < shape.size(); ++i) {
-      fits = shape[i] == output().shape[i] &&
-             (shape[i] == -1) == !SymbolOf(output(), i).empty();
+      fits = shape[i] == output().shape[i] && (shape[i] == -1) == !SymbolOf(output(), i).empty();
     }
     if (fits) return absl::OkStatus();
     return Bad("new_shape: found ", ToString(shape), " for ", output().name, ": ",
@@ -349,7 +348,8 @@ Status CheckBinding(const Graph& program, const Binding& binding) {
     for (const std::string& symbol : InputSymbols(program)) {
       known += StrCat(known.empty() ? "" : ", ", symbol);
     }
-    return InvalidArgument("binding: found symbol ", name, ", which no tensor has; the inputs have ",
+    return InvalidArgument("binding: found symbol ", name,
+                           ", which no tensor has; the inputs have ",
                            known.empty() ? "none" : known);
   }
   return absl::OkStatus();
@@ -357,30 +357,33 @@ Status CheckBinding(const Graph& program, const Binding& binding) {
 
 const Conditions& SymbolConditions() {
   static const Conditions conditions = {
-      {"symbol.unbound", ConditionKind::kErrorIf, "a symbol of an input has no value", nullptr},
-      {"symbol.not_positive", ConditionKind::kErrorIf, "a symbol has a value below 1", nullptr},
+      {"symbol.unbound", ConditionKind::kErrorIf, "a symbol of an input has no value", nullptr,
+       kTosa10},
+      {"symbol.not_positive", ConditionKind::kErrorIf, "a symbol has a value below 1", nullptr,
+       kTosa10},
       {"symbol.contradiction", ConditionKind::kErrorIf,
-       "a symbol has one value, and a tensor that has it has another size there", nullptr},
+       "a symbol has one value, and a tensor that has it has another size there", nullptr, kTosa10},
       {"symbol.broadcast", ConditionKind::kErrorIf,
-       "a dimension that is a symbol has the value 1 where a larger one is wanted: only a literal 1 "
+       "a dimension that is a symbol has the value 1 where a larger one is wanted: only a literal "
+       "1 "
        "broadcasts",
-       nullptr},
+       nullptr, kTosa10},
       {"symbol.index_count", ConditionKind::kErrorIf,
-       "there are more or fewer index values than the parameters take", nullptr},
+       "there are more or fewer index values than the parameters take", nullptr, kTosa10},
       {"symbol.value_range", ConditionKind::kErrorIf,
-       "an index value is beyond the type that it is stored in", nullptr},
+       "an index value is beyond the type that it is stored in", nullptr, kTosa10},
       {"get_dim.dim_index", ConditionKind::kErrorIf, "dim_index is no dimension of the input",
-       nullptr},
+       nullptr, kTosa10},
       {"extract_dim.dim_index", ConditionKind::kErrorIf, "dim_index is no element of the input",
-       nullptr},
+       nullptr, kTosa10},
       {"expand_dims.indices", ConditionKind::kErrorIf,
-       "indices do not increase, or lie outside of 0 to the input's rank", nullptr},
+       "indices do not increase, or lie outside of 0 to the input's rank", nullptr, kTosa10},
       {"collapse_dims.indices", ConditionKind::kErrorIf,
-       "indices do not increase, or lie outside of 0 to the input's rank - 1", nullptr},
+       "indices do not increase, or lie outside of 0 to the input's rank - 1", nullptr, kTosa10},
       {"collapse_dims.not_one", ConditionKind::kErrorIf,
-       "a dimension that is to be removed is no literal 1", nullptr},
+       "a dimension that is to be removed is no literal 1", nullptr, kTosa10},
       {"iota.range", ConditionKind::kErrorIf,
-       "the range has no element, or one that the type does not have", nullptr},
+       "the range has no element, or one that the type does not have", nullptr, kTosa10},
   };
   return conditions;
 }
@@ -403,9 +406,7 @@ Shape Resolver::ShapeOf(const GraphTensor& tensor) const {
   return shape;
 }
 
-int64_t Resolver::IndexOf(const std::string& name) const {
-  return constants_.at(name)->Integer(0);
-}
+int64_t Resolver::IndexOf(const std::string& name) const { return constants_.at(name)->Integer(0); }
 
 std::string Resolver::NewName(const std::string& output, std::string_view argument) {
   std::string name = StrCat(output, "_", argument);
@@ -623,8 +624,8 @@ std::optional<GraphOperator> Resolver::StaticForm(const GraphOperator& op, const
     const std::optional<Shape> shape = ReshapedTo(op, where, violations);
     if (!shape) return std::nullopt;
     const std::string name = NewName(output, "shape");
-    AddConstant(name, Tensor::OfIntegers(DType::kShape, {static_cast<int64_t>(shape->size())},
-                                         *shape));
+    AddConstant(name,
+                Tensor::OfIntegers(DType::kShape, {static_cast<int64_t>(shape->size())}, *shape));
     return GraphOperator{std::string(kReshape), {op.inputs[0], name}, {output}, {}};
   }
 
@@ -638,8 +639,9 @@ std::optional<GraphOperator> Resolver::StaticForm(const GraphOperator& op, const
   size_t at = first;  // of the index values
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category == ArgumentCategory::kOutput) continue;
-    const auto taken = std::find_if(form->arguments.begin(), form->arguments.end(),
-                                    [&](const auto& entry) { return entry.first == argument.name; });
+    const auto taken =
+        std::find_if(form->arguments.begin(), form->arguments.end(),
+                     [&](const auto& entry) { return entry.first == argument.name; });
     if (taken == form->arguments.end()) {
       if (argument.category == ArgumentCategory::kInput) made.inputs.push_back(op.inputs[next++]);
       continue;
@@ -780,8 +782,7 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
   block().operators.push_back(std::move(op));
 }
 
-Status Resolver::Append(size_t position, const Tensor* wanted,
-                        std::vector<Violation>& violations) {
+Status Resolver::Append(size_t position, const Tensor* wanted, std::vector<Violation>& violations) {
   const GraphOperator& op = program_.main().operators[position];
   const std::string where = Place(program_, program_.main(), position);
   if (op.op == "CONST" || op.op == "CONST_SHAPE") {
@@ -844,9 +845,12 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
       before.main().outputs = {name};
       if (const auto given = inputs.find(name); given != inputs.end()) {
         wanted = given->second;
+      } else if (const auto& known = program.main().inputs;
+                 std::find(known.begin(), known.end(), name) != known.end()) {
+        return InvalidArgument("graph, ", Place(program, program.main(), i), ": the values of ",
+                               name, " are not known, and a dimension depends on them");
       } else {
-        CTS_ASSIGN_OR_RETURN(const Evaluation evaluation,
-                             Evaluate(before, inputs, edition, level));
+        CTS_ASSIGN_OR_RETURN(const Evaluation evaluation, Evaluate(before, inputs, edition, level));
         if (evaluation.outcome != Outcome::kValid) {
           // Without the rest of the program this is what it does.
           resolution.violations = evaluation.violations;
@@ -857,8 +861,7 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
         wanted = evaluation.outputs[0].answers[0].expected;
       }
     }
-    CTS_RETURN_IF_ERROR(
-        resolver.Append(i, wanted ? &*wanted : nullptr, resolution.violations));
+    CTS_RETURN_IF_ERROR(resolver.Append(i, wanted ? &*wanted : nullptr, resolution.violations));
   }
   if (resolution.violations.empty()) resolution.graph = resolver.Finish();
   return resolution;

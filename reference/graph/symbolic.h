@@ -1,6 +1,6 @@
-// Symbolic programs: graphs of fixed rank in which dimensions may be symbols, and the operators that
-// only they have (schemas/editions/notes.md, Symbolic shapes). Once every symbol has a value, such
-// a program is a static graph of the edition.
+// Symbolic programs: graphs of fixed rank in which dimensions may be symbols, and the operators
+// that only they have (schemas/editions/notes.md, Symbolic shapes). Once every symbol has a value,
+// such a program is a static graph of the edition.
 #pragma once
 
 #include <map>

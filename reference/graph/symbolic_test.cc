@@ -100,8 +100,7 @@ TEST(Symbolic, IotaCountsAsARangeDoes) {
               ElementsAre(Values({3}, {-2, -1, 0})));
   EXPECT_THAT(Ask(Range(DType::kI32, {1, 8, 3}), {}, {}).outputs,
               ElementsAre(Values({3}, {1, 4, 7})));
-  EXPECT_THAT(Ask(Range(DType::kI32, {1, 7, 3}), {}, {}).outputs,
-              ElementsAre(Values({2}, {1, 4})));
+  EXPECT_THAT(Ask(Range(DType::kI32, {1, 7, 3}), {}, {}).outputs, ElementsAre(Values({2}, {1, 4})));
   EXPECT_THAT(Ask(Range(DType::kI32, {5, 0, -2}), {}, {}).outputs,
               ElementsAre(Values({3}, {5, 3, 1})));
 }
@@ -153,10 +152,10 @@ TEST(Symbolic, ExpandDimsInsertsBeforeTheDimensionsThatItNames) {
 TEST(Symbolic, CollapseDimsRemovesLiteralOnesOnly) {
   const auto collapse = [](std::vector<int64_t> indices, GraphTensor y,
                            std::vector<std::string> symbols) {
-    return Ask(OnInput(Symbolic(std::move(y), std::move(symbols)), "COLLAPSE_DIMS",
-                       {{"indices", std::move(indices)}}, I32("x", {1, 1, 2, 1}),
-                       {"", "N", "", ""}),
-               {{"N", 1}}, {{"x", Values({1, 1, 2, 1}, {8, 9})}});
+    return Ask(
+        OnInput(Symbolic(std::move(y), std::move(symbols)), "COLLAPSE_DIMS",
+                {{"indices", std::move(indices)}}, I32("x", {1, 1, 2, 1}), {"", "N", "", ""}),
+        {{"N", 1}}, {{"x", Values({1, 1, 2, 1}, {8, 9})}});
   };
   EXPECT_THAT(collapse({0, 3}, I32("y", {0, 2}), {"y_0", ""}).outputs,
               ElementsAre(Values({1, 2}, {8, 9})));
@@ -169,8 +168,7 @@ TEST(Symbolic, CollapseDimsRemovesLiteralOnesOnly) {
 Graph Sum(std::vector<std::string> of_x, std::vector<std::string> of_y) {
   return {{R("main", {"x", "y"}, {"z"},
              {Symbolic(I32("x", {1, 2}), std::move(of_x)),
-              Symbolic(I32("y", {1, 2}), std::move(of_y)),
-              Symbolic(I32("z", {1, 2}), {"z_0", ""})},
+              Symbolic(I32("y", {1, 2}), std::move(of_y)), Symbolic(I32("z", {1, 2}), {"z_0", ""})},
              {Op("ADD", {"x", "y"}, {"z"})})}};
 }
 
@@ -233,8 +231,11 @@ TEST(Symbolic, AConvolutionTakesItsParametersInTheirOrder) {
   // One row and one column of kernel elements tell top from left: 1x1 kernel, padding only.
   std::vector<GraphTensor> tensors = {
       Symbolic(T("x", DType::kI8, {1, 1, 1, 1}), {"", "H", "W", ""}),
-      T("w", DType::kI8, {1, 1, 1, 1}), I32("b", {1}), T("xz", DType::kI8, {1}),
-      T("wz", DType::kI8, {1}), Symbolic(I32("y", {1, 1, 1, 1}), {"", "y_1", "y_2", ""})};
+      T("w", DType::kI8, {1, 1, 1, 1}),
+      I32("b", {1}),
+      T("xz", DType::kI8, {1}),
+      T("wz", DType::kI8, {1}),
+      Symbolic(I32("y", {1, 1, 1, 1}), {"", "y_1", "y_2", ""})};
   std::vector<GraphOperator> operators;
   Names operands = {"x", "w", "b", "xz", "wz"};
   // Top 1, bottom 0, left 0, right 2; stride 1 down and 2 across; dilation 1.
@@ -243,21 +244,22 @@ TEST(Symbolic, AConvolutionTakesItsParametersInTheirOrder) {
     tensors.push_back(Index(operands.back()));
     operators.push_back(Op("INDEX_CONST", {}, {operands.back()}, {{"value", value}}));
   }
-  operators.push_back(Op("DATA_DEPENDENT_CONV2D", operands, {"y"},
-                         {{"acc_type", std::string("INT32")}}));
+  operators.push_back(
+      Op("DATA_DEPENDENT_CONV2D", operands, {"y"}, {{"acc_type", std::string("INT32")}}));
   const Graph graph = {
       {R("main", {"x", "w", "b", "xz", "wz"}, {"y"}, std::move(tensors), std::move(operators))}};
   const auto i8 = [](const Shape& shape, const std::vector<int64_t>& values) {
     return Tensor::OfIntegers(DType::kI8, shape, values);
   };
-  const Answered answered =
-      Ask(graph, {{"H", 2}, {"W", 3}},
-          {{"x", i8({1, 2, 3, 1}, {1, 2, 3, 4, 5, 6})}, {"w", i8({1, 1, 1, 1}, {10})},
-           {"b", Values({1}, {7})}, {"xz", i8({1}, {0})}, {"wz", i8({1}, {0})}});
+  const Answered answered = Ask(graph, {{"H", 2}, {"W", 3}},
+                                {{"x", i8({1, 2, 3, 1}, {1, 2, 3, 4, 5, 6})},
+                                 {"w", i8({1, 1, 1, 1}, {10})},
+                                 {"b", Values({1}, {7})},
+                                 {"xz", i8({1}, {0})},
+                                 {"wz", i8({1}, {0})}});
   EXPECT_EQ(answered.verdict, "valid");
   // Rows: padding, 1 2 3, 4 5 6; columns 0, 2 and 4, of which the last is padding.
-  EXPECT_THAT(answered.outputs,
-              ElementsAre(Values({1, 3, 3, 1}, {7, 7, 7, 17, 37, 7, 47, 67, 7})));
+  EXPECT_THAT(answered.outputs, ElementsAre(Values({1, 3, 3, 1}, {7, 7, 7, 17, 37, 7, 47, 67, 7})));
 }
 
 TEST(Symbolic, GatherTakesItsIndicesBatchByBatch) {
@@ -285,19 +287,18 @@ TEST(Symbolic, ReshapeTakesTheSizesOfItsSymbols) {
                                       Index("three"),
                                       Symbolic(I32("y", {1, 2, 1}), {"y_0", "", "y_2"})};
   const auto graph = [&](int64_t value, std::vector<int64_t> new_shape) {
-    return Graph{{R("main", {"x"}, {"y"}, tensors,
-                    {Op("GET_DIM", {"x"}, {"n"}, {{"dim_index", int64_t{0}}}),
-                     Op("INDEX_CONST", {}, {"three"}, {{"value", value}}),
-                     Op("RESHAPE", {"x", "three", "n"}, {"y"},
-                        {{"new_shape", std::move(new_shape)}})})}};
+    return Graph{
+        {R("main", {"x"}, {"y"}, tensors,
+           {Op("GET_DIM", {"x"}, {"n"}, {{"dim_index", int64_t{0}}}),
+            Op("INDEX_CONST", {}, {"three"}, {{"value", value}}),
+            Op("RESHAPE", {"x", "three", "n"}, {"y"}, {{"new_shape", std::move(new_shape)}})})}};
   };
   const Tensors inputs = {{"x", Values({2, 6}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})}};
   const Answered answered = Ask(graph(3, {-1, 2, -1}), {{"N", 2}}, inputs);
   ASSERT_EQ(answered.verdict, "valid");
   EXPECT_EQ(answered.outputs[0].shape(), (Shape{3, 2, 2}));
   EXPECT_EQ(answered.outputs[0].Integers(), inputs.at("x").Integers());
-  EXPECT_EQ(Ask(graph(4, {-1, 2, -1}), {{"N", 2}}, inputs).verdict,
-            "error: reshape.size_mismatch");
+  EXPECT_EQ(Ask(graph(4, {-1, 2, -1}), {{"N", 2}}, inputs).verdict, "error: reshape.size_mismatch");
   EXPECT_THAT(Ask(graph(3, {3, 2, -1}), {{"N", 2}}, inputs).verdict, HasSubstr("new_shape"));
 }
 

@@ -31,7 +31,8 @@ void AddResolve(CLI::App& app, Action& action) {
       "Print the static graph alone: of any binding, as long as no dimension depends on data");
   out->excludes(graph);
   command->footer(
-      "The static case has the inputs and the answers of that binding; the reference computes them\n"
+      "The static case has the inputs and the answers of that binding; the reference computes "
+      "them\n"
       "anew, and they have to be the same, bit for bit. It is a case like any other: eval, render\n"
       "and an adapter take it.\n\n"
       "Exit code: 0 done; 2 usage or environment, or the binding has no static graph.");
