@@ -23,6 +23,11 @@ std::vector<Binding> Batches() {
   return {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 20}}, {{"N", 13}, {"M", 1}}};
 }
 
+// Where one element leaves nothing to find.
+std::vector<Binding> LargerBatches() {
+  return {{{"N", 6}, {"M", 7}}, {{"N", 3}, {"M", 20}}, {{"N", 13}, {"M", 4}}};
+}
+
 DType TypeOf(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     if (const auto type = setting.row->Type(argument.element_type)) return *type;
@@ -164,16 +169,18 @@ Draft BuildOwn(const Choice& choice) {
     result.failure = absl::InternalError("its own domain has no such case");
     return result;
   }
+  const std::vector<Binding> bindings =
+      setting.spec->name == "ARGMAX" ? LargerBatches() : Batches();
   // Other data for every binding, unless the operator draws parameters, too.
   for (const bool same : {false, true}) {
-    SymbolicBuilder builder(choice, Batches());
+    SymbolicBuilder builder(choice, bindings);
     std::vector<Choice> choices;
     std::vector<Draft> drafts;
     for (size_t k = 0; k < kBindings; ++k) {
       Choice& own = choices.emplace_back(choice);
       own.labels = *start;
       own.labels.Set(HasAxis(setting, "shapes") ? "shapes" : "shape",
-                     WithSizes(choice["dims"], Batches()[k]));
+                     WithSizes(choice["dims"], bindings[k]));
       if (k > 0 && !same) own.id += StrCat(" ", k);
       drafts.push_back(domain.build(own));
     }
@@ -273,7 +280,8 @@ Draft BuildExpanded(const Choice& choice) {
   const Name row = builder.Input("row", type, {"M"}, Small);
   const Name column = builder.Input("column", type, {"N"}, Small);
   const Name sum = builder.Apply("ADD", {x, builder.ExpandDims(row, {0, 1})});
-  return builder.Finish({builder.Apply("ADD", {sum, builder.ExpandDims(column, {1, 2})})});
+  const Name wide = builder.ExpandDims(builder.ExpandDims(column, {1}), {2});
+  return builder.Finish({sum, builder.Apply("ADD", {wide, x})});
 }
 
 Domain Expanded() {
@@ -421,7 +429,7 @@ bool IsNumber(const Setting& setting) { return TypeOf(setting) != DType::kBool; 
 // Every numeric type: ranges, and dimensions as a tensor of integers.
 Draft BuildIndexValues(const Choice& choice) {
   SymbolicBuilder builder(choice,
-                          {{{"N", 5}, {"M", 2}}, {{"N", 1}, {"M", 6}}, {{"N", 7}, {"M", 1}}});
+                          {{{"N", 5}, {"M", 2}}, {{"N", 3}, {"M", 6}}, {{"N", 7}, {"M", 1}}});
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("x", type, {"N", "M"});
   const Index start = builder.Const(-3), n = builder.Dim(x, 0), m = builder.Dim(x, 1);
@@ -755,7 +763,6 @@ std::vector<GraphDomain> SymbolicGraphs() {
   std::vector<GraphDomain> all = {
       {"bias", "CONV2D", IsIntegerRow, Biased},
       {"collapsed", "REDUCE_MAX", nullptr, Collapsed},
-      {"collapsed-any", "REDUCE_ANY", nullptr, Collapsed},
       {"concat", "CONCAT", nullptr, Concat},
       {"conv2d", "CONV2D", IsIntegerRow, Convolution2d},
       {"conv3d", "CONV3D", IsIntegerRow, Convolution},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generator/ops/domain.h"
+#include "reference/graph/symbolic.h"
 
 namespace cts {
 
@@ -354,6 +355,11 @@ Draft SymbolicBuilder::Finish(const Names& outputs) {
                     [](const std::string& symbol) { return !symbol.empty(); })) {
       tensor.symbols = std::move(symbols);
     }
+  }
+  // What no input has is none of the binding's business.
+  const std::set<std::string> symbols = InputSymbols(draft.whole->graph);
+  for (Binding& binding : draft.whole->bindings) {
+    std::erase_if(binding, [&](const auto& entry) { return !symbols.contains(entry.first); });
   }
   // Attributes have to be the same, too.
   for (const GraphOperator& op : block.operators) {

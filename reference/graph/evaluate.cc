@@ -238,6 +238,7 @@ class Execution {
     size_t checked = 0;
     for (size_t i = 0; i < program.operators.size() && !Stopped(); ++i) {
       const std::string where = Place(graph_, program, i);
+      place_ = where;
       const std::string& wanted = resolver.WantedBy(i);
       const auto known = frame_.values.find(wanted);
       if (!wanted.empty() && known == frame_.values.end()) {
@@ -254,7 +255,6 @@ class Execution {
       for (; next < made.operators.size() && !Stopped(); ++next) {
         CTS_RETURN_IF_ERROR(RunOperator(made, next, frame_, 0));
       }
-      for (Violation& violation : violations_) violation.op = where;
     }
     return absl::OkStatus();
   }
@@ -281,7 +281,7 @@ class Execution {
     const Operator& op = *FindOperator(node.op);
     const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, frame.values,
                     {&graph_, &variables_.known, nesting});
-    const auto where = [&] { return Place(graph_, block, position); };
+    const auto where = [&] { return place_.empty() ? Place(graph_, block, position) : place_; };
     bool moves_answers = false;
     std::shared_ptr<const Tensor> settled;
     if (call.fits()) {
@@ -636,6 +636,7 @@ class Execution {
   Frame frame_;  // of the main block
   std::vector<Violation> violations_;
   std::string unsupported_;
+  std::string place_;  // of the operator of a symbolic program that is run
   int64_t graph_executions_ = 0;  // of those that control flow names
 };
 

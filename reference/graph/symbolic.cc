@@ -228,6 +228,17 @@ class OperatorCheck {
   const std::string where_;
 };
 
+// "[N,OH,OW,OC]" as the argument tables have it: the names of the dimensions.
+std::vector<std::string> SplitList(std::string_view shape) {
+  std::vector<std::string> names;
+  if (!shape.starts_with('[')) return names;
+  for (const char c : shape.substr(1)) {
+    if (names.empty() || c == ',') names.emplace_back();
+    if (c != ',' && c != ']') names.back() += c;
+  }
+  return names;
+}
+
 // Shapes of what broadcasts among the operands: "shape1", "shape2".
 bool Broadcasts(const OperatorSpec& spec) {
   return spec.group == "elementwise-binary" || spec.group == "elementwise-ternary" ||
@@ -743,6 +754,20 @@ void Resolver::CheckBroadcast(const GraphOperator& op, const std::string& where,
   }
 }
 
+std::map<std::string, int64_t> Resolver::SizesByName(const GraphOperator& op,
+                                                     const OperatorSpec& spec) const {
+  std::map<std::string, int64_t> sizes;
+  size_t next = 0;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category != ArgumentCategory::kInput || next == op.inputs.size()) continue;
+    const GraphTensor* const tensor = block().Find(op.inputs[next++]);
+    const std::vector<std::string> names = SplitList(argument.shape);
+    if (tensor == nullptr || names.size() != tensor->shape.size()) continue;
+    for (size_t i = 0; i < names.size(); ++i) sizes.emplace(names[i], tensor->shape[i]);
+  }
+  return sizes;
+}
+
 void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
                                std::vector<Violation>& violations) {
   const Block& main = program_.main();
@@ -773,11 +798,23 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
             violations);
     return;
   }
-  for (size_t i = 0; i < op.outputs.size(); ++i) {
-    const GraphTensor& output = *main.Find(op.outputs[i]);
+  // Where no shape follows, conditions tell why: of a shape as near to one as can be.
+  const std::map<std::string, int64_t> sizes = SizesByName(op, spec);
+  size_t next = 0;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category != ArgumentCategory::kOutput || next == op.outputs.size()) continue;
+    const GraphTensor& output = *main.Find(op.outputs[next]);
+    Shape shape(output.shape.size(), 1);
+    if (next < shapes.size()) {
+      shape = shapes[next];
+    } else if (const auto names = SplitList(argument.shape); names.size() == shape.size()) {
+      for (size_t i = 0; i < shape.size(); ++i) {
+        if (const auto size = sizes.find(names[i]); size != sizes.end()) shape[i] = size->second;
+      }
+    }
     // What the operator's own conditions say of the dimensions, they say better.
-    Declare(output, i < shapes.size() ? shapes[i] : Shape(output.shape.size(), 1), false, where,
-            violations);
+    Declare(output, shape, false, where, violations);
+    ++next;
   }
   block().operators.push_back(std::move(op));
 }

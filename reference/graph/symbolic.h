@@ -101,6 +101,9 @@ class Resolver {
                                   std::vector<Violation>& violations) const;
   void CheckBroadcast(const GraphOperator& op, const std::string& where,
                       std::vector<Violation>& violations) const;
+  // The sizes of the operands' dimensions by the names of the argument table: "IC" -> 3.
+  std::map<std::string, int64_t> SizesByName(const GraphOperator& op,
+                                             const OperatorSpec& spec) const;
   void InferAndDeclare(GraphOperator op, const std::string& where,
                        std::vector<Violation>& violations);
 
