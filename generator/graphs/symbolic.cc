@@ -677,12 +677,21 @@ Domain Convolution2d() {
   domain.breakers = {
       at_run_time("conv2d.pad_negative",
                   [](const Setting&, Draft& draft) { Replace(draft, "padding", 0, -1); }),
-      at_run_time("conv2d.stride_below_one",
-                  [](const Setting&, Draft& draft) { Replace(draft, "strides", 1, 0); }),
       at_run_time("symbol.index_count", [](const Setting& setting, Draft& draft) {
         KeepOne(setting, draft);
         First(draft, "DATA_DEPENDENT_CONV2D").inputs.pop_back();
       })};
+  return domain;
+}
+
+// Of CONV2D no size follows from a stride of 0, so that more than that is wrong.
+Domain TransposeConvolution() {
+  Domain domain = Convolution();
+  domain.breakers = {{"transpose_conv2d.stride_below_one",
+                      {{"parameters", "run-time"}},
+                      nullptr,
+                      [](const Setting&, Draft& draft) { Replace(draft, "strides", 1, 0); },
+                      KeepOne}};
   return domain;
 }
 
@@ -767,7 +776,7 @@ std::vector<GraphDomain> SymbolicGraphs() {
       {"conv2d", "CONV2D", IsIntegerRow, Convolution2d},
       {"conv3d", "CONV3D", IsIntegerRow, Convolution},
       {"depthwise-conv2d", "DEPTHWISE_CONV2D", IsIntegerRow, Convolution},
-      {"transpose-conv2d", "TRANSPOSE_CONV2D", IsIntegerRow, Convolution},
+      {"transpose-conv2d", "TRANSPOSE_CONV2D", IsIntegerRow, TransposeConvolution},
       {"expanded", "ADD", nullptr, Expanded},
       {"flattened", "RESHAPE", HasIntegers, Flattened},
       {"gather", "GATHER", nullptr, Gather},
