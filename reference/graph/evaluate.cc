@@ -252,6 +252,14 @@ class Execution {
         const GraphTensor& tensor = made.tensors[checked];
         CheckSize(tensor.name, tensor.dtype, tensor.shape, where);
       }
+      // Index values are wider than the sizes of the level.
+      if (IsSymbolic(program.operators[i]) && next < made.operators.size()) {
+        const GraphTensor& yielded = *made.Find(program.operators[i].outputs[0]);
+        if (yielded.dtype == DType::kShape) {
+          frame_.values[yielded.name] = yielded.values;
+          continue;
+        }
+      }
       for (; next < made.operators.size() && !Stopped(); ++next) {
         CTS_RETURN_IF_ERROR(RunOperator(made, next, frame_, 0));
       }
@@ -636,7 +644,7 @@ class Execution {
   Frame frame_;  // of the main block
   std::vector<Violation> violations_;
   std::string unsupported_;
-  std::string place_;  // of the operator of a symbolic program that is run
+  std::string place_;             // of the operator of a symbolic program that is run
   int64_t graph_executions_ = 0;  // of those that control flow names
 };
 

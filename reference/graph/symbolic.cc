@@ -176,11 +176,12 @@ class OperatorCheck {
   Status CheckOperands(size_t tensors, size_t least, size_t most) const {
     const size_t found = op_.inputs.size();
     if (found < tensors + least || (most != kAny && found > tensors + most)) {
-      return Bad("found ", found, " inputs, expected ", tensors, " tensors and ",
-                 most == kAny    ? StrCat("at least ", least)
-                 : least == most ? StrCat(least)
-                                 : StrCat(least, " to ", most),
-                 " index values");
+      const std::string indices = most == kAny    ? StrCat("at least ", least)
+                                  : least == most ? StrCat(least)
+                                                  : StrCat(least, " to ", most);
+      return Bad("found ", found, " inputs, expected ", tensors,
+                 tensors == 1 ? " tensor" : " tensors", " and ", indices,
+                 indices == "1" ? " index value" : " index values");
     }
     for (size_t i = 0; i < found; ++i) {
       const GraphTensor& input = *block_.Find(op_.inputs[i]);
