@@ -74,8 +74,8 @@ def cells_of(words, rank, dtype):
     _, pointer, offset = words[:3]
     shape, strides = words[3 : 3 + rank], words[3 + rank : 3 + 2 * rank]
     cell = numpy.dtype(TYPES[dtype][1])
-    if 0 in shape:
-        return shape, numpy.zeros(0, cell)
+    if any(size < 1 for size in shape):  # of a symbolic program that computed it
+        return [max(size, 0) for size in shape], numpy.zeros(0, cell)
     reach = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
     start = pointer + offset * cell.itemsize
     buffer = (ctypes.c_uint8 * (reach * cell.itemsize)).from_address(start)
