@@ -380,7 +380,7 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
 
 // In 0.100 all sums of S3 lie beside 256, and correctly rounded results of few products are biased.
 TEST_P(EveryRecipe, LeavesS3OfTheDraftToManyProducts) {
-  if (edition().id != "tosa-0.100") return;
+  if (edition().id != "tosa-0.100") GTEST_SKIP() << "of tosa-0.100 alone";
   int asked = 0;
   for (const auto& [id, c] : cases()) {
     if (c.outcome != Outcome::kValid || c.op.find("CONV") == c.op.npos) continue;
@@ -463,7 +463,7 @@ TEST_P(EveryRecipe, KeepsPartialProductsWithinTheRange) {
 // What 0.100 leaves open (schemas/editions/notes.md): the value that SELECT does not take is a NaN,
 // and LOGICAL_LEFT_SHIFT by the width or more.
 TEST_P(EveryRecipe, AsksNothingThatTheDraftLeavesOpen) {
-  if (edition().id != "tosa-0.100") return;
+  if (edition().id != "tosa-0.100") GTEST_SKIP() << "of tosa-0.100 alone";
   int selected = 0, shifted = 0;
   for (const auto& [id, c] : cases()) {
     if (c.outcome != Outcome::kValid) continue;

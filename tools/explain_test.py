@@ -93,8 +93,7 @@ class Explain(unittest.TestCase):
         self.assertGreaterEqual({dtype for _, dtype in by_rule},
                                 {"bool", "i8", "i16", "i32", "i48", "fp8e4m3", "fp8e5m2", "fp16", "bf16", "fp32"})
         for (rule, dtype), cases in by_rule.items():
-            # The smallest: the script reckons element by element.
-            for case in [min(cases, key=lambda case: sum(output["elements"] for output in case["outputs"]))]:
+            for case in cases[:1]:
                 with self.subTest(rule=rule, dtype=dtype, case=case["id"]):
                     done = self.script(case["id"])
                     found = {name: (int(count), int(size)) for count, size, name in
