@@ -86,7 +86,10 @@ if $lint; then
   exit 0
 fi
 
-require_packages build test lint mlir mlir19 onednn
+require_packages build test lint onednn
+# What only tests start, and weighs most, comes while the compiler works.
+require_packages mlir mlir19 page &
+installing=$!
 
 # Suites are some hundred thousand small files: in memory where there is room for them.
 scratch=${TMPDIR:-/tmp}
@@ -95,7 +98,7 @@ if [ "${free_kib:-0}" -gt $((4 << 20)) ] && [ -w /dev/shm ]; then scratch=/dev/s
 TMPDIR=$(mktemp -d "$scratch/tensor-cts.XXXXXX")
 chmod 755 "$TMPDIR"  # a test goes on as another user
 export TMPDIR TEST_TMPDIR=$TMPDIR/
-trap 'rm -rf "$TMPDIR"' EXIT
+trap 'wait; rm -rf "$TMPDIR"' EXIT
 
 step "Format"
 git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror
@@ -120,9 +123,10 @@ if ! $fast; then
   for suite in "smoke" "certify --shard 1/10"; do
     rm -rf "$TMPDIR/clang" "$TMPDIR/gcc"
     # shellcheck disable=SC2086  # a name and its options
-    build/clang/tools/tensor-cts generate --recipe $suite --jobs 8 --out "$TMPDIR/clang"
+    build/clang/tools/tensor-cts generate --recipe $suite --jobs 8 --out "$TMPDIR/clang" &
     # shellcheck disable=SC2086
     build/release/tools/tensor-cts generate --recipe $suite --jobs 1 --out "$TMPDIR/gcc"
+    wait $!
     diff -r "$TMPDIR/clang" "$TMPDIR/gcc"
   done
 
@@ -139,5 +143,6 @@ diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
   <(sed '1,/<!-- slack -->/d' schemas/editions/slack.md)
 
 step "Tests"
+wait "$installing"
 # Some wait more than they reckon.
 ctest --preset release -j "$((jobs + 1))" --output-on-failure
