@@ -611,6 +611,14 @@ class BlockRenderer {
         break;
       }
       case MlirForm::kScalar: {
+        // MLIR goes by the place: this operand would take that of the one that is not there.
+        const auto operands = std::count_if(spec.arguments.begin(), spec.arguments.end(),
+                                            [](const ArgumentSpec& argument) {
+                                              return argument.category == ArgumentCategory::kInput;
+                                            });
+        if (static_cast<std::ptrdiff_t>(op.inputs.size()) < operands) {
+          return no_words("there while an operand before it is missing");
+        }
         const auto element = ToMlir(kMlirElementTypes, Name(tensor_type));
         const auto literal = ScalarLiteral(*value, tensor_type);
         if (!element || !literal) return no_words("of another type than the tensor");

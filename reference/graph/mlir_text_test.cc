@@ -773,6 +773,15 @@ TEST(Mlir19Text, HasNoWordsForMuch) {
                           .Render(Tosa0100());
   EXPECT_EQ(Failure(no_pad),
             "UNIMPLEMENTED: PAD: pad_const: the dialect of MLIR 19 cannot say that it is missing");
+  // Of i32 the constant would pass for the padding that is not there.
+  const auto no_padding = Builder()
+                              .Input("x", DType::kI32, {2})
+                              .Output("y", DType::kI32, {2})
+                              .Operator({"PAD", {"x"}, {"y"}, {{"pad_const", int64_t{0}}}})
+                              .Render(Tosa0100());
+  EXPECT_EQ(Failure(no_padding),
+            "UNIMPLEMENTED: PAD: pad_const: the dialect of MLIR 19 cannot say that it is there "
+            "while an operand before it is missing");
 }
 
 TEST(MlirText, RefusesWhatIsNoGraph) {
