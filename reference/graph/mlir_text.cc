@@ -627,7 +627,9 @@ class BlockRenderer {
         break;
       }
       case MlirForm::kBound: {
-        const bool is_float = IsFloat(tensor_type);
+        // Without the tensor the bound itself is all that tells.
+        const bool is_float =
+            op.inputs.empty() ? std::holds_alternative<double>(*value) : IsFloat(tensor_type);
         const auto typed = is_float ? TypedScalar(*value, tensor_type) : std::nullopt;
         operation.AddAttribute(StrCat(form.mlir, "_fp"),
                                is_float ? typed.value_or(ByKind(*value)) : "0x00000000 : f32");
