@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """Tests of the MLIR adapter: adapter_test.py TENSOR_CTS. Exits with 77 where MLIR 22 is missing."""
 
+import contextlib
 import copy
 import glob
+import io
 import json
 import os
 import shutil
@@ -784,6 +786,13 @@ class TablesTest(unittest.TestCase):
     def deviations():
         """Of every version."""
         return [one for mlir in tables.EDITIONS for one in tables.read_deviations(mlir)]
+
+    def test_only_one_version_has_two_tallies(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(tables.main(["--mlir", "19", "--extensions", "report.json"]), 2)
+        self.assertEqual(said.getvalue(), "tables.py: --extensions: MLIR 19 has one tally\n")
+        with_more = [one for one in tables.read_deviations("19") if "needs" in one]
+        self.assertEqual(with_more, [])
 
     def test_each_version_has_its_own_files(self):
         self.assertEqual(tables.of("22", "deviations.json"), "deviations.json")
