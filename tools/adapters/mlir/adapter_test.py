@@ -818,6 +818,12 @@ class TablesTest(unittest.TestCase):
                 seen = {why for tally in self.tallies(mlir) for (*_, why) in tally["rows"]} - {""}
                 self.assertEqual(seen, {one["id"] for one in tables.read_deviations(mlir)})
 
+    def test_no_deviation_is_listed_twice(self):
+        for mlir in tables.EDITIONS:
+            with self.subTest(mlir=mlir):
+                ids = [one["id"] for one in tables.read_deviations(mlir)]
+                self.assertEqual(sorted(ids), sorted(set(ids)))
+
     def test_deviations_are_known_by_outcome_and_by_what_was_said(self):
         for deviation in self.deviations():
             with self.subTest(id=deviation["id"]):
