@@ -611,6 +611,14 @@ class BlockRenderer {
         break;
       }
       case MlirForm::kScalar: {
+        // MLIR goes by the place: this operand would take that of the one that is not there.
+        const auto operands = std::count_if(spec.arguments.begin(), spec.arguments.end(),
+                                            [](const ArgumentSpec& argument) {
+                                              return argument.category == ArgumentCategory::kInput;
+                                            });
+        if (static_cast<std::ptrdiff_t>(op.inputs.size()) < operands) {
+          return no_words("there while an operand before it is missing");
+        }
         const auto element = ToMlir(kMlirElementTypes, Name(tensor_type));
         const auto literal = ScalarLiteral(*value, tensor_type);
         if (!element || !literal) return no_words("of another type than the tensor");
@@ -619,7 +627,9 @@ class BlockRenderer {
         break;
       }
       case MlirForm::kBound: {
-        const bool is_float = IsFloat(tensor_type);
+        // Without the tensor the bound itself is all that tells.
+        const bool is_float =
+            op.inputs.empty() ? std::holds_alternative<double>(*value) : IsFloat(tensor_type);
         const auto typed = is_float ? TypedScalar(*value, tensor_type) : std::nullopt;
         operation.AddAttribute(StrCat(form.mlir, "_fp"),
                                is_float ? typed.value_or(ByKind(*value)) : "0x00000000 : f32");

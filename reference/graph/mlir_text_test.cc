@@ -584,6 +584,14 @@ TEST(Mlir19Text, WritesBoundsOfBothKinds) {
   ASSERT_TRUE(narrow.ok()) << narrow.status();
   EXPECT_THAT(*narrow, HasSubstr("{max_fp = 0x3FC0 : bf16, max_int = 0 : i64, min_fp = 0xFF80 : "
                                  "bf16, min_int = 0 : i64}"));
+  // Without a tensor that is all that is wrong with it.
+  const auto of_nothing = Builder()
+                              .Output("y", DType::kFp32, {2})
+                              .Operator({"CLAMP", {}, {"y"}, {{"min_val", 0.0}, {"max_val", 2.0}}})
+                              .Render(Tosa0100());
+  ASSERT_TRUE(of_nothing.ok()) << of_nothing.status();
+  EXPECT_THAT(*of_nothing, HasSubstr("{max_fp = 0x4000000000000000 : f64, max_int = 0 : i64, "
+                                     "min_fp = 0x0000000000000000 : f64, min_int = 0 : i64}"));
 }
 
 // RESCALE of an i8 tensor, per channel, doubly rounded.
@@ -773,6 +781,15 @@ TEST(Mlir19Text, HasNoWordsForMuch) {
                           .Render(Tosa0100());
   EXPECT_EQ(Failure(no_pad),
             "UNIMPLEMENTED: PAD: pad_const: the dialect of MLIR 19 cannot say that it is missing");
+  // Of i32 the constant would pass for the padding that is not there.
+  const auto no_padding = Builder()
+                              .Input("x", DType::kI32, {2})
+                              .Output("y", DType::kI32, {2})
+                              .Operator({"PAD", {"x"}, {"y"}, {{"pad_const", int64_t{0}}}})
+                              .Render(Tosa0100());
+  EXPECT_EQ(Failure(no_padding),
+            "UNIMPLEMENTED: PAD: pad_const: the dialect of MLIR 19 cannot say that it is there "
+            "while an operand before it is missing");
 }
 
 TEST(MlirText, RefusesWhatIsNoGraph) {

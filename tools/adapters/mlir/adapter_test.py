@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """Tests of the MLIR adapter: adapter_test.py TENSOR_CTS. Exits with 77 where MLIR 22 is missing."""
 
+import contextlib
 import copy
 import glob
+import io
 import json
 import os
 import shutil
@@ -785,6 +787,13 @@ class TablesTest(unittest.TestCase):
         """Of every version."""
         return [one for mlir in tables.EDITIONS for one in tables.read_deviations(mlir)]
 
+    def test_only_one_version_has_two_tallies(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(tables.main(["--mlir", "19", "--extensions", "report.json"]), 2)
+        self.assertEqual(said.getvalue(), "tables.py: --extensions: MLIR 19 has one tally\n")
+        with_more = [one for one in tables.read_deviations("19") if "needs" in one]
+        self.assertEqual(with_more, [])
+
     def test_each_version_has_its_own_files(self):
         self.assertEqual(tables.of("22", "deviations.json"), "deviations.json")
         self.assertEqual(tables.of("19", "deviations.json"), "deviations-19.json")
@@ -808,6 +817,12 @@ class TablesTest(unittest.TestCase):
             with self.subTest(mlir=mlir):
                 seen = {why for tally in self.tallies(mlir) for (*_, why) in tally["rows"]} - {""}
                 self.assertEqual(seen, {one["id"] for one in tables.read_deviations(mlir)})
+
+    def test_no_deviation_is_listed_twice(self):
+        for mlir in tables.EDITIONS:
+            with self.subTest(mlir=mlir):
+                ids = [one["id"] for one in tables.read_deviations(mlir)]
+                self.assertEqual(sorted(ids), sorted(set(ids)))
 
     def test_deviations_are_known_by_outcome_and_by_what_was_said(self):
         for deviation in self.deviations():
