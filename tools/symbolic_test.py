@@ -15,9 +15,13 @@ CTS = pathlib.Path(sys.argv[1]).resolve()
 CASE = "symbolic/conv2d-i8-i8-i32-run-time-full-range"
 
 
-def cts(*arguments):
-    return subprocess.run([str(a) for a in (CTS, *arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+def call(*command):
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           errors="replace")
+
+
+def cts(*arguments):
+    return call(CTS, *arguments)
 
 
 class Symbolic(unittest.TestCase):
@@ -70,7 +74,7 @@ class Symbolic(unittest.TestCase):
     def test_the_script_names_the_binding(self):
         script = self.directory / "explain.py"
         script.write_text(self.ok("explain", self.results, CASE, "--python"))
-        result = subprocess.run(["/usr/bin/python3", str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        result = call("/usr/bin/python3", script)
         if "No module named 'numpy'" in result.stderr:
             self.skipTest("NumPy is not installed")
         self.assertEqual(result.returncode, 1, result.stderr)
@@ -107,8 +111,8 @@ class Symbolic(unittest.TestCase):
     def test_shrink_gives_none_to_whom_does_not_take_them(self):
         result = cts("shrink", self.suite, CASE, "--adapter", "/bin/false", "--out", self.directory / "none")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("found a symbolic program, and the implementation does not declare that it accepts them (--symbolic)",
-                      result.stderr)
+        self.assertIn("found a symbolic program, and the implementation does not declare that it accepts them "
+                      "(--symbolic)", result.stderr)
 
     def test_certify_takes_it_from_the_claim(self):
         self.assertNotIn("--symbolic", self.ok("certify", "--help"))
