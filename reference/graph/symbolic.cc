@@ -334,11 +334,16 @@ Status CheckSymbolicStructure(const Graph& program, const Edition& edition) {
       CTS_RETURN_IF_ERROR(OperatorCheck(block, op, edition, where).Run());
       continue;
     }
-    for (const std::string& name : op.outputs) {
-      const GraphTensor& output = *block.Find(name);
-      if ((op.op != "CONST" && op.op != "CONST_SHAPE") || output.symbols.empty()) continue;
-      return InvalidArgument("graph, ", where, ": output ", name, ": found ", Describe(output),
-                             ", expected no symbol in a constant");
+    const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
+    for (size_t k = 0; constant && k < op.outputs.size(); ++k) {
+      const GraphTensor& output = *block.Find(op.outputs[k]);
+      if (!output.symbols.empty()) {
+        return InvalidArgument("graph, ", where, ": output ", output.name, ": found ",
+                               Describe(output), ", expected no symbol in a constant");
+      }
+      if (output.values == nullptr) {
+        return InvalidArgument("graph, ", where, ": tensor ", output.name, " has no values");
+      }
     }
     const std::string& group = edition.FindOperator(op.op)->group;
     if (group == "control-flow" || group == "variable" || group == "custom") {
@@ -837,6 +842,11 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
     // What the operator's own conditions say of the dimensions, they say better.
     Declare(output, shape, false, where, violations);
     ++next;
+  }
+  // More than there are arguments are an error of the static graph, too.
+  for (; next < op.outputs.size(); ++next) {
+    const GraphTensor& output = *main.Find(op.outputs[next]);
+    Declare(output, ShapeOf(output), false, where, violations);
   }
   block().operators.push_back(std::move(op));
 }

@@ -391,6 +391,17 @@ TEST(Symbolic, GatherOfNoBatchHasADimensionBelowOne) {
   }
 }
 
+// What is wrong with a static operator is wrong with that of the static graph.
+TEST(Symbolic, AnOperatorHasAsManyOutputsAsInTheStaticGraph) {
+  const Graph graph = {
+      {R("main", {"x"}, {"y", "z"},
+         {Symbolic(I32("x", {1, 2}), {"N", ""}), Symbolic(I32("y", {1, 2}), {"y_0", ""}),
+          Symbolic(I32("z", {1, 2}), {"z_0", ""})},
+         {Op("IDENTITY", {"x"}, {"y", "z"})})}};
+  EXPECT_EQ(Ask(graph, {{"N", 1}}, {{"x", Values({1, 2}, {1, 2})}}).verdict,
+            "error: graph.operand_count");
+}
+
 // A size of 0 is the program's own, and no symbol's.
 TEST(Symbolic, AnInputWithoutElementsIsNone) {
   const Graph range = {
@@ -467,6 +478,8 @@ TEST(Symbolic, HasNoStaticGraphOfWhatIsNoProgram) {
               HasSubstr("expected attribute dim_index, an integer"));
   EXPECT_THAT(ask(two(Op("GET_DIM", {}, {"i"}, {{"dim_index", int64_t{0}}}))),
               HasSubstr("found 0 inputs, expected 1 tensor"));
+  EXPECT_THAT(ask(two(Op("CONST_SHAPE", {}, {"i"}))),
+              HasSubstr("CONST_SHAPE (operator 0): tensor i has no values"));
   EXPECT_THAT(ask(OnInput(I32("y", {2}), "RESHAPE", {{"new_shape", int64_t{2}}})),
               HasSubstr("expected attribute new_shape, a list of integers"));
   EXPECT_THAT(ask(OnInput(Symbolic(I32("y", {1, 2}), {"y_0", ""}), "RESHAPE",
