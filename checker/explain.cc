@@ -9,6 +9,7 @@
 #include "checker/report.h"
 #include "cts_checker_texts.h"
 #include "reference/base/json.h"
+#include "reference/graph/symbolic.h"
 #include "reference/numeric/float_format.h"
 
 namespace cts {
@@ -257,6 +258,11 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const Provenance
                             ToString(output.shape), ", ", Name(report.verdict), "\n");
   text += Row("rule", RuleText(output.rule));
   text += Row("clause", Printable(output.rule.clause));
+  const auto execution = static_cast<size_t>(output.execution);
+  if (const std::vector<Binding>& bindings = checked.expected.bindings;
+      execution < bindings.size()) {
+    text += Row("binding", Describe(bindings[execution]));
+  }
   if (!checked.outputs[k].result.has_value()) return text + Row("reason", report.message);
   if (output.rule.kind == RuleKind::kUnchecked) {
     if (!report.message.empty()) text += Row("reason", report.message);
@@ -331,6 +337,13 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   text += Row("operator", StrCat(c.op, ", mode ", c.mode, ", ", c.edition, ", level ", c.level));
   if (!c.parameters.empty()) text += Row("parameters", Parameters(c));
   text += Row("data", c.data_set);
+  if (!c.bindings.empty()) {
+    std::string bindings;
+    for (const Binding& binding : c.bindings) {
+      bindings += StrCat(bindings.empty() ? "" : "; ", Describe(binding));
+    }
+    text += Row("bindings", bindings);
+  }
   text += Row("expected", report.outcome == Outcome::kError
                               ? StrCat("error, because of the condition ", c.condition,
                                        meaning && !meaning(c).empty() ? ": " + meaning(c) : "")

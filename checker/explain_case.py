@@ -251,6 +251,9 @@ def main():
     good = answer["status"] == ("ok" if case["outcome"] == "valid" else "error")
     dtypes = {t["name"]: t["dtype"] for t in case["graph"]["regions"][0]["blocks"][0]["tensors"]}
     for number, execution in enumerate([case] + case.get("later_executions", [])):
+        if "binding" in execution:
+            symbols = " ".join(f"{name}={size}" for name, size in execution["binding"].items())
+            print(f"\nexecution {number}, binding: {symbols or 'no symbol'}")
         for name, path in execution["inputs"].items():
             show(f"input {name}" + (f", execution {number}" if number else ""), dtypes[name],
                  load(os.path.join(case_dir, path), dtypes[name]))

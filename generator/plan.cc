@@ -755,7 +755,10 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       if (!part.is_graph) PlanMutants(part, space, plan);
     }
     if (plan.recipe->limits && !part.is_graph) PlanLimits(part, plan);
-    if (part.is_symbolic) PlanSymbolicErrors(part, plan);
+    if (part.is_symbolic) {
+      PlanSymbolicErrors(part, plan);
+      continue;
+    }
     // The parts of an operator stand together.
     if (i + 1 < plan.parts.size() && plan.parts[i + 1].domain == part.domain) continue;
     if (!part.is_graph && !plan.recipe->error_cases && !plan.recipe->neighbours) continue;

@@ -9,6 +9,7 @@
 #include "checker/rules/match.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/graph/symbolic.h"
 #include "reference/graph/tosa_flatbuffer.h"
 #include "reference/numeric/elementary.h"
 #include "reference/precision/precision.h"
@@ -494,6 +495,9 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
   const Block& block = c.graph.main();
   if (block.outputs.empty()) {
     return absl::UnimplementedError("desc.json names at least one output, the graph has none");
+  }
+  if (const Status status = RequireStatic(c.graph); !status.ok()) {
+    return absl::UnimplementedError(Message(status));
   }
   if (c.executions() > 1) {
     return absl::UnimplementedError(

@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "checker/rules/match.h"
+#include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/npy.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbolic.h"
 #include "reference/spec/edition.h"
@@ -22,6 +24,8 @@ struct Answered {
   CheckedCase checked;
   // The elements that the rule refuses, output by output.
   std::vector<std::vector<int64_t>> wrong;
+  // Of a symbolic program: the shapes of outputs that have another than they should.
+  std::vector<std::optional<Shape>> shapes;
 };
 
 bool IsFailing(Verdict verdict) {
@@ -52,6 +56,24 @@ void FindWrongElements(Answered* answered) {
   }
 }
 
+// Of a static graph a fault makes no other shapes; of symbols it may.
+void FindWrongShapes(const Folder& results, Answered* answered) {
+  const CheckedCase& checked = answered->checked;
+  answered->shapes.resize(checked.outputs.size());
+  if (!IsSymbolic(checked.expected.graph)) return;
+  for (size_t k = 0; k < checked.outputs.size(); ++k) {
+    const ExpectedOutput& output = checked.expected.outputs[k];
+    if (checked.report.outputs[k].verdict != Verdict::kMalformed) continue;
+    const StatusOr<std::string> bytes = results.Read(
+        StrCat(checked.expected.id, "/", ResultName(output), ".npy"), MaxNpyBytes(kMaxElements));
+    if (!bytes.ok()) continue;
+    const StatusOr<Shape> shape = DecodeNpyShape(*bytes);
+    if (!shape.ok() || *shape == output.shape) continue;
+    // Nothing else is wrong with the file.
+    if (DecodeNpy(*bytes, output.dtype, *shape).ok()) answered->shapes[k] = *shape;
+  }
+}
+
 // What a fault makes of a case: nothing where its execution fails.
 std::vector<NativeResult> Execute(const Fault& fault, const Case& c) {
   const Edition& edition = **FindEdition(c.edition);
@@ -69,13 +91,14 @@ Outcome OutcomeOf(const std::vector<NativeResult>& results) {
   return Outcome::kValid;
 }
 
-const Tensor* Find(const std::vector<NativeResult>& results, const ExpectedOutput& output) {
+const Tensor* Find(const std::vector<NativeResult>& results, const ExpectedOutput& output,
+                   const Shape& shape) {
   const auto execution = static_cast<size_t>(output.execution);
   if (execution >= results.size()) return nullptr;
   const auto found = results[execution].outputs.find(output.name);
   if (found == results[execution].outputs.end()) return nullptr;
   const Tensor& tensor = found->second;
-  return tensor.dtype() == output.dtype && tensor.shape() == output.shape ? &tensor : nullptr;
+  return tensor.dtype() == output.dtype && tensor.shape() == shape ? &tensor : nullptr;
 }
 
 // Whether some answer accepts an element.
@@ -86,7 +109,7 @@ bool IsRight(const ExpectedOutput& output, const Tensor& made, int64_t i) {
 }
 
 // How many wrong elements of a failing case the fault reproduces: all, and it has no others; or
-// nothing. A wrong outcome that it reproduces is 0 elements.
+// nothing. A wrong outcome or shape that it reproduces is 0 elements.
 std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered) {
   const Case& c = answered.checked.expected;
   const std::vector<NativeResult> results = Execute(fault, c);
@@ -100,10 +123,16 @@ std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered)
   }
   if (outcome != Outcome::kValid) return std::nullopt;
   uint64_t elements = 0;
+  bool of_shapes = false;
   for (size_t k = 0; k < c.outputs.size(); ++k) {
     const ExpectedOutput& output = c.outputs[k];
+    if (const std::optional<Shape>& shape = answered.shapes[k]; shape) {
+      if (Find(results, output, *shape) == nullptr) return std::nullopt;
+      of_shapes = true;
+      continue;
+    }
     if (output.answers.empty()) continue;
-    const Tensor* const made = Find(results, output);
+    const Tensor* const made = Find(results, output, output.shape);
     const std::optional<Tensor>& got = answered.checked.outputs[k].result;
     if (made == nullptr || !got) return std::nullopt;
     size_t wrong = 0;
@@ -116,7 +145,7 @@ std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered)
     }
     elements += wrong;
   }
-  return elements > 0 ? std::optional<uint64_t>(elements) : std::nullopt;
+  return elements > 0 || of_shapes ? std::optional<uint64_t>(elements) : std::nullopt;
 }
 
 // Whether the fault would have failed a case that the implementation passed.
@@ -127,7 +156,7 @@ bool Contradicts(const Fault& fault, const Answered& answered) {
   if (c.outcome == Outcome::kError) return outcome != Outcome::kError;
   if (results.empty() || outcome != Outcome::kValid) return true;
   for (const ExpectedOutput& output : c.outputs) {
-    const Tensor* const made = Find(results, output);
+    const Tensor* const made = Find(results, output, output.shape);
     if (made == nullptr || JudgeTensor(output, *made).verdict != Verdict::kPass) return true;
   }
   return false;
@@ -181,7 +210,30 @@ StatusOr<Answered> ReadAnswered(const Report& report, const CaseReport& c) {
   CTS_ASSIGN_OR_RETURN(answered.checked, CheckCase(report.suite_path, *entry, report.suite.edition,
                                                    report.results_path));
   FindWrongElements(&answered);
+  CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(report.results_path));
+  FindWrongShapes(results, &answered);
   return answered;
+}
+
+// The cases of an operator that fail in a way that a fault may explain.
+StatusOr<std::vector<const CaseReport*>> FailingOf(const Report& report, const std::string& op) {
+  std::vector<const CaseReport*> failing;
+  for (const CaseReport& c : report.cases) {
+    if (c.op != op) continue;
+    bool fails = IsFailing(c.verdict);
+    if (c.verdict == Verdict::kMalformed && c.answered == "ok") {
+      CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, c));
+      // All that is malformed is so by its shape.
+      fails = !answered.shapes.empty();
+      for (size_t k = 0; k < answered.shapes.size(); ++k) {
+        const Verdict verdict = answered.checked.report.outputs[k].verdict;
+        fails = fails && verdict != Verdict::kMissing &&
+                (verdict != Verdict::kMalformed || answered.shapes[k]);
+      }
+    }
+    if (fails) failing.push_back(&c);
+  }
+  return failing;
 }
 
 // `most` of them, evenly taken.
@@ -194,16 +246,14 @@ std::vector<T> Sample(const std::vector<T>& all, uint64_t most) {
 }
 
 StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
+                                             std::vector<const CaseReport*> failing,
                                              const Edition& edition,
                                              const DiagnoseOptions& options) {
-  OperatorDiagnosis diagnosis{.op = op};
-  std::vector<const CaseReport*> failing, passing;
+  OperatorDiagnosis diagnosis{.op = op, .failing = failing.size()};
+  std::erase_if(failing, [](const CaseReport* c) { return c->unchecked; });
+  std::vector<const CaseReport*> passing;
   for (const CaseReport& c : report.cases) {
-    if (c.op != op) continue;
-    diagnosis.failing += IsFailing(c.verdict) ? 1 : 0;
-    if (c.unchecked) continue;
-    if (IsFailing(c.verdict)) failing.push_back(&c);
-    if (c.verdict == Verdict::kPass) passing.push_back(&c);
+    if (c.op == op && !c.unchecked && c.verdict == Verdict::kPass) passing.push_back(&c);
   }
   failing = Sample(failing, options.most_failing);
   diagnosis.tried = failing.size();
@@ -290,18 +340,21 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
 StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
                                                   const DiagnoseOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(report.suite.edition));
-  std::map<std::string, uint64_t> operators;
-  for (const CaseReport& c : report.cases) {
-    if (IsFailing(c.verdict)) ++operators[c.op];
+  std::map<std::string, std::vector<const CaseReport*>> operators;
+  for (const CaseReport& c : report.cases) operators[c.op];
+  for (auto& [op, failing] : operators) {
+    CTS_ASSIGN_OR_RETURN(failing, FailingOf(report, op));
   }
+  std::erase_if(operators, [](const auto& entry) { return entry.second.empty(); });
   std::vector<OperatorDiagnosis> diagnoses;
-  for (const auto& [op, failing] : operators) {
+  for (auto& [op, failing] : operators) {
     if (options.progress) options.progress(diagnoses.size(), operators.size());
     if (edition->FindOperator(op) == nullptr) {
-      diagnoses.push_back({.op = op, .failing = failing});
+      diagnoses.push_back({.op = op, .failing = failing.size()});
       continue;
     }
-    CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(), DiagnoseOperator(report, op, *edition, options));
+    CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(),
+                         DiagnoseOperator(report, op, std::move(failing), *edition, options));
   }
   return diagnoses;
 }

@@ -31,7 +31,7 @@ struct Diagnosis {
 
 struct OperatorDiagnosis {
   std::string op;
-  uint64_t failing = 0;    // cases with a wrong value or a wrong outcome
+  uint64_t failing = 0;    // cases with a wrong value, outcome or, of symbols, shape
   uint64_t tried = 0;      // of these; none of what is no operator of the edition (networks)
   uint64_t explained = 0;  // of those that were tried, by some fault of `faults`
   // Those that reproduce something and are contradicted by no more cases than they explain, the

@@ -130,7 +130,9 @@ StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std:
       std::move(before.outputs.begin(), before.outputs.end(), std::back_inserter(outputs));
     }
     evaluation.outputs.insert(evaluation.outputs.begin(), outputs.begin(), outputs.end());
-    return Evaluated{c.id, edition, c.level, std::move(evaluation)};
+    std::vector<Binding> bindings = c.bindings;
+    if (!bindings.empty()) bindings.resize(evaluations.size() + 1);
+    return Evaluated{c.id, edition, c.level, std::move(evaluation), std::move(bindings)};
   };
   StatusOr<Evaluated> evaluated = evaluate();
   if (!evaluated.ok()) return Annotate(evaluated.status(), place);
@@ -177,6 +179,9 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
   std::string text = StrCat(evaluated.name, ": ", Name(evaluation.outcome), "\n",
                             Row("edition", evaluated.edition->id), Row("level", evaluated.level));
   if (!evaluation.message.empty()) text += Row("message", evaluation.message);
+  if (evaluation.outcome != Outcome::kValid && !evaluated.bindings.empty()) {
+    text += Row("binding", Describe(evaluated.bindings.back()));
+  }
   for (const Violation& violation : evaluation.violations) {
     const Condition* condition = FindCondition(violation.condition, evaluated.edition->id);
     const std::string forbidden =
@@ -193,6 +198,10 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
     const Answer& answer = output.answers[0];
     text += StrCat("\noutput ", ResultName(output), ": ", Name(output.dtype),
                    ToString(output.shape), "\n");
+    const auto execution = static_cast<size_t>(output.execution);
+    if (execution < evaluated.bindings.size()) {
+      text += Row("binding", Describe(evaluated.bindings[execution]));
+    }
     text += Row("rule", Figures(output.rule));
     text += Row("clause", output.rule.clause);
     text += Row("values", Values(answer.expected));

@@ -6,6 +6,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "reference/base/status.h"
 #include "reference/graph/evaluate.h"
@@ -18,7 +19,8 @@ struct Evaluated {
   std::string name;  // id of a case, file of a graph
   const Edition* edition = nullptr;
   std::string level;
-  Evaluation evaluation;
+  Evaluation evaluation;               // of all executions; not valid because of the last of them
+  std::vector<Binding> bindings = {};  // of a symbolic program: of every execution
 };
 
 // A case: its folder, or the suite's and its id. Errors for an unknown id name the nearest.

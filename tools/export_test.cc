@@ -75,6 +75,21 @@ INSTANTIATE_TEST_SUITE_P(Recipes, TosaRoundTrip,
                          ::testing::Values(Count{"smoke", 4946, 221}, Count{"graphs", 1322, 0}),
                          [](const auto& test) { return test.param.recipe; });
 
+// Of a symbolic program it holds nothing.
+TEST(TosaRoundTripOfSymbols, LeavesOutEveryProgramAndSaysWhy) {
+  GenerateOptions options{.recipe = *FindRecipe("symbolic")};
+  size_t left_out = 0;
+  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const Status refused = EncodeTosa(c.graph, **FindEdition(c.edition)).status();
+    EXPECT_TRUE(absl::IsUnimplemented(refused)) << c.id;
+    EXPECT_THAT(Message(refused), HasSubstr("found a symbolic program (tensor ")) << c.id;
+    ++left_out;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(left_out, 1712U);
+}
+
 // ---- Suites ----
 
 class ExportTest : public ::testing::Test {
@@ -168,6 +183,31 @@ TEST_F(ExportTest, RefusesWhatItCannotDo) {
           ExportSuite({.suite = root_ / "suite", .out = root_ / "x", .format = "onnx"}).status()),
       HasSubstr("export: found format \"onnx\", expected tosa"));
   EXPECT_FALSE(ExportSuite({.suite = root_ / "none", .out = root_ / "x", .format = "tosa"}).ok());
+}
+
+TEST_F(ExportTest, CountsSymbolicProgramsAmongThoseLeftOut) {
+  Recipe recipe = *FindRecipe("symbolic");
+  recipe.valid_cases = true;
+  recipe.operators = {"IDENTITY"};
+  const auto suite = Generate({.recipe = recipe, .out = root_ / "both"});
+  ASSERT_TRUE(suite.ok()) << suite.status();
+  std::set<std::string> programs;
+  for (const SuiteEntry& entry : suite->cases) {
+    if (entry.id.starts_with("symbolic/")) programs.insert(entry.id);
+  }
+  ASSERT_GT(programs.size(), 0U);
+  ASSERT_LT(programs.size(), suite->cases.size());
+  for (const char* format : {"tosa", "tosa-conformance"}) {
+    const auto summary =
+        ExportSuite({.suite = root_ / "both", .out = root_ / format, .format = format});
+    ASSERT_TRUE(summary.ok()) << summary.status();
+    EXPECT_EQ(summary->cases, suite->cases.size() - programs.size()) << format;
+    EXPECT_EQ(summary->left_out, programs.size()) << format;
+    const std::string left_out = Files(format).at("left_out.txt");
+    for (const std::string& id : programs) {
+      EXPECT_THAT(left_out, HasSubstr(id + ": found a symbolic program (tensor ")) << format;
+    }
+  }
 }
 
 TEST_F(ExportTest, FailsWhereTheFormatCanHoldNothing) {

@@ -16,13 +16,8 @@
 namespace cts {
 namespace {
 
-std::string Describe(const Binding& binding) {
-  std::string text;
-  for (const auto& [symbol, value] : binding) {
-    text += StrCat(text.empty() ? "" : " ", symbol, "=", value);
-  }
-  return text.empty() ? "no symbol" : text;
-}
+// As schemas/case.schema.json has it.
+constexpr size_t kLongestId = 240;
 
 struct Setting {
   const Edition* edition;
@@ -45,6 +40,11 @@ Status Refused(const std::vector<Violation>& violations) {
     text += StrCat(text.empty() ? "" : "; ", v.condition, ": ", v.op, ": ", v.message);
   }
   return InvalidArgument("there is no static graph: ", text);
+}
+
+// "valid", "error: slice.end_range"
+std::string Described(Outcome outcome, const std::string& why) {
+  return StrCat(Name(outcome), why.empty() ? "" : ": ", why);
 }
 
 Status CheckSymbols(const Case& c, const Binding& binding) {
@@ -114,6 +114,10 @@ StatusOr<Case> ResolveCase(const Case& c, const Binding& binding) {
     made.id += StrCat("+", symbol, value);
     made.parameters["symbol_" + symbol] = StrCat(value);
   }
+  if (made.id.size() > kLongestId) {
+    const std::string tail = StrCat("+binding", k);
+    made.id = c.id.substr(0, kLongestId - tail.size()) + tail;
+  }
   std::transform(made.id.begin(), made.id.end(), made.id.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   CTS_ASSIGN_OR_RETURN(Resolution resolution,
@@ -133,8 +137,16 @@ StatusOr<Case> ResolveCase(const Case& c, const Binding& binding) {
     for (ExpectedOutput output : evaluation.outputs) made.outputs.push_back(std::move(output));
     return made;
   }
-  return absl::InternalError(StrCat("the static graph has other answers than the case: ",
-                                    Name(evaluation.outcome), " ", evaluation.message));
+  const bool alike = c.outcome == Outcome::kValid && evaluation.outcome == Outcome::kValid;
+  return InvalidArgument(
+      "the case is not what its program gives: found ",
+      alike ? StrCat("other outputs for ", Describe(binding)) : Described(c.outcome, c.condition),
+      ", expected ",
+      alike ? "those of its static graph, which eval prints"
+            : StrCat("what its static graph gives: ",
+                     Described(evaluation.outcome, evaluation.violations.empty()
+                                                       ? evaluation.message
+                                                       : evaluation.violations[0].condition)));
 }
 
 StatusOr<std::string> ResolveGraph(const Case& c, const Binding& binding) {

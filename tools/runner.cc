@@ -1411,6 +1411,9 @@ class OneByOne : public CaseRunner {
   }
 
   StatusOr<std::optional<Files>> Run(const Case& c) override {
+    if (!c.bindings.empty() && !options_.symbolic && options_.builtin.empty()) {
+      return InvalidArgument(c.id, ": found ", kNotSymbolic);
+    }
     // Directories of its own for every case: adapters may remember what they have read.
     const fs::path place = scratch_ / std::to_string(count_++);
     const SuiteEntry entry{.id = c.id};

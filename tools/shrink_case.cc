@@ -16,6 +16,8 @@
 #include "reference/base/file.h"
 #include "reference/graph/bundle.h"
 #include "reference/graph/mlir_text.h"
+#include "reference/graph/structure.h"
+#include "reference/graph/symbolic.h"
 #include "reference/spec/edition.h"
 #include "tools/import.h"
 #include "tools/provenance.h"
@@ -106,14 +108,14 @@ std::string TensorTable(const Case& c) {
   const Block& block = c.graph.main();
   const auto row = [&](const GraphTensor& tensor, const std::string& what,
                        const std::string& values) {
-    text += StrCat("| `", tensor.name, "` | ", what, " | ", Name(tensor.dtype),
-                   ToString(tensor.shape), " | ", values, " |\n");
+    text +=
+        StrCat("| `", tensor.name, "` | ", what, " | ", Describe(tensor), " | ", values, " |\n");
   };
   const auto executions = c.InputsOfExecutions();
   for (size_t k = 0; k < executions.size(); ++k) {
     for (const std::string& name : block.inputs) {
       row(*block.Find(name), executions.size() == 1 ? "input" : StrCat("input, execution ", k),
-          Values(executions[k]->at(name)));
+          executions[k]->contains(name) ? Values(executions[k]->at(name)) : "no file");
     }
   }
   for (const GraphTensor& tensor : block.tensors) {
@@ -175,6 +177,16 @@ std::string WhyNoMlir(const std::string& mlir) {
   const std::string first = mlir.substr(0, mlir.find('\n'));
   const size_t at = first.find(kUnsupported);
   return at == std::string::npos ? "" : first.substr(at + kUnsupported.size());
+}
+
+// Makes the static case of a symbolic program that is left with one binding.
+std::string ResolveCommand(const Case& c) {
+  if (c.bindings.size() != 1 || c.outcome != Outcome::kValid) return "";
+  std::string command = StrCat("tensor-cts resolve suite/", c.id);
+  for (const auto& [symbol, size] : c.bindings[0]) {
+    command += StrCat(" --bind ", symbol, "=", size);
+  }
+  return command + " --out static\n";
 }
 
 struct Written {
@@ -267,6 +279,9 @@ std::string WriteReport(const Written& w) {
                " |\n| clause | ", ClauseOf(c), " |\n");
   }
   text += StrCat("\n## The case\n\n", OperatorList(c), "\n", TensorTable(c), "\n");
+  for (size_t k = 0; k < c.bindings.size(); ++k) {
+    text += StrCat("Execution ", k, " binds ", Describe(c.bindings[k]), ".\n\n");
+  }
   const std::string no_mlir = WhyNoMlir(w.mlir);
   if (!no_mlir.empty()) {
     text += StrCat("No text of MLIR's `tosa` dialect: ", Line(no_mlir), "\n\n");
@@ -286,7 +301,8 @@ std::string WriteReport(const Written& w) {
           "",
           StrCat(
               w.repeat, "\ntensor-cts check suite again\n", "tensor-cts explain again ", c.id, "\n",
-              no_mlir.empty() ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n") : "")),
+              no_mlir.empty() ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n") : "",
+              ResolveCommand(c))),
       "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
       "beside it as `.npy`.");
   if (w.not_repeatable.empty() && !w.shrunk.interrupted) {

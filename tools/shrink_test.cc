@@ -422,6 +422,56 @@ TEST(Shrink, InterruptedItKeepsTheSmallestSoFar) {
   EXPECT_EQ(shrunk->failure.report.verdict, Verdict::kFail);
 }
 
+// y = x[N, 2], copied, under three bindings.
+Case SymbolicCopy() {
+  Case c;
+  c.id = "symbolic/copy";
+  c.edition = kDefaultEdition;
+  c.level = "8K";
+  c.op = "IDENTITY";
+  c.graph = EmptyGraph();
+  Block& block = c.graph.main();
+  block.inputs = {"x"};
+  block.outputs = {"y"};
+  for (const char* name : {"x", "y"}) {
+    block.tensors.push_back({name, DType::kI8, {-1, 2}, nullptr, {StrCat("N_", name), ""}});
+  }
+  block.operators = {{"IDENTITY", {"x"}, {"y"}, {}}};
+  for (const int64_t n : {2, 3, 4}) {
+    c.bindings.push_back({{"N_x", n}});
+    const std::map<std::string, Tensor> inputs = {{"x", Counting(DType::kI8, {n, 2}, 9)}};
+    if (n == 2) c.inputs = inputs;
+    if (n > 2) c.later_inputs.push_back(inputs);
+  }
+  const Edition& edition = **FindEdition(c.edition);
+  const auto evaluations =
+      EvaluateSequence(c.graph, c.InputsOfExecutions(), edition, *edition.FindLevel("8K"));
+  EXPECT_TRUE(evaluations.ok()) << evaluations.status();
+  for (const Evaluation& each : *evaluations) {
+    c.outputs.insert(c.outputs.end(), each.outputs.begin(), each.outputs.end());
+  }
+  return c;
+}
+
+// Of a symbolic program the bindings that do not matter go; what is left is resolve's.
+TEST(Shrink, LeavesOutBindings) {
+  const auto shrunk = ShrinkBy(SymbolicCopy(), [](const Case& c) {
+    Files files = Says(R"({"status": "ok"})");
+    for (size_t k = 0; k < c.bindings.size(); ++k) {
+      Tensor copy = c.InputsOfExecutions()[k]->at("x");
+      if (c.bindings[k].at("N_x") == 3) copy.SetInteger(0, 77);
+      files[ResultName("y", static_cast<int>(k)) + ".npy"] = EncodeNpy(copy);
+    }
+    return files;
+  });
+  ASSERT_TRUE(shrunk.ok()) << shrunk.status();
+  EXPECT_THAT(shrunk->smallest.bindings, ElementsAre(Binding{{"N_x", 3}}));
+  EXPECT_EQ(shrunk->smallest.executions(), 1);
+  ASSERT_EQ(shrunk->smallest.outputs.size(), 1u);
+  EXPECT_EQ(shrunk->smallest.outputs[0].shape, (Shape{3, 2}));
+  EXPECT_EQ(shrunk->smallest.graph.main().operators.size(), 1u);
+}
+
 TEST(FailureKind, LeavesOutNumbersShapesAndPaths) {
   CaseReport report;
   report.verdict = Verdict::kUnsupported;

@@ -5,19 +5,19 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 
 #include "generator/generate.h"
 #include "generator/graphs/graph_builder.h"
+#include "generator/graphs/testing.h"
 #include "generator/plan.h"
 #include "reference/graph/evaluate.h"
 
 namespace cts {
 namespace {
 
-using Cases = std::map<std::string, Case>;  // by id
+using testing_graphs::Cases;
 
 Recipe GraphsOf(std::string_view edition, int strength = 1) {
   Recipe recipe = *FindRecipe("graphs");
@@ -26,25 +26,10 @@ Recipe GraphsOf(std::string_view edition, int strength = 1) {
   return recipe;
 }
 
-Cases Make(const Recipe& recipe) {
-  Cases cases;
-  GenerateOptions options;
-  options.recipe = recipe;
-  options.jobs = 2;
-  std::mutex mutex;
-  const Status status = ForEachCase(options, [&](size_t, const Case& c) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    cases.emplace(c.id, c);
-    return absl::OkStatus();
-  });
-  EXPECT_TRUE(status.ok()) << status;
-  return cases;
-}
-
 const Cases& CasesOf(const std::string& edition) {
   static std::map<std::string, Cases> known;
   Cases& cases = known[edition];
-  if (cases.empty()) cases = Make(GraphsOf(edition));
+  if (cases.empty()) cases = testing_graphs::CasesOf(GraphsOf(edition));
   return cases;
 }
 
@@ -52,7 +37,7 @@ const Cases& CasesOf(const std::string& edition) {
 Cases AllOf(const std::string& edition, const std::string& pattern) {
   Recipe recipe = GraphsOf(edition, 2);
   recipe.ids = {"graphs/" + pattern};
-  return Make(recipe);
+  return testing_graphs::CasesOf(recipe);
 }
 
 class Graphs : public testing::TestWithParam<std::string> {
@@ -495,7 +480,7 @@ TEST(SplitGraphs, GiveThePartsOfTheInputInOrder) {
 TEST(SplitGraphs, BreakAtTheirLastPartOnly) {
   for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
     std::map<std::string, int> conditions;
-    for (const auto& [id, c] : Make([&] {
+    for (const auto& [id, c] : testing_graphs::CasesOf([&] {
            Recipe recipe = GraphsOf(edition);
            recipe.ids = {"graphs/error-split-*", "graphs/legal-split-*"};
            return recipe;

@@ -219,7 +219,50 @@ Draft BuildOwn(const Choice& choice) {
   return result;
 }
 
-Domain OwnOperator() { return {SizesAxes, {}, BuildOwn}; }
+// The first symbol of the last operand that has it becomes one of its own; the operand.
+Name Separate(Draft& draft) {
+  KeepOne({}, draft);
+  Block& block = draft.whole->graph.main();
+  for (auto input = block.inputs.rbegin(); input != block.inputs.rend(); ++input) {
+    const auto tensor =
+        std::find_if(block.tensors.begin(), block.tensors.end(),
+                     [&](const GraphTensor& candidate) { return candidate.name == *input; });
+    const auto symbol = std::find(tensor->symbols.begin(), tensor->symbols.end(), "N");
+    if (symbol == tensor->symbols.end()) continue;
+    *symbol = "K";
+    Binding& binding = draft.whole->bindings[0];
+    binding["K"] = binding.at("N");
+    return *input;
+  }
+  draft.failure = absl::InternalError("no operand has the symbol");
+  return "";
+}
+
+// Whatever broadcasts takes no symbol for a 1 that does.
+Breaker OwnBroadcast(std::string_view dims, bool (*applies)(const Setting&)) {
+  return {"symbol.broadcast",
+          {{"dims", std::string(dims)}},
+          applies,
+          [](const Setting&, Draft& draft) {
+            const Name operand = Separate(draft);
+            if (draft.failure.ok()) Rebind(draft, "K", 1, operand);
+          },
+          [](const Setting&, Draft& draft) { Separate(draft); }};
+}
+
+Domain OwnOperator() {
+  return {SizesAxes,
+          {},
+          BuildOwn,
+          {OwnBroadcast("n-m+n-m",
+                        [](const Setting& setting) {
+                          return HasAxis(setting, "shapes") &&
+                                 setting.spec->group != "elementwise-ternary";
+                        }),
+           OwnBroadcast("n-m+n-m+n-m", [](const Setting& setting) {
+             return setting.spec->group == "elementwise-ternary";
+           })}};
+}
 
 // ---- Several operands, one symbol each ---------------------------------------------------------
 

@@ -5,35 +5,22 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "generator/generate.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/testing.h"
 #include "reference/graph/evaluate.h"
 
 namespace cts {
 namespace {
 
-using Cases = std::map<std::string, Case>;  // by id
+using testing_graphs::Cases;
 
 const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
 
 const Cases& All() {
-  static const Cases& cases = [&]() -> Cases& {
-    auto& made = *new Cases;
-    GenerateOptions options;
-    options.recipe = *FindRecipe("symbolic");
-    options.jobs = 2;
-    std::mutex mutex;
-    const Status status = ForEachCase(options, [&](size_t, const Case& c) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      made.emplace(c.id, c);
-      return absl::OkStatus();
-    });
-    EXPECT_TRUE(status.ok()) << status;
-    return made;
-  }();
+  static const Cases& cases = *new Cases(testing_graphs::CasesOf(*FindRecipe("symbolic")));
   return cases;
 }
 
@@ -154,6 +141,34 @@ TEST(SymbolicGraphs, AreWhatAnImplementationComputes) {
     }
   }
   EXPECT_GT(exact, 1000);
+}
+
+// No symbol is a 1 that broadcasts, whichever operator does.
+TEST(SymbolicGraphs, AskEveryOperatorThatBroadcasts) {
+  std::set<std::string> asked;
+  for (const auto& [id, c] : All()) {
+    if (c.condition == "symbol.broadcast") asked.insert(c.op);
+  }
+  const std::set<std::string> groups = {"elementwise-binary", "elementwise-ternary", "comparison"};
+  for (const OperatorSpec& op : Tosa10().operators) {
+    // TABLE has a list of values for its second operand, CONV2D a bias.
+    const bool broadcasts = groups.contains(op.group) && op.name != "TABLE";
+    EXPECT_EQ(asked.contains(op.name), broadcasts || op.name == "CONV2D") << op.name;
+  }
+}
+
+// No two cases are one under two names.
+TEST(SymbolicGraphs, HaveNoCaseTwice) {
+  std::map<std::string, std::string> known;  // by all but the id
+  for (const auto& [id, c] : All()) {
+    if (c.outcome != Outcome::kError) continue;
+    Case unnamed = c;
+    unnamed.id = "symbolic/any";
+    std::string bytes;
+    for (const BundleFile& file : EncodeCase(unnamed)) bytes += file.path + file.bytes;
+    const auto [found, added] = known.emplace(std::move(bytes), id);
+    EXPECT_TRUE(added) << id << " is " << found->second;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "reference/faults/fault.h"
 #include "reference/faults/symbolic.h"
 #include "reference/faults/systematic.h"
+#include "reference/graph/structure.h"
 #include "reference/graph/symbolic.h"
 #include "reference/ops/own_words.h"
 
@@ -175,17 +176,39 @@ StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id) {
                   "? list faults prints all");
 }
 
+namespace {
+
+// Whether the fault accepts all that breaks a symbolic program; false if nothing does. The place of
+// a violation begins with the name of its operator.
+bool AcceptsAll(const Fault& fault, const std::vector<Violation>& violations) {
+  return !violations.empty() &&
+         std::all_of(violations.begin(), violations.end(), [&](const Violation& violation) {
+           return violation.condition == fault.accepts &&
+                  (fault.op == "*" || violation.op.starts_with(fault.op + " "));
+         });
+}
+
+}  // namespace
+
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level) {
   const FaultDeparture departure(fault);
+  if (IsSymbolic(graph)) {
+    CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
+    CTS_RETURN_IF_ERROR(CheckSymbolicStructure(graph, edition));
+  }
   if (fault.rewrite == nullptr) {
     auto results = ExecuteNativeSequence(graph, inputs, edition, level, &departure);
-    // What breaks a symbolic program breaks it before there is a call to ask about.
-    if (results.ok() && IsSymbolic(graph) && results->back().outcome == Outcome::kError &&
-        !fault.accepts.empty() &&
-        results->back().message.find(StrCat(": ", fault.accepts, ": ")) != std::string::npos) {
-      results->back().outcome = Outcome::kUnpredictable;
+    if (!results.ok() || fault.accepts.empty() || !IsSymbolic(graph)) return results;
+    NativeResult& last = results->back();
+    if (last.outcome != Outcome::kError) return results;
+    // What breaks a symbolic program before it is a static graph breaks it before there is a call
+    // to ask about.
+    const ExecutionInputs& given = inputs[results->size() - 1];
+    const auto resolution = Resolve(graph, *given.binding, *given, edition, level);
+    if (resolution.ok() && AcceptsAll(fault, resolution->violations)) {
+      last.outcome = Outcome::kUnpredictable;
     }
     return results;
   }

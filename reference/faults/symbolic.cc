@@ -35,6 +35,18 @@ size_t FirstIndex(const Block& block, const GraphOperator& op) {
   return first;
 }
 
+// The same number counted from the last of `count`, and the one behind it; what is none of them
+// stays none.
+int64_t FromTheEnd(int64_t i, int64_t count) { return i < 0 ? i : count - 1 - i; }
+int64_t Next(int64_t i, int64_t count) {
+  if (i == INT64_MAX) return i;
+  return count < 1 ? i + 1 : (i + 1) % count;
+}
+
+int64_t RankOfFirst(const Block& block, const GraphOperator& op) {
+  return static_cast<int64_t>(ShapeOfFirst(block, op).size());
+}
+
 // Swaps two runs of so many operands each.
 void SwapRuns(GraphOperator& op, size_t a, size_t b, size_t count) {
   if (b + count > op.inputs.size()) return;
@@ -54,13 +66,14 @@ void TransposeIndices(GraphOperator& op, size_t first, size_t rows) {
 }
 
 size_t Batches(const Block& block, const GraphOperator& op) {
-  const int64_t batches = ShapeOfFirst(block, op)[0];
+  const Shape& shape = ShapeOfFirst(block, op);
+  const int64_t batches = shape.empty() ? 1 : shape[0];
   return batches < 1 ? 1 : static_cast<size_t>(batches);
 }
 
 // How many directions a convolution has.
 size_t Directions(const Block& block, const GraphOperator& op) {
-  return ShapeOfFirst(block, op).size() - 2;
+  return std::max<size_t>(ShapeOfFirst(block, op).size(), 2) - 2;
 }
 
 struct Entry {
@@ -83,7 +96,7 @@ void PadsBeginningsFirst(const Block& block, GraphOperator& op) {
 }
 void StridesBackwards(const Block& block, GraphOperator& op) {
   const size_t first = FirstIndex(block, op), count = Directions(block, op);
-  SwapRuns(op, first + 2 * count, first + 3 * count - 1, 1);
+  if (count > 0) SwapRuns(op, first + 2 * count, first + 3 * count - 1, 1);
 }
 void DilationBeforeStride(const Block& block, GraphOperator& op) {
   const size_t first = FirstIndex(block, op), count = Directions(block, op);
@@ -105,38 +118,39 @@ void ValuesBackwards(const Block& block, GraphOperator& op) {
 
 constexpr Entry kEntries[] = {
     {"INDEX_CONST", "one_more", "takes a value that is one more",
-     [](const Block&, GraphOperator& op) { ++Number(op, "value"); }},
+     [](const Block&, GraphOperator& op) { Number(op, "value") = Next(Number(op, "value"), 0); }},
     {"INDEX_CONST", "no_sign", "takes a negative value for a positive one",
      [](const Block&, GraphOperator& op) {
-       Number(op, "value") = std::max(Number(op, "value"), -Number(op, "value"));
+       const int64_t value = std::max(Number(op, "value"), -INT64_MAX);
+       Number(op, "value") = std::max(value, -value);
      }},
     {"GET_DIM", "next_dimension", "takes the size of the next dimension",
      [](const Block& block, GraphOperator& op) {
        int64_t& i = Number(op, "dim_index");
-       i = (i + 1) % static_cast<int64_t>(ShapeOfFirst(block, op).size());
+       i = Next(i, RankOfFirst(block, op));
      }},
     {"GET_DIM", "from_the_end", "counts dimensions from the last one",
      [](const Block& block, GraphOperator& op) {
        int64_t& i = Number(op, "dim_index");
-       i = static_cast<int64_t>(ShapeOfFirst(block, op).size()) - 1 - i;
+       i = FromTheEnd(i, RankOfFirst(block, op));
      }},
     {"EXTRACT_DIM", "first_element", "takes the first element, whichever is asked for",
      [](const Block&, GraphOperator& op) { Number(op, "dim_index") = 0; }},
     {"EXTRACT_DIM", "next_element", "takes the element behind the one that is asked for",
      [](const Block& block, GraphOperator& op) {
-       const int64_t size = ShapeOfFirst(block, op)[0];
        int64_t& i = Number(op, "dim_index");
-       i = size < 1 ? i + 1 : (i + 1) % size;
+       i = Next(i, ShapeOfFirst(block, op)[0]);
      }},
     {"DIMS_TO_TENSOR", "backwards", "puts the last value first", ValuesBackwards},
     {"EXPAND_DIMS", "behind", "puts the 1 behind the dimension that is named",
      [](const Block&, GraphOperator& op) {
-       for (int64_t& i : std::get<std::vector<int64_t>>(op.attributes.at("indices"))) ++i;
+       for (int64_t& i : std::get<std::vector<int64_t>>(op.attributes.at("indices")))
+         i = Next(i, 0);
      }},
     {"COLLAPSE_DIMS", "from_the_end", "counts dimensions from the last one",
      [](const Block& block, GraphOperator& op) {
        auto& indices = std::get<std::vector<int64_t>>(op.attributes.at("indices"));
-       for (int64_t& i : indices) i = static_cast<int64_t>(ShapeOfFirst(block, op).size()) - 1 - i;
+       for (int64_t& i : indices) i = FromTheEnd(i, RankOfFirst(block, op));
        std::reverse(indices.begin(), indices.end());
      }},
     {"IOTA", "from_zero", "begins with 0, whatever the start is",

@@ -102,5 +102,81 @@ TEST(SymbolicFaults, AcceptWhatIsBroken) {
             Outcome::kUnpredictable);
 }
 
+// y = the three dimensions of x in a tensor of `length`, copied.
+Graph Dims(int64_t length) {
+  std::vector<GraphTensor> tensors = {I32("x", {2, 3, 4}), I32("d", {length}), I32("y", {length})};
+  tensors[0].shape[0] = -1;
+  tensors[0].symbols = {"N", "", ""};
+  std::vector<GraphOperator> operators;
+  std::vector<std::string> operands;
+  for (int64_t i = 0; i < 3; ++i) {
+    operands.push_back(StrCat("i", i));
+    tensors.push_back(T(operands.back(), DType::kShape, {1}));
+    operators.push_back(Op("GET_DIM", {"x"}, {operands.back()}, {{"dim_index", i}}));
+  }
+  operators.push_back(Op("DIMS_TO_TENSOR", operands, {"d"}));
+  operators.push_back(Op("IDENTITY", {"d"}, {"y"}));
+  return {{R("main", {"x"}, {"y"}, std::move(tensors), std::move(operators))}};
+}
+
+StatusOr<std::vector<NativeResult>> DimsWith(const char* id, const Graph& graph) {
+  static const Tensors& inputs =
+      *new Tensors{{"x", Tensor::OfIntegers(DType::kI32, {2, 3, 4}, std::vector<int64_t>(24, 0))}};
+  static const Binding& binding = *new Binding{{"N", 2}};
+  return ExecuteFaulty(**FindFault(Tosa10(), id), graph, {{&inputs, &binding}}, Tosa10(),
+                       *Tosa10().FindLevel("8K"));
+}
+
+// A condition that several operators have is that of the fault's own alone.
+TEST(SymbolicFaults, AcceptNothingOfOtherOperators) {
+  const auto of_identity = DimsWith("identity.graph.shape.accepted", Dims(3));
+  ASSERT_TRUE(of_identity.ok()) << of_identity.status();
+  EXPECT_EQ(of_identity->front().outcome, Outcome::kValid);
+  const auto others = DimsWith("conv2d.graph.output_shape.accepted", Dims(4));
+  ASSERT_TRUE(others.ok()) << others.status();
+  EXPECT_EQ(others->front().outcome, Outcome::kError);
+  EXPECT_THAT(others->front().message, testing::HasSubstr("graph.output_shape"));
+}
+
+TEST(SymbolicFaults, ChangeNoProgramThatIsNone) {
+  Graph graph = Dims(3);
+  graph.main().operators[0].inputs.clear();
+  EXPECT_THAT(Message(DimsWith("get_dim.next_dimension", graph).status()),
+              testing::HasSubstr("found 0 inputs, expected 1 tensor"));
+  // Attributes as large as may be, and an input without dimensions.
+  for (const int64_t i : {INT64_MAX, INT64_MIN}) {
+    graph = Dims(3);
+    graph.main().operators[0].attributes["dim_index"] = i;
+    for (const char* id : {"get_dim.next_dimension", "get_dim.from_the_end"}) {
+      const auto results = DimsWith(id, graph);
+      ASSERT_TRUE(results.ok()) << results.status();
+      EXPECT_EQ(results->front().outcome, Outcome::kError);
+    }
+  }
+  const Binding none;
+  const Tensors scalar = {{"x", Tensor::OfIntegers(DType::kI32, {}, {5})}};
+  const Tensors vector = {{"x", Tensor::OfIntegers(DType::kI32, {1}, {5})}};
+  const Graph of_scalar = {
+      {R("main", {"x"}, {"y"}, {I32("x", {}), T("i", DType::kShape, {1}), I32("y", {1})},
+         {Op("GET_DIM", {"x"}, {"i"}, {{"dim_index", int64_t{0}}}),
+          Op("DIMS_TO_TENSOR", {"i"}, {"y"})})}};
+  // No direction has a stride.
+  std::vector<GraphTensor> tensors = {I32("x", {1}), I32("y", {1}), T("i", DType::kShape, {1})};
+  const std::vector<std::string> operands = {"x", "x", "x", "x", "x", "i", "i", "i", "i"};
+  const Graph of_vector = {
+      {R("main", {"x"}, {"y"}, std::move(tensors),
+         {Op("INDEX_CONST", {}, {"i"}, {{"value", int64_t{1}}}),
+          Op("DATA_DEPENDENT_CONV2D", operands, {"y"}, {{"acc_type", std::string("INT32")}})})}};
+  for (const Fault& fault : SymbolicFaultsOf(Tosa10())) {
+    for (const Graph* program : {&of_scalar, &of_vector}) {
+      const ExecutionInputs given(program == &of_scalar ? &scalar : &vector, &none);
+      const auto results =
+          ExecuteFaulty(fault, *program, {given}, Tosa10(), *Tosa10().FindLevel("8K"));
+      ASSERT_TRUE(results.ok()) << fault.id << ": " << results.status();
+      EXPECT_NE(results->front().outcome, Outcome::kValid) << fault.id;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cts

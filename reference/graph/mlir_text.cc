@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reference/graph/mlir_dialect.h"
+#include "reference/graph/structure.h"
 #include "reference/graph/symbolic.h"
 #include "reference/graph/to_tosa.h"
 
@@ -510,12 +511,18 @@ class BlockRenderer {
            found->second->dtype == DType::kShape && found->second->shape.size() == 1;
   }
 
+  // A name that no tensor of the block has.
+  std::string NewName(std::string name) const {
+    while (tensors_.contains(name)) name += "_";
+    return name;
+  }
+
   // A constant that only the operation has. Its name is made up.
   void AddConstantOperand(const GraphOperator& op, std::string_view argument,
                           const std::string& list, const std::string& type,
                           Operation& operation) const {
-    std::string name = StrCat(op.outputs.empty() ? "none" : op.outputs[0], "__", argument);
-    while (tensors_.contains(name)) name += "_";
+    const std::string name =
+        NewName(StrCat(op.outputs.empty() ? "none" : op.outputs[0], "__", argument));
     operation.before +=
         StrCat("%", name, " = \"tosa.const\"() {", dialect_.const_values, " = dense<", list,
                "> : ", type, "} : () -> (", type, ")\n", Indent(), "  ");
@@ -775,15 +782,19 @@ class BlockRenderer {
   // them, MLIR's others have most. Several operations, a line each.
   class Lines {
    public:
-    Lines(const std::string& output, const std::string& indent)
-        : output_(output), indent_(indent) {}
+    Lines(const BlockRenderer& renderer, const std::string& output)
+        : renderer_(renderer), output_(output), indent_(renderer.Indent()) {}
     // "%name = <operation>", of which the type of the result stands at the end.
     void Add(const std::string& name, const std::string& operation) {
       text_ += StrCat(text_.empty() ? "" : StrCat("\n", indent_, "  "), name, " = ", operation);
     }
-    // The same, for a value of its own name.
+    // A name for a value that is not the output.
+    std::string Name(std::string_view tail) const {
+      return StrCat("%", renderer_.NewName(StrCat(output_, tail)));
+    }
+    // The same as Add, for a value of such a name.
     std::string New(const std::string& operation) {
-      std::string name = StrCat("%", output_, "__", count_++);
+      std::string name = Name(StrCat("__", count_++));
       Add(name, operation);
       return name;
     }
@@ -799,6 +810,7 @@ class BlockRenderer {
     const std::string& text() const { return text_; }
 
    private:
+    const BlockRenderer& renderer_;
     const std::string& output_;
     const std::string indent_;
     std::string text_;
@@ -828,7 +840,7 @@ class BlockRenderer {
       tensors.push_back(tensor);
     }
     const auto number = [&](const char* name) { return std::get<int64_t>(op.attributes.at(name)); };
-    Lines lines(output->name, Indent());
+    Lines lines(*this, output->name);
     const std::string result = "%" + output->name;
     if (op.op == "INDEX_CONST") {
       lines.Add(result, StrCat("\"arith.constant\"() {value = ", number("value"),
@@ -874,22 +886,25 @@ class BlockRenderer {
       const std::string step = n == 3 ? values[2] : lines.Index(1);
       const std::string span = lines.Binary("subi", values[n == 1 ? 0 : 1], start);
       const std::string count = lines.Binary("ceildivsi", span, step);
-      std::string body = StrCat("({^bb0(%", output->name, "_at: index): ");
-      const auto add = [&](std::string_view name, const std::string& operation) {
-        body += StrCat("%", output->name, "_", name, " = ", operation, " ");
+      const std::string at = lines.Name("_at");
+      std::string body = StrCat("({^bb0(", at, ": index): ");
+      // The name of what an operation of the body makes.
+      const auto add = [&](std::string_view tail, const std::string& operation) {
+        std::string name = lines.Name(tail);
+        body += StrCat(name, " = ", operation, " ");
+        return name;
       };
-      add("by",
-          StrCat("\"arith.muli\"(%", output->name, "_at, ", step, ") : (index, index) -> index"));
-      add("sum",
-          StrCat("\"arith.addi\"(%", output->name, "_by, ", start, ") : (index, index) -> index"));
+      const std::string by =
+          add("_by", StrCat("\"arith.muli\"(", at, ", ", step, ") : (index, index) -> index"));
+      const std::string sum =
+          add("_sum", StrCat("\"arith.addi\"(", by, ", ", start, ") : (index, index) -> index"));
       const std::string_view integer = IsFloat(output->dtype) ? "i64" : element;
-      add("value", StrCat("\"arith.index_cast\"(%", output->name, "_sum) : (index) -> ", integer));
-      std::string yielded = "_value";
+      std::string value =
+          add("_value", StrCat("\"arith.index_cast\"(", sum, ") : (index) -> ", integer));
       if (IsFloat(output->dtype)) {
-        add("float", StrCat("\"arith.sitofp\"(%", output->name, "_value) : (i64) -> ", element));
-        yielded = "_float";
+        value = add("_float", StrCat("\"arith.sitofp\"(", value, ") : (i64) -> ", element));
       }
-      body += StrCat("\"tensor.yield\"(%", output->name, yielded, ") : (", element, ") -> ()})");
+      body += StrCat("\"tensor.yield\"(", value, ") : (", element, ") -> ()})");
       const std::string made = lines.New(
           StrCat("\"tensor.generate\"(", count, ") ", body, " : (index) -> ", Dynamic(1, element)));
       lines.Add(result, StrCat("\"tensor.cast\"(", made, ") : (", Dynamic(1, element), ") -> ",
@@ -924,7 +939,13 @@ class BlockRenderer {
           if (has(i)) left.push_back(tensors[0]->shape.size());
           left.push_back(i);
         }
-        left.resize(rank, tensors[0]->shape.size());
+        if (op.op == "EXPAND_DIMS" && has(tensors[0]->shape.size())) {
+          left.push_back(tensors[0]->shape.size());
+        }
+        if (left.size() != rank) {
+          return Unsupported("MLIR has no words for indices ", ToString(list), " and a result of ",
+                             "rank ", rank);
+        }
       }
       std::string sizes;
       size_t next = 1;
@@ -934,6 +955,8 @@ class BlockRenderer {
           size = lines.Index(output->shape[i]);
         } else if (op.op == "RESHAPE") {
           size = values[next++];
+        } else if (left[i] == tensors[0]->shape.size()) {
+          size = lines.Index(1);
         } else {
           const std::string at = lines.Index(static_cast<int64_t>(left[i]));
           size = lines.New(StrCat("\"tensor.dim\"(", values[0], ", ", at, ") : (", input_type,
@@ -970,7 +993,7 @@ class BlockRenderer {
       for (size_t i = 0; i < rank; ++i) {
         lows += ", " + values[2 + 2 * i];
         highs += ", " + values[3 + 2 * i];
-        arguments += StrCat(i == 0 ? "" : ", ", "%", output->name, "_at", i, ": index");
+        arguments += StrCat(i == 0 ? "" : ", ", lines.Name(StrCat("_at", i)), ": index");
       }
       const std::string made = lines.New(StrCat(
           "\"tensor.pad\"(", values[0], lows, highs, ") ({^bb0(", arguments, "): \"tensor.yield\"(",
@@ -983,12 +1006,13 @@ class BlockRenderer {
     }
     const bool scatter = op.op == "DATA_DEPENDENT_SCATTER";
     const size_t first = scatter ? 2 : 1;
-    if ((scatter || op.op == "DATA_DEPENDENT_GATHER") && !IsSymbol(*tensors[0], 0)) {
+    if ((scatter || op.op == "DATA_DEPENDENT_GATHER") && !tensors[0]->shape.empty() &&
+        !IsSymbol(*tensors[0], 0)) {
       const int64_t batches = tensors[0]->shape[0];
       const auto count = static_cast<int64_t>(values.size() - first);
-      if (count % batches == 0) {
+      if (batches > 0 && count % batches == 0) {
         const std::string type = StrCat("tensor<", batches, "x", count / batches, "xi32>");
-        const std::string name = StrCat("%", output->name, "__indices");
+        const std::string name = lines.Name("__indices");
         as_tensor("i32", first, name, type);
         std::string other;
         if (scatter) {
@@ -1027,6 +1051,10 @@ std::string_view MlirVersionOf(const Edition& edition) {
 
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
                                  std::string_view function_name) {
+  if (IsSymbolic(graph)) {
+    CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
+    CTS_RETURN_IF_ERROR(CheckSymbolicStructure(graph, edition));
+  }
   if (!edition.follows.empty()) {
     CTS_ASSIGN_OR_RETURN(const Edition* followed, FindEdition(edition.follows));
     CTS_ASSIGN_OR_RETURN(const Graph lowered, ToTosa(graph, edition, *followed));

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace cts {
@@ -850,6 +851,77 @@ TEST(MlirText, HasNoWordsForIndicesThatAreWrong) {
   refuses("COLLAPSE_DIMS", {1, 1});
   refuses("EXPAND_DIMS", {4});
   refuses("EXPAND_DIMS", {1, 0});
+}
+
+// A symbol where a 1 is inserted has the value 1.
+TEST(MlirText, InsertsOnesWhateverTheResultSays) {
+  Builder builder = Ones("EXPAND_DIMS", {3});
+  GraphTensor& y = builder.graph.main().tensors[1];
+  y.shape[3] = -1;
+  y.symbols[3] = "y_3";
+  EXPECT_THAT(*builder.Render(),
+              HasSubstr("  %y__4 = \"arith.constant\"() {value = 1 : index} : () -> index\n"
+                        "  %y__5 = \"tensor.from_elements\"(%y__1, %y__2, %y__3, %y__4)"));
+  y.shape = {-1, 1, 3};
+  y.symbols = {"y_0", "", ""};
+  EXPECT_THAT(Message(builder.Render().status()),
+              HasSubstr("MLIR has no words for indices [3] and a result of rank 3"));
+}
+
+// What is made up has the name of no tensor.
+TEST(MlirText, GivesNoNameTwice) {
+  const auto index = [](const std::string& name) {
+    return GraphTensor{name, DType::kShape, {1}, nullptr};
+  };
+  Builder builder = Ones("COLLAPSE_DIMS", {1});
+  Block& block = builder.graph.main();
+  for (const char* name : {"y__0", "y__2", "c_at", "c__1"}) block.tensors.push_back(index(name));
+  block.tensors.push_back({"c", DType::kI8, {-1}, nullptr, {"c_0"}});
+  const std::vector<GraphOperator> before = {
+      {"GET_DIM", {"x"}, {"y__0"}, {{"dim_index", int64_t{0}}}},
+      {"INDEX_CONST", {}, {"y__2"}, {{"value", int64_t{1}}}},
+      {"INDEX_CONST", {}, {"c_at"}, {{"value", int64_t{2}}}},
+      {"INDEX_CONST", {}, {"c__1"}, {{"value", int64_t{2}}}}};
+  block.operators.insert(block.operators.begin(), before.begin(), before.end());
+  block.operators.push_back({"IOTA", {"y__0"}, {"c"}, {}});
+  block.outputs.push_back("c");
+  const auto text = builder.Render();
+  ASSERT_TRUE(text.ok()) << text.status();
+  std::set<std::string> defined;
+  size_t definitions = 0;
+  for (size_t at = text->find('%'); at != std::string::npos; at = text->find('%', at + 1)) {
+    const size_t end = text->find_first_of(" :,)", at);
+    const bool defines =
+        text->compare(end, 3, " = ") == 0 || text->compare(end, 8, ": index)") == 0;
+    if (!defines) continue;
+    ++definitions;
+    EXPECT_TRUE(defined.insert(text->substr(at, end - at)).second) << *text;
+  }
+  EXPECT_GT(definitions, 15u);
+}
+
+TEST(MlirText, RefusesWhatIsNoSymbolicProgram) {
+  const auto render = [](GraphOperator op, Shape shape) {
+    Builder builder;
+    builder.Input("x", DType::kI8, std::move(shape)).Output("y", DType::kI8, {-1});
+    Block& block = builder.graph.main();
+    block.tensors[1].symbols = {"y_0"};
+    block.tensors.push_back({"i", DType::kShape, {1}, nullptr});
+    builder.Operator(std::move(op));
+    return Failure(builder.Operator({"IOTA", {"i"}, {"y"}, {}}).Render());
+  };
+  EXPECT_THAT(render({"INDEX_CONST", {}, {"i"}, {}}, {1}),
+              HasSubstr("INVALID_ARGUMENT: graph, INDEX_CONST (operator 0): expected attribute"));
+  EXPECT_THAT(render({"GET_DIM", {}, {"i"}, {{"dim_index", int64_t{0}}}}, {1}),
+              HasSubstr("found 0 inputs, expected 1 tensor"));
+  EXPECT_THAT(render({"GET_DIM", {"x"}, {}, {{"dim_index", int64_t{0}}}}, {1}),
+              HasSubstr("INVALID_ARGUMENT: graph, IOTA (operator 1): input i is used before"));
+  Builder gather;
+  gather.Input("x", DType::kI8, {0, 2, 1}).Output("y", DType::kI8, {0, 1, 1});
+  gather.graph.main().tensors.push_back({"i", DType::kShape, {1}, nullptr});
+  gather.Operator({"INDEX_CONST", {}, {"i"}, {{"value", int64_t{0}}}});
+  gather.Operator({"DATA_DEPENDENT_GATHER", {"x", "i"}, {"y"}, {}});
+  EXPECT_THAT(Failure(gather.Render()), HasSubstr("no operation of MLIR takes these index values"));
 }
 
 }  // namespace

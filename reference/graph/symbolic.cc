@@ -334,6 +334,17 @@ Status CheckSymbolicStructure(const Graph& program, const Edition& edition) {
       CTS_RETURN_IF_ERROR(OperatorCheck(block, op, edition, where).Run());
       continue;
     }
+    const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
+    for (size_t k = 0; constant && k < op.outputs.size(); ++k) {
+      const GraphTensor& output = *block.Find(op.outputs[k]);
+      if (!output.symbols.empty()) {
+        return InvalidArgument("graph, ", where, ": output ", output.name, ": found ",
+                               Describe(output), ", expected no symbol in a constant");
+      }
+      if (output.values == nullptr) {
+        return InvalidArgument("graph, ", where, ": tensor ", output.name, " has no values");
+      }
+    }
     const std::string& group = edition.FindOperator(op.op)->group;
     if (group == "control-flow" || group == "variable" || group == "custom") {
       return InvalidArgument("graph, ", where, ": found it in a symbolic program, expected no ",
@@ -341,6 +352,14 @@ Status CheckSymbolicStructure(const Graph& program, const Edition& edition) {
     }
   }
   return absl::OkStatus();
+}
+
+std::string Describe(const Binding& binding) {
+  std::string text;
+  for (const auto& [symbol, value] : binding) {
+    text += StrCat(text.empty() ? "" : " ", symbol, "=", value);
+  }
+  return text.empty() ? "no symbol" : text;
 }
 
 Status CheckBinding(const Graph& program, const Binding& binding) {
@@ -351,8 +370,7 @@ Status CheckBinding(const Graph& program, const Binding& binding) {
     for (const std::string& symbol : InputSymbols(program)) {
       known += StrCat(known.empty() ? "" : ", ", symbol);
     }
-    return InvalidArgument("binding: found symbol ", name,
-                           ", which no tensor has; the inputs have ",
+    return InvalidArgument("found symbol ", name, ", which no tensor has; the inputs have ",
                            known.empty() ? "none" : known);
   }
   return absl::OkStatus();
@@ -411,9 +429,14 @@ Shape Resolver::ShapeOf(const GraphTensor& tensor) const {
 int64_t Resolver::IndexOf(const std::string& name) const { return constants_.at(name)->Integer(0); }
 
 std::string Resolver::NewName(const std::string& output, std::string_view argument) {
-  std::string name = StrCat(output, "_", argument);
-  while (!names_.insert(name).second) name += "_";
-  return name;
+  // As long as a case may have it.
+  constexpr size_t kLongest = 100;
+  std::string tail = StrCat("_", argument);
+  for (int way = 2;; ++way) {
+    std::string name = output.substr(0, kLongest - tail.size()) + tail;
+    if (names_.insert(name).second) return name;
+    tail = StrCat("_", argument, "_", way);
+  }
 }
 
 void Resolver::AddConstant(const std::string& name, Tensor values) {
@@ -441,6 +464,12 @@ void Resolver::Bind(const Binding& binding, const std::map<std::string, Tensor>&
   for (const std::string& name : main.inputs) {
     const GraphTensor& declared = *main.Find(name);
     GraphTensor tensor{name, declared.dtype, ShapeOf(declared), nullptr};
+    // What an operator says of such an operand; helpers say nothing.
+    if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](int64_t n) { return n < 1; })) {
+      Violate("graph.dimension", "binding",
+              StrCat(name, ": found ", Describe(declared), ", expected dimensions of at least 1"),
+              violations);
+    }
     const auto given = inputs.find(name);
     if (given != inputs.end() && given->second.shape() != tensor.shape) {
       Violate("symbol.contradiction", "binding",
@@ -547,8 +576,10 @@ Status Resolver::AppendConstant(const GraphOperator& op, const std::string& wher
       return absl::OkStatus();
     }
     if (count > static_cast<Wide>(kMaxElements)) {
-      return InvalidArgument("graph, ", where, ": the reference computes at most ", kMaxElements,
-                             " elements a tensor");
+      // Whoever asks looks at its size before anything else.
+      const auto size = static_cast<int64_t>(std::min<Wide>(count, INT64_MAX));
+      block().tensors.push_back({output.name, output.dtype, {size}, nullptr});
+      return absl::OkStatus();
     }
     Tensor values(output.dtype, {static_cast<int64_t>(count)});
     Wide value = start;
@@ -798,14 +829,24 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
     Shape shape(output.shape.size(), 1);
     if (next < shapes.size()) {
       shape = shapes[next];
-    } else if (const auto names = SplitList(argument.shape); names.size() == shape.size()) {
+    } else {
+      const std::vector<std::string> names = SplitList(argument.shape);
       for (size_t i = 0; i < shape.size(); ++i) {
-        if (const auto size = sizes.find(names[i]); size != sizes.end()) shape[i] = size->second;
+        const auto size = names.size() == shape.size() ? sizes.find(names[i]) : sizes.end();
+        if (size != sizes.end()) shape[i] = size->second;
+        // Nobody knows that it is another.
+        const auto known = symbols_.find(SymbolOf(output, i));
+        if (known != symbols_.end()) shape[i] = known->second;
       }
     }
     // What the operator's own conditions say of the dimensions, they say better.
     Declare(output, shape, false, where, violations);
     ++next;
+  }
+  // More than there are arguments are an error of the static graph, too.
+  for (; next < op.outputs.size(); ++next) {
+    const GraphTensor& output = *main.Find(op.outputs[next]);
+    Declare(output, ShapeOf(output), false, where, violations);
   }
   block().operators.push_back(std::move(op));
 }
@@ -836,9 +877,10 @@ Status Resolver::Append(size_t position, const Tensor* wanted, std::vector<Viola
   return absl::OkStatus();
 }
 
-Graph Resolver::Finish() const {
+Graph Resolver::Finish(const std::vector<std::string>& outputs) const {
   Graph graph = graph_;
   Block& made = graph.main();
+  made.outputs = outputs;
   std::set<std::string> read(made.outputs.begin(), made.outputs.end());
   for (const GraphOperator& op : made.operators) read.insert(op.inputs.begin(), op.inputs.end());
   std::set<std::string> unread;
@@ -862,6 +904,7 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const std::map<std::string, Tensor>& inputs, const Edition& edition,
                              const Level& level) {
   CTS_RETURN_IF_ERROR(CheckStructure(program, edition));
+  CTS_RETURN_IF_ERROR(CheckSymbolicStructure(program, edition));
   CTS_RETURN_IF_ERROR(CheckBinding(program, binding));
   Resolver resolver(program, edition, level);
   Resolution resolution;
@@ -881,8 +924,6 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
   for (size_t i = 0; i < program.main().operators.size() && resolution.violations.empty(); ++i) {
     std::optional<Tensor> wanted;
     if (const std::string& name = resolver.WantedBy(i); !name.empty()) {
-      Graph before = resolver.graph();
-      before.main().outputs = {name};
       if (const auto given = inputs.find(name); given != inputs.end()) {
         wanted = given->second;
       } else if (const auto& known = program.main().inputs;
@@ -890,7 +931,8 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
         return InvalidArgument("graph, ", Place(program, program.main(), i), ": the values of ",
                                name, " are not known, and a dimension depends on them");
       } else {
-        CTS_ASSIGN_OR_RETURN(const Evaluation evaluation, Evaluate(before, inputs, edition, level));
+        CTS_ASSIGN_OR_RETURN(const Evaluation evaluation,
+                             Evaluate(resolver.Finish({name}), inputs, edition, level));
         if (evaluation.outcome != Outcome::kValid) {
           // Without the rest of the program this is what it does.
           resolution.violations = evaluation.violations;
@@ -898,13 +940,25 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
           return InvalidArgument("graph, ", Place(program, program.main(), i), ": ",
                                  evaluation.message);
         }
+        if (evaluation.outputs[0].answers.size() > 1) {
+          return InvalidArgument("graph, ", Place(program, program.main(), i), ": the values of ",
+                                 name, " depend on whether subnormal numbers are flushed, and a ",
+                                 "dimension depends on them");
+        }
         wanted = evaluation.outputs[0].answers[0].expected;
       }
     }
     CTS_RETURN_IF_ERROR(resolver.Append(i, wanted ? &*wanted : nullptr, resolution.violations));
     check_sizes(Place(program, program.main(), i));
+    const GraphOperator& op = program.main().operators[i];
+    if (op.op == "IOTA" && resolution.violations.empty() &&
+        resolver.graph().main().Find(op.outputs[0])->values == nullptr) {
+      return InvalidArgument("graph, ", Place(program, program.main(), i),
+                             ": the reference computes at most ", kMaxElements,
+                             " elements a tensor");
+    }
   }
-  if (resolution.violations.empty()) resolution.graph = resolver.Finish();
+  if (resolution.violations.empty()) resolution.graph = resolver.Finish(program.main().outputs);
   return resolution;
 }
 

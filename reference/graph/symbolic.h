@@ -43,6 +43,9 @@ std::set<std::string> AllSymbols(const Graph& graph);
 // symbolic operators take them.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 
+// "M=7 N=6"
+std::string Describe(const Binding& binding);
+
 // An error if a binding names a symbol that the program does not have.
 Status CheckBinding(const Graph& program, const Binding& binding);
 
@@ -74,8 +77,8 @@ class Resolver {
   // The static graph so far, and with the program's outputs when all operators are appended.
   const Graph& graph() const { return graph_; }
 
-  // The same without constants that no operator reads.
-  Graph Finish() const;
+  // The same with these outputs, without constants that no operator reads.
+  Graph Finish(const std::vector<std::string>& outputs) const;
 
   // The values of all symbols that are known.
   const Binding& symbols() const { return symbols_; }

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "reference/graph/testing.h"
 
 namespace cts {
@@ -118,6 +120,22 @@ TEST(Symbolic, IotaRefusesWhatItHasNot) {
   EXPECT_EQ(Ask(Range(DType::kFp16, {2046, 2049}), {}, {}).verdict, "valid");
 }
 
+TEST(Symbolic, IotaOfMoreThanATensorMayHave) {
+  EXPECT_EQ(Ask(Range(DType::kI32, {int64_t{1} << 40}), {}, {}).verdict,
+            "unpredictable: graph.tensor_size");
+  EXPECT_EQ(Ask(Range(DType::kI32, {INT64_MIN, INT64_MAX}), {}, {}).verdict,
+            "unpredictable: graph.tensor_size");
+  // What the level allows, and the reference does not compute.
+  const Graph large = Range(DType::kI8, {(int64_t{1} << 28) + 1});
+  const Binding none;
+  const Tensors inputs;
+  const auto evaluation = EvaluateSequence(large, {{&inputs, &none}}, Tosa10(), Level8K());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->front().outcome, Outcome::kUnsupported);
+  EXPECT_THAT(Message(Resolve(large, none, inputs, Tosa10(), Level8K()).status()),
+              HasSubstr("IOTA (operator 1): the reference computes at most 268435456 elements"));
+}
+
 TEST(Symbolic, DimsToTensorKeepsTheOrder) {
   const Graph graph = OverConstants(I32("y", {3}), "DIMS_TO_TENSOR", {7, -1, 5});
   EXPECT_THAT(Ask(graph, {}, {}).outputs, ElementsAre(Values({3}, {7, -1, 5})));
@@ -198,8 +216,15 @@ TEST(Symbolic, RefusesBindings) {
   EXPECT_EQ(Ask(sum, {{"N", 2}, {"z_0", 2}}, both).verdict, "valid");
   EXPECT_THAT(Ask(sum, {{"N", 2}, {"M", 2}}, both).verdict,
               HasSubstr("found symbol M, which no tensor has; the inputs have N"));
-  // 2^62 rows of 8 bytes are more than can be counted.
-  EXPECT_EQ(Ask(sum, {{"N", int64_t{1} << 62}}, {}).verdict, "unpredictable: graph.tensor_size");
+  // 2^62 rows of 8 bytes are more than can be counted, of x and of y.
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  EXPECT_EQ(Ask(sum, {{"N", kHuge}}, {}).verdict,
+            "unpredictable: graph.tensor_size: graph.tensor_size");
+  // That outranks what else is wrong, as of a static graph.
+  EXPECT_EQ(Ask(Sum({"N", ""}, {"K", ""}), {{"N", kHuge}, {"K", 1}}, {}).verdict,
+            "unpredictable: graph.tensor_size");
+  EXPECT_EQ(Ask(sum, {{"N", kHuge}}, inputs).verdict,
+            "unpredictable: symbol.contradiction: graph.tensor_size: graph.tensor_size");
 }
 
 // y[?, ?] = x[N, M] from the start and of the size that `where` holds.
@@ -228,6 +253,74 @@ TEST(Symbolic, ASliceDependsOnData) {
   EXPECT_EQ(slice({0, 2, 2, 2}).verdict, "error: slice.end_range");
   EXPECT_EQ(slice({-1, 0, 2, 2}).verdict, "error: slice.start_negative");
   EXPECT_EQ(slice({0, 0, 0, 2}).verdict, "error: symbol.not_positive");
+}
+
+// An index value that nothing needs may be larger than a size of the level.
+TEST(Symbolic, WhatAnExtractedElementDependsOnHasNoOtherIndexValues) {
+  const Graph graph = {{R("main", {"x"}, {"y"},
+                          {I32("x", {1}), I32("copy", {1}), Index("large"), Index("i"),
+                           Symbolic(I32("y", {1}), {"y_0"})},
+                          {Op("INDEX_CONST", {}, {"large"}, {{"value", int64_t{1} << 40}}),
+                           Op("IDENTITY", {"x"}, {"copy"}),
+                           Op("EXTRACT_DIM", {"copy"}, {"i"}, {{"dim_index", int64_t{0}}}),
+                           Op("IOTA", {"i"}, {"y"})})}};
+  EXPECT_THAT(Ask(graph, {}, {{"x", Values({1}, {3})}}).outputs,
+              ElementsAre(Values({3}, {0, 1, 2})));
+}
+
+// y counts from -2 to 0, or to 1 if x is more than 0: of a subnormal x, who knows.
+TEST(Symbolic, NoShapeDependsOnWhatIsFlushed) {
+  const auto zero = std::make_shared<const Tensor>(Tensor::OfFloats(DType::kFp32, {1}, {0.0}));
+  GraphTensor constant = T("zero", DType::kFp32, {1});
+  constant.values = zero;
+  const Graph graph = {
+      {R("main", {"x"}, {"y"},
+         {T("x", DType::kFp32, {1}), constant, T("more", DType::kBool, {1}),
+          T("count", DType::kI8, {1}), Index("i"), Index("from"), Symbolic(I32("y", {1}), {"y_0"})},
+         {Op("GREATER", {"x", "zero"}, {"more"}), Op("CAST", {"more"}, {"count"}),
+          Op("EXTRACT_DIM", {"count"}, {"i"}, {{"dim_index", int64_t{0}}}),
+          Op("INDEX_CONST", {}, {"from"}, {{"value", int64_t{-2}}}),
+          Op("IOTA", {"from", "i"}, {"y"})})}};
+  const auto inputs = [](double x) {
+    return Tensors{{"x", Tensor::OfFloats(DType::kFp32, {1}, {x})}};
+  };
+  EXPECT_THAT(Ask(graph, {}, inputs(1)).outputs, ElementsAre(Values({3}, {-2, -1, 0})));
+  const Binding none;
+  const Tensors subnormal = inputs(0x1p-140);
+  const auto evaluation = EvaluateSequence(graph, {{&subnormal, &none}}, Tosa10(), Level8K());
+  ASSERT_TRUE(evaluation.ok()) << evaluation.status();
+  EXPECT_EQ(evaluation->front().outcome, Outcome::kUnsupported);
+  EXPECT_EQ(evaluation->front().message,
+            "the shape of y depends on whether subnormal numbers are flushed");
+  EXPECT_TRUE(evaluation->front().outputs.empty());
+  EXPECT_THAT(Message(Resolve(graph, none, subnormal, Tosa10(), Level8K()).status()),
+              HasSubstr("depend on whether subnormal numbers are flushed, and a dimension"));
+}
+
+// A name of a case has 100 letters at most.
+TEST(Symbolic, NamesOfTheStaticGraphAreThoseThatACaseMayHave) {
+  Graph graph = SliceAt();
+  Block& block = graph.main();
+  const std::string longest(100, 'y');
+  for (GraphTensor& tensor : block.tensors) {
+    if (tensor.name == "y") tensor.name = longest;
+  }
+  // The first that the constants would get.
+  block.tensors.push_back(I32(std::string(94, 'y') + "_start", {4}));
+  block.operators.back().outputs = {longest};
+  block.operators.push_back(Op("IDENTITY", {"where"}, {block.tensors.back().name}));
+  block.outputs = {longest, block.tensors.back().name};
+  const Tensors inputs = {{"x", Values({2, 3}, {1, 2, 3, 4, 5, 6})},
+                          {"where", Values({4}, {0, 1, 2, 2})}};
+  const Binding binding = {{"N", 2}, {"M", 3}};
+  EXPECT_EQ(Ask(graph, binding, inputs).verdict, "valid");
+  const auto resolution = Resolve(graph, binding, inputs, Tosa10(), Level8K());
+  ASSERT_TRUE(resolution.ok()) << resolution.status();
+  std::set<std::string> names;
+  for (const GraphTensor& tensor : resolution->graph->main().tensors) {
+    EXPECT_LE(tensor.name.size(), 100u);
+    EXPECT_TRUE(names.insert(tensor.name).second) << tensor.name;
+  }
 }
 
 TEST(Symbolic, AConvolutionTakesItsParametersInTheirOrder) {
@@ -298,6 +391,37 @@ TEST(Symbolic, GatherOfNoBatchHasADimensionBelowOne) {
   }
 }
 
+// What is wrong with a static operator is wrong with that of the static graph.
+TEST(Symbolic, AnOperatorHasAsManyOutputsAsInTheStaticGraph) {
+  const Graph graph = {
+      {R("main", {"x"}, {"y", "z"},
+         {Symbolic(I32("x", {1, 2}), {"N", ""}), Symbolic(I32("y", {1, 2}), {"y_0", ""}),
+          Symbolic(I32("z", {1, 2}), {"z_0", ""})},
+         {Op("IDENTITY", {"x"}, {"y", "z"})})}};
+  EXPECT_EQ(Ask(graph, {{"N", 1}}, {{"x", Values({1, 2}, {1, 2})}}).verdict,
+            "error: graph.operand_count");
+}
+
+// A size of 0 is the program's own, and no symbol's.
+TEST(Symbolic, AnInputWithoutElementsIsNone) {
+  const Graph range = {
+      {R("main", {"x"}, {"y"}, {I32("x", {0}), Index("i"), Symbolic(I32("y", {1}), {"y_0"})},
+         {Op("GET_DIM", {"x"}, {"i"}, {{"dim_index", int64_t{0}}}), Op("IOTA", {"i"}, {"y"})})}};
+  EXPECT_EQ(Ask(range, {}, {}).verdict, "unpredictable: graph.dimension");
+  const Graph copy =
+      OnInput(Symbolic(I32("y", {1, 1}), {"y_0", "y_1"}), "IDENTITY", {}, I32("x", {1, 0}));
+  EXPECT_EQ(Ask(copy, {{"N", 1}}, {}).verdict, "unpredictable: graph.dimension");
+}
+
+// Where no size follows, the operator says why, and not what a binding says of its result.
+TEST(Symbolic, WhatHasNoSizeContradictsNothing) {
+  const Graph graph = OnInput(Symbolic(I32("y", {1, 1}), {"y_0", "y_1"}), "TRANSPOSE",
+                              {{"perms", std::vector<int64_t>{0, 5}}});
+  EXPECT_THAT(
+      Ask(graph, {{"N", 3}, {"y_0", 7}}, {{"x", Values({3, 2}, {1, 2, 3, 4, 5, 6})}}).verdict,
+      HasSubstr("error: transpose."));
+}
+
 TEST(Symbolic, ReshapeTakesTheSizesOfItsSymbols) {
   std::vector<GraphTensor> tensors = {Symbolic(I32("x", {1, 6}), {"N", ""}), Index("n"),
                                       Index("three"),
@@ -332,6 +456,35 @@ TEST(Symbolic, RefusesWhatIsNoProgram) {
   EXPECT_THAT(ask(OnInput(I32("y", {2}), "DIMS_TO_TENSOR", {})),
               HasSubstr("input x: found i32[N,2], expected an index value"));
   EXPECT_THAT(ask(OnInput(I32("y", {2}), "IOTAS", {})), HasSubstr("has no operator of that name"));
+  EXPECT_THAT(
+      ask({{R("main", {}, {"y"}, {Symbolic(I32("y", {1}), {"y_0"})}, {Op("CONST", {}, {"y"})})}}),
+      HasSubstr("CONST (operator 0): output y: found i32[y_0], expected no symbol"));
+}
+
+// Whoever resolves it is told the same; it may be what a file says.
+TEST(Symbolic, HasNoStaticGraphOfWhatIsNoProgram) {
+  const auto ask = [](const Graph& graph) {
+    return Message(Resolve(graph, {{"N", 1}}, {}, Tosa10(), Level8K()).status());
+  };
+  const auto two = [](GraphOperator op) {
+    return Graph{
+        {R("main", {"x"}, {"y"},
+           {Symbolic(I32("x", {1, 2}), {"N", ""}), Index("i"), Symbolic(I32("y", {1}), {"y_0"})},
+           {std::move(op), Op("IOTA", {"i"}, {"y"})})}};
+  };
+  EXPECT_THAT(ask(two(Op("INDEX_CONST", {}, {"i"}))),
+              HasSubstr("INDEX_CONST (operator 0): expected attribute value, an integer"));
+  EXPECT_THAT(ask(two(Op("GET_DIM", {"x"}, {"i"}, {{"dim_index", std::string("N")}}))),
+              HasSubstr("expected attribute dim_index, an integer"));
+  EXPECT_THAT(ask(two(Op("GET_DIM", {}, {"i"}, {{"dim_index", int64_t{0}}}))),
+              HasSubstr("found 0 inputs, expected 1 tensor"));
+  EXPECT_THAT(ask(two(Op("CONST_SHAPE", {}, {"i"}))),
+              HasSubstr("CONST_SHAPE (operator 0): tensor i has no values"));
+  EXPECT_THAT(ask(OnInput(I32("y", {2}), "RESHAPE", {{"new_shape", int64_t{2}}})),
+              HasSubstr("expected attribute new_shape, a list of integers"));
+  EXPECT_THAT(ask(OnInput(Symbolic(I32("y", {1, 2}), {"y_0", ""}), "RESHAPE",
+                          {{"new_shape", std::vector<int64_t>{-1, 2}}})),
+              HasSubstr("found 1 inputs, expected 1 tensor and 1 index value"));
 }
 
 TEST(Symbolic, AStaticGraphIsAskedForByName) {

@@ -43,6 +43,8 @@ void AddCertify(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PEM");
   AddImplementationOptions(command, options->implementation);
+  // The claim says it.
+  command->remove_option(command->get_option("--symbolic"));
   command
       ->add_option("--suite", certify.suite,
                    "The mandatory suite, generated before (default: generate it)")
