@@ -66,8 +66,7 @@ StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch) {
   CTS_ASSIGN_OR_RETURN(const RunSummary summary,
                        RunSuite(run, [&bar](int done, int total) { bar.Update(done, total); }));
   if (summary.interrupted) return Unavailable("gate: interrupted, nothing was judged");
-  // Hardly an implementation that fails everything; rather an adapter that does not start.
-  if (!summary.AnyAnswer()) {
+  if (!summary.IsOfImplementation()) {
     return Unavailable("gate: no case got an answer; the first, ", summary.first_id, ", ended as ",
                        Printable(summary.first_message), ". Mend the adapter");
   }
