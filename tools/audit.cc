@@ -136,8 +136,15 @@ bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
 
 class Auditor {
  public:
-  Auditor(const AuditOptions& options, const Edition& edition)
-      : options_(options), edition_(edition) {}
+  Auditor(const AuditOptions& options, const Plan& parts)
+      : options_(options), edition_(*parts.edition) {
+    if (options.recipe.needs.empty()) return;
+    for (const Part& part : parts.parts) {
+      if (!Space(*part.domain, part.setting, options.recipe, part.is_graph).HasCases()) continue;
+      asked_.emplace(part.setting.spec->name, "");
+      asked_.emplace(part.setting.spec->name, part.setting.row->mode);
+    }
+  }
 
   Status Choose();
   StatusOr<Audit> Run();
@@ -148,8 +155,11 @@ class Auditor {
   Status TrySymbolic(size_t position, const Case& c, const Level& level);
   Status TryConditions(size_t position, const Case& c, const Level& level);
   Status TryValues(size_t position, const Case& c, const Level& level);
-  // Why no case can show a fault of a condition; empty: one could.
-  std::string WhyUnreachable(const Fault& fault, const UnbrokenConditions& unbroken) const;
+  // Why no case can show a fault, in a type row if it is of values; empty: one could.
+  std::string WhyUnreachable(const AuditedFault& audited, const UnbrokenConditions& unbroken) const;
+  // Of a recipe of one extension: whether it has no case of the operator, in that type row if one
+  // is named.
+  bool HasNoCaseOf(const std::string& op, const std::string& mode) const;
 
   const AuditOptions& options_;
   const Edition& edition_;
@@ -158,6 +168,7 @@ class Auditor {
   std::map<std::pair<std::string, std::string>, std::vector<size_t>> of_values_;  // operator, mode
   std::map<std::string, std::vector<ConditionWatch::Watched>> of_conditions_;     // operator
   std::vector<size_t> of_symbolic_;
+  std::set<std::pair<std::string, std::string>> asked_;  // operator, mode: HasNoCaseOf
 };
 
 void Auditor::Add(const Fault& fault, std::string mode) {
@@ -269,10 +280,28 @@ Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   return absl::OkStatus();
 }
 
-std::string Auditor::WhyUnreachable(const Fault& fault, const UnbrokenConditions& unbroken) const {
+bool Auditor::HasNoCaseOf(const std::string& op, const std::string& mode) const {
+  return !options_.recipe.needs.empty() && asked_.count({op, mode}) == 0;
+}
+
+std::string Auditor::WhyUnreachable(const AuditedFault& audited,
+                                    const UnbrokenConditions& unbroken) const {
   const Recipe& recipe = options_.recipe;
+  const Fault& fault = *audited.fault;
   if (FindSymbolicFault(edition_, fault.id) != nullptr) return "";
   if (!fault.accepts.empty()) return std::string(unbroken.Reason(fault.accepts, fault.op));
+  if (HasNoCaseOf(fault.op, audited.mode)) {
+    return StrCat("no case of ", fault.op, audited.mode.empty() ? "" : ", ", audited.mode,
+                  " needs ", recipe.needs);
+  }
+  const auto& chosen = recipe.profiles;
+  const bool is_known =
+      std::any_of(edition_.profiles.begin(), edition_.profiles.end(),
+                  [&](const ProfileSpec& profile) { return profile.name == fault.needs; });
+  if (is_known && !chosen.empty() &&
+      std::find(chosen.begin(), chosen.end(), fault.needs) == chosen.end()) {
+    return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
+  }
   if (!fault.shifted) return "";
   const Condition* const condition = FindCondition(fault.shifted->condition, edition_.id);
   if (condition->kind == ConditionKind::kLevel) {
@@ -314,7 +343,7 @@ StatusOr<Audit> Auditor::Run() {
       ++audit.not_asked;
       continue;
     } else {
-      fault.unreachable = WhyUnreachable(*fault.fault, unbroken);
+      fault.unreachable = WhyUnreachable(fault, unbroken);
     }
     audit.faults.push_back(std::move(fault));
   }
@@ -343,7 +372,7 @@ StatusOr<Audit> RunAudit(const AuditOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Plan parts, MakeParts(options.recipe));
   AuditOptions resolved = options;
   resolved.recipe = *parts.recipe;
-  return Auditor(resolved, *parts.edition).Run();
+  return Auditor(resolved, parts).Run();
 }
 
 }  // namespace cts

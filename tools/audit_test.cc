@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "reference/base/json.h"
 #include "reference/faults/symbolic.h"
 
 namespace cts {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 // REVERSE of a tensor of one axis, and nothing else.
@@ -57,6 +61,41 @@ TEST(Audit, SaysWhyNoCaseShowsAFault) {
   const StatusOr<Audit> valid_only = RunAudit(options);
   ASSERT_TRUE(valid_only.ok()) << valid_only.status();
   EXPECT_EQ(valid_only->faults[0].unreachable, "the recipe asks for no error cases");
+}
+
+// What other extensions show, and operators that the extension has nothing to do with.
+TEST(Audit, OfOneExtensionSaysWhatTakesAnother) {
+  AuditOptions options;
+  const StatusOr<Recipe> recipe = FindRecipe("certify-ext-dynamic");
+  ASSERT_TRUE(recipe.ok()) << recipe.status();
+  options.recipe = *recipe;
+  options.recipe.operators = {"RESCALE", "AVG_POOL2D", "ARGMAX"};
+  options.recipe.types = {"i8", "fp16"};
+  options.faults = {"rescale.single_round_for_double", "rescale.multiplier_of_16_bits",
+                    "avg_pool2d.truncates_every_sum", "argmax.compares_bits",
+                    "argmax.refuses_greatest_rank_of_input"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_EQ(audit->Survivors(), 0u) << FormatAudit(AuditToJson(*audit));
+  std::map<std::string, std::set<std::string>> reasons;
+  for (const AuditedFault& fault : audit->faults)
+    reasons[fault.fault->id].insert(fault.unreachable);
+  EXPECT_THAT(reasons["rescale.single_round_for_double"],
+              ElementsAre("only what needs EXT-DOUBLEROUND shows it, which the recipe lacks"));
+  EXPECT_THAT(reasons["rescale.multiplier_of_16_bits"], ElementsAre(""));
+  EXPECT_THAT(reasons["avg_pool2d.truncates_every_sum"], ElementsAre(""));
+  EXPECT_THAT(reasons["argmax.compares_bits"],
+              ElementsAre("no case of ARGMAX, fp16 needs EXT-DYNAMIC"));
+  EXPECT_THAT(reasons["argmax.refuses_greatest_rank_of_input"],
+              ElementsAre("no case of ARGMAX needs EXT-DYNAMIC"));
+  // With that extension it is shown.
+  options.recipe.operators = {"RESCALE"};
+  options.recipe.types = {"i8"};
+  options.recipe.profiles.emplace_back("EXT-DOUBLEROUND");
+  options.faults = {"rescale.single_round_for_double"};
+  const StatusOr<Audit> with = RunAudit(options);
+  ASSERT_TRUE(with.ok()) << with.status();
+  EXPECT_EQ(with->Caught(), with->faults.size()) << FormatAudit(AuditToJson(*with));
 }
 
 // What takes a case of its own where an edition has no local_bound and no double rounding.

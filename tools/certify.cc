@@ -13,6 +13,7 @@
 #include "checker/report.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
+#include "generator/plan.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
@@ -371,6 +372,10 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
   CTS_ASSIGN_OR_RETURN(const Claim claim, ClaimFromJson(claim_json, options.claim.string()));
   CTS_ASSIGN_OR_RETURN(const Recipe recipe, MandatoryRecipe(claim, options.recipe));
+  // An edition of which there are no cases.
+  if (const StatusOr<Plan> parts = MakeParts(recipe); !parts.ok()) {
+    return Annotate(parts.status(), options.claim.string());
+  }
   CTS_ASSIGN_OR_RETURN(const Lock lock, FindLock(recipe));
 
   std::error_code error;
@@ -394,7 +399,7 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   };
   CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, progress));
   if (summary.interrupted) return Unavailable("certify: interrupted; nothing was written");
-  if (!summary.AnyAnswer()) {
+  if (!summary.IsOfImplementation()) {
     return Unavailable("certify: no case got an answer; the first, ", summary.first_id,
                        ", ended as ", Printable(summary.first_message), "; nothing was written");
   }

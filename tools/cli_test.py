@@ -494,6 +494,14 @@ class Run(CommandLine):
         done = cts("check", self.suite, self.here / "results")
         self.expect(1, done, f"NOT CONFORMANT: {len(self.cases)} of {len(self.cases)}")
 
+    def test_a_crash_is_a_result_of_the_case(self):
+        one = ["--filter", self.valid_case()]
+        self.expect(0, self.run_adapter("kill -SEGV $$ #", *one), "1 crash", "no case got an answer",
+                    f"{self.valid_case()}, ended as crash", "Segmentation fault")
+        self.expect(1, cts("check", self.suite, self.here / "results"), "NOT CONFORMANT")
+        self.expect(2, cts("run", self.suite, "--adapter", "exit 3 #", *one, "--out",
+                           self.here / "broken"), "no case got an answer", "Mend the adapter")
+
     def test_unsupported_is_an_answer_and_no_pass(self):
         self.expect(0, self.run_adapter(UNSUPPORTED), f"{len(self.cases)} unsupported")
         self.expect(1, cts("check", self.suite, self.here / "results"), "nothing at all",
@@ -604,6 +612,17 @@ class Check(CommandLine):
         self.expect(2, cts("check", other, self.results), "suite_digest", "check against the suite")
         self.expect(2, cts("explain", self.results, "exp/x", "--suite", other), "suite_digest")
 
+    @staticmethod
+    def bundle_digest(folder):
+        """As schemas/README.md has it."""
+        paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*")
+                       if path.is_file() and path.name != "case.json")
+        digest = hashlib.sha256()
+        for path in ["case.json", *paths]:
+            contents = (folder / path).read_bytes()
+            digest.update(f"{path}\n{len(contents)}\n".encode() + contents)
+        return digest.hexdigest()
+
     def test_a_suite_of_two_editions_is_refused_by_all(self):
         suite, other = self.here / "draft", self.here / "release"
         self.expect(0, cts("generate", "--recipe", "smoke-0.100", "--operator", "exp",
@@ -629,6 +648,30 @@ class Check(CommandLine):
         self.expect(2, cts("shrink", suite, entry["id"], *native, "--out", self.here / "shrunk"),
                     *said)
         self.expect(2, cts("coverage", suite), *said[:3], "tosa-0.100", said[-1][:8])
+        # A graph with an operator of another edition, and everything sealed again.
+        foreign = self.copy(self.suite)
+        path = foreign / self.valid_case() / "case.json"
+        case = json.loads(path.read_text())
+        clamp = case["graph"]["regions"][0]["blocks"][0]["operators"][-1]
+        self.assertEqual(clamp["operator"], "CLAMP")
+        clamp["operator"] = "FULLY_CONNECTED"
+        path.write_text(json.dumps(case))
+        manifest = json.loads((foreign / "suite.json").read_text())
+        next(case for case in manifest["cases"] if case["id"] == self.valid_case())["digest"] = \
+            self.bundle_digest(path.parent)
+        manifest["digest"] = hashlib.sha256("".join(
+            f"{case['id']}\n{case['digest']}\n" for case in manifest["cases"]).encode()).hexdigest()
+        (foreign / "suite.json").write_text(json.dumps(manifest))
+        says = (f"{self.valid_case()}/case.json", "FULLY_CONNECTED (operator ",
+                "tosa-1.0 has no operator of that name", "one of tosa-0.100, rvtensor")
+        self.expect(2, cts("run", foreign, "--adapter", UNSUPPORTED, "--out", self.here / "foreign"),
+                    *says)
+        self.expect(2, cts("gate", "--suite", foreign, "--adapter", UNSUPPORTED), *says)
+        self.expect(2, cts("coverage", foreign), *says)
+        self.expect(2, cts("export", foreign, "--format", "tosa", "--out", self.here / "out"),
+                    self.valid_case(), *says[1:])
+        self.expect(2, cts("render", path.parent), self.valid_case(), *says[2:])
+        self.expect(2, cts("eval", path.parent), *says)
         # The whole suite under another name.
         manifest = json.loads((other / "suite.json").read_text())
         manifest["edition"] = "tosa-0.100"

@@ -149,7 +149,7 @@ class Evidence(unittest.TestCase):
             claim = {**json.loads(self.claim.read_text()), member: value}
             path = self.here / "claim.json"
             path.write_text(json.dumps(claim))
-            self.expect(2, self.certify(self.here / "out", claim=path), words)
+            self.expect(2, self.certify(self.here / "out", claim=path), words, "claim.json")
             self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["claim.json"])
 
     def test_nothing_can_be_left_out(self):

@@ -5,10 +5,12 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -116,6 +118,29 @@ class Gate(unittest.TestCase):
         self.expect(0, done, "GATE PASSED")
         self.assertTrue(done.stdout.endswith("GATE PASSED\n"))
         self.assertEqual(list(folder.iterdir()), [])
+
+    def test_interrupted_at_any_time_nothing_is_left(self):
+        folder = self.here / "tmp"
+        folder.mkdir()
+        command = [CTS, "gate", "--suite", self.suite, "--implementation", "builtin:native"]
+        interruptions, delay = 0, 0.0
+        while True:
+            process = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(folder)}, text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            # Before there is anything to leave the signal just ends it.
+            while process.poll() is None and not list(folder.iterdir()):
+                time.sleep(0.001)
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=100)
+            self.assertEqual(list(folder.iterdir()), [], f"after {delay} s")
+            if process.returncode == 0:
+                break
+            self.assertEqual(process.returncode, 2, stdout + stderr)
+            self.assertIn("gate: interrupted, nothing was judged", stderr)
+            interruptions += 1
+            delay += 0.003
+        self.assertGreater(interruptions, 0)
 
     def test_baseline_and_back(self):
         self.expect(1, self.gate(), "GATE FAILED", "clz/i32", "unsupported: tensor-cts explain ")

@@ -194,9 +194,15 @@ Status Place(const fs::path& from, const fs::path& to) {
   return Unavailable(to.string(), ": cannot be copied from ", from.string(), ": ", error.message());
 }
 
-Status PlaceResults(const Part& part, const fs::path& out) {
+Status CheckStopped(const MergeOptions& options) {
+  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+  return Unavailable("merge: interrupted, nothing is written");
+}
+
+Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& options) {
   std::error_code error;
   for (const auto& [id, digest] : part.digests) {
+    CTS_RETURN_IF_ERROR(CheckStopped(options));
     fs::create_directories(out / id, error);
     if (error) return Unavailable((out / id).string(), ": cannot be created: ", error.message());
     for (fs::directory_iterator it(part.path / id, error), end; !error && it != end;
@@ -284,9 +290,10 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
                        ": cannot be created: ", std::generic_category().message(errno));
   }
   const auto fill = [&]() -> Status {
-    for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, beside));
+    for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, beside, options));
     // Once more, over what will be judged: the shards may have changed meanwhile.
     for (const auto& [id, digest] : digests) {
+      CTS_RETURN_IF_ERROR(CheckStopped(options));
       CTS_ASSIGN_OR_RETURN(const std::string found, ResultDigest(beside, id));
       if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
     }

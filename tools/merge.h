@@ -1,6 +1,7 @@
 // Puts the results of shards together into those of the whole suite.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace cts {
 struct MergeOptions {
   std::vector<std::filesystem::path> shards;  // as `run --shard` wrote them, in any order
   std::filesystem::path out;                  // must not exist, or be empty
+  const std::atomic<bool>* stop = nullptr;    // once true, ends it: nothing is left then
 };
 
 struct MergeSummary {

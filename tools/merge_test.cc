@@ -73,6 +73,15 @@ class MergeTest : public ::testing::Test {
   Suite suite_;
 };
 
+TEST_F(MergeTest, LeavesNothingWhereItWasInterrupted) {
+  const std::atomic<bool> stop{true};
+  MergeOptions options{{Place(1), Place(2), Place(3)}, root_ / "whole", &stop};
+  EXPECT_EQ(Message(MergeResults(options).status()), "merge: interrupted, nothing is written");
+  for (const auto& entry : fs::directory_iterator(root_ / "")) {
+    EXPECT_EQ(entry.path().filename().string().find("whole"), std::string::npos) << entry.path();
+  }
+}
+
 TEST_F(MergeTest, GivesTheResultsOfTheWholeSuite) {
   ASSERT_TRUE(Merge({3, 1, 2}).ok()) << Merge({3, 1, 2});
   const Report report = Check(root_ / "whole");

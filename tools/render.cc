@@ -20,7 +20,9 @@ StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case
     const std::string function = StrCat(prefix, "_", i);
     StatusOr<Case> read = ReadCaseHeader(case_dirs[i]);
     if (!read.ok()) return read.status();
-    CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(read->edition));
+    const StatusOr<const Edition*> known = FindEdition(read->edition);
+    if (!known.ok()) return Annotate(known.status(), case_dirs[i].string());
+    const Edition* const edition = *known;
     const std::string_view version = MlirVersionOf(*edition);
     const bool other = !mlir_version.empty() && !version.empty() && mlir_version != version;
     const StatusOr<std::string> rendered =

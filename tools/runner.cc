@@ -215,6 +215,14 @@ Json ResultToJson(const Result& result) {
   return json;
 }
 
+// Whether something ended the case, rather than the adapter itself by an exit code or by what it
+// printed.
+bool WasEnded(const Json& result) {
+  if (result["status"] == "timeout") return true;
+  return result["status"] == "crash" &&
+         (result.contains("signal") || !result.contains("exit_code"));
+}
+
 // Replaces what may lie there by an empty directory.
 Status MakeEmpty(const fs::path& directory) {
   std::error_code error;
@@ -366,6 +374,7 @@ class Runner {
     fs::remove_all(out_ / ".tmp", error);
     CTS_RETURN_IF_ERROR(failure_);
     summary_.interrupted = interrupt_seen;
+    summary_.announced = announcement_.has_value();
     return summary_;
   }
 
@@ -456,22 +465,22 @@ class Runner {
       if (error) return Unavailable(place.string(), ": cannot be removed: ", error.message());
       return absl::OkStatus();
     }
-    Count(entry.id, (*kept)["status"].get<std::string>(), kept->value("message", ""),
-          kept->value("log", ""));
+    Count(entry.id, *kept);
     passes_[&entry] = std::min(kept->value("repeats", 1), options_.repeats);
     done_ += passes_[&entry];
     if (kept->contains("differs")) CountDifference(entry.id, (*kept)["differs"].get<std::string>());
     return absl::OkStatus();
   }
 
-  void Count(const std::string& id, const std::string& status, const std::string& message,
-             const std::string& log) {
+  void Count(const std::string& id, const Json& result) {
+    const std::string status = result["status"].get<std::string>();
     ++summary_.cases;
+    if (WasEnded(result)) ++summary_.ended;
     const bool answered = status == "ok" || status == "error" || status == "unsupported";
     if (!answered && (summary_.first_id.empty() || id < summary_.first_id)) {
       summary_.first_id = id;
-      summary_.first_message = StrCat(status, ": ", message);
-      summary_.first_log = log;
+      summary_.first_message = StrCat(status, ": ", result.value("message", ""));
+      summary_.first_log = result.value("log", "");
     }
     for (const auto& [name, count] :
          {std::pair("ok", &summary_.ok), std::pair("error", &summary_.error),
@@ -588,7 +597,7 @@ class Runner {
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     passes_[task.entry] = pass_;
-    if (pass_ == 1) Count(task.id(), result.status, result.message, result.log);
+    if (pass_ == 1) Count(task.id(), ResultToJson(result));
     if (!difference.empty()) CountDifference(task.id(), difference);
     if (progress_) progress_(++done_, total_);
     return absl::OkStatus();
@@ -1368,6 +1377,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     // The folder is free for the same command.
     if (runner.never_started() && before.is_null()) fs::remove(out / "run.json", error);
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
+    summary.announced |= !anonymous;
   }
   // Of a complete run something was missing, or it had not been repeated so often.
   if (!resumption.is_null() && !came.empty()) run["resumed"].push_back(std::move(resumption));

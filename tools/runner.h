@@ -43,11 +43,16 @@ struct RunSummary {
   int differs = 0;  // cases that gave something else when they ran again
   std::string first_differs_id, first_difference;
   bool interrupted = false;
-  bool gave_up = false;  // start after start failed before there was any answer
+  bool gave_up = false;    // start after start failed before there was any answer
+  bool announced = false;  // a worker said who it is
+  int ended = 0;           // cases that a signal or a limit of time or memory ended
   // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
   std::string first_id, first_message, first_log;
 
   bool AnyAnswer() const { return ok + error + unsupported > 0; }
+  // Whether what became of the cases is the implementation's doing. An adapter of which nothing is
+  // known but that it ends by itself or babbles, whatever it is given, is rather broken.
+  bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
 // Called after every case, and every repeat of one, from one thread at a time.

@@ -808,6 +808,35 @@ TEST_F(RunnerTest, GivesUpOnAnAdapterThatNeverAnswers) {
   }
 }
 
+// One case, and it gets no answer: what ended it shows whose fault that is.
+TEST_F(RunnerTest, TellsACrashOfTheImplementationFromABrokenAdapter) {
+  WriteCopySuite({"bad"});
+  const std::string announces = "echo '{\"worker\": \"npu\", \"version\": \"1\"}'; ";
+  const struct {
+    std::string adapter, status;
+    bool worker, of_implementation;
+  } kAdapters[] = {{"kill -SEGV $$ #", "crash", false, true},
+                   {"sleep 1000 #", "timeout", false, true},
+                   {"exit 3 #", "crash", false, false},
+                   {"echo ready #", "protocol", false, false},
+                   {"kill -SEGV $$ #", "crash", true, true},
+                   {announces + "read line; exit 3 #", "crash", true, true},
+                   {"read line; exit 3 #", "crash", true, false}};
+  options_.timeout_seconds = 2;
+  for (const auto& [adapter, status, worker, of_implementation] : kAdapters) {
+    options_.adapter = adapter;
+    options_.worker = worker;
+    for (const bool resume : {false, true}) {
+      options_.resume = resume;
+      const RunSummary summary = Run();
+      EXPECT_EQ(Status("copy/bad"), status) << adapter;
+      EXPECT_EQ(summary.IsOfImplementation(), of_implementation) << adapter;
+      EXPECT_FALSE(summary.AnyAnswer()) << adapter;
+    }
+    fs::remove_all(options_.out);
+  }
+}
+
 TEST_F(RunnerTest, GoesOnWhereOnlyTheFirstOperatorFails) {
   std::vector<std::string> names;
   for (int i = 100; i < 200; ++i) names.push_back(StrCat(i, i < 150 ? "-bad" : ""));

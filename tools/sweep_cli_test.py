@@ -93,6 +93,13 @@ class Sweep(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(whole, "rb") as a, open(merged, "rb") as b:
             self.assertEqual(a.read(), b.read())
+        with open(parts[0], "rb") as a:
+            before = a.read()
+        done = run("--merge", *parts, "--out", parts[0])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"{parts[0]}: exists; name another file", done.stderr)
+        with open(parts[0], "rb") as a:
+            self.assertEqual(a.read(), before)
         done = run("--merge", *parts[:2])
         self.assertEqual(done.returncode, 0)
         self.assertIn("PASSED", done.stdout)

@@ -71,7 +71,7 @@ StatusOr<Facts> ReadFacts(const std::filesystem::path& directory, const Suite& s
                            ", but the manifest has ", expected, "; generate the suite again");
   };
   if (c.id != entry.id) return differs("id", c.id, entry.id);
-  if (c.edition != suite.edition) return differs("edition", c.edition, suite.edition);
+  CTS_RETURN_IF_ERROR(CheckEdition(c, suite.edition, bundle));
   if (c.op != entry.op) return differs("operator", c.op, entry.op);
   if (Name(c.outcome) != entry.outcome) return differs("outcome", Name(c.outcome), entry.outcome);
   const std::string conditions = Join(entry.conditions);

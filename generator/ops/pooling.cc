@@ -59,6 +59,14 @@ bool PadWithinKernel(const Setting&, const Labels& labels) {
 // A window in which i8 and i16 fill an accumulator of 32 bits nearly: 255 * 255 * 32768 < 2^31.
 constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 
+// So many results that the bias of sums in fp16 shows among their errors.
+constexpr char kMany[] = "1x32x32x8";
+
+bool ManyForABias(const Setting&, const Labels& labels) {
+  return labels["output"] != kMany ||
+         (labels["kernel"] == "7x9" && labels["stride"] == "1x1" && labels["data"] == "S3");
+}
+
 bool Allowed(const Setting&, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
   // Two channels of a window that fills the accumulator, and the next one's stride.
@@ -85,6 +93,9 @@ std::vector<Constraint> Constraints(std::string_view pad) {
            [](const Setting&, const Labels& labels) {
              return (labels["kernel"] == kFull) == (labels["output"] == kSmall);
            }},
+          {{"output", "kernel", "stride", "data"},
+           "many results are for S3 of a large window, which shows a bias",
+           ManyForABias},
           {{"kernel", "data"},
            "a window that fills the accumulator is for its data sets",
            [](const Setting&, const Labels& labels) {
@@ -141,6 +152,9 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
   if (!IsFloat(in_out_t)) {
     axes[0].more.push_back(kSmall);
     axes[1].more.push_back(kFull);
+  }
+  if (in_out_t == DType::kFp16 && setting.Type("acc_t") == DType::kFp16) {
+    axes[0].alone = {{kMany, "EXT-DYNAMIC"}};
   }
   axes.push_back(ConstantAxis());
   AddZeroPointAxis(in_out_t, in_out_t, axes);

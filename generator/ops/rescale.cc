@@ -52,6 +52,9 @@ std::vector<Axis> Axes(const Setting& setting) {
   if (in_t != DType::kI48) {
     axes.back().more.emplace_back("quarter32");
     if (!DoublesRounding(setting)) axes.back().more.emplace_back("overquarter");
+    if (in_t == DType::kI8 && out_t == DType::kI8) {
+      axes.back().alone = {{"overquarter", "EXT-DYNAMIC"}};
+    }
   }
   if (!MayBeUnsigned(in_t) && out_t == DType::kI32) axes.back().more.emplace_back("whole");
   AddParametersAxis(setting, Parameters(), axes);

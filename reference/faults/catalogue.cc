@@ -86,8 +86,16 @@ const std::map<std::string_view, RowTest>& OtherwiseIn0100() {
 // What 1.0 calls right.
 bool IsOf0100Alone(std::string_view id) { return id == "cast.overflows_fp8"; }
 
+// Who takes feature maps for what they are in the edition, NCHW in RVTensor and elsewhere NHWC, is
+// right. RESHAPE has no layout of its own that would tell.
+bool TakesOwnLayout(std::string_view edition, std::string_view id) {
+  if (id == "reshape.takes_channels_first") return edition == "rvtensor";
+  return id == "reshape.takes_channels_last" && edition != "rvtensor";
+}
+
 // Narrows the fault to the rows in which it is one in the edition. False: in none.
 bool Narrow(const Edition& edition, Fault& fault) {
+  if (TakesOwnLayout(edition.id, fault.id)) return false;
   if (edition.id != "tosa-0.100") return !IsOf0100Alone(fault.id);
   const auto found = OtherwiseIn0100().find(fault.id);
   if (found == OtherwiseIn0100().end()) return true;
@@ -285,6 +293,13 @@ void MarkShown(Faults& faults, const std::vector<std::string>& names,
                const std::function<bool(const OperatorSpec&, const TypeRow&)>& shows) {
   for (Fault& fault : faults) {
     if (HasName(fault, names)) fault.shows = shows;
+  }
+}
+
+void MarkNeeds(Faults& faults, const std::vector<std::string>& names,
+               const std::string& extension) {
+  for (Fault& fault : faults) {
+    if (HasName(fault, names)) fault.needs = extension;
   }
 }
 

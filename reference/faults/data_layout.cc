@@ -320,15 +320,26 @@ Faults DimFaults() {
                 })};
 }
 
+// RESHAPE of a tensor whose four axes lie in memory in another order.
+Wrong LiesAs(const std::vector<size_t>& order) {
+  return TakenFromOffset("input1", [order](const Call& call, int64_t offset) {
+    const Shape& in = call.shape("input1");
+    if (in.size() != 4) return offset;
+    Shape stored, index(4);
+    for (const size_t axis : order) stored.push_back(in[axis]);
+    const Shape place = IndexOf(stored, offset);
+    for (size_t i = 0; i < 4; ++i) index[order[i]] = place[i];
+    return *OffsetOf(in, index);
+  });
+}
+
 Faults ReshapeFaults() {
   Catalogue reshape("RESHAPE", "reshape.", "RESHAPE, the order of the elements");
   reshape.Add("takes_channels_first", "takes a tensor of four axes to lie in memory as NCHW",
-              TakenFromOffset("input1", [](const Call& call, int64_t offset) {
-                const Shape& in = call.shape("input1");
-                if (in.size() != 4) return offset;
-                const Shape index = IndexOf({in[0], in[3], in[1], in[2]}, offset);
-                return *OffsetOf(in, {index[0], index[2], index[3], index[1]});
-              }));
+              LiesAs({0, 3, 1, 2}));
+  // Where NCHW is right.
+  reshape.Add("takes_channels_last", "takes a tensor of four axes to lie in memory as NHWC",
+              LiesAs({0, 2, 3, 1}));
   reshape.Add("goes_by_columns", "counts the first axis fastest",
               TakenFromOffset("input1", [](const Call& call, int64_t offset) {
                 const Shape& in = call.shape("input1");

@@ -10,8 +10,9 @@ using testing::ElementsAre;
 
 // What a fault makes of an operator over `input` and one list.
 std::vector<int64_t> Execute(const char* fault, const Tensor& input, const char* list,
-                             const std::vector<int64_t>& numbers, const Shape& output) {
-  const StatusOr<const Edition*> edition = FindEdition("tosa-1.0");
+                             const std::vector<int64_t>& numbers, const Shape& output,
+                             const char* edition_id = "tosa-1.0") {
+  const StatusOr<const Edition*> edition = FindEdition(edition_id);
   EXPECT_TRUE(edition.ok()) << edition.status();
   const StatusOr<const Fault*> found = FindFault(**edition, fault);
   EXPECT_TRUE(found.ok()) << found.status();
@@ -55,6 +56,16 @@ TEST(Reshape, FaultsOfTwoRowsOfThree) {
   EXPECT_THAT(Execute("reshape.moves_one_byte", Tensor::OfIntegers(DType::kI16, {2}, {258, -1}),
                       "shape", {2, 1}, {2, 1}),
               ElementsAre(2, 255));
+}
+
+// Of two rows and two channels, in NHWC of TOSA and in NCHW of RVTensor.
+TEST(Reshape, FaultsOfTheOtherLayout) {
+  const Tensor nhwc = Tensor::OfIntegers(DType::kI8, {1, 2, 1, 2}, {1, 2, 3, 4});
+  EXPECT_THAT(Execute("reshape.takes_channels_first", nhwc, "shape", {4}, {4}),
+              ElementsAre(1, 3, 2, 4));
+  const Tensor nchw = Tensor::OfIntegers(DType::kI8, {1, 2, 2, 1}, {1, 2, 3, 4});
+  EXPECT_THAT(Execute("reshape.takes_channels_last", nchw, "shape", {4}, {4}, "rvtensor"),
+              ElementsAre(1, 3, 2, 4));
 }
 
 // A fault of four bits leaves all other constants as they are.

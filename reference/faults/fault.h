@@ -43,6 +43,8 @@ struct Fault {
   // Whether the operator as an edition has it can show that in a row, where not every edition's
   // can: it takes an argument to, or another layout. Null: it can.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
+  // The extension, where the edition has one of that name, without which no legal call shows it.
+  std::string needs = {};
 
   // One of these is what it does.
   Wrong wrong = nullptr;
@@ -102,6 +104,9 @@ void MarkReported(Faults& faults, const std::vector<std::string>& names, const s
 // Sets Fault::shows of those with one of these names.
 void MarkShown(Faults& faults, const std::vector<std::string>& names,
                const std::function<bool(const OperatorSpec&, const TypeRow&)>& shows);
+
+// Sets Fault::needs of those with one of these names.
+void MarkNeeds(Faults& faults, const std::vector<std::string>& names, const std::string& extension);
 
 // For Fault::shows: where the edition has layouts of its own, and its own mistakes with them.
 bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);

@@ -141,10 +141,10 @@ Faults RescaleFaults() {
   const auto i8_out = Rows("out_t", {DType::kI8});
   Faults faults = {
       // --- Rounding. i48 is scaled by 16 bits, of which there is no double rounding.
-      Reported("RESCALE", "single_round_for_double", "rounds once with DOUBLE_ROUND",
+      Reported("RESCALE", "single_round_for_double", "rounds once where it is to round twice",
                "apply_scale_32, double_round", Rows("in_t", kNot48), By({.scale = Single}),
                "google-ai-edge/LiteRT#7441"),
-      Reported("RESCALE", "double_round_for_single", "rounds twice with SINGLE_ROUND",
+      Reported("RESCALE", "double_round_for_single", "rounds twice where it is to round once",
                "apply_scale_32, double_round", Rows("in_t", kNot48),
                By({.scale =
                        [](const Element& e) {
@@ -381,13 +381,14 @@ Faults RescaleFaults() {
                                int64_t zero_point) { return input - zero_point + e.output_zp; }})),
   };
   // Who cannot ask for double rounding has none to get wrong.
-  MarkShown(faults,
-            {"single_round_for_double", "double_round_of_positive", "double_round_of_one_sign",
-             "double_round_of_all_shifts"},
-            [](const OperatorSpec& spec, const TypeRow&) {
-              return spec.FindArgument("rounding_mode") != nullptr ||
-                     spec.FindArgument("double_round") != nullptr;
-            });
+  const std::vector<std::string> of_double_round = {
+      "single_round_for_double", "double_round_of_positive", "double_round_of_one_sign",
+      "double_round_of_all_shifts"};
+  MarkShown(faults, of_double_round, [](const OperatorSpec& spec, const TypeRow&) {
+    return spec.FindArgument("rounding_mode") != nullptr ||
+           spec.FindArgument("double_round") != nullptr;
+  });
+  MarkNeeds(faults, of_double_round, "EXT-DOUBLEROUND");
   MarkShown(faults, {"channel_of_second_axis"}, HasOwnLayout);
   return faults;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "reference/graph/testing.h"
 #include "reference/ops/operator.h"
@@ -175,6 +176,22 @@ TEST(BadInput, TensorsBeyondTheLevelAreUnpredictable) {
   // Products that overflow 64 bits, also where they come out as zero.
   EXPECT_EQ(Sized(DType::kI8, {int64_t{1} << 32, int64_t{1} << 32}, unlimited), beyond);
   EXPECT_EQ(Sized(DType::kFp32, {INT64_MAX, INT64_MAX, INT64_MAX}, unlimited), beyond);
+}
+
+// RVTensor has the sizes of 0.100: 4 GiB are a byte too many, and so are 2^31 in a dimension.
+TEST(BadInput, TensorsOfRvtensorHaveTheSizesOfTheDraft) {
+  const auto sized = [](DType type, const Shape& shape) {
+    std::vector<int64_t> perms(shape.size());
+    std::iota(perms.begin(), perms.end(), int64_t{0});
+    const Graph graph = {{R("main", {"x"}, {"y"}, {T("x", type, shape), T("y", type, shape)},
+                            {Op("TRANSPOSE", {"x"}, {"y"}, {{"perms", perms}})})}};
+    return Verdict(graph, {{}}, Setting("rvtensor"));
+  };
+  const std::string beyond = "unpredictable: graph.tensor_size, graph.tensor_size";
+  EXPECT_EQ(sized(DType::kFp32, {1 << 30}), beyond);
+  EXPECT_THAT(sized(DType::kFp32, {(1 << 30) - 1}), HasSubstr("unsupported: "));
+  EXPECT_EQ(sized(DType::kI8, {int64_t{1} << 31}), beyond);
+  EXPECT_THAT(sized(DType::kI8, {2, (int64_t{1} << 31) - 1}), HasSubstr("unsupported: "));
 }
 
 TEST(BadInput, TensorsBeyondTheReferenceAreUnsupported) {

@@ -8,6 +8,8 @@
 
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
+#include "reference/graph/structure.h"
+#include "reference/spec/edition.h"
 
 namespace cts {
 namespace {
@@ -92,10 +94,15 @@ StatusOr<Case> Verify(const SuiteEntry& entry, const StatusOr<std::string>& case
 
 Status CheckEdition(const Case& c, std::string_view edition,
                     const std::filesystem::path& case_dir) {
-  if (c.edition == edition) return absl::OkStatus();
-  return InvalidArgument((case_dir / "case.json").string(), ": /edition: found ", c.edition,
-                         ", expected ", std::string(edition),
-                         " as in suite.json: a suite is of one edition; generate it again");
+  const std::string file = (case_dir / "case.json").string();
+  if (c.edition != edition) {
+    return InvalidArgument(file, ": /edition: found ", c.edition, ", expected ",
+                           std::string(edition),
+                           " as in suite.json: a suite is of one edition; generate it again");
+  }
+  const StatusOr<const Edition*> known = FindEdition(c.edition);
+  if (!known.ok()) return Annotate(known.status(), file + ": /edition");
+  return Annotate(CheckOperators(c.graph, **known), file);
 }
 
 StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,

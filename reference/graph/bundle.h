@@ -26,7 +26,8 @@ StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& dir
 StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
                                 std::string_view edition);
 
-// Refuses a case of another edition than its suite's.
+// Refuses a case of another edition than its suite's, of one that is not known here, and a graph
+// with an operator of another.
 Status CheckEdition(const Case& c, std::string_view edition, const std::filesystem::path& case_dir);
 
 // The same where `files` are in memory; for fuzzing.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/graph/call.h"
+#include "reference/graph/structure.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -14,7 +15,7 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
   const OperatorSpec* spec = edition.FindOperator(op.op);
   const Operator* known = FindOperator(op.op);
   if (spec == nullptr || known == nullptr) {
-    return InvalidArgument(op.op, ": ", edition.id, " has no operator of that name");
+    return InvalidArgument(op.op, ": ", UnknownOperator(op.op, edition));
   }
   if ((spec->group == "control-flow" && surroundings.graph == nullptr) ||
       (spec->group == "variable" && surroundings.variables == nullptr)) {

@@ -464,7 +464,7 @@ class BlockRenderer {
   StatusOr<std::string> Operator(const GraphOperator& op) const {
     if (IsSymbolic(op)) return SymbolicOperator(op);
     const OperatorSpec* spec = edition_.FindOperator(op.op);
-    if (spec == nullptr) return InvalidArgument("not an operator of edition ", edition_.id);
+    if (spec == nullptr) return InvalidArgument(UnknownOperator(op.op, edition_));
     if (!dialect_.has_shapes && YieldsShape(*spec)) {
       return Unsupported(Dialect(), " has no operators on shapes");
     }

@@ -799,7 +799,7 @@ TEST(MlirText, RefusesWhatIsNoGraph) {
   EXPECT_EQ(Failure(Builder().Operator({"EXP", {"nowhere"}, {}, {}}).Render()),
             "INVALID_ARGUMENT: EXP: tensor nowhere is not declared in block main");
   EXPECT_EQ(Failure(Unary(DType::kI8, "FROBNICATE", {}).Render()),
-            "INVALID_ARGUMENT: FROBNICATE: not an operator of edition tosa-1.0");
+            "INVALID_ARGUMENT: FROBNICATE: tosa-1.0 has no operator of that name");
   EXPECT_EQ(Failure(RenderMlir(EmptyGraph(), Tosa10(), "f() {")),
             "INVALID_ARGUMENT: function name \"f() {\": expected letters, digits and underscores, "
             "no digit first");

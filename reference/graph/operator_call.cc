@@ -12,6 +12,7 @@
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
 #include "reference/graph/infer_shapes.h"
+#include "reference/graph/structure.h"
 #include "reference/numeric/float_format.h"
 #include "reference/ops/operator.h"
 #include "reference/ops/own_words.h"
@@ -637,8 +638,9 @@ Status CheckOperator(const Edition& edition, const std::string& name) {
     for (const OperatorSpec& known : edition.operators) names.push_back(known.name);
     std::string upper = name;
     for (char& c : upper) c = 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return Bad(place, "found ", Found(name), ", of which ", edition.id, " knows nothing; ",
-               Expected(names, upper));
+    const std::string with = EditionsWith(upper);
+    return Bad(place, "found ", Found(name), ", of which ", edition.id, " knows nothing",
+               with.empty() ? "" : StrCat(", an operator of ", with), "; ", Expected(names, upper));
   }
   if (spec->group == "control-flow" || spec->group == "variable" || spec->group == "custom") {
     return Bad(place, name, " makes sense within a graph only; use tensor-cts eval --graph");

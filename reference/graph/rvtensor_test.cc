@@ -604,9 +604,46 @@ TEST(Rvtensor, MessagesHaveTheNamesOfTheDocument) {
   EXPECT_THAT(AnswerCall(call.dump()).line, HasSubstr("input_zp"));
 }
 
+// The tables of RESHAPE and TRANSPOSE begin with rank 1, that of RESCALE with 0.
+TEST(Rvtensor, ScalarsAreRescaledAndNotReshaped) {
+  const auto reshaped = [](const char* edition, const Shape& from, const Shape& to) {
+    return Answer({{"operator", "RESHAPE"},
+                   {"edition", edition},
+                   {"arguments",
+                    {{"input1", {{"dtype", "i8"}, {"shape", from}, {"data", {7}}}},
+                     {"shape", to}}}})["conditions"];
+  };
+  for (const auto& [from, to] : {std::pair(Shape(), Shape{1}), {Shape{1}, Shape()}}) {
+    EXPECT_EQ(reshaped(kRv, from, to), Json({"graph.rank"}));
+    EXPECT_EQ(reshaped(kTosa, from, to), Json::array());
+  }
+  const Json scalar = {{"dtype", "i8"}, {"shape", Json::array()}, {"data", {7}}};
+  EXPECT_EQ(Answer({{"operator", "TRANSPOSE"},
+                    {"edition", kRv},
+                    {"arguments", {{"input1", scalar}, {"perms", Json::array()}}},
+                    {"output_types", {{"output", {{"shape", Json::array()}}}}}})["conditions"],
+            Json({"graph.rank"}));
+  EXPECT_EQ(
+      Answer({{"operator", "RESCALE"},
+              {"edition", kRv},
+              {"arguments",
+               {{"input", scalar},
+                {"in_qpoint", 0},
+                {"out_qpoint", 0},
+                {"multiplier", {1 << 14}},
+                {"shift", {14}},
+                {"scale32", false},
+                {"per_channel", false},
+                {"in_unsigned", false},
+                {"out_unsigned", false}}},
+              {"output_types", {{"output", {{"dtype", "i8"}}}}}})["outputs"]["output"]["data"],
+      Json({7}));
+}
+
 TEST(Rvtensor, KnowsNoOperatorOfAnotherEdition) {
   Json call = {{"operator", "ADD"}, {"edition", kRv}, {"arguments", Json::object()}};
-  EXPECT_THAT(AnswerCall(call.dump()).line, HasSubstr("of which rvtensor knows nothing"));
+  EXPECT_THAT(AnswerCall(call.dump()).line,
+              HasSubstr("of which rvtensor knows nothing, an operator of tosa-1.0, tosa-0.100, "));
 }
 
 }  // namespace

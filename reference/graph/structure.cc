@@ -28,18 +28,6 @@ std::vector<std::string> GraphsOf(const GraphOperator& op) {
   return graphs;
 }
 
-// The editions that have the operator, for a message.
-std::string EditionsWith(const std::string& op) {
-  std::string with;
-  for (const std::string& id : EditionIds()) {
-    const StatusOr<const Edition*> edition = FindEdition(id);
-    if (edition.ok() && (*edition)->FindOperator(op) != nullptr) {
-      with += StrCat(with.empty() ? "; one of " : ", ", id);
-    }
-  }
-  return with.empty() ? with : with + ": a graph is of one edition, which its case names";
-}
-
 // One block by itself.
 class BlockCheck {
  public:
@@ -70,8 +58,7 @@ class BlockCheck {
   Status CheckOperator(const GraphOperator& op, const std::string& where) {
     const bool symbolic = IsSymbolic(op);
     if (!symbolic && edition_.FindOperator(op.op) == nullptr) {
-      return InvalidArgument("graph, ", where, ": ", edition_.id, " has no operator of that name",
-                             EditionsWith(op.op));
+      return InvalidArgument("graph, ", where, ": ", UnknownOperator(op.op, edition_));
     }
     if (!symbolic && FindOperator(op.op) == nullptr) {
       return InvalidArgument("graph, ", where, ": the reference does not have it yet");
@@ -241,6 +228,39 @@ std::string Place(const Graph& graph, const Block& block, size_t position) {
   const std::string& op = block.operators[position].op;
   if (&block == &graph.main()) return StrCat(op, " (operator ", position, ")");
   return StrCat(op, " (operator ", position, " of block ", block.name, ")");
+}
+
+std::string EditionsWith(const std::string& op) {
+  std::string with;
+  for (const std::string& id : EditionIds()) {
+    const StatusOr<const Edition*> edition = FindEdition(id);
+    if (edition.ok() && (*edition)->FindOperator(op) != nullptr) {
+      with += StrCat(with.empty() ? "" : ", ", id);
+    }
+  }
+  return with;
+}
+
+std::string UnknownOperator(const std::string& op, const Edition& edition) {
+  const std::string with = EditionsWith(op);
+  return StrCat(edition.id, " has no operator of that name",
+                with.empty() ? ""
+                             : StrCat("; one of ", with,
+                                      ": a graph is of one edition, which its case names"));
+}
+
+Status CheckOperators(const Graph& graph, const Edition& edition) {
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (size_t i = 0; i < block.operators.size(); ++i) {
+        const GraphOperator& op = block.operators[i];
+        if (IsSymbolic(op) || edition.FindOperator(op.op) != nullptr) continue;
+        return InvalidArgument("graph, ", Place(graph, block, i), ": ",
+                               UnknownOperator(op.op, edition));
+      }
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::string Describe(const GraphTensor& tensor) {

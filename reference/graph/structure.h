@@ -15,6 +15,16 @@ namespace cts {
 // "COND_IF (operator 3 of block then)"; the main block is not named.
 std::string Place(const Graph& graph, const Block& block, size_t position);
 
+// The editions that have the operator: "tosa-0.100, rvtensor"; empty if none has.
+std::string EditionsWith(const std::string& op);
+
+// "tosa-1.0 has no operator of that name", and which editions have one.
+std::string UnknownOperator(const std::string& op, const Edition& edition);
+
+// An error that names the place of an operator that the edition has not. Of a graph that has a
+// block; it need not be more than that.
+Status CheckOperators(const Graph& graph, const Edition& edition);
+
 // "i8[N,4]": the type, and the dimensions by size or by symbol.
 std::string Describe(const GraphTensor& tensor);
 

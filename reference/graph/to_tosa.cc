@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reference/base/permute.h"
+#include "reference/graph/structure.h"
 
 namespace cts {
 namespace {
@@ -56,7 +57,7 @@ class BlockLowering {
  private:
   Status Lower(const GraphOperator& op) {
     const OperatorSpec* const spec = from_.FindOperator(op.op);
-    if (spec == nullptr) return InvalidArgument("not an operator of edition ", from_.id);
+    if (spec == nullptr) return InvalidArgument(UnknownOperator(op.op, from_));
     if (op.op == "CONST" || op.op == "CONST_SHAPE") {
       lowered_.operators.push_back(op);
       return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "reference/graph/structure.h"
 #include "reference/graph/symbolic.h"
 #include "reference/graph/tosa_flatbuffer.h"
 #include "reference/graph/tosa_wire.h"
@@ -346,7 +347,7 @@ class Encoder {
   StatusOr<fb::Offset<tosa::TosaOperator>> EncodeOperator(const Block& block,
                                                           const GraphOperator& op) {
     const OperatorSpec* spec = edition_.FindOperator(op.op);
-    if (spec == nullptr) return InvalidArgument("not an operator of edition ", edition_.id);
+    if (spec == nullptr) return InvalidArgument(UnknownOperator(op.op, edition_));
     const std::optional<uint32_t> number = tosa::NumberOf(*tosa::OpTypeTable(), op.op);
     const fb::TypeTable* fields =
         number ? tosa::AttributeFields(static_cast<tosa::Op>(*number)) : nullptr;
@@ -548,7 +549,8 @@ class Encoder {
 
 StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition) {
   if (edition.id != "tosa-1.0") {
-    return Unsupported("edition ", edition.id, ": .tosa files are those of tosa-1.0");
+    return Unsupported("edition ", edition.id,
+                       ": .tosa files are those of tosa-1.0; render writes the text of MLIR");
   }
   if (graph.regions.empty() || graph.regions.front().blocks.empty()) {
     return InvalidArgument("the graph has no block");

@@ -348,9 +348,11 @@ TEST(Tosa, SaysWhatTheFormatCannotHold) {
     EXPECT_EQ(EncodeError(graph, absl::StatusCode::kUnimplemented), expected);
   }
   const auto other = EncodeTosa(EmptyGraph(), **FindEdition("tosa-0.100"));
-  EXPECT_EQ(Message(other.status()), "edition tosa-0.100: .tosa files are those of tosa-1.0");
+  EXPECT_EQ(
+      Message(other.status()),
+      "edition tosa-0.100: .tosa files are those of tosa-1.0; render writes the text of MLIR");
   EXPECT_EQ(EncodeError(graph_of(Op("NONE", {}, {})), absl::StatusCode::kInvalidArgument),
-            "block main: operator 0 (NONE): not an operator of edition tosa-1.0");
+            "block main: operator 0 (NONE): tosa-1.0 has no operator of that name");
   EXPECT_EQ(EncodeError(graph_of(Op("ABS", {"a"}, {"b", "z"})), absl::StatusCode::kInvalidArgument),
             "block main: tensor z is not declared");
   EXPECT_EQ(EncodeError(Graph{}, absl::StatusCode::kInvalidArgument), "the graph has no block");

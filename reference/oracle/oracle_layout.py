@@ -69,7 +69,12 @@ class Model:
         result = self.check(findings, edition, level, data, arguments,
                             None if output is None else list(output['shape']))
         if findings.outcome != 'valid':
-            return Answer(findings.outcome, findings.conditions)
+            answer = Answer(findings.outcome, findings.conditions)
+            # As oracle_tensor has it: where the argument table is contradicted there may be no
+            # operator to speak of.
+            if any(c.startswith('graph.') for c in findings.errors):
+                answer.also = ('error', 'unpredictable')
+            return answer
         shape, elements = result
         return valid(self.output, data.dtype, shape, elements)
 
@@ -186,7 +191,8 @@ class Pad(Model):
         if output is not None:
             check_tensor(findings, output, 1, None, level)
             findings.error_if('pad.rank_mismatch', len(output) != len(old))
-        if findings.outcome != 'valid':
+        # What is wrong besides is told of ranks beyond the level, too.
+        if len(padding) != 2 * len(old) or (output is not None and len(output) != len(old)):
             check_level_rank(findings, 'PAD', output or old, level)
             return None
         shape = [padding[2 * i] + size + padding[2 * i + 1] for i, size in enumerate(old)]

@@ -342,6 +342,17 @@ TEST(Edition, RvtensorHasItsOwnLayoutsAndNames) {
   EXPECT_EQ(&Get("tosa-1.0", "CONV2D").Seen(), &Get("tosa-1.0", "CONV2D"));
 }
 
+TEST(Edition, RvtensorHasTheLevelsOf10) {
+  for (const Level& level : Get("rvtensor").levels) {
+    const Level* const same = Get("tosa-1.0").FindLevel(level.name);
+    ASSERT_NE(same, nullptr) << level.name;
+    EXPECT_FALSE(level.maxima.empty()) << level.name;
+    for (const auto& [name, maximum] : level.maxima) {
+      EXPECT_EQ(maximum, same->Max(name)) << level.name << " " << name;
+    }
+  }
+}
+
 // tools/import_edition, run as a person would.
 class ImportEdition : public ::testing::Test {
  protected:

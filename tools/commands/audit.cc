@@ -1,8 +1,6 @@
 #include "tools/audit.h"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -15,10 +13,6 @@
 
 namespace cts {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-void OnInterrupt(int) { interrupted = true; }
 
 // What ended before its time says so.
 template <class T>
@@ -94,8 +88,7 @@ void AddAudit(CLI::App& app, Action& action) {
       audit.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));
       };
-      audit.stop = &interrupted;
-      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+      audit.stop = CatchInterrupts();
       if (options->slack) {
         CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
         const auto measured = MeasureBounds({.recipe = audit.recipe,

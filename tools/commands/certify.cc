@@ -1,6 +1,5 @@
 #include "tools/certify.h"
 
-#include <csignal>
 #include <memory>
 #include <optional>
 
@@ -10,10 +9,6 @@
 
 namespace cts {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-void OnInterrupt(int) { interrupted = true; }
 
 // One bar after the other.
 StageProgress Bars(std::optional<ProgressBar>& bar) {
@@ -61,8 +56,7 @@ void AddCertify(CLI::App& app, Action& action) {
       CertifyOptions& what = options->certify;
       what.run = options->implementation.run;
       what.jobs = what.run.jobs;
-      what.stop = &interrupted;
-      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+      what.stop = CatchInterrupts();
       std::optional<ProgressBar> bar;
       what.progress = Bars(bar);
       StatusOr<Certified> certified = Certify(what);

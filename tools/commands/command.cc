@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -36,6 +37,14 @@ void ProgressBar::Update(int done, int total) {
                std::string(static_cast<size_t>(filled), '#').c_str(),
                std::string(static_cast<size_t>(width - filled), '.').c_str(), done, total);
   std::fflush(stderr);
+}
+
+const std::atomic<bool>* CatchInterrupts() {
+  static std::atomic<bool> interrupted{false};
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(number, [](int) { interrupted = true; });
+  }
+  return &interrupted;
 }
 
 Status Emit(const std::string& place, const std::string& text) {

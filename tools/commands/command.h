@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -56,6 +57,10 @@ class ProgressBar {
   const bool terminal_;
   int shown_ = -1;  // permille that stands on the screen
 };
+
+// From now on SIGINT, SIGTERM and SIGHUP set what it returns instead of ending the program: for
+// commands that have something to take away first.
+const std::atomic<bool>* CatchInterrupts();
 
 // Writes to a file, or to standard output for "-". A device, a pipe or a link is written through,
 // never replaced by a file.

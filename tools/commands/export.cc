@@ -1,7 +1,5 @@
 #include "tools/export.h"
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -10,17 +8,12 @@
 namespace cts {
 namespace {
 
-std::atomic<bool> interrupted{false};
-
-void OnInterrupt(int) { interrupted = true; }
-
 StatusOr<int> RunExport(ExportOptions& options) {
   ProgressBar bar("export");
   options.progress = [&bar](size_t done, size_t total) {
     bar.Update(static_cast<int>(done), static_cast<int>(total));
   };
-  options.stop = &interrupted;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+  options.stop = CatchInterrupts();
   CTS_ASSIGN_OR_RETURN(const ExportSummary summary, ExportSuite(options));
   std::string text = StrCat(summary.cases, " cases in ", options.out.string(), "\n");
   if (summary.left_out > 0) {

@@ -1,5 +1,6 @@
 #include "checker/gate.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -14,6 +15,8 @@ namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kInterrupted[] = "gate: interrupted, nothing was judged";
 
 struct Options {
   fs::path suite, results, out, write_baseline;
@@ -45,7 +48,7 @@ class Scratch {
 };
 
 // The results to judge: those given, or those of a run.
-StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch) {
+StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch, const std::atomic<bool>& stop) {
   if (!options.results.empty()) {
     if (!options.implementation.Given() && options.out.empty()) return options.results;
     return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
@@ -63,11 +66,13 @@ StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch) {
                            "instead of --out, or give another directory");
   }
   ProgressBar bar("run");
-  CTS_ASSIGN_OR_RETURN(const RunSummary summary,
-                       RunSuite(run, [&bar](int done, int total) { bar.Update(done, total); }));
-  if (summary.interrupted) return Unavailable("gate: interrupted, nothing was judged");
-  // Hardly an implementation that fails everything; rather an adapter that does not start.
-  if (!summary.AnyAnswer()) {
+  CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, [&](int done, int total) {
+                         // A signal that came before the run began to listen.
+                         if (stop) std::raise(SIGINT);
+                         bar.Update(done, total);
+                       }));
+  if (summary.interrupted) return Unavailable(kInterrupted);
+  if (!summary.IsOfImplementation()) {
     return Unavailable("gate: no case got an answer; the first, ", summary.first_id, ", ended as ",
                        Printable(summary.first_message), ". Mend the adapter");
   }
@@ -91,15 +96,19 @@ StatusOr<int> RunGate(Options& options) {
   if (!gate.waivers_path.empty()) {
     CTS_ASSIGN_OR_RETURN(gate.waivers, ReadWaivers(gate.waivers_path));
   }
-  Scratch scratch;
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
-  CTS_ASSIGN_OR_RETURN(check.results, ResultsOf(options, scratch));
+  // What lies under a name that nobody knows goes, whatever ends this.
+  check.stop = CatchInterrupts();
+  Scratch scratch;
+  CTS_ASSIGN_OR_RETURN(check.results, ResultsOf(options, scratch, *check.stop));
   std::optional<ProgressBar> bar(std::in_place, "check");
   check.progress = [&bar](size_t done, size_t total) {
     bar->Update(static_cast<int>(done), static_cast<int>(total));
   };
-  CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
+  const StatusOr<Report> checked = CheckSuite(check);
   bar.reset();
+  if (*check.stop) return Unavailable(kInterrupted);
+  CTS_ASSIGN_OR_RETURN(const Report report, checked);
   if (report.run.shard) {
     return InvalidArgument(check.results.string(), ": found the results of shard ",
                            report.run.shard->index, " of ", report.run.shard->of,

@@ -1,7 +1,5 @@
 #include "generator/generate.h"
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -10,10 +8,6 @@
 
 namespace cts {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-void OnInterrupt(int) { interrupted = true; }
 
 // What stands on the command line.
 struct Options {
@@ -60,8 +54,7 @@ StatusOr<int> RunGenerate(Options& options) {
   what.progress = [&bar](size_t done, size_t total) {
     bar.Update(static_cast<int>(done), static_cast<int>(total));
   };
-  what.stop = &interrupted;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+  what.stop = CatchInterrupts();
   CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
   CTS_RETURN_IF_ERROR(Emit("-", StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
                                        what.out.string(), ", digest ", suite.digest, "\n")));

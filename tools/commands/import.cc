@@ -1,6 +1,5 @@
 #include "tools/import.h"
 
-#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -9,10 +8,6 @@
 
 namespace cts {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-void OnInterrupt(int) { interrupted = true; }
 
 // The first lines of a list, and how many there are.
 std::string Listed(const std::string& title, const std::vector<std::string>& lines) {
@@ -63,8 +58,7 @@ StatusOr<int> RunImport(Options& all) {
   if (options.results.empty() && !(options.runner.empty() && options.xunit.empty())) {
     return InvalidArgument("import: --runner and --xunit say what becomes results; add --results");
   }
-  options.stop = &interrupted;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, OnInterrupt);
+  options.stop = CatchInterrupts();
   CTS_ASSIGN_OR_RETURN(const Imported imported, ImportTests(options));
   const Suite& suite = imported.suite;
   std::string text = StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",

@@ -20,9 +20,10 @@ void AddMerge(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->footer(
       "Refuses shards that do not make one whole run of one implementation over one suite.\n"
-      "Exit code: 0 merged (check judges), 2 refused.");
+      "Exit code: 0 merged (check judges), 2 refused, or interrupted: then nothing is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
+      options->stop = CatchInterrupts();
       CTS_ASSIGN_OR_RETURN(const MergeSummary summary, MergeResults(*options));
       CTS_RETURN_IF_ERROR(Emit("-", StrCat(summary.cases, " results of ", summary.shards,
                                            " shards merged into ", options->out.string(), "\n")));

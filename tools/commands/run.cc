@@ -39,8 +39,9 @@ void AddRun(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Exit code: 0 every case has a result, good or bad (check judges them); 2 usage or "
-      "environment,\nor no case got an answer.");
+      "Exit code: 0 every case has a result, good or bad, a crash too (check judges them); 2 usage "
+      "or\nenvironment, or no case got an answer and the adapter seems to be broken: it ended by "
+      "itself or\nprinted something else each time (tools/adapters/README.md, Exit code).");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("run"));
@@ -74,16 +75,17 @@ void AddRun(CLI::App& app, Action& action) {
             "run: interrupted; finished results are kept, go on with the same command and "
             "--resume");
       }
-      // Hardly an implementation that fails everything; rather an adapter that does not start.
-      if (!summary.AnyAnswer()) {
-        const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
+      if (summary.AnyAnswer()) return kDone;
+      const std::string log = LastLine(Printable(summary.first_log, Lines::kKeep));
+      const std::string none = StrCat("no case got an answer; the first, ", summary.first_id,
+                                      ", ended as ", Printable(summary.first_message),
+                                      log.empty() ? "" : "; the last line of its log: " + log);
+      if (!summary.IsOfImplementation()) {
         return Unavailable(
             "run: ", summary.gave_up ? StrCat("gave up after ", summary.cases, " cases: ") : "",
-            "no case got an answer; ", "the first, ", summary.first_id, ", ended as ",
-            Printable(summary.first_message),
-            log.empty() ? "" : "; the last line of its log: " + log,
-            ". Mend the adapter and run again into a new folder");
+            none, ". Mend the adapter and run again into a new folder");
       }
+      CTS_RETURN_IF_ERROR(Emit("-", none + "\n"));
       return kDone;
     };
   });

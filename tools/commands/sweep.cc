@@ -93,6 +93,11 @@ StatusOr<int> Print(const SweepReport& report, bool json) {
 }
 
 StatusOr<int> Merge(const Options& options) {
+  std::error_code error;
+  const std::filesystem::path& out = options.sweep.out;
+  if (!out.empty() && std::filesystem::exists(std::filesystem::symlink_status(out, error))) {
+    return InvalidArgument(out.string(), ": exists; name another file");
+  }
   CTS_ASSIGN_OR_RETURN(const SweepReport report,
                        MergeSweeps({options.merge.begin(), options.merge.end()}));
   if (!options.sweep.out.empty()) {
