@@ -125,10 +125,10 @@ class Shrink(unittest.TestCase):
                       (self.out / "REPORT.md").read_text())
         self.commands_repeat_it()
 
-    def commands_repeat_it(self, mode="", render=True, run=0):
+    def commands_repeat_it(self, mode="", render=True):
         report = (self.out / "REPORT.md").read_text()
         block = re.search(r"How to repeat it.*?```\n(.*?)```", report, re.S).group(1)
-        expected = {"run": run, "check": 1, "explain": 0, **({"render": 0} if render else {})}
+        expected = {"run": 0, "check": 1, "explain": 0, **({"render": 0} if render else {})}
         for line in block.splitlines():
             words = shlex.split(line)
             self.assertEqual(words[0], "tensor-cts")
@@ -176,7 +176,7 @@ class Shrink(unittest.TestCase):
         self.assertIn("further runs", report)
         # Words of others begin nothing in Markdown.
         self.assertIn("Assertion \\`x \\| y' failed at", report.splitlines()[0])
-        self.commands_repeat_it("crash", run=2)
+        self.commands_repeat_it("crash")
 
     def test_no_answer_in_time_stays_that(self):
         done = self.by_adapter(None, "hang", "--timeout", "1", "--repeat", "1", "--runs", "8")
@@ -220,7 +220,7 @@ class Shrink(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("a crash, signal 11\n", done.stdout)
         self.assertEqual(self.smallest(), [])
-        self.commands_repeat_it(run=2)
+        self.commands_repeat_it()
 
     def test_a_plugin_that_hangs(self):
         done = self.by_plugin("large:hangs", "--timeout", "1", "--repeat", "1", "--runs", "11")
