@@ -175,6 +175,11 @@ bool Setting::Has(std::string_view profile) const {
          std::find(profiles->begin(), profiles->end(), profile) != profiles->end();
 }
 
+bool Setting::HasAll() const {
+  return std::all_of(edition->profiles.begin(), edition->profiles.end(),
+                     [&](const ProfileSpec& profile) { return Has(profile.name); });
+}
+
 const std::string& Labels::operator[](std::string_view axis) const {
   static const std::string undecided;
   const auto found = labels_.find(axis);

@@ -41,6 +41,7 @@ struct Setting {
   bool Is(std::string_view edition_id) const { return edition->id == edition_id; }
   // Whether a profile or an extension may be used.
   bool Has(std::string_view profile) const;
+  bool HasAll() const;
   int64_t MaxRank() const { return level->Max("MAX_RANK"); }
 };
 

@@ -172,9 +172,6 @@ bool IsExhaustive(std::string_view data_set) { return data_set.starts_with("exha
 std::vector<std::string> Selected(const Axis& axis, const Setting& setting, const Recipe& recipe) {
   std::vector<std::string> values = axis.values;
   if (recipe.full_domains) values.insert(values.end(), axis.more.begin(), axis.more.end());
-  for (const auto& [value, extension] : axis.alone) {
-    if (recipe.full_domains && extension == recipe.needs) values.push_back(value);
-  }
   const auto is_left_out = [&](const std::string& value) {
     const auto needs = axis.needs.find(value);
     if (needs != axis.needs.end() && !recipe.profiles.empty() &&

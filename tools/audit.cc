@@ -138,7 +138,7 @@ class Auditor {
  public:
   Auditor(const AuditOptions& options, const Plan& parts)
       : options_(options), edition_(*parts.edition) {
-    if (options.recipe.needs.empty()) return;
+    if (!IsPartial()) return;
     for (const Part& part : parts.parts) {
       if (!Space(*part.domain, part.setting, options.recipe, part.is_graph).HasCases()) continue;
       asked_.emplace(part.setting.spec->name, "");
@@ -150,6 +150,10 @@ class Auditor {
   StatusOr<Audit> Run();
 
  private:
+  // Whether the edition has operators and type rows of which the recipe cannot have a case.
+  bool IsPartial() const {
+    return !options_.recipe.profiles.empty() || !options_.recipe.needs.empty();
+  }
   void Add(const Fault& fault, std::string mode);
   // Of programs with symbols: what only they can show.
   Status TrySymbolic(size_t position, const Case& c, const Level& level);
@@ -281,7 +285,7 @@ Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
 }
 
 bool Auditor::HasNoCaseOf(const std::string& op, const std::string& mode) const {
-  return !options_.recipe.needs.empty() && asked_.count({op, mode}) == 0;
+  return IsPartial() && asked_.count({op, mode}) == 0;
 }
 
 std::string Auditor::WhyUnreachable(const AuditedFault& audited,
@@ -292,7 +296,8 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   if (!fault.accepts.empty()) return std::string(unbroken.Reason(fault.accepts, fault.op));
   if (HasNoCaseOf(fault.op, audited.mode)) {
     return StrCat("no case of ", fault.op, audited.mode.empty() ? "" : ", ", audited.mode,
-                  " needs ", recipe.needs);
+                  recipe.needs.empty() ? " is of the recipe's profiles and extensions"
+                                       : StrCat(" needs ", recipe.needs));
   }
   const auto& chosen = recipe.profiles;
   const bool is_known =

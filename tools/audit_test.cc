@@ -98,6 +98,42 @@ TEST(Audit, OfOneExtensionSaysWhatTakesAnother) {
   EXPECT_EQ(with->Caught(), with->faults.size()) << FormatAudit(AuditToJson(*with));
 }
 
+// Of a claim of one profile no case of another profile or extension shows a mistake.
+TEST(Audit, OfOneProfileCatchesByItsOwnCases) {
+  const std::map<std::string, std::string> hard = {
+      {"certify-pro-int", "rescale.multiplier_of_16_bits"},
+      {"certify-pro-fp", "avg_pool2d.truncates_every_sum"}};
+  for (const auto& [name, fault] : hard) {
+    AuditOptions options;
+    const StatusOr<Recipe> recipe = FindRecipe(name);
+    ASSERT_TRUE(recipe.ok()) << recipe.status();
+    options.recipe = *recipe;
+    options.recipe.operators = {"RESCALE", "AVG_POOL2D"};
+    options.faults = {fault};
+    const StatusOr<Audit> audit = RunAudit(options);
+    ASSERT_TRUE(audit.ok()) << audit.status();
+    EXPECT_EQ(audit->Caught(), audit->faults.size()) << FormatAudit(AuditToJson(*audit));
+    EXPECT_GT(audit->faults.size(), 1u) << name;
+  }
+}
+
+// What the profile has no case of is no survivor.
+TEST(Audit, OfOneProfileSaysWhatIsOfAnother) {
+  AuditOptions options;
+  const StatusOr<Recipe> recipe = FindRecipe("certify-pro-fp");
+  ASSERT_TRUE(recipe.ok()) << recipe.status();
+  options.recipe = *recipe;
+  options.recipe.operators = {"FLOOR", "CLZ"};
+  options.faults = {"clz.refuses_greatest_rank_of_input1", "floor.refuses_greatest_rank_of_input1"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  std::map<std::string, std::string> reasons;
+  for (const AuditedFault& fault : audit->faults) reasons[fault.fault->op] = fault.unreachable;
+  EXPECT_EQ(reasons["CLZ"], "no case of CLZ is of the recipe's profiles and extensions");
+  EXPECT_EQ(reasons["FLOOR"], "");
+  EXPECT_EQ(audit->Survivors(), 0u) << FormatAudit(AuditToJson(*audit));
+}
+
 // What takes a case of its own where an edition has no local_bound and no double rounding.
 TEST(Audit, OfRvtensorCatchesWhatIsHardToSee) {
   AuditOptions options;

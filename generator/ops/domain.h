@@ -20,9 +20,6 @@ struct Axis {
   std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
   std::vector<std::string> more;             // and these, of recipes whose domains are "full"
   std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
-  // Further values for recipes of nothing but what needs the extension named here: what else shows
-  // a mistake may take another extension, or one of many cases.
-  std::map<std::string, std::string> alone = {};
 };
 
 // What excludes combinations of values.

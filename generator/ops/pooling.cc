@@ -153,8 +153,9 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
     axes[0].more.push_back(kSmall);
     axes[1].more.push_back(kFull);
   }
-  if (in_out_t == DType::kFp16 && setting.Type("acc_t") == DType::kFp16) {
-    axes[0].alone = {{kMany, "EXT-DYNAMIC"}};
+  // Where all is asked for, one of many other cases shows it.
+  if (in_out_t == DType::kFp16 && setting.Type("acc_t") == DType::kFp16 && !setting.HasAll()) {
+    axes[0].more.push_back(kMany);
   }
   axes.push_back(ConstantAxis());
   AddZeroPointAxis(in_out_t, in_out_t, axes);

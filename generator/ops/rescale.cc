@@ -51,9 +51,11 @@ std::vector<Axis> Axes(const Setting& setting) {
                   {"mixed", "most", "least", "shift2", "shift62"}});
   if (in_t != DType::kI48) {
     axes.back().more.emplace_back("quarter32");
-    if (!DoublesRounding(setting)) axes.back().more.emplace_back("overquarter");
-    if (in_t == DType::kI8 && out_t == DType::kI8) {
-      axes.back().alone = {{"overquarter", "EXT-DYNAMIC"}};
+    // What else shows a multiplier of too few bits in so narrow a result rounds twice.
+    const bool narrow = in_t == DType::kI8 && out_t == DType::kI8;
+    const bool rounds_once = setting.Takes("rounding_mode") && !setting.Has("EXT-DOUBLEROUND");
+    if (!DoublesRounding(setting) || (narrow && rounds_once)) {
+      axes.back().more.emplace_back("overquarter");
     }
   }
   if (!MayBeUnsigned(in_t) && out_t == DType::kI32) axes.back().more.emplace_back("whole");
