@@ -355,12 +355,16 @@ class AdapterTest(AdapterCase):
         self.assertRegex(answers[6]["message"], "one of: PROPAGATE, IGNORE|nan_mode.*constraint")
 
     def dying_mlir_opt(self, when):
-        """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds."""
+        """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds. As
+        LLVM's tools do, it leaves a file for the names in its stack trace, unless it shall not."""
         return self.script(
             "mlir-opt-dying",
             "#!/bin/bash\n"
             f'if [[ "$*" {when} ]]; then for a; do\n'
-            '  if [ -f "$a" ] && grep -q tosa.exp "$a"; then kill -SEGV $$; fi\n'
+            '  if [ -f "$a" ] && grep -q tosa.exp "$a"; then\n'
+            '    [ "$LLVM_DISABLE_SYMBOLIZATION" ] || mktemp "$TMPDIR/symbolizer-input-XXXXXX"\n'
+            "    kill -SEGV $$\n"
+            "  fi\n"
             'done; fi\nexec mlir-opt-22 "$@"\n',
         )
 

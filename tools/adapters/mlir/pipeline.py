@@ -235,8 +235,9 @@ class Pipeline:
         return ["--mattr=" + ",".join("-" + feature for feature in DISABLED_CPU_FEATURES)]
 
     @staticmethod
-    def run(command, seconds, environment=None):
-        """`seconds` of CPU time, which unlike the clock does not depend on what else runs."""
+    def run(command, seconds, **variables):
+        """`seconds` of CPU time, which unlike the clock does not depend on what else runs. A tool
+        that dies names no functions: it would leave files in TMPDIR."""
         return subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
@@ -244,7 +245,7 @@ class Pipeline:
             text=True,
             errors="replace",
             preexec_fn=lambda: limit_cpu(seconds),
-            env=environment,
+            env=dict(os.environ, LLVM_DISABLE_SYMBOLIZATION="1", **variables),
         )
 
     @staticmethod
@@ -388,8 +389,7 @@ class Pipeline:
         command += self.cpu_attributes + shared
         command += ["--dump-object-file", f"--object-filename={name}.o", name + ".llvm.mlir"]
         # LLVM's JIT leaves a record for profilers, in ~/.debug or the like unless it is told where.
-        environment = dict(os.environ, JITDUMPDIR=os.path.dirname(name))
-        result = self.run(command, self.limit(cases), environment)
+        result = self.run(command, self.limit(cases), JITDUMPDIR=os.path.dirname(name))
         if reason := death(result):
             raise ToolDied(reason, True)
         if result.returncode != 0 or not os.path.exists(name + ".o"):
