@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
+export CMAKE_GENERATOR=Ninja  # what cmake takes by itself may not be installed
 
 cmake --install "$build" --prefix "$prefix" >/dev/null
 share=$prefix/share/tensor-cts
