@@ -161,8 +161,8 @@ class Auditor {
   Status TryValues(size_t position, const Case& c, const Level& level);
   // Why no case can show a fault, in a type row if it is of values; empty: one could.
   std::string WhyUnreachable(const AuditedFault& audited, const UnbrokenConditions& unbroken) const;
-  // Of a recipe of one extension: whether it has no case of the operator, in that type row if one
-  // is named.
+  // Of a recipe of some profiles or of one extension: whether it has no case of the operator, in
+  // that type row if one is named.
   bool HasNoCaseOf(const std::string& op, const std::string& mode) const;
 
   const AuditOptions& options_;
