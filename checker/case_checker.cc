@@ -4,7 +4,7 @@
 
 #include "checker/printable.h"
 #include "reference/base/file.h"
-#include "reference/graph/bundle.h"
+#include "reference/bundle/bundle.h"
 
 namespace cts {
 

@@ -15,7 +15,7 @@
 #include "reference/base/json_view.h"
 #include "reference/base/nearest.h"
 #include "reference/base/npy.h"
-#include "reference/graph/bundle.h"
+#include "reference/bundle/bundle.h"
 
 namespace cts {
 namespace {

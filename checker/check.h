@@ -14,8 +14,8 @@
 
 #include "checker/rules/match.h"
 #include "checker/ulp_histogram.h"
-#include "reference/graph/case.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 

@@ -8,9 +8,9 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "cts_checker_texts.h"
+#include "reference/base/float_format.h"
 #include "reference/base/json.h"
-#include "reference/graph/symbolic.h"
-#include "reference/numeric/float_format.h"
+#include "reference/graph/symbols.h"
 
 namespace cts {
 namespace {
@@ -76,8 +76,8 @@ std::string Sum(const std::vector<std::string>& terms, bool full) {
 }
 
 // What an element was made of, and how the reference came to its value.
-std::string MadeOf(const Made& made, const ExpectedOutput& output, const Answer& answer, int64_t i,
-                   bool full) {
+std::string OriginOf(const ElementOrigin& made, const ExpectedOutput& output, const Answer& answer,
+                     int64_t i, bool full) {
   if (!made.terms.empty()) {
     std::string text = Sum(made.terms, full);
     if (made.divisor != 1) text = StrCat("(", text, ") / ", made.divisor);
@@ -115,7 +115,7 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   if (error.ulp == 0) off += " (the values are equal: the sign of zero differs)";
   text += Row("off by", off, 6);
   if (!provenance) return text;
-  return text + MadeOf(provenance(checked.expected, output, i), output, answer, i, full);
+  return text + OriginOf(provenance(checked.expected, output, i), output, answer, i, full);
 }
 
 // How many elements are undefined, so that anything is accepted there.

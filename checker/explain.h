@@ -10,18 +10,19 @@
 
 #include "checker/check.h"
 #include "reference/base/status.h"
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 
 namespace cts {
 
 // What one element of an output was made of; all empty if that is not known.
-struct Made {
+struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
   // Of a dot product: its terms, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
   std::vector<std::string> terms;
   int64_t divisor = 1;  // what the sum of the terms is divided by
 };
-using Provenance = std::function<Made(const Case& c, const ExpectedOutput& output, int64_t offset)>;
+using Provenance =
+    std::function<ElementOrigin(const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
 // In words, the condition that an error case breaks; empty if that is not known.
 using Meaning = std::function<std::string(const Case& c)>;

@@ -34,7 +34,7 @@ TEST_F(ExplainTest, ShowsElementValueBitsAndInputs) {
   WriteOutput(results(), "identity/a", Floats({1.0, 2.0 + 6 * 0x1p-23, 5.0}));
   const std::string text = Text([](const Case& c, const ExpectedOutput& output, int64_t offset) {
     EXPECT_EQ(c.id, "identity/a");
-    Made made;
+    ElementOrigin made;
     for (int i = 0; i < 20; ++i) made.inputs.push_back(StrCat(output.name, offset, "=in", i));
     return made;
   });
@@ -64,7 +64,7 @@ TEST_F(ExplainTest, WritesADotProductAsASumAndShortensItsMiddle) {
   WriteOutput(results(), "identity/a", Floats({13}));
   size_t terms = 40;
   const auto provenance = [&](const Case&, const ExpectedOutput&, int64_t) {
-    Made made;
+    ElementOrigin made;
     for (size_t i = 0; i < terms; ++i) made.terms.push_back(StrCat("x[", i, "] 1 * w[", i, "] 2"));
     return made;
   };

@@ -10,8 +10,8 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
-#include "reference/graph/case.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
 
 namespace cts::testing_suite {
 

@@ -5,15 +5,18 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
+# What a program links: a library for each room of reference/, and one name for all of them.
+set(rooms cts_base cts_spec cts_numeric cts_graph cts_bundle cts_ops cts_symbolic cts_precision
+          cts_evaluate cts_formats cts_faults cts_generator cts_checker)
 install(
-  TARGETS cts_reference cts_checker cts_generator cts_schemas cts_editions cts_checker_texts cts_recipes
+  TARGETS cts_reference ${rooms} cts_schemas cts_editions cts_checker_texts cts_recipes
   EXPORT tensor-cts-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)
 set_target_properties(cts_checker PROPERTIES EXPORT_NAME checker)
 set_target_properties(cts_generator PROPERTIES EXPORT_NAME generator)
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts)
-foreach(target cts_reference cts_checker cts_generator)
+foreach(target ${rooms})
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${include_dir}>)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # As in targets.cmake: inline functions of our headers must round alike in every object file.

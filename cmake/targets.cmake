@@ -2,7 +2,6 @@
 
 add_library(cts_options INTERFACE)
 target_compile_features(cts_options INTERFACE cxx_std_20)
-target_include_directories(cts_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 target_compile_options(
   cts_options
   INTERFACE -Wall
@@ -44,13 +43,34 @@ function(cts_precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# cts_library(NAME SOURCES a.cc ... LINK libs ...)
-function(cts_library name)
+# cts_room_headers(TARGET SCOPE ROOM): lets TARGET (and with SCOPE PUBLIC or INTERFACE who links it)
+# find the headers of a folder such as reference/base, by way of a folder of the build tree that holds
+# this one alone: an include of a room that is not linked is an error.
+function(cts_room_headers target scope room)
+  get_filename_component(parent ${room} DIRECTORY)
+  string(REPLACE "/" "_" folder ${room})
+  set(headers ${PROJECT_BINARY_DIR}/rooms/${folder})
+  file(MAKE_DIRECTORY ${headers}/${parent})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${room} ${headers}/${room} SYMBOLIC)
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${headers}>)
+endfunction()
+
+# cts_room(ROOM SOURCES a.cc ... LINK libs ...): the library cts_<last part of ROOM> of a folder such as
+# reference/base, with sources relative to it; of headers alone if it has no sources.
+function(cts_room room)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
-  add_library(${name} STATIC ${arg_SOURCES})
-  target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:cts_options> ${arg_LINK})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_precompile_headers(${name} REUSE_FROM cts_library_headers)
+  get_filename_component(name ${room} NAME)
+  if(NOT arg_SOURCES)
+    add_library(cts_${name} INTERFACE)
+    cts_room_headers(cts_${name} INTERFACE ${room})
+    return()
+  endif()
+  list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/${room}/)
+  add_library(cts_${name} STATIC ${arg_SOURCES})
+  cts_room_headers(cts_${name} PUBLIC ${room})
+  target_link_libraries(cts_${name} PUBLIC $<BUILD_INTERFACE:cts_options> ${arg_LINK})
+  set_target_properties(cts_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_precompile_headers(cts_${name} REUSE_FROM cts_library_headers)
 endfunction()
 
 # cts_test(NAME SOURCES a_test.cc ... LINK libs ...): one binary, one ctest entry per test case.

@@ -12,10 +12,11 @@
 #include "generator/mutate.h"
 #include "generator/partial_suite.h"
 #include "generator/plan.h"
-#include "generator/teeth.h"
+#include "generator/trivial_results.h"
 #include "reference/base/json.h"
-#include "reference/graph/evaluate.h"
-#include "reference/graph/symbolic.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/resolve.h"
+#include "reference/graph/symbols.h"
 
 namespace cts {
 namespace {
@@ -50,8 +51,8 @@ Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) 
 }
 
 // The draft of an item, and what is said of it.
-Draft DraftOf(const Item& item, const Choice& choice) {
-  Draft draft = item.domain->build(choice);
+CaseDraft DraftOf(const Item& item, const Choice& choice) {
+  CaseDraft draft = item.domain->build(choice);
   draft.built_from = &choice;
   const Setting& setting = choice.setting;
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
@@ -108,18 +109,18 @@ Status CheckResolved(const Case& c, const std::vector<Graph>& built, const Editi
 }
 
 // A case and what it would notice.
-struct Made {
+struct GeneratedCase {
   Case c;
-  std::optional<Teeth> teeth;  // of a valid case
+  std::optional<NoticedShare> teeth;  // of a valid case
 };
 
 // Builds one case and asks the reference.
-StatusOr<Made> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
+StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
   const Setting& setting = choice.setting;
-  const Draft draft = DraftOf(item, choice);
+  const CaseDraft draft = DraftOf(item, choice);
   CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, draft));
 
-  Made made;
+  GeneratedCase made;
   Case& c = made.c;
   c.id = choice.id;
   c.edition = plan.edition->id;
@@ -157,17 +158,17 @@ StatusOr<Made> MakeCase(const Plan& plan, const Item& item, const Choice& choice
   }
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
-    made.teeth = TeethOf(c, draft.one_value || c.data_set == "S0");
+    made.teeth = NoticedShareOf(c, draft.one_value || c.data_set == "S0");
   }
   return made;
 }
 
 // Draws other random data until the case has teeth.
-StatusOr<Made> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
+StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
   constexpr int kAttempts = 200;
   Choice choice = item.choice;
   while (true) {
-    StatusOr<Made> made = MakeCase(plan, item, choice);
+    StatusOr<GeneratedCase> made = MakeCase(plan, item, choice);
     if (!made.ok() || !made->teeth || made->teeth->Suffice()) return made;
     if (++choice.attempt == kAttempts) {
       return absl::InternalError(StrCat(
@@ -180,7 +181,7 @@ StatusOr<Made> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
 // Makes every case of a plan in `jobs` threads, but those that are `complete`. A sink that fails
 // ends it. Of cases that cannot be made, which is a bug of ours, all are named.
 Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vector<bool>& complete,
-               const std::function<Status(size_t, Made)>& sink) {
+               const std::function<Status(size_t, GeneratedCase)>& sink) {
   std::atomic<size_t> next{0};
   std::mutex mutex;
   size_t done = 0;
@@ -195,7 +196,7 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vect
     for (size_t i; (i = next.fetch_add(1)) < plan.items.size();) {
       if (options.stop != nullptr && *options.stop) return end(absl::CancelledError());
       if (!complete[i]) {
-        StatusOr<Made> made = MakeCaseWithTeeth(plan, plan.items[i]);
+        StatusOr<GeneratedCase> made = MakeCaseWithTeeth(plan, plan.items[i]);
         if (made.ok()) {
           Status written = sink(i, *std::move(made));
           if (!written.ok()) return end(std::move(written));
@@ -275,7 +276,7 @@ Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink) {
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
   return RunPlan(plan, options, std::vector<bool>(plan.items.size()),
-                 [&](size_t i, const Made& made) { return sink(i, made.c); });
+                 [&](size_t i, const GeneratedCase& made) { return sink(i, made.c); });
 }
 
 StatusOr<Suite> Generate(const GenerateOptions& options) {
@@ -305,7 +306,7 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
     suite.cases[i] = found->second;
     complete[i] = true;
   }
-  const auto write = [&](size_t i, const Made& made) {
+  const auto write = [&](size_t i, const GeneratedCase& made) {
     const Case& c = made.c;
     const std::vector<BundleFile> files = EncodeCase(c);
     SuiteEntry& entry = suite.cases[i];

@@ -11,8 +11,8 @@
 
 #include "generator/recipe.h"
 #include "reference/base/status.h"
-#include "reference/graph/case.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 

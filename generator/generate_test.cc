@@ -16,11 +16,11 @@
 
 #include "generator/plan.h"
 #include "reference/base/file.h"
+#include "reference/base/float_format.h"
 #include "reference/base/json.h"
-#include "reference/graph/evaluate.h"
-#include "reference/graph/infer_shapes.h"
-#include "reference/graph/operator_call.h"
-#include "reference/numeric/float_format.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/infer_shapes.h"
+#include "reference/evaluate/operator_call.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
 

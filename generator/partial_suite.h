@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "reference/base/status.h"
-#include "reference/graph/case.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 

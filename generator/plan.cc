@@ -10,7 +10,8 @@
 
 #include "generator/graphs/graphs.h"
 #include "reference/base/nearest.h"
-#include "reference/graph/symbolic.h"
+#include "reference/evaluate/resolve.h"
+#include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -480,7 +481,7 @@ Status KeepShard(Plan& plan) {
 StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   if (recipe.profiles.empty() && recipe.needs.empty()) return true;
   if (item.kind == ItemKind::kValid) return true;  // Space has seen to it
-  Draft draft = item.domain->build(item.choice);
+  CaseDraft draft = item.domain->build(item.choice);
   draft.built_from = &item.choice;
   if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
   return NeedsNoMore(recipe, item.choice.setting, draft);
@@ -600,7 +601,7 @@ std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, cons
   return std::nullopt;
 }
 
-StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const Draft& draft) {
+StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft) {
   CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(setting, draft));
   const auto profiles = ProfilesOf(*setting.row, assembly.extensions);
   const bool needs = recipe.needs.empty() ||

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/case_draft.h"
 #include "generator/cover/covering_array.h"
-#include "generator/draft.h"
 #include "generator/ops/domain.h"
 #include "generator/recipe.h"
 #include "reference/base/status.h"
@@ -103,7 +103,7 @@ std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, cons
                               const Labels& labels, bool (*applies)(const Setting&));
 
 // Whether a draft needs no more than the recipe's profiles, and what the recipe is to need.
-StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const Draft& draft);
+StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
 
 // Whether one of the alternatives lies within the chosen profiles. None chosen: all are.
 bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 namespace {

@@ -9,9 +9,10 @@
 #include "generator/generate.h"
 #include "generator/plan.h"
 #include "generator/recipe.h"
-#include "reference/graph/case.h"
-#include "reference/graph/suite.h"
-#include "reference/graph/symbolic.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
+#include "reference/evaluate/resolve.h"
+#include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

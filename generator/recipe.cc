@@ -5,7 +5,7 @@
 #include "cts_recipes.h"
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 namespace {

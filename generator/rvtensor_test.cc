@@ -8,8 +8,8 @@
 
 #include "generator/generate.h"
 #include "generator/recipe.h"
-#include "reference/graph/evaluate.h"
-#include "reference/graph/to_tosa.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/formats/to_tosa.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

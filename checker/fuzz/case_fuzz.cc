@@ -4,7 +4,7 @@
 
 #include "checker/fuzz/fuzz.h"
 #include "checker/rules/match.h"
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 
 namespace cts {
 namespace {

@@ -1,7 +1,7 @@
 // Text of MLIR: what is read can be written, and read again as the same graph.
 #include "checker/fuzz/fuzz.h"
-#include "reference/graph/mlir_parse.h"
-#include "reference/graph/mlir_text.h"
+#include "reference/formats/mlir_parse.h"
+#include "reference/formats/mlir_text.h"
 
 namespace cts {
 namespace {

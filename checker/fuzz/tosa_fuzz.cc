@@ -1,7 +1,7 @@
 // A .tosa file.
 #include "checker/fuzz/fuzz.h"
-#include "reference/graph/case.h"
-#include "reference/graph/tosa_flatbuffer.h"
+#include "reference/bundle/case.h"
+#include "reference/formats/tosa_flatbuffer.h"
 
 namespace cts {
 namespace {

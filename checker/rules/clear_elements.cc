@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 // Highway compiles this file once for each instruction set and takes the best one when it runs.
 #undef HWY_TARGET_INCLUDE

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "checker/ulp_histogram.h"
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 
 namespace cts {
 

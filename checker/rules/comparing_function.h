@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "reference/base/dtype.h"
+#include "reference/base/float_format.h"
 #include "reference/base/status.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "checker/rules/comparing_function.h"
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 
 namespace cts {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "checker/rules/comparing_function.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {

@@ -7,7 +7,7 @@
 #include "checker/rules/comparing_function.h"
 #include "checker/rules/dot_product.h"
 #include "checker/ulp_histogram.h"
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 
 namespace cts {
 

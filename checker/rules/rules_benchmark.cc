@@ -6,7 +6,7 @@
 #include <random>
 
 #include "checker/rules/match.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "generator/plan.h"
 #include "reference/base/json.h"
-#include "reference/graph/bundle.h"
-#include "reference/graph/case.h"
-#include "reference/graph/symbolic.h"
+#include "reference/bundle/bundle.h"
+#include "reference/bundle/case.h"
+#include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -348,7 +348,7 @@ class ConditionJudge {
         if (!labels) continue;
         if (recipe.profiles.empty() && recipe.needs.empty()) return true;
         const Choice choice = {part.setting, "", recipe.seed, *labels};
-        Draft draft = part.domain->build(choice);
+        CaseDraft draft = part.domain->build(choice);
         draft.built_from = &choice;
         breaker.change(part.setting, draft);
         const StatusOr<bool> within = NeedsNoMore(recipe, part.setting, draft);

@@ -13,7 +13,7 @@
 #include "generator/plan.h"
 #include "generator/recipe.h"
 #include "reference/base/status.h"
-#include "reference/graph/suite.h"
+#include "reference/bundle/suite.h"
 
 namespace cts {
 

@@ -12,8 +12,8 @@
 #include "generator/plan.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
-#include "reference/graph/case.h"
-#include "reference/graph/symbolic.h"
+#include "reference/bundle/case.h"
+#include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

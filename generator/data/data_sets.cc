@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 

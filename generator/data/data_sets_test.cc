@@ -9,8 +9,8 @@
 #include <limits>
 #include <set>
 
+#include "reference/base/float_format.h"
 #include "reference/base/status.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {

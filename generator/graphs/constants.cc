@@ -71,13 +71,13 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   GraphBuilder builder(choice);
-  Draft own = OwnDomain(choice.setting.spec->name).build(choice);
+  CaseDraft own = OwnDomain(choice.setting.spec->name).build(choice);
   for (auto& [name, argument] : own.arguments) {
     if (auto* operand = std::get_if<TensorArgument>(&argument)) operand->constant = true;
   }
-  Draft draft = builder.Finish(builder.Append(choice.setting, own));
+  CaseDraft draft = builder.Finish(builder.Append(choice.setting, own));
   draft.one_value = own.one_value;
   return draft;
 }

@@ -70,7 +70,7 @@ std::vector<Axis> LayerAxes(const Setting& setting) {
 // A convolution on one way, a depthwise one on the other, each with its rescale and bounds. The
 // condition is computed: whether the sum of the input is above a threshold that it just exceeds, or
 // just does not.
-Draft BuildLayers(const Choice& choice) {
+CaseDraft BuildLayers(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {1, 5, 6, 4};
   const Name input = builder.Input("input", Filled(choice, "input", DType::kI8, shape));
@@ -142,7 +142,7 @@ std::vector<Axis> NestedAxes(const Setting& setting) {
 
 // A COND_IF in either graph of a COND_IF: four ways, each another operator. The inner condition is
 // handed in, and turned around on one of the ways.
-Draft BuildNestedIfs(const Choice& choice) {
+CaseDraft BuildNestedIfs(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 9};
   const DType type = *ParseDType(choice["type"]);
@@ -206,7 +206,7 @@ std::vector<Axis> HalvingAxes(const Setting& setting) {
 
 // Halves i32 numbers until the largest magnitude is below a limit, and counts: how often depends on
 // the data.
-Draft BuildHalving(const Choice& choice) {
+CaseDraft BuildHalving(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   Tensor values = Filled(choice, "x", DType::kI32, shape);
@@ -256,7 +256,7 @@ std::vector<Axis> EnteredAxes(const Setting& setting) {
 
 // A COND_IF within the body of a loop that asks whether the counter is odd; and that loop within
 // one graph of a COND_IF, or by itself, which is all the nesting that some implementations can do.
-Draft BuildIfInLoopInIf(const Choice& choice) {
+CaseDraft BuildIfInLoopInIf(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {3, 7};
   const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
@@ -318,7 +318,7 @@ Domain IfInLoopInIfDomain() { return {EnteredAxes, {}, BuildIfInLoopInIf}; }
 
 // What a loop carries goes through RESHAPE, TRANSPOSE and ADD: the same shape at the end of every
 // iteration, another one within.
-Draft BuildReshapingLoop(const Choice& choice) {
+CaseDraft BuildReshapingLoop(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 6};
   const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
@@ -357,7 +357,7 @@ std::vector<Axis> FlagAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildFlags(const Choice& choice) {
+CaseDraft BuildFlags(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = *ParseDType(choice["type"]);
   const Shape shape = {5, 8}, flags_shape = {6};
@@ -402,7 +402,7 @@ std::vector<Axis> RecurrentAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildRecurrent(const Choice& choice) {
+CaseDraft BuildRecurrent(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {1, 4, 8};
   const Tensor weights = IntegersBetween(choice.Stream("weight"), DType::kI8, {1, 8, 8}, -127, 127);
@@ -466,7 +466,7 @@ Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string&
 
 // A sum of i8 over the executions, which keeps the low 8 bits. Floating point is out: a rounded sum
 // has no one value to go on from.
-Draft BuildAccumulator(const Choice& choice) {
+CaseDraft BuildAccumulator(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   builder.Variable("sum", FullRange(choice.Stream("initial"), DType::kI8, shape));
@@ -486,7 +486,7 @@ bool IsI8Variable(const Setting& setting) { return VariableType(setting) == DTyp
 Domain AccumulatorDomain() { return {VariableAxes, {}, BuildAccumulator}; }
 
 // The latest rows of an input: all but the first of what is there, and one more.
-Draft BuildShiftRegister(const Choice& choice) {
+CaseDraft BuildShiftRegister(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
   Shape shape = ParseShape(choice["shape"]);
@@ -507,7 +507,7 @@ Draft BuildShiftRegister(const Choice& choice) {
 Domain ShiftRegisterDomain() { return {VariableAxes, {}, BuildShiftRegister}; }
 
 // Two variables that change places element by element: each is written with what was in the other.
-Draft BuildSwap(const Choice& choice) {
+CaseDraft BuildSwap(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
   const Shape shape = ParseShape(choice["shape"]);

@@ -77,10 +77,10 @@ std::vector<Axis> PadAxes(const Setting& setting) {
 }
 
 // PAD takes over the operator's padding, or what is above and left.
-Draft BuildPad(const Choice& choice) {
+CaseDraft BuildPad(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
-  Draft own = OwnDomain(op).build(choice);
+  CaseDraft own = OwnDomain(op).build(choice);
   const Tensor input = own.tensor("input");
   const DType type = input.dtype();
   std::vector<int64_t>& pad = List(own, "pad");
@@ -101,7 +101,7 @@ Draft BuildPad(const Choice& choice) {
   const Name padded = builder.Apply("PAD", {builder.Input("input", input)},
                                     {{"padding", padding}, {"pad_const", value}});
   own.Known("input", padded);
-  Draft draft = builder.Finish(builder.Append(choice.setting, own));
+  CaseDraft draft = builder.Finish(builder.Append(choice.setting, own));
   draft.one_value = own.one_value;
   return draft;
 }
@@ -122,7 +122,7 @@ std::vector<Axis> TransposeAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildTransposes(const Choice& choice) {
+CaseDraft BuildTransposes(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const auto rank = static_cast<int64_t>(shape.size());
@@ -164,7 +164,7 @@ std::vector<Axis> ReshapeAxes(const Setting& setting) {
 
 // Through 1-D, [n, 1], or as many dimensions as there may be; or with a TRANSPOSE within, which
 // no single RESHAPE can stand for.
-Draft BuildReshapes(const Choice& choice) {
+CaseDraft BuildReshapes(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const int64_t count = ElementCount(shape);
@@ -196,7 +196,7 @@ std::vector<Axis> ConcatAxes(const Setting&) {
 
 // Slices that make up the input again, in another order, with elements twice, or with the same
 // slice twice.
-Draft BuildConcatOfSlices(const Choice& choice) {
+CaseDraft BuildConcatOfSlices(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const int64_t axis = AxisNumber(choice["axis"], shape);
@@ -225,7 +225,7 @@ std::vector<Axis> SliceOfPadAxes(const Setting&) {
 }
 
 // What SLICE takes of a padded tensor: what was there before, or some of the padding with it.
-Draft BuildSliceOfPad(const Choice& choice) {
+CaseDraft BuildSliceOfPad(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const Name input = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
@@ -270,7 +270,7 @@ std::vector<Axis> CastAxes(const Setting&) {
   return axes;
 }
 
-Draft BuildCasts(const Choice& choice) {
+CaseDraft BuildCasts(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType in = choice.Type("in_t"), out = choice.Type("out_t");
   const Shape shape = ParseShape(choice["shape"]);
@@ -323,7 +323,7 @@ Tensor ClampInput(const Choice& choice, DType type, const Shape& shape) {
   return Filled(choice, "input", type, shape);
 }
 
-Draft BuildClamps(const Choice& choice) {
+CaseDraft BuildClamps(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = ParseShape(choice["shape"]);
@@ -355,7 +355,7 @@ std::vector<Axis> MaxMinAxes(const Setting&) {
 
 // MAXIMUM and MINIMUM with constants, which is CLAMP where the bounds are one number and in order.
 // "crossed": in a third of the channels they are not, and the order of the two decides.
-Draft BuildMaxMin(const Choice& choice) {
+CaseDraft BuildMaxMin(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = ParseShape(choice["shape"]);
@@ -399,7 +399,7 @@ std::vector<Axis> NeutralAxes(const Setting& setting) {
 }
 
 // Twice, since a graph of one operator is that operator's own case.
-Draft BuildNeutral(const Choice& choice) {
+CaseDraft BuildNeutral(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
@@ -445,7 +445,7 @@ std::vector<Axis> TwiceAxes(const Setting&) {
   return axes;
 }
 
-Draft BuildTwice(const Choice& choice) {
+CaseDraft BuildTwice(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
@@ -469,7 +469,7 @@ std::vector<Axis> SameAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildSame(const Choice& choice) {
+CaseDraft BuildSame(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);

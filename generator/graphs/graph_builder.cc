@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include "generator/ops/convolution.h"
-#include "reference/graph/evaluate.h"
-#include "reference/graph/infer_shapes.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/infer_shapes.h"
 #include "reference/numeric/quantized_scale.h"
 
 namespace cts {
@@ -140,7 +140,7 @@ GraphBuilder::Name GraphBuilder::Apply(std::string_view op, const Names& operand
   const std::optional<Setting> setting = SettingOf(*spec, operands, parameters, type);
   if (!setting) return prefix;
 
-  Draft draft;
+  CaseDraft draft;
   size_t next = 0;
   for (const ArgumentSpec& argument : spec->arguments) {
     if (argument.category == ArgumentCategory::kOutput) {
@@ -199,7 +199,7 @@ GraphBuilder::Name GraphBuilder::Rescale(const Name& input, const std::vector<do
   return Apply("RESCALE", {input, multiplier_name, shift_name}, parameters, type);
 }
 
-GraphBuilder::Names GraphBuilder::Append(const Setting& setting, const Draft& draft) {
+GraphBuilder::Names GraphBuilder::Append(const Setting& setting, const CaseDraft& draft) {
   const std::string prefix = StrCat(Lower(setting.spec->name), "_", ++count_, "_");
   rows_.push_back(setting.row);
   if (Status status = AppendOperator(setting, draft, prefix, assembly_, block()); !status.ok()) {
@@ -360,11 +360,11 @@ std::vector<std::string> GraphBuilder::Extensions() const {
   return extensions;
 }
 
-Draft GraphBuilder::Finish(const Names& outputs) {
+CaseDraft GraphBuilder::Finish(const Names& outputs) {
   for (const Name& name : outputs) Find(name);
   assembly_.graph.main().outputs = outputs;
   assembly_.extensions = Extensions();
-  Draft draft;
+  CaseDraft draft;
   draft.failure = failure_;
   draft.whole = std::move(assembly_);
   return draft;

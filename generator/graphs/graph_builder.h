@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "generator/draft.h"
+#include "generator/case_draft.h"
 
 namespace cts {
 
@@ -46,7 +46,7 @@ class GraphBuilder {
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type,
                Parameters parameters = {});
   // An operator's own draft.
-  Names Append(const Setting& setting, const Draft& draft);
+  Names Append(const Setting& setting, const CaseDraft& draft);
 
   // --- Regions. What is between Begin and End makes up a region of that name.
   void Begin(const std::string& region);
@@ -70,7 +70,7 @@ class GraphBuilder {
   void Fail(Status status);
 
   // The graph with these outputs of its main block, and what it needs besides the type row.
-  Draft Finish(const Names& outputs);
+  CaseDraft Finish(const Names& outputs);
 
  private:
   Block& block();

@@ -12,7 +12,7 @@ struct GraphDomain {
   std::string_view name;  // "conv2d-rescale-clamp"; with "graphs/" before it the prefix of ids
   std::string_view op;    // the operator whose type rows it is made for; cases name it as theirs
   bool (*applies)(const Setting&);  // to a type row; null: to all
-  // Builds Draft::whole, which names the extensions it needs. Breakers count; limits do not.
+  // Builds CaseDraft::whole, which names the extensions it needs. Breakers count; limits do not.
   Domain (*domain)();
 };
 

@@ -12,7 +12,7 @@
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/testing.h"
 #include "generator/plan.h"
-#include "reference/graph/evaluate.h"
+#include "reference/evaluate/evaluate.h"
 
 namespace cts {
 namespace {
@@ -133,7 +133,7 @@ TEST_P(Graphs, LoseNoValueToTheProfilesChosen) {
 
 INSTANTIATE_TEST_SUITE_P(Editions, Graphs, testing::Values("tosa-1.0", "tosa-0.100"),
                          [](const auto& edition) {
-                           return edition.param == "tosa-1.0" ? "Release" : "Draft";
+                           return edition.param == "tosa-1.0" ? "Release" : "CaseDraft";
                          });
 
 // ---- The integer chains once more, in plain loops
@@ -520,7 +520,7 @@ TEST(GraphBuilder, KeepsWhatIsWrongForTheDraft) {
   GraphBuilder builder(choice);
   const std::string a = builder.Input("a", Tensor(DType::kI32, {3}));
   const std::string b = builder.Input("b", Tensor(DType::kI8, {3}));
-  const Draft draft = builder.Finish({builder.Apply("ADD", {a, b})});
+  const CaseDraft draft = builder.Finish({builder.Apply("ADD", {a, b})});
   const auto assembly = AssembleGraph(choice.setting, draft);
   ASSERT_FALSE(assembly.ok());
   EXPECT_THAT(Message(assembly.status()), testing::HasSubstr("ADD: no type row for a: i32 b: i8"));

@@ -102,9 +102,9 @@ Name After(GraphBuilder& builder, const std::string& layout, const Name& result)
   return builder.Apply("SLICE", {result}, {{"start", start}, {"size", size}});
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   GraphBuilder builder(choice);
-  Draft own = OwnDomain(choice.setting.spec->name).build(choice);
+  CaseDraft own = OwnDomain(choice.setting.spec->name).build(choice);
   if (choice["before"] != "none") {
     for (const ArgumentSpec& argument : choice.setting.spec->arguments) {
       if (argument.category != ArgumentCategory::kInput) continue;
@@ -113,7 +113,7 @@ Draft Build(const Choice& choice) {
     }
   }
   const Name result = builder.Append(choice.setting, own)[0];
-  Draft draft = builder.Finish({After(builder, choice["after"], result)});
+  CaseDraft draft = builder.Finish({After(builder, choice["after"], result)});
   draft.one_value = own.one_value;
   return draft;
 }

@@ -133,7 +133,7 @@ std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulato
 }
 
 // A bias of up to a third of what the sums of products come to.
-void SetBias(const Choice& choice, Draft& own) {
+void SetBias(const Choice& choice, CaseDraft& own) {
   Tensor& bias = own.tensor("bias");
   bias = Tensor(bias.dtype(), bias.shape());
   GraphBuilder without(choice);
@@ -142,10 +142,10 @@ void SetBias(const Choice& choice, Draft& own) {
   bias = IntegersBetween(choice.Stream("bias"), bias.dtype(), bias.shape(), -most, most);
 }
 
-Draft BuildProduct(const Choice& choice) {
+CaseDraft BuildProduct(const Choice& choice) {
   const Setting& setting = choice.setting;
   GraphBuilder builder(choice);
-  Draft own = OwnDomain(setting.spec->name).build(choice);
+  CaseDraft own = OwnDomain(setting.spec->name).build(choice);
   // Far from the input's own, the weight's zero point would give all sums one sign.
   const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
   if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
@@ -193,7 +193,7 @@ bool ZeroPointIsI8(const Setting&, const Labels& labels) {
 // larger one, refined by 2^20 (i8) or 2^14 (i16), so that a sum of two fits i32, or 2^10, since a
 // multiplier of 16 bits scales by 2^12 at most.
 // MUL needs no common scale, comparisons no way back.
-Draft BuildElementwise(const Choice& choice) {
+CaseDraft BuildElementwise(const Choice& choice) {
   GraphBuilder builder(choice);
   const std::string& op = choice.setting.spec->name;
   const DType type = *ParseDType(choice["type"]);
@@ -274,7 +274,7 @@ Tensor TableOf(const Choice& choice, DType type) {
 
 // An accumulator to the table's type, the table, and for the 23 bits that an interpolated one
 // yields a way back.
-Draft BuildTable(const Choice& choice) {
+CaseDraft BuildTable(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = choice.Type("in_t");
   const Shape shape = ParseShape(choice["shape"]);
@@ -304,10 +304,10 @@ std::vector<Axis> PoolAxes(const Setting& setting) {
 }
 
 // Another scale than the input's.
-Draft BuildPool(const Choice& choice) {
+CaseDraft BuildPool(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = choice.Type("in_out_t");
-  Draft own = OwnDomain("AVG_POOL2D").build(choice);
+  CaseDraft own = OwnDomain("AVG_POOL2D").build(choice);
   const int64_t zero_point =
       std::get<int64_t>(std::get<AttributeValue>(own.arguments.at("output_zp")));
   const Name pooled = builder.Append(choice.setting, own)[0];
@@ -330,7 +330,7 @@ std::vector<Axis> MeanAxes(const Setting& setting) {
 
 // The mean of i8 as frameworks lower it: the sum of i32 along each axis, scaled by one over how
 // many there are. All but the first axis for "all": a mean of everything is one number.
-Draft BuildMean(const Choice& choice) {
+CaseDraft BuildMean(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   Random random = choice.Stream("scales");
@@ -371,7 +371,7 @@ std::vector<Axis> UnsignedAxes(const Setting& setting) {
 
 // Unsigned 8-bit numbers become signed ones, which operators take, and unsigned again. Zero points
 // are signless bit patterns.
-Draft BuildUnsigned(const Choice& choice) {
+CaseDraft BuildUnsigned(const Choice& choice) {
   GraphBuilder builder(choice);
   const int64_t unsigned_zp = ParseNumbers(choice["zero_point"])[0];
   const int64_t bits = unsigned_zp > 127 ? unsigned_zp - 256 : unsigned_zp;
@@ -423,7 +423,7 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
 }
 
 // The inverted residual of mobile networks: widen, filter each channel, narrow, add the input.
-Draft BuildResidual(const Choice& choice) {
+CaseDraft BuildResidual(const Choice& choice) {
   GraphBuilder builder(choice);
   Random random = choice.Stream("input scale");
   const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;

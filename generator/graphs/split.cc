@@ -52,7 +52,7 @@ int64_t SplitsOf(const Labels& labels) {
 // "rounding" is no axis but a way to get it wrong: the quotient of the axis and the number of parts
 // is rounded up rather than down, with the last part as it then comes ("up") or up to the axis' end
 // ("to the end").
-Draft BuildSplit(const Choice& choice) {
+CaseDraft BuildSplit(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const auto axis = static_cast<size_t>(AxisOf(choice["axis"], shape));
@@ -77,11 +77,11 @@ Draft BuildSplit(const Choice& choice) {
 }
 
 // The last part reaches beyond the input; every other one is as it should be.
-void RoundUp(const Setting&, Draft& draft) {
+void RoundUp(const Setting&, CaseDraft& draft) {
   draft = BuildAt(draft, SplitAxes, BuildSplit,
                   {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}, {"rounding", "up"}});
 }
-void RoundUpToTheEnd(const Setting&, Draft& draft) {
+void RoundUpToTheEnd(const Setting&, CaseDraft& draft) {
   draft =
       BuildAt(draft, SplitAxes, BuildSplit,
               {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}, {"rounding", "to the end"}});
@@ -89,7 +89,7 @@ void RoundUpToTheEnd(const Setting&, Draft& draft) {
 
 // An empty part at the end, as of more parts than there are elements. Its tensor keeps its shape:
 // none has a dimension of 0.
-void EmptyPart(const Setting&, Draft& draft) {
+void EmptyPart(const Setting&, CaseDraft& draft) {
   Block& main = draft.whole->graph.main();
   const auto slice = std::find_if(main.operators.rbegin(), main.operators.rend(),
                                   [](const GraphOperator& op) { return op.op == "SLICE"; });

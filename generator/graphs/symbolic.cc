@@ -99,14 +99,14 @@ Indices Consts(SymbolicBuilder& builder, const Sizes& values) {
 // ---- What breaks a program ---------------------------------------------------------------------
 
 // The program with its first binding alone.
-void KeepOne(const Setting&, Draft& draft) {
+void KeepOne(const Setting&, CaseDraft& draft) {
   draft.whole->later_inputs.clear();
   draft.whole->bindings.resize(1);
   draft.whole->resolved.resize(1);
 }
 
 // An input of other dimensions, its values again and again.
-void Resize(Draft& draft, const std::string& input, Shape shape) {
+void Resize(CaseDraft& draft, const std::string& input, Shape shape) {
   const Tensor values = draft.whole->inputs.at(input);
   Tensor resized(values.dtype(), std::move(shape));
   for (int64_t i = 0; i < resized.size(); ++i) resized.SetBits(i, values.Bits(i % values.size()));
@@ -114,7 +114,7 @@ void Resize(Draft& draft, const std::string& input, Shape shape) {
 }
 
 // A symbol of one input has another value, and the input is as large; below 1 it has no values.
-void Rebind(Draft& draft, const std::string& symbol, int64_t value, const std::string& input) {
+void Rebind(CaseDraft& draft, const std::string& symbol, int64_t value, const std::string& input) {
   KeepOne({}, draft);
   draft.whole->bindings[0][symbol] = value;
   const GraphTensor& tensor = *draft.whole->graph.main().Find(input);
@@ -130,12 +130,12 @@ void Rebind(Draft& draft, const std::string& symbol, int64_t value, const std::s
 }
 
 // One number of what an input holds.
-void Replace(Draft& draft, const std::string& input, int64_t element, int64_t value) {
+void Replace(CaseDraft& draft, const std::string& input, int64_t element, int64_t value) {
   KeepOne({}, draft);
   draft.whole->inputs.at(input).SetInteger(element, value);
 }
 
-GraphOperator& First(Draft& draft, std::string_view op) {
+GraphOperator& First(CaseDraft& draft, std::string_view op) {
   for (GraphOperator& found : draft.whole->graph.main().operators) {
     if (found.op == op) return found;
   }
@@ -143,7 +143,7 @@ GraphOperator& First(Draft& draft, std::string_view op) {
   return draft.whole->graph.main().operators.front();
 }
 
-void SetAttribute(Draft& draft, std::string_view op, const std::string& attribute,
+void SetAttribute(CaseDraft& draft, std::string_view op, const std::string& attribute,
                   AttributeValue value) {
   KeepOne({}, draft);
   First(draft, op).attributes[attribute] = std::move(value);
@@ -188,12 +188,12 @@ std::vector<Axis> SizesAxes(const Setting& setting) {
   return {std::move(dims), {"data", "", {OwnData(setting)}}};
 }
 
-Draft BuildOwn(const Choice& choice) {
+CaseDraft BuildOwn(const Choice& choice) {
   const Setting& setting = choice.setting;
   const Domain& domain = OwnDomain(setting.spec->name);
   const std::optional<Labels> start =
       StartOf(domain, setting, Recipe{}, {{"data", choice.data_set()}}, nullptr);
-  Draft result;
+  CaseDraft result;
   if (!start) {
     result.failure = absl::InternalError("its own domain has no such case");
     return result;
@@ -204,7 +204,7 @@ Draft BuildOwn(const Choice& choice) {
   for (const bool same : {false, true}) {
     SymbolicBuilder builder(choice, bindings);
     std::vector<Choice> choices;
-    std::vector<Draft> drafts;
+    std::vector<CaseDraft> drafts;
     for (size_t k = 0; k < kBindings; ++k) {
       Choice& own = choices.emplace_back(choice);
       own.labels = *start;
@@ -220,7 +220,7 @@ Draft BuildOwn(const Choice& choice) {
 }
 
 // The first symbol of the last operand that has it becomes one of its own; the operand.
-Name Separate(Draft& draft) {
+Name Separate(CaseDraft& draft) {
   KeepOne({}, draft);
   Block& block = draft.whole->graph.main();
   for (auto input = block.inputs.rbegin(); input != block.inputs.rend(); ++input) {
@@ -243,11 +243,11 @@ Breaker OwnBroadcast(std::string_view dims, bool (*applies)(const Setting&)) {
   return {"symbol.broadcast",
           {{"dims", std::string(dims)}},
           applies,
-          [](const Setting&, Draft& draft) {
+          [](const Setting&, CaseDraft& draft) {
             const Name operand = Separate(draft);
             if (draft.failure.ok()) Rebind(draft, "K", 1, operand);
           },
-          [](const Setting&, Draft& draft) { Separate(draft); }};
+          [](const Setting&, CaseDraft& draft) { Separate(draft); }};
 }
 
 Domain OwnOperator() {
@@ -268,7 +268,7 @@ Domain OwnOperator() {
 
 // Two symbols that every binding makes equal: no dimension of them may be taken for a 1 that
 // broadcasts.
-Draft BuildTwoBatches(const Choice& choice) {
+CaseDraft BuildTwoBatches(const Choice& choice) {
   std::vector<Binding> bindings = Batches();
   for (Binding& binding : bindings) binding["K"] = binding["N"];
   SymbolicBuilder builder(choice, bindings);
@@ -285,7 +285,7 @@ Domain TwoBatches() {
           {{"symbol.unbound",
             {},
             nullptr,
-            [](const Setting& setting, Draft& draft) {
+            [](const Setting& setting, CaseDraft& draft) {
               KeepOne(setting, draft);
               draft.whole->bindings[0].erase("K");
               draft.whole->inputs.erase("y");
@@ -294,7 +294,7 @@ Domain TwoBatches() {
            {"symbol.contradiction",
             {},
             nullptr,
-            [](const Setting& setting, Draft& draft) {
+            [](const Setting& setting, CaseDraft& draft) {
               KeepOne(setting, draft);
               Resize(draft, "y", {7, 7});
             },
@@ -302,7 +302,7 @@ Domain TwoBatches() {
            {"symbol.contradiction",
             {},
             nullptr,
-            [](const Setting& setting, Draft& draft) {
+            [](const Setting& setting, CaseDraft& draft) {
               KeepOne(setting, draft);
               draft.whole->bindings[0]["M"] = 8;
               Resize(draft, "y", {6, 8});
@@ -311,26 +311,26 @@ Domain TwoBatches() {
            {"symbol.not_positive",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Rebind(draft, "K", 0, "y"); },
+            [](const Setting&, CaseDraft& draft) { Rebind(draft, "K", 0, "y"); },
             KeepOne},
            {"symbol.not_positive",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Rebind(draft, "K", -6, "y"); },
+            [](const Setting&, CaseDraft& draft) { Rebind(draft, "K", -6, "y"); },
             KeepOne},
            {"symbol.broadcast",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Rebind(draft, "K", 1, "y"); },
+            [](const Setting&, CaseDraft& draft) { Rebind(draft, "K", 1, "y"); },
             KeepOne},
            {"symbol.broadcast",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Rebind(draft, "N", 1, "x"); },
+            [](const Setting&, CaseDraft& draft) { Rebind(draft, "N", 1, "x"); },
             KeepOne}}};
 }
 
-Draft BuildConcat(const Choice& choice) {
+CaseDraft BuildConcat(const Choice& choice) {
   SymbolicBuilder builder(choice, {{{"N", 6}, {"M", 3}, {"K", 2}},
                                    {{"N", 1}, {"M", 5}, {"K", 4}},
                                    {{"N", 4}, {"M", 1}, {"K", 1}}});
@@ -345,7 +345,7 @@ Domain Concat() { return {OneAxis, {}, BuildConcat}; }
 // ---- Shape helpers -----------------------------------------------------------------------------
 
 // A vector gets a literal 1, which broadcasts as a symbol would not.
-Draft BuildExpanded(const Choice& choice) {
+CaseDraft BuildExpanded(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("x", type, {"N", "M", 2}, Small);
@@ -363,20 +363,20 @@ Domain Expanded() {
           {{"expand_dims.indices",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "EXPAND_DIMS", "indices", Sizes{1, 0});
             },
             KeepOne},
            {"expand_dims.indices",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "EXPAND_DIMS", "indices", Sizes{0, 2});
             },
             KeepOne}}};
 }
 
-Draft BuildCollapsed(const Choice& choice) {
+CaseDraft BuildCollapsed(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", 3, "M", 2});
   const Name greatest = builder.Apply(choice.setting.spec->name, {x}, {{"axis", int64_t{1}}});
@@ -391,14 +391,14 @@ Domain Collapsed() {
           {{"collapse_dims.indices",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "COLLAPSE_DIMS", "indices", Sizes{1, 4});
             },
             KeepOne},
            {"collapse_dims.indices",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "COLLAPSE_DIMS", "indices", Sizes{3, 1});
             },
             KeepOne},
@@ -406,7 +406,7 @@ Domain Collapsed() {
            {"collapse_dims.not_one",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               Rebind(draft, "N", 1, "x");
               First(draft, "COLLAPSE_DIMS").attributes["indices"] = Sizes{0, 1};
             },
@@ -414,7 +414,7 @@ Domain Collapsed() {
 }
 
 // What attention does: the last dimension taken apart, and put first.
-Draft BuildHeads(const Choice& choice) {
+CaseDraft BuildHeads(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", "M", 6});
   const Index n = builder.Dim(x, 0), m = builder.Dim(x, 1);
@@ -431,42 +431,42 @@ Domain Heads() {
           {{"reshape.size_mismatch",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "INDEX_CONST", "value", int64_t{4});
             },
             KeepOne},
            {"symbol.not_positive",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "INDEX_CONST", "value", int64_t{0});
             },
             KeepOne},
            {"symbol.not_positive",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "INDEX_CONST", "value", int64_t{-3});
             },
             KeepOne},
            {"get_dim.dim_index",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "GET_DIM", "dim_index", int64_t{3});
             },
             KeepOne},
            {"get_dim.dim_index",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "GET_DIM", "dim_index", int64_t{-1});
             },
             KeepOne}}};
 }
 
 // Shapes are computed as tensors: a product of two dimensions.
-Draft BuildFlattened(const Choice& choice) {
+CaseDraft BuildFlattened(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", "M", 4});
   const Name dims = builder.DimsToTensor({builder.Dim(x, 0), builder.Dim(x, 1)}, DType::kI32);
@@ -479,7 +479,7 @@ Draft BuildFlattened(const Choice& choice) {
 Domain Flattened() { return {OneAxis, {}, BuildFlattened}; }
 
 // Padding of sequences: what stands behind the length of each is another value.
-Draft BuildMasked(const Choice& choice) {
+CaseDraft BuildMasked(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const DType type = choice.Type("in_out_t");
   const Name x = builder.Input("x", type, {"N", "M"});
@@ -499,7 +499,7 @@ Domain Masked() { return {OneAxis, {}, BuildMasked}; }
 bool IsNumber(const Setting& setting) { return TypeOf(setting) != DType::kBool; }
 
 // Every numeric type: ranges, and dimensions as a tensor of integers.
-Draft BuildIndexValues(const Choice& choice) {
+CaseDraft BuildIndexValues(const Choice& choice) {
   SymbolicBuilder builder(choice,
                           {{{"N", 5}, {"M", 2}}, {{"N", 3}, {"M", 6}}, {{"N", 7}, {"M", 1}}});
   const DType type = TypeOf(choice.setting);
@@ -520,7 +520,7 @@ Domain IndexValues() {
       {{"iota.range",
         {},
         nullptr,
-        [](const Setting&, Draft& draft) {
+        [](const Setting&, CaseDraft& draft) {
           SetAttribute(draft, "INDEX_CONST", "value", int64_t{5});
         },
         KeepOne},
@@ -530,7 +530,7 @@ Domain IndexValues() {
           return !IsFloat(TypeOf(setting)) && Info(TypeOf(setting)).bits <= 8 &&
                  TypeOf(setting) != DType::kBool;
         },
-        [](const Setting& setting, Draft& draft) {
+        [](const Setting& setting, CaseDraft& draft) {
           // Nothing but the list: the ranges would be too large as well.
           Rebind(draft, "N", IntegerMax(TypeOf(setting)) + 1, "x");
           Block& block = draft.whole->graph.main();
@@ -544,7 +544,7 @@ Domain IndexValues() {
 
 // ---- Parameters at run time --------------------------------------------------------------------
 
-Draft BuildSlice(const Choice& choice) {
+CaseDraft BuildSlice(const Choice& choice) {
   SymbolicBuilder builder(choice,
                           {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 12}}, {{"N", 9}, {"M", 1}}});
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", "M", 5});
@@ -567,27 +567,27 @@ Domain Slice() {
           {{"slice.end_range",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Replace(draft, "where", 0, 4); },
+            [](const Setting&, CaseDraft& draft) { Replace(draft, "where", 0, 4); },
             KeepOne},
            {"slice.start_negative",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Replace(draft, "where", 0, -1); },
+            [](const Setting&, CaseDraft& draft) { Replace(draft, "where", 0, -1); },
             KeepOne},
            {"symbol.not_positive",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Replace(draft, "where", 2, 0); },
+            [](const Setting&, CaseDraft& draft) { Replace(draft, "where", 2, 0); },
             KeepOne},
            {"symbol.not_positive",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Replace(draft, "where", 2, -2147483648); },
+            [](const Setting&, CaseDraft& draft) { Replace(draft, "where", 2, -2147483648); },
             KeepOne},
            {"symbol.index_count",
             {},
             nullptr,
-            [](const Setting& setting, Draft& draft) {
+            [](const Setting& setting, CaseDraft& draft) {
               KeepOne(setting, draft);
               First(draft, "DATA_DEPENDENT_SLICE").inputs.pop_back();
             },
@@ -595,20 +595,20 @@ Domain Slice() {
            {"extract_dim.dim_index",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "EXTRACT_DIM", "dim_index", int64_t{4});
             },
             KeepOne},
            {"extract_dim.dim_index",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               SetAttribute(draft, "EXTRACT_DIM", "dim_index", int64_t{-1});
             },
             KeepOne}}};
 }
 
-Draft BuildPad(const Choice& choice) {
+CaseDraft BuildPad(const Choice& choice) {
   SymbolicBuilder builder(choice,
                           {{{"N", 6}, {"M", 7}}, {{"N", 1}, {"M", 5}}, {{"N", 4}, {"M", 1}}});
   const DType type = TypeOf(choice.setting);
@@ -628,7 +628,7 @@ Domain Pad() {
           {{"pad.padding_negative",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Replace(draft, "by", 1, -1); },
+            [](const Setting&, CaseDraft& draft) { Replace(draft, "by", 1, -1); },
             KeepOne}}};
 }
 
@@ -636,7 +636,7 @@ std::vector<Binding> Tables() {
   return {{{"K", 6}, {"C", 5}}, {{"K", 9}, {"C", 1}}, {{"K", 4}, {"C", 8}}};
 }
 
-Draft BuildGather(const Choice& choice) {
+CaseDraft BuildGather(const Choice& choice) {
   SymbolicBuilder builder(choice, Tables());
   const Name values = builder.Input("values", TypeOf(choice.setting), {2, "K", "C"});
   Indices indices = ExtractAll(builder, "rows", {{5, 0, 3}, {8, 2, 2}, {0, 3, 1}});
@@ -651,14 +651,14 @@ Domain Gather() {
           {{"symbol.index_count",
             {},
             nullptr,
-            [](const Setting& setting, Draft& draft) {
+            [](const Setting& setting, CaseDraft& draft) {
               KeepOne(setting, draft);
               First(draft, "DATA_DEPENDENT_GATHER").inputs.pop_back();
             },
             KeepOne}}};
 }
 
-Draft BuildScatter(const Choice& choice) {
+CaseDraft BuildScatter(const Choice& choice) {
   SymbolicBuilder builder(choice, Tables());
   const DType type = TypeOf(choice.setting);
   const Name values = builder.Input("values", type, {2, "K", "C"});
@@ -723,7 +723,7 @@ std::vector<Binding> Images(bool wide = false) {
           {{"N", 3}, {"H", 1}, {"W", wide ? 91 : 9}}};
 }
 
-Draft BuildConvolution(const Choice& choice) {
+CaseDraft BuildConvolution(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   const bool deep = op == "CONV3D", transposed = op == "TRANSPOSE_CONV2D";
   std::vector<Binding> bindings = Images(IsFloatRow(choice.setting));
@@ -772,13 +772,13 @@ Domain Convolution() { return {ParameterAxes, {}, BuildConvolution}; }
 Domain Convolution2d() {
   Domain domain = Convolution();
   const auto at_run_time = [](std::string_view condition,
-                              void (*change)(const Setting&, Draft&)) -> Breaker {
+                              void (*change)(const Setting&, CaseDraft&)) -> Breaker {
     return {condition, {{"parameters", "run-time"}}, nullptr, change, KeepOne};
   };
   domain.breakers = {
       at_run_time("conv2d.pad_negative",
-                  [](const Setting&, Draft& draft) { Replace(draft, "padding", 0, -1); }),
-      at_run_time("symbol.index_count", [](const Setting& setting, Draft& draft) {
+                  [](const Setting&, CaseDraft& draft) { Replace(draft, "padding", 0, -1); }),
+      at_run_time("symbol.index_count", [](const Setting& setting, CaseDraft& draft) {
         KeepOne(setting, draft);
         First(draft, "DATA_DEPENDENT_CONV2D").inputs.pop_back();
       })};
@@ -791,13 +791,13 @@ Domain TransposeConvolution() {
   domain.breakers = {{"transpose_conv2d.stride_below_one",
                       {{"parameters", "run-time"}},
                       nullptr,
-                      [](const Setting&, Draft& draft) { Replace(draft, "strides", 1, 0); },
+                      [](const Setting&, CaseDraft& draft) { Replace(draft, "strides", 1, 0); },
                       KeepOne}};
   return domain;
 }
 
 // A bias of as many elements as there are channels, though its dimension is a symbol.
-Draft BuildBiased(const Choice& choice) {
+CaseDraft BuildBiased(const Choice& choice) {
   std::vector<Binding> bindings = Images();
   for (Binding& binding : bindings) binding["C"] = 4, binding["H"] += 1;
   SymbolicBuilder builder(choice, bindings);
@@ -814,12 +814,12 @@ Domain Biased() {
           {{"symbol.broadcast",
             {},
             nullptr,
-            [](const Setting&, Draft& draft) { Rebind(draft, "C", 1, "bias"); },
+            [](const Setting&, CaseDraft& draft) { Rebind(draft, "C", 1, "bias"); },
             KeepOne}}};
 }
 
 // What frameworks emit for images of any size and number.
-Draft BuildLayers(const Choice& choice) {
+CaseDraft BuildLayers(const Choice& choice) {
   std::vector<Binding> bindings = Images();
   for (Binding& binding : bindings) binding["H"] += 4;
   SymbolicBuilder builder(choice, bindings);
@@ -853,7 +853,7 @@ Tensor MatmulRight(const Choice& choice, std::string_view name, DType type, cons
   return MatmulB(set, type, shape);
 }
 
-Draft BuildMatmul(const Choice& choice) {
+CaseDraft BuildMatmul(const Choice& choice) {
   const bool wide = IsFloatRow(choice.setting);
   SymbolicBuilder builder(choice,
                           {{{"N", 2}, {"H", wide ? 30 : 5}, {"C", 6}, {"W", wide ? 20 : 7}},
@@ -877,7 +877,7 @@ std::vector<Axis> PoolAxes(const Setting& setting) {
   return setting.spec->name == "AVG_POOL2D" ? SumAxes(setting) : OneAxis(setting);
 }
 
-Draft BuildPool(const Choice& choice) {
+CaseDraft BuildPool(const Choice& choice) {
   std::vector<Binding> bindings = Images(DotProductSetNumber(choice.data_set()) >= 0);
   for (Binding& binding : bindings) binding["H"] += 2;
   SymbolicBuilder builder(choice, bindings);
@@ -902,7 +902,7 @@ std::vector<Axis> ReducedAxes(const Setting& setting) {
 }
 
 // Along a symbol and, of those that have other data for every axis not, along a size.
-Draft BuildReduced(const Choice& choice) {
+CaseDraft BuildReduced(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   const bool wide = DotProductSetNumber(choice.data_set()) >= 0;
   std::vector<Binding> bindings = Batches();
@@ -918,7 +918,7 @@ Draft BuildReduced(const Choice& choice) {
 
 Domain Reduced() { return {ReducedAxes, {}, BuildReduced}; }
 
-Draft BuildIdentity(const Choice& choice) {
+CaseDraft BuildIdentity(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", 2, "M"});
   return builder.Finish({builder.Apply("IDENTITY", {x})});
@@ -936,7 +936,7 @@ Tensor FallingIndices(const Choice&, std::string_view, DType type, const Shape& 
   return indices;
 }
 
-Draft BuildIndexed(const Choice& choice) {
+CaseDraft BuildIndexed(const Choice& choice) {
   SymbolicBuilder builder(choice, {{{"N", 2}, {"K", 6}, {"W", 4}, {"C", 5}},
                                    {{"N", 1}, {"K", 9}, {"W", 9}, {"C", 1}},
                                    {{"N", 4}, {"K", 1}, {"W", 1}, {"C", 8}}});
@@ -952,7 +952,7 @@ Draft BuildIndexed(const Choice& choice) {
 
 Domain Indexed() { return {OneAxis, {}, BuildIndexed}; }
 
-Draft BuildPadded(const Choice& choice) {
+CaseDraft BuildPadded(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const DType type = TypeOf(choice.setting);
   const Name x = builder.Input("x", type, {"N", 3, "M"});
@@ -965,7 +965,7 @@ Draft BuildPadded(const Choice& choice) {
 Domain Padded() { return {OneAxis, {}, BuildPadded}; }
 
 // Three times as high, and half as wide: the width is odd.
-Draft BuildResized(const Choice& choice) {
+CaseDraft BuildResized(const Choice& choice) {
   SymbolicBuilder builder(choice, {{{"N", 2}, {"H", 5}, {"W", 7}, {"C", 3}},
                                    {{"N", 1}, {"H", 1}, {"W", 5}, {"C", 1}},
                                    {{"N", 3}, {"H", 4}, {"W", 1}, {"C", 5}}});
@@ -983,17 +983,17 @@ Draft BuildResized(const Choice& choice) {
 Domain Resized() { return {OneAxis, {}, BuildResized}; }
 
 // Images of powers of two. The operators have two results.
-Draft BuildTransformed(const Choice& choice) {
+CaseDraft BuildTransformed(const Choice& choice) {
   const std::vector<Binding> bindings = {{{"N", 2}, {"H", 16}, {"W", 32}},
                                          {{"N", 1}, {"H", 64}, {"W", 16}},
                                          {{"N", 130}, {"H", 1}, {"W", 8}}};
   const DType type = TypeOf(choice.setting);
   const bool complex = choice.setting.Takes("input_imag");
-  std::vector<Draft> drafts;
+  std::vector<CaseDraft> drafts;
   for (const Binding& binding : bindings) {
     const Shape shape = {binding.at("N"), binding.at("H"), binding.at("W")};
     DotProductSet set = SetOf(choice, (complex ? 2 : 1) * shape[1] * shape[2]);
-    Draft draft;
+    CaseDraft draft;
     draft.Input("input_real", FftInput(set, type, shape, 0));
     if (complex) {
       draft.Input("input_imag", FftInput(set, type, shape, 1));

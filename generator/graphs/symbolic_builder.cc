@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generator/ops/domain.h"
-#include "reference/graph/symbolic.h"
+#include "reference/graph/symbols.h"
 
 namespace cts {
 
@@ -71,7 +71,7 @@ SymbolicBuilder::Name SymbolicBuilder::Rescale(const Name& input,
 }
 
 SymbolicBuilder::Names SymbolicBuilder::Append(const Setting& setting,
-                                               const std::vector<Draft>& drafts) {
+                                               const std::vector<CaseDraft>& drafts) {
   Names names;
   for (size_t k = 0; k < builders_.size(); ++k) {
     if (!drafts[k].failure.ok()) builders_[k]->Fail(drafts[k].failure);
@@ -230,12 +230,12 @@ SymbolicBuilder::Name SymbolicBuilder::IndexedAtRunTime(std::string_view op, con
   return made;
 }
 
-Draft SymbolicBuilder::Finish(const Names& outputs) {
+CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
   std::vector<Assembly> made;
-  Draft draft;
+  CaseDraft draft;
   draft.failure = failure_;
   for (const auto& builder : builders_) {
-    Draft one = builder->Finish(outputs);
+    CaseDraft one = builder->Finish(outputs);
     if (draft.failure.ok()) draft.failure = one.failure;
     made.push_back(*std::move(one.whole));
   }

@@ -1,4 +1,4 @@
-// Builds symbolic programs (reference/graph/symbolic.h): one static graph for each binding, by the
+// Builds symbolic programs (reference/graph/symbols.h): one static graph for each binding, by the
 // same steps, and out of them the one program that becomes each of them.
 #pragma once
 
@@ -49,7 +49,7 @@ class SymbolicBuilder {
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type);
   // An operator's own drafts, one for each binding: their inputs become the program's, and what
   // differs in their shapes becomes symbols.
-  Names Append(const Setting& setting, const std::vector<Draft>& drafts);
+  Names Append(const Setting& setting, const std::vector<CaseDraft>& drafts);
 
   // --- Index values.
   Index Const(int64_t value);
@@ -77,7 +77,7 @@ class SymbolicBuilder {
   size_t RankOf(const Name& tensor) { return builders_.front()->ShapeOf(tensor).size(); }
 
   // The program with these outputs; its static graphs stand beside it.
-  Draft Finish(const Names& outputs);
+  CaseDraft Finish(const Names& outputs);
 
  private:
   Index Helper(std::string_view op, const Name& input, const std::string& attribute,

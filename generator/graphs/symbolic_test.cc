@@ -1,6 +1,4 @@
 // The symbolic programs of recipe `symbolic`.
-#include "reference/graph/symbolic.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +8,11 @@
 #include "generator/generate.h"
 #include "generator/graphs/graphs.h"
 #include "generator/graphs/testing.h"
-#include "reference/graph/evaluate.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/graph/symbolic_structure.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/operator.h"
+#include "reference/symbolic/resolver.h"
 
 namespace cts {
 namespace {

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "generator/ops/domain.h"
+#include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
@@ -54,12 +54,12 @@ std::pair<int64_t, int64_t> IntegerBounds(DType type, const std::string& bounds)
   return {min, max};  // "full"
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
   const std::string& bounds = choice["bounds"];
   const bool limits = choice.data_set() == "limits";
-  Draft draft;
+  CaseDraft draft;
   Tensor input = limits ? Tensor(type, shape) : Filled(choice, "input", type, shape);
   if (IsFloat(type)) {
     const auto [low, high] = FloatBounds(type, bounds);
@@ -87,7 +87,7 @@ bool IsFloatRow(const Setting& setting) { return IsFloat(setting.Type("in_out_t"
 
 // One step beyond equal bounds, which are legal: 7 for integers, 1.5 for floats. None is subnormal:
 // flushed, it could be legal.
-void MinimumAboveMaximum(const Setting& setting, Draft& d) {
+void MinimumAboveMaximum(const Setting& setting, CaseDraft& d) {
   const DType type = setting.Type("in_out_t");
   if (IsFloat(type)) {
     d.Set("min_val", 1.5 + std::ldexp(1, -Format(type).fraction_bits));
@@ -95,7 +95,7 @@ void MinimumAboveMaximum(const Setting& setting, Draft& d) {
     d.Set("min_val", int64_t{8});
   }
 }
-void MaximumBelowMinimum(const Setting& setting, Draft& d) {
+void MaximumBelowMinimum(const Setting& setting, CaseDraft& d) {
   const DType type = setting.Type("in_out_t");
   if (IsFloat(type)) {
     d.Set("max_val", 1.5 - std::ldexp(1, -Format(type).fraction_bits));
@@ -133,9 +133,9 @@ Domain ClampDomain() {
           {{"clamp.bounds_order", equal, nullptr, MinimumAboveMaximum},
            {"clamp.bounds_order", equal, nullptr, MaximumBelowMinimum},
            {"clamp.nan_bounds", start, IsFloatRow,
-            [](const Setting&, Draft& d) { d.Set("min_val", std::nan("")); }},
+            [](const Setting&, CaseDraft& d) { d.Set("min_val", std::nan("")); }},
            {"clamp.nan_bounds", start, IsFloatRow,
-            [](const Setting&, Draft& d) { d.Set("max_val", std::nan("")); }}},
+            [](const Setting&, CaseDraft& d) { d.Set("max_val", std::nan("")); }}},
           {MaxRankLimit()}};
 }
 

@@ -5,7 +5,7 @@
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 #include "reference/ops/axis.h"
 
 namespace cts {
@@ -64,13 +64,13 @@ Tensor Lines(const Choice& choice, DType type, const Shape& shape, int64_t axis,
   return input;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType in_t = choice.Type("in_t");
   const int64_t axis = AxisOf(choice.labels, shape);
   // With NaN, text and pseudocode of 0.100 disagree.
   const bool nan = choice.setting.Takes("nan_mode");
-  Draft draft;
+  CaseDraft draft;
   if (choice.data_set() == "ties") {
     // Few values, so that the first of several greatest counts; -0 and +0 among them.
     Random random = choice.Stream("input");
@@ -188,16 +188,16 @@ Domain ArgmaxDomain() {
       {{"argmax.axis_range",
         {{"shape", "5x7x11"}, {"axis", "last"}},
         nullptr,
-        [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
        {"argmax.axis_range",
         {{"shape", "4x70"}, {"axis", "first"}},
         nullptr,
-        [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }},
        {"argmax.output_shape",
         {{"shape", "5x7x11"}},
         nullptr,
-        [](const Setting&, Draft& d) { d.output_shape[0] += 1; }}},
-      {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+        [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }}},
+      {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
           draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "17x4x3")}});
         }}}};
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -153,7 +153,7 @@ Tensor SpecialValues(DType in, DType out, const Shape& shape, Specials specials)
   return Cycle(in, shape, bits);
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
   const Shape shape = ParseShape(choice["shape"]);
   // NaN to an integer is unpredictable; infinity to fp8 is unclear in 0.100.
@@ -178,7 +178,7 @@ Draft Build(const Choice& choice) {
     const double value = input.Float(i);
     if (to_integer ? std::isnan(value) : std::isinf(value)) input.SetFloat(i, 1);
   }
-  Draft draft;
+  CaseDraft draft;
   if (out_t == DType::kBool) {
     // Half of the elements are the only number that is false, but for every pattern.
     draft.one_value = data.starts_with("exhaustive");

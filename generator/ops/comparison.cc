@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "generator/ops/elementwise.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -40,10 +40,10 @@ Tensor Near(const Choice& choice, std::string_view tensor, DType type, const Sha
   return result;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
-  Draft draft;
+  CaseDraft draft;
   if (choice.data_set() == "near") {
     draft.Input("input1", Near(choice, "input1", type, shapes[0]));
     draft.Input("input2", Near(choice, "input2", type, shapes[1]));

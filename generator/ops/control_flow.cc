@@ -49,7 +49,7 @@ Block& AddRegion(Graph& graph, const std::string& name) {
   return graph.regions.back().blocks.front();
 }
 
-Block& RegionOf(Draft& draft, std::string_view name) {
+Block& RegionOf(CaseDraft& draft, std::string_view name) {
   for (Region& region : draft.whole->graph.regions) {
     if (region.name == name) return region.blocks.front();
   }
@@ -163,7 +163,7 @@ bool CondIfAllowed(const Setting&, const Labels& labels) {
 
 constexpr int64_t kLongestWithoutLimit = 64;
 
-Draft BuildCondIf(const Choice& choice) {
+CaseDraft BuildCondIf(const Choice& choice) {
   const Setting& setting = choice.setting;
   const std::string kind = KindOf(choice);
   const DType type = TypeOf(choice);
@@ -236,7 +236,7 @@ Draft BuildCondIf(const Choice& choice) {
   cond_if.attributes["else_graph"] = std::string("else");
   assembly.graph.main().operators.push_back(std::move(cond_if));
   NestTo(choice, assembly);
-  Draft draft;
+  CaseDraft draft;
   draft.whole = std::move(assembly);
   return draft;
 }
@@ -373,7 +373,7 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
   return names;
 }
 
-Draft BuildWhileLoop(const Choice& choice) {
+CaseDraft BuildWhileLoop(const Choice& choice) {
   const Setting& setting = choice.setting;
   const DType type = TypeOf(choice);
   const Shape shape = {5, 7};
@@ -411,7 +411,7 @@ Draft BuildWhileLoop(const Choice& choice) {
        {{"cond_graph", graphs.cond}, {"body_graph", graphs.body}}});
   for (const char* output : {"a_after", "b_after", "i_after"}) main.Output(output);
   NestTo(choice, assembly);
-  Draft draft;
+  CaseDraft draft;
   draft.whole = std::move(assembly);
   return draft;
 }
@@ -419,10 +419,10 @@ Draft BuildWhileLoop(const Choice& choice) {
 // ---- What breaks the conditions ----------------------------------------------------------------
 
 // One more level than the choice has, which is the greatest that is allowed.
-void NestOnceMore(const Setting& setting, Draft& draft) { Nest(setting, *draft.whole); }
+void NestOnceMore(const Setting& setting, CaseDraft& draft) { Nest(setting, *draft.whole); }
 
 template <const char* kRegion>
-void OneMoreInput(const Setting&, Draft& draft) {
+void OneMoreInput(const Setting&, CaseDraft& draft) {
   Block& block = RegionOf(draft, kRegion);
   const std::string name = StrCat(kRegion, "_unused");
   block.tensors.push_back({name, block.Find(block.inputs.back())->dtype, {2}, nullptr});
@@ -430,26 +430,26 @@ void OneMoreInput(const Setting&, Draft& draft) {
 }
 
 template <const char* kRegion>
-void OneOutputLess(const Setting&, Draft& draft) {
+void OneOutputLess(const Setting&, CaseDraft& draft) {
   RegionOf(draft, kRegion).outputs.pop_back();
 }
 
 constexpr char kThen[] = "then", kElse[] = "else", kCond[] = "cond", kBody[] = "body";
 
-void TwoConditions(const Setting&, Draft& draft) {
+void TwoConditions(const Setting&, CaseDraft& draft) {
   for (GraphTensor& tensor : draft.whole->graph.main().tensors) {
     if (tensor.name == "condition") tensor.shape = {2};
   }
   Reshape(draft.whole->inputs.at("condition"), {2});
 }
 
-void LoopWithoutItsLastResult(const Setting&, Draft& draft) {
+void LoopWithoutItsLastResult(const Setting&, CaseDraft& draft) {
   Block& main = draft.whole->graph.main();
   main.operators.back().outputs.pop_back();
   main.outputs = {"a_after", "i_after"};
 }
 
-void CondGraphWithTwoElements(const Setting&, Draft& draft) {
+void CondGraphWithTwoElements(const Setting&, CaseDraft& draft) {
   for (GraphTensor& tensor : RegionOf(draft, kCond).tensors) {
     if (tensor.name == "cond_more") tensor.shape = {2};
     if (tensor.name == "cond_size") tensor.values = std::make_shared<const Tensor>(List(2));
@@ -459,7 +459,7 @@ void CondGraphWithTwoElements(const Setting&, Draft& draft) {
   }
 }
 
-void CondGraphWithANumber(const Setting& setting, Draft& draft) {
+void CondGraphWithANumber(const Setting& setting, CaseDraft& draft) {
   Block& cond = RegionOf(draft, kCond);
   cond.outputs = {"cond_i"};
   if (cond.Find("cond_i")->dtype != DType::kBool) return;
@@ -468,13 +468,13 @@ void CondGraphWithANumber(const Setting& setting, Draft& draft) {
 }
 
 // A condition of the greatest rank.
-void RankAtLimit(const Setting& setting, Draft& draft) {
+void RankAtLimit(const Setting& setting, CaseDraft& draft) {
   draft =
       BuildAt(draft, CondIfAxes, BuildCondIf, {{"condition_shape", WithMaxRank(setting, "1x1")}});
 }
 
 // As many tensors as a list may have: others go through the loop as they come.
-void ListAtLimit(const Setting& setting, Draft& draft) {
+void ListAtLimit(const Setting& setting, CaseDraft& draft) {
   Assembly& assembly = *draft.whole;
   const int64_t count = setting.level->Max("MAX_TENSOR_LIST_SIZE");
   const Shape shape = {3};
@@ -507,7 +507,7 @@ void ListAtLimit(const Setting& setting, Draft& draft) {
 bool HasRoomToNest(const Setting& setting) { return setting.level->Max("MAX_NESTING") < 64; }
 
 // The labels are those of a case at the limit.
-void AsItIs(const Setting&, Draft&) {}
+void AsItIs(const Setting&, CaseDraft&) {}
 
 bool LimitsLists(const Setting& setting) { return setting.Is("tosa-1.0"); }
 

@@ -66,7 +66,7 @@ bool Allowed(const Setting&, const Labels& labels) {
                  g.output[3] * kernel_size);
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   const int64_t oc = g.output[3];
   ConvolutionShapes shapes;
@@ -75,7 +75,7 @@ Draft Build(const Choice& choice) {
   shapes.bias = {choice["bias"] == "1" ? 1 : oc};
   shapes.kernel_size = g.kernel[0] * g.kernel[1] * g.kernel[2];
 
-  Draft draft;
+  CaseDraft draft;
   SetConvolutionOperands(choice, shapes, Conv2dInput, Conv2dWeight, draft);
   draft.Set("pad", g.pad);
   draft.Set("stride", g.stride);
@@ -85,12 +85,12 @@ Draft Build(const Choice& choice) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Draft& draft, Labels labels) {
+CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
 template <int kPad>
-void PadAtLimit(const Setting& setting, Draft& draft) {
+void PadAtLimit(const Setting& setting, CaseDraft& draft) {
   // The stride passes over most of the padding.
   const int64_t limit = Limit(setting, "MAX_KERNEL"), size = limit / 1024 + 4;
   std::vector<std::string> pad(4, "0");
@@ -103,7 +103,7 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void KernelAtLimit(const Setting& setting, Draft& draft) {
+void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   draft = At(draft, {{"output", "1x3x3x2"},
                      {"kernel", kIsY ? StrCat(limit, "x1x2") : StrCat("1x", limit, "x2")}});
@@ -111,7 +111,7 @@ void KernelAtLimit(const Setting& setting, Draft& draft) {
 
 // A dilation times a kernel of two.
 template <bool kIsY>
-void DilationAtLimit(const Setting& setting, Draft& draft) {
+void DilationAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t half = Limit(setting, "MAX_KERNEL") / 2;
   draft = At(draft, {{"output", "1x3x3x2"},
                      {"kernel", kIsY ? "2x1x2" : "1x2x2"},
@@ -119,7 +119,7 @@ void DilationAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void StrideAtLimit(const Setting& setting, Draft& draft) {
+void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
   draft = At(draft, {{"output", kIsY ? "1x3x2x2" : "1x2x3x2"},
                      {"kernel", "2x1x2"},

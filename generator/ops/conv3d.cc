@@ -70,7 +70,7 @@ bool Allowed(const Setting&, const Labels& labels) {
   return IsSmall(kernel_size, ElementCount(g.input), g.output[4] * kernel_size);
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   const int64_t oc = g.output[4];
   ConvolutionShapes shapes;
@@ -79,7 +79,7 @@ Draft Build(const Choice& choice) {
   shapes.bias = {choice["bias"] == "1" ? 1 : oc};
   shapes.kernel_size = ElementCount(g.kernel);
 
-  Draft draft;
+  CaseDraft draft;
   SetConvolutionOperands(choice, shapes, Conv3dInput, Conv2dWeight, draft);
   draft.Set("pad", g.pad);
   draft.Set("stride", g.stride);
@@ -89,7 +89,7 @@ Draft Build(const Choice& choice) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Draft& draft, Labels labels) {
+CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
@@ -104,7 +104,7 @@ std::string Along(int64_t size) {
 }
 
 template <int kPad>
-void PadAtLimit(const Setting& setting, Draft& draft) {
+void PadAtLimit(const Setting& setting, CaseDraft& draft) {
   // The stride passes over most of the padding.
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   std::string pad;
@@ -118,21 +118,21 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <int kAxis>
-void KernelAtLimit(const Setting& setting, Draft& draft) {
+void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
   draft = At(draft, {{"output", "1x2x2x2x2"},
                      {"kernel", StrCat(Along<kAxis>(Limit(setting, "MAX_KERNEL")), "x1")}});
 }
 
 // A dilation times a kernel of two.
 template <int kAxis>
-void DilationAtLimit(const Setting& setting, Draft& draft) {
+void DilationAtLimit(const Setting& setting, CaseDraft& draft) {
   draft = At(draft, {{"output", "1x2x2x2x2"},
                      {"kernel", StrCat(Along<kAxis>(2), "x1")},
                      {"dilation", Along<kAxis>(Limit(setting, "MAX_KERNEL") / 2)}});
 }
 
 template <int kAxis>
-void StrideAtLimit(const Setting& setting, Draft& draft) {
+void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
   draft = At(draft, {{"output", StrCat("1x", Along<kAxis>(3), "x4")},
                      {"kernel", "2x1x1x1"},
                      {"stride", Along<kAxis>(Limit(setting, "MAX_STRIDE"))}});

@@ -61,7 +61,7 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
   return tensor;
 }
 
-std::vector<int64_t>& List(Draft& draft, std::string_view name) {
+std::vector<int64_t>& List(CaseDraft& draft, std::string_view name) {
   return std::get<std::vector<int64_t>>(
       std::get<AttributeValue>(draft.arguments.find(name)->second));
 }
@@ -157,7 +157,7 @@ Tensor IntegerBias(const Choice& choice, DType type, const Shape& shape, int64_t
 }  // namespace
 
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
-                            MakeInput make_input, MakeWeight make_weight, Draft& draft) {
+                            MakeInput make_input, MakeWeight make_weight, CaseDraft& draft) {
   const DType in_t = choice.Type("in_t"), weight_t = choice.Type("weight_t");
   const DType out_t = choice.Type("out_t");
   const DType acc_t = choice.setting.row->Type("acc_t").value_or(out_t);

@@ -31,11 +31,11 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
 int64_t FarEnd(DType type, int64_t zero_point);
 
 // A list attribute of the draft.
-std::vector<int64_t>& List(Draft& draft, std::string_view name);
+std::vector<int64_t>& List(CaseDraft& draft, std::string_view name);
 
 // Makes pad kPad `value` and the input's axis as much smaller, so that the output's size stays.
 template <int kPad>
-void ReplacePad(Draft& draft, int64_t value) {
+void ReplacePad(CaseDraft& draft, int64_t value) {
   int64_t& pad = List(draft, "pad")[kPad];
   Shape shape = draft.tensor("input").shape();
   shape[1 + kPad / 2] += pad - value;
@@ -43,23 +43,23 @@ void ReplacePad(Draft& draft, int64_t value) {
   Reshape(draft.tensor("input"), shape);
 }
 template <int kPad>
-void NegativePad(const Setting&, Draft& draft) {
+void NegativePad(const Setting&, CaseDraft& draft) {
   ReplacePad<kPad>(draft, -1);
 }
 
 // Changes of a draft that several breakers are.
 inline bool InputIsNotI8(const Setting& s) { return s.Type("in_t") != DType::kI8; }
 inline bool WeightIsNotI8(const Setting& s) { return s.Type("weight_t") != DType::kI8; }
-inline void SetInputZeroPoint(const Setting&, Draft& d) { d.Set("input_zp", int64_t{1}); }
-inline void SetWeightZeroPoint(const Setting&, Draft& d) { d.Set("weight_zp", int64_t{1}); }
+inline void SetInputZeroPoint(const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }
+inline void SetWeightZeroPoint(const Setting&, CaseDraft& d) { d.Set("weight_zp", int64_t{1}); }
 template <int kIndex, int kValue>
-void SetStride(const Setting&, Draft& d) {
+void SetStride(const Setting&, CaseDraft& d) {
   List(d, "stride")[kIndex] = kValue;
 }
 // The same with one position along the axis, whose number does not depend on the stride: the kernel
 // must be 1 and the pads 0.
 template <int kIndex, int kValue>
-void SetStrideOfOnePosition(const Setting&, Draft& d) {
+void SetStrideOfOnePosition(const Setting&, CaseDraft& d) {
   List(d, "stride")[kIndex] = kValue;
   d.output_shape[1 + kIndex] = 1;
   Shape input = d.tensor("input").shape();
@@ -67,23 +67,23 @@ void SetStrideOfOnePosition(const Setting&, Draft& d) {
   Reshape(d.tensor("input"), input);
 }
 template <int kIndex, int kValue>
-void SetDilation(const Setting&, Draft& d) {
+void SetDilation(const Setting&, CaseDraft& d) {
   List(d, "dilation")[kIndex] = kValue;
 }
 template <int kAxis, int kMore = 1>
-void EnlargeOutput(const Setting&, Draft& d) {
+void EnlargeOutput(const Setting&, CaseDraft& d) {
   d.output_shape[kAxis] += kMore;
 }
 template <int kAxis>
-void EnlargeInput(const Setting&, Draft& d) {
+void EnlargeInput(const Setting&, CaseDraft& d) {
   Shape shape = d.tensor("input").shape();
   shape[kAxis] += 1;
   Reshape(d.tensor("input"), shape);
 }
-inline void OtherBiasChannels(const Setting&, Draft& d) {
+inline void OtherBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() + 1});
 }
-inline void FewerBiasChannels(const Setting&, Draft& d) {
+inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
 }
 
@@ -166,6 +166,6 @@ struct ConvolutionShapes {
 using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Shape& weight);
 using MakeWeight = Tensor (*)(DotProductSet&, DType, const Shape& weight);
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
-                            MakeInput make_input, MakeWeight make_weight, Draft& draft);
+                            MakeInput make_input, MakeWeight make_weight, CaseDraft& draft);
 
 }  // namespace cts

@@ -6,7 +6,7 @@
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -72,9 +72,9 @@ std::vector<Constraint> Constraints() {
           OneNameForEachAxis()};
 }
 
-template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choice&)>
+template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&)>
 std::vector<LimitCase> RankLimit() {
-  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
              // A pad of every one of 32 axes would be too much.
              draft = BuildAt(draft, kAxes, kBuild,
                              {{"shape", WithMaxRank(setting, "7x4x3")}, {"padding", "last"}});
@@ -102,13 +102,13 @@ std::vector<Axis> ConcatAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildConcat(const Choice& choice) {
+CaseDraft BuildConcat(const Choice& choice) {
   const Shape base = ParseShape(choice["shape"]);
   const DType type = choice.Type("in_out_t");
   const int64_t axis = NumberOf(choice["axis"], base);
   const bool same = choice["inputs"].ends_with("+same");
   const int64_t count = ParseNumbers(choice["inputs"].substr(0, choice["inputs"].find('+')))[0];
-  Draft draft;
+  CaseDraft draft;
   draft.output_type = type;
   draft.output_shape = base;
   draft.output_shape[axis] = 0;
@@ -131,14 +131,14 @@ Draft BuildConcat(const Choice& choice) {
 }
 
 // The elements of a list argument.
-std::vector<int64_t>& List(Draft& draft, std::string_view argument) {
+std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument) {
   auto& value = std::get<AttributeValue>(draft.arguments.find(argument)->second);
   return std::get<std::vector<int64_t>>(value);
 }
 
 // A draft with `input1` by the choice's shape and data, and an output of the same type.
-Draft WithInput(const Choice& choice, std::string_view input = "input1") {
-  Draft draft;
+CaseDraft WithInput(const Choice& choice, std::string_view input = "input1") {
+  CaseDraft draft;
   draft.output_type = choice.Type("in_out_t");
   draft.output_shape = ParseShape(choice["shape"]);
   draft.Input(std::string(input), Filled(choice, input, draft.output_type, draft.output_shape),
@@ -146,7 +146,7 @@ Draft WithInput(const Choice& choice, std::string_view input = "input1") {
   return draft;
 }
 
-void AddRank(const Setting&, Draft& draft) { draft.output_shape.push_back(1); }
+void AddRank(const Setting&, CaseDraft& draft) { draft.output_shape.push_back(1); }
 
 // --- PAD
 
@@ -165,8 +165,8 @@ std::vector<Axis> PadAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildPad(const Choice& choice) {
-  Draft draft = WithInput(choice);
+CaseDraft BuildPad(const Choice& choice) {
+  CaseDraft draft = WithInput(choice);
   const DType type = draft.output_type;
   const std::string& label = choice["padding"];
   std::vector<int64_t> padding;
@@ -219,12 +219,12 @@ std::vector<Axis> DimAxes(const Setting& setting) {
           {"data", "", {"full-range"}}};
 }
 
-Draft BuildDim(const Choice& choice) {
+CaseDraft BuildDim(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType type = choice.Type("in_t");
   const int64_t axis = NumberOf(choice["axis"], shape);
   const int64_t size = shape[static_cast<size_t>(axis)];
-  Draft draft;
+  CaseDraft draft;
   draft.Input("input1", Filled(choice, "input1", type, shape));
   draft.Set("axis", axis);
   draft.output_type = DType::kShape;
@@ -287,8 +287,8 @@ bool IsFirstTarget(const Setting& setting, const Labels& labels) {
   return IsFirstOfItsKind(setting, labels, "to", order, ReshapedTo);
 }
 
-Draft BuildReshape(const Choice& choice) {
-  Draft draft = WithInput(choice);
+CaseDraft BuildReshape(const Choice& choice) {
+  CaseDraft draft = WithInput(choice);
   draft.output_shape = ReshapedTo(choice.setting, choice["to"], draft.output_shape);
   draft.Set("shape", draft.output_shape);
   return draft;
@@ -303,9 +303,9 @@ std::vector<Axis> ReverseAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildReverse(const Choice& choice) {
+CaseDraft BuildReverse(const Choice& choice) {
   // Called `input` in 0.100.
-  Draft draft = WithInput(choice, choice.setting.Takes("input1") ? "input1" : "input");
+  CaseDraft draft = WithInput(choice, choice.setting.Takes("input1") ? "input1" : "input");
   draft.Set("axis", NumberOf(choice["axis"], draft.output_shape));
   return draft;
 }
@@ -319,8 +319,8 @@ std::vector<Axis> SliceAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildSlice(const Choice& choice) {
-  Draft draft = WithInput(choice);
+CaseDraft BuildSlice(const Choice& choice) {
+  CaseDraft draft = WithInput(choice);
   const std::string& part = choice["part"];
   std::vector<int64_t> start, size;
   for (size_t i = 0; i < draft.output_shape.size(); ++i) {
@@ -379,8 +379,8 @@ bool AreFirstMultiples(const Setting& setting, const Labels& labels) {
   return IsFirstOfItsKind(setting, labels, "multiples", order, MultiplesOf);
 }
 
-Draft BuildTile(const Choice& choice) {
-  Draft draft = WithInput(choice);
+CaseDraft BuildTile(const Choice& choice) {
+  CaseDraft draft = WithInput(choice);
   std::vector<int64_t> multiples =
       MultiplesOf(choice.setting, choice["multiples"], draft.output_shape);
   for (size_t i = 0; i < multiples.size(); ++i) draft.output_shape[i] *= multiples[i];
@@ -426,8 +426,8 @@ bool ArePermsFirst(const Setting& setting, const Labels& labels) {
   return IsFirstOfItsKind(setting, labels, "perms", order, PermsOf);
 }
 
-Draft BuildTranspose(const Choice& choice) {
-  Draft draft = WithInput(choice);
+CaseDraft BuildTranspose(const Choice& choice) {
+  CaseDraft draft = WithInput(choice);
   const Shape shape = draft.output_shape;
   std::vector<int64_t> perms = PermsOf(choice.setting, choice["perms"], shape);
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -448,48 +448,49 @@ Domain ConcatDomain() {
                          [](const Setting&, const Labels& labels) {
                            return labels["shape"] != kLarge || labels["inputs"] == "2";
                          }});
-  return {
-      ConcatAxes,
-      std::move(constraints),
-      BuildConcat,
-      {{"concat.empty_list", two, nullptr,
-        [](const Setting&, Draft& d) { d.list("input1").clear(); }},
-       {"concat.axis_range", two, nullptr,
-        [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
-       {"concat.axis_range", two, nullptr,
-        [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }},
-       {"concat.rank_mismatch", two, nullptr,
-        [](const Setting&, Draft& d) {
-          Shape shape = d.list("input1")[1].shape();
-          shape.push_back(1);
-          Reshape(d.list("input1")[1], shape);
-        }},
-       {"concat.dimension_mismatch", two, nullptr,
-        [](const Setting&, Draft& d) {
-          Shape shape = d.list("input1")[1].shape();
-          shape[0] += 1;
-          Reshape(d.list("input1")[1], shape);
-        }},
-       {"concat.axis_sum", two, nullptr, [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
-       {"concat.axis_sum", two, nullptr, [](const Setting&, Draft& d) { d.output_shape[2] -= 1; }}},
-      {{"MAX_RANK",
-        "",
-        {},
-        nullptr,
-        [](const Setting& setting, Draft& draft) {
-          draft =
-              BuildAt(draft, ConcatAxes, BuildConcat, {{"shape", WithMaxRank(setting, "7x4x3")}});
-        }},
-       {"MAX_TENSOR_LIST_SIZE",
-        "",
-        {},
-        [](const Setting& setting) {
-          return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
-        },
-        [](const Setting& setting, Draft& draft) {
-          draft = BuildAt(draft, ConcatAxes, BuildConcat,
-                          {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
-        }}}};
+  return {ConcatAxes,
+          std::move(constraints),
+          BuildConcat,
+          {{"concat.empty_list", two, nullptr,
+            [](const Setting&, CaseDraft& d) { d.list("input1").clear(); }},
+           {"concat.axis_range", two, nullptr,
+            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
+           {"concat.axis_range", two, nullptr,
+            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }},
+           {"concat.rank_mismatch", two, nullptr,
+            [](const Setting&, CaseDraft& d) {
+              Shape shape = d.list("input1")[1].shape();
+              shape.push_back(1);
+              Reshape(d.list("input1")[1], shape);
+            }},
+           {"concat.dimension_mismatch", two, nullptr,
+            [](const Setting&, CaseDraft& d) {
+              Shape shape = d.list("input1")[1].shape();
+              shape[0] += 1;
+              Reshape(d.list("input1")[1], shape);
+            }},
+           {"concat.axis_sum", two, nullptr,
+            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
+           {"concat.axis_sum", two, nullptr,
+            [](const Setting&, CaseDraft& d) { d.output_shape[2] -= 1; }}},
+          {{"MAX_RANK",
+            "",
+            {},
+            nullptr,
+            [](const Setting& setting, CaseDraft& draft) {
+              draft = BuildAt(draft, ConcatAxes, BuildConcat,
+                              {{"shape", WithMaxRank(setting, "7x4x3")}});
+            }},
+           {"MAX_TENSOR_LIST_SIZE",
+            "",
+            {},
+            [](const Setting& setting) {
+              return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
+            },
+            [](const Setting& setting, CaseDraft& draft) {
+              draft = BuildAt(draft, ConcatAxes, BuildConcat,
+                              {{"inputs", StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE"))}});
+            }}}};
 }
 
 Domain PadDomain() {
@@ -506,13 +507,13 @@ Domain PadDomain() {
           {{"pad.rank_mismatch", none, nullptr, AddRank},
            // What is taken away at one end is added at the other.
            {"pad.padding_negative", none, nullptr,
-            [](const Setting&, Draft& d) { List(d, "padding") = {0, 0, -1, 1, 0, 0}; }},
+            [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, -1, 1, 0, 0}; }},
            {"pad.padding_negative", none, nullptr,
-            [](const Setting&, Draft& d) { List(d, "padding") = {0, 0, 0, 0, 1, -1}; }},
+            [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, 0, 0, 1, -1}; }},
            {"pad.output_dimension", none, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
+            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
            {"pad.output_dimension", none, nullptr,
-            [](const Setting&, Draft& d) { List(d, "padding")[0] = 1; }}},
+            [](const Setting&, CaseDraft& d) { List(d, "padding")[0] = 1; }}},
           RankLimit<PadAxes, BuildPad>()};
 }
 
@@ -523,12 +524,12 @@ Domain DimDomain() {
           {{"dim.axis_range",
             {{"shape", "3x2x5"}},
             nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }}},
+            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }}},
           RankLimit<DimAxes, BuildDim>()};
 }
 
 Domain ReshapeDomain() {
-  const auto resize = [](const Setting&, Draft& d) {
+  const auto resize = [](const Setting&, CaseDraft& d) {
     d.output_shape[0] += 1;
     d.Set("shape", d.output_shape);
   };
@@ -544,17 +545,17 @@ Domain ReshapeDomain() {
            {"graph.output_shape",
             {{"shape", "9x14"}, {"to", "reversed"}},
             nullptr,
-            [](const Setting&, Draft& d) {
+            [](const Setting&, CaseDraft& d) {
               d.output_shape = {9, 14};
             }}},
           {{"MAX_RANK",
             "output",
             {{"to", "max-rank"}},
             nullptr,
-            [](const Setting&, Draft& draft) {
+            [](const Setting&, CaseDraft& draft) {
               draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"to", "max-rank"}});
             }},
-           {"MAX_RANK", "input1", {}, nullptr, [](const Setting& setting, Draft& draft) {
+           {"MAX_RANK", "input1", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
               const std::string shape = WithMaxRank(setting, "5x12");
               draft = BuildAt(draft, ReshapeAxes, BuildReshape, {{"shape", shape}, {"to", "flat"}});
             }}}};
@@ -567,11 +568,11 @@ Domain ReverseDomain() {
           {{"reverse.axis_range",
             {{"shape", "3x5x7"}},
             nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{3}); }},
+            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{3}); }},
            {"reverse.axis_range",
             {{"shape", "3x5x7"}},
             nullptr,
-            [](const Setting&, Draft& d) { d.Set("axis", int64_t{-1}); }}},
+            [](const Setting&, CaseDraft& d) { d.Set("axis", int64_t{-1}); }}},
           RankLimit<ReverseAxes, BuildReverse>()};
 }
 
@@ -591,18 +592,18 @@ Domain SliceDomain() {
           BuildSlice,
           {{"slice.rank_mismatch", start, nullptr, AddRank},
            {"slice.start_negative", start, nullptr,
-            [](const Setting&, Draft& d) { List(d, "start")[1] = -1; }},
+            [](const Setting&, CaseDraft& d) { List(d, "start")[1] = -1; }},
            {"slice.size_not_positive", start, nullptr,
-            [](const Setting&, Draft& d) { List(d, "size")[1] = 0; }},
+            [](const Setting&, CaseDraft& d) { List(d, "size")[1] = 0; }},
            {"slice.size_not_positive", start, nullptr,
-            [](const Setting&, Draft& d) { List(d, "size")[2] = -1; }},
+            [](const Setting&, CaseDraft& d) { List(d, "size")[2] = -1; }},
            {"slice.end_range", start, nullptr,
-            [](const Setting&, Draft& d) { List(d, "start")[2] = 7 - List(d, "size")[2] + 1; }},
+            [](const Setting&, CaseDraft& d) { List(d, "start")[2] = 7 - List(d, "size")[2] + 1; }},
            {"slice.output_dimension", start, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[2] += 1; }},
+            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
            // start and size of one length, which is not the rank.
            {"graph.shape", start, nullptr,
-            [](const Setting&, Draft& d) {
+            [](const Setting&, CaseDraft& d) {
               List(d, "start").pop_back();
               List(d, "size").pop_back();
             }}},
@@ -620,9 +621,9 @@ Domain TileDomain() {
           BuildTile,
           {{"tile.rank_mismatch", uneven, nullptr, AddRank},
            {"tile.output_dimension", uneven, nullptr,
-            [](const Setting&, Draft& d) { List(d, "multiples")[1] = 2; }},
+            [](const Setting&, CaseDraft& d) { List(d, "multiples")[1] = 2; }},
            {"tile.output_dimension", uneven, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[2] += 1; }}},
+            [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }}},
           RankLimit<TileAxes, BuildTile>()};
 }
 
@@ -636,17 +637,17 @@ Domain TransposeDomain() {
           BuildTranspose,
           {{"transpose.rank_mismatch", rotated, nullptr, AddRank},
            {"transpose.size_mismatch", rotated, nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[0] += 1; }},
+            [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
            {"transpose.perm_too_large", rotated, nullptr,
-            [](const Setting&, Draft& d) { List(d, "perms")[2] = 3; }},
+            [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = 3; }},
            {"transpose.perm_negative", rotated, nullptr,
-            [](const Setting&, Draft& d) { List(d, "perms")[2] = -1; }},
+            [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = -1; }},
            {"transpose.perm_repeated", rotated, nullptr,
-            [](const Setting&, Draft& d) { List(d, "perms")[2] = 1; }},
+            [](const Setting&, CaseDraft& d) { List(d, "perms")[2] = 1; }},
            {"transpose.output_dimension", rotated, nullptr,
-            [](const Setting&, Draft& d) { std::swap(d.output_shape[0], d.output_shape[1]); }},
+            [](const Setting&, CaseDraft& d) { std::swap(d.output_shape[0], d.output_shape[1]); }},
            {"graph.attribute", rotated, nullptr,
-            [](const Setting&, Draft& d) { List(d, "perms").pop_back(); }}},
+            [](const Setting&, CaseDraft& d) { List(d, "perms").pop_back(); }}},
           RankLimit<TransposeAxes, BuildTranspose>()};
 }
 

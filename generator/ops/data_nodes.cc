@@ -21,16 +21,16 @@ std::vector<Axis> IdentityAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildConst(const Choice& choice) {
-  Draft draft;
+CaseDraft BuildConst(const Choice& choice) {
+  CaseDraft draft;
   draft.output_type = choice.Type("out_t");
   draft.output_shape = ParseShape(choice["shape"]);
   draft.values = Filled(choice, "output", draft.output_type, draft.output_shape);
   return draft;
 }
 
-Draft BuildIdentity(const Choice& choice) {
-  Draft draft;
+CaseDraft BuildIdentity(const Choice& choice) {
+  CaseDraft draft;
   draft.output_type = choice.Type("in_out_t");
   draft.output_shape = ParseShape(choice["shape"]);
   draft.Input("input1", Filled(choice, "input1", draft.output_type, draft.output_shape),

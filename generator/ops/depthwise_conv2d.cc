@@ -74,7 +74,7 @@ bool Allowed(const Setting&, const Labels& labels) {
   return IsSmall(kernel_size, ElementCount(g.input), kernel_size * g.output[3]);
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   ConvolutionShapes shapes;
   shapes.input = g.input;
@@ -84,7 +84,7 @@ Draft Build(const Choice& choice) {
   shapes.input_channels = g.input[3];
   shapes.weight_channels = g.output[3];
 
-  Draft draft;
+  CaseDraft draft;
   SetConvolutionOperands(choice, shapes, DepthwiseConv2dInput, DepthwiseConv2dWeight, draft);
   draft.Set("pad", g.pad);
   draft.Set("stride", g.stride);
@@ -94,12 +94,12 @@ Draft Build(const Choice& choice) {
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Draft& draft, Labels labels) {
+CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
 template <int kPad>
-void PadAtLimit(const Setting& setting, Draft& draft) {
+void PadAtLimit(const Setting& setting, CaseDraft& draft) {
   // The stride passes over most of the padding.
   const int64_t limit = Limit(setting, "MAX_KERNEL"), size = limit / 1024 + 4;
   std::vector<std::string> pad(4, "0");
@@ -112,7 +112,7 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void KernelAtLimit(const Setting& setting, Draft& draft) {
+void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   draft = At(draft, {{"output", "1x3x3x2x1"},
                      {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit, "")}});
@@ -120,7 +120,7 @@ void KernelAtLimit(const Setting& setting, Draft& draft) {
 
 // A dilation times a kernel of two.
 template <bool kIsY>
-void DilationAtLimit(const Setting& setting, Draft& draft) {
+void DilationAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t half = Limit(setting, "MAX_KERNEL") / 2;
   draft = At(draft, {{"output", "1x3x3x2x1"},
                      {"kernel", kIsY ? "2x1" : "1x2"},
@@ -128,7 +128,7 @@ void DilationAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void StrideAtLimit(const Setting& setting, Draft& draft) {
+void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
   draft = At(draft, {{"output", kIsY ? "1x3x2x2x1" : "1x2x3x2x1"},
                      {"kernel", "2x1"},

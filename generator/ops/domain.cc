@@ -96,14 +96,14 @@ std::vector<Constraint> UnaryConstraints() {
 
 Axis UnaryOperand() { return {"operand", "", {"run"}, {"const"}}; }
 
-Draft BuildFunction(const Choice& choice, double low, double high,
-                    const std::vector<double>& thresholds) {
+CaseDraft BuildFunction(const Choice& choice, double low, double high,
+                        const std::vector<double>& thresholds) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
   const std::string& data = choice.data_set();
   // COS and SIN call it "input" in tosa-0.100, as the activation functions always do.
   const std::string name = choice.setting.Takes("input1") ? "input1" : "input";
-  Draft draft;
+  CaseDraft draft;
   Tensor input = data == "finite"   ? FloatsBetween(choice.Stream(name), type, shape, low, high)
                  : data == "limits" ? Cycle(type, shape, WithNeighbours(type, thresholds))
                                     : Filled(choice, name, type, shape);
@@ -113,7 +113,7 @@ Draft BuildFunction(const Choice& choice, double low, double high,
   return draft;
 }
 
-Domain FunctionDomain(Draft (*build)(const Choice&)) {
+Domain FunctionDomain(CaseDraft (*build)(const Choice&)) {
   return {[](const Setting& setting) -> std::vector<Axis> {
             const DType type = setting.Type("in_out_t");
             Axis data = {"data", "", {"full-range", "special", "finite"}, {"limits"}};
@@ -132,7 +132,7 @@ void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes
   if (IsFloat(dtype)) axes.back().values.push_back("ignore");
 }
 
-void SetNanMode(const Choice& choice, Draft& draft) {
+void SetNanMode(const Choice& choice, CaseDraft& draft) {
   if (!choice.setting.Takes("nan_mode")) return;
   draft.Set("nan_mode", choice["nan_mode"] == "ignore" ? "IGNORE" : "PROPAGATE");
 }
@@ -148,7 +148,7 @@ void AddParametersAxis(const Setting& setting, const std::vector<std::string_vie
 }
 
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
-                   Draft& draft) {
+                   CaseDraft& draft) {
   const bool run_time = choice["parameters"] == "run";
   for (std::string_view name : arguments) {
     const auto found = draft.arguments.find(name);
@@ -167,7 +167,7 @@ int64_t AxisNumber(std::string_view label, const Shape& shape) {
 }
 
 LimitCase MaxRankLimit(const Labels& labels) {
-  return {"MAX_RANK", "", labels, nullptr, [](const Setting& setting, Draft& draft) {
+  return {"MAX_RANK", "", labels, nullptr, [](const Setting& setting, CaseDraft& draft) {
             const auto raise = [&](Shape& shape) {
               const int64_t more = setting.MaxRank() - static_cast<int64_t>(shape.size());
               if (more > 0) shape.insert(shape.begin(), static_cast<size_t>(more), 1);

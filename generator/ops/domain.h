@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/case_draft.h"
 #include "generator/data/data_sets.h"
-#include "generator/draft.h"
 
 namespace cts {
 
@@ -37,10 +37,10 @@ struct Breaker {
   // What the valid draft must be like; undecided parameters take the first values that fit.
   Labels labels;
   bool (*applies)(const Setting&);  // null: to every type row
-  void (*change)(const Setting&, Draft&);
+  void (*change)(const Setting&, CaseDraft&);
   // Makes the valid draft the nearest legal neighbour, one step back from `change`. Null: it is
   // already.
-  void (*legal)(const Setting&, Draft&) = nullptr;
+  void (*legal)(const Setting&, CaseDraft&) = nullptr;
 };
 
 // A valid case at a limit of the level.
@@ -49,7 +49,7 @@ struct LimitCase {
   std::string_view what;            // tells several of one limit apart: "kernel_y"; for the id
   Labels labels;                    // of the draft that `change` starts from, as Breaker has them
   bool (*applies)(const Setting&);  // null: to every type row
-  void (*change)(const Setting&, Draft&);
+  void (*change)(const Setting&, CaseDraft&);
 };
 
 struct Domain {
@@ -58,7 +58,7 @@ struct Domain {
   // Combinations that make no valid case.
   std::vector<Constraint> constraints;
   // Null: no case, since nobody knows the answer (CUSTOM).
-  Draft (*build)(const Choice&);
+  CaseDraft (*build)(const Choice&);
   std::vector<Breaker> breakers = {};
   std::vector<LimitCase> limits = {};
   // Where the type row leaves open which types a graph has: each breaker starts from each of these,
@@ -108,13 +108,13 @@ Axis UnaryOperand();
 
 // For a function of one floating-point number: shapes, and the data sets "full-range", "special",
 // "finite", numbers from `low` to `high`, and "limits", `thresholds` and their neighbours.
-Draft BuildFunction(const Choice& choice, double low, double high,
-                    const std::vector<double>& thresholds = {});
-Domain FunctionDomain(Draft (*build)(const Choice&));
+CaseDraft BuildFunction(const Choice& choice, double low, double high,
+                        const std::vector<double>& thresholds = {});
+Domain FunctionDomain(CaseDraft (*build)(const Choice&));
 
 // {"propagate", "ignore"} if the edition's operator has nan_mode and the type is floating point.
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
-void SetNanMode(const Choice& choice, Draft& draft);
+void SetNanMode(const Choice& choice, CaseDraft& draft);
 
 // Axis "parameters" with the values "const" and, of full domains, "run": whether the operands
 // `arguments` (zero points, multipliers, lists), which the profiles want constant, come out of
@@ -123,7 +123,7 @@ void AddParametersAxis(const Setting& setting, const std::vector<std::string_vie
                        std::vector<Axis>& axes);
 // Makes them what the choice says.
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
-                   Draft& draft);
+                   CaseDraft& draft);
 
 // "first", "middle", "last" of a shape's axes as a number.
 int64_t AxisNumber(std::string_view label, const Shape& shape);

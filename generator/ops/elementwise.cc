@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -134,8 +134,8 @@ std::vector<uint64_t> PairValues(const Choice& choice, DType type) {
   return IsFloat(type) ? BitsOf(type, SpecialFloats(type)) : BitsOf(SpecialIntegers(type));
 }
 
-void SetPairs(const Choice& choice, Draft& draft, std::string_view name1, std::string_view name2,
-              DType type, const Shape& shape, Pairs pairs) {
+void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
+              std::string_view name2, DType type, const Shape& shape, Pairs pairs) {
   if (choice["operands"] == "same") {
     std::erase_if(pairs, [](const auto& pair) { return pair.first != pair.second; });
   }
@@ -149,14 +149,14 @@ void SetPairs(const Choice& choice, Draft& draft, std::string_view name1, std::s
   draft.Input(std::string(name2), std::move(input2));
 }
 
-void SetEveryPair(Draft& draft, std::string_view name1, std::string_view name2, DType type,
+void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes) {
   const bool broadcast = shapes[0] != shapes[1];
   draft.Input(std::string(name1), Exhaustive(type, shapes[0], broadcast ? 1 : 256));
   draft.Input(std::string(name2), Exhaustive(type, shapes[1]));
 }
 
-void SetOperands(const Choice& choice, Draft& draft, std::string_view name1,
+void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1,
                  std::string_view name2) {
   const std::string& operands = choice["operands"];
   const auto make_constant = [&](std::string_view name) {
@@ -169,23 +169,23 @@ void SetOperands(const Choice& choice, Draft& draft, std::string_view name1,
 
 std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels& labels) {
   return {{condition, labels, nullptr,
-           [](const Setting&, Draft& draft) { draft.output_shape.back() += 1; }},
+           [](const Setting&, CaseDraft& draft) { draft.output_shape.back() += 1; }},
           {condition, labels, nullptr,
-           [](const Setting&, Draft& draft) { draft.output_shape.front() = 1; }},
+           [](const Setting&, CaseDraft& draft) { draft.output_shape.front() = 1; }},
           {condition, labels, nullptr,
-           [](const Setting&, Draft& draft) {
+           [](const Setting&, CaseDraft& draft) {
              Reshape(draft.tensor("input1"), {2, 4, 5});  // neither 3 nor 1
            }},
           {condition, labels, nullptr,
-           [](const Setting&, Draft& draft) {
+           [](const Setting&, CaseDraft& draft) {
              Reshape(draft.tensor("input2"), {3, 4, 4});  // neither 5 nor 1
            }},
           {condition, labels, nullptr,
-           [](const Setting&, Draft& draft) {
+           [](const Setting&, CaseDraft& draft) {
              // A rank of its own: TOSA broadcasts no ranks.
              Reshape(draft.tensor("input1"), {4, 5});
            }},
-          {condition, labels, nullptr, [](const Setting&, Draft& draft) {
+          {condition, labels, nullptr, [](const Setting&, CaseDraft& draft) {
              Reshape(draft.tensor("input2"), {4, 5});
            }}};
 }

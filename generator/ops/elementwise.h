@@ -64,13 +64,13 @@ void KeepPairs(DType type, Pairs& pairs, Fits fits) {
 
 // Two inputs of one shape that hold the pairs, again and again; if the choice makes them the same,
 // those of equal values.
-void SetPairs(const Choice& choice, Draft& draft, std::string_view name1, std::string_view name2,
-              DType type, const Shape& shape, Pairs pairs);
+void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
+              std::string_view name2, DType type, const Shape& shape, Pairs pairs);
 // Two inputs of data set "exhaustive8": every pair, in the first shape or broadcast.
-void SetEveryPair(Draft& draft, std::string_view name1, std::string_view name2, DType type,
+void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
 // Makes inputs constant, or the second the first, as axis "operands" has it.
-void SetOperands(const Choice& choice, Draft& draft, std::string_view name1 = "input1",
+void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 = "input1",
                  std::string_view name2 = "input2");
 
 // An output that is larger than the broadcast, an input that fits neither, one of another rank;

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "generator/ops/elementwise.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -36,7 +36,7 @@ std::vector<Axis> AxesWithLimits(const Setting& setting) {
   return axes;
 }
 
-Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), Draft (*build)(const Choice&),
+Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(const Choice&),
                   std::string_view broadcast) {
   std::vector<Constraint> constraints = PairConstraints();
   constraints.push_back({{"data", "operands"},
@@ -55,10 +55,10 @@ bool IsSpecial(const Choice& choice) {
 // Both inputs: the pairs of the data set that fit, or random integers from -limit to limit, or
 // floats. `limits` makes the pairs of data set "limits".
 template <class Fits>
-Draft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits fits,
-                const Pairs& limits = {}) {
+CaseDraft BuildPair(const Choice& choice, DType type, DType out, int64_t limit, Fits fits,
+                    const Pairs& limits = {}) {
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
-  Draft draft;
+  CaseDraft draft;
   if (IsSpecial(choice) || choice.data_set() == "limits") {
     Pairs pairs = limits;
     if (IsSpecial(choice)) {
@@ -118,14 +118,14 @@ Pairs SumLimits(DType type, int sign) {
   return pairs;
 }
 
-Draft BuildAdd(const Choice& choice) {
+CaseDraft BuildAdd(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   return BuildPair(
       choice, type, type, kHalfOfI32, [](int64_t a, int64_t b) { return FitsI32(a + b); },
       SumLimits(type, 1));
 }
 
-Draft BuildSub(const Choice& choice) {
+CaseDraft BuildSub(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   return BuildPair(
       choice, type, type, kHalfOfI32, [](int64_t a, int64_t b) { return FitsI32(a - b); },
@@ -146,9 +146,9 @@ Tensor Booleans(const Choice& choice, std::string_view name, const Shape& shape)
 }
 
 // Operators that no pair of values breaks: bitwise, logical, MAXIMUM and MINIMUM.
-Draft BuildAnyPair(const Choice& choice) {
+CaseDraft BuildAnyPair(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
-  Draft draft = BuildPair(choice, type, type, INT64_MAX, [](int64_t, int64_t) { return true; });
+  CaseDraft draft = BuildPair(choice, type, type, INT64_MAX, [](int64_t, int64_t) { return true; });
   if (type == DType::kBool && !IsSpecial(choice)) {
     for (const char* name : {"input1", "input2"}) {
       if (choice["operands"] == "same" && name[5] == '2') continue;
@@ -190,11 +190,11 @@ int64_t GreatestShift(const Setting& setting, DType type, const Shape& shape) {
   return Info(wide ? DType::kI32 : type).bits - 1;
 }
 
-Draft BuildShift(const Choice& choice) {
+CaseDraft BuildShift(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   const int64_t greatest = GreatestShift(choice.setting, type, shapes[1]);
-  Draft draft;
+  CaseDraft draft;
   if (IsSpecial(choice)) {
     std::vector<uint64_t> shifts(static_cast<size_t>(greatest) + 1);
     std::iota(shifts.begin(), shifts.end(), 0);
@@ -255,13 +255,13 @@ std::vector<Axis> IntdivAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildIntdiv(const Choice& choice) {
+CaseDraft BuildIntdiv(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const auto fits = [type](int64_t a, int64_t b) {
     return b != 0 && !(a == IntegerMin(type) && b == -1);
   };
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
-  Draft draft;
+  CaseDraft draft;
   if (choice.data_set() == "multiples") {
     SetPairs(choice, draft, "input1", "input2", type, shapes[0], Multiples());
     SetOperands(choice, draft);
@@ -353,14 +353,14 @@ Pairs IntegerProductLimits(int64_t shift) {
   return pairs;
 }
 
-Draft BuildMul(const Choice& choice) {
+CaseDraft BuildMul(const Choice& choice) {
   const DType type = choice.Type("in_t");
   const int64_t shift = ParseNumbers(choice["shift"])[0];
   // The product, shifted, must fit i32: 2^31 times 2^shift for the product, half of the exponent
   // for each factor. From shift 31 on only the least value twice does not fit.
   const int64_t limit = shift >= 31 ? INT32_MAX : int64_t{1} << ((30 + shift) / 2);
   const bool any = type != DType::kI32;
-  Draft draft = BuildPair(
+  CaseDraft draft = BuildPair(
       choice, type, choice.Type("out_t"), any ? INT64_MAX : limit,
       [shift](int64_t a, int64_t b) {
         if (shift == 0) return FitsI32(a * b);

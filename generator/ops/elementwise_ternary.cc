@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "generator/ops/elementwise.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -22,10 +22,10 @@ std::vector<Axis> Axes(const Setting& setting) {
           {"data", "", {"full-range", "special"}, {"crossed"}}};
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
-  Draft draft;
+  CaseDraft draft;
   Tensor condition = FullRange(choice.Stream("input1"), DType::kBool, shapes[0]);
   if (choice["condition"] != "random") {
     for (int64_t i = 0; i < condition.size(); ++i) {
@@ -75,7 +75,7 @@ Domain SelectDomain() {
   breakers.push_back({"select.broadcast",
                       {{"shapes", "3x4x5+3x4x5+3x4x5"}},
                       nullptr,
-                      [](const Setting&, Draft& draft) {
+                      [](const Setting&, CaseDraft& draft) {
                         Reshape(draft.tensor("input3"), {3, 2, 5});  // neither 4 nor 1
                       }});
   std::vector<Constraint> constraints = PairConstraints();

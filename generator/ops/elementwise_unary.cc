@@ -2,14 +2,14 @@
 #include <cmath>
 
 #include "generator/ops/domain.h"
+#include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
 
-Draft Unary(const Choice& choice, Tensor input) {
-  Draft draft;
+CaseDraft Unary(const Choice& choice, Tensor input) {
+  CaseDraft draft;
   draft.output_type = input.dtype();
   draft.output_shape = input.shape();
   draft.Input("input1", std::move(input), choice["operand"] == "const");
@@ -32,7 +32,7 @@ Tensor WithoutLeastI32(Tensor tensor) {
   return tensor;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   return Unary(choice, WithoutLeastI32(Filled(choice, "input1", choice.Type("in_out_t"), shape)));
 }
@@ -52,7 +52,7 @@ double Step(DType type) { return std::ldexp(1, -Format(type).fraction_bits); }
 
 // About the arguments whose result is neither 0 nor infinite, by the exponents of the format. The
 // thresholds are where it becomes one of them or subnormal, or differs from 1.
-Draft BuildExp(const Choice& choice) {
+CaseDraft BuildExp(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const FloatFormat& format = Format(type);
   const double ln2 = 0.6931471805599453, step = Step(type);
@@ -78,7 +78,7 @@ Draft BuildExp(const Choice& choice) {
 }
 
 // Halves, whole numbers, and where there are no halves any more.
-Draft BuildWhole(const Choice& choice) {
+CaseDraft BuildWhole(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const FloatFormat& format = Format(type);
   const double last = std::ldexp(1, format.fraction_bits);  // of the numbers with halves
@@ -88,10 +88,10 @@ Draft BuildWhole(const Choice& choice) {
 }
 
 // Zeros and poles of sines and cosines, and their greatest values: multiples of pi / 2.
-Draft BuildAngle(const Choice& choice) {
+CaseDraft BuildAngle(const Choice& choice) {
   std::vector<double> angles = {0, kPi / 6, kPi / 4, kPi / 3, 32 * kPi, 1000, 8192};
   for (int k = 1; k <= 8; ++k) angles.push_back(k * kPi / 2);
-  Draft draft = BuildFunction(choice, -7, 7, WithNegatives(std::move(angles)));
+  CaseDraft draft = BuildFunction(choice, -7, 7, WithNegatives(std::move(angles)));
   if (choice.data_set() == "full-range") {
     // Most cosines of such numbers are 1 or anything: three of four are of a magnitude that tells
     // something.
@@ -106,7 +106,7 @@ Draft BuildAngle(const Choice& choice) {
   return draft;
 }
 
-Draft BuildLog(const Choice& choice) {
+CaseDraft BuildLog(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const FloatFormat& format = Format(type);
   const double step = Step(type);
@@ -134,7 +134,7 @@ Draft BuildLog(const Choice& choice) {
 }
 
 // Where the result is subnormal, infinite or exact.
-Draft BuildReciprocal(const Choice& choice) {
+CaseDraft BuildReciprocal(const Choice& choice) {
   const FloatFormat& format = Format(choice.Type("in_out_t"));
   return BuildFunction(
       choice, -4, 4,
@@ -143,7 +143,7 @@ Draft BuildReciprocal(const Choice& choice) {
                      5, 7, 0.5, 0.1, 1.5}));
 }
 
-Draft BuildRsqrt(const Choice& choice) {
+CaseDraft BuildRsqrt(const Choice& choice) {
   const FloatFormat& format = Format(choice.Type("in_out_t"));
   return BuildFunction(choice, 0.125, 8,
                        {0,
@@ -169,7 +169,7 @@ Draft BuildRsqrt(const Choice& choice) {
 }
 
 // Numbers with any count of leading zeros.
-Draft BuildClz(const Choice& choice) {
+CaseDraft BuildClz(const Choice& choice) {
   if (choice.data_set() != "magnitudes") return Build(choice);
   Tensor input(choice.Type("in_out_t"), ParseShape(choice["shape"]));
   Random random = choice.Stream("input1");
@@ -192,8 +192,8 @@ std::vector<Axis> NegateAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildNegate(const Choice& choice) {
-  Draft draft = Build(choice);
+CaseDraft BuildNegate(const Choice& choice) {
+  CaseDraft draft = Build(choice);
   // Ends that differ: with two of a kind every result would saturate.
   const std::string& zp = choice["zero_point"];
   const int64_t low = -128, high = 127;
@@ -250,19 +250,19 @@ Domain NegateDomain() {
           {{"negate.input1_zp",
             {},
             NotI8,
-            [](const Setting&, Draft& d) { d.Set("input1_zp", int64_t{1}); }},
+            [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{1}); }},
            {"negate.output_zp",
             {},
             NotI8,
-            [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{1}); }},
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
            {"negate.input1_zp",
             {},
             NotI8,
-            [](const Setting&, Draft& d) { d.Set("input1_zp", int64_t{-1}); }},
+            [](const Setting&, CaseDraft& d) { d.Set("input1_zp", int64_t{-1}); }},
            {"negate.output_zp",
             {},
             NotI8,
-            [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{-1}); }}},
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }}},
           {MaxRankLimit()}};
 }
 

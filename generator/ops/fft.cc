@@ -32,13 +32,13 @@ bool IsComplex(const Setting& setting, const Labels& labels) {
   return setting.Takes("input_imag") || shape[1] > 2 || shape[2] > 2;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
   const bool complex = choice.setting.Takes("input_imag");
   DotProductSet set(choice.setting.edition->id, DotProductSetNumber(choice.data_set()),
                     (complex ? 2 : 1) * shape[1] * shape[2], type, type, type);
-  Draft draft;
+  CaseDraft draft;
   draft.Input("input_real", FftInput(set, type, shape, 0));
   if (complex) {
     draft.Input("input_imag", FftInput(set, type, shape, 1));
@@ -53,7 +53,7 @@ Draft Build(const Choice& choice) {
 }
 
 // Makes every tensor one of N x height x width; RFFT2D's outputs are narrower.
-void Resize(Draft& draft, int64_t height, int64_t width) {
+void Resize(CaseDraft& draft, int64_t height, int64_t width) {
   const Shape shape = {2, height, width};
   const bool complex = draft.arguments.contains("input_imag");
   Reshape(draft.tensor("input_real"), shape);
@@ -66,7 +66,7 @@ void Resize(Draft& draft, int64_t height, int64_t width) {
 bool IsAffordable(const Setting& setting) { return setting.level->Max("MAX_KERNEL") <= 8192; }
 
 template <bool kIsHeight>
-void AtLimit(const Setting& setting, Draft& draft) {
+void AtLimit(const Setting& setting, CaseDraft& draft) {
   // A power of two.
   const auto limit = std::bit_floor(static_cast<uint64_t>(setting.level->Max("MAX_KERNEL")));
   draft = BuildAt(draft, Axes, Build,
@@ -74,12 +74,12 @@ void AtLimit(const Setting& setting, Draft& draft) {
 }
 
 // The powers of two next to what breaks the conditions.
-void LegalSize(const Setting&, Draft& draft) {
+void LegalSize(const Setting&, CaseDraft& draft) {
   draft = BuildAt(draft, Axes, Build, {{"shape", "2x4x4"}});
 }
 
-void BreakHeight(const Setting&, Draft& draft) { Resize(draft, 6, 4); }
-void BreakWidth(const Setting&, Draft& draft) { Resize(draft, 4, 6); }
+void BreakHeight(const Setting&, CaseDraft& draft) { Resize(draft, 6, 4); }
+void BreakWidth(const Setting&, CaseDraft& draft) { Resize(draft, 4, 6); }
 
 }  // namespace
 
@@ -93,7 +93,7 @@ Domain Fft2dDomain() {
            {"graph.shape",
             {},
             nullptr,
-            [](const Setting&, Draft& d) { d.more_outputs[0].second[2] += 1; }}},
+            [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }}},
           {{"MAX_KERNEL", "height", {}, IsAffordable, AtLimit<true>},
            {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}}};
 }
@@ -108,12 +108,12 @@ Domain Rfft2dDomain() {
            {"graph.shape",
             {},
             nullptr,
-            [](const Setting&, Draft& d) { d.more_outputs[0].second[2] += 1; }},
+            [](const Setting&, CaseDraft& d) { d.more_outputs[0].second[2] += 1; }},
            // As many columns as the input has.
            {"graph.output_shape",
             {},
             nullptr,
-            [](const Setting&, Draft& d) {
+            [](const Setting&, CaseDraft& d) {
               d.output_shape[2] = d.tensor("input_real").shape()[2];
               d.more_outputs[0].second = d.output_shape;
             }}},

@@ -22,14 +22,14 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Shape size = ParseShape(choice["shape"]);
   ConvolutionShapes shapes;
   shapes.input = {size[0], size[1]};
   shapes.weight = {size[2], size[1]};
   shapes.bias = {choice["bias"] == "1" ? 1 : size[2]};
   shapes.kernel_size = size[1];
-  Draft draft;
+  CaseDraft draft;
   SetConvolutionOperands(choice, shapes, FullyConnectedInput, Conv2dWeight, draft);
   draft.output_shape = {size[0], size[2]};
   return draft;

@@ -173,7 +173,7 @@ bool AppliesToTensor(const Setting& setting) {
 }
 
 template <ArgumentCategory kCategory, size_t kTensor, Change kChange>
-void ChangeTensor(const Setting&, Draft& draft) {
+void ChangeTensor(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     const std::string name = NameOf(setting, assembly, kCategory, kTensor);
     const GraphTensor& tensor = TensorOf(assembly, name);
@@ -250,7 +250,7 @@ bool MustHaveAttribute(const Setting& setting) {
          !Find(setting, ArgumentCategory::kAttribute, kAttribute)->MayBeAbsent();
 }
 template <size_t kAttribute>
-void RemoveAttribute(const Setting&, Draft& draft) {
+void RemoveAttribute(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     OperatorIn(setting, assembly)
         .attributes.erase(Find(setting, ArgumentCategory::kAttribute, kAttribute)->name);
@@ -259,7 +259,7 @@ void RemoveAttribute(const Setting&, Draft& draft) {
 
 // A number for a name, a name for anything else.
 template <size_t kAttribute>
-void MistypeAttribute(const Setting&, Draft& draft) {
+void MistypeAttribute(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     const AttributeValue* value = AttributeOf(setting, assembly, kAttribute);
     const bool is_name = value != nullptr && std::holds_alternative<std::string>(*value);
@@ -277,7 +277,7 @@ bool HasEnumeration(const Setting& setting) {
          setting.edition->FindEnum(argument.element_type) != nullptr;
 }
 template <size_t kAttribute>
-void UnknownValue(const Setting&, Draft& draft) {
+void UnknownValue(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     OperatorIn(setting, assembly)
         .attributes[Find(setting, ArgumentCategory::kAttribute, kAttribute)->name] =
@@ -293,7 +293,7 @@ bool HasListOfFixedLength(const Setting& setting) {
   return parts.size() == 1 && parts[0].find_first_not_of("0123456789") == std::string::npos;
 }
 template <size_t kAttribute, int kChange>
-void ChangeLength(const Setting&, Draft& draft) {
+void ChangeLength(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     auto list = std::get<std::vector<int64_t>>(*AttributeOf(setting, assembly, kAttribute));
     list.resize(list.size() + kChange, 1);
@@ -315,13 +315,13 @@ bool HasNoList(const Setting& setting) {
   return setting.spec->group != "control-flow" && (first == nullptr || !IsList(*first));
 }
 
-void OneOperandLess(const Setting&, Draft& draft) {
+void OneOperandLess(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     OperatorIn(setting, assembly).inputs.pop_back();
   };
 }
 
-void OneOperandMore(const Setting&, Draft& draft) {
+void OneOperandMore(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     const std::vector<std::string>& outputs = OperatorIn(setting, assembly).outputs;
     DType dtype = outputs.empty() ? DType::kI32 : TensorOf(assembly, outputs[0]).dtype;
@@ -337,7 +337,7 @@ void OneOperandMore(const Setting&, Draft& draft) {
 bool IsNoControlFlow(const Setting& setting) {
   return !BuildsItsGraph(setting) && Find(setting, ArgumentCategory::kOutput, 0) != nullptr;
 }
-void OneResultMore(const Setting&, Draft& draft) {
+void OneResultMore(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     Block& block = assembly.graph.main();
     GraphTensor extra = TensorOf(assembly, OperatorIn(setting, assembly).outputs[0]);
@@ -350,7 +350,7 @@ void OneResultMore(const Setting&, Draft& draft) {
 bool HasSeveralResults(const Setting& setting) {
   return !BuildsItsGraph(setting) && Find(setting, ArgumentCategory::kOutput, 1) != nullptr;
 }
-void OneResultLess(const Setting&, Draft& draft) {
+void OneResultLess(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     OperatorIn(setting, assembly).outputs.pop_back();
     assembly.graph.main().outputs.pop_back();

@@ -9,7 +9,7 @@
 #include "generator/generate.h"
 #include "generator/recipe.h"
 #include "reference/base/file.h"
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -18,8 +18,8 @@ inline int64_t Limit(const Setting& setting, std::string_view name) {
 
 // What `draft` was built from, with these labels instead, which need not be values of the axes. The
 // data set stays; the first value of each other axis.
-inline Draft BuildAt(const Draft& draft, std::vector<Axis> (*axes)(const Setting&),
-                     Draft (*build)(const Choice&), Labels labels) {
+inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const Setting&),
+                         CaseDraft (*build)(const Choice&), Labels labels) {
   const Choice& before = *draft.built_from;
   if (labels["data"].empty()) labels.Set("data", before.data_set());
   for (const Axis& axis : axes(before.setting)) {

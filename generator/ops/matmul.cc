@@ -25,7 +25,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Shape nhcw = ParseShape(choice["shape"]);
   const Shape a = {nhcw[0], nhcw[1], nhcw[2]}, b = {nhcw[0], nhcw[2], nhcw[3]};
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
@@ -33,7 +33,7 @@ Draft Build(const Choice& choice) {
   const bool a_constant = operands == "a" || operands == "all" || operands == "same-const";
   const bool b_constant = operands == "const" || operands == "all";
   const int64_t a_zp = ZeroPoint(choice, in_t, true), b_zp = ZeroPoint(choice, in_t, false);
-  Draft draft;
+  CaseDraft draft;
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     // MATMUL accumulates in its output type.
     DotProductSet set(choice.setting.edition->id, s, nhcw[2], in_t, out_t, out_t);
@@ -88,8 +88,8 @@ Domain MatmulDomain() {
           {{"matmul.zero_point",
             {},
             NotI8,
-            [](const Setting&, Draft& d) { d.Set("A_zp", int64_t{1}); }},
-           {"matmul.zero_point", {}, NotI8, [](const Setting&, Draft& d) {
+            [](const Setting&, CaseDraft& d) { d.Set("A_zp", int64_t{1}); }},
+           {"matmul.zero_point", {}, NotI8, [](const Setting&, CaseDraft& d) {
               d.Set("B_zp", int64_t{1});
             }}}};
 }

@@ -18,7 +18,7 @@ inline Axis ConstantAxis(std::vector<std::string> more = {"all"}) {
 
 // Makes constants of the operands that the choice names: "all", or "first", "second", "third" in
 // the edition's order.
-inline void SetConstants(const Choice& choice, Draft& draft) {
+inline void SetConstants(const Choice& choice, CaseDraft& draft) {
   static constexpr std::string_view kNames[] = {"first", "second", "third"};
   size_t k = 0;
   for (const ArgumentSpec& argument : choice.setting.spec->Seen().arguments) {

@@ -5,7 +5,7 @@
 
 #include "generator/ops/convolution.h"
 #include "generator/ops/operands.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {
@@ -134,8 +134,8 @@ std::vector<Constraint> Constraints(std::string_view pad) {
 }
 
 // What both operators have.
-Draft Window(const Geometry& g, DType in_out_t) {
-  Draft draft;
+CaseDraft Window(const Geometry& g, DType in_out_t) {
+  CaseDraft draft;
   draft.Set("kernel", g.kernel);
   draft.Set("stride", g.stride);
   draft.Set("pad", g.pad);
@@ -165,10 +165,10 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
   return axes;
 }
 
-Draft BuildAvg(const Choice& choice) {
+CaseDraft BuildAvg(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t"), acc_t = choice.Type("acc_t");
-  Draft draft = Window(g, in_out_t);
+  CaseDraft draft = Window(g, in_out_t);
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     DotProductSet set(choice.setting.edition->id, s, g.kernel[0] * g.kernel[1], in_out_t, in_out_t,
                       acc_t);
@@ -231,10 +231,10 @@ Tensor FillWindows(const Choice& choice, DType type, const Geometry& g) {
   return input;
 }
 
-Draft BuildMax(const Choice& choice) {
+CaseDraft BuildMax(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t");
-  Draft draft = Window(g, in_out_t);
+  CaseDraft draft = Window(g, in_out_t);
   draft.Input("input", choice.data_set() == "windows" ? FillWindows(choice, in_out_t, g)
                                                       : Filled(choice, "input", in_out_t, g.input));
   SetNanMode(choice, draft);
@@ -245,7 +245,7 @@ Draft BuildMax(const Choice& choice) {
 // A kernel size that is none, and the input's axis as much smaller. The pads are zero: they would
 // reach it.
 template <int kAxis, int kSize>
-void SetKernel(const Setting&, Draft& draft) {
+void SetKernel(const Setting&, CaseDraft& draft) {
   int64_t& kernel = List(draft, "kernel")[kAxis];
   Shape shape = draft.tensor("input").shape();
   shape[1 + kAxis] += kSize - kernel;
@@ -255,12 +255,12 @@ void SetKernel(const Setting&, Draft& draft) {
 
 // A pad as large as the kernel, which is 1.
 template <int kPad>
-void PadWholeKernel(const Setting&, Draft& draft) {
+void PadWholeKernel(const Setting&, CaseDraft& draft) {
   ReplacePad<kPad>(draft, 1);
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Draft& draft, Labels labels) {
+CaseDraft At(const CaseDraft& draft, Labels labels) {
   if (draft.built_from->setting.spec->name == "AVG_POOL2D") {
     return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
   }
@@ -270,7 +270,7 @@ Draft At(const Draft& draft, Labels labels) {
 
 // A pad is smaller than its kernel. With a kernel at the limit, the largest.
 template <int kPad>
-void PadAtLimit(const Setting& setting, Draft& draft) {
+void PadAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   std::string pad;
   for (int side = 0; side < 4; ++side) {
@@ -284,14 +284,14 @@ void PadAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void KernelAtLimit(const Setting& setting, Draft& draft) {
+void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   draft = At(draft,
              {{"output", "1x3x3x2"}, {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
 }
 
 template <bool kIsY>
-void StrideAtLimit(const Setting& setting, Draft& draft) {
+void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
   draft = At(draft, {{"output", kIsY ? "1x3x2x4" : "1x2x3x4"},
                      {"kernel", "2x2"},
@@ -356,7 +356,7 @@ Domain AvgPool2dDomain() {
           BuildAvg,
           {{"avg_pool2d.input_zp", pointwise, NotI8, SetInputZeroPoint},
            {"avg_pool2d.output_zp", pointwise, NotI8,
-            [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{1}); }},
+            [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
            CTS_POOLING_BREAKERS("avg_pool2d")},
           Limits({})};
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "generator/ops/elementwise.h"
+#include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 namespace {
@@ -67,13 +67,13 @@ Pairs DefinedPairs(const Choice& choice, DType type) {
   return pairs;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   const Shape &shape1 = shapes[0], &shape2 = shapes[1];
   const std::string& data = choice.data_set();
   Random base = choice.Stream("input1"), exponent = choice.Stream("input2");
-  Draft draft;
+  CaseDraft draft;
   if (data == "special" || data == "crossed" || data == "limits") {
     SetPairs(choice, draft, "input1", "input2", type, shape1, DefinedPairs(choice, type));
   } else if (data == "full-range") {

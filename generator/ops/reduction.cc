@@ -5,8 +5,8 @@
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
+#include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/float_format.h"
 #include "reference/ops/axis.h"
 
 namespace cts {
@@ -48,9 +48,9 @@ Constraint OneExtremum() {
 constexpr char kFullRange[] = "full-range", kBounded[] = "bounded";
 
 // The greatest rank, of which the last axis but one is reduced.
-template <std::vector<Axis> (*kAxes)(const Setting&), Draft (*kBuild)(const Choice&)>
+template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&)>
 std::vector<LimitCase> RankLimit() {
-  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
              const std::string shape = WithMaxRank(setting, "17x4x3");
              draft = BuildAt(draft, kAxes, kBuild,
                              {{"shape", StrCat(shape, "-", setting.MaxRank() - 2)}});
@@ -77,8 +77,8 @@ struct Reduction {
 };
 
 // The operator with this input, of which the axis is reduced.
-Draft Reduce(const Reduction& reduction, Tensor input) {
-  Draft draft;
+CaseDraft Reduce(const Reduction& reduction, Tensor input) {
+  CaseDraft draft;
   draft.output_type = input.dtype();
   draft.output_shape = reduction.shape;
   draft.output_shape[reduction.axis] = 1;
@@ -87,7 +87,7 @@ Draft Reduce(const Reduction& reduction, Tensor input) {
   return draft;
 }
 
-int64_t AxisOf(const Draft& draft) {
+int64_t AxisOf(const CaseDraft& draft) {
   return std::get<int64_t>(std::get<AttributeValue>(draft.arguments.find("axis")->second));
 }
 
@@ -97,18 +97,19 @@ std::vector<Breaker> AxisRangeBreakers(std::string_view axis_range, const std::s
   return {{axis_range,
            {{"shape", last}},
            nullptr,
-           [](const Setting&, Draft& d) {
+           [](const Setting&, CaseDraft& d) {
              d.Set("axis", static_cast<int64_t>(d.tensor("input").shape().size()));
            }},
-          {axis_range, {{"shape", first}}, nullptr, [](const Setting&, Draft& d) {
+          {axis_range, {{"shape", first}}, nullptr, [](const Setting&, CaseDraft& d) {
              d.Set("axis", int64_t{-1});
            }}};
 }
 
 std::vector<Breaker> AxisBreakers(std::string_view axis_range, std::string_view output_axis) {
   std::vector<Breaker> breakers = AxisRangeBreakers(axis_range, "9x14-last", "9x14-first");
-  breakers.push_back(
-      {output_axis, {}, nullptr, [](const Setting&, Draft& d) { d.output_shape[AxisOf(d)] = 2; }});
+  breakers.push_back({output_axis, {}, nullptr, [](const Setting&, CaseDraft& d) {
+                        d.output_shape[AxisOf(d)] = 2;
+                      }});
   return breakers;
 }
 
@@ -119,7 +120,7 @@ std::vector<Axis> BooleanAxes(const Setting& setting) {
 }
 
 // By turns: all of a line are what changes no result, all but one are, and any.
-Draft BuildBoolean(const Choice& choice) {
+CaseDraft BuildBoolean(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
   const int64_t neutral = choice.setting.spec->name == "REDUCE_ALL";
   Random random = choice.Stream("input");
@@ -134,7 +135,7 @@ Draft BuildBoolean(const Choice& choice) {
       input.SetInteger(reduction.view.Offset(line, k), value);
     }
   }
-  Draft draft = Reduce(reduction, std::move(input));
+  CaseDraft draft = Reduce(reduction, std::move(input));
   SetConstants(choice, draft);
   return draft;
 }
@@ -192,10 +193,10 @@ Tensor ExtremumSpecials(const Choice& choice, const Reduction& reduction, DType 
   return input;
 }
 
-Draft BuildExtremum(const Choice& choice) {
+CaseDraft BuildExtremum(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
   const DType type = choice.Type("in_out_t");
-  Draft draft =
+  CaseDraft draft =
       Reduce(reduction, choice.data_set() == "special" ? ExtremumSpecials(choice, reduction, type)
                         : choice.data_set() == "nan"
                             ? NanSomewhere(choice, reduction, type)
@@ -248,11 +249,11 @@ Tensor ProductSpecials(const Choice& choice, const Reduction& reduction, DType t
   return input;
 }
 
-Draft BuildProduct(const Choice& choice) {
+CaseDraft BuildProduct(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
   const DType type = choice.Type("in_out_t");
   if (choice.data_set() == "special") {
-    Draft draft = Reduce(reduction, ProductSpecials(choice, reduction, type));
+    CaseDraft draft = Reduce(reduction, ProductSpecials(choice, reduction, type));
     SetConstants(choice, draft);
     return draft;
   }
@@ -262,7 +263,7 @@ Draft BuildProduct(const Choice& choice) {
   const double low = choice.data_set() == "overflow" ? 0 : -share;
   const double high = choice.data_set() == "underflow" ? 0 : share;
   const double scale = choice.data_set() == "bounded" ? 0.9 : 2.5;
-  Draft draft =
+  CaseDraft draft =
       Reduce(reduction, LogarithmicallyBetween(choice.Stream("input"), type, reduction.shape,
                                                scale * low, scale * high));
   SetConstants(choice, draft);
@@ -326,9 +327,9 @@ Tensor SumInput(const Choice& choice, const Reduction& reduction, DType type) {
   return input;
 }
 
-Draft BuildSum(const Choice& choice) {
+CaseDraft BuildSum(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
-  Draft draft = Reduce(reduction, SumInput(choice, reduction, choice.Type("in_out_t")));
+  CaseDraft draft = Reduce(reduction, SumInput(choice, reduction, choice.Type("in_out_t")));
   SetConstants(choice, draft);
   return draft;
 }

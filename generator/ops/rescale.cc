@@ -341,7 +341,7 @@ int64_t InputValue(const Choice& choice, Random& random, int64_t i, int64_t chan
   return std::clamp(specials[position % 11], in.low, in.high);
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
   const bool scale32 = choice["scale"] == "scale32";
@@ -375,7 +375,7 @@ Draft Build(const Choice& choice) {
     input.SetInteger(i, InputValue(choice, random, i, channels, ranges[c], limits[c]));
   }
 
-  Draft draft;
+  CaseDraft draft;
   draft.Input("input", std::move(input), choice["operand"] == "const");
   draft.Input("multiplier", std::move(multiplier), true);
   draft.Input("shift", std::move(shift), true);
@@ -409,8 +409,8 @@ bool FromTo(const Setting& setting) {
   return setting.Type("in_t") == kIn && setting.Type("out_t") == kOut;
 }
 
-void InputUnsigned(const Setting&, Draft& draft) { draft.Set("input_unsigned", true); }
-void OutputUnsigned(const Setting&, Draft& draft) { draft.Set("output_unsigned", true); }
+void InputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("input_unsigned", true); }
+void OutputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("output_unsigned", true); }
 
 }  // namespace
 
@@ -437,26 +437,26 @@ Domain RescaleDomain() {
       Constraints(),
       Build,
       {{"rescale.input_zp", plain, [](const Setting& s) { return s.Type("in_t") != DType::kI8; },
-        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{1}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }},
        {"rescale.output_zp", plain, [](const Setting& s) { return s.Type("out_t") != DType::kI8; },
-        [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{-1}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-1}); }},
        {"rescale.input_zp_uint16", unsigned_input, From<DType::kI16>,
-        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{1}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }},
        {"rescale.output_zp_uint16", unsigned_output, FromTo<DType::kI8, DType::kI16>,
-        [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{32767}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{32767}); }},
        {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
-        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{32767}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{32767}); }},
        {"rescale.input_zp_uint16", high_input, FromTo<DType::kI16, DType::kI8>,
-        [](const Setting&, Draft& d) { d.Set("input_zp", int64_t{-32767}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{-32767}); }},
        {"rescale.output_zp_uint16", high_output, FromTo<DType::kI8, DType::kI16>,
-        [](const Setting&, Draft& d) { d.Set("output_zp", int64_t{-32767}); }},
+        [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{-32767}); }},
        {"rescale.scale32_i48", plain, From<DType::kI48>,
-        [](const Setting&, Draft& d) {
+        [](const Setting&, CaseDraft& d) {
           d.Set("scale32", true);
           d.tensor("multiplier") = Tensor::OfIntegers(DType::kI32, {1}, {1 << 30});
         }},
        {"rescale.double_round_scale16", plain, nullptr,
-        [](const Setting& s, Draft& d) {
+        [](const Setting& s, CaseDraft& d) {
           if (s.Takes("rounding_mode")) {
             d.Set("rounding_mode", "DOUBLE_ROUND");
           } else {
@@ -472,7 +472,7 @@ Domain RescaleDomain() {
        {"rescale.unsigned_i32_input", plain, From<DType::kI32>, InputUnsigned},
        {"rescale.unsigned_i32_output", plain, FromTo<DType::kI8, DType::kI32>, OutputUnsigned},
        {"rescale.per_channel_rank", scalar, nullptr,
-        [](const Setting&, Draft& d) { d.Set("per_channel", true); }}},
+        [](const Setting&, CaseDraft& d) { d.Set("per_channel", true); }}},
       {MaxRankLimit()}};
 }
 

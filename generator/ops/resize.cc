@@ -89,10 +89,10 @@ bool Allowed(const Setting&, const Labels& labels) {
   return y && x && (labels["batch_channels"] == "1x1" || y->out * x->out <= 1500);
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const auto [y, x] = PlanBoth(choice.labels);
   const Shape nc = ParseShape(choice["batch_channels"]);
-  Draft draft;
+  CaseDraft draft;
   // The bound of floats is a part of the greatest input: an infinity would let anything pass.
   const DType in_t = choice.Type("in_t");
   const Shape shape = {nc[0], y->in, x->in, nc[1]};
@@ -115,7 +115,7 @@ Draft Build(const Choice& choice) {
 
 // Makes a direction what is said, and the other one trivial.
 template <bool kIsY>
-void SetDirection(Draft& draft, Direction direction) {
+void SetDirection(CaseDraft& draft, Direction direction) {
   const Direction other = {1, 1, 1, 1, 0, 0};
   const Direction y = kIsY ? direction : other, x = kIsY ? other : direction;
   const Random random(0, "input", "");
@@ -133,14 +133,14 @@ void SetDirection(Draft& draft, Direction direction) {
 // what an offset does too much a border takes back.
 template <bool kIsY, int64_t kIn, int64_t kOut, int64_t kN, int64_t kD, int64_t kOffset,
           int64_t kBorder>
-void Become(const Setting&, Draft& draft) {
+void Become(const Setting&, CaseDraft& draft) {
   SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
 }
 
 // scale_n / scale_d of the level's greatest, of which scale_n is at most 2048; the denominator is
 // kD: the limit is one of the quotient.
 template <bool kIsY, int64_t kD = 1>
-void ScaleAtLimit(const Setting& setting, Draft& draft) {
+void ScaleAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t quotient = std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048 / kD);
   const std::string scale = StrCat(quotient * kD, "-", kD);
   draft = BuildAt(draft, Axes, Build,

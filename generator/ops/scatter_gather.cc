@@ -72,7 +72,7 @@ std::vector<Axis> GatherAxes(const Setting&) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildGather(const Choice& choice) {
+CaseDraft BuildGather(const Choice& choice) {
   const Shape shape = ParseShape(choice["values"]);
   const int64_t N = shape[0], K = shape[1], C = shape[2];
   const int64_t W = choice["count"] == "twice" ? 2 * K : IndexCount(choice["count"], K);
@@ -86,7 +86,7 @@ Draft BuildGather(const Choice& choice) {
   } else if (choice["indices"] == "ends") {
     for (int64_t i = 0; i < N * W; ++i) indices.SetInteger(i, i % 2 == 0 ? K - 1 : 0);
   }
-  Draft draft;
+  CaseDraft draft;
   draft.Input("values", Filled(choice, "values", type, shape));
   draft.Input("indices", std::move(indices));
   draft.output_type = type;
@@ -103,12 +103,12 @@ std::vector<Axis> ScatterAxes(const Setting&) {
           {"data", "", {"full-range", "special"}}};
 }
 
-Draft BuildScatter(const Choice& choice) {
+CaseDraft BuildScatter(const Choice& choice) {
   const Shape shape = ParseShape(choice["values"]);
   const int64_t N = shape[0], K = shape[1], C = shape[2];
   const int64_t W = IndexCount(choice["count"], K);
   const DType type = choice.Type("in_out_t");
-  Draft draft;
+  CaseDraft draft;
   draft.Input("values_in", FullRange(choice.Stream("values_in"), type, shape));
   draft.Input("indices", DistinctIndices(choice, N, W, K));
   draft.Input("input", Filled(choice, "input", type, {N, W, C}));

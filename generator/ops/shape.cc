@@ -51,19 +51,19 @@ std::vector<Axis> ConcatAxes(const Setting& setting) {
 
 // A draft whose operator yields `shape`. What is reshaped has the same elements in two dimensions,
 // the first of them `shape`'s last.
-Draft Yielding(const Choice& choice, const Shape& shape) {
+CaseDraft Yielding(const Choice& choice, const Shape& shape) {
   const DType type = *ParseDType(choice["carrier"]);
   const int64_t last = shape.empty() ? 1 : shape.back();
-  Draft draft;
+  CaseDraft draft;
   draft.output_type = DType::kShape;
   draft.output_shape = {static_cast<int64_t>(shape.size())};
   draft.carrier = {Filled(choice, "carried", type, {last, ElementCount(shape) / last}), shape};
   return draft;
 }
 
-Draft BuildConst(const Choice& choice) {
+CaseDraft BuildConst(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
-  Draft draft = Yielding(choice, shape);
+  CaseDraft draft = Yielding(choice, shape);
   draft.values = Tensor::OfIntegers(DType::kShape, draft.output_shape, shape);
   return draft;
 }
@@ -71,9 +71,9 @@ Draft BuildConst(const Choice& choice) {
 // `operands(size, i, large)` are the elements of input1 and input2 that make dimension i that size.
 // Large ones stay within 2^31 - 1, which every size can hold.
 template <class Operands>
-Draft BuildElementwise(const Choice& choice, Operands operands) {
+CaseDraft BuildElementwise(const Choice& choice, Operands operands) {
   const Shape shape = ParseShape(choice["shape"]);
-  Draft draft = Yielding(choice, shape);
+  CaseDraft draft = Yielding(choice, shape);
   std::vector<int64_t> input1, input2;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto [x, y] = operands(shape[i], static_cast<int64_t>(i), choice["operands"] == "large");
@@ -91,21 +91,21 @@ Draft BuildElementwise(const Choice& choice, Operands operands) {
 
 using Pair = std::pair<int64_t, int64_t>;
 
-Draft BuildAdd(const Choice& choice) {
+CaseDraft BuildAdd(const Choice& choice) {
   return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
     if (large) return i % 2 == 0 ? Pair(0, size) : Pair(size, 0);
     return Pair(size / 2, size - size / 2);
   });
 }
 
-Draft BuildSub(const Choice& choice) {
+CaseDraft BuildSub(const Choice& choice) {
   return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
     const int64_t subtrahend = large ? INT32_MAX - size - i : i;
     return Pair(size + subtrahend, subtrahend);
   });
 }
 
-Draft BuildMul(const Choice& choice) {
+CaseDraft BuildMul(const Choice& choice) {
   return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
     int64_t factor = 1;
     if (large) factor = i % 2 == 0 ? size : 1;
@@ -118,16 +118,16 @@ Draft BuildMul(const Choice& choice) {
 }
 
 // Quotients with a remainder: a division that rounds to nearest or up would give more.
-Draft BuildDiv(const Choice& choice) {
+CaseDraft BuildDiv(const Choice& choice) {
   return BuildElementwise(choice, [](int64_t size, int64_t i, bool large) {
     const int64_t divisor = large ? INT32_MAX / (size + 1) : i + 2;
     return Pair(size * divisor + divisor - 1, divisor);
   });
 }
 
-Draft BuildConcat(const Choice& choice) {
+CaseDraft BuildConcat(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
-  Draft draft = Yielding(choice, shape);
+  CaseDraft draft = Yielding(choice, shape);
   TensorArgument operand{{}, true, true};
   const size_t rank = shape.size(), first = (rank + 1) / 2;
   size_t step = choice["inputs"] == "one" ? rank : choice["inputs"] == "two" ? first : 1;
@@ -143,13 +143,13 @@ Draft BuildConcat(const Choice& choice) {
 }
 
 // One element more, or less.
-void Resize(Draft& draft, std::string_view argument, int by) {
+void Resize(CaseDraft& draft, std::string_view argument, int by) {
   auto& value = std::get<AttributeValue>(draft.arguments.find(argument)->second);
   auto& list = std::get<std::vector<int64_t>>(value);
   list.resize(list.size() + static_cast<size_t>(by), 1);
 }
 
-Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice&)) {
+Domain Elementwise(std::string_view length_mismatch, CaseDraft (*build)(const Choice&)) {
   return {
       ElementwiseAxes,
       {{{"shape", "operands"},
@@ -158,15 +158,18 @@ Domain Elementwise(std::string_view length_mismatch, Draft (*build)(const Choice
           return labels["operands"] != "same" || labels["shape"] == "4x16";
         }}},
       build,
-      {{length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input1", 1); }},
-       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", 1); }},
-       {length_mismatch, {}, nullptr, [](const Setting&, Draft& d) { Resize(d, "input2", -1); }}},
+      {{length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input1", 1); }},
+       {length_mismatch, {}, nullptr, [](const Setting&, CaseDraft& d) { Resize(d, "input2", 1); }},
+       {length_mismatch,
+        {},
+        nullptr,
+        [](const Setting&, CaseDraft& d) { Resize(d, "input2", -1); }}},
       {},
       CarrierStarts()};
 }
 
 // The shape leaves the graph beside the tensor that it shapes. 0.100 does not mind.
-void YieldTheShape(const Setting&, Draft& draft) {
+void YieldTheShape(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {
     Block& block = assembly.graph.main();
     for (const GraphOperator& op : block.operators) {
@@ -186,11 +189,11 @@ Domain ConcatShapeDomain() {
           {{"concat_shape.length_sum",
             {},
             nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[0] += 1; }},
+            [](const Setting&, CaseDraft& d) { d.output_shape[0] += 1; }},
            {"concat_shape.length_sum",
             {},
             nullptr,
-            [](const Setting&, Draft& d) { d.output_shape[0] -= 1; }}},
+            [](const Setting&, CaseDraft& d) { d.output_shape[0] -= 1; }}},
           {},
           CarrierStarts()};
 }

@@ -96,12 +96,12 @@ Tensor EveryIndex(DType in_t, const Shape& shape) {
   return input;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   const DType in_t = choice.Type("in_t");
   // Called `input` in 0.100.
   const std::string input = choice.setting.Takes("input1") ? "input1" : "input";
-  Draft draft;
+  CaseDraft draft;
   draft.Input(input,
               choice.data_set() == "every-index" ? EveryIndex(in_t, shape)
                                                  : Filled(choice, input, in_t, shape),

@@ -8,7 +8,7 @@
 
 #include "generator/generate.h"
 #include "generator/plan.h"
-#include "reference/graph/evaluate.h"
+#include "reference/evaluate/evaluate.h"
 #include "reference/ops/axis.h"
 #include "reference/ops/operator.h"
 
@@ -60,7 +60,7 @@ TEST_P(EveryEdition, AsksEveryDotProductWithAllSetsAndAThousandResults) {
   for (const Item& item : plan->items) {
     const Setting& setting = item.choice.setting;
     if (item.choice.data_set() == "bias") {
-      Draft drawn = item.domain->build(item.choice);
+      CaseDraft drawn = item.domain->build(item.choice);
       for (const double b : drawn.tensor("bias").Floats()) {
         EXPECT_GT(std::fabs(b), 1) << item.choice.id;
         EXPECT_LT(std::fabs(b), 65504) << item.choice.id;
@@ -69,7 +69,7 @@ TEST_P(EveryEdition, AsksEveryDotProductWithAllSetsAndAThousandResults) {
     }
     if (DotProductSetNumber(item.choice.data_set()) < 0) continue;
     sets[setting.spec->name + " " + setting.row->mode].insert(item.choice.data_set());
-    const Draft drawn = item.domain->build(item.choice);
+    const CaseDraft drawn = item.domain->build(item.choice);
     int64_t results = ElementCount(drawn.output_shape);
     // RFFT2D counts those of the whole transform.
     const bool rfft = setting.spec->name == "RFFT2D";
@@ -147,7 +147,7 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   const Level& level = *plan->edition->FindLevel("8K");
   std::set<std::string> broken;
   for (const Item& item : plan->items) {
-    Draft draft = item.domain->build(item.choice);
+    CaseDraft draft = item.domain->build(item.choice);
     draft.built_from = &item.choice;
     item.limit->change(item.choice.setting, draft);
     const StatusOr<Assembly> assembly = AssembleGraph(item.choice.setting, draft);
@@ -174,14 +174,14 @@ TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
   std::set<std::string> seen;
   for (const Part& part : plan->parts) {
     if (part.setting.Type("in_t") != DType::kFp16) continue;
-    Draft draft = part.domain->build({part.setting,
-                                      "case",
-                                      1,
-                                      {{"shape", "2x3x4x5"},
-                                       {"axis", "last"},
-                                       {"constant", "none"},
-                                       {"nan_mode", "ignore"},
-                                       {"data", "lines"}}});
+    CaseDraft draft = part.domain->build({part.setting,
+                                          "case",
+                                          1,
+                                          {{"shape", "2x3x4x5"},
+                                           {"axis", "last"},
+                                           {"constant", "none"},
+                                           {"nan_mode", "ignore"},
+                                           {"data", "lines"}}});
     const std::vector<double> values = draft.tensor("input").Floats();
     for (size_t line = 0; line + 5 <= values.size(); line += 5) {
       std::string nans;

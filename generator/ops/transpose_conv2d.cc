@@ -86,7 +86,7 @@ bool Allowed(const Setting& setting, const Labels& labels) {
          IsSmall(kernel_size, ElementCount(g.input), ElementCount(g.weight));
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Geometry g = GeometryOf(choice.labels);
   ConvolutionShapes shapes;
   shapes.input = g.input;
@@ -94,7 +94,7 @@ Draft Build(const Choice& choice) {
   shapes.bias = {choice["bias"] == "1" ? 1 : g.output[3]};
   shapes.kernel_size = g.weight[1] * g.weight[2] * g.weight[3];
 
-  Draft draft;
+  CaseDraft draft;
   SetConvolutionOperands(choice, shapes, Conv2dInput, Conv2dWeight, draft);
   draft.Set("out_pad", g.out_pad);
   draft.Set("stride", g.stride);
@@ -104,18 +104,18 @@ Draft Build(const Choice& choice) {
 
 // Crops the whole kernel, which is 1, on one side.
 template <int kPad>
-void CropKernel(const Setting&, Draft& draft) {
+void CropKernel(const Setting&, CaseDraft& draft) {
   List(draft, "out_pad")[kPad] -= 1;
   draft.output_shape[1 + kPad / 2] -= 1;
 }
 
 // The case at a limit: this geometry, the rest as it comes.
-Draft At(const Draft& draft, Labels labels) {
+CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
 template <int kPad>
-void OutPadAtLimit(const Setting& setting, Draft& draft) {
+void OutPadAtLimit(const Setting& setting, CaseDraft& draft) {
   std::string pad;
   for (int side = 0; side < 4; ++side) {
     pad += StrCat(side == 0 ? "" : "-", side == kPad ? Limit(setting, "MAX_KERNEL") : 0);
@@ -126,7 +126,7 @@ void OutPadAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void KernelAtLimit(const Setting& setting, Draft& draft) {
+void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
   // Most of what the kernel yields is cropped.
   const std::string pad = StrCat("m", limit - 2);
@@ -136,7 +136,7 @@ void KernelAtLimit(const Setting& setting, Draft& draft) {
 }
 
 template <bool kIsY>
-void StrideAtLimit(const Setting& setting, Draft& draft) {
+void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_STRIDE");
   draft = At(draft, {{"size", kIsY ? "1x2x1x3" : "1x1x2x3"},
                      {"kernel", kIsY ? "64x1x1" : "1x64x1"},

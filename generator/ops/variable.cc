@@ -34,7 +34,7 @@ GraphOperator OfVariable(const Setting& setting, std::string_view op) {
   return node;
 }
 
-Draft Build(const Choice& choice) {
+CaseDraft Build(const Choice& choice) {
   const Setting& setting = choice.setting;
   const DType type = RowType(setting);
   const Shape shape = ParseShape(choice["shape"]);
@@ -96,13 +96,13 @@ Draft Build(const Choice& choice) {
   }
   block.operators.push_back(std::move(write));
 
-  Draft draft;
+  CaseDraft draft;
   draft.whole = std::move(assembly);
   return draft;
 }
 
 // The variable gets a type that no row has; everything else stays.
-void WrongType(const Setting&, Draft& draft) {
+void WrongType(const Setting&, CaseDraft& draft) {
   Block& block = draft.whole->graph.main();
   block.operators[0].attributes["type"] = std::string("INT16");
   for (GraphTensor& tensor : block.tensors) {
@@ -113,7 +113,7 @@ void WrongType(const Setting&, Draft& draft) {
 }
 
 std::vector<LimitCase> RankLimit() {
-  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, Draft& draft) {
+  return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
              draft = BuildAt(draft, Axes, Build, {{"shape", WithMaxRank(setting, "7x4x3")}});
            }}};
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/base/file.h"
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 
 namespace cts {
 namespace {

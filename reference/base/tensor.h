@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "reference/base/dtype.h"
+#include "reference/base/float_format.h"
 #include "reference/base/shape.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 

@@ -5,12 +5,15 @@
 
 #include "absl/strings/str_join.h"
 #include "reference/base/nearest.h"
+#include "reference/evaluate/resolve.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/symbolic.h"
 #include "reference/faults/systematic.h"
 #include "reference/graph/structure.h"
-#include "reference/graph/symbolic.h"
-#include "reference/ops/own_words.h"
+#include "reference/graph/symbolic_structure.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/edition_wording.h"
+#include "reference/symbolic/resolver.h"
 
 namespace cts {
 namespace {
@@ -119,8 +122,8 @@ void FitTo(const OperatorSpec& spec, Fault& fault) {
       return (touches == nullptr || touches(row)) && shows(spec, row);
     };
   }
-  fault.sentence = InOwnWords(spec, fault.sentence);
-  fault.clause = InOwnWords(spec, fault.clause);
+  fault.sentence = InEditionWords(spec, fault.sentence);
+  fault.clause = InEditionWords(spec, fault.clause);
 }
 
 Faults MakeFaults(const Edition& edition) {

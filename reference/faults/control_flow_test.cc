@@ -1,8 +1,8 @@
 // Faults of COND_IF, WHILE_LOOP where the level ends.
 #include <gtest/gtest.h>
 
+#include "reference/evaluate/testing.h"
 #include "reference/faults/fault.h"
-#include "reference/graph/testing.h"
 
 namespace cts {
 namespace {

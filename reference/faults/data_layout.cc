@@ -37,10 +37,11 @@ class Catalogue {
 // --- CONCAT
 
 // Where element `position` along the axis lies: the operand, and the place within.
-using Place = std::pair<int, int64_t>;
+using OutputPlace = std::pair<int, int64_t>;
 
 // CONCAT with operands found otherwise along the axis; no operand: zero.
-Wrong Joined(std::function<Place(const Call&, const std::vector<int64_t>& sizes, int64_t)> find) {
+Wrong Joined(
+    std::function<OutputPlace(const Call&, const std::vector<int64_t>& sizes, int64_t)> find) {
   return ByResult([find = std::move(find)](const Call& call, OperatorOutputs& results) {
     Tensor& out = *results.begin()->second;
     const auto axis = static_cast<size_t>(call.Integer("axis"));
@@ -59,7 +60,7 @@ Wrong Joined(std::function<Place(const Call&, const std::vector<int64_t>& sizes,
   });
 }
 
-Place Right(const std::vector<int64_t>& sizes, int64_t position) {
+OutputPlace Right(const std::vector<int64_t>& sizes, int64_t position) {
   int t = 0;
   while (position >= sizes[static_cast<size_t>(t)]) position -= sizes[static_cast<size_t>(t++)];
   return {t, position};
@@ -190,29 +191,29 @@ Faults ConcatFaults() {
   concat.Add("takes_the_list_backwards", "joins the operands from the last to the first",
              Joined([](const Call&, const std::vector<int64_t>& sizes, int64_t position) {
                const auto [t, k] = Right({sizes.rbegin(), sizes.rend()}, position);
-               return Place{static_cast<int>(sizes.size()) - 1 - t, k};
+               return OutputPlace{static_cast<int>(sizes.size()) - 1 - t, k};
              }));
   concat.Add("repeats_the_first", "takes the first operand for every operand",
              Joined([](const Call&, const std::vector<int64_t>& sizes, int64_t position) {
-               return Place{0, Right(sizes, position).second};
+               return OutputPlace{0, Right(sizes, position).second};
              }));
   concat.Add("overlaps_by_one", "begins each operand over the last element of the one before",
              Joined([](const Call&, const std::vector<int64_t>& sizes, int64_t position) {
-               const Place place = Right(sizes, position);
+               const OutputPlace place = Right(sizes, position);
                const auto t = static_cast<size_t>(place.first);
                if (t + 1 < sizes.size() && place.second == sizes[t] - 1) {
-                 return Place{place.first + 1, 0};
+                 return OutputPlace{place.first + 1, 0};
                }
-               return t == 0 ? place : Place{place.first, place.second + 1};
+               return t == 0 ? place : OutputPlace{place.first, place.second + 1};
              }));
   concat.Add("drops_beyond_two", "joins two operands; what further ones would hold stays zero",
              Joined([](const Call&, const std::vector<int64_t>& sizes, int64_t position) {
-               const Place place = Right(sizes, position);
-               return place.first < 2 ? place : Place{-1, 0};
+               const OutputPlace place = Right(sizes, position);
+               return place.first < 2 ? place : OutputPlace{-1, 0};
              }));
   concat.Add("takes_one_size_for_all", "takes every operand to be as long as the first",
              Joined([](const Call&, const std::vector<int64_t>& sizes, int64_t position) {
-               return Place{static_cast<int>(position / sizes[0]), position % sizes[0]};
+               return OutputPlace{static_cast<int>(position / sizes[0]), position % sizes[0]};
              }));
   return concat.Take();
 }

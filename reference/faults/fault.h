@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/evaluate/evaluate.h"
 #include "reference/faults/call_editor.h"
-#include "reference/graph/evaluate.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/graph/evaluate.h"
+#include "reference/evaluate/evaluate.h"
 #include "reference/numeric/arithmetic_faulty.h"
 
 namespace cts {

@@ -4,7 +4,8 @@
 #include <cctype>
 #include <map>
 
-#include "reference/graph/symbolic.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/operator.h"
 
 namespace cts {
 namespace {

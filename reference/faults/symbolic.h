@@ -1,4 +1,4 @@
-// Faults of what only symbolic programs have (reference/graph/symbolic.h). No recipe of static
+// Faults of what only symbolic programs have (reference/graph/symbols.h). No recipe of static
 // graphs shows any of them.
 #pragma once
 

@@ -5,8 +5,9 @@
 
 #include <set>
 
-#include "reference/graph/symbolic.h"
-#include "reference/graph/testing.h"
+#include "reference/evaluate/testing.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/operator.h"
 
 namespace cts {
 namespace {

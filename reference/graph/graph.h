@@ -13,6 +13,9 @@
 
 namespace cts {
 
+// Elements of one tensor (2 GiB in fp64) beyond which the reference computes nothing.
+inline constexpr uint64_t kMaxElements = 1 << 28;
+
 // The value of an attribute. Floating-point scalars (CLAMP's bounds) are doubles, enumerations
 // their names, lists (pad, stride) integers, graphs the name of their region, and VARIABLE's
 // initial value the name of a tensor of the block that has values.
@@ -80,5 +83,11 @@ using InputSequence = std::vector<ExecutionInputs>;
 
 // A graph of one empty block, both named "main".
 Graph EmptyGraph();
+
+// "COND_IF (operator 3 of block then)"; the main block is not named.
+std::string Place(const Graph& graph, const Block& block, size_t position);
+
+// "i8[N,4]": the type, and the dimensions by size or by symbol.
+std::string Describe(const GraphTensor& tensor);
 
 }  // namespace cts

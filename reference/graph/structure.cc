@@ -5,8 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "reference/graph/symbolic.h"
-#include "reference/ops/operator.h"
+#include "reference/graph/symbols.h"
 
 namespace cts {
 namespace {
@@ -59,9 +58,6 @@ class BlockCheck {
     const bool symbolic = IsSymbolic(op);
     if (!symbolic && edition_.FindOperator(op.op) == nullptr) {
       return InvalidArgument("graph, ", where, ": ", UnknownOperator(op.op, edition_));
-    }
-    if (!symbolic && FindOperator(op.op) == nullptr) {
-      return InvalidArgument("graph, ", where, ": the reference does not have it yet");
     }
     for (const std::string& name : op.inputs) {
       CTS_RETURN_IF_ERROR(Declared(name, where));
@@ -224,12 +220,6 @@ std::string FindUnordered(const Graph& graph, const Block& block,
 
 }  // namespace
 
-std::string Place(const Graph& graph, const Block& block, size_t position) {
-  const std::string& op = block.operators[position].op;
-  if (&block == &graph.main()) return StrCat(op, " (operator ", position, ")");
-  return StrCat(op, " (operator ", position, " of block ", block.name, ")");
-}
-
 std::string EditionsWith(const std::string& op) {
   std::string with;
   for (const std::string& id : EditionIds()) {
@@ -261,15 +251,6 @@ Status CheckOperators(const Graph& graph, const Edition& edition) {
     }
   }
   return absl::OkStatus();
-}
-
-std::string Describe(const GraphTensor& tensor) {
-  std::string text;
-  for (size_t i = 0; i < tensor.shape.size(); ++i) {
-    const bool is_symbol = !tensor.symbols.empty() && !tensor.symbols[i].empty();
-    text += StrCat(i > 0 ? "," : "", is_symbol ? tensor.symbols[i] : StrCat(tensor.shape[i]));
-  }
-  return StrCat(Name(tensor.dtype), "[", text, "]");
 }
 
 Status CheckStructure(const Graph& graph, const Edition& edition) {

@@ -12,9 +12,6 @@
 
 namespace cts {
 
-// "COND_IF (operator 3 of block then)"; the main block is not named.
-std::string Place(const Graph& graph, const Block& block, size_t position);
-
 // The editions that have the operator: "tosa-0.100, rvtensor"; empty if none has.
 std::string EditionsWith(const std::string& op);
 
@@ -24,9 +21,6 @@ std::string UnknownOperator(const std::string& op, const Edition& edition);
 // An error that names the place of an operator that the edition has not. Of a graph that has a
 // block; it need not be more than that.
 Status CheckOperators(const Graph& graph, const Edition& edition);
-
-// "i8[N,4]": the type, and the dimensions by size or by symbol.
-std::string Describe(const GraphTensor& tensor);
 
 // An error that names the place unless in every block: tensors are declared once, operators are
 // known and in an order that respects their data dependencies (no cycle), inputs and outputs are

@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "reference/base/dtype.h"
+#include "reference/base/float_format.h"
 #include "reference/base/tensor.h"
 #include "reference/numeric/elementary.h"
-#include "reference/numeric/float_format.h"
 
 namespace cts {
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "reference/numeric/float_format.h"
+#include "reference/base/float_format.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {

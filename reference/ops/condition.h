@@ -1,6 +1,7 @@
 // Conditions: one row for each ERROR_IF, REQUIRE and LEVEL_CHECK of an operator.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,5 +31,12 @@ struct Condition {
 };
 
 using Conditions = std::vector<Condition>;
+
+// A condition that does not hold, and where.
+struct Violation {
+  std::string condition;  // its id
+  std::string op;         // name and position of the operator in its block
+  std::string message;    // what was found, what is expected
+};
 
 }  // namespace cts

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "reference/graph/symbolic.h"
+#include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -1,5 +1,5 @@
 // COND_IF and WHILE_LOOP (section Control Flow Operators). Their graphs are executed where graphs
-// are: reference/graph/evaluate.cc.
+// are: reference/evaluate/evaluate.cc.
 #include <algorithm>
 #include <cassert>
 

@@ -37,4 +37,36 @@ const Conditions& LibraryConditions() {
   return conditions;
 }
 
+const Conditions& SymbolConditions() {
+  static const Conditions conditions = {
+      {"symbol.unbound", ConditionKind::kErrorIf, "a symbol of an input has no value", nullptr,
+       kTosa10},
+      {"symbol.not_positive", ConditionKind::kErrorIf, "a symbol has a value below 1", nullptr,
+       kTosa10},
+      {"symbol.contradiction", ConditionKind::kErrorIf,
+       "a symbol has one value, and a tensor that has it has another size there", nullptr, kTosa10},
+      {"symbol.broadcast", ConditionKind::kErrorIf,
+       "a dimension that is a symbol has the value 1 where a larger one is wanted: only a literal "
+       "1 broadcasts",
+       nullptr, kTosa10},
+      {"symbol.index_count", ConditionKind::kErrorIf,
+       "there are more or fewer index values than the parameters take", nullptr, kTosa10},
+      {"symbol.value_range", ConditionKind::kErrorIf,
+       "an index value is beyond the type that it is stored in", nullptr, kTosa10},
+      {"get_dim.dim_index", ConditionKind::kErrorIf, "dim_index is no dimension of the input",
+       nullptr, kTosa10},
+      {"extract_dim.dim_index", ConditionKind::kErrorIf, "dim_index is no element of the input",
+       nullptr, kTosa10},
+      {"expand_dims.indices", ConditionKind::kErrorIf,
+       "indices do not increase, or lie outside of 0 to the input's rank", nullptr, kTosa10},
+      {"collapse_dims.indices", ConditionKind::kErrorIf,
+       "indices do not increase, or lie outside of 0 to the input's rank - 1", nullptr, kTosa10},
+      {"collapse_dims.not_one", ConditionKind::kErrorIf,
+       "a dimension that is to be removed is no literal 1", nullptr, kTosa10},
+      {"iota.range", ConditionKind::kErrorIf,
+       "the range has no element, or one that the type does not have", nullptr, kTosa10},
+  };
+  return conditions;
+}
+
 }  // namespace cts

@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "reference/graph/symbolic.h"
-
 namespace cts {
 
 std::string_view Name(ConditionKind kind) {

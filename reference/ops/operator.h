@@ -32,7 +32,10 @@ const Conditions& LibraryConditions();
 // What the argument tables and the rules for graphs require of any operator: "graph.type_row".
 const Conditions& GraphConditions();
 
-// Any of the three by its id, in the words of an edition; nullptr for an unknown id.
+// What symbolic programs must not do besides what their operators must not: "symbol.unbound".
+const Conditions& SymbolConditions();
+
+// Any of the four by its id, in the words of an edition; nullptr for an unknown id.
 const Condition* FindCondition(std::string_view id, std::string_view edition_id);
 
 #define CTS_OPERATOR(NAME, Function, stem)                            \

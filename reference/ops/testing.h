@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/graph/evaluate.h"
+#include "reference/evaluate/evaluate.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -1,5 +1,5 @@
 // VARIABLE, VARIABLE_WRITE and VARIABLE_READ (section Variable Operators). The variables themselves
-// live where graphs are executed: reference/graph/evaluate.cc.
+// live where graphs are executed: reference/evaluate/evaluate.cc.
 #include <cassert>
 
 #include "reference/ops/broadcast.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "reference/graph/case.h"
+#include "reference/bundle/case.h"
 #include "reference/ops/computation.h"
 #include "reference/ops/operator.h"
 

@@ -1,4 +1,4 @@
-#include "tools/audit.h"
+#include "tools/audit/audit.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "reference/base/json.h"
+#include "tools/audit/false_alarms.h"
+#include "tools/audit/rule_margin.h"
 #include "tools/commands/command.h"
-#include "tools/false_alarms.h"
-#include "tools/slack.h"
 
 namespace cts {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/certify.h"
+#include "tools/certify/certify.h"
 
 #include <memory>
 #include <optional>

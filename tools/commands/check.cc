@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "checker/report.h"
+#include "tools/audit/diagnose.h"
 #include "tools/commands/command.h"
 #include "tools/commands/report_options.h"
-#include "tools/diagnose.h"
-#include "tools/network.h"
+#include "tools/exchange/network.h"
 
 namespace cts {
 

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "reference/base/json.h"
+#include "tools/audit/coverage_report.h"
 #include "tools/commands/command.h"
-#include "tools/coverage_report.h"
 
 namespace cts {
 

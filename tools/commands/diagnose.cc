@@ -1,4 +1,4 @@
-#include "tools/diagnose.h"
+#include "tools/audit/diagnose.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "tools/eval.h"
+#include "tools/ask/eval.h"
 
 #include <fstream>
 #include <iostream>

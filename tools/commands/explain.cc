@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "reference/base/json.h"
+#include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
-#include "tools/network.h"
-#include "tools/provenance.h"
+#include "tools/exchange/network.h"
 
 namespace cts {
 void AddExplain(CLI::App& app, Action& action) {
@@ -70,7 +70,7 @@ void AddExplain(CLI::App& app, Action& action) {
       CTS_ASSIGN_OR_RETURN(const std::string text,
                            options->python
                                ? ExplainInPython(options->suite, options->results, options->id)
-                               : Explain(options->suite, options->results, options->id, MadeOf,
+                               : Explain(options->suite, options->results, options->id, OriginOf,
                                          MeaningOf, options->full, more));
       CTS_RETURN_IF_ERROR(Emit("-", text));
       return kDone;

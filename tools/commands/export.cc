@@ -1,4 +1,4 @@
-#include "tools/export.h"
+#include "tools/exchange/export.h"
 
 #include <memory>
 #include <thread>

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "tools/runner.h"
+#include "tools/run/runner.h"
 
 namespace cts {
 

@@ -1,10 +1,10 @@
-#include "tools/import.h"
+#include "tools/exchange/import.h"
 
 #include <memory>
 #include <thread>
 
 #include "tools/commands/command.h"
-#include "tools/network.h"
+#include "tools/exchange/network.h"
 
 namespace cts {
 namespace {

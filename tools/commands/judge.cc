@@ -1,4 +1,4 @@
-#include "tools/judge.h"
+#include "tools/ask/judge.h"
 
 #include <fstream>
 #include <iostream>

@@ -1,4 +1,4 @@
-#include "tools/list.h"
+#include "tools/ask/list.h"
 
 #include <filesystem>
 #include <iostream>
@@ -6,9 +6,9 @@
 
 #include "generator/recipe.h"
 #include "reference/base/json.h"
-#include "reference/graph/symbolic.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
-#include "reference/ops/own_words.h"
 #include "tools/commands/command.h"
 
 namespace cts {

@@ -1,4 +1,4 @@
-#include "tools/merge.h"
+#include "tools/run/merge.h"
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include "tools/plugin_host.h"
+#include "tools/run/plugin_host.h"
 
 #include <memory>
 

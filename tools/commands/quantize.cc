@@ -7,8 +7,8 @@
 #include "checker/printable.h"
 #include "reference/base/json.h"
 #include "reference/numeric/quantized_scale.h"
+#include "tools/ask/list.h"
 #include "tools/commands/command.h"
-#include "tools/list.h"
 
 namespace cts {
 namespace {

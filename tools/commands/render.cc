@@ -1,4 +1,4 @@
-#include "tools/render.h"
+#include "tools/ask/render.h"
 
 #include <unistd.h>
 
@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "reference/graph/mlir_text.h"
+#include "reference/formats/mlir_text.h"
 #include "tools/commands/command.h"
-#include "tools/export.h"
+#include "tools/exchange/export.h"
 
 namespace cts {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/resolve.h"
+#include "tools/ask/resolve.h"
 
 #include <memory>
 

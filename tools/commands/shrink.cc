@@ -4,7 +4,7 @@
 #include "checker/printable.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
-#include "tools/shrink_case.h"
+#include "tools/shrink/shrink_case.h"
 
 namespace cts {
 

@@ -1,11 +1,11 @@
-#include "tools/sweep.h"
+#include "tools/sweep/sweep.h"
 
 #include <memory>
 #include <optional>
 
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
-#include "tools/sweep_host.h"
+#include "tools/sweep/sweep_host.h"
 
 namespace cts {
 namespace {

@@ -1,7 +1,7 @@
 #include <memory>
 #include <optional>
 
-#include "tools/certify.h"
+#include "tools/certify/certify.h"
 #include "tools/commands/command.h"
 
 namespace cts {

@@ -1,0 +1,128 @@
+#include "generator/trivial_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "reference/base/float_format.h"
+
+namespace cts {
+namespace {
+
+constexpr int64_t kFewElements = 8;
+
+// A result whose elements are all one value.
+struct Trivial {
+  double real = 0;      // of a floating-point output
+  int64_t integer = 0;  // of any other
+};
+
+bool Same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// Whether the rule refuses `value` for element `i`. As the rules of the checker but for the last
+// bits, which a measure does not need.
+bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, const Trivial& value) {
+  const Rule& rule = output.rule;
+  if (!IsFloat(output.dtype)) {
+    const int64_t expected = answer.expected.Integer(i);
+    if (rule.kind != RuleKind::kInterval) return value.integer != expected;
+    const auto ordered = [&](int64_t integer) {
+      const int bits = Info(output.dtype).bits;
+      const bool wraps = rule.is_unsigned && integer < 0;
+      return wraps ? integer + (int64_t{1} << bits) : integer;
+    };
+    return ordered(value.integer) < ordered(expected) ||
+           ordered(value.integer) > ordered(answer.upper->Integer(i));
+  }
+  const double expected = answer.expected.Float(i);
+  if (Same(value.real, expected)) return false;
+  const FloatFormat& format = Format(output.dtype);
+  double limit = 0;
+  switch (rule.kind) {
+    case RuleKind::kExact:
+      break;
+    case RuleKind::kInterval:
+      return !(value.real >= expected && value.real <= answer.upper->Float(i));
+    case RuleKind::kUlp: {
+      const int exponent = std::isfinite(expected) && expected != 0 ? std::ilogb(expected) : 0;
+      limit = std::ldexp(rule.ulp, std::max(exponent, format.min_exponent) - format.fraction_bits);
+      break;
+    }
+    case RuleKind::kAbsoluteBound:
+      limit = answer.bound->Float(i);
+      break;
+    case RuleKind::kDotProduct: {
+      const double bound = answer.bound->Float(i);
+      if (std::isnan(bound) || bound > format.max) return false;
+      limit = bound == 0
+                  ? 0
+                  : rule.absolute_limit *
+                        std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
+      break;
+    }
+    case RuleKind::kUnchecked:
+      return false;
+  }
+  if (std::isinf(limit)) return false;
+  return !(std::fabs(value.real - expected) <= limit);
+}
+
+// The value that most elements of the answer have.
+Trivial MostCommon(const Tensor& expected) {
+  std::unordered_map<uint64_t, int64_t> counts;
+  for (int64_t i = 0; i < expected.size(); ++i) ++counts[expected.Bits(i)];
+  uint64_t bits = 0;
+  int64_t most = 0;
+  for (const auto& [value, count] : counts) {
+    if (count > most || (count == most && value < bits)) bits = value, most = count;
+  }
+  Tensor one(expected.dtype(), {});
+  one.SetBits(0, bits);
+  if (IsFloat(expected.dtype())) return {one.Float(0), 0};
+  return {0, one.Integer(0)};
+}
+
+// Both ends of the type. What overflows is infinite where the type has infinities.
+std::vector<Trivial> Ends(DType dtype) {
+  if (!IsFloat(dtype)) return {{0, IntegerMin(dtype)}, {0, IntegerMax(dtype)}};
+  const FloatFormat& format = Format(dtype);
+  const double end = format.has_infinity ? std::numeric_limits<double>::infinity() : format.max;
+  return {{-end, 0}, {end, 0}};
+}
+
+std::vector<Trivial> TrivialResults(const ExpectedOutput& output, const Answer& answer,
+                                    bool one_value) {
+  const bool few = answer.expected.size() < kFewElements;
+  std::vector<Trivial> results;
+  if (output.dtype != DType::kBool) {
+    results = Ends(output.dtype);
+    if (!one_value) results.push_back({});
+  }
+  if (!few && !one_value) results.push_back(MostCommon(answer.expected));
+  return results;
+}
+
+}  // namespace
+
+NoticedShare NoticedShareOf(const Case& c, bool one_value) {
+  NoticedShare least;
+  bool measured = false;
+  for (const ExpectedOutput& output : c.outputs) {
+    for (const Answer& answer : output.answers) {
+      const int64_t size = answer.expected.size();
+      for (const Trivial& result : TrivialResults(output, answer, one_value)) {
+        int64_t refused = 0;
+        for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
+        const int64_t thousandths = 1000 * refused / size;
+        const double share = static_cast<double>(thousandths) / 1000;
+        if (!measured || share < least.share) least = {share, refused};
+        measured = true;
+      }
+    }
+  }
+  return least;
+}
+
+}  // namespace cts

@@ -1,0 +1,33 @@
+// The static graph of a symbolic program, all at once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/bundle/case.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/graph/graph.h"
+#include "reference/graph/symbols.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// The static graph for a binding; or what the binding or the inputs break before there is one.
+// Values of inputs are asked for only where a dimension depends on them.
+struct Resolution {
+  std::optional<Graph> graph;
+  std::vector<Violation> violations;
+};
+StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
+                             const std::map<std::string, Tensor>& inputs, const Edition& edition,
+                             const Level& level);
+
+// Whether an evaluation of that static graph has the answers of an execution of the case, bit for
+// bit, and their rules; the clauses may name another operator.
+bool SameAnswers(const Case& c, int execution, const Evaluation& evaluation);
+
+}  // namespace cts

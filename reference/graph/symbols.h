@@ -1,0 +1,85 @@
+// Symbolic programs as data: graphs of fixed rank in which dimensions may be symbols, and the
+// operators that only they have (schemas/editions/notes.md, Symbolic shapes). What they mean is in
+// reference/symbolic/resolver.h.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/graph/graph.h"
+
+namespace cts {
+
+// Whether a tensor has a symbol, or an operator is one that only symbolic programs have.
+bool IsSymbolic(const Graph& graph);
+
+// Whether an operator is one of them: a shape helper, a form that takes its parameters at run time,
+// RESHAPE with a list of dimension values.
+bool IsSymbolic(const GraphOperator& op);
+
+// An error that names the first symbol or symbolic operator, for what takes static graphs only.
+Status RequireStatic(const Graph& graph);
+
+// The names of the operators that only symbolic programs have; RESHAPE is none of them.
+std::vector<std::string_view> SymbolicOperatorNames();
+
+// The symbols of the inputs, which a binding gives values to. All other dimensions follow.
+std::set<std::string> InputSymbols(const Graph& graph);
+// Those of all tensors.
+std::set<std::string> AllSymbols(const Graph& graph);
+
+// "M=7 N=6"
+std::string Describe(const Binding& binding);
+
+// An error if a binding names a symbol that the program does not have.
+Status CheckBinding(const Graph& program, const Binding& binding);
+
+// --- The operators that only symbolic programs have
+// -----------------------------------------------
+
+// RESHAPE is one of them where it has this attribute.
+inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
+
+// How many index values there are for an argument of a form that takes its parameters at run time.
+enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
+
+// An operator of the edition that takes arguments as index values instead of constants or
+// attributes: in the order of the edition's arguments, behind the operands that are tensors.
+struct RunTimeForm {
+  std::string_view name, base;
+  std::vector<std::pair<std::string_view, IndexCount>> arguments;
+};
+// Null if there is none of that name.
+const RunTimeForm* FindRunTimeForm(std::string_view op);
+
+// Whether the form takes that argument as index values.
+bool TakesAtRunTime(const RunTimeForm& form, std::string_view argument);
+
+enum class HelperAttribute { kNone, kInteger, kList };
+
+inline constexpr size_t kAnyNumber = ~size_t{0};
+
+// A shape helper, or IOTA.
+struct SymbolicHelper {
+  std::string_view name;
+  size_t tensors;      // operands that are tensors
+  size_t least, most;  // operands that are index values
+  std::string_view attribute;
+  HelperAttribute kind;
+  bool yields_index;
+};
+// Null if there is none of that name.
+const SymbolicHelper* FindSymbolicHelper(std::string_view op);
+
+// Null if the operator has no such attribute, or it is no list.
+const std::vector<int64_t>* IntegerList(const GraphOperator& op, std::string_view attribute);
+
+// The symbol of a dimension; empty if it has none.
+const std::string& SymbolOf(const GraphTensor& tensor, size_t dimension);
+
+}  // namespace cts

@@ -1,0 +1,89 @@
+// Makes the static graph of a symbolic program (schemas/editions/notes.md, Symbolic shapes). Once
+// every symbol has a value, such a program is a static graph of the edition.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/condition.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// Makes the static graph of a symbolic program, operator by operator: each becomes operators of the
+// edition, of which the last yields the tensor of the same name. The program's structure has been
+// checked.
+class Resolver {
+ public:
+  using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
+
+  Resolver(const Graph& program, const Edition& edition, const Level& level);
+
+  // Gives the inputs' symbols their values and declares the inputs. `inputs` are held against them,
+  // as far as they are given.
+  void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
+            std::vector<Violation>& violations);
+
+  // The tensor whose values Append wants to know for an operator, if any; empty if none. All other
+  // values it knows by itself.
+  const std::string& WantedBy(size_t position) const;
+
+  // Appends what an operator becomes, after those before it. `wanted` holds the values of
+  // WantedBy(). Stops at the first violation.
+  Status Append(size_t position, const Tensor* wanted, std::vector<Violation>& violations);
+
+  // The static graph so far, and with the program's outputs when all operators are appended.
+  const Graph& graph() const { return graph_; }
+
+  // The same with these outputs, without constants that no operator reads.
+  Graph Finish(const std::vector<std::string>& outputs) const;
+
+  // The values of all symbols that are known.
+  const Binding& symbols() const { return symbols_; }
+
+ private:
+  Block& block() { return graph_.main(); }
+  const Block& block() const { return graph_.main(); }
+  Shape ShapeOf(const GraphTensor& tensor) const;
+  int64_t IndexOf(const std::string& name) const;
+  std::string NewName(const std::string& output, std::string_view argument);
+  // A constant, by CONST or CONST_SHAPE.
+  void AddConstant(const std::string& name, Tensor values);
+  // Declares an output of these dimensions: its symbols get their values.
+  void Declare(const GraphTensor& tensor, const Shape& shape, bool must_fit,
+               const std::string& where, std::vector<Violation>& violations);
+  // Index values, tensors of them, and IOTA: constants.
+  Status AppendConstant(const GraphOperator& op, const std::string& where, const Tensor* wanted,
+                        std::vector<Violation>& violations);
+  // The operator of the edition that is left once the symbolic one's parameters are known.
+  std::optional<GraphOperator> StaticForm(const GraphOperator& op, const std::string& where,
+                                          std::vector<Violation>& violations);
+  std::optional<Shape> ReshapedTo(const GraphOperator& op, const std::string& where,
+                                  std::vector<Violation>& violations) const;
+  void CheckBroadcast(const GraphOperator& op, const std::string& where,
+                      std::vector<Violation>& violations) const;
+  // The sizes of the operands' dimensions by the names of the argument table: "IC" -> 3.
+  std::map<std::string, int64_t> SizesByName(const GraphOperator& op,
+                                             const OperatorSpec& spec) const;
+  void InferAndDeclare(GraphOperator op, const std::string& where,
+                       std::vector<Violation>& violations);
+
+  const Graph& program_;
+  const Edition& edition_;
+  const Level& level_;
+  Graph graph_;
+  Values constants_;  // what is known of the static graph's tensors
+  Binding symbols_;
+  std::set<std::string> names_;
+};
+
+}  // namespace cts

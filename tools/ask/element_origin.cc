@@ -1,0 +1,123 @@
+#include "tools/ask/element_origin.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "reference/evaluate/evaluate.h"
+#include "reference/graph/symbols.h"
+#include "reference/ops/edition_wording.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+namespace {
+
+// Whose element is a sum of products or of elements.
+constexpr std::string_view kSums[] = {"AVG_POOL2D", "CONV2D",          "CONV3D", "DEPTHWISE_CONV2D",
+                                      "FFT2D",      "FULLY_CONNECTED", "MATMUL", "REDUCE_SUM",
+                                      "RFFT2D",     "TRANSPOSE_CONV2D"};
+
+std::string Figure(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+std::string Value(const ReadElement& element) {
+  return IsFloat(element.dtype) ? Figure(element.value) : std::to_string(element.integer);
+}
+
+double Number(const ReadElement& element) {
+  return IsFloat(element.dtype) ? element.value : static_cast<double>(element.integer);
+}
+
+std::string Input(const ReadElement& element) {
+  std::string text = StrCat(element.tensor, ToString(element.index), " = ", Value(element));
+  if (IsFloat(element.dtype)) {
+    char hex[64];
+    std::snprintf(hex, sizeof hex, " (%a)", element.value);
+    text += hex;
+  }
+  return text;
+}
+
+// An element as a factor: what was multiplied differs by the zero point.
+std::string Factor(const ReadElement& element, double factor) {
+  std::string text = StrCat(element.tensor, ToString(element.index), " ", Value(element));
+  const double zero_point = Number(element) - factor;
+  if (IsFloat(element.dtype) || zero_point == 0) return text;
+  return StrCat("(", text, zero_point < 0 ? " + " : " - ", Figure(std::abs(zero_point)), ")");
+}
+
+// The terms in the order of the text: a product ends with the element that bears its factors.
+std::vector<std::string> Terms(const std::vector<ReadElement>& elements) {
+  std::vector<std::string> terms;
+  std::vector<const ReadElement*> read;  // since the last term
+  const auto add_alone = [&](const ReadElement& element) {
+    terms.push_back(StrCat(element.tensor, ToString(element.index), " ", Value(element)));
+  };
+  for (const ReadElement& element : elements) {
+    read.push_back(&element);
+    if (!element.factors) continue;
+    while (read.size() > 2) {
+      add_alone(*read.front());
+      read.erase(read.begin());
+    }
+    const auto& [x, y] = *element.factors;
+    terms.push_back(read.size() == 2 ? StrCat(Factor(*read[0], x), " * ", Factor(*read[1], y))
+                                     : StrCat(Factor(element, x), " * ", Figure(y)));
+    read.clear();
+  }
+  for (const ReadElement* element : read) add_alone(*element);
+  return terms;
+}
+
+// The operator of the main block that makes a tensor; empty if a graph within does.
+std::string_view MakerOf(const Case& c, const std::string& tensor) {
+  for (const GraphOperator& op : c.graph.main().operators) {
+    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) != op.outputs.end()) return op.op;
+  }
+  return "";
+}
+
+}  // namespace
+
+ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset) {
+  const StatusOr<const Edition*> edition = FindEdition(c.edition);
+  if (!edition.ok()) return {};
+  const Level* level = (*edition)->FindLevel(c.level);
+  if (level == nullptr) return {};
+  const auto elements = TraceSequence(c.graph, c.InputsOfExecutions(output.execution + 1),
+                                      **edition, *level, output.name, offset);
+  if (!elements.ok()) return {};
+  ElementOrigin made;
+  for (const ReadElement& element : *elements) made.inputs.push_back(Input(element));
+  std::string_view maker = MakerOf(c, output.name);
+  // A form that takes its parameters at run time computes what the operator does.
+  constexpr std::string_view kAtRunTime = "DATA_DEPENDENT_";
+  if (maker.starts_with(kAtRunTime)) maker.remove_prefix(kAtRunTime.size());
+  if (std::find(std::begin(kSums), std::end(kSums), maker) != std::end(kSums)) {
+    made.terms = Terms(*elements);
+    // The mean of what lies within the image.
+    if (maker == "AVG_POOL2D") made.divisor = static_cast<int64_t>(elements->size());
+  }
+  return made;
+}
+
+std::string MeaningOf(const Case& c) {
+  for (const Conditions& list : {GraphConditions(), SymbolConditions()}) {
+    for (const Condition& condition : list) {
+      if (condition.id == c.condition) return std::string(condition.paraphrase);
+    }
+  }
+  const Operator* op = FindOperator(c.op);
+  if (op == nullptr) return "";
+  const StatusOr<const Edition*> edition = FindEdition(c.edition);
+  for (const Condition& condition : op->conditions()) {
+    if (condition.id != c.condition) continue;
+    return edition.ok() ? Paraphrase(**edition, condition) : std::string(condition.paraphrase);
+  }
+  return "";
+}
+
+}  // namespace cts

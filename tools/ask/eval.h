@@ -1,0 +1,52 @@
+// What `tensor-cts eval` does: the reference alone, on a case, on a graph, on operator calls.
+#pragma once
+
+#include <filesystem>
+#include <istream>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/operator_call.h"
+
+namespace cts {
+
+// What the reference says to a graph, and what it was asked.
+struct Evaluated {
+  std::string name;  // id of a case, file of a graph
+  const Edition* edition = nullptr;
+  std::string level;
+  Evaluation evaluation;               // of all executions; not valid because of the last of them
+  std::vector<Binding> bindings = {};  // of a symbolic program: of every execution
+};
+
+// A case: its folder, or the suite's and its id. Errors for an unknown id name the nearest.
+StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id);
+
+// A file that holds a graph as it stands in case.json. `inputs`: name to .npy file, for every input
+// of the main block.
+StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
+                                  const std::map<std::string, std::filesystem::path>& inputs,
+                                  const CallDefaults& defaults, int data_set);
+
+// For people; and as schemas/answer.schema.json has it, with the name as id.
+std::string FormatEvaluation(const Evaluated& evaluated);
+Json EvaluatedToJson(const Evaluated& evaluated);
+
+// DIR/NAME.npy, and where there is one flushed/NAME.npy, and bound/, upper/
+// (flushed/NAME.bound.npy, flushed/NAME.upper.npy). Floating-point outputs are fp64: the reference
+// values before rounding.
+Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
+
+// One line without its end. Whether there was one; `too_long` if not all of it was kept.
+bool ReadLine(std::istream& in, std::string& line, bool& too_long);
+
+// Answers line after line; blank ones are skipped, each answer is flushed. Whether all lines were
+// calls. An error if `in` cannot be read or `out` written; `origin` is what to call `in` then.
+StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
+                           const std::string& origin);
+
+}  // namespace cts

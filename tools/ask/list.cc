@@ -1,0 +1,202 @@
+#include "tools/ask/list.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reference/base/json.h"
+#include "reference/faults/fault.h"
+#include "reference/faults/symbolic.h"
+
+namespace cts {
+namespace {
+
+Json ToJson(const RankBound& bound) {
+  if (!bound.plus_max_rank) return bound.constant;
+  if (bound.constant == 0) return "MAX_RANK";
+  return bound.constant < 0 ? StrCat("MAX_RANK - ", -bound.constant)
+                            : StrCat("MAX_RANK + ", bound.constant);
+}
+
+std::string_view Name(ArgumentCategory category) {
+  switch (category) {
+    case ArgumentCategory::kInput:
+      return "input";
+    case ArgumentCategory::kAttribute:
+      return "attribute";
+    case ArgumentCategory::kOutput:
+      break;
+  }
+  return "output";
+}
+
+// `seen`: the argument as the operator's text has it.
+Json ToJson(const ArgumentSpec& argument, const ArgumentSpec& seen) {
+  Json json = {{"name", argument.name},
+               {"category", Name(argument.category)},
+               {"type", argument.type},
+               {"shape", argument.shape},
+               {"element_type", argument.element_type}};
+  if (!argument.element_scale_type.empty()) {
+    json["element_scale_type"] = argument.element_scale_type;
+  }
+  if (argument.min_rank && argument.max_rank) {
+    json["rank"] = {ToJson(*argument.min_rank), ToJson(*argument.max_rank)};
+  }
+  if (argument.optional) json["optional"] = true;
+  for (const LevelLimit& limit : argument.level_limits) {
+    json["level_limits"].push_back({{"value", limit.value}, {"limit", limit.limit}});
+  }
+  if (!argument.ctc.empty()) json["ctc"] = argument.ctc;
+  if (!argument.ctc_remove.empty()) json["ctc_remove"] = argument.ctc_remove;
+  if (seen.name != argument.name) json["view"]["name"] = seen.name;
+  if (seen.shape != argument.shape) json["view"]["shape"] = seen.shape;
+  if (seen.category != argument.category) json["view"]["category"] = Name(seen.category);
+  return json;
+}
+
+Json ToJson(const TypeBinding& binding) {
+  if (!binding.same_as.empty()) return {{"same_as", binding.same_as}};
+  if (!binding.access_element_of.empty()) {
+    return {{"access_element_of", binding.access_element_of}};
+  }
+  return {{"any_of", binding.any_of}};
+}
+
+// A value as the text of a cell; `depth` is how many lists and objects it stands in.
+std::string CellText(const Json& value, int depth) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_structured()) return value.dump();
+  std::string text;
+  for (const auto& [name, item] : value.items()) {
+    if (!text.empty()) text += depth == 0 ? ", " : depth == 1 ? "+" : "|";
+    if (value.is_object()) text += name + (depth == 0 ? "=" : " ");
+    text += CellText(item, depth + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+Json ListOperators(const Edition& edition) {
+  Json rows = Json::array();
+  for (const OperatorSpec& spec : edition.operators) {
+    Json arguments = Json::array();
+    for (size_t i = 0; i < spec.arguments.size(); ++i) {
+      arguments.push_back(ToJson(spec.arguments[i], spec.Seen().arguments[i]));
+    }
+    rows.push_back({{"operator", spec.name},
+                    {"group", spec.group},
+                    {"arguments", std::move(arguments)},
+                    {"type_rows", spec.type_rows.size()}});
+  }
+  return rows;
+}
+
+Json ListTypes(const Edition& edition) {
+  Json rows = Json::array();
+  for (const OperatorSpec& spec : edition.operators) {
+    for (const TypeRow& row : spec.type_rows) {
+      Json json = {{"operator", spec.name},
+                   {"mode", row.mode},
+                   {"types", row.types},
+                   {"profiles", row.profiles}};
+      for (const auto& [variable, binding] : row.bindings) {
+        json["bindings"][variable] = ToJson(binding);
+      }
+      rows.push_back(std::move(json));
+    }
+  }
+  return rows;
+}
+
+Json ListLevels(const Edition& edition) {
+  Json rows = Json::array();
+  for (const Level& level : edition.levels) {
+    rows.push_back({{"level", level.name}, {"maxima", level.maxima}});
+  }
+  return rows;
+}
+
+Json ListFaults(const Edition& edition) {
+  Json rows = Json::array();
+  const auto add = [&](const Fault& fault) -> Json& {
+    Json& row = rows.emplace_back(Json{{"id", fault.id},
+                                       {"operator", fault.op},
+                                       {"source", Name(fault.source)},
+                                       {"sentence", fault.sentence},
+                                       {"clause", fault.clause}});
+    if (!fault.report.empty()) row["report"] = fault.report;
+    row["types"] = Json::array();
+    return row;
+  };
+  for (const Fault& fault : FaultsOf(edition)) {
+    Json& row = add(fault);
+    if (fault.IsOfConditions()) continue;
+    for (const TypeRow& type_row : edition.FindOperator(fault.op)->type_rows) {
+      if (fault.Touches(type_row)) row["types"].push_back(type_row.mode);
+    }
+  }
+  for (const Fault& fault : SymbolicFaultsOf(edition)) add(fault);
+  return rows;
+}
+
+std::string FormatOperators(const Json& rows) {
+  Json flat = Json::array();
+  for (const Json& row : rows) {
+    Json& line = flat.emplace_back(row);
+    for (const char* column : {"inputs", "attributes", "outputs"}) line[column] = Json::array();
+    for (const Json& argument : row.at("arguments")) {
+      line[argument.at("category").get<std::string>() + "s"].push_back(argument.at("name"));
+    }
+  }
+  return FormatTable(flat, {"operator", "group", "inputs", "attributes", "outputs", "type_rows"});
+}
+
+std::string FormatTypes(const Json& rows) {
+  return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"});
+}
+
+std::string FormatFaults(const Json& rows) {
+  return FormatTable(rows, {"id", "source", "sentence"});
+}
+
+std::string FormatLevels(const Json& rows) {
+  Json flat = Json::array();
+  std::set<std::string> maxima;
+  for (const Json& row : rows) {
+    Json& line = flat.emplace_back(row.at("maxima"));
+    for (const auto& [name, value] : row.at("maxima").items()) maxima.insert(name);
+    line["level"] = row.at("level");
+  }
+  std::vector<std::string> columns = {"level"};
+  columns.insert(columns.end(), maxima.begin(), maxima.end());
+  return FormatTable(flat, columns);
+}
+
+std::string FormatTable(const Json& rows, const std::vector<std::string>& columns) {
+  std::vector<std::string> lines(rows.size() + 1);
+  for (const std::string& column : columns) {
+    const auto has_column = [&](const Json& row) { return row.contains(column); };
+    if (std::none_of(rows.begin(), rows.end(), has_column)) continue;
+    std::vector<std::string> cells = {column};
+    bool numbers = true;
+    for (const Json& row : rows) {
+      cells.push_back(row.contains(column) ? CellText(row.at(column), 0) : "");
+      numbers = numbers && (!row.contains(column) || row.at(column).is_number());
+    }
+    size_t width = 0;
+    for (const std::string& cell : cells) width = std::max(width, cell.size());
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string blanks(width - cells[i].size(), ' ');
+      if (!lines[i].empty()) lines[i] += "  ";
+      lines[i] += numbers ? blanks + cells[i] : cells[i] + blanks;
+    }
+  }
+  std::string text;
+  for (const std::string& line : lines) {
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+}  // namespace cts

@@ -1,0 +1,383 @@
+#include "tools/audit/audit.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <set>
+
+#include "checker/check.h"
+#include "generator/cover/coverage.h"
+#include "generator/generate.h"
+#include "generator/plan.h"
+#include "reference/base/json.h"
+#include "reference/faults/symbolic.h"
+#include "reference/graph/symbols.h"
+#include "tools/ask/list.h"
+
+namespace cts {
+namespace {
+
+constexpr size_t kNever = std::numeric_limits<size_t>::max();
+
+// What is known of one entry of Audit::faults while cases run.
+struct Progress {
+  std::atomic<size_t> first = kNever;  // position of the first case that catches it
+  std::atomic<uint64_t> caught_by = 0;
+  std::atomic<bool> asked = false;  // a shifted bound: the condition looks at that integer
+
+  void Catch(size_t position) {
+    ++caught_by;
+    size_t known = first.load();
+    while (position < known && !first.compare_exchange_weak(known, position)) {
+    }
+  }
+};
+
+// What `condition` says of the call with the integer changed; `asked`: whether it looks at it.
+bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const Call& call,
+                 bool broken, bool* asked) {
+  if (!call.fits() || condition.broken == nullptr) return broken;
+  CallEditor editor(call);
+  std::vector<int64_t> values = editor.Integers(shifted.argument);
+  if (static_cast<size_t>(shifted.index) >= values.size()) return broken;
+  values[static_cast<size_t>(shifted.index)] += shifted.by;
+  editor.Set(shifted.argument, values);
+  const Call* const other = editor.Make();
+  if (other == nullptr) return broken;
+  std::set<std::string> looked;
+  other->Record(&looked);
+  const bool sees = condition.broken(*other);
+  *asked = looked.count(StrCat(shifted.argument, "[", shifted.index, "]")) > 0;
+  return sees;
+}
+
+// Executes a case while all faults of one operator's conditions look on: what each would have seen
+// otherwise.
+class ConditionWatch : public Departure {
+ public:
+  struct Watched {
+    const Fault* fault;
+    Progress* progress;
+    const Condition* condition;  // of a shifted bound
+  };
+  ConditionWatch(const std::string& op, const std::vector<Watched>& faults)
+      : op_(op), faults_(faults), more_(faults.size()), refuses_(faults.size()) {}
+
+  bool Sees(std::string_view id, const Call& call, bool broken) const override {
+    broken_ += broken ? 1 : 0;
+    if (call.name() != op_) return broken;
+    for (size_t k = 0; k < faults_.size(); ++k) {
+      const Watched& watched = faults_[k];
+      if (broken && watched.fault->accepts == id) --more_[k];
+      if (watched.condition != nullptr && watched.condition->id == id) {
+        bool asked = false;
+        const bool sees =
+            SeesShifted(*watched.fault->shifted, *watched.condition, call, broken, &asked);
+        if (asked) watched.progress->asked = true;
+        more_[k] += int{sees} - int{broken};
+      }
+    }
+    return broken;
+  }
+  bool Refuses(const Call& call) const override {
+    if (call.name() != op_) return false;
+    for (size_t k = 0; k < faults_.size(); ++k) {
+      if (faults_[k].fault->refuses != nullptr && faults_[k].fault->refuses(call)) {
+        refuses_[k] = true;
+      }
+    }
+    return false;
+  }
+
+  // Whether the fault at this place changes the case's outcome: what is broken in several ways is
+  // an error as long as one of them is seen.
+  bool Differs(size_t k) const {
+    const bool is_error = broken_ > 0;
+    return is_error ? broken_ + more_[k] == 0 : more_[k] > 0 || refuses_[k];
+  }
+
+ private:
+  const std::string& op_;
+  const std::vector<Watched>& faults_;
+  mutable int broken_ = 0;         // conditions
+  mutable std::vector<int> more_;  // by fault: how many more it sees
+  mutable std::vector<bool> refuses_;
+};
+
+// Whether some output is refused, or is missing.
+bool IsCaught(const Case& c, const std::vector<NativeResult>& results) {
+  if (results.size() != static_cast<size_t>(c.executions())) return true;
+  for (const ExpectedOutput& output : c.outputs) {
+    const NativeResult& result = results[static_cast<size_t>(output.execution)];
+    if (result.outcome != Outcome::kValid) return true;
+    const auto found = result.outputs.find(output.name);
+    if (found == result.outputs.end() || found->second.shape() != output.shape ||
+        found->second.dtype() != output.dtype) {
+      return true;
+    }
+    if (JudgeTensor(output, found->second).verdict != Verdict::kPass) return true;
+  }
+  return false;
+}
+
+bool HasOperator(const Graph& graph, const std::string& op) {
+  const std::vector<GraphOperator>& operators = graph.main().operators;
+  return std::any_of(operators.begin(), operators.end(),
+                     [&](const GraphOperator& found) { return found.op == op; });
+}
+
+bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
+  return types.empty() || std::any_of(row.types.begin(), row.types.end(), [&](const auto& type) {
+           return std::find(types.begin(), types.end(), type.second) != types.end();
+         });
+}
+
+class Auditor {
+ public:
+  Auditor(const AuditOptions& options, const Plan& parts)
+      : options_(options), edition_(*parts.edition) {
+    if (!IsPartial()) return;
+    for (const Part& part : parts.parts) {
+      if (!Space(*part.domain, part.setting, options.recipe, part.is_graph).HasCases()) continue;
+      asked_.emplace(part.setting.spec->name, "");
+      asked_.emplace(part.setting.spec->name, part.setting.row->mode);
+    }
+  }
+
+  Status Choose();
+  StatusOr<Audit> Run();
+
+ private:
+  // Whether the edition has operators and type rows of which the recipe cannot have a case.
+  bool IsPartial() const {
+    return !options_.recipe.profiles.empty() || !options_.recipe.needs.empty();
+  }
+  void Add(const Fault& fault, std::string mode);
+  // Of programs with symbols: what only they can show.
+  Status TrySymbolic(size_t position, const Case& c, const Level& level);
+  Status TryConditions(size_t position, const Case& c, const Level& level);
+  Status TryValues(size_t position, const Case& c, const Level& level);
+  // Why no case can show a fault, in a type row if it is of values; empty: one could.
+  std::string WhyUnreachable(const AuditedFault& audited, const UnbrokenConditions& unbroken) const;
+  // Of a recipe of some profiles or of one extension: whether it has no case of the operator, in
+  // that type row if one is named.
+  bool HasNoCaseOf(const std::string& op, const std::string& mode) const;
+
+  const AuditOptions& options_;
+  const Edition& edition_;
+  std::vector<AuditedFault> faults_;
+  std::vector<std::unique_ptr<Progress>> progress_;  // in step with faults_
+  std::map<std::pair<std::string, std::string>, std::vector<size_t>> of_values_;  // operator, mode
+  std::map<std::string, std::vector<ConditionWatch::Watched>> of_conditions_;     // operator
+  std::vector<size_t> of_symbolic_;
+  std::set<std::pair<std::string, std::string>> asked_;  // operator, mode: HasNoCaseOf
+};
+
+void Auditor::Add(const Fault& fault, std::string mode) {
+  AuditedFault audited{.fault = &fault, .mode = std::move(mode)};
+  progress_.push_back(std::make_unique<Progress>());
+  if (fault.IsOfConditions()) {
+    const Condition* condition =
+        fault.shifted ? FindCondition(fault.shifted->condition, edition_.id) : nullptr;
+    of_conditions_[fault.op].push_back({&fault, progress_.back().get(), condition});
+  } else {
+    of_values_[{fault.op, audited.mode}].push_back(faults_.size());
+  }
+  faults_.push_back(std::move(audited));
+}
+
+Status Auditor::Choose() {
+  const Recipe& recipe = options_.recipe;
+  const auto chosen = [&](const Fault& fault) {
+    const auto& ops = recipe.operators;
+    if (!ops.empty() && std::find(ops.begin(), ops.end(), fault.op) == ops.end()) return false;
+    const auto& patterns = options_.faults;
+    return patterns.empty() ||
+           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+             return MatchesPattern(pattern, fault.id);
+           });
+  };
+  const Faults& of_static = FaultsOf(edition_);
+  const Faults& of_symbolic = SymbolicFaultsOf(edition_);
+  for (const std::string& pattern : options_.faults) {
+    const auto matches = [&](const Fault& fault) { return MatchesPattern(pattern, fault.id); };
+    if (std::any_of(of_static.begin(), of_static.end(), matches) ||
+        std::any_of(of_symbolic.begin(), of_symbolic.end(), matches)) {
+      continue;
+    }
+    // What is no pattern has names near it.
+    if (pattern.find_first_of("*?[") == pattern.npos) {
+      CTS_RETURN_IF_ERROR(FindFault(edition_, pattern).status());
+    }
+    return NotFound("audit: no fault of edition ", edition_.id, " is called \"", pattern,
+                    "\"; list faults prints all");
+  }
+  for (const Fault& fault : of_symbolic) {
+    if (!recipe.symbolic || !chosen(fault)) continue;
+    of_symbolic_.push_back(faults_.size());
+    progress_.push_back(std::make_unique<Progress>());
+    faults_.push_back({.fault = &fault});
+  }
+  // The operators' own are the matter of the recipes of static graphs.
+  const bool is_static = recipe.valid_cases || recipe.error_cases || recipe.neighbours ||
+                         recipe.limits || recipe.graphs || recipe.samples > 0 || recipe.mutants > 0;
+  for (const Fault& fault : of_static) {
+    if ((recipe.symbolic && !is_static) || !chosen(fault)) continue;
+    if (fault.IsOfConditions()) {
+      Add(fault, "");
+      continue;
+    }
+    for (const TypeRow& row : edition_.FindOperator(fault.op)->type_rows) {
+      if (!fault.Touches(row)) continue;
+      if (!IsWithin(row.profiles, recipe.profiles) || !HasAnyType(row, recipe.types)) continue;
+      Add(fault, row.mode);
+    }
+  }
+  if (faults_.empty()) return NotFound("audit: no fault matches what was asked for");
+  return absl::OkStatus();
+}
+
+Status Auditor::TryConditions(size_t position, const Case& c, const Level& level) {
+  const auto found = of_conditions_.find(c.op);
+  if (found == of_conditions_.end()) return absl::OkStatus();
+  const ConditionWatch watch(found->first, found->second);
+  CTS_RETURN_IF_ERROR(
+      ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, &watch).status());
+  for (size_t k = 0; k < found->second.size(); ++k) {
+    if (watch.Differs(k)) found->second[k].progress->Catch(position);
+  }
+  return absl::OkStatus();
+}
+
+Status Auditor::TrySymbolic(size_t position, const Case& c, const Level& level) {
+  for (const size_t k : of_symbolic_) {
+    Progress& progress = *progress_[k];
+    if (!options_.count_all && progress.first.load() < position) continue;
+    const Fault& fault = *faults_[k].fault;
+    const bool shows = c.outcome == Outcome::kValid
+                           ? fault.rewrite != nullptr && HasOperator(c.graph, fault.op)
+                           : fault.accepts == c.condition;
+    if (!shows) continue;
+    const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
+    if (!results.ok()) return Annotate(results.status(), fault.id);
+    const bool caught = c.outcome == Outcome::kValid ? IsCaught(c, *results)
+                                                     : results->back().outcome != Outcome::kError;
+    if (caught) progress.Catch(position);
+  }
+  return absl::OkStatus();
+}
+
+Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
+  const auto found = of_values_.find({c.op, c.mode});
+  if (c.outcome != Outcome::kValid || found == of_values_.end()) return absl::OkStatus();
+  for (const size_t k : found->second) {
+    Progress& progress = *progress_[k];
+    if (!options_.count_all && progress.first.load() < position) continue;
+    const Fault& fault = *faults_[k].fault;
+    const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
+    // A fault is to execute something: what is no graph would be caught by any case.
+    if (!results.ok()) return Annotate(results.status(), fault.id);
+    if (IsCaught(c, *results)) progress.Catch(position);
+  }
+  return absl::OkStatus();
+}
+
+bool Auditor::HasNoCaseOf(const std::string& op, const std::string& mode) const {
+  return IsPartial() && asked_.count({op, mode}) == 0;
+}
+
+std::string Auditor::WhyUnreachable(const AuditedFault& audited,
+                                    const UnbrokenConditions& unbroken) const {
+  const Recipe& recipe = options_.recipe;
+  const Fault& fault = *audited.fault;
+  if (FindSymbolicFault(edition_, fault.id) != nullptr) return "";
+  if (!fault.accepts.empty()) return std::string(unbroken.Reason(fault.accepts, fault.op));
+  if (HasNoCaseOf(fault.op, audited.mode)) {
+    return StrCat("no case of ", fault.op, audited.mode.empty() ? "" : ", ", audited.mode,
+                  recipe.needs.empty() ? " is of the recipe's profiles and extensions"
+                                       : StrCat(" needs ", recipe.needs));
+  }
+  const auto& chosen = recipe.profiles;
+  const bool is_known =
+      std::any_of(edition_.profiles.begin(), edition_.profiles.end(),
+                  [&](const ProfileSpec& profile) { return profile.name == fault.needs; });
+  if (is_known && !chosen.empty() &&
+      std::find(chosen.begin(), chosen.end(), fault.needs) == chosen.end()) {
+    return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
+  }
+  if (!fault.shifted) return "";
+  const Condition* const condition = FindCondition(fault.shifted->condition, edition_.id);
+  if (condition->kind == ConditionKind::kLevel) {
+    return recipe.limits ? "" : "the recipe has no cases at the limits of the level";
+  }
+  if (!recipe.error_cases) return "the recipe asks for no error cases";
+  return recipe.neighbours ? "" : "the recipe has no legal neighbours of error cases";
+}
+
+StatusOr<Audit> Auditor::Run() {
+  CTS_RETURN_IF_ERROR(Choose());
+  GenerateOptions generate{.recipe = options_.recipe,
+                           .jobs = options_.jobs,
+                           .progress = options_.progress,
+                           .stop = options_.stop};
+  std::mutex mutex;
+  std::map<size_t, std::pair<std::string, std::string>> cases;  // position to id and data set
+  CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t position, const Case& c) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      cases[position] = {c.id, c.data_set};
+    }
+    const Level& level = *edition_.FindLevel(c.level);
+    Status tried = TryConditions(position, c, level);
+    if (tried.ok()) tried = TryValues(position, c, level);
+    if (tried.ok() && IsSymbolic(c.graph)) tried = TrySymbolic(position, c, level);
+    return tried.ok() ? tried : Annotate(tried, c.id);
+  }));
+  CTS_ASSIGN_OR_RETURN(const UnbrokenConditions unbroken, UnbrokenConditions::Of(options_.recipe));
+  Audit audit{
+      .recipe = options_.recipe.name, .edition = edition_.id, .count_all = options_.count_all};
+  for (size_t k = 0; k < faults_.size(); ++k) {
+    AuditedFault& fault = faults_[k];
+    const Progress& progress = *progress_[k];
+    if (const size_t first = progress.first.load(); first != kNever) {
+      std::tie(fault.first, fault.data_set) = cases.at(first);
+      fault.caught_by = options_.count_all ? progress.caught_by.load() : 1;
+    } else if (fault.fault->shifted && !progress.asked) {
+      ++audit.not_asked;
+      continue;
+    } else {
+      fault.unreachable = WhyUnreachable(fault, unbroken);
+    }
+    audit.faults.push_back(std::move(fault));
+  }
+  return audit;
+}
+
+}  // namespace
+
+bool MatchesPattern(const std::string& pattern, const std::string& id) {
+  return fnmatch(pattern.c_str(), id.c_str(), FNM_NOESCAPE) == 0;
+}
+
+uint64_t Audit::Caught() const {
+  return static_cast<uint64_t>(std::count_if(
+      faults.begin(), faults.end(), [](const AuditedFault& fault) { return fault.caught(); }));
+}
+
+uint64_t Audit::Survivors() const {
+  return static_cast<uint64_t>(std::count_if(
+      faults.begin(), faults.end(),
+      [](const AuditedFault& fault) { return !fault.caught() && fault.unreachable.empty(); }));
+}
+
+StatusOr<Audit> RunAudit(const AuditOptions& options) {
+  // With names as the edition spells them.
+  CTS_ASSIGN_OR_RETURN(const Plan parts, MakeParts(options.recipe));
+  AuditOptions resolved = options;
+  resolved.recipe = *parts.recipe;
+  return Auditor(resolved, parts).Run();
+}
+
+}  // namespace cts

@@ -1,0 +1,522 @@
+#include "tools/audit/coverage_report.h"
+
+#include <algorithm>
+
+#include "checker/printable.h"
+#include "reference/base/json.h"
+#include "tools/ask/list.h"
+
+namespace cts {
+namespace {
+
+Json ToJson(const Tally& tally) {
+  return {{"all", tally.all},
+          {"covered", tally.covered},
+          {"impossible", tally.impossible},
+          {"holes", tally.holes()}};
+}
+
+// One object an operator, and one for the graphs of several operators.
+Json Operators(const Coverage& coverage) {
+  struct Sums {
+    Tally type_rows, tuples, conditions;
+    uint64_t cases = 0, error_cases = 0;
+  };
+  std::vector<std::string> order;
+  std::map<std::string, Sums> sums;
+  const auto at = [&](const std::string& name) -> Sums& {
+    if (!sums.contains(name)) order.push_back(name);
+    return sums[name];
+  };
+  for (const PartCoverage& part : coverage.parts) {
+    Sums& sum = at(part.is_graph ? "graphs" : part.op);
+    sum.tuples += part.tuples;
+    if (!part.is_graph) {
+      const bool asked = part.not_asked.empty();
+      sum.type_rows += {1, asked && part.any_cases > 0, !asked};
+    }
+  }
+  for (const SuiteEntry& entry : coverage.suite.cases) {
+    Sums& sum = at(entry.id.starts_with("graphs/") ? "graphs" : entry.op);
+    ++(entry.outcome == "valid" ? sum.cases : sum.error_cases);
+  }
+  for (const ConditionCoverage& condition : coverage.conditions) {
+    const bool asked = condition.state != ConditionState::kNotAsked &&
+                       condition.state != ConditionState::kNeverACase;
+    if (!asked && !sums.contains(condition.op)) continue;
+    if (condition.state == ConditionState::kNeverACase) continue;
+    const bool covered = condition.state == ConditionState::kCovered;
+    at(condition.op).conditions +=
+        {1, covered, !covered && condition.state != ConditionState::kHole};
+  }
+  Json rows = Json::array();
+  for (const std::string& name : order) {
+    const Sums& sum = sums[name];
+    rows.push_back({{"operator", name},
+                    {"cases", sum.cases},
+                    {"error_cases", sum.error_cases},
+                    {"type_rows", ToJson(sum.type_rows)},
+                    {"tuples", ToJson(sum.tuples)},
+                    {"conditions", ToJson(sum.conditions)}});
+  }
+  return rows;
+}
+
+Json Parts(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const PartCoverage& part : coverage.parts) {
+    Json row = {{"part", part.prefix},
+                {"operator", part.op},
+                {"mode", part.mode},
+                {"graph", part.is_graph},
+                {"axes", part.axes},
+                {"cases", part.cases},
+                {"other_cases", part.any_cases - part.cases},
+                {"tuples", ToJson(part.tuples)},
+                {"impossible", part.impossible}};
+    if (!part.not_asked.empty()) row["not_asked"] = part.not_asked;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json Holes(const Coverage& coverage) {
+  Json holes = Json::array();
+  const auto add = [&](const char* kind, const std::string& place, Json values) {
+    holes.push_back({{"kind", kind}, {"place", place}, {"values", std::move(values)}});
+  };
+  for (const ProfileCoverage& profile : coverage.profiles) {
+    if (profile.is_hole()) add("profile", profile.name, Json::object());
+  }
+  for (const PartCoverage& part : coverage.parts) {
+    if (!part.is_graph && part.not_asked.empty() && part.any_cases == 0) {
+      add("type_row", part.prefix, Json::object());
+    }
+  }
+  for (const ConditionCoverage& condition : coverage.conditions) {
+    if (condition.state == ConditionState::kHole) add("condition", condition.id, Json::object());
+  }
+  for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
+  for (const std::string& id : coverage.missing) add("case", id, Json::object());
+  for (const PartCoverage& part : coverage.parts) {
+    for (const OpenTuple& tuple : part.holes) add("tuple", part.prefix, tuple.values);
+  }
+  // Pairs to objects: an axis occurs once.
+  for (Json& hole : holes) {
+    if (hole["values"].is_object()) continue;
+    Json values = Json::object();
+    for (const Json& value : hole["values"]) values[value[0].get<std::string>()] = value[1];
+    hole["values"] = std::move(values);
+  }
+  return holes;
+}
+
+// What to do about the holes.
+Json Remedies(const Coverage& coverage) {
+  Json remedies = Json::array();
+  if (coverage.Holes() == 0) return remedies;
+  if (!coverage.filters.empty()) {
+    std::string filters;
+    for (const std::string& filter : coverage.filters) {
+      filters += StrCat(filters.empty() ? "" : ", ", filter);
+    }
+    remedies.push_back(StrCat("the recipe is filtered (", filters,
+                              "), so that holes must be: measure the suite without the filter"));
+    return remedies;
+  }
+  const std::string version = "tensor-cts " CTS_VERSION;
+  if (coverage.suite.generator != version) {
+    remedies.push_back(StrCat("the suite was written by ", coverage.suite.generator,
+                              ", and this is ", version,
+                              ", whose domains may hold more: generate it again"));
+  } else {
+    remedies.push_back(
+        "generate the suite again; if a hole stays, the generator leaves out what its own domains "
+        "allow, which is a fault of it: please report it");
+  }
+  if (coverage.Conditions().holes() > 0) {
+    remedies.push_back(
+        "a condition that no case breaks wants a Breaker in the operator's domain, or a reason "
+        "among ConditionsNotBrokenAlone");
+  }
+  return remedies;
+}
+
+// "99.9 %", never rounded up; what cannot be covered does not count.
+std::string Percent(const Json& tally) {
+  const uint64_t covered = tally["covered"];
+  const uint64_t possible = covered + tally["holes"].get<uint64_t>();
+  if (possible == 0) return "-";
+  const uint64_t permille = covered * 1000 / possible;
+  return StrCat(permille / 10, ".", permille % 10, " %");
+}
+
+// "12 of 15 (80.0 %)".
+std::string Share(const Json& tally) {
+  const uint64_t covered = tally["covered"];
+  return StrCat(covered, " of ", covered + tally["holes"].get<uint64_t>(), " (", Percent(tally),
+                ")");
+}
+
+std::string ValuesText(const Json& values) {
+  std::string text;
+  for (const auto& [axis, value] : values.items()) {
+    text += StrCat(text.empty() ? "" : ", ", axis, "=", value.get<std::string>());
+  }
+  return text;
+}
+
+std::string HoleText(const Json& hole) {
+  const std::string kind = hole["kind"], place = hole["place"];
+  if (kind == "tuple") return StrCat(place, ": no case has ", ValuesText(hole["values"]));
+  if (kind == "condition") return StrCat(place, ": no error case breaks it");
+  if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
+  if (kind == "case")
+    return StrCat("planned case ", place, " is missing: generate the suite again");
+  if (kind == "unplanned") return StrCat("case ", place, " is none that the recipe makes");
+  return StrCat(place, ": type rows or values of parameters need it, and no valid case does");
+}
+
+// All parts' reasons together, the most frequent first.
+std::vector<std::pair<uint64_t, std::string>> Reasons(const Json& json) {
+  std::map<std::string, uint64_t> sums;
+  for (const Json& part : json["parts"]) {
+    for (const auto& [reason, count] : part["impossible"].items()) {
+      sums[reason] += count.get<uint64_t>();
+    }
+  }
+  std::vector<std::pair<uint64_t, std::string>> reasons;
+  reasons.reserve(sums.size());
+  for (const auto& [reason, count] : sums) reasons.emplace_back(count, reason);
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  return reasons;
+}
+
+// Conditions that are neither covered nor a hole, and why.
+Json Excused(const Json& json) {
+  std::map<std::string, uint64_t> not_asked;
+  Json rows = Json::array();
+  for (const Json& condition : json["conditions"]) {
+    const Json& state = condition["state"];
+    if (state == "not_alone" || state == "not_within" || state == "no_breaker") {
+      rows.push_back({{"condition", condition["id"]}, {"reason", condition["reason"]}});
+    } else if (state == "not_asked") {
+      ++not_asked[condition["reason"].get<std::string>()];
+    }
+  }
+  for (const auto& [reason, count] : not_asked) {
+    rows.push_back({{"condition", StrCat(count, " others")}, {"reason", reason}});
+  }
+  return rows;
+}
+
+// A table of people's from the operators' objects.
+Json FlatOperators(const Json& json) {
+  Json rows = Json::array();
+  for (const Json& op : json["operators"]) {
+    const auto of_possible = [&](const char* measure) -> Json {
+      const Json& tally = op[measure];
+      if (tally["all"] == 0) return "";
+      return StrCat(tally["covered"].get<uint64_t>(), "/",
+                    tally["covered"].get<uint64_t>() + tally["holes"].get<uint64_t>());
+    };
+    rows.push_back({{"operator", op["operator"] == "*" ? Json("any graph") : op["operator"]},
+                    {"type rows", of_possible("type_rows")},
+                    {"valid", op["cases"]},
+                    {"error", op["error_cases"]},
+                    {"covered", op["tuples"]["covered"]},
+                    {"impossible", op["tuples"]["impossible"]},
+                    {"holes", op["tuples"]["holes"]},
+                    {"conditions", of_possible("conditions")}});
+  }
+  return rows;
+}
+
+Json FlatProfiles(const Json& json) {
+  Json rows = Json::array();
+  for (const Json& profile : json["profiles"]) {
+    rows.push_back({{"profile", profile["name"]},
+                    {"type rows", profile["type_rows"]},
+                    {"values", profile["values"]},
+                    {"cases", profile["cases"]}});
+  }
+  return rows;
+}
+
+std::string Title(const Json& json) {
+  const Json& suite = json["suite"];
+  return StrCat("Coverage of ", Printable(suite["name"].get<std::string>()), " for ",
+                suite["edition"].get<std::string>(), ", level ", suite["level"].get<std::string>(),
+                ", strength ", json["strength"].get<int>());
+}
+
+std::string Summary(const Json& json) {
+  const Json& totals = json["totals"];
+  const Json& cases = json["cases"];
+  const auto count = [](const Json& number) { return number.get<uint64_t>(); };
+  std::string text =
+      StrCat("Planned     ", Share(totals["planned"]), "; ", count(totals["unplanned"]),
+             " more are not planned\n", "Type rows   ", Share(totals["type_rows"]), "; ",
+             count(totals["type_rows"]["impossible"]), " more are not asked for\n", "Tuples      ",
+             Share(totals["tuples"]), "; ", count(totals["tuples"]["impossible"]),
+             " more are impossible\n", "Conditions  ", Share(totals["conditions"]), "; ",
+             count(totals["conditions"]["impossible"]), " more are excused, and ",
+             count(totals["never_a_case"]),
+             " of kind require and level are never a case: their result is unpredictable\n",
+             "Cases       ", count(cases["valid"]), " valid, of which ", count(cases["counted"]),
+             " count for tuples; ", count(cases["error"]), " of errors\n");
+  if (cases.contains("least_teeth")) {
+    text += StrCat("Teeth       ", cases["least_teeth"]["share"].dump(),
+                   " at least: ", cases["least_teeth"]["id"].get<std::string>(), "\n");
+  }
+  return text;
+}
+
+// --- HTML.
+
+// Strings as they are, everything else as JSON.
+std::string Escape(const Json& json) {
+  return EscapeMarkup(json.is_string() ? json.get<std::string>() : json.dump());
+}
+
+constexpr const char* kStyle = R"(
+:root { color-scheme: light dark; --full: #c8e6c9; --part: #ffe0b2; --none: #ffcdd2; --line: #bbb; }
+@media (prefers-color-scheme: dark) {
+  :root { --full: #1b5e20; --part: #7a4f00; --none: #8e1b1b; --line: #555; }
+}
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid var(--line); padding: .15rem .6rem; text-align: right; }
+th:first-child, td:first-child, td.text { text-align: left; }
+.full { background: var(--full); } .part { background: var(--part); } .none { background: var(--none); }
+pre, code { font-family: ui-monospace, monospace; } pre { white-space: pre-wrap; }
+details { margin: .3rem 0; }
+)";
+
+// A cell with a tally, coloured by what is covered of what can be.
+std::string TallyCell(const Json& tally) {
+  const uint64_t covered = tally["covered"], holes = tally["holes"],
+                 impossible = tally["impossible"];
+  if (tally["all"] == 0) return "<td></td>";
+  const char* colour = holes == 0 ? "full" : covered == 0 ? "none" : "part";
+  std::string text = StrCat("<td class=\"", colour, "\" title=\"", holes, " holes, ", impossible,
+                            " not possible or not asked for\">", covered, "/", covered + holes);
+  if (covered + holes > 0) text += StrCat("<br><small>", Percent(tally), "</small>");
+  return text + "</td>";
+}
+
+std::string Table(const std::vector<std::string>& heads, const std::string& rows) {
+  std::string text = "<table><thead><tr>";
+  for (const std::string& head : heads) text += "<th scope=\"col\">" + Escape(head) + "</th>";
+  return text + "</tr></thead><tbody>" + rows + "</tbody></table>\n";
+}
+
+// The parts of an operator, or of the graphs, folded.
+std::string PartDetails(const Json& json, const std::string& op) {
+  std::string rows;
+  uint64_t holes = 0;
+  for (const Json& part : json["parts"]) {
+    if (op == "graphs" ? !part["graph"].get<bool>()
+                       : part["graph"] == true || part["operator"] != op) {
+      continue;
+    }
+    holes += part["tuples"]["holes"].get<uint64_t>();
+    std::string remarks = part.contains("not_asked") ? Escape(part["not_asked"]) : "";
+    for (const auto& [reason, count] : part["impossible"].items()) {
+      remarks +=
+          StrCat(remarks.empty() ? "" : "<br>", count.dump(), " impossible: ", Escape(reason));
+    }
+    rows += StrCat("<tr><td><code>", Escape(part["part"]), "</code></td><td class=\"text\">",
+                   Escape(part["mode"]), "</td><td>", Escape(part["axes"]), "</td><td>",
+                   Escape(part["cases"]), "</td>", TallyCell(part["tuples"]), "<td class=\"text\">",
+                   remarks, "</td></tr>\n");
+  }
+  if (rows.empty()) return "";
+  return StrCat("<details><summary>", Escape(op), holes == 0 ? "" : StrCat(": ", holes, " holes"),
+                "</summary>",
+                Table({"part", "type row", "axes", "cases", "tuples", "remarks"}, rows),
+                "</details>\n");
+}
+
+}  // namespace
+
+Json CoverageToJson(const Coverage& coverage) {
+  const Suite& suite = coverage.suite;
+  uint64_t never = 0;
+  Json conditions = Json::array(), profiles = Json::array();
+  for (const ConditionCoverage& condition : coverage.conditions) {
+    never += condition.state == ConditionState::kNeverACase;
+    conditions.push_back({{"id", condition.id},
+                          {"operator", condition.op},
+                          {"kind", condition.kind},
+                          {"state", Name(condition.state)},
+                          {"reason", condition.reason},
+                          {"cases", condition.cases}});
+  }
+  for (const ProfileCoverage& profile : coverage.profiles) {
+    profiles.push_back({{"name", profile.name},
+                        {"extension", profile.is_extension},
+                        {"type_rows", profile.type_rows},
+                        {"values", profile.values},
+                        {"cases", profile.cases}});
+    if (!profile.excuse.empty()) profiles.back()["excuse"] = profile.excuse;
+  }
+  Json cases = {{"valid", coverage.valid_cases},
+                {"error", coverage.error_cases},
+                {"counted", coverage.counted_cases}};
+  if (coverage.least_teeth) {
+    cases["least_teeth"] = {{"id", coverage.least_teeth->first},
+                            {"share", coverage.least_teeth->second}};
+  }
+  return {{"format", "tensor-cts-coverage-1"},
+          {"suite",
+           {{"name", suite.name},
+            {"edition", suite.edition},
+            {"level", suite.level},
+            {"generator", suite.generator},
+            {"seed", suite.seed},
+            {"digest", suite.digest}}},
+          {"recipe", RecipeToJson(coverage.recipe)},
+          {"strength", coverage.recipe.strength},
+          {"filters", coverage.filters},
+          {"complete", coverage.Holes() == 0},
+          {"cases", std::move(cases)},
+          {"totals",
+           {{"planned", ToJson(coverage.planned)},
+            {"unplanned", coverage.unplanned.size()},
+            {"type_rows", ToJson(coverage.TypeRows())},
+            {"tuples", ToJson(coverage.Tuples())},
+            {"conditions", ToJson(coverage.Conditions())},
+            {"never_a_case", never},
+            {"holes", coverage.Holes()}}},
+          {"operators", Operators(coverage)},
+          {"parts", Parts(coverage)},
+          {"conditions", std::move(conditions)},
+          {"profiles", std::move(profiles)},
+          {"holes", Holes(coverage)},
+          {"remedies", Remedies(coverage)}};
+}
+
+std::string FormatCoverage(const Json& json) {
+  constexpr size_t kShown = 20;
+  std::string text = Title(json) + "\n";
+  for (const Json& filter : json["filters"]) {
+    text += StrCat("Filtered by ", Printable(filter.get<std::string>()), "\n");
+  }
+  text += "\n" + FormatTable(FlatOperators(json), {"operator", "type rows", "valid", "error",
+                                                   "covered", "impossible", "holes", "conditions"});
+  text += "\n" + FormatTable(FlatProfiles(json), {"profile", "type rows", "values", "cases"});
+  text += "\n" + Summary(json);
+  const auto reasons = Reasons(json);
+  if (!reasons.empty()) text += "\nImpossible tuples, and what they would break:\n";
+  for (const auto& [count, reason] : reasons) text += StrCat("  ", count, "  ", reason, "\n");
+  const Json excused = Excused(json);
+  if (!excused.empty()) text += "\nConditions that are excused:\n";
+  for (const Json& row : excused) {
+    text += StrCat("  ", row["condition"].get<std::string>(), ": ",
+                   row["reason"].get<std::string>(), "\n");
+  }
+  for (const Json& profile : json["profiles"]) {
+    if (!profile.contains("excuse")) continue;
+    text += StrCat("\nProfile ", profile["name"].get<std::string>(),
+                   " is excused: ", profile["excuse"].get<std::string>(), "\n");
+  }
+  const Json& holes = json["holes"];
+  if (holes.empty()) return text + "\nNo holes.\n";
+  text += StrCat("\n", holes.size(), holes.size() == 1 ? " hole:\n" : " holes:\n");
+  for (size_t i = 0; i < std::min(kShown, holes.size()); ++i) {
+    text += StrCat("  ", HoleText(holes[i]), "\n");
+  }
+  if (holes.size() > kShown) {
+    text += StrCat("  and ", holes.size() - kShown, " more; --json lists all\n");
+  }
+  for (const Json& remedy : json["remedies"]) {
+    text += StrCat("What to do: ", Printable(remedy.get<std::string>()), "\n");
+  }
+  return text;
+}
+
+std::string CoverageToHtml(const Json& json) {
+  constexpr size_t kShown = 1000;
+  const std::string title = Escape(Title(json));
+  std::string html =
+      StrCat("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
+             "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", title,
+             "</title>\n<style>", kStyle, "</style></head><body>\n<h1>", title, "</h1>\n");
+  html += StrCat("<p>Suite ", Escape(json["suite"]["digest"]), ", written by ",
+                 Escape(json["suite"]["generator"]), "</p>\n");
+  for (const Json& filter : json["filters"]) {
+    html += StrCat("<p>Filtered by ", Escape(filter), "</p>\n");
+  }
+  html += StrCat("<pre>", Escape(Summary(json)), "</pre>\n");
+
+  const Json& holes = json["holes"];
+  html += holes.empty() ? std::string("<h2>No holes</h2>\n")
+                        : StrCat("<h2>Holes: ", holes.size(), "</h2>\n");
+  for (const Json& remedy : json["remedies"]) html += StrCat("<p>", Escape(remedy), "</p>\n");
+  if (!holes.empty()) {
+    html += StrCat("<details", holes.size() <= 20 ? " open" : "",
+                   "><summary>All holes</summary><ul>\n");
+    for (size_t i = 0; i < std::min(kShown, holes.size()); ++i) {
+      html += StrCat("<li>", Escape(HoleText(holes[i])), "</li>\n");
+    }
+    html += "</ul>\n";
+    if (holes.size() > kShown) html += StrCat("<p>and ", holes.size() - kShown, " more</p>\n");
+    html += "</details>\n";
+  }
+
+  html += "<h2>Operators</h2>\n";
+  std::string rows;
+  for (const Json& op : json["operators"]) {
+    rows += StrCat("<tr><td>", op["operator"] == "*" ? "any graph" : Escape(op["operator"]),
+                   "</td><td>", Escape(op["cases"]), "</td><td>", Escape(op["error_cases"]),
+                   "</td>", TallyCell(op["type_rows"]), TallyCell(op["tuples"]),
+                   TallyCell(op["conditions"]), "</tr>\n");
+  }
+  html +=
+      Table({"operator", "valid cases", "error cases", "type rows", "tuples", "conditions"}, rows);
+
+  html += "<h2>Profiles and extensions</h2>\n";
+  rows.clear();
+  for (const Json& profile : json["profiles"]) {
+    const bool asked =
+        (profile["type_rows"] != 0 || profile["values"] != 0) && !profile.contains("excuse");
+    rows += StrCat("<tr><td>", Escape(profile["name"]), "</td><td>", Escape(profile["type_rows"]),
+                   "</td><td>", Escape(profile["values"]), "</td><td class=\"",
+                   profile["cases"] != 0 ? "full"
+                   : asked               ? "none"
+                                         : "",
+                   "\">", Escape(profile["cases"]),
+                   profile.contains("excuse") ? StrCat(": ", Escape(profile["excuse"])) : "",
+                   "</td></tr>\n");
+  }
+  html += Table({"profile", "type rows", "values", "cases"}, rows);
+
+  html += "<h2>Impossible tuples</h2>\n";
+  rows.clear();
+  for (const auto& [count, reason] : Reasons(json)) {
+    rows += StrCat("<tr><td class=\"text\">", Escape(reason), "</td><td>", count, "</td></tr>\n");
+  }
+  html += Table({"what they would break", "tuples"}, rows);
+
+  html += "<h2>Type rows and graphs</h2>\n";
+  for (const Json& op : json["operators"]) html += PartDetails(json, op["operator"]);
+
+  html += "<h2>Conditions</h2>\n<details><summary>All conditions</summary>\n";
+  rows.clear();
+  for (const Json& condition : json["conditions"]) {
+    const bool hole = condition["state"] == "hole";
+    rows += StrCat("<tr><td><code>", Escape(condition["id"]), "</code></td><td class=\"text\">",
+                   Escape(condition["kind"]), "</td><td class=\"text",
+                   hole                              ? " none"
+                   : condition["state"] == "covered" ? " full"
+                                                     : "",
+                   "\">", Escape(condition["state"]), "</td><td>", Escape(condition["cases"]),
+                   "</td><td class=\"text\">", Escape(condition["reason"]), "</td></tr>\n");
+  }
+  html += Table({"condition", "kind", "state", "cases", "reason"}, rows);
+  return html + "</details>\n</body></html>\n";
+}
+
+}  // namespace cts

@@ -1,0 +1,465 @@
+#include "tools/audit/diagnose.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "checker/rules/match.h"
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+#include "reference/base/npy.h"
+#include "reference/faults/symbolic.h"
+#include "reference/graph/symbols.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+namespace {
+
+// One case of an operator, as the implementation answered it.
+struct Answered {
+  const CaseReport* report = nullptr;
+  CheckedCase checked;
+  // The elements that the rule refuses, output by output.
+  std::vector<std::vector<int64_t>> wrong;
+  // Of a symbolic program: the shapes of outputs that have another than they should.
+  std::vector<std::optional<Shape>> shapes;
+};
+
+bool IsFailing(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kWrongOutcome;
+}
+
+// The same value; of NaN there is one.
+bool Same(const Tensor& a, const Tensor& b, int64_t i) {
+  if (a.Bits(i) == b.Bits(i)) return true;
+  return IsFloat(a.dtype()) && a.Float(i) != a.Float(i) && b.Float(i) != b.Float(i);
+}
+
+void FindWrongElements(Answered* answered) {
+  const CheckedCase& checked = answered->checked;
+  for (size_t k = 0; k < checked.outputs.size(); ++k) {
+    std::vector<int64_t>& wrong = answered->wrong.emplace_back();
+    const ExpectedOutput& expected = checked.expected.outputs[k];
+    const auto& [result, answer] = checked.outputs[k];
+    if (!result || expected.answers.empty()) continue;
+    const ElementJudge judge(expected, expected.answers[answer], *result);
+    for (int64_t i = 0; i < result->size(); ++i) {
+      if (!judge.Accepts(i)) wrong.push_back(i);
+    }
+    // Only the tensor as a whole is wrong: bias or variance, or a mixture of two answers.
+    if (wrong.empty() && checked.report.outputs[k].verdict == Verdict::kFail) {
+      for (int64_t i = 0; i < result->size(); ++i) wrong.push_back(i);
+    }
+  }
+}
+
+// Of a static graph a fault makes no other shapes; of symbols it may.
+void FindWrongShapes(const Folder& results, Answered* answered) {
+  const CheckedCase& checked = answered->checked;
+  answered->shapes.resize(checked.outputs.size());
+  if (!IsSymbolic(checked.expected.graph)) return;
+  for (size_t k = 0; k < checked.outputs.size(); ++k) {
+    const ExpectedOutput& output = checked.expected.outputs[k];
+    if (checked.report.outputs[k].verdict != Verdict::kMalformed) continue;
+    const StatusOr<std::string> bytes = results.Read(
+        StrCat(checked.expected.id, "/", ResultName(output), ".npy"), MaxNpyBytes(kMaxElements));
+    if (!bytes.ok()) continue;
+    const StatusOr<Shape> shape = DecodeNpyShape(*bytes);
+    if (!shape.ok() || *shape == output.shape) continue;
+    // Nothing else is wrong with the file.
+    if (DecodeNpy(*bytes, output.dtype, *shape).ok()) answered->shapes[k] = *shape;
+  }
+}
+
+// What a fault makes of a case: nothing where its execution fails.
+std::vector<NativeResult> Execute(const Fault& fault, const Case& c) {
+  const Edition& edition = **FindEdition(c.edition);
+  const Level* const level = edition.FindLevel(c.level);
+  if (level == nullptr) return {};
+  auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition, *level);
+  return results.ok() ? std::move(*results) : std::vector<NativeResult>();
+}
+
+// The outcome of all executions: valid only if each is.
+Outcome OutcomeOf(const std::vector<NativeResult>& results) {
+  for (const NativeResult& result : results) {
+    if (result.outcome != Outcome::kValid) return result.outcome;
+  }
+  return Outcome::kValid;
+}
+
+const Tensor* Find(const std::vector<NativeResult>& results, const ExpectedOutput& output,
+                   const Shape& shape) {
+  const auto execution = static_cast<size_t>(output.execution);
+  if (execution >= results.size()) return nullptr;
+  const auto found = results[execution].outputs.find(output.name);
+  if (found == results[execution].outputs.end()) return nullptr;
+  const Tensor& tensor = found->second;
+  return tensor.dtype() == output.dtype && tensor.shape() == shape ? &tensor : nullptr;
+}
+
+// Whether some answer accepts an element.
+bool IsRight(const ExpectedOutput& output, const Tensor& made, int64_t i) {
+  return std::any_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
+    return ElementJudge(output, answer, made).Accepts(i);
+  });
+}
+
+// How many wrong elements of a failing case the fault reproduces: all, and it has no others; or
+// nothing. A wrong outcome or shape that it reproduces is 0 elements.
+std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered) {
+  const Case& c = answered.checked.expected;
+  const std::vector<NativeResult> results = Execute(fault, c);
+  if (results.empty()) return std::nullopt;
+  const Outcome outcome = OutcomeOf(results);
+  if (answered.report->verdict == Verdict::kWrongOutcome) {
+    const bool refused = answered.report->answered == "error";
+    const bool same = c.outcome == Outcome::kError ? !refused && outcome == Outcome::kUnpredictable
+                                                   : refused && outcome == Outcome::kError;
+    return same ? std::optional<uint64_t>(0) : std::nullopt;
+  }
+  if (outcome != Outcome::kValid) return std::nullopt;
+  uint64_t elements = 0;
+  bool of_shapes = false;
+  for (size_t k = 0; k < c.outputs.size(); ++k) {
+    const ExpectedOutput& output = c.outputs[k];
+    if (const std::optional<Shape>& shape = answered.shapes[k]; shape) {
+      if (Find(results, output, *shape) == nullptr) return std::nullopt;
+      of_shapes = true;
+      continue;
+    }
+    if (output.answers.empty()) continue;
+    const Tensor* const made = Find(results, output, output.shape);
+    const std::optional<Tensor>& got = answered.checked.outputs[k].result;
+    if (made == nullptr || !got) return std::nullopt;
+    size_t wrong = 0;
+    for (int64_t i = 0; i < got->size(); ++i) {
+      const bool is_wrong = wrong < answered.wrong[k].size() && answered.wrong[k][wrong] == i;
+      wrong += is_wrong ? 1 : 0;
+      if (Same(*made, *got, i)) continue;
+      // Who has the fault would have that element wrong, too.
+      if (is_wrong || !IsRight(output, *made, i)) return std::nullopt;
+    }
+    elements += wrong;
+  }
+  return elements > 0 || of_shapes ? std::optional<uint64_t>(elements) : std::nullopt;
+}
+
+// Whether the fault would have failed a case that the implementation passed.
+bool Contradicts(const Fault& fault, const Answered& answered) {
+  const Case& c = answered.checked.expected;
+  const std::vector<NativeResult> results = Execute(fault, c);
+  const Outcome outcome = OutcomeOf(results);
+  if (c.outcome == Outcome::kError) return outcome != Outcome::kError;
+  if (results.empty() || outcome != Outcome::kValid) return true;
+  for (const ExpectedOutput& output : c.outputs) {
+    const Tensor* const made = Find(results, output, output.shape);
+    if (made == nullptr || JudgeTensor(output, *made).verdict != Verdict::kPass) return true;
+  }
+  return false;
+}
+
+// Whether the fault could touch a case: its operator and type row; of error cases, the condition.
+bool CouldTouch(const Fault& fault, const Case& c, const Edition& edition) {
+  if (FindSymbolicFault(edition, fault.id) == &fault) {
+    if (c.outcome == Outcome::kError) return fault.accepts == c.condition;
+    const std::vector<GraphOperator>& operators = c.graph.main().operators;
+    return fault.rewrite != nullptr && IsSymbolic(c.graph) &&
+           std::any_of(operators.begin(), operators.end(),
+                       [&](const GraphOperator& found) { return found.op == fault.op; });
+  }
+  if (fault.op != c.op) return false;
+  const bool of_conditions = !fault.accepts.empty() || fault.shifted || fault.refuses != nullptr;
+  if (c.outcome == Outcome::kError) {
+    return fault.accepts == c.condition ||
+           (fault.shifted && fault.shifted->condition == c.condition);
+  }
+  if (of_conditions || fault.touches == nullptr) return fault.accepts.empty();
+  for (const TypeRow& row : edition.FindOperator(c.op)->type_rows) {
+    if (row.mode == c.mode) return fault.touches(row);
+  }
+  return false;
+}
+
+// Calls `work(k)` for every k below `count`, from several threads.
+Status Spread(size_t count, int jobs, const std::atomic<bool>* stop,
+              const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  const auto loop = [&] {
+    for (size_t k = next++; k < count; k = next++) {
+      if (stop != nullptr && *stop) return;
+      work(k);
+    }
+  };
+  if (jobs == 0) jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  for (int t = 1; t < jobs; ++t) threads.emplace_back(loop);
+  loop();
+  for (std::thread& thread : threads) thread.join();
+  if (stop != nullptr && *stop) return Unavailable("interrupted");
+  return absl::OkStatus();
+}
+
+StatusOr<Answered> ReadAnswered(const Report& report, const CaseReport& c) {
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry,
+                       FindCase(report.suite, c.id, report.suite_path));
+  Answered answered{.report = &c};
+  CTS_ASSIGN_OR_RETURN(answered.checked, CheckCase(report.suite_path, *entry, report.suite.edition,
+                                                   report.results_path));
+  FindWrongElements(&answered);
+  CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(report.results_path));
+  FindWrongShapes(results, &answered);
+  return answered;
+}
+
+// The cases of an operator that fail in a way that a fault may explain.
+StatusOr<std::vector<const CaseReport*>> FailingOf(const Report& report, const std::string& op) {
+  std::vector<const CaseReport*> failing;
+  for (const CaseReport& c : report.cases) {
+    if (c.op != op) continue;
+    bool fails = IsFailing(c.verdict);
+    if (c.verdict == Verdict::kMalformed && c.answered == "ok") {
+      CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, c));
+      // All that is malformed is so by its shape.
+      fails = !answered.shapes.empty();
+      for (size_t k = 0; k < answered.shapes.size(); ++k) {
+        const Verdict verdict = answered.checked.report.outputs[k].verdict;
+        fails = fails && verdict != Verdict::kMissing &&
+                (verdict != Verdict::kMalformed || answered.shapes[k]);
+      }
+    }
+    if (fails) failing.push_back(&c);
+  }
+  return failing;
+}
+
+// `most` of them, evenly taken.
+template <class T>
+std::vector<T> Sample(const std::vector<T>& all, uint64_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> some;
+  for (uint64_t k = 0; k < most; ++k) some.push_back(all[k * all.size() / most]);
+  return some;
+}
+
+StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
+                                             std::vector<const CaseReport*> failing,
+                                             const Edition& edition,
+                                             const DiagnoseOptions& options) {
+  OperatorDiagnosis diagnosis{.op = op, .failing = failing.size()};
+  std::erase_if(failing, [](const CaseReport* c) { return c->unchecked; });
+  std::vector<const CaseReport*> passing;
+  for (const CaseReport& c : report.cases) {
+    if (c.op == op && !c.unchecked && c.verdict == Verdict::kPass) passing.push_back(&c);
+  }
+  failing = Sample(failing, options.most_failing);
+  diagnosis.tried = failing.size();
+  std::vector<const Fault*> faults;
+  for (const Fault& fault : FaultsOf(edition)) {
+    if (fault.op == op) faults.push_back(&fault);
+  }
+  // What has symbols may go wrong before there is the operator.
+  for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
+
+  std::vector<Diagnosis> found(faults.size());
+  std::vector<std::vector<std::string>> reproduced(faults.size());  // ids
+  std::mutex mutex;
+  Status failed;
+  const auto read = [&](const CaseReport& c) -> std::optional<Answered> {
+    StatusOr<Answered> answered = ReadAnswered(report, c);
+    if (answered.ok()) return std::move(*answered);
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (failed.ok()) failed = answered.status();
+    return std::nullopt;
+  };
+  CTS_RETURN_IF_ERROR(Spread(failing.size(), options.jobs, options.stop, [&](size_t k) {
+    const std::optional<Answered> answered = read(*failing[k]);
+    if (!answered) return;
+    for (size_t f = 0; f < faults.size(); ++f) {
+      if (!CouldTouch(*faults[f], answered->checked.expected, edition)) continue;
+      const std::optional<uint64_t> elements = Reproduces(*faults[f], *answered);
+      const std::lock_guard<std::mutex> lock(mutex);
+      ++found[f].of_cases;
+      if (!elements) continue;
+      ++found[f].cases;
+      found[f].elements += *elements;
+      reproduced[f].push_back(answered->checked.expected.id);
+    }
+  }));
+  CTS_RETURN_IF_ERROR(failed);
+
+  // Only what reproduces something is held against the cases that pass.
+  std::vector<size_t> candidates;
+  for (size_t f = 0; f < faults.size(); ++f) {
+    if (found[f].cases > 0) candidates.push_back(f);
+  }
+  if (!candidates.empty()) {
+    const std::vector<const CaseReport*> tried = Sample(passing, options.most_passing);
+    CTS_RETURN_IF_ERROR(Spread(tried.size(), options.jobs, options.stop, [&](size_t k) {
+      const std::optional<Answered> answered = read(*tried[k]);
+      if (!answered) return;
+      for (const size_t f : candidates) {
+        if (!CouldTouch(*faults[f], answered->checked.expected, edition)) continue;
+        const bool contradicts = Contradicts(*faults[f], *answered);
+        const std::lock_guard<std::mutex> lock(mutex);
+        ++found[f].of_passing;
+        found[f].contradicted += contradicts ? 1 : 0;
+      }
+    }));
+    CTS_RETURN_IF_ERROR(failed);
+  }
+  std::set<std::string> explained;
+  for (const size_t f : candidates) {
+    Diagnosis& one = found[f];
+    one.fault = faults[f];
+    // More speaks against it than for it: another thing is wrong.
+    if (one.contradicted > one.cases) continue;
+    std::sort(reproduced[f].begin(), reproduced[f].end());
+    explained.insert(reproduced[f].begin(), reproduced[f].end());
+    for (size_t k = 0; k < std::min<size_t>(3, reproduced[f].size()); ++k) {
+      one.first.push_back(reproduced[f][k]);
+    }
+    diagnosis.faults.push_back(std::move(one));
+  }
+  diagnosis.explained = explained.size();
+  // What most speaks for and least against; then the order of the catalogue.
+  std::stable_sort(
+      diagnosis.faults.begin(), diagnosis.faults.end(), [](const Diagnosis& a, const Diagnosis& b) {
+        const uint64_t of_a = a.cases - a.contradicted, of_b = b.cases - b.contradicted;
+        if (of_a != of_b) return of_a > of_b;
+        return a.contradicted < b.contradicted;
+      });
+  return diagnosis;
+}
+
+}  // namespace
+
+StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
+                                                  const DiagnoseOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(report.suite.edition));
+  std::map<std::string, std::vector<const CaseReport*>> operators;
+  for (const CaseReport& c : report.cases) operators[c.op];
+  for (auto& [op, failing] : operators) {
+    CTS_ASSIGN_OR_RETURN(failing, FailingOf(report, op));
+  }
+  std::erase_if(operators, [](const auto& entry) { return entry.second.empty(); });
+  std::vector<OperatorDiagnosis> diagnoses;
+  for (auto& [op, failing] : operators) {
+    if (options.progress) options.progress(diagnoses.size(), operators.size());
+    if (edition->FindOperator(op) == nullptr) {
+      diagnoses.push_back({.op = op, .failing = failing.size()});
+      continue;
+    }
+    CTS_ASSIGN_OR_RETURN(diagnoses.emplace_back(),
+                         DiagnoseOperator(report, op, std::move(failing), *edition, options));
+  }
+  return diagnoses;
+}
+
+StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options) {
+  CheckOptions check{.suite = options.suite,
+                     .results = options.results,
+                     .jobs = options.jobs,
+                     .stop = options.stop};
+  CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
+  return Diagnose(report, options);
+}
+
+namespace {
+
+// The faults that as much speaks for and against as for and against the best.
+std::vector<std::string> AsGood(const OperatorDiagnosis& of) {
+  const Diagnosis& best = of.faults.front();
+  std::vector<std::string> ids;
+  for (size_t k = 1; k < of.faults.size(); ++k) {
+    const Diagnosis& other = of.faults[k];
+    if (other.cases != best.cases || other.contradicted != best.contradicted) break;
+    ids.push_back(other.fault->id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses) {
+  std::vector<std::string> notes;
+  for (const OperatorDiagnosis& of : diagnoses) {
+    if (of.faults.empty()) continue;
+    const Diagnosis& best = of.faults.front();
+    const bool all = best.cases == of.tried && best.contradicted == 0;
+    std::string note =
+        StrCat(of.op, all ? " answers" : " answers in some cases", " as fault ", best.fault->id,
+               " would (", best.fault->sentence, "): ", Evidence(best));
+    if (const std::vector<std::string> alike = AsGood(of); !alike.empty()) {
+      note += StrCat("; ", alike.size(), " other", alike.size() == 1 ? "" : "s",
+                     " just as well: ", FirstNames(alike));
+    }
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::string Evidence(const Diagnosis& diagnosis) {
+  const std::string elements =
+      diagnosis.elements == 0 ? "" : StrCat(", all ", diagnosis.elements, " wrong elements");
+  return StrCat(diagnosis.cases, " of ", diagnosis.of_cases, " failing cases", elements,
+                "; contradicted by ", diagnosis.contradicted, " of ", diagnosis.of_passing,
+                " passing cases");
+}
+
+Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
+  Json json = {{"format", "tensor-cts-diagnosis-1"}, {"operators", Json::array()}};
+  for (const OperatorDiagnosis& of : diagnoses) {
+    Json entry = {{"operator", of.op},
+                  {"failing", of.failing},
+                  {"tried", of.tried},
+                  {"explained", of.explained},
+                  {"faults", Json::array()}};
+    for (const Diagnosis& one : of.faults) {
+      entry["faults"].push_back({{"fault", one.fault->id},
+                                 {"sentence", one.fault->sentence},
+                                 {"clause", one.fault->clause},
+                                 {"cases", one.cases},
+                                 {"of_cases", one.of_cases},
+                                 {"first", one.first},
+                                 {"elements", one.elements},
+                                 {"contradicted", one.contradicted},
+                                 {"of_passing", one.of_passing}});
+      if (!one.fault->report.empty()) entry["faults"].back()["report"] = one.fault->report;
+    }
+    json["operators"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
+  constexpr size_t kShown = 5;
+  std::string text;
+  uint64_t failing = 0, tried = 0, explained = 0;
+  for (const OperatorDiagnosis& of : diagnoses) {
+    failing += of.failing;
+    tried += of.tried;
+    explained += of.explained;
+    text += StrCat(of.op, ": ", of.failing, " failing, ");
+    if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
+    text += StrCat(of.explained, " explained\n");
+    if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
+    for (size_t k = 0; k < std::min(kShown, of.faults.size()); ++k) {
+      const Diagnosis& one = of.faults[k];
+      text += StrCat("  ", one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one),
+                     "\n    ", one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
+                     one.fault->report, "\n    first: ", one.first.front(), "\n");
+    }
+    if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
+  }
+  text += StrCat(diagnoses.empty() ? "" : "\n", explained, " of ", failing,
+                 " cases with a wrong value or outcome are explained by some fault");
+  if (tried < failing) text += StrCat(" (", failing - tried, " were not tried)");
+  text += "\n";
+  return text;
+}
+
+}  // namespace cts

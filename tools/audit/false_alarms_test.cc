@@ -1,0 +1,99 @@
+#include "tools/audit/false_alarms.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+using testing::HasSubstr;
+
+FalseAlarmOptions Of(const std::string& op, const std::string& type,
+                     std::vector<std::string> legal) {
+  FalseAlarmOptions options;
+  options.recipe.name = "some";
+  options.recipe.edition = "tosa-1.0";
+  options.recipe.level = "8K";
+  options.recipe.operators = {op};
+  options.recipe.types = {type};
+  options.legal = std::move(legal);
+  return options;
+}
+
+TEST(FalseAlarms, OtherAnswersAreGivenAndAccepted) {
+  const auto runs = FindFalseAlarms(Of("RSQRT", "fp16", {"lowest", "highest"}));
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 2u);
+  for (const LegalRun& run : *runs) {
+    SCOPED_TRACE(run.id);
+    EXPECT_GT(run.cases, 0u);
+    // RSQRT may be off by more than one unit in the last place: other values are within its bound.
+    EXPECT_GT(run.differs, 0u);
+    EXPECT_EQ(run.refused, 0u) << run.first << ": " << run.said;
+  }
+}
+
+TEST(FalseAlarms, CasesOfIntegersCountForNone) {
+  const auto runs = FindFalseAlarms(Of("BITWISE_AND", "i8", {"lowest"}));
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->front().cases, 0u);
+  // Who was not asked has passed nothing.
+  EXPECT_THAT(FormatFalseAlarms(FalseAlarmsToJson(*runs)), HasSubstr("0 of 1 legal"));
+}
+
+TEST(FalseAlarms, AreTheSameForAnyNumberOfJobsAndAsTheSchemaHasThem) {
+  FalseAlarmOptions options = Of("ADD", "fp16", {"*est", "alternating"});
+  const auto once = FindFalseAlarms(options);
+  ASSERT_TRUE(once.ok()) << once.status();
+  ASSERT_EQ(once->size(), 3u);
+  options.jobs = 3;
+  const auto again = FindFalseAlarms(options);
+  ASSERT_TRUE(again.ok()) << again.status();
+  const Json json = FalseAlarmsToJson(*once);
+  EXPECT_EQ(json, FalseAlarmsToJson(*again));
+  const Status valid = ValidateJson(json, "false_alarms", "test");
+  EXPECT_TRUE(valid.ok()) << valid;
+}
+
+TEST(FalseAlarms, AreNamedWithWhatWasSaid) {
+  const std::vector<LegalRun> runs = {
+      {.id = "one", .sentence = "does this", .clause = "ADD", .cases = 3, .differs = 2},
+      {.id = "two",
+       .sentence = "does that",
+       .clause = "ADD",
+       .cases = 3,
+       .differs = 2,
+       .refused = 1,
+       .first = "add/x",
+       .said = "off by 2 ulp"}};
+  const Json json = FalseAlarmsToJson(runs);
+  const Status valid = ValidateJson(json, "false_alarms", "test");
+  EXPECT_TRUE(valid.ok()) << valid;
+  const std::string text = FormatFalseAlarms(json);
+  EXPECT_THAT(text, HasSubstr("two, first in add/x\n  off by 2 ulp\n"));
+  EXPECT_THAT(text, HasSubstr("1 of 2 legal implementations pass every case"));
+}
+
+TEST(FalseAlarms, NamesTheNearestOfOneThatThereIsNot) {
+  const auto runs = FindFalseAlarms(Of("ADD", "fp16", {"lowes"}));
+  ASSERT_FALSE(runs.ok());
+  EXPECT_THAT(std::string(runs.status().message()), HasSubstr("lowest"));
+}
+
+TEST(FalseAlarms, IntegersOfAnIntervalArePushedToItsEnds) {
+  FalseAlarmOptions options = Of("RESCALE", "i8", {"lowest", "highest"});
+  options.recipe.ids = {"rescale/*-inexact-*"};
+  const auto runs = FindFalseAlarms(options);
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 2u);
+  for (const LegalRun& run : *runs) {
+    EXPECT_GT(run.differs, 0u) << run.id;
+    EXPECT_EQ(run.refused, 0u) << run.id << ": " << run.first << ": " << run.said;
+  }
+}
+
+}  // namespace
+}  // namespace cts

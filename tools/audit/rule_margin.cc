@@ -1,0 +1,219 @@
+#include "tools/audit/rule_margin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "checker/check.h"
+#include "generator/case_draft.h"
+#include "generator/data/data_sets.h"
+#include "generator/generate.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/faults/accumulation.h"
+#include "tools/audit/farthest_accepted.h"
+
+namespace cts {
+namespace {
+
+constexpr int64_t kElementsOfAnOutput = 64;
+constexpr int64_t kKernelSizes[] = {16, 64, 256, 1024};
+constexpr int64_t kRows = 32, kColumns = 32;  // at least MIN_DOT_PRODUCTS results
+constexpr int kSets = 6;
+
+using BoundKey = std::tuple<std::string, std::string, std::string>;  // operator, type, rule
+struct Reaches {
+  uint64_t elements = 0, anything = 0;
+  std::map<int64_t, uint64_t> counts;  // by how many values
+};
+
+// What is accepted about some elements of one output, which starts from the right results.
+void Measure(const ExpectedOutput& output, Reaches* reaches) {
+  const Answer& answer = output.answers[0];
+  Tensor result(output.dtype, output.shape);
+  for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, answer.expected.Float(i));
+  const ElementJudge judge(output, answer, result);
+  const int64_t stride = std::max<int64_t>(1, result.size() / kElementsOfAnOutput);
+  for (int64_t i = 0; i < result.size(); i += stride) {
+    const uint64_t bits = result.Bits(i);
+    const double x = result.Float(i);
+    if (!(std::fabs(x) <= Format(output.dtype).max)) continue;
+    const bool limited = output.rule.kind != RuleKind::kDotProduct || judge.DotProduct(i).limited;
+    ++reaches->elements;
+    if (judge.Unlimited(i) || !limited) {
+      ++reaches->anything;
+      continue;
+    }
+    int64_t reach = 0;
+    if (judge.Accepts(i)) {
+      for (const int64_t direction : {int64_t{-1}, int64_t{1}}) {
+        reach = std::max(reach, PushToEnd(judge, result, i, direction));
+        result.SetBits(i, bits);
+      }
+    }
+    ++reaches->counts[reach];
+  }
+}
+
+BoundSlack Summary(const BoundKey& key, const Reaches& reaches) {
+  BoundSlack slack{.op = std::get<0>(key),
+                   .type = std::get<1>(key),
+                   .rule = std::get<2>(key),
+                   .elements = reaches.elements,
+                   .anything = reaches.anything};
+  if (reaches.counts.empty()) return slack;
+  slack.least = reaches.counts.begin()->first;
+  slack.greatest = reaches.counts.rbegin()->first;
+  uint64_t below = 0;
+  for (const auto& [reach, count] : reaches.counts) {
+    below += count;
+    slack.median = reach;
+    if (2 * below >= reaches.elements - reaches.anything) break;
+  }
+  return slack;
+}
+
+// A product of matrices of one of appendix A's sets, with the reference's answer.
+struct Product {
+  Tensor a, b;
+  ExpectedOutput expected;
+};
+
+StatusOr<Product> MakeProduct(const Setting& setting, int64_t kernel_size, int set) {
+  const DType in = setting.Type("in_t"), out = setting.Type("out_t");
+  DotProductSet data(setting.edition->id, set, kernel_size, in, out, out);
+  Product product{MatmulA(data, in, {1, kRows, kernel_size}),
+                  MatmulB(data, in, {1, kernel_size, kColumns}),
+                  {}};
+  CaseDraft draft;
+  draft.Input("A", product.a);
+  draft.Input("B", product.b);
+  draft.Set("A_zp", int64_t{0});
+  draft.Set("B_zp", int64_t{0});
+  draft.output_type = out;
+  draft.output_shape = {1, kRows, kColumns};
+  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(setting, draft));
+  CTS_ASSIGN_OR_RETURN(
+      const Evaluation evaluation,
+      Evaluate(assembly.graph, assembly.inputs, *setting.edition, *setting.level, set));
+  if (evaluation.outcome != Outcome::kValid)
+    return InvalidArgument("MATMUL of appendix A is not valid");
+  product.expected = evaluation.outputs[0];
+  return product;
+}
+
+// The sums in order, each fused product rounded to so many bits of significand.
+bool IsAccepted(const Product& product, int bits) {
+  const int64_t kernel_size = product.a.shape()[2];
+  const std::vector<double> a = product.a.Floats(), b = product.b.Floats();
+  Tensor result(product.expected.dtype, product.expected.shape);
+  for (int64_t h = 0; h < kRows; ++h) {
+    for (int64_t w = 0; w < kColumns; ++w) {
+      double sum = 0;
+      for (int64_t c = 0; c < kernel_size; ++c) {
+        const double term =
+            a[static_cast<size_t>(h * kernel_size + c)] * b[static_cast<size_t>(c * kColumns + w)];
+        sum = RoundToBits(sum + term, bits);
+      }
+      result.SetFloat(h * kColumns + w, sum);
+    }
+  }
+  return JudgeTensor(product.expected, result).verdict == Verdict::kPass;
+}
+
+StatusOr<AccumulatorSlack> MeasureAccumulator(const Setting& setting, int64_t kernel_size) {
+  const DType in = setting.Type("in_t"), out = setting.Type("out_t");
+  AccumulatorSlack slack{.in = std::string(Name(in)),
+                         .out = std::string(Name(out)),
+                         .kernel_size = kernel_size,
+                         .own_bits = Format(out).fraction_bits + 1};
+  std::vector<Product> products;
+  for (int set = 0; set < kSets; ++set) {
+    CTS_ASSIGN_OR_RETURN(Product product, MakeProduct(setting, kernel_size, set));
+    products.push_back(std::move(product));
+  }
+  for (slack.bits = slack.own_bits; slack.bits > 1; --slack.bits) {
+    for (int set = 0; set < kSets && slack.refused_by < 0; ++set) {
+      const Product& product = products[static_cast<size_t>(set)];
+      if (!IsAccepted(product, slack.bits - 1)) slack.refused_by = set;
+    }
+    if (slack.refused_by >= 0) break;
+  }
+  return slack;
+}
+
+}  // namespace
+
+StatusOr<std::vector<BoundSlack>> MeasureBounds(const SlackOptions& options) {
+  std::mutex mutex;
+  std::map<BoundKey, Reaches> all;
+  const GenerateOptions generate{.recipe = options.recipe,
+                                 .jobs = options.jobs,
+                                 .progress = options.progress,
+                                 .stop = options.stop};
+  CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t, const Case& c) -> Status {
+    if (c.outcome != Outcome::kValid) return absl::OkStatus();
+    for (const ExpectedOutput& output : c.outputs) {
+      if (!IsFloat(output.dtype) || output.answers.empty()) continue;
+      if (output.rule.kind == RuleKind::kExact || output.rule.kind == RuleKind::kUnchecked)
+        continue;
+      Reaches reaches;
+      Measure(output, &reaches);
+      const std::lock_guard<std::mutex> lock(mutex);
+      Reaches& sum =
+          all[{c.op, std::string(Name(output.dtype)), std::string(Name(output.rule.kind))}];
+      sum.elements += reaches.elements;
+      sum.anything += reaches.anything;
+      for (const auto& [reach, count] : reaches.counts) sum.counts[reach] += count;
+    }
+    return absl::OkStatus();
+  }));
+  std::vector<BoundSlack> bounds;
+  bounds.reserve(all.size());
+  for (const auto& [key, reaches] : all) bounds.push_back(Summary(key, reaches));
+  return bounds;
+}
+
+StatusOr<std::vector<AccumulatorSlack>> MeasureAccumulators(const Edition& edition) {
+  std::vector<AccumulatorSlack> accumulators;
+  const OperatorSpec* const matmul = edition.FindOperator("MATMUL");
+  for (const TypeRow& row : matmul->type_rows) {
+    const Setting setting{&edition, edition.FindLevel("8K"), matmul, &row};
+    if (!IsFloat(setting.Type("in_t"))) continue;
+    for (const int64_t kernel_size : kKernelSizes) {
+      CTS_ASSIGN_OR_RETURN(AccumulatorSlack measured, MeasureAccumulator(setting, kernel_size));
+      accumulators.push_back(std::move(measured));
+    }
+  }
+  return accumulators;
+}
+
+std::string FormatSlack(const std::vector<BoundSlack>& bounds,
+                        const std::vector<AccumulatorSlack>& accumulators) {
+  std::string text =
+      "| operator | type | rule | elements | anything goes | least | median | greatest |\n"
+      "|---|---|---|---|---|---|---|---|\n";
+  for (const BoundSlack& bound : bounds) {
+    text += StrCat("| ", bound.op, " | ", bound.type, " | ", bound.rule, " | ", bound.elements,
+                   " | ", bound.anything, " | ", bound.least, " | ", bound.median, " | ",
+                   bound.greatest, " |\n");
+  }
+  text += "\n| inputs, result | bits of the result |";
+  for (const int64_t kernel_size : kKernelSizes) text += StrCat(" KS ", kernel_size, " |");
+  text += "\n|---|---|";
+  for (size_t k = 0; k < std::size(kKernelSizes); ++k) text += "---|";
+  for (size_t k = 0; k < accumulators.size(); ++k) {
+    const AccumulatorSlack& accumulator = accumulators[k];
+    if (k % std::size(kKernelSizes) == 0) {
+      text +=
+          StrCat("\n| ", accumulator.in, ", ", accumulator.out, " | ", accumulator.own_bits, " |");
+    }
+    text += StrCat(" ", accumulator.bits);
+    if (accumulator.refused_by >= 0) text += StrCat(" (S", accumulator.refused_by, ")");
+    text += " |";
+  }
+  return text + "\n";
+}
+
+}  // namespace cts

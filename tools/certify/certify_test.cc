@@ -1,0 +1,671 @@
+#include "tools/certify/certify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "checker/dsse.h"
+#include "checker/suite_on_disk.h"
+#include "generator/generate.h"
+#include "reference/base/digest.h"
+#include "tools/run/run_record.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing_suite::Directory;
+
+// The key pair of RFC 8032, section 7.1, test 2, as PKCS#8 and SubjectPublicKeyInfo.
+constexpr char kPrivate[] =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MC4CAQAwBQYDK2VwBCIEIEzNCJso/5banbbDRuwRTg9bijGfNaumJNqM9u1PuKb7\n"
+    "-----END PRIVATE KEY-----\n";
+constexpr char kPublic[] =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"
+    "-----END PUBLIC KEY-----\n";
+
+Json ClaimOf(const std::vector<std::string>& profiles,
+             const std::vector<std::string>& extensions = {},
+             const std::string& edition = "tosa-1.0") {
+  return {{"format", "tensor-cts-claim-1"},
+          {"name", "NPU"},
+          {"version", "1.2"},
+          {"vendor", "Acme"},
+          {"hardware", "board"},
+          {"edition", edition},
+          {"profiles", profiles},
+          {"extensions", extensions},
+          {"level", "8K"}};
+}
+
+// A few cases, for the tests alone.
+StatusOr<Recipe> TinyRecipe(const std::string& edition) {
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe("smoke"));
+  recipe.name = "tiny";
+  recipe.edition = edition;
+  recipe.operators = {"ABS", "CLZ"};
+  return recipe;
+}
+
+std::string Read(const fs::path& path) {
+  const auto text = ReadFile(path);
+  EXPECT_TRUE(text.ok()) << text.status();
+  return text.ok() ? *text : "";
+}
+
+void Write(const fs::path& path, const std::string& text) {
+  EXPECT_TRUE(WriteFile(path, text).ok());
+}
+
+// Evidence of the positive control, made once; every test has a copy of its own.
+class Evidence : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    shared_ = new Directory;
+    Write(*shared_ / "key.pem", kPrivate);
+    Write(*shared_ / "key.pub", kPublic);
+    Write(*shared_ / "claim.json", FormatJson(ClaimOf({"PRO-INT"})));
+    const auto certified = Certify(Options());
+    ASSERT_TRUE(certified.ok()) << certified.status();
+    ASSERT_TRUE(Conformant(certified->report));
+  }
+  static void TearDownTestSuite() { delete shared_; }
+
+  static CertifyOptions Options() {
+    CertifyOptions options;
+    options.claim = *shared_ / "claim.json";
+    options.key = *shared_ / "key.pem";
+    options.out = *shared_ / "evidence";
+    options.run.builtin = "native";
+    options.recipe = TinyRecipe;
+    return options;
+  }
+
+  Evidence() : root_(directory_ / "evidence") {
+    fs::copy(*shared_ / "evidence", root_, fs::copy_options::recursive);
+  }
+
+  static VerifyOptions OptionsFor(const fs::path& evidence) {
+    VerifyOptions options;
+    options.evidence = evidence;
+    options.key = *shared_ / "key.pub";
+    options.recipe = TinyRecipe;
+    return options;
+  }
+
+  std::vector<std::string> Faults(bool regenerate = false) {
+    VerifyOptions options = OptionsFor(root_);
+    options.regenerate = regenerate;
+    options.jobs = 1;
+    const auto verification = VerifyEvidence(options);
+    if (!verification.ok()) return {StrCat("error: ", Message(verification.status()))};
+    return verification->faults;
+  }
+
+  // Every file, relative to the root.
+  std::vector<std::string> Files() const {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(root_)) {
+      if (entry.is_regular_file()) {
+        files.push_back(entry.path().lexically_relative(root_).string());
+      }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+
+  Json Statement() const {
+    const Json envelope = *ParseJson(Read(root_ / kCertificateFile), "");
+    return *ParseJson(*FromBase64(envelope["payload"].get<std::string>()), "");
+  }
+
+  // What somebody with the key can do: list the files as they are now, and sign the statement, but
+  // for `change`, with the digests brought up to date.
+  void SignAgain(const std::function<void(Json&)>& change = [](Json&) {}) {
+    Json statement = Statement();
+    std::vector<std::string> faults;
+    FileDigests digests = *DigestFiles(root_, 1, &faults);
+    digests.erase(std::string(kSumsFile));
+    digests.erase(std::string(kCertificateFile));
+    const std::string sums = FormatSums(digests);
+    Write(root_ / kSumsFile, sums);
+    digests[std::string(kSumsFile)] = Sha256(sums);
+    for (Json* list : {&statement["subject"], &statement["predicate"]["configuration"]}) {
+      for (Json& file : *list) {
+        const auto found = digests.find(file["name"].get<std::string>());
+        if (found != digests.end()) file["digest"]["sha256"] = found->second;
+      }
+    }
+    change(statement);
+    const auto key = Ed25519Key::ReadPrivate(*shared_ / "key.pem");
+    Write(root_ / kCertificateFile, *SealEnvelope(*key, kPayloadType, FormatJson(statement)));
+  }
+
+  Json Manifest() const { return *LoadJson(root_ / "suite/suite.json", "suite"); }
+  // With its digest, and the results' idea of it, brought up to date.
+  void WriteManifest(Json manifest) {
+    std::vector<SuiteEntry> entries;
+    for (const Json& entry : manifest["cases"]) entries.push_back(SuiteEntryFromJson(entry));
+    manifest["digest"] = SuiteDigest(entries);
+    ASSERT_TRUE(SaveJson(root_ / "suite/suite.json", manifest).ok());
+    Json run = *LoadJson(root_ / "results/run.json", "run");
+    run["suite_digest"] = manifest["digest"];
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  }
+
+  static Directory* shared_;
+  Directory directory_;
+  const fs::path root_;
+};
+
+Directory* Evidence::shared_ = nullptr;
+
+TEST_F(Evidence, Holds) {
+  EXPECT_THAT(Faults(true), IsEmpty());
+  const auto verification = VerifyEvidence(OptionsFor(root_));
+  EXPECT_GT(verification->report.cases.size(), 20);
+  EXPECT_TRUE(Conformant(verification->report));
+  EXPECT_THAT(FormatVerification(OptionsFor(root_), *verification),
+              AllOf(HasSubstr("Acme NPU 1.2 on board: tosa-1.0 PRO-INT, level 8K"),
+                    HasSubstr("positive control"), Not(HasSubstr("CONFORMANT"))));
+}
+
+TEST_F(Evidence, StatementSaysWhatRan) {
+  const Json statement = Statement();
+  EXPECT_EQ(statement["predicate"]["result"], "WARNED");
+  EXPECT_EQ(statement["predicate"]["passedTests"].size(), Manifest()["cases"].size());
+  EXPECT_THAT(statement["predicate"]["failedTests"], IsEmpty());
+  EXPECT_EQ(statement["subject"][0]["annotations"], ClaimOf({"PRO-INT"}));
+  EXPECT_EQ(statement["subject"][1]["annotations"]["positive_control"], true);
+}
+
+// Whatever bit of whatever file: found, and the file named.
+TEST_F(Evidence, OneFlippedBitIsFoundAndItsFileNamed) {
+  std::mt19937 random(7);  // NOLINT: the same positions every time
+  size_t flips = 0;
+  for (const std::string& file : Files()) {
+    const std::string good = Read(root_ / file);
+    ASSERT_FALSE(good.empty()) << file;
+    std::set<size_t> places = {0, good.size() - 1, random() % good.size()};
+    if (file == kClaimFile || file == kCertificateFile || file == kSumsFile) {
+      const size_t step = file == kSumsFile ? 97 : 1;
+      for (size_t i = 0; i < good.size(); i += step) places.insert(i);
+    }
+    // By steps: the certificate of a few cases has some ten thousand bytes.
+    for (const size_t place : places) {
+      std::string bad = good;
+      bad[place] = static_cast<char>(bad[place] ^ (1 << (random() % 8)));
+      Write(root_ / file, bad);
+      ++flips;
+      EXPECT_THAT(Faults(), Contains(HasSubstr(file))) << file << ", byte " << place;
+    }
+    Write(root_ / file, good);
+  }
+  EXPECT_GT(flips, 5000);
+  EXPECT_THAT(Faults(), IsEmpty());
+}
+
+TEST_F(Evidence, EveryMissingTruncatedOrLinkedFileIsNamed) {
+  for (const std::string& file : Files()) {
+    const std::string good = Read(root_ / file);
+    const bool is_certificate = file == kCertificateFile;
+    Write(root_ / file, good.substr(0, good.size() - 1));
+    // The certificate ends with a newline that says nothing.
+    if (!is_certificate) {
+      EXPECT_THAT(Faults(), Contains(HasSubstr(file)));
+    }
+    Write(root_ / file, good.substr(0, good.size() / 2));
+    EXPECT_THAT(Faults(), Contains(HasSubstr(file)));
+    fs::remove(root_ / file);
+    EXPECT_THAT(Faults(), Not(IsEmpty())) << file;
+    fs::create_symlink(*shared_ / "evidence" / file, root_ / file);
+    EXPECT_THAT(Faults(), Contains(HasSubstr(file)));
+    fs::remove(root_ / file);
+    Write(root_ / file, good);
+  }
+  EXPECT_THAT(Faults(), IsEmpty());
+}
+
+TEST_F(Evidence, NamesExtraFilesAndDirectories) {
+  for (const char* file : {"more", "suite/more", "results/more/x", "results/.hidden",
+                           "suite/abs/case.json", "failure.intoto.json"}) {
+    Write(root_ / file, "x");
+    EXPECT_THAT(Faults(), Contains(HasSubstr(file)));
+    fs::remove(root_ / file);
+    if (fs::is_empty((root_ / file).parent_path())) fs::remove((root_ / file).parent_path());
+  }
+  fs::create_directory(root_ / "results/empty");
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/empty: found an empty directory")));
+}
+
+TEST_F(Evidence, AnotherFormattingOfTheEnvelopeHolds) {
+  const Json envelope = *ParseJson(Read(root_ / kCertificateFile), "");
+  Write(root_ / kCertificateFile, envelope.dump());
+  EXPECT_THAT(Faults(), IsEmpty());
+}
+
+TEST_F(Evidence, RefusesAnotherKeyTypeOrStatement) {
+  VerifyOptions options = OptionsFor(root_);
+  options.key = directory_ / "other.pub";
+  // Of test 1 of the RFC.
+  Write(options.key,
+        "-----BEGIN PUBLIC KEY-----\n"
+        "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+        "-----END PUBLIC KEY-----\n");
+  EXPECT_THAT(VerifyEvidence(options)->faults,
+              ElementsAre(HasSubstr("found no signature by the key ")));
+  options.key = directory_ / "none";
+  EXPECT_FALSE(VerifyEvidence(options).ok());
+  options = OptionsFor(directory_ / "none");
+  EXPECT_FALSE(VerifyEvidence(options).ok());
+
+  const auto key = Ed25519Key::ReadPrivate(*shared_ / "key.pem");
+  const std::string statement = FormatJson(Statement());
+  Write(root_ / kCertificateFile, *SealEnvelope(*key, "application/json", statement));
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("/payloadType: found \"application/json\"")));
+  Write(root_ / kCertificateFile, *SealEnvelope(*key, kPayloadType, "{}"));
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("statement: /: missing required member")));
+  Write(root_ / kCertificateFile, *SealEnvelope(*key, kPayloadType, "{\"a\":1,\"a\":2}"));
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("certificate.intoto.json: statement: line 1")));
+}
+
+// --- With the key: what the signature cannot show, judging again does.
+
+TEST_F(Evidence, SwappedResultsAreNamed) {
+  const Json cases = Manifest()["cases"];
+  // Two of one operator and shape, whose outputs differ.
+  std::vector<std::string> ids;
+  for (const Json& c : cases) {
+    const std::string id = c["id"];
+    if (c["outcome"] == "valid" && id.starts_with("clz/") &&
+        fs::exists(root_ / "results" / id / "output.npy")) {
+      ids.push_back(id);
+    }
+  }
+  ASSERT_GE(ids.size(), 2);
+  const fs::path a = root_ / "results" / ids[0];
+  const fs::path b = root_ / "results" / ids[1];
+  ASSERT_NE(Read(a / "output.npy"), Read(b / "output.npy"));
+  fs::rename(a, root_ / "x");
+  fs::rename(b, a);
+  fs::rename(root_ / "x", b);
+  EXPECT_THAT(Faults(), Contains(HasSubstr(ids[0])));
+  SignAgain();
+  EXPECT_THAT(Faults(), AllOf(Contains(HasSubstr(StrCat("results/", ids[0], ": checked again"))),
+                              Contains(HasSubstr(StrCat("results/", ids[1], ": checked again")))));
+}
+
+TEST_F(Evidence, ACaseThatIsLeftOutIsNamed) {
+  Json manifest = Manifest();
+  const std::string id = manifest["cases"][3]["id"];
+  manifest["cases"].erase(3);
+  WriteManifest(manifest);
+  fs::remove_all(root_ / "suite" / id);
+  fs::remove_all(root_ / "results" / id);
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr(StrCat("case ", id,
+                                                     " is mandatory for this claim, "
+                                                     "and missing"))));
+}
+
+TEST_F(Evidence, AMissingResultIsNamed) {
+  const std::string id = Manifest()["cases"][0]["id"];
+  fs::remove_all(root_ / "results" / id);
+  SignAgain();
+  EXPECT_THAT(Faults(),
+              Contains(HasSubstr(StrCat("results/", id, ": checked again it is missing"))));
+}
+
+TEST_F(Evidence, CasesTwiceOrOutOfOrderAreNamed) {
+  const Json good = Manifest();
+  Json twice = good;
+  twice["cases"].insert(twice["cases"].begin(), twice["cases"][0]);
+  WriteManifest(twice);
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("twice, expected every id once")));
+  Json reordered = good;
+  std::swap(reordered["cases"][0], reordered["cases"][1]);
+  WriteManifest(reordered);
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("expected ids in ascending order")));
+  WriteManifest(good);
+  SignAgain();
+  EXPECT_THAT(Faults(), IsEmpty());
+}
+
+TEST_F(Evidence, FilesOfNoCaseAreNamed) {
+  Write(root_ / "results/abs/case/output.npy", "x");
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/abs/case/output.npy: is no part of ")));
+  fs::remove_all(root_ / "results/abs/case");
+  const std::string id = Manifest()["cases"][0]["id"];
+  Write(root_ / "suite" / id / "expected/more.npy", "x");
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("expected/more.npy: is no part of evidence")));
+}
+
+TEST_F(Evidence, AReportOrRecordThatSaysOtherThanTheResultsIsNamed) {
+  for (const std::string file : {"report.txt", "report.html", "report.json"}) {
+    const std::string good = Read(root_ / file);
+    Write(root_ / file, good + "\n");
+    SignAgain();
+    EXPECT_THAT(Faults(), ElementsAre(file + ": is not what follows from the results"));
+    Write(root_ / file, good);
+  }
+  const fs::path results = root_ / "results/results.json";
+  const std::string good = Read(results);
+  ResultDigests digests = *ReadResultDigests(root_ / "results");
+  std::swap(digests.begin()->second, digests.rbegin()->second);
+  ASSERT_TRUE(WriteResultDigests(root_ / "results", digests).ok());
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("results/results.json: its digests are not those")));
+  Write(results, good);
+
+  const Json run = *LoadJson(root_ / "results/run.json", "run");
+  for (const auto& [member, value] :
+       {std::pair("cases", Json(1)), std::pair("results_digest", Json(std::string(64, '0'))),
+        std::pair("suite", Json("other")), std::pair("suite_cases", Json(1)),
+        std::pair("tensor_cts", Json("9.9")), std::pair("repeats", Json(2)),
+        std::pair("complete", Json(false))}) {
+    Json changed = run;
+    changed[member] = value;
+    ASSERT_TRUE(SaveJson(root_ / "results/run.json", changed).ok());
+    SignAgain();
+    EXPECT_THAT(Faults(), Contains(HasSubstr(StrCat("results/run.json: /", member, ": found "))));
+  }
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  for (const std::string file : {"report.txt", "report.html"}) {
+    const std::string text = Read(root_ / file);
+    fs::remove(root_ / file);
+    SignAgain();
+    EXPECT_THAT(Faults(), ElementsAre(file + ": is not what follows from the results"));
+    Write(root_ / file, text);
+  }
+}
+
+TEST_F(Evidence, AListOfFilesInAnotherOrderIsNamed) {
+  SignAgain();
+  std::string sums = Read(root_ / kSumsFile);
+  const size_t end = sums.find('\n') + 1;
+  sums = sums.substr(end) + sums.substr(0, end);
+  SignAgain([&](Json& statement) {
+    Write(root_ / kSumsFile, sums);
+    for (Json& subject : statement["subject"]) {
+      if (subject["name"] == kSumsFile) subject["digest"]["sha256"] = Sha256(sums);
+    }
+  });
+  EXPECT_THAT(Faults(), Contains(HasSubstr(kSumsFile)));
+}
+
+TEST_F(Evidence, OfAnotherSeedIsNamed) {
+  Json manifest = Manifest();
+  manifest["seed"] = 5;
+  WriteManifest(manifest);
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains("suite/suite.json: /seed: found 5, expected 1"));
+}
+
+TEST_F(Evidence, ASuiteOfAnotherClaimIsNamed) {
+  ASSERT_TRUE(SaveJson(root_ / kClaimFile, ClaimOf({"PRO-INT", "PRO-FP"})).ok());
+  SignAgain();
+  EXPECT_THAT(Faults(), AllOf(Contains(HasSubstr("suite/suite.json: /recipe/profiles")),
+                              Contains(HasSubstr("is mandatory for this claim, and missing"))));
+}
+
+// The manifest says what the recipe would, the case asks something else.
+TEST_F(Evidence, AChangedCaseIsNamedByRegenerating) {
+  Json manifest = Manifest();
+  for (Json& entry : manifest["cases"]) {
+    const std::string id = entry["id"];
+    const fs::path expected = root_ / "suite" / id / "expected/output.npy";
+    if (!id.starts_with("clz/") || !fs::exists(expected)) continue;
+    std::string text = Read(expected);
+    text.back() = static_cast<char>(text.back() ^ 1);
+    Write(expected, text);
+    Write(root_ / "results" / id / "output.npy", text);
+    const auto c = ReadCase(root_ / "suite" / id);
+    ASSERT_TRUE(c.ok()) << c.status();
+    entry["digest"] = BundleDigest(EncodeCase(*c));
+    WriteManifest(manifest);
+    const std::string digest = Manifest()["digest"];
+    SignAgain([&](Json& statement) {
+      statement["predicate"]["configuration"][0]["annotations"]["digest"] = digest;
+    });
+    // The signer is who lied. No lock file has this suite: it is made again unasked.
+    EXPECT_THAT(Faults(), ElementsAre(HasSubstr(StrCat("suite/", id, ": found the digest "))));
+    EXPECT_THAT(Faults(true), ElementsAre(HasSubstr(StrCat("suite/", id, ": found the digest "))));
+    return;
+  }
+  FAIL() << "no case with an expected output";
+}
+
+TEST_F(Evidence, AStatementThatSaysMoreThanTheResultsIsNamed) {
+  SignAgain([](Json& statement) { statement["predicate"]["result"] = "PASSED"; });
+  EXPECT_THAT(Faults(), ElementsAre("certificate.intoto.json: /predicate/result: found \"PASSED\", "
+                                    "expected \"WARNED\""));
+  SignAgain(
+      [](Json& statement) { statement["subject"][1]["annotations"]["positive_control"] = false; });
+  EXPECT_THAT(Faults(), Contains(HasSubstr("/predicate/result: found \"PASSED\"")));
+}
+
+TEST_F(Evidence, WhatRanAgainIsNoPass) {
+  Json run = *LoadJson(root_ / "results/run.json", "run");
+  run["restarts"] = 1;
+  ASSERT_TRUE(SaveJson(root_ / "results/run.json", run).ok());
+  SignAgain();
+  EXPECT_THAT(Faults(), AllOf(Contains(HasSubstr("report.json: /conformant: found true")),
+                              Contains(HasSubstr("/predicate/result: found \"WARNED\", expected "
+                                                 "\"FAILED\"")),
+                              Contains(HasSubstr("wrong name for the result FAILED"))));
+}
+
+TEST_F(Evidence, OfAnotherVersionCannotBeJudged) {
+  Json manifest = Manifest();
+  manifest["generator"] = "tensor-cts 9.9";
+  WriteManifest(manifest);
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(AllOf(HasSubstr("error: "),
+                                          HasSubstr("the suite was made by tensor-cts 9.9"))));
+}
+
+// --- Certifying.
+
+TEST_F(Evidence, OfAFailureSaysSo) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "failed";
+  options.run.builtin.clear();
+  options.run.adapter = R"(sh -c 'echo "{\"status\": \"error\"}"')";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_FALSE(Conformant(certified->report));
+  EXPECT_EQ(certified->statement, options.out / kFailureFile);
+  EXPECT_FALSE(fs::exists(options.out / kCertificateFile));
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_FALSE(Conformant(verification->report));
+  EXPECT_TRUE(
+      FormatVerification(OptionsFor(options.out), *verification).ends_with(": NOT CONFORMANT\n"));
+  fs::rename(options.out / kFailureFile, options.out / kCertificateFile);
+  EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults,
+              ElementsAre("certificate.intoto.json: is the wrong name for the result FAILED"));
+}
+
+// What is said of results that are none must not depend on where they lie.
+TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "malformed";
+  options.run.builtin.clear();
+  // Too short to be one, and longer than any.
+  options.run.adapter =
+      R"(sh -c 'case "$0" in *clz*) head -c 200000 /dev/zero;; *) echo none;; esac > "$1/output.npy"
+                echo "{\"status\": \"ok\"}"')";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_GT(CountVerdicts(certified->report)[static_cast<size_t>(Verdict::kMalformed)], 10);
+  const fs::path elsewhere = directory_ / "elsewhere";
+  fs::rename(options.out, elsewhere);
+  const auto verification = VerifyEvidence(OptionsFor(elsewhere));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_THAT(Read(elsewhere / "report.json"), Not(HasSubstr((directory_ / "").string())));
+}
+
+TEST_F(Evidence, IsTheSameStatementForTheSameResults) {
+  const Json envelope = *ParseJson(Read(root_ / kCertificateFile), "");
+  std::string before = *FromBase64(envelope["payload"].get<std::string>());
+  SignAgain();
+  const Json again = *ParseJson(Read(root_ / kCertificateFile), "");
+  EXPECT_EQ(*FromBase64(again["payload"].get<std::string>()), before);
+  EXPECT_EQ(again, envelope);
+}
+
+TEST_F(Evidence, IsWholeOrAbsent) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "new";
+  const std::atomic<bool> stop{true};
+  options.stop = &stop;
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("interrupted"));
+  options = Options();
+  options.out = directory_ / "new";
+  options.run.builtin.clear();
+  options.run.adapter = "false";
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("no case got an answer"));
+  EXPECT_FALSE(fs::exists(directory_ / "new"));
+  EXPECT_FALSE(fs::exists(directory_ / "new.partial"));
+
+  options = Options();
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("evidence: exists already"));
+  options.out = directory_ / "new";
+  Write(directory_ / "new.partial/mine", "precious");
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("new.partial: exists already"));
+  EXPECT_TRUE(fs::exists(directory_ / "new.partial/mine"));
+}
+
+TEST_F(Evidence, TakesASuiteThatIsExactlyTheMandatoryOne) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "new";
+  options.suite = root_ / "suite";
+  ASSERT_TRUE(Certify(options).ok());
+  EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults, IsEmpty());
+  // The same cases but one whose expectation was changed, with a manifest that agrees.
+  Json manifest = Manifest();
+  manifest["cases"][0]["digest"] = std::string(64, '0');
+  WriteManifest(manifest);
+  options.out = directory_ / "newer";
+  EXPECT_THAT(Message(Certify(options).status()),
+              HasSubstr(StrCat("suite/", manifest["cases"][0]["id"].get<std::string>())));
+  options.suite = *shared_ / "evidence/suite";
+  Write(directory_ / "claim.json", FormatJson(ClaimOf({"PRO-FP"})));
+  options.claim = directory_ / "claim.json";
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("suite.json: /recipe/profiles"));
+  EXPECT_FALSE(fs::exists(directory_ / "newer"));
+  // Nothing has run when strays are found.
+  options = Options();
+  options.out = directory_ / "newer";
+  options.suite = directory_ / "with_stray";
+  options.run.builtin.clear();
+  options.run.adapter = "false";
+  fs::copy(*shared_ / "evidence/suite", options.suite, fs::copy_options::recursive);
+  Write(options.suite / ".DS_Store", "x");
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr(".DS_Store: is no part of the suite"));
+  fs::remove(options.suite / ".DS_Store");
+  fs::create_symlink("/dev/null", options.suite / "link");
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("link: "));
+}
+
+// --- What is mandatory.
+
+std::vector<std::string> IdsOf(const Recipe& recipe) {
+  std::vector<std::string> ids;
+  const auto planned = PlanCases(recipe);
+  EXPECT_TRUE(planned.ok()) << planned.status();
+  if (planned.ok()) {
+    for (const PlannedCase& c : *planned) ids.push_back(c.id);
+  }
+  return ids;
+}
+
+StatusOr<Recipe> MandatoryFor(const Json& claim) {
+  CTS_ASSIGN_OR_RETURN(const Claim parsed, ClaimFromJson(claim, "claim.json"));
+  return MandatoryRecipe(parsed);
+}
+
+TEST(Mandatory, IsTheCertifyRecipeOfTheClaimAndItsLock) {
+  const auto of_int = MandatoryFor(ClaimOf({"PRO-INT"}));
+  ASSERT_TRUE(of_int.ok()) << of_int.status();
+  EXPECT_EQ(IdsOf(*of_int), IdsOf(*FindRecipe("certify-pro-int")));
+  const auto lock = FindLock(*of_int);
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  EXPECT_EQ(lock->name, "certify-pro-int.lock.json");
+  const fs::path file = fs::path(CTS_SOURCE_DIR) / "suites" / lock->name;
+  EXPECT_EQ(lock->digest, Sha256(Read(file)));
+  EXPECT_EQ(lock->suite, (*LoadJson(file, ""))["digest"]);
+  EXPECT_EQ(FindLock(*MandatoryFor(ClaimOf({"PRO-INT", "PRO-FP"})))->name, "");
+  EXPECT_EQ(FindLock(*MandatoryFor(ClaimOf({"BI"}, {}, "tosa-0.100")))->name,
+            "certify-0.100-bi.lock.json");
+}
+
+TEST(Mandatory, OfEverythingIsTheWholeRecipe) {
+  std::vector<std::string> extensions;
+  for (const char* name : {"INT16", "INT4", "BF16", "FP8E4M3", "FP8E5M2", "FFT", "VARIABLE",
+                           "CONTROLFLOW", "DYNAMIC", "DOUBLEROUND", "INEXACTROUND"}) {
+    extensions.push_back(StrCat("EXT-", name));
+  }
+  const auto all = MandatoryFor(ClaimOf({"PRO-INT", "PRO-FP"}, extensions));
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(IdsOf(*all), IdsOf(*FindRecipe("certify")));
+  EXPECT_EQ(FindLock(*all)->name, "certify.lock.json");
+}
+
+// Nobody has to accept symbolic programs; who does has to accept all of them.
+TEST(Mandatory, OfWhoeverAcceptsSymbolicProgramsIsEveryOneOfThem) {
+  Json claim = ClaimOf({"PRO-INT"}, {"EXT-INT16"});
+  const std::vector<std::string> without = IdsOf(*MandatoryFor(claim));
+  claim["symbolic"] = true;
+  const auto recipe = MandatoryFor(claim);
+  ASSERT_TRUE(recipe.ok()) << recipe.status();
+  std::vector<std::string> with = IdsOf(*recipe);
+  Recipe symbolic = *FindRecipe("symbolic");
+  symbolic.profiles = {"PRO-INT", "EXT-INT16"};
+  const std::vector<std::string> added = IdsOf(symbolic);
+  EXPECT_GT(added.size(), 400u);
+  std::vector<std::string> expected = without;
+  expected.insert(expected.end(), added.begin(), added.end());
+  std::sort(with.begin(), with.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(with, expected);
+  EXPECT_EQ(FindLock(*recipe)->name, "");
+  Json draft = ClaimOf({"BI"}, {}, "tosa-0.100");
+  draft["symbolic"] = true;
+  EXPECT_THAT(Message(MandatoryFor(draft).status()),
+              HasSubstr("/symbolic: found true, expected false: symbolic programs are those of "
+                        "tosa-1.0"));
+}
+
+// Introduction of 1.0, Profiles: what takes two extensions is due only with both.
+TEST(Mandatory, WhatTakesTwoExtensionsIsDueWithBoth) {
+  const std::string both = "cast/bf16-fp8e4m3";
+  const auto has = [&](const std::vector<std::string>& extensions) {
+    const std::vector<std::string> ids = IdsOf(*MandatoryFor(ClaimOf({"PRO-FP"}, extensions)));
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](const std::string& id) { return id.starts_with(both); });
+  };
+  EXPECT_FALSE(has({"EXT-BF16"}));
+  EXPECT_FALSE(has({"EXT-FP8E4M3"}));
+  EXPECT_TRUE(has({"EXT-BF16", "EXT-FP8E4M3"}));
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,182 @@
+#include "tools/exchange/export.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "reference/base/file.h"
+#include "reference/base/npy.h"
+#include "reference/bundle/bundle.h"
+#include "reference/bundle/suite.h"
+#include "reference/formats/tosa_flatbuffer.h"
+#include "reference/spec/edition.h"
+#include "tools/exchange/conformance.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+StatusOr<std::string> EncodeGraph(const Case& c) {
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
+  return EncodeTosa(c.graph, *edition);
+}
+
+// The graph, and an .npy file for every input and execution.
+StatusOr<std::vector<BundleFile>> TosaFiles(const Case& c) {
+  std::vector<BundleFile> files;
+  CTS_ASSIGN_OR_RETURN(std::string graph, EncodeGraph(c));
+  files.push_back({std::string(kTosaFile), std::move(graph)});
+  int execution = 0;
+  for (const ExecutionInputs& inputs : c.InputsOfExecutions()) {
+    for (const auto& [name, tensor] : *inputs) {
+      files.push_back({ResultName(name, execution) + ".npy", EncodeNpy(tensor)});
+    }
+    ++execution;
+  }
+  return files;
+}
+
+constexpr ExportFormat kFormats[] = {
+    {"tosa", "graph.tosa, a FlatBuffer of TOSA serialization 1.0, and its inputs as .npy",
+     TosaFiles},
+    {"tosa-conformance",
+     "desc.json, test.tosa and .npy files, as the public TOSA conformance tests",
+     EncodeConformance},
+};
+
+// One suite on its way into a folder that nobody looks into yet.
+class Export {
+ public:
+  Export(const ExportOptions& options, const ExportFormat& format, Folder folder,
+         const Suite& suite, fs::path out)
+      : options_(options),
+        format_(format),
+        suite_(std::move(folder)),
+        edition_(suite.edition),
+        cases_(suite.cases),
+        out_(std::move(out)) {}
+
+  StatusOr<ExportSummary> Run() {
+    std::vector<std::thread> threads;
+    for (int i = 1; i < options_.jobs; ++i) threads.emplace_back([this] { Work(); });
+    Work();
+    for (std::thread& thread : threads) thread.join();
+    CTS_RETURN_IF_ERROR(status_);
+    if (left_out_.size() == cases_.size()) {
+      return InvalidArgument(options_.suite.string(), ": format ", format_.name, " can hold none ",
+                             "of its ", cases_.size(), " cases",
+                             left_out_.empty() ? "" : StrCat("; ", left_out_.begin()->second));
+    }
+    if (!left_out_.empty()) {
+      std::string text;
+      for (const auto& [position, reason] : left_out_) {
+        text += StrCat(cases_[position].id, ": ", reason, "\n");
+      }
+      CTS_RETURN_IF_ERROR(WriteFile(out_ / "left_out.txt", text));
+    }
+    return ExportSummary{cases_.size() - left_out_.size(), left_out_.size()};
+  }
+
+ private:
+  void Work() {
+    for (size_t i; (i = next_.fetch_add(1)) < cases_.size();) {
+      Status done = options_.stop != nullptr && *options_.stop
+                        ? Unavailable("export: interrupted; nothing was written")
+                        : One(i);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!done.ok()) {
+        next_.store(cases_.size());
+        if (status_.ok()) status_ = std::move(done);
+        return;
+      }
+      if (options_.progress) options_.progress(++done_, cases_.size());
+    }
+  }
+
+  Status One(size_t i) {
+    const SuiteEntry& entry = cases_[i];
+    CTS_ASSIGN_OR_RETURN(const Case c, ReadVerifiedCase(suite_, entry, edition_));
+    const StatusOr<std::vector<BundleFile>> files = format_.files(c);
+    if (absl::IsUnimplemented(files.status())) {
+      std::string reason = Message(files.status());
+      std::replace(reason.begin(), reason.end(), '\n', ' ');
+      const std::lock_guard<std::mutex> lock(mutex_);
+      left_out_.emplace(i, std::move(reason));
+      return absl::OkStatus();
+    }
+    if (!files.ok()) return Annotate(files.status(), entry.id);
+    for (const BundleFile& file : *files) {
+      CTS_RETURN_IF_ERROR(WriteFile(out_ / entry.id / file.path, file.bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  const ExportOptions& options_;
+  const ExportFormat& format_;
+  const Folder suite_;
+  const std::string& edition_;
+  const std::vector<SuiteEntry>& cases_;
+  const fs::path out_;
+  std::atomic<size_t> next_{0};
+  std::mutex mutex_;
+  size_t done_ = 0;
+  Status status_;
+  std::map<size_t, std::string> left_out_;  // position -> reason
+};
+
+}  // namespace
+
+std::span<const ExportFormat> ExportFormats() { return kFormats; }
+
+StatusOr<ExportSummary> ExportSuite(const ExportOptions& options) {
+  const ExportFormat* format = nullptr;
+  std::string known;
+  for (const ExportFormat& candidate : ExportFormats()) {
+    known += StrCat(known.empty() ? "" : ", ", candidate.name);
+    if (candidate.name == options.format) format = &candidate;
+  }
+  if (format == nullptr) {
+    return InvalidArgument("export: found format \"", options.format, "\", expected ", known);
+  }
+  std::error_code error;
+  const bool taken = fs::exists(fs::symlink_status(options.out, error)) &&
+                     !(fs::is_directory(options.out, error) && fs::is_empty(options.out, error));
+  if (taken) {
+    return InvalidArgument(options.out.string(), ": expected a folder that does not exist yet, or ",
+                           "an empty one");
+  }
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
+  CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
+
+  fs::path out = fs::absolute(options.out, error).lexically_normal();
+  if (!out.has_filename()) out = out.parent_path();
+  fs::create_directories(out.parent_path(), error);
+  std::string beside = StrCat(out.string(), ".tmp-XXXXXX");
+  if (mkdtemp(beside.data()) == nullptr) {
+    return Unavailable(out.string(),
+                       ": cannot be created: ", std::generic_category().message(errno));
+  }
+  StatusOr<ExportSummary> summary =
+      Export(options, *format, std::move(folder), suite, beside).Run();
+  if (summary.ok()) {
+    fs::permissions(beside, fs::status(options.suite, error).permissions(), error);
+    fs::rename(beside, out, error);
+    if (error) summary = Unavailable(out.string(), ": cannot be put here: ", error.message());
+  }
+  if (!summary.ok()) fs::remove_all(beside, error);
+  return summary;
+}
+
+StatusOr<std::string> RenderTosa(const fs::path& case_dir) {
+  CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseHeader(case_dir));
+  StatusOr<std::string> bytes = EncodeGraph(c);
+  if (!bytes.ok()) return Annotate(bytes.status(), case_dir.string());
+  return bytes;
+}
+
+}  // namespace cts

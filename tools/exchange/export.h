@@ -1,0 +1,53 @@
+// Suites as files of somebody else's formats.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/bundle/case.h"
+
+namespace cts {
+
+// One format: what it is called on the command line, and the files that a case becomes, in a folder
+// of its own. Unimplemented: the format cannot hold the case, for the reason that the message says.
+struct ExportFormat {
+  std::string_view name;
+  std::string_view description;
+  StatusOr<std::vector<BundleFile>> (*files)(const Case& c);
+};
+std::span<const ExportFormat> ExportFormats();
+
+// The name of the graph among the files of format "tosa".
+inline constexpr std::string_view kTosaFile = "graph.tosa";
+
+struct ExportOptions {
+  std::filesystem::path suite;
+  std::filesystem::path out;  // must not exist, or be an empty directory
+  std::string format;         // of ExportFormats
+  int jobs = 1;
+  // Called after every case, by one thread at a time.
+  std::function<void(size_t done, size_t total)> progress;
+  // Once true, exporting ends with an error and leaves nothing behind.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct ExportSummary {
+  size_t cases = 0;     // written
+  size_t left_out = 0;  // which the format cannot hold: OUT/left_out.txt has their ids and reasons
+};
+
+// Writes OUT/<id of the case>/<file> for every case of a suite, held against its manifest: beside
+// `out` first, and renamed when complete. The same bytes for any number of jobs. An error if there
+// is no case that the format can hold.
+StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
+
+// The graph of the case in a folder as a .tosa file.
+StatusOr<std::string> RenderTosa(const std::filesystem::path& case_dir);
+
+}  // namespace cts

@@ -1,0 +1,313 @@
+#include "tools/run/merge.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+#include "reference/bundle/suite.h"
+#include "tools/run/run_record.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Part {
+  fs::path path;
+  Json run;
+  Shard shard;
+  ResultDigests digests;
+};
+
+// "a, b and 3 more".
+std::string Some(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(kShown, names.size()); ++i) {
+    text += StrCat(i == 0 ? "" : ", ", names[i].substr(0, 240));
+  }
+  return names.size() > kShown ? StrCat(text, " and ", names.size() - kShown, " more") : text;
+}
+
+// Folders of results that results.json does not know.
+StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
+  std::vector<std::string> extra;
+  std::error_code error;
+  for (fs::directory_iterator op(part.path, error), end; !error && op != end; op.increment(error)) {
+    const std::string name = op->path().filename().string();
+    if (name.starts_with('.') || !op->is_directory(error)) continue;
+    for (fs::directory_iterator it(op->path(), error); !error && it != end; it.increment(error)) {
+      std::string id = StrCat(name, "/", it->path().filename().string());
+      if (part.digests.count(id) == 0) extra.push_back(std::move(id));
+    }
+  }
+  if (error) return Unavailable(part.path.string(), ": cannot be read: ", error.message());
+  std::sort(extra.begin(), extra.end());
+  return extra;
+}
+
+// Reads a shard and holds its files against what it said of them when it ended.
+StatusOr<Part> ReadPart(const fs::path& path) {
+  Part part;
+  part.path = path;
+  const auto run = LoadJson(path / "run.json", "run");
+  if (!run.ok()) {
+    return Annotate(run.status(),
+                    StrCat(path.string(), ": expected results as tensor-cts run writes them"));
+  }
+  part.run = *run;
+  if (!part.run.contains("shard")) {
+    return InvalidArgument(path.string(), ": found results of no shard, expected those of ",
+                           "tensor-cts run --shard I/N");
+  }
+  part.shard = {part.run["shard"]["index"].get<int>(), part.run["shard"]["of"].get<int>()};
+  if (part.run.contains("filter")) {
+    return InvalidArgument(path.string(), ": found results of a run with --filter ",
+                           part.run["filter"].dump(), ", expected a whole shard");
+  }
+  if (!part.run.value("complete", false) || !part.run.contains("results_digest") ||
+      !part.run.contains("suite_cases")) {
+    return InvalidArgument(path.string(), ": the run did not end; go on with it by --resume first");
+  }
+  CTS_ASSIGN_OR_RETURN(part.digests, ReadResultDigests(path));
+  const auto changed = [&](const auto&... what) {
+    return InvalidArgument(path.string(), ": ", what...,
+                           ": changed since the run ended; run this shard again");
+  };
+  if (DigestOf(part.digests) != part.run["results_digest"]) {
+    return changed("results.json is not the one that run.json tells of");
+  }
+  std::vector<std::string> ids;
+  for (const auto& [id, digest] : part.digests) ids.push_back(id);
+  std::vector<std::string> missing;
+  for (const std::string& id : ids) {
+    std::error_code ignored;
+    if (!fs::exists(path / id / "result.json", ignored)) missing.push_back(id);
+  }
+  if (!missing.empty()) {
+    return changed(missing.size(), " of ", ids.size(), " cases lack their result: ", Some(missing));
+  }
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> extra, ExtraResults(part));
+  if (!extra.empty()) {
+    return changed("found ", extra.size(), " results of no case of this shard: ", Some(extra));
+  }
+  for (const std::string& id : ids) {
+    CTS_ASSIGN_OR_RETURN(const std::string digest, ResultDigest(path, id));
+    if (digest != part.digests[id]) return changed("the result of ", id);
+  }
+  const auto all = part.run["suite_cases"].get<size_t>();
+  size_t due = 0;
+  for (size_t i = 0; i < all && i < size_t{1} << 24; ++i) due += part.shard.Has(i) ? 1 : 0;
+  if (ids.size() != due) {
+    return InvalidArgument(path.string(), ": found ", ids.size(), " cases, expected ", due,
+                           " in shard ", part.shard.index, "/", part.shard.of, " of a suite of ",
+                           all, "; run this shard again");
+  }
+  return part;
+}
+
+// What must be the same in every shard, and how run.json calls it.
+Status CheckSame(const Part& first, const Part& other) {
+  static const auto& members =
+      *new std::vector<std::pair<std::string, std::string>>{{"suite_digest", "suite"},
+                                                            {"suite_cases", "suite"},
+                                                            {"implementation", "implementation"},
+                                                            {"command", "implementation"},
+                                                            {"adapter_files", "implementation"},
+                                                            {"tensor_cts", "tensor-cts"},
+                                                            {"repeats", "number of repeats"}};
+  for (const auto& [member, what] : members) {
+    const Json a = first.run.value(member, Json());
+    const Json b = other.run.value(member, Json());
+    if (a == b) continue;
+    return InvalidArgument(other.path.string(), ": of another ", what, " than ",
+                           first.path.string(), ": run.json: /", member, ": found ",
+                           b.dump().substr(0, 500), ", expected ", a.dump().substr(0, 500));
+  }
+  const auto symbolic = [](const Part& part) {
+    return part.run.value("options", Json::object()).value("symbolic", false);
+  };
+  if (symbolic(first) != symbolic(other)) {
+    const auto [with, without] =
+        symbolic(first) ? std::pair(&first, &other) : std::pair(&other, &first);
+    return InvalidArgument(other.path.string(), ": ", with->path.string(),
+                           " was run with --symbolic, ", without->path.string(),
+                           " without; expected all shards with it or none");
+  }
+  if (first.shard.of != other.shard.of) {
+    return InvalidArgument(other.path.string(), ": shard ", other.shard.index, "/", other.shard.of,
+                           " does not go with shard ", first.shard.index, "/", first.shard.of,
+                           " in ", first.path.string(), ": expected shards of one division");
+  }
+  return absl::OkStatus();
+}
+
+// Every shard once, every case once.
+Status CheckWhole(const std::vector<Part>& parts) {
+  std::map<int, const Part*> shards;
+  for (const Part& part : parts) {
+    const auto [found, inserted] = shards.emplace(part.shard.index, &part);
+    if (!inserted) {
+      return InvalidArgument(part.path.string(), ": shard ", part.shard.index, "/", part.shard.of,
+                             " is in ", found->second->path.string(), ", too; expected it once");
+    }
+  }
+  std::vector<std::string> missing;
+  for (int i = 1; i <= parts[0].shard.of; ++i) {
+    if (shards.count(i) == 0) missing.push_back(std::to_string(i));
+  }
+  if (!missing.empty()) {
+    return InvalidArgument("merge: ", missing.size(), " of ", parts[0].shard.of,
+                           " shards missing: ", Some(missing), "; expected every shard once");
+  }
+  std::map<std::string_view, const Part*> owners;
+  std::vector<std::string> twice;
+  for (const Part& part : parts) {
+    for (const auto& [id, digest] : part.digests) {
+      const auto [found, inserted] = owners.emplace(id, &part);
+      if (!inserted) {
+        twice.push_back(
+            StrCat(id, " (in ", found->second->path.string(), " and ", part.path.string(), ")"));
+      }
+    }
+  }
+  if (!twice.empty()) {
+    return InvalidArgument("merge: ", twice.size(), " cases are there twice: ", Some(twice));
+  }
+  return absl::OkStatus();
+}
+
+// A link to the same file, or a copy where that cannot be.
+Status Place(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_hard_link(from, to, error);
+  if (error) fs::copy_file(from, to, error);
+  if (!error) return absl::OkStatus();
+  return Unavailable(to.string(), ": cannot be copied from ", from.string(), ": ", error.message());
+}
+
+Status CheckStopped(const MergeOptions& options) {
+  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+  return Unavailable("merge: interrupted, nothing is written");
+}
+
+Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& options) {
+  std::error_code error;
+  for (const auto& [id, digest] : part.digests) {
+    CTS_RETURN_IF_ERROR(CheckStopped(options));
+    fs::create_directories(out / id, error);
+    if (error) return Unavailable((out / id).string(), ": cannot be created: ", error.message());
+    for (fs::directory_iterator it(part.path / id, error), end; !error && it != end;
+         it.increment(error)) {
+      const fs::path name = it->path().filename();
+      if (name.string().starts_with('.')) continue;
+      CTS_RETURN_IF_ERROR(Place(it->path(), out / id / name));
+    }
+    if (error) return Unavailable((part.path / id).string(), ": cannot be read: ", error.message());
+  }
+  return absl::OkStatus();
+}
+
+Json MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
+  Json run = parts[0].run;
+  for (const char* own : {"shard", "host", "machine", "environment", "options", "started",
+                          "suite_path", "resumed", "results_digest", "unexplained"}) {
+    run.erase(own);
+  }
+  Json shards = Json::array();
+  double seconds = 0;
+  int restarts = 0;
+  for (const Part& part : parts) {
+    restarts += part.run.value("restarts", 0);
+    if (part.run.contains("unexplained")) {
+      Json& all = run["unexplained"];
+      const Json& own = part.run["unexplained"];
+      if (all.is_null()) all = {{"count", 0}, {"first", own["first"]}};
+      all["count"] = all["count"].get<int>() + own["count"].get<int>();
+    }
+    Json shard = {{"cases", part.digests.size()}};
+    for (const char* own : {"shard", "host", "machine", "environment", "options", "started",
+                            "seconds", "resumed", "results_digest"}) {
+      if (part.run.contains(own)) shard[own] = part.run[own];
+    }
+    seconds += part.run.value("seconds", 0.0);
+    if (part.run.contains("started") &&
+        (!run.contains("started") || part.run["started"] < run["started"])) {
+      run["started"] = part.run["started"];
+    }
+    shards.push_back(std::move(shard));
+  }
+  std::set<std::string> hosts;
+  for (const Part& part : parts) hosts.insert(part.run.value("host", "unknown"));
+  run["host"] = hosts.size() == 1
+                    ? *hosts.begin()
+                    : StrCat(hosts.size(), " hosts: ", Some({hosts.begin(), hosts.end()}));
+  run["shards"] = std::move(shards);
+  run["seconds"] = seconds;
+  run["restarts"] = restarts;
+  run["cases"] = digests.size();
+  run["results_digest"] = DigestOf(digests);
+  return run;
+}
+
+}  // namespace
+
+StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
+  std::error_code error;
+  const bool taken = fs::exists(fs::symlink_status(options.out, error)) &&
+                     !(fs::is_directory(options.out, error) && fs::is_empty(options.out, error));
+  if (taken) {
+    return InvalidArgument(options.out.string(), ": expected a folder that does not exist yet, or ",
+                           "an empty one");
+  }
+  std::vector<Part> parts;
+  for (const fs::path& path : options.shards) {
+    CTS_ASSIGN_OR_RETURN(Part part, ReadPart(path));
+    if (!parts.empty()) CTS_RETURN_IF_ERROR(CheckSame(parts[0], part));
+    parts.push_back(std::move(part));
+  }
+  if (parts.empty()) return InvalidArgument("merge: expected the results of every shard");
+  CTS_RETURN_IF_ERROR(CheckWhole(parts));
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.shard.index < b.shard.index; });
+  ResultDigests digests;
+  for (const Part& part : parts) digests.insert(part.digests.begin(), part.digests.end());
+
+  fs::path out = fs::absolute(options.out, error).lexically_normal();
+  if (!out.has_filename()) out = out.parent_path();
+  fs::create_directories(out.parent_path(), error);
+  std::string beside = StrCat(out.string(), ".tmp-XXXXXX");
+  if (mkdtemp(beside.data()) == nullptr) {
+    return Unavailable(out.string(),
+                       ": cannot be created: ", std::generic_category().message(errno));
+  }
+  const auto fill = [&]() -> Status {
+    for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, beside, options));
+    // Once more, over what will be judged: the shards may have changed meanwhile.
+    for (const auto& [id, digest] : digests) {
+      CTS_RETURN_IF_ERROR(CheckStopped(options));
+      CTS_ASSIGN_OR_RETURN(const std::string found, ResultDigest(beside, id));
+      if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
+    }
+    CTS_RETURN_IF_ERROR(WriteResultDigests(beside, digests));
+    CTS_RETURN_IF_ERROR(SaveJson(fs::path(beside) / "run.json", MergedRun(parts, digests)));
+    fs::permissions(beside, fs::status(parts[0].path, error).permissions(), error);
+    fs::rename(beside, out, error);
+    if (error) return Unavailable(out.string(), ": cannot be put here: ", error.message());
+    return absl::OkStatus();
+  };
+  const Status filled = fill();
+  if (!filled.ok()) fs::remove_all(beside, error);
+  CTS_RETURN_IF_ERROR(filled);
+  return MergeSummary{parts.size(), digests.size()};
+}
+
+}  // namespace cts

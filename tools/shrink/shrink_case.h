@@ -1,0 +1,34 @@
+// `tensor-cts shrink`: a case of a suite and an implementation, to a folder ready for a bug report.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "reference/base/status.h"
+#include "tools/run/runner.h"
+#include "tools/shrink/shrink.h"
+
+namespace cts {
+
+struct ShrinkCaseOptions {
+  std::filesystem::path suite;
+  std::string id;
+  RunOptions run;             // the implementation and its limits
+  std::filesystem::path out;  // must not exist, or be an empty directory
+  ShrinkOptions shrink;
+};
+
+struct ShrunkCase {
+  Shrunk shrunk;
+  std::string id;              // of the smallest case
+  std::string report;          // REPORT.md
+  std::string not_repeatable;  // what the smallest case did when it ran again, if something else
+};
+
+// Writes OUT/suite, of the smallest case alone; OUT/results, as `run` leaves them, unless it was
+// interrupted; OUT/REPORT.md. Errors: as Shrink; an unknown case, with the ids nearest to it; an
+// `out` that is there. Nothing is left behind then.
+StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& options);
+
+}  // namespace cts

@@ -1,0 +1,376 @@
+#include "tools/sweep/sweep.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "reference/base/digest.h"
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+#include "tools/sweep/sweep_host.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How often the state is written.
+constexpr double kSaveSeconds = 5;
+
+std::atomic<int> interrupt_fd{-1};
+
+void OnInterrupt(int) {
+  const int saved = errno;
+  [[maybe_unused]] const ssize_t written = write(interrupt_fd, "x", 1);
+  errno = saved;
+}
+
+// While it lives, SIGINT, SIGTERM and SIGHUP make `fd` readable for good, and a write to a dead
+// process is an error instead of a signal.
+class Interrupts {
+ public:
+  Status Install() {
+    if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) {
+      return Unavailable("no pipe: ", std::strerror(errno));
+    }
+    interrupt_fd = pipe_[1];
+    struct sigaction action = {};
+    for (size_t i = 0; i < std::size(kSignals); ++i) {
+      action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : OnInterrupt;
+      sigaction(kSignals[i], &action, &before_[i]);
+      // nohup wants to be obeyed.
+      if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) {
+        sigaction(SIGHUP, &before_[i], nullptr);
+      }
+    }
+    return absl::OkStatus();
+  }
+  ~Interrupts() {
+    if (pipe_[0] < 0) return;
+    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    interrupt_fd = -1;
+    close(pipe_[0]);
+    close(pipe_[1]);
+  }
+  int fd() const { return pipe_[0]; }
+  void Wake() const { [[maybe_unused]] const ssize_t written = write(pipe_[1], "x", 1); }
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  struct sigaction before_[std::size(kSignals)];
+  int pipe_[2] = {-1, -1};
+};
+
+std::string_view Name(SweepHost::Event event) {
+  switch (event) {
+    case SweepHost::Event::kRefused:
+      return "refused";
+    case SweepHost::Event::kTimeout:
+      return "timeout";
+    default:
+      return "crash";
+  }
+}
+
+bool IsFault(SweepHost::Event event) {
+  return event == SweepHost::Event::kRefused || event == SweepHost::Event::kCrash ||
+         event == SweepHost::Event::kTimeout;
+}
+
+// One sweep: what its threads share.
+class Sweep {
+ public:
+  Sweep(const SweepOptions& options, const SweepDomain& domain, SweepReport report,
+        Interrupts& interrupts, const SweepProgress& progress)
+      : options_(options),
+        domain_(domain),
+        interrupts_(interrupts),
+        progress_(progress),
+        report_(std::move(report)) {
+    const uint64_t block = static_cast<uint64_t>(kSweepBlock);
+    first_block_ = report_.assigned.first / block;
+    blocks_ = report_.assigned.last / block - first_block_ + 1;
+    for (const SweepRange& range : report_.done) done_ += range.last - range.first + 1;
+    total_ = report_.assigned.last - report_.assigned.first + 1;
+    before_ = report_.done;
+  }
+
+  // Starts a host for the first job, so that a plugin that cannot be used is found at once.
+  Status Run() {
+    std::unique_ptr<SweepHost> host;
+    CTS_RETURN_IF_ERROR(Start(&host));
+    if (interrupted_) return Complete(&report_);
+    const SweepReport::Implementation found = {host->name(), host->version(), host->about(),
+                                               report_.implementation.digest};
+    if (!before_.empty() && !(found == report_.implementation)) {
+      return InvalidArgument(options_.out.string(), ": holds a sweep of ",
+                             report_.implementation.name, " ", report_.implementation.version,
+                             " as it was then; sweep ", found.name, " ", found.version,
+                             " into another file");
+    }
+    report_.implementation = found;
+    int jobs =
+        options_.jobs > 0 ? options_.jobs : static_cast<int>(std::thread::hardware_concurrency());
+    jobs = static_cast<int>(std::clamp<uint64_t>(static_cast<uint64_t>(jobs), 1, blocks_));
+    std::vector<std::thread> threads;
+    threads.reserve(static_cast<size_t>(jobs));
+    for (int job = 0; job < jobs; ++job) {
+      threads.emplace_back([this, &host, job] {
+        std::unique_ptr<SweepHost> own;
+        Status status = absl::OkStatus();
+        if (job == 0) {
+          own = std::move(host);
+        } else {
+          status = Start(&own);
+        }
+        if (status.ok()) status = Work(*own);
+        if (!status.ok()) Stop(status);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CTS_RETURN_IF_ERROR(status_);
+    CTS_RETURN_IF_ERROR(Complete(&report_));
+    return options_.out.empty() ? absl::OkStatus()
+                                : SaveJson(options_.out, SweepReportToJson(report_));
+  }
+
+  SweepSummary Summary() && { return {std::move(report_), interrupted_, gave_up_}; }
+
+ private:
+  void Stop(const Status& status) {
+    const std::lock_guard lock(mutex_);
+    if (status_.ok()) status_ = status;
+    interrupts_.Wake();
+  }
+
+  Status Start(std::unique_ptr<SweepHost>* host) {
+    // A link such as /proc/self/exe would be another file to another process.
+    std::error_code error;
+    const fs::path executable = fs::canonical(options_.executable, error);
+    if (error) return InvalidArgument(options_.executable.string(), ": ", error.message());
+    CTS_ASSIGN_OR_RETURN(*host, SweepHost::Create({executable, fs::absolute(options_.plugin),
+                                                   options_.question, options_.timeout_seconds},
+                                                  interrupts_.fd()));
+    const SweepHost::Answer answer = (*host)->Start();
+    if (answer.event == SweepHost::Event::kInterrupted) interrupted_ = true;
+    return answer.event == SweepHost::Event::kUnusable ? InvalidArgument(answer.message)
+                                                       : absl::OkStatus();
+  }
+
+  // Takes blocks until there are none left.
+  Status Work(SweepHost& host) {
+    SweepJudge judge(domain_);
+    if (!options_.filter) judge.DropFilter();
+    while (!interrupted_) {
+      const uint64_t number = next_.fetch_add(1);
+      if (number >= blocks_) return absl::OkStatus();
+      const uint64_t start = (first_block_ + number) * static_cast<uint64_t>(kSweepBlock);
+      const SweepRange block = {
+          std::max(start, report_.assigned.first),
+          std::min(start + static_cast<uint64_t>(kSweepBlock) - 1, report_.assigned.last)};
+      // A resumed sweep has the same blocks.
+      if (std::any_of(before_.begin(), before_.end(), [&](const SweepRange& range) {
+            return range.first <= block.first && block.last <= range.last;
+          })) {
+        continue;
+      }
+      CTS_ASSIGN_OR_RETURN(const bool answered, Sweep1(host, judge, block));
+      if (!answered) return absl::OkStatus();
+    }
+    return absl::OkStatus();
+  }
+
+  // One block; false if the sweep is to end.
+  StatusOr<bool> Sweep1(SweepHost& host, SweepJudge& judge, const SweepRange& block) {
+    const auto count = static_cast<int64_t>(block.last - block.first + 1);
+    const std::vector<Tensor> operands = Asked(block);
+    Tensor result(domain_.type(), {count});
+    const SweepHost::Answer answer = host.Run(operands, &result);
+    SweepTotals totals;
+    if (answer.event == SweepHost::Event::kUnusable) {
+      return InvalidArgument(options_.plugin.string(), ": ", answer.message);
+    }
+    if (answer.event == SweepHost::Event::kInterrupted) {
+      interrupted_ = true;
+      return false;
+    }
+    if (IsFault(answer.event)) {
+      SweepFault fault{
+          block.first,   block.last, block.first, block.last, std::string(Name(answer.event)),
+          answer.message};
+      if (!FindGuilty(host, &fault)) {
+        interrupted_ = true;
+        return false;
+      }
+      totals.inputs = totals.unanswered = static_cast<uint64_t>(count);
+      totals.faults.push_back(std::move(fault));
+    } else {
+      CTS_RETURN_IF_ERROR(judge.Judge(block.first, operands, result, LeastWorst(block), &totals));
+    }
+    return Add(block, totals);
+  }
+
+  // The operands of a block, with others in place of those that must not be asked.
+  std::vector<Tensor> Asked(const SweepRange& block) const {
+    const auto count = static_cast<int64_t>(block.last - block.first + 1);
+    std::vector<Tensor> operands = domain_.Operands(block.first, count);
+    for (int64_t i = 0; domain_.partial() && i < count; ++i) {
+      if (domain_.Defined(block.first + static_cast<uint64_t>(i))) continue;
+      for (Tensor& operand : operands) operand.SetFloat(i, 1);
+    }
+    return operands;
+  }
+
+  // Halves the inputs as long as a half shows a fault by itself. False on interruption.
+  bool FindGuilty(SweepHost& host, SweepFault* fault) const {
+    SweepRange guilty = {fault->first, fault->last};
+    while (guilty.first < guilty.last) {
+      const uint64_t middle = guilty.first + (guilty.last - guilty.first) / 2;
+      bool found = false;
+      for (const SweepRange half :
+           {SweepRange{guilty.first, middle}, SweepRange{middle + 1, guilty.last}}) {
+        Tensor result(domain_.type(), {static_cast<int64_t>(half.last - half.first + 1)});
+        const SweepHost::Answer answer = host.Run(Asked(half), &result);
+        if (answer.event == SweepHost::Event::kInterrupted) return false;
+        if (!IsFault(answer.event)) continue;
+        guilty = half;
+        fault->kind = Name(answer.event);
+        fault->message = answer.message;
+        found = true;
+        break;
+      }
+      if (!found) break;
+    }
+    fault->guilty_first = guilty.first, fault->guilty_last = guilty.last;
+    return true;
+  }
+
+  // What an error must exceed to be among the worst.
+  double LeastWorst(const SweepRange& block) {
+    const std::lock_guard lock(mutex_);
+    const std::vector<SweepElement>& worst = report_.totals.worst;
+    if (worst.size() < SweepTotals::kExamples) return 0;
+    const SweepElement& least = worst.back();
+    // Of equal errors the first inputs count.
+    return block.first > least.input ? least.ulp : std::nextafter(least.ulp, 0);
+  }
+
+  StatusOr<bool> Add(const SweepRange& block, const SweepTotals& totals) {
+    const std::lock_guard lock(mutex_);
+    report_.totals.Add(totals);
+    AddRange(block, &report_.done);
+    done_ += block.last - block.first + 1;
+    progress_(done_, total_);
+    if (report_.totals.faults.size() >= kMaxFaults && done_ < total_) {
+      gave_up_ = true;
+      interrupts_.Wake();
+      return false;
+    }
+    if (options_.out.empty() || Clock::now() < next_save_) return true;
+    CTS_RETURN_IF_ERROR(Complete(&report_));
+    CTS_RETURN_IF_ERROR(SaveJson(options_.out, SweepReportToJson(report_)));
+    next_save_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(kSaveSeconds));
+    return true;
+  }
+
+  const SweepOptions& options_;
+  const SweepDomain& domain_;
+  Interrupts& interrupts_;
+  const SweepProgress& progress_;
+  uint64_t first_block_ = 0, blocks_ = 0, total_ = 0;
+  std::vector<SweepRange> before_;  // done by an earlier run
+  std::atomic<uint64_t> next_{0};
+  std::atomic<bool> interrupted_{false};
+  std::atomic<bool> gave_up_{false};
+
+  std::mutex mutex_;  // of what follows
+  SweepReport report_;
+  uint64_t done_ = 0;
+  Clock::time_point next_save_ = Clock::now() + std::chrono::seconds(1);
+  Status status_;
+};
+
+StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& domain) {
+  SweepReport report;
+  report.question = options.question;
+  report.size = domain.size();
+  report.assigned = {0, report.size - 1};
+  if (options.range) {
+    report.assigned = *options.range;
+    if (report.assigned.first > report.assigned.last || report.assigned.last >= report.size) {
+      return InvalidArgument("sweep: found the inputs ", report.assigned.first, " to ",
+                             report.assigned.last, ", expected some of 0 to ", report.size - 1);
+    }
+  }
+  if (options.shard) {
+    // Whole blocks, so that shards have the same ones.
+    const uint64_t block = static_cast<uint64_t>(kSweepBlock);
+    const uint64_t first = report.assigned.first / block, last = report.assigned.last / block;
+    const uint64_t blocks = last - first + 1, of = static_cast<uint64_t>(options.shard->of);
+    const auto start = [&](uint64_t index) { return (first + blocks * index / of) * block; };
+    const uint64_t index = static_cast<uint64_t>(options.shard->index);
+    if (start(index - 1) == start(index)) {
+      return InvalidArgument("sweep: found ", of, " shards, expected at most ", blocks, " for ",
+                             report.assigned.last - report.assigned.first + 1, " inputs");
+    }
+    report.assigned = {std::max(report.assigned.first, start(index - 1)),
+                       std::min(report.assigned.last, start(index) - 1)};
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string library, ReadFile(options.plugin));
+  report.implementation.digest = Sha256(library);
+  if (options.out.empty()) {
+    if (options.resume) return InvalidArgument("sweep: --resume needs --out");
+    return report;
+  }
+  std::error_code error;
+  if (!fs::exists(options.out, error)) return report;
+  if (!options.resume) {
+    return InvalidArgument(options.out.string(),
+                           ": exists; go on with it by --resume, or name another file");
+  }
+  CTS_ASSIGN_OR_RETURN(SweepReport before, ReadSweepReport(options.out));
+  if (!(before.question == report.question) || !(before.assigned == report.assigned)) {
+    return InvalidArgument(options.out.string(),
+                           ": holds another sweep (operator, types, edition, attributes, inputs "
+                           "or shard differ); name another file");
+  }
+  if (before.implementation.digest != report.implementation.digest) {
+    return InvalidArgument(options.out.string(), ": holds a sweep of another library than ",
+                           options.plugin.string(), " is now; name another file");
+  }
+  for (const SweepRange& range : before.done) {
+    constexpr auto kBlock = static_cast<uint64_t>(kSweepBlock);
+    if ((range.first != before.assigned.first && range.first % kBlock != 0) ||
+        (range.last != before.assigned.last && (range.last + 1) % kBlock != 0)) {
+      return InvalidArgument(options.out.string(), ": found the inputs ", range.first, " to ",
+                             range.last, " done, expected whole blocks of ", kBlock,
+                             "; a merged report cannot be gone on with, sweep what it lacks with "
+                             "--inputs and merge that");
+    }
+  }
+  return before;
+}
+
+}  // namespace
+
+StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress& progress) {
+  CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(options.question));
+  CTS_ASSIGN_OR_RETURN(SweepReport report, Begin(options, domain));
+  Interrupts interrupts;
+  CTS_RETURN_IF_ERROR(interrupts.Install());
+  Sweep sweep(options, domain, std::move(report), interrupts, progress);
+  CTS_RETURN_IF_ERROR(sweep.Run());
+  return std::move(sweep).Summary();
+}
+
+}  // namespace cts

@@ -1,0 +1,100 @@
+// The process that a sweep runs a plugin in, from both sides. Inputs and results lie in memory that
+// both share; what to do goes over pipes, in lines.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "tools/run/process.h"
+#include "tools/sweep/sweep_judge.h"
+
+namespace cts {
+
+// Room for the operands and the result of one block, as the parent sees it. The host maps the parts
+// between pages that nobody may touch (plugin_buffer.h), operands so that they cannot be written.
+class SweepMemory {
+ public:
+  // 0, 1: an operand; 2, 3: the result, in turns: who writes one late does not hit the next, and is
+  // found out.
+  static constexpr int kResults = 2, kParts = 4;
+  static size_t Offset(int part);
+
+  static StatusOr<SweepMemory> Create();
+  SweepMemory(SweepMemory&& other) noexcept;
+  SweepMemory& operator=(SweepMemory&&) = delete;
+  ~SweepMemory();
+
+  int fd() const { return fd_; }
+  // Where so many bytes lie in a part.
+  uint8_t* data(int part, size_t bytes) const;
+
+ private:
+  SweepMemory() = default;
+
+  int fd_ = -1;
+  uint8_t* bytes_ = nullptr;
+};
+
+// The child: loads the plugin and does what standard input says, until it ends. `fd` is the memory.
+Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
+
+// The parent's side. Starts the process when there is work, again after it came to an end.
+class SweepHost {
+ public:
+  struct Options {
+    std::filesystem::path executable;  // tensor-cts
+    std::filesystem::path library;
+    SweepQuestion question;
+    double timeout_seconds = 10;  // of one block
+  };
+  static StatusOr<std::unique_ptr<SweepHost>> Create(Options options, int wake_fd);
+
+  enum class Event {
+    kAnswered,
+    kRefused,  // the plugin did not execute
+    kCrash,
+    kTimeout,
+    kUnusable,  // the plugin cannot be loaded, or has not got the operator
+    kInterrupted,
+  };
+  struct Answer {
+    Event event = Event::kAnswered;
+    std::string message;
+  };
+  // Loads the plugin.
+  Answer Start();
+  // `result` has the type and shape of the operator's.
+  Answer Run(const std::vector<Tensor>& operands, Tensor* result);
+
+  // Of the plugin, once it has been loaded.
+  const std::string& name() const { return name_; }
+  const std::string& version() const { return version_; }
+  const std::string& about() const { return about_; }
+
+ private:
+  SweepHost(Options options, SweepMemory memory, int wake_fd)
+      : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
+  // The next line, or what happened instead.
+  Answer Next(double seconds, std::string* line);
+  // Where in the memory its result lies.
+  static int PartOf(uint64_t question);
+  // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
+  std::string Fault(const std::string& what) const;
+
+  Options options_;
+  SweepMemory memory_;
+  int wake_fd_;
+  std::unique_ptr<Process> process_;
+  uint64_t questions_ = 0;
+  // The last result of this process, and its question; 0 if there is none.
+  std::vector<uint8_t> last_;
+  uint64_t last_number_ = 0;
+  std::string name_, version_, about_;
+};
+
+}  // namespace cts

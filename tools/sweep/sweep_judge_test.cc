@@ -1,0 +1,325 @@
+#include "tools/sweep/sweep_judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "reference/base/float_format.h"
+#include "reference/base/json.h"
+#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/operator_call.h"
+
+namespace cts {
+namespace {
+
+using testing::HasSubstr;
+
+StatusOr<SweepDomain> Domain(const std::string& op, const std::string& type,
+                             const std::string& edition = "tosa-1.0",
+                             const std::string& in_type = "") {
+  return SweepDomain::Of({op, type, in_type, edition, {}});
+}
+
+// The reference rounded to the type: what a good implementation gives.
+Tensor Rounded(const SweepDomain& domain, const std::vector<Tensor>& operands, bool flushed) {
+  const StatusOr<ExpectedOutput> expected = domain.Expect(operands);
+  EXPECT_TRUE(expected.ok()) << expected.status();
+  const Answer& answer = flushed ? expected->answers.back() : expected->answers.front();
+  Tensor result(domain.type(), answer.expected.shape());
+  for (int64_t i = 0; i < result.size(); ++i) result.SetFloat(i, answer.expected.Float(i));
+  return result;
+}
+
+SweepTotals Judge(SweepJudge& judge, uint64_t first, const std::vector<Tensor>& operands,
+                  const Tensor& result) {
+  SweepTotals totals;
+  EXPECT_TRUE(judge.Judge(first, operands, result, 0, &totals).ok());
+  return totals;
+}
+
+// The error of every element, as the checker measures it under the answer that accepts it.
+std::vector<double> Errors(const SweepDomain& domain, uint64_t first, const Tensor& result) {
+  std::vector<uint64_t> inputs;
+  std::vector<double> errors;
+  for (int64_t i = 0; i < result.size(); ++i) {
+    if (domain.Defined(first + static_cast<uint64_t>(i))) {
+      inputs.push_back(first + static_cast<uint64_t>(i));
+    }
+  }
+  if (inputs.empty()) return {};
+  Tensor asked(result.dtype(), {static_cast<int64_t>(inputs.size())});
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    asked.SetBits(static_cast<int64_t>(k), result.Bits(static_cast<int64_t>(inputs[k] - first)));
+  }
+  const StatusOr<ExpectedOutput> expected = domain.Expect(domain.Operands(inputs));
+  EXPECT_TRUE(expected.ok()) << expected.status();
+  const ElementJudge kept(*expected, expected->answers.front(), asked);
+  const ElementJudge flushed(*expected, expected->answers.back(), asked);
+  for (int64_t i = 0; i < asked.size(); ++i) {
+    const double a = kept.Measure(i).ulp, b = flushed.Measure(i).ulp;
+    errors.push_back(kept.Accepts(i) ? a : flushed.Accepts(i) ? b : std::min(a, b));
+  }
+  return errors;
+}
+
+void ExpectSame(const SweepTotals& with, const SweepTotals& without,
+                const std::vector<double>& errors) {
+  EXPECT_EQ(with.inputs, without.inputs);
+  EXPECT_EQ(with.accepted, without.accepted);
+  EXPECT_EQ(with.rejected, without.rejected);
+  EXPECT_EQ(with.undefined, without.undefined);
+  EXPECT_EQ(with.by_filter + with.by_reference, without.by_reference);
+  EXPECT_EQ(with.kept.has_value(), without.kept.has_value());
+  if (with.kept && without.kept) {
+    EXPECT_EQ(with.kept->input, without.kept->input);
+  }
+  EXPECT_EQ(with.flushed.has_value(), without.flushed.has_value());
+  if (with.flushed && without.flushed) {
+    EXPECT_EQ(with.flushed->input, without.flushed->input);
+  }
+  ASSERT_EQ(with.refused.size(), without.refused.size());
+  for (size_t k = 0; k < with.refused.size(); ++k) {
+    EXPECT_EQ(with.refused[k].input, without.refused[k].input);
+  }
+  // What is below its resolution the filter does not see.
+  ASSERT_LE(with.worst.size(), without.worst.size());
+  for (size_t k = 0; k < without.worst.size(); ++k) {
+    const double error = k < with.worst.size() ? with.worst[k].ulp : 0;
+    if (error == without.worst[k].ulp) continue;  // infinite, too
+    EXPECT_NEAR(error, without.worst[k].ulp, 2 * kFilterResolution);
+  }
+  int64_t up_to = 0, exactly = 0;
+  for (size_t slot = 0; slot < UlpHistogram::kEnds.size(); ++slot) {
+    const double end = UlpHistogram::kEnds[slot];
+    const auto count = [&](double limit) {
+      return std::count_if(errors.begin(), errors.end(), [&](double e) { return e <= limit; });
+    };
+    up_to += with.ulps.counts[slot], exactly += without.ulps.counts[slot];
+    EXPECT_EQ(exactly, count(end));
+    EXPECT_GE(up_to, count(end - kFilterResolution)) << slot;
+    EXPECT_LE(up_to, count(end + kFilterResolution)) << slot;
+  }
+  EXPECT_EQ(up_to + with.ulps.counts.back(), static_cast<int64_t>(errors.size()));
+}
+
+void ExpectSameJudgement(const SweepDomain& domain, uint64_t first,
+                         const std::vector<Tensor>& operands, const Tensor& result) {
+  SweepJudge with(domain), without(domain);
+  without.DropFilter();
+  ExpectSame(Judge(with, first, operands, result), Judge(without, first, operands, result),
+             Errors(domain, first, result));
+}
+
+// Every input of 16 bits, with results that are right, nearly right and wrong, some of them as of
+// somebody who flushes subnormal numbers: with and without the filter the same comes out.
+class SixteenBits : public testing::TestWithParam<std::string> {};
+
+TEST_P(SixteenBits, FilterAndReferenceAgreeOnEveryInput) {
+  std::mt19937_64 random(11);
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (const char* const type : {"fp16", "bf16"}) {
+      SCOPED_TRACE(testing::Message() << type << " " << edition);
+      const StatusOr<SweepDomain> domain = Domain(GetParam(), type, edition);
+      ASSERT_TRUE(domain.ok()) << domain.status();
+      ASSERT_EQ(domain->size(), 1 << 16);
+      const std::vector<Tensor> operands = domain->Operands(0, kSweepBlock);
+      SweepJudge with(*domain);
+      for (const bool flushed : {false, true}) {
+        Tensor result = Rounded(*domain, operands, flushed);
+        const SweepTotals right = Judge(with, 0, operands, result);
+        EXPECT_EQ(right.rejected, 0);
+        EXPECT_EQ(right.accepted, 1 << 16);
+        EXPECT_FALSE(flushed ? right.kept : right.flushed);
+        EXPECT_GT(right.by_filter, right.by_reference * 2);
+        ExpectSameJudgement(*domain, 0, operands, result);
+        for (int64_t i = 0; i < result.size(); ++i) {
+          const uint64_t step = random() % 16;
+          if (step < 8) result.SetBits(i, (result.Bits(i) + step * step) & 0xFFFF);
+          if (step == 9) result.SetBits(i, random() & 0xFFFF);
+        }
+        const SweepTotals wrong = Judge(with, 0, operands, result);
+        EXPECT_GT(wrong.rejected, 1000);
+        ExpectSameJudgement(*domain, 0, operands, result);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SixteenBits,
+                         testing::Values("COS", "ERF", "EXP", "LOG", "RECIPROCAL", "RSQRT",
+                                         "SIGMOID", "SIN", "TANH"),
+                         [](const auto& op) { return op.param; });
+
+// The same of fp32, in places where something changes.
+class SomeOfFp32 : public testing::TestWithParam<std::string> {};
+
+TEST_P(SomeOfFp32, FilterAndReferenceAgree) {
+  constexpr int64_t kCount = 3000;
+  std::mt19937_64 random(12);
+  const StatusOr<SweepDomain> domain = Domain(GetParam(), "fp32");
+  ASSERT_TRUE(domain.ok()) << domain.status();
+  for (const uint64_t center :
+       {0x00000000u, 0x00200000u, 0x00800000u, 0x33800000u, 0x3d800000u, 0x3f800000u, 0x41300000u,
+        0x42b17218u, 0x7f7fffffu, 0x80400000u, 0xbf800000u, 0xc2cff1b5u, 0xff800000u}) {
+    const uint64_t first = center < kCount / 2 ? 0 : center - kCount / 2;
+    const std::vector<Tensor> operands = domain->Operands(first, kCount);
+    for (const bool flushed : {false, true}) {
+      SCOPED_TRACE(testing::Message() << domain->Describe(center) << " " << flushed);
+      Tensor result = Rounded(*domain, operands, flushed);
+      ExpectSameJudgement(*domain, first, operands, result);
+      for (int64_t i = 0; i < result.size(); ++i) {
+        const uint64_t step = random() % 16;
+        if (step < 8) result.SetBits(i, (result.Bits(i) + step * step) & 0xFFFFFFFF);
+        if (step == 9) result.SetBits(i, random() & 0xFFFFFFFF);
+      }
+      ExpectSameJudgement(*domain, first, operands, result);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SomeOfFp32,
+                         testing::Values("COS", "ERF", "EXP", "LOG", "RECIPROCAL", "RSQRT",
+                                         "SIGMOID", "SIN", "TANH"),
+                         [](const auto& op) { return op.param; });
+
+// Pairs: a base with every exponent.
+TEST(SweepJudge, AgreesWithTheReferenceOnPairsOfPow) {
+  for (const char* const type : {"fp16", "bf16"}) {
+    const StatusOr<SweepDomain> domain = Domain("POW", type);
+    ASSERT_TRUE(domain.ok()) << domain.status();
+    ASSERT_EQ(domain->size(), uint64_t{1} << 32);
+    SweepJudge with(*domain);
+    for (const uint64_t base : {0x0001u, 0x3c01u, 0x4400u, 0x8000u, 0xbc00u}) {
+      SCOPED_TRACE(testing::Message() << type << " " << base);
+      for (const uint64_t part : {0x0000u, 0x03f0u, 0x3c00u, 0x8000u, 0xc400u, 0xfc00u}) {
+        const uint64_t first = base << 16 | part;
+        constexpr int64_t kCount = 700;
+        std::vector<uint64_t> asked;
+        std::vector<Tensor> operands = domain->Operands(first, kCount);
+        for (int64_t i = 0; i < kCount; ++i) {
+          if (domain->Defined(first + static_cast<uint64_t>(i))) continue;
+          for (Tensor& operand : operands) operand.SetFloat(i, 1);
+        }
+        Tensor result = Rounded(*domain, operands, false);
+        const SweepTotals right = Judge(with, first, operands, result);
+        EXPECT_EQ(right.rejected, 0);
+        ExpectSameJudgement(*domain, first, operands, result);
+        for (int64_t i = 0; i < kCount; i += 3) {
+          result.SetBits(i, (result.Bits(i) + static_cast<uint64_t>(i) / 7) & 0xFFFF);
+        }
+        ExpectSameJudgement(*domain, first, operands, result);
+      }
+    }
+  }
+}
+
+// Of base and exponent: tosa-1.0 wants them finite, the base not negative and, if the exponent is
+// not above zero, above zero.
+TEST(SweepJudge, LeavesOutPairsOfPowWithoutAResult) {
+  const StatusOr<SweepDomain> domain = Domain("POW", "fp16");
+  ASSERT_TRUE(domain.ok());
+  EXPECT_TRUE(domain->Defined(0x3c00'c000));   // 1, -2
+  EXPECT_TRUE(domain->Defined(0x0000'3c00));   // 0, 1
+  EXPECT_TRUE(domain->Defined(0x8000'3c00));   // -0, 1
+  EXPECT_FALSE(domain->Defined(0x0000'0000));  // 0, 0
+  EXPECT_FALSE(domain->Defined(0x0000'bc00));  // 0, -1
+  EXPECT_FALSE(domain->Defined(0xbc00'3c00));  // -1, 1
+  EXPECT_FALSE(domain->Defined(0x7c00'3c00));  // infinity
+  EXPECT_FALSE(domain->Defined(0x3c00'7e00));  // NaN
+}
+
+TEST(SweepJudge, JudgesExactOperatorsByTheReference) {
+  const StatusOr<SweepDomain> domain = Domain("ADD", "fp16");
+  ASSERT_TRUE(domain.ok());
+  EXPECT_EQ(domain->Describe(0x3c00'4000), "0x3c00 0x4000");
+  const uint64_t first = 0x3c00'0000;  // 1 and everything
+  const std::vector<Tensor> operands = domain->Operands(first, kSweepBlock);
+  EXPECT_EQ(operands[0].Float(5), 1);
+  EXPECT_EQ(operands[1].Bits(0x1234), 0x1234);
+  Tensor result = Rounded(*domain, operands, false);
+  SweepJudge judge(*domain);
+  EXPECT_EQ(Judge(judge, first, operands, result).accepted, 1 << 16);
+  result.SetBits(0x3c00, 0x4001);  // 1 + 1 is not 2 + 2^-9
+  const SweepTotals wrong = Judge(judge, first, operands, result);
+  EXPECT_EQ(wrong.rejected, 1);
+  ASSERT_EQ(wrong.refused.size(), 1);
+  EXPECT_EQ(wrong.refused[0].input, first + 0x3c00);
+  EXPECT_EQ(wrong.refused[0].result, 0x4001);
+  EXPECT_EQ(wrong.by_filter, 0);
+}
+
+TEST(SweepJudge, TellsKeepingSubnormalsFromFlushingThem) {
+  const StatusOr<SweepDomain> domain = Domain("RECIPROCAL", "fp32");
+  ASSERT_TRUE(domain.ok());
+  SweepJudge judge(*domain);
+  // The reciprocal of 2^-127 is 2^127; of what is flushed, infinity.
+  const std::vector<Tensor> operands = domain->Operands({0x0040'0000});
+  Tensor result(DType::kFp32, {1});
+  result.SetFloat(0, 0x1p127);
+  const SweepTotals kept = Judge(judge, 0x0040'0000, operands, result);
+  ASSERT_TRUE(kept.kept.has_value());
+  EXPECT_EQ(kept.kept->input, 0x0040'0000);
+  EXPECT_FALSE(kept.flushed.has_value());
+  result.SetFloat(0, std::numeric_limits<double>::infinity());
+  const SweepTotals flushed = Judge(judge, 0x0040'0000, operands, result);
+  ASSERT_TRUE(flushed.flushed.has_value());
+  EXPECT_FALSE(flushed.kept.has_value());
+  EXPECT_EQ(flushed.accepted, 1);
+}
+
+TEST(SweepTotals, AreTheSameInAnyOrder) {
+  std::mt19937_64 random(13);
+  std::vector<SweepTotals> parts(8);
+  for (SweepTotals& part : parts) {
+    for (int k = 0; k < 20; ++k) {
+      // Equal errors, too: then the input decides.
+      const SweepElement element{random() % 1000, 1, static_cast<double>(random() % 4)};
+      part.AddWorst(element);
+      part.AddRefused(element);
+      part.AddKept(element);
+      part.accepted += 3, part.ulps.Add(element.ulp);
+    }
+  }
+  SweepTotals forward, backward;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    forward.Add(parts[k]);
+    backward.Add(parts[parts.size() - 1 - k]);
+  }
+  EXPECT_EQ(forward.accepted, backward.accepted);
+  EXPECT_EQ(forward.ulps.counts, backward.ulps.counts);
+  ASSERT_EQ(forward.worst.size(), SweepTotals::kExamples);
+  ASSERT_EQ(backward.worst.size(), SweepTotals::kExamples);
+  for (size_t k = 0; k < SweepTotals::kExamples; ++k) {
+    EXPECT_EQ(forward.worst[k].input, backward.worst[k].input);
+    EXPECT_EQ(forward.worst[k].ulp, backward.worst[k].ulp);
+    EXPECT_EQ(forward.refused[k].input, backward.refused[k].input);
+    if (k > 0) {
+      EXPECT_GE(forward.worst[k - 1].ulp, forward.worst[k].ulp);
+    }
+  }
+  EXPECT_EQ(forward.kept->input, backward.kept->input);
+}
+
+TEST(SweepDomain, SaysWhatCannotBeSwept) {
+  const auto message = [](const StatusOr<SweepDomain>& domain) {
+    EXPECT_FALSE(domain.ok());
+    return Message(domain.status());
+  };
+  EXPECT_THAT(message(Domain("CONV2D", "fp32")), HasSubstr("--operator: CONV2D cannot be swept"));
+  EXPECT_THAT(message(Domain("EXPP", "fp32")), HasSubstr("EXP"));
+  EXPECT_THAT(message(Domain("EXP", "fp31")),
+              HasSubstr("--type: found \"fp31\", expected one of fp16, bf16, fp32"));
+  EXPECT_THAT(message(Domain("EXP", "i8")),
+              HasSubstr("--type: found \"i8\", expected one of fp16"));
+  EXPECT_THAT(message(Domain("ADD", "fp32")), HasSubstr("2 operands of 32 bits"));
+  EXPECT_THAT(message(Domain("EXP", "fp32", "tosa-9")), HasSubstr("tosa-9"));
+  EXPECT_THAT(message(Domain("CAST", "fp32")), HasSubstr("--in-type"));
+  EXPECT_TRUE(Domain("CAST", "fp32", "tosa-1.0", "fp16").ok());
+  EXPECT_TRUE(Domain("MUL", "i32", "tosa-1.0", "i16").ok());
+}
+
+}  // namespace
+}  // namespace cts

@@ -1,0 +1,599 @@
+#include "tools/sweep/sweep_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "checker/across_cases.h"
+#include "checker/printable.h"
+#include "checker/report.h"
+#include "reference/base/json.h"
+#include "reference/evaluate/operator_call.h"
+
+namespace cts {
+namespace {
+
+constexpr const char* kFormat = "tensor-cts-sweep-1";
+
+uint64_t CountOf(const std::vector<SweepRange>& ranges) {
+  uint64_t count = 0;
+  for (const SweepRange& range : ranges) count += range.last - range.first + 1;
+  return count;
+}
+
+bool Finished(const SweepReport& report) {
+  return report.done == std::vector<SweepRange>{report.assigned};
+}
+
+double ValueOf(const Tensor& tensor, int64_t i) {
+  return IsFloat(tensor.dtype()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
+}
+
+StatusOr<std::vector<SweepReport::Example>> ExamplesOf(const SweepDomain& domain,
+                                                       const std::vector<SweepElement>& elements,
+                                                       SweepReport* report) {
+  std::vector<SweepReport::Example> examples;
+  if (elements.empty()) return examples;
+  std::vector<uint64_t> inputs;
+  Tensor result(domain.type(), {static_cast<int64_t>(elements.size())});
+  for (const SweepElement& element : elements) {
+    result.SetBits(static_cast<int64_t>(inputs.size()), element.result);
+    inputs.push_back(element.input);
+  }
+  CTS_ASSIGN_OR_RETURN(const ExpectedOutput expected, domain.Expect(domain.Operands(inputs)));
+  std::vector<ElementJudge> judges;
+  for (const Answer& answer : expected.answers) judges.emplace_back(expected, answer, result);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    SweepReport::Example& example = examples.emplace_back();
+    example.element = elements[static_cast<size_t>(i)];
+    const bool kept = judges.front().Accepts(i);
+    example.accepted = kept || judges.back().Accepts(i);
+    example.value = ValueOf(result, i);
+    example.reference = ValueOf(expected.answers[0].expected, i);
+    // As judging does: of the answer that accepts it, or the smaller one.
+    ElementError error = judges.front().Measure(i);
+    if (!kept) {
+      const ElementError other = judges.back().Measure(i);
+      if (example.accepted || other.ulp < error.ulp) error = other;
+    }
+    example.ulp = error.ulp;
+    example.of_bound = error.of_bound.value_or(-1);
+  }
+  report->rule = Name(expected.rule.kind);
+  report->clause = expected.rule.clause;
+  return examples;
+}
+
+// Whether subnormal numbers are kept here and flushed there, as checker/across_cases.h has it.
+Status FindMixture(const SweepDomain& domain, SweepReport* report) {
+  const SweepTotals& totals = report->totals;
+  CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(1));
+  Report checked;
+  checked.suite.edition = report->question.edition;
+  const auto add = [&](const std::optional<SweepElement>& element, const char* answer) {
+    if (!element) return;
+    CaseReport c;
+    c.id = StrCat("input ", domain.Describe(element->input));
+    c.flushing = ScopeOf(call.graph);
+    OutputReport output;
+    output.answer = answer;
+    c.outputs.push_back(std::move(output));
+    checked.cases.push_back(std::move(c));
+  };
+  add(totals.kept, "unflushed");
+  add(totals.flushed, "flushed");
+  FindMixedFlushing(&checked);
+  for (const Finding& finding : checked.findings) report->findings.push_back(finding.message);
+  report->notes = checked.notes;
+  return absl::OkStatus();
+}
+
+std::string Hex(uint64_t bits, DType dtype) {
+  Tensor tensor(dtype, {1});
+  tensor.SetBits(0, bits);
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string text = "0x";
+  for (int shift = 8 * StorageBytes(dtype) - 4; shift >= 0; shift -= 4) {
+    text += kHex[tensor.Bits(0) >> shift & 15];
+  }
+  return text;
+}
+
+// What text needs of the domain; a report that was read may name none.
+struct Namer {
+  std::optional<SweepDomain> domain;
+  explicit Namer(const SweepReport& report) {
+    StatusOr<SweepDomain> made = SweepDomain::Of(report.question);
+    if (made.ok()) domain = *std::move(made);
+  }
+  std::string Input(uint64_t i) const { return domain ? domain->Describe(i) : StrCat(i); }
+};
+
+Json RangesToJson(const std::vector<SweepRange>& ranges) {
+  Json json = Json::array();
+  for (const SweepRange& range : ranges) json.push_back({range.first, range.last});
+  return json;
+}
+
+SweepRange RangeFromJson(const Json& json) {
+  return {json.at(0).get<uint64_t>(), json.at(1).get<uint64_t>()};
+}
+
+Json ElementToJson(const SweepElement& element, const Namer& words) {
+  Json json = {{"index", element.input},
+               {"input", words.Input(element.input)},
+               {"result", words.domain ? Hex(element.result, words.domain->type()) : ""},
+               {"bits", element.result},
+               {"measured_ulp", DoubleToJson(element.ulp)}};
+  return json;
+}
+
+StatusOr<SweepElement> ElementFromJson(const Json& json) {
+  SweepElement element{json.at("index").get<uint64_t>(), json.at("bits").get<uint64_t>()};
+  CTS_ASSIGN_OR_RETURN(element.ulp, DoubleFromJson(json.at("measured_ulp")));
+  return element;
+}
+
+Json ExamplesToJson(const std::vector<SweepReport::Example>& examples, const Namer& words) {
+  Json list = Json::array();
+  for (const SweepReport::Example& example : examples) {
+    Json json = ElementToJson(example.element, words);
+    json["accepted"] = example.accepted;
+    json["value"] = DoubleToJson(example.value);
+    json["reference"] = FormatHex(example.reference);
+    json["ulp"] = DoubleToJson(example.ulp);
+    if (example.of_bound >= 0) json["of_bound"] = DoubleToJson(example.of_bound);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+std::string Row(std::string_view label, const std::string& text) {
+  std::string line = "  " + std::string(label);
+  line.resize(std::max<size_t>(line.size() + 1, 16), ' ');
+  return line + Fold(text, 16) + "\n";
+}
+
+// 4294967296 -> "4,294,967,296"
+std::string Grouped(uint64_t number) {
+  std::string text = StrCat(number);
+  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string Percent(uint64_t part, uint64_t whole) {
+  if (whole == 0 || part == 0) return "";
+  const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return percent < 0.01 ? " (below 0.01 %)" : StrCat(" (", std::round(percent * 100) / 100, " %)");
+}
+
+std::string FormatExamples(const std::vector<SweepReport::Example>& examples, const Namer& words) {
+  std::string text;
+  for (const SweepReport::Example& example : examples) {
+    const std::string of_bound =
+        example.of_bound < 0 ? "" : StrCat(", ", FormatFigure(example.of_bound), " of the bound");
+    text += StrCat("  ", words.Input(example.element.input), "  ->  ",
+                   words.domain ? Hex(example.element.result, words.domain->type()) : "", " (",
+                   FormatDouble(example.value), "), reference ", FormatDouble(example.reference),
+                   ": ", FormatFigure(example.ulp), " ulp", of_bound,
+                   example.accepted ? "" : ", rejected", "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+void AddRange(const SweepRange& range, std::vector<SweepRange>* ranges) {
+  ranges->push_back(range);
+  std::sort(ranges->begin(), ranges->end(),
+            [](const SweepRange& a, const SweepRange& b) { return a.first < b.first; });
+  std::vector<SweepRange> joined;
+  for (const SweepRange& next : *ranges) {
+    if (!joined.empty() && next.first <= joined.back().last + 1) {
+      joined.back().last = std::max(joined.back().last, next.last);
+    } else {
+      joined.push_back(next);
+    }
+  }
+  *ranges = std::move(joined);
+}
+
+Status Complete(SweepReport* report) {
+  CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(report->question));
+  const std::vector<SweepElement> any = {{1, 0}};
+  CTS_RETURN_IF_ERROR(ExamplesOf(domain, any, report).status());  // for the rule
+  CTS_ASSIGN_OR_RETURN(report->worst, ExamplesOf(domain, report->totals.worst, report));
+  CTS_ASSIGN_OR_RETURN(report->refused, ExamplesOf(domain, report->totals.refused, report));
+  report->findings.clear();
+  return FindMixture(domain, report);
+}
+
+SweepVerdict VerdictOf(const SweepReport& report) {
+  const SweepTotals& totals = report.totals;
+  if (totals.rejected > 0 || totals.unanswered > 0 || !totals.faults.empty() ||
+      !report.findings.empty()) {
+    return SweepVerdict::kNotConformant;
+  }
+  if (!Finished(report) || totals.accepted == 0) return SweepVerdict::kUnfinished;
+  return CountOf(report.done) == report.size ? SweepVerdict::kConformant : SweepVerdict::kPassed;
+}
+
+std::string_view Name(SweepVerdict verdict) {
+  switch (verdict) {
+    case SweepVerdict::kConformant:
+      return "conformant";
+    case SweepVerdict::kPassed:
+      return "passed";
+    case SweepVerdict::kNotConformant:
+      return "not_conformant";
+    case SweepVerdict::kUnfinished:
+      return "unfinished";
+  }
+  return "";
+}
+
+Json QuestionToJson(const SweepQuestion& question) {
+  return {{"operator", question.op},
+          {"type", question.type},
+          {"in_type", question.in_type},
+          {"edition", question.edition},
+          {"attributes", question.attributes}};
+}
+
+SweepQuestion QuestionFromJson(const Json& json) {
+  return {json.at("operator"), json.at("type"), json.at("in_type"), json.at("edition"),
+          json.at("attributes").get<std::map<std::string, std::string>>()};
+}
+
+Json SweepReportToJson(const SweepReport& report) {
+  const Namer words(report);
+  const SweepTotals& totals = report.totals;
+  Json ulps = Json::array();
+  for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
+    ulps.push_back({{"error", UlpSlotName(slot)}, {"count", totals.ulps.counts[slot]}});
+  }
+  Json faults = Json::array();
+  for (const SweepFault& fault : totals.faults) {
+    faults.push_back({{"block", {fault.first, fault.last}},
+                      {"inputs", {fault.guilty_first, fault.guilty_last}},
+                      {"input", words.Input(fault.guilty_first)},
+                      {"kind", fault.kind},
+                      {"message", fault.message}});
+  }
+  Json json = {{"format", kFormat},
+               {"generator", CTS_VERSION},
+               {"question", QuestionToJson(report.question)},
+               {"implementation",
+                {{"name", report.implementation.name},
+                 {"version", report.implementation.version},
+                 {"about", report.implementation.about},
+                 {"digest", report.implementation.digest}}},
+               {"verdict", Name(VerdictOf(report))},
+               {"size", report.size},
+               {"assigned", {report.assigned.first, report.assigned.last}},
+               {"done", RangesToJson(report.done)},
+               {"rule", report.rule},
+               {"clause", report.clause},
+               {"inputs", totals.inputs},
+               {"accepted", totals.accepted},
+               {"rejected", totals.rejected},
+               {"undefined", totals.undefined},
+               {"unanswered", totals.unanswered},
+               {"by_filter", totals.by_filter},
+               {"by_reference", totals.by_reference},
+               {"ulps", std::move(ulps)},
+               {"filter_resolution_ulp", kFilterResolution},
+               {"worst", ExamplesToJson(report.worst, words)},
+               {"refused", ExamplesToJson(report.refused, words)},
+               {"faults", std::move(faults)},
+               {"findings", report.findings},
+               {"notes", report.notes}};
+  if (totals.kept) json["keeps_subnormals"] = ElementToJson(*totals.kept, words);
+  if (totals.flushed) json["flushes_subnormals"] = ElementToJson(*totals.flushed, words);
+  return json;
+}
+
+namespace {
+
+// What a report that somebody hands in must have, so that one can go on from it. `report` is what
+// was read of it, and completed. Messages begin with the place in the file.
+Status CheckReport(const Json& json, const SweepReport& report, const SweepDomain& domain) {
+  const SweepTotals& totals = report.totals;
+  const auto bad = [](const std::string& place, const auto& found, const auto&... expected) {
+    return InvalidArgument(place, ": found ", found, ", expected ", expected...,
+                           "; sweep again, or take the file as sweep wrote it");
+  };
+  const auto text = [](const SweepRange& range) { return StrCat(range.first, " to ", range.last); };
+  const auto within = [](const SweepRange& range, const SweepRange& of) {
+    return of.first <= range.first && range.first <= range.last && range.last <= of.last;
+  };
+  // Rules, filter and examples are those of one version.
+  if (const std::string version = json["generator"]; version != CTS_VERSION) {
+    return bad("/generator", Printable(version), CTS_VERSION, ", this tensor-cts");
+  }
+  // Ranges.
+  if (report.size != domain.size()) {
+    return bad("/size", report.size, domain.size(), ", the inputs of ", domain.op());
+  }
+  if (!within(report.assigned, {0, report.size - 1})) {
+    return bad("/assigned", text(report.assigned), "some of 0 to ", report.size - 1);
+  }
+  for (size_t k = 0; k < report.done.size(); ++k) {
+    const SweepRange& range = report.done[k];
+    const uint64_t least = k == 0 ? report.assigned.first : report.done[k - 1].last + 2;
+    if (!within(range, {least, report.assigned.last})) {
+      return bad(StrCat("/done/", k), text(range), "some of ", least, " to ", report.assigned.last,
+                 " (the assigned ones, in order, none touching the next)");
+    }
+  }
+  const auto is_done = [&](const SweepRange& range) {
+    return std::any_of(report.done.begin(), report.done.end(),
+                       [&](const SweepRange& of) { return within(range, of); });
+  };
+  // Sums.
+  const uint64_t judged = totals.accepted + totals.rejected;
+  if (totals.inputs != CountOf(report.done)) {
+    return bad("/inputs", totals.inputs, CountOf(report.done), ", as many as `done` has");
+  }
+  if (totals.inputs != judged + totals.undefined + totals.unanswered) {
+    return bad("/inputs", totals.inputs, judged + totals.undefined + totals.unanswered,
+               ", the sum of accepted, rejected, undefined and unanswered");
+  }
+  if (judged != totals.by_filter + totals.by_reference) {
+    return bad("/by_filter", totals.by_filter, "with by_reference ", judged,
+               ", the sum of accepted and rejected");
+  }
+  if (totals.undefined > 0 && !domain.partial()) {
+    return bad("/undefined", totals.undefined, "0: ", domain.op(), " is defined everywhere");
+  }
+  uint64_t measured = 0;
+  for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
+    const std::string name = json["ulps"][slot]["error"];
+    if (name != UlpSlotName(slot)) {
+      return bad(StrCat("/ulps/", slot, "/error"), Printable(name), UlpSlotName(slot));
+    }
+    measured += static_cast<uint64_t>(totals.ulps.counts[slot]);
+  }
+  if (measured != judged) {
+    return bad("/ulps", StrCat(measured, " errors"), judged, ", the sum of accepted and rejected");
+  }
+  if (json["filter_resolution_ulp"] != kFilterResolution) {
+    return bad("/filter_resolution_ulp", json["filter_resolution_ulp"].dump(), kFilterResolution,
+               ", that of this tensor-cts");
+  }
+  // Examples.
+  const auto check_element = [&](const std::string& place, const SweepElement& element) {
+    if (!is_done({element.input, element.input})) {
+      return bad(place + "/index", element.input, "an input that is `done`");
+    }
+    const int bits = 8 * StorageBytes(domain.type());
+    if (bits < 64 && element.result >> bits != 0) {
+      return bad(place + "/bits", element.result, "a number of ", bits, " bits");
+    }
+    return absl::OkStatus();
+  };
+  const auto check_list = [&](const std::string& name, const std::vector<SweepElement>& read) {
+    for (size_t k = 0; k < read.size(); ++k) {
+      const std::string place = StrCat("/", name, "/", k);
+      CTS_RETURN_IF_ERROR(check_element(place, read[k]));
+      // Reading puts them in order; what was in another, or left out, shows here.
+      if (json[name][k]["index"] != read[k].input ||
+          (k > 0 && read[k].input == read[k - 1].input)) {
+        return bad(place + "/index", json[name][k]["index"].dump(),
+                   "every example once, and in order");
+      }
+    }
+    if (json[name].size() != read.size()) {
+      return bad("/" + name, StrCat(json[name].size(), " examples"), read.size(),
+                 " with an error that is a number above 0");
+    }
+    return absl::OkStatus();
+  };
+  CTS_RETURN_IF_ERROR(check_list("worst", totals.worst));
+  CTS_RETURN_IF_ERROR(check_list("refused", totals.refused));
+  const uint64_t wrong = judged - static_cast<uint64_t>(totals.ulps.counts[0]);
+  if (totals.worst.size() > wrong) {
+    return bad("/worst", StrCat(totals.worst.size(), " examples"), "at most ", wrong,
+               ", the inputs with an error");
+  }
+  const uint64_t examples = std::min<uint64_t>(totals.rejected, SweepTotals::kExamples);
+  if (totals.refused.size() != examples) {
+    return bad("/refused", StrCat(totals.refused.size(), " examples"), examples, ", for ",
+               totals.rejected, " rejected");
+  }
+  for (size_t k = 0; k < report.refused.size(); ++k) {
+    if (report.refused[k].accepted) {
+      return bad(StrCat("/refused/", k), "a result that the rule accepts", "one that it rejects");
+    }
+  }
+  if (totals.kept) CTS_RETURN_IF_ERROR(check_element("/keeps_subnormals", *totals.kept));
+  if (totals.flushed) CTS_RETURN_IF_ERROR(check_element("/flushes_subnormals", *totals.flushed));
+  // Faults.
+  uint64_t unanswered = 0;
+  for (size_t k = 0; k < totals.faults.size(); ++k) {
+    const SweepFault& fault = totals.faults[k];
+    const SweepRange block = {fault.first, fault.last};
+    const uint64_t least = k == 0 ? 0 : totals.faults[k - 1].last + 1;
+    if (!is_done(block) || fault.first < least ||
+        fault.first / kSweepBlock != fault.last / kSweepBlock) {
+      return bad(StrCat("/faults/", k, "/block"), text(block),
+                 "a block of inputs that are `done`, once and in order");
+    }
+    if (!within({fault.guilty_first, fault.guilty_last}, block)) {
+      return bad(StrCat("/faults/", k, "/inputs"), text({fault.guilty_first, fault.guilty_last}),
+                 "some of the block's, ", text(block));
+    }
+    unanswered += fault.last - fault.first + 1;
+  }
+  if (totals.unanswered != unanswered) {
+    return bad("/unanswered", totals.unanswered, unanswered,
+               ", the inputs of the blocks of faults");
+  }
+  if (json["verdict"] != Name(VerdictOf(report))) {
+    return bad("/verdict", json["verdict"].get<std::string>(), Name(VerdictOf(report)),
+               " by what the report holds");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "sweep"));
+  SweepReport report;
+  report.question = QuestionFromJson(json["question"]);
+  const Json& implementation = json["implementation"];
+  report.implementation = {implementation["name"], implementation["version"],
+                           implementation["about"], implementation["digest"]};
+  const StatusOr<SweepDomain> domain = SweepDomain::Of(report.question);
+  if (!domain.ok()) return Annotate(domain.status(), file.string() + ": /question");
+  report.size = json["size"];
+  report.assigned = RangeFromJson(json["assigned"]);
+  for (const Json& range : json["done"]) report.done.push_back(RangeFromJson(range));
+  SweepTotals& totals = report.totals;
+  totals.inputs = json["inputs"], totals.accepted = json["accepted"];
+  totals.rejected = json["rejected"], totals.undefined = json["undefined"];
+  totals.unanswered = json["unanswered"];
+  totals.by_filter = json["by_filter"], totals.by_reference = json["by_reference"];
+  for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
+    totals.ulps.counts[slot] = json["ulps"][slot]["count"];
+  }
+  const auto read = [&](const std::string& place, const Json& from) -> StatusOr<SweepElement> {
+    const StatusOr<SweepElement> element = ElementFromJson(from);
+    if (!element.ok()) return Annotate(element.status(), StrCat(file.string(), ": ", place));
+    if (element->input < domain->size()) return *element;
+    return InvalidArgument(file.string(), ": ", place, "/index: found ", element->input,
+                           ", expected less than ", domain->size(), ", the inputs that there are");
+  };
+  for (size_t k = 0; k < json["worst"].size(); ++k) {
+    CTS_ASSIGN_OR_RETURN(const SweepElement element, read(StrCat("/worst/", k), json["worst"][k]));
+    totals.AddWorst(element);
+  }
+  for (size_t k = 0; k < json["refused"].size(); ++k) {
+    CTS_ASSIGN_OR_RETURN(const SweepElement element,
+                         read(StrCat("/refused/", k), json["refused"][k]));
+    totals.AddRefused(element);
+  }
+  if (json.contains("keeps_subnormals")) {
+    CTS_ASSIGN_OR_RETURN(totals.kept, read("/keeps_subnormals", json["keeps_subnormals"]));
+  }
+  if (json.contains("flushes_subnormals")) {
+    CTS_ASSIGN_OR_RETURN(totals.flushed, read("/flushes_subnormals", json["flushes_subnormals"]));
+  }
+  for (const Json& from : json["faults"]) {
+    const SweepRange block = RangeFromJson(from["block"]), guilty = RangeFromJson(from["inputs"]);
+    totals.faults.push_back(
+        {block.first, block.last, guilty.first, guilty.last, from["kind"], from["message"]});
+  }
+  CTS_RETURN_IF_ERROR(Annotate(Complete(&report), file.string()));
+  CTS_RETURN_IF_ERROR(Annotate(CheckReport(json, report, *domain), file.string()));
+  return report;
+}
+
+StatusOr<SweepReport> MergeSweeps(const std::vector<std::filesystem::path>& files) {
+  std::optional<SweepReport> all;
+  for (const std::filesystem::path& file : files) {
+    CTS_ASSIGN_OR_RETURN(const SweepReport part, ReadSweepReport(file));
+    if (!all) {
+      all = part;
+      continue;
+    }
+    if (!(part.question == all->question)) {
+      return InvalidArgument(file.string(), ": found another question than in ", files[0].string(),
+                             ": operator, types, edition or attributes differ");
+    }
+    if (!(part.implementation == all->implementation)) {
+      return InvalidArgument(file.string(), ": found ", Printable(part.implementation.name), " ",
+                             Printable(part.implementation.version),
+                             ", expected the implementation and library of ", files[0].string());
+    }
+    std::vector<SweepRange> done = all->done;
+    for (const SweepRange& range : part.done) AddRange(range, &done);
+    if (CountOf(done) != CountOf(all->done) + CountOf(part.done)) {
+      return InvalidArgument(file.string(), ": holds inputs that another file holds, too");
+    }
+    all->done = std::move(done);
+    all->totals.Add(part.totals);
+    all->assigned = {std::min(all->assigned.first, part.assigned.first),
+                     std::max(all->assigned.last, part.assigned.last)};
+  }
+  if (!all) return InvalidArgument("sweep --merge: expected files");
+  CTS_RETURN_IF_ERROR(Complete(&*all));
+  return *std::move(all);
+}
+
+std::string FormatSweep(const SweepReport& report) {
+  const Namer words(report);
+  const SweepTotals& totals = report.totals;
+  const uint64_t judged = totals.accepted + totals.rejected;
+  const SweepQuestion& question = report.question;
+  std::string text = StrCat(question.op, " ", question.type, ", ", question.edition, ": ",
+                            Printable(report.implementation.name), " ",
+                            Printable(report.implementation.version), "\n");
+  if (!report.implementation.about.empty()) {
+    text += Row("about", Printable(report.implementation.about));
+  }
+  text += Row("rule", StrCat(report.rule, ": ", report.clause));
+  text += Row("inputs", StrCat(Grouped(totals.inputs), " of ", Grouped(report.size)));
+  text += Row("accepted", StrCat(Grouped(totals.accepted), Percent(totals.accepted, judged)));
+  text += Row("rejected", StrCat(Grouped(totals.rejected), Percent(totals.rejected, judged)));
+  if (totals.undefined > 0) {
+    text += Row("undefined", StrCat(Grouped(totals.undefined), ", not asked"));
+  }
+  if (totals.unanswered > 0) text += Row("unanswered", Grouped(totals.unanswered));
+  text += Row("decided", StrCat("by the filter ", Grouped(totals.by_filter),
+                                ", by the reference (MPFR) ", Grouped(totals.by_reference)));
+  if (totals.kept || totals.flushed) {
+    text += Row("subnormals",
+                totals.kept && totals.flushed
+                    ? StrCat("kept at ", words.Input(totals.kept->input), ", flushed at ",
+                             words.Input(totals.flushed->input))
+                    : StrCat(totals.kept ? "kept, as at " : "flushed, as at ",
+                             words.Input((totals.kept ? totals.kept : totals.flushed)->input)));
+  }
+  if (judged > 0) {
+    text += "\nerrors in ulp";
+    if (totals.by_filter > 0) {
+      text += " (the filter's are known to 10^-6 of one, and count as 0 below that)";
+    }
+    text += "\n";
+    for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
+      const auto count = static_cast<uint64_t>(totals.ulps.counts[slot]);
+      if (count > 0) {
+        text += Row(UlpSlotName(slot), StrCat(Grouped(count), Percent(count, judged)));
+      }
+    }
+  }
+  if (!report.worst.empty()) text += "\nworst inputs\n" + FormatExamples(report.worst, words);
+  if (!report.refused.empty()) {
+    text += StrCat("\nrejected", totals.rejected > report.refused.size() ? ", the first" : "", "\n",
+                   FormatExamples(report.refused, words));
+  }
+  for (const SweepFault& fault : totals.faults) {
+    const bool one = fault.guilty_first == fault.guilty_last;
+    text += StrCat("\n", fault.kind, " in the block from ", words.Input(fault.first), " to ",
+                   words.Input(fault.last), ": ",
+                   one ? StrCat("input ", words.Input(fault.guilty_first))
+                       : StrCat("the inputs from ", words.Input(fault.guilty_first), " to ",
+                                words.Input(fault.guilty_last), " together"),
+                   ": ", Printable(fault.message), "\n");
+  }
+  for (const std::string& finding : report.findings) {
+    text += "\nfinding: " + Fold(finding, 9) + "\n";
+  }
+  for (const std::string& note : report.notes) text += "\nnote: " + Fold(note, 6) + "\n";
+  text += "\n";
+  switch (VerdictOf(report)) {
+    case SweepVerdict::kConformant:
+      return text + "CONFORMANT: every input gives an acceptable result\n";
+    case SweepVerdict::kPassed:
+      return text + "PASSED: nothing wrong in these inputs; the others were not asked\n";
+    case SweepVerdict::kNotConformant:
+      return text + "NOT CONFORMANT\n";
+    case SweepVerdict::kUnfinished:
+      return text + "UNFINISHED: nothing wrong so far\n";
+  }
+  return text;
+}
+
+}  // namespace cts

@@ -1,0 +1,75 @@
+// What a sweep found, as JSON (schemas/sweep.schema.json) and for people. The same file is the
+// state of an unfinished sweep.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+#include "tools/sweep/sweep_judge.h"
+
+namespace cts {
+
+// Inputs by number, both ends among them.
+struct SweepRange {
+  uint64_t first = 0, last = 0;
+  friend bool operator==(const SweepRange&, const SweepRange&) = default;
+};
+
+// Takes what overlaps or touches together.
+void AddRange(const SweepRange& range, std::vector<SweepRange>* ranges);
+
+struct SweepReport {
+  SweepQuestion question;
+  struct Implementation {
+    std::string name, version, about, digest;  // the digest is that of the library
+    friend bool operator==(const Implementation&, const Implementation&) = default;
+  } implementation;
+  uint64_t size = 0;             // inputs that there are
+  SweepRange assigned;           // inputs of this sweep
+  std::vector<SweepRange> done;  // of those, in order
+  SweepTotals totals;
+
+  // From here on: what Complete works out.
+  struct Example {
+    SweepElement element;
+    bool accepted = false;
+    double value = 0;      // the result; integers too
+    double reference = 0;  // the reference value that keeps subnormal numbers
+    double ulp = 0;        // the error, exactly as the checker measures it
+    double of_bound = -1;  // as a multiple of what the rule allows; -1: it has no bound
+  };
+  std::vector<Example> worst, refused;
+  std::string rule, clause;
+  std::vector<std::string> findings, notes;
+};
+
+// Fills in examples, rule and findings.
+Status Complete(SweepReport* report);
+
+enum class SweepVerdict {
+  kConformant,  // every input was asked, and is right
+  kPassed,      // likewise of a part of the inputs
+  kNotConformant,
+  kUnfinished,  // nothing wrong so far
+};
+SweepVerdict VerdictOf(const SweepReport& report);
+std::string_view Name(SweepVerdict verdict);
+
+Json SweepReportToJson(const SweepReport& report);
+// Completed. Refuses what contradicts itself, with the place in the file.
+StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file);
+
+// For a terminal of 100 columns.
+std::string FormatSweep(const SweepReport& report);
+
+// Sums of reports of the same question and implementation, with inputs that do not overlap.
+StatusOr<SweepReport> MergeSweeps(const std::vector<std::filesystem::path>& files);
+
+Json QuestionToJson(const SweepQuestion& question);
+SweepQuestion QuestionFromJson(const Json& json);
+
+}  // namespace cts
