@@ -53,6 +53,8 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.tsv"
         PATTERN "*_test.py" EXCLUDE)
 
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)

@@ -13,7 +13,8 @@ cmake --install "$build" --prefix "$prefix" >/dev/null
 share=$prefix/share/tensor-cts
 for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
   adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
-  examples/plugin/plugin.c ../../include/tensor-cts/plugin.h; do
+  examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../doc/tensor-cts/LICENSE \
+  ../doc/tensor-cts/CHANGELOG.md; do
   [ -s "$share/$file" ] || { echo "not installed: $share/$file" >&2; exit 1; }
 done
 "$prefix/bin/tensor-cts" generate --recipe "$share/suites/smoke.json" --operator MAXIMUM \
