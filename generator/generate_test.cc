@@ -460,6 +460,19 @@ TEST_P(EveryRecipe, KeepsPartialProductsWithinTheRange) {
   EXPECT_GT(lines, 200);
 }
 
+// An infinity meets coefficients that are zero in the reals and 6e-17 in fp64.
+TEST_P(EveryRecipe, GivesTransformsFiniteNumbersOnly) {
+  int64_t elements = 0;
+  for (const auto& [id, c] : cases()) {
+    if (c.outcome != Outcome::kValid || (c.op != "FFT2D" && c.op != "RFFT2D")) continue;
+    for (const auto& [name, input] : c.inputs) {
+      for (const double value : input.Floats()) ASSERT_TRUE(std::isfinite(value)) << id;
+      elements += input.size();
+    }
+  }
+  EXPECT_EQ(elements > 0, edition().FindOperator("FFT2D") != nullptr);
+}
+
 // What 0.100 leaves open (schemas/editions/notes.md): the value that SELECT does not take is a NaN,
 // and LOGICAL_LEFT_SHIFT by the width or more.
 TEST_P(EveryRecipe, AsksNothingThatTheDraftLeavesOpen) {

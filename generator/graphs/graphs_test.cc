@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,6 +75,39 @@ TEST_P(Graphs, HaveACaseOfEveryDomain) {
     const auto found = cases().lower_bound(prefix);
     EXPECT_TRUE(found != cases().end() && found->first.starts_with(prefix)) << graph.name;
   }
+}
+
+// Data layout may lose the sign of a zero, which an operator behind it that computes could show.
+TEST_P(Graphs, MoveNoNegativeZerosBeforeAnotherOperator) {
+  const auto moves = [&](const GraphOperator& op) {
+    return edition().FindOperator(op.op)->group == "data-layout";
+  };
+  const auto computes = [&](const GraphOperator& op) {
+    const std::string& group = edition().FindOperator(op.op)->group;
+    return !group.starts_with("data-") && group != "variable";
+  };
+  int moved = 0;
+  for (const auto& [id, c] : cases()) {
+    const Block& block = c.graph.main();
+    for (const GraphOperator& first : block.operators) {
+      if (!moves(first)) continue;
+      const bool before_another =
+          std::any_of(block.operators.begin(), block.operators.end(), [&](const GraphOperator& op) {
+            return computes(op) && std::find(op.inputs.begin(), op.inputs.end(),
+                                             first.outputs[0]) != op.inputs.end();
+          });
+      if (!before_another) continue;
+      for (const std::string& input : first.inputs) {
+        const auto found = c.inputs.find(input);
+        if (found == c.inputs.end() || !IsFloat(found->second.dtype())) continue;
+        ++moved;
+        for (const double value : found->second.Floats()) {
+          EXPECT_FALSE(value == 0 && std::signbit(value)) << id << ", " << input;
+        }
+      }
+    }
+  }
+  EXPECT_GT(moved, 10);
 }
 
 TEST_P(Graphs, FoldEveryOperatorThatComputesSomething) {

@@ -87,6 +87,26 @@ Graph Chain(GraphOperator first, GraphOperator second, DType dtype, Shape x, Sha
   return graph;
 }
 
+// The first operator overflows or is refused; the second does the other.
+TEST(Evaluate, StopsAtTheFirstOperatorThatBreaksACondition) {
+  const auto reverse = [](int64_t axis) {
+    return GraphOperator{.op = "REVERSE", .attributes = {{"axis", axis}}};
+  };
+  const auto verdict = [](const Graph& graph) {
+    std::map<std::string, Tensor> inputs = X({INT32_MIN, 0});
+    const auto evaluation = Evaluate(graph, inputs, Tosa10(), Level8K());
+    if (!evaluation.ok()) return Message(evaluation.status());
+    std::string found(Name(evaluation->outcome));
+    for (const Violation& v : evaluation->violations) found += StrCat(" ", v.condition);
+    return found;
+  };
+  const Shape two = {2};
+  EXPECT_EQ(verdict(Chain(reverse(1), {.op = "ABS"}, DType::kI32, two, two, two)),
+            "error reverse.axis_range");
+  EXPECT_EQ(verdict(Chain({.op = "ABS"}, reverse(1), DType::kI32, two, two, two)),
+            "unpredictable integer.overflow");
+}
+
 // The output of a graph of one input x.
 ExpectedOutput OutputOf(const Graph& graph, const Tensor& x) {
   const auto evaluation = Evaluate(graph, {{"x", x}}, Tosa10(), Level8K());

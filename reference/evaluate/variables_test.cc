@@ -112,6 +112,9 @@ TEST_P(Variables, AreDeclaredOnceAnExecution) {
   Graph graph = Toggle();
   graph.main().operators.insert(graph.main().operators.begin(), Declare("INT8", {2}));
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "unpredictable: variable.declared_twice");
+  // So is a declaration with another type: no condition compares the two.
+  graph.main().operators[0] = Declare("FP16", {2});
+  EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "unpredictable: variable.declared_twice");
   // Another name is another variable.
   graph.main().operators[0] = Declare("INT8", {2}, "", 8);
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "valid");
@@ -159,6 +162,11 @@ TEST_P(Variables, HaveNoMoreRankThanTheLevelAllows) {
   graph.main().tensors[1] = Initial(Tensor(DType::kI8, Shape(7, 1)));
   graph.main().operators[0].attributes["var_shape"] = Shape(7, 1);
   EXPECT_EQ(Verdict(graph, {X({1, 1})}, setting_), "unpredictable: variable.level_rank");
+  // Without an initial value no tensor has that rank, and var_shape alone has no limit.
+  Graph declared = Toggle();
+  declared.main().operators = {Declare("INT8", Shape(7, 1)), Op("IDENTITY", {"x"}, {"before"}),
+                               Op("IDENTITY", {"x"}, {"after"})};
+  EXPECT_EQ(Verdict(declared, {X({1, 1})}, setting_), "valid");
 }
 
 // The editions let an implementation choose any order that the tensors allow.

@@ -39,6 +39,15 @@ TEST(Cast, MakesBooleansOfWhatIsNotZero) {
   }
 }
 
+TEST(Cast, HasNoRowFromBooleansToFloats) {
+  const Tensor booleans = Tensor::OfIntegers(DType::kBool, {2}, {0, 1});
+  for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (DType type : {DType::kFp16, DType::kBf16, DType::kFp32}) {
+      EXPECT_EQ(CastTo(type, booleans, edition).Verdict(), "error: graph.type_row");
+    }
+  }
+}
+
 TEST(Cast, RoundsEveryFloatToTheNearestEvenIntegerAndSaturates) {
   for (DType in_t : {DType::kFp16, DType::kBf16}) {
     Tensor input = EveryPattern(in_t);

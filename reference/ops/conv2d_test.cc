@@ -1,3 +1,6 @@
+#include <cmath>
+
+#include "reference/base/float_format.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
@@ -160,6 +163,31 @@ TEST(Conv2d, IsUnpredictableWhenTheBiasOverflows) {
   Parameters p{.input = {1, 1, 1, 1}, .weight = {1, 1, 1, 1}};
   EXPECT_EQ(Conv2d(p, {{1}, {1}, {2147483646}}).Verdict(), "valid");
   EXPECT_EQ(Conv2d(p, {{1}, {1}, {2147483647}}).Verdict(), "unpredictable: integer.overflow");
+}
+
+// 0.100 casts each operand through out_t before it is multiplied.
+TEST(Conv2d, HasOperandsThatEveryResultTypeOfTheDraftHolds) {
+  int rows = 0;
+  for (const TypeRow& row : (*FindEdition("tosa-0.100"))->FindOperator("CONV2D")->type_rows) {
+    const DType out_t = *row.Type("out_t");
+    for (const char* operand : {"in_t", "weight_t"}) {
+      const DType type = *row.Type(operand);
+      if (type == out_t) continue;
+      ++rows;
+      ASSERT_EQ(IsFloat(type), IsFloat(out_t)) << row.mode;
+      if (!IsFloat(type)) {
+        EXPECT_GE(IntegerMin(type), IntegerMin(out_t)) << row.mode;
+        EXPECT_LE(IntegerMax(type), IntegerMax(out_t)) << row.mode;
+        continue;
+      }
+      const Tensor every = EveryPattern(type);
+      for (int64_t i = 0; i < every.size(); ++i) {
+        const double value = every.Float(i);
+        ASSERT_TRUE(std::isnan(value) || RoundTo(out_t, value) == value) << row.mode << value;
+      }
+    }
+  }
+  EXPECT_GT(rows, 4);
 }
 
 TEST(Conv2d, RejectsZeroPointsUnlessInt8) {

@@ -78,6 +78,15 @@ TEST(Select, SelectsBooleans) {
             (std::vector<int64_t>{0, 1, 0, 1, 0, 0, 1, 1}));
 }
 
+TEST(Select, LeavesTheSignOfZeroFree) {
+  const ExpectedOutput output = Select(Tensor::OfIntegers(DType::kBool, {2}, {1, 0}),
+                                       Tensor::OfFloats(DType::kFp16, {2}, {-0.0, 1}),
+                                       Tensor::OfFloats(DType::kFp16, {2}, {1, 0.0}), {2})
+                                    .Output();
+  EXPECT_EQ(output.rule.kind, RuleKind::kExact);
+  EXPECT_FALSE(output.rule.zero_sign);
+}
+
 TEST(Select, IsExactWithSubnormalsFlushedOrNot) {
   const double least = std::ldexp(1, -24);
   const ExpectedOutput output = Select(Tensor::OfIntegers(DType::kBool, {2}, {1, 0}),

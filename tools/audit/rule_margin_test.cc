@@ -44,6 +44,47 @@ TEST(Slack, SoManyUlpsAreSoManyValues) {
   }
 }
 
+// ADD, SUB and CAST leave both sides of a tie and one more value below a power of two; MUL, whose
+// results may be subnormal, one more.
+TEST(Slack, IsNothingButTiesAndPowersOfTwoInArithmetic) {
+  for (const char* op : {"ADD", "SUB", "MUL", "CAST", "CEIL", "FLOOR"}) {
+    for (const BoundSlack& bound : Measure(op)) {
+      EXPECT_EQ(bound.median, 0) << op << " " << bound.type;
+      EXPECT_LE(bound.greatest, bound.op == std::string("MUL") ? 2 : 1) << op << " " << bound.type;
+    }
+  }
+}
+
+// fp32 has 0x7f800000 values from zero to infinity: more are accepted only if the sign may differ.
+TEST(Slack, LeavesTheSignOfSomeResultsOpen) {
+  for (const char* op : {"RESIZE", "SIN", "COS", "TANH", "SIGMOID"}) {
+    int of_fp32 = 0;
+    for (const BoundSlack& bound : Measure(op)) {
+      if (bound.type != "fp32") continue;
+      ++of_fp32;
+      EXPECT_GT(bound.greatest, 0x7f800000) << op;
+    }
+    EXPECT_EQ(of_fp32, 1) << op;
+  }
+}
+
+// 2^23 values of fp32 are a factor of two.
+TEST(Slack, LeavesTheSizeOfSomeResultsOpen) {
+  for (const char* op : {"EXP", "POW"}) {
+    for (const BoundSlack& bound : Measure(op)) {
+      EXPECT_TRUE(bound.type != "fp32" || bound.greatest > 1 << 23) << op;
+    }
+  }
+}
+
+TEST(Slack, OfTransformsIsThatOfAWholeImage) {
+  for (const char* op : {"FFT2D", "RFFT2D"}) {
+    const std::vector<BoundSlack> bounds = Measure(op);
+    ASSERT_FALSE(bounds.empty());
+    for (const BoundSlack& bound : bounds) EXPECT_GT(bound.median, 10'000) << op;
+  }
+}
+
 TEST(Slack, LongSumsOfFp16HideTheAccumulator) {
   const auto all = *MeasureAccumulators(**FindEdition("tosa-1.0"));
   for (const AccumulatorSlack& one : all) {
