@@ -21,6 +21,8 @@ PAGE = ROOT / "reference/ADDING_AN_OPERATOR.md"
 PAGES = sorted((ROOT / "reference").glob("ADDING_*.md"))
 BLOCK = re.compile(r"^`([^`]+)`, (before|after|instead of) `([^`]+)`:\n```\w+\n(.*?)^```$", re.M | re.S)
 CODE = re.compile(r"^```\w+\n", re.M)
+sys.path.insert(0, str(ROOT / "schemas"))
+import notes_test  # noqa: E402  knows the names of all tests
 
 
 class Block:
@@ -62,6 +64,13 @@ class Pages(unittest.TestCase):
             for path in re.findall(r"\]\(([\w./-]+)[)#]", text):
                 with self.subTest(page=page.name, link=path):
                     self.assertTrue((page.parent / path).exists())
+
+    def test_name_only_tests_that_exist(self):
+        names = notes_test.known_names()
+        for page in PAGES:
+            for name in re.findall(r"`([A-Z]\w+\.(?:[A-Z]\w+|\*))`", BLOCK.sub("", page.read_text())):
+                with self.subTest(page=page.name, test=name):
+                    self.assertTrue(notes_test.exists(name, names))
 
     def test_have_no_code_that_belongs_nowhere(self):
         text = PAGE.read_text()

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace cts {
@@ -175,6 +176,31 @@ std::optional<std::string_view> FromMlir(const std::array<MlirSpelling, kSize>& 
     if (row.mlir == mlir) return row.name;
   }
   return std::nullopt;
+}
+
+// What a dialect calls an operator, after "tosa.": "conv2d". The edition's name in small letters,
+// but for those of the dialect's table.
+inline std::string MnemonicOf(const MlirDialect& dialect, std::string_view op) {
+  for (const MlirSpelling& row : dialect.operators) {
+    if (row.name == op) return std::string(row.mlir);
+  }
+  std::string mnemonic(op);
+  for (char& c : mnemonic) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return mnemonic;
+}
+
+// The edition's name of an operator that a dialect calls so: the inverse.
+inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemonic) {
+  for (const MlirSpelling& row : dialect.operators) {
+    if (row.mlir == mnemonic) return std::string(row.name);
+  }
+  std::string op(mnemonic);
+  for (char& c : op) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return op;
 }
 
 // A graph that names its regions again and again has no end of text: there are limits.

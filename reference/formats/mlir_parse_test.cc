@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "reference/formats/mlir_dialect.h"
 #include "reference/formats/mlir_text.h"
 #include "reference/graph/structure.h"
 
@@ -18,6 +20,46 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
+
+// ---- Names ----
+
+TEST(MlirDialect, NamesEveryOperatorOfItsEditionBothWays) {
+  for (const MlirDialect& dialect : kMlirDialects) {
+    std::set<std::string> mnemonics;
+    for (const OperatorSpec& spec : (*FindEdition(dialect.edition))->operators) {
+      const std::string mnemonic = MnemonicOf(dialect, spec.name);
+      EXPECT_TRUE(mnemonics.insert(mnemonic).second) << mnemonic << " occurs twice";
+      EXPECT_EQ(OperatorOf(dialect, mnemonic), spec.name);
+    }
+    for (const MlirSpelling& row : dialect.operators) {
+      EXPECT_EQ(mnemonics.count(std::string(row.mlir)), 1) << row.mlir;
+    }
+  }
+  EXPECT_EQ(MnemonicOf(*FindMlirDialect("tosa-1.0"), "CONV2D"), "conv2d");
+  EXPECT_EQ(MnemonicOf(*FindMlirDialect("tosa-0.100"), "VARIABLE_READ"), "variable.read");
+}
+
+// A name that stood in two rows would come back as another one.
+template <size_t kSize>
+void ExpectBothWays(const std::array<MlirSpelling, kSize>& table) {
+  for (const MlirSpelling& row : table) {
+    EXPECT_EQ(ToMlir(table, row.name), row.mlir);
+    EXPECT_EQ(FromMlir(table, row.mlir), row.name);
+  }
+}
+
+TEST(MlirDialect, SpellsTypesAndEnumerationsBothWays) {
+  ExpectBothWays(kMlirElementTypes);
+  ExpectBothWays(kMlirEnumerations);
+  ExpectBothWays(kMlirTypeNames);
+  for (const MlirSpelling& row : kMlirElementTypes) EXPECT_TRUE(ParseDType(row.name)) << row.name;
+  for (const MlirSpelling& row : kMlirTypeNames) {
+    EXPECT_TRUE(FromMlir(kMlirElementTypes, row.mlir)) << row.mlir;
+  }
+  for (const MlirSpelling& row : kMlirEnumerations) {
+    EXPECT_NE(Tosa10().FindEnum(row.name), nullptr) << row.name;
+  }
+}
 
 Graph Parsed(std::string_view text) {
   StatusOr<Graph> graph = ParseMlir(text, Tosa10(), "net.mlir");

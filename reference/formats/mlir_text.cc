@@ -1,7 +1,6 @@
 #include "reference/formats/mlir_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -480,19 +479,9 @@ class BlockRenderer {
                            " = ", value);
     }
     return StrCat(operation.before, Values(op.outputs), op.outputs.empty() ? "" : " = ", "\"tosa.",
-                  Mnemonic(op.op), "\"(", operation.values, ")", regions, attributes,
+                  MnemonicOf(dialect_, op.op), "\"(", operation.values, ")", regions, attributes,
                   attributes.empty() ? "" : "}", " : (", operation.types, ") -> (", output_types,
                   ")");
-  }
-
-  std::string Mnemonic(const std::string& op) const {
-    for (const MlirSpelling& row : dialect_.operators) {
-      if (row.name == op) return std::string(row.mlir);
-    }
-    std::string mnemonic = op;
-    std::transform(mnemonic.begin(), mnemonic.end(), mnemonic.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return mnemonic;
   }
 
   // ---- What the dialect has in another form ----------------------------------------------------

@@ -391,8 +391,8 @@ class Decoder {
   }
 
   StatusOr<DType> ReadType(tosa::DType number, const std::string& place) const {
-    for (const tosa::TypeNumber& row : tosa::kTypes) {
-      if (row.number == number) return row.dtype;
+    if (const tosa::WireType* row = tosa::FindType(&tosa::WireType::number, number)) {
+      return row->dtype;
     }
     return TooNew(place, "found type number ", static_cast<uint32_t>(number), ", expected 1 to ",
                   static_cast<uint32_t>(tosa::DType::MAX));
@@ -549,10 +549,8 @@ class Decoder {
   }
 
   static void Describe(const Variable& variable, GraphOperator& op) {
-    for (const tosa::TypeNumber& row : tosa::kTypes) {
-      if (row.dtype != variable.dtype) continue;
-      op.attributes["type"] = std::string(
-          row.number == tosa::DType::BOOL ? tosa::kVariableBool : tosa::EnumNameDType(row.number));
+    if (const tosa::WireType* row = tosa::FindType(&tosa::WireType::dtype, variable.dtype)) {
+      op.attributes["type"] = std::string(row->variable);
     }
     op.attributes["var_shape"] = variable.shape;
     if (!variable.tensor.empty()) op.attributes["initial_value"] = variable.tensor;

@@ -23,10 +23,9 @@ Status Unsupported(const Args&... args) {
 }
 
 StatusOr<tosa::DType> TypeNumberOf(DType dtype) {
-  for (const tosa::TypeNumber& row : tosa::kTypes) {
-    if (row.dtype == dtype) return row.number;
-  }
-  return Unsupported("a .tosa file has no tensors of ", Name(dtype));
+  const tosa::WireType* const row = tosa::FindType(&tosa::WireType::dtype, dtype);
+  if (row == nullptr) return Unsupported("a .tosa file has no tensors of ", Name(dtype));
+  return row->number;
 }
 
 StatusOr<int32_t> Narrow(int64_t value) {
@@ -181,14 +180,12 @@ class Encoder {
     if (type_name == nullptr || sizes == nullptr) {
       return Unsupported("a .tosa file cannot leave out a variable's type or var_shape");
     }
-    const std::string wire_name = *type_name == tosa::kVariableBool ? "BOOL" : *type_name;
-    Variable variable{.tensor = "", .dtype = DType::kShape, .shape = *sizes};
-    for (const tosa::TypeNumber& row : tosa::kTypes) {
-      if (tosa::EnumNameDType(row.number) == wire_name) variable.dtype = row.dtype;
-    }
-    if (variable.dtype == DType::kShape) {
+    const tosa::WireType* const row =
+        tosa::FindType(&tosa::WireType::variable, std::string_view(*type_name));
+    if (row == nullptr || row->variable.empty()) {
       return Unsupported("a .tosa file has no variables of type ", *type_name);
     }
+    Variable variable{.tensor = "", .dtype = row->dtype, .shape = *sizes};
     const auto initial = op.attributes.find("initial_value");
     if (initial == op.attributes.end()) {
       variable.tensor = NewTensorName();

@@ -149,8 +149,26 @@ TEST(TosaWire, HasTheNumbersOfTheEditionsEnumerations) {
   }
   for (const EnumValue& value : Tosa().FindEnum("var_t")->values) {
     EXPECT_EQ(tosa::NumberOf(*tosa::DTypeTypeTable(), value.name).has_value(),
-              value.name != tosa::kVariableBool);
+              value.name != "BOOLEAN");
   }
+}
+
+// Each name leads to its row and back; the names are the edition's and the schema's.
+TEST(TosaWire, HasEachTypeOnceInEveryNotation) {
+  using tosa::FindType, tosa::WireType;
+  for (const WireType& row : tosa::kTypes) {
+    EXPECT_EQ(FindType(&WireType::dtype, row.dtype), &row);
+    EXPECT_EQ(FindType(&WireType::number, row.number), &row);
+    EXPECT_EQ(FindType(&WireType::variable, row.variable), &row);
+    if (row.dtype != DType::kBool && row.dtype != DType::kShape) {
+      EXPECT_EQ(row.variable, tosa::EnumNameDType(row.number));
+    }
+  }
+  for (const EnumValue& value : Tosa().FindEnum("var_t")->values) {
+    EXPECT_NE(FindType(&WireType::variable, std::string_view(value.name)), nullptr) << value.name;
+  }
+  EXPECT_EQ(FindType(&WireType::dtype, DType::kFp64), nullptr);
+  EXPECT_EQ(FindType(&WireType::variable, std::string_view("BOOL")), nullptr);
 }
 
 struct Layout {

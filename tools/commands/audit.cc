@@ -36,7 +36,7 @@ void AddAudit(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("audit", "Run a recipe against deliberately wrong implementations");
-  command->add_option("--recipe", options->recipe, "What to audit: a name, or a file")
+  command->add_option("--recipe", options->recipe, "The recipe: a name, or a file")
       ->capture_default_str()
       ->type_name("NAME|FILE");
   command
@@ -45,21 +45,23 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("ID");
   command->add_option("--operator", options->operators, "Only faults and cases of these operators")
       ->type_name("OPERATOR");
-  command->add_option("--profile", options->profiles, "Only what these profiles hold")
+  command->add_option("--profile", options->profiles, "Only cases of these profiles")
       ->type_name("PROFILE");
   command->add_flag("--all", options->audit.count_all,
                     "Count every case that catches a fault, not only the first");
-  command->add_option("--least", options->least, "Exit code 0 if so many percent are caught")
+  command
+      ->add_option("--least", options->least,
+                   "Exit code 0 if at least this many percent are caught")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str()
       ->type_name("PERCENT");
   command->add_flag("--legal", options->legal,
-                    "Run legal implementations instead: none may be refused");
+                    "Run legal implementations instead; refusing one is an error");
   command->add_flag("--slack", options->slack,
-                    "Measure instead what the rules let pass: two tables in Markdown");
+                    "Measure how much the rules let pass: two tables in Markdown");
   command
       ->add_option("--json", options->json,
-                   "Write JSON to this file; - or no file prints it, and nothing else")
+                   "Write JSON to this file; with - or no file print only that")
       ->expected(0, 1)
       ->default_str("-")
       ->type_name("FILE");
@@ -68,11 +70,11 @@ void AddAudit(CLI::App& app, Action& action) {
       ->type_name("N");
   options->audit.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->footer(
-      "tensor-cts list faults prints the catalogue; run --implementation builtin:fault:ID gives\n"
-      "the results of one.\n\n"
-      "Exit code: 0 every fault is caught (or --least so many), and no legal implementation "
-      "refused;\n"
-      "1 otherwise; 2 usage, environment, interrupted, or there was no case to ask.");
+      "tensor-cts list faults prints the catalogue. run --implementation builtin:fault:ID gives\n"
+      "the results of one fault.\n\n"
+      "Exit code: 0 every fault (or --least percent of them) is caught, and no legal\n"
+      "implementation is refused; 1 otherwise; 2 usage, environment, interrupted, or no case to "
+      "ask.");
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";

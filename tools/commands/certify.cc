@@ -28,8 +28,8 @@ void AddCertify(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CertifyOptions& certify = options->certify;
   CLI::App* command = app.add_subcommand(
-      "certify", "Run all that a claim makes mandatory; write signed evidence of it");
-  command->add_option("--claim", certify.claim, "What is claimed: schemas/claim.schema.json")
+      "certify", "Run all that a claim makes mandatory, and write signed evidence");
+  command->add_option("--claim", certify.claim, "The claim: schemas/claim.schema.json")
       ->required()
       ->type_name("FILE");
   command
@@ -48,8 +48,8 @@ void AddCertify(CLI::App& app, Action& action) {
       ->required()
       ->type_name("EVIDENCE");
   command->footer(
-      "Exit code: 0 everything mandatory passed, 1 it did not (the evidence says FAILED), 2 usage\n"
-      "or environment, or interrupted: then nothing is written.");
+      "Exit code: 0 everything mandatory passed; 1 something failed (the evidence says FAILED);\n"
+      "2 usage or environment, or interrupted: then nothing is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("certify"));

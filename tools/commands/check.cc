@@ -32,13 +32,13 @@ void AddCheck(CLI::App& app, Action& action) {
       ->type_name("N");
   command
       ->add_option("--intermediates", options->intermediates,
-                   "What operators of networks made: judges each by its inputs")
+                   "Results of a network's operators; judge each by its inputs")
       ->type_name("DIR");
   command->add_flag("--diagnose", options->diagnose,
-                    "Add notes: which faults answer what the implementation answered");
+                    "Add notes: the faults that answer as the implementation did");
   command->footer(
-      "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. Of a shard's results, 0\n"
-      "means that its cases passed, and nothing about the whole suite.");
+      "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. For the results of a\n"
+      "shard, 0 means that its cases passed; it says nothing about the whole suite.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->reports.Probe());

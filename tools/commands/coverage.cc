@@ -16,14 +16,13 @@ void AddCoverage(CLI::App& app, Action& action) {
     int jobs = 1;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("coverage", "Prove what a suite covers of what its recipe asks for");
+  CLI::App* command = app.add_subcommand("coverage", "Prove how much of its recipe a suite covers");
   command->add_option("SUITE", options->suite, "The suite, as generate wrote it")
       ->required()
       ->type_name("DIR");
   command
       ->add_option("--json", options->json,
-                   "Write JSON to this file; - or no file prints it, and nothing else")
+                   "Write JSON to this file; with - or no file print only that")
       ->expected(0, 1)
       ->default_str("-")
       ->type_name("FILE");

@@ -17,7 +17,7 @@ void AddDiagnose(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("diagnose", "Name the rule that a failing implementation follows instead");
+      app.add_subcommand("diagnose", "Name the wrong rule that a failing implementation follows");
   command->add_option("SUITE", options->diagnose.suite, "The suite, as generate wrote it")
       ->required()
       ->type_name("DIR");
@@ -26,7 +26,7 @@ void AddDiagnose(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--json", options->json,
-                   "Write JSON to this file; - or no file prints it, and nothing else")
+                   "Write JSON to this file; with - or no file print only that")
       ->expected(0, 1)
       ->default_str("-")
       ->type_name("FILE");
@@ -36,22 +36,20 @@ void AddDiagnose(CLI::App& app, Action& action) {
   options->diagnose.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command
       ->add_option("--failing", options->diagnose.most_failing,
-                   "Failing cases of an operator to look at, evenly taken")
+                   "Failing cases of an operator to try, evenly chosen")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   command
       ->add_option("--passing", options->diagnose.most_passing,
-                   "Passing cases of an operator that may contradict, evenly taken")
+                   "Passing cases of an operator to try, evenly chosen")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
   command->footer(
-      "Tries the known faults of each operator (tensor-cts list faults) on the inputs of the "
-      "cases\n"
-      "that fail, and prints those that answer what the implementation answered: every wrong "
-      "element\n"
-      "of a case, and no other wrong one. Cases that pass may contradict.\n\n"
+      "Tries the known faults of each operator (tensor-cts list faults) on the inputs of failing\n"
+      "cases. Prints the faults that give every wrong element of a case and no other wrong\n"
+      "element. Passing cases may contradict a fault.\n\n"
       "Exit code: 0 done, whatever was found; 2 usage or environment.");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";

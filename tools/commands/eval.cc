@@ -12,22 +12,22 @@ namespace {
 
 constexpr const char* kFooter =
     "Exactly one of CASE, --graph and --calls says what to evaluate.\n\n"
-    "A graph is the object \"graph\" of a case.json, alone in a file; its constants lie beside "
+    "A file with a graph holds the object \"graph\" of a case.json; its constants lie beside "
     "it.\n\n"
-    "A call is one line of JSON (schemas/call.schema.json), for example\n\n"
+    "A call is one line of JSON (schemas/call.schema.json). For example:\n\n"
     "  {\"id\": 7, \"operator\": \"CLAMP\", \"arguments\": {\"input\": {\"dtype\": \"i8\",\n"
     "   \"shape\": [3], \"data\": [-9, 0, 9]}, \"min_val\": -1, \"max_val\": 5,\n"
     "   \"nan_mode\": \"PROPAGATE\"}, \"output_types\": {\"output\": {\"dtype\": \"i8\",\n"
     "   \"shape\": [3]}}}\n\n"
-    "(here in four lines) and its answer another (schemas/answer.schema.json):\n\n"
+    "(one line, shown in four). Its answer is another line (schemas/answer.schema.json):\n\n"
     "  {\"id\": 7, \"outcome\": \"valid\", \"conditions\": [], \"violations\": [], \"outputs\":\n"
     "   {\"output\": {\"dtype\": \"i8\", \"shape\": [3], \"data\": [-1, 0, 5]}}, \"flushed\": {},\n"
     "   \"rules\": {\"output\": {\"kind\": \"exact\", ...}}}\n\n"
-    "Arguments go by the specification's names, whether the edition has them as inputs or as\n"
+    "Arguments have the specification's names, whether the edition has them as inputs or as\n"
     "attributes. An input may be a plain value; \"data\": null means ones. Floating-point values\n"
     "are numbers or strings (\"nan\", \"-inf\", \"-0.0\", \"0x1.8p3\"); answers have them in\n"
-    "hexadecimal. A line that is no call is answered by \"malformed\" and the reason, and the run\n"
-    "goes on; blank lines are skipped.\n\n"
+    "hexadecimal. The answer to a line that is no call is \"malformed\" with the reason, and the\n"
+    "run goes on. Blank lines are skipped.\n\n"
     "Exit code: 0 evaluated, whatever the outcome; 2 usage or environment, or a line was no call.";
 
 struct Options {
@@ -90,7 +90,8 @@ StatusOr<int> EvaluateOne(const Options& options) {
 
 void AddEval(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("eval", "Ask the reference alone: what does TOSA say?");
+  CLI::App* command =
+      app.add_subcommand("eval", "Ask the reference alone: what is the right answer?");
   CLI::Option* const folder =
       command->add_option("CASE", options->folder, "Folder of a case, or of a suite")
           ->type_name("DIR");
@@ -113,23 +114,22 @@ void AddEval(CLI::App& app, Action& action) {
           ->type_name("FILE");
   CLI::Option* const edition = command
                                    ->add_option("--edition", options->defaults.edition,
-                                                "Of the graph, and of calls that name none")
+                                                "For the graph, and for calls without one")
                                    ->capture_default_str()
                                    ->type_name("EDITION");
   CLI::Option* const level = command
                                  ->add_option("--level", options->defaults.level,
-                                              "Of the graph, and of calls that name none")
+                                              "For the graph, and for calls without one")
                                  ->capture_default_str()
                                  ->type_name("LEVEL");
   CLI::Option* const data_set =
       command
           ->add_option("--data-set", options->data_set,
-                       "Which of the data sets S0 to S5 the graph's inputs are")
+                       "Number of the data set (S0 to S5) of the graph's inputs")
           ->check(CLI::Range(0, 5))
           ->type_name("S")
           ->needs(graph);
-  CLI::Option* const json =
-      command->add_flag("--json", options->json, "Print JSON, and nothing else");
+  CLI::Option* const json = command->add_flag("--json", options->json, "Print only JSON");
   CLI::Option* const out =
       command
           ->add_option("--out", options->out,
@@ -144,7 +144,8 @@ void AddEval(CLI::App& app, Action& action) {
     action = [options]() -> StatusOr<int> {
       if (!options->calls.empty()) return AnswerFile(*options);
       if (options->folder.empty() && options->graph.empty()) {
-        return InvalidArgument("eval: say what to evaluate: CASE, --graph FILE or --calls FILE");
+        return InvalidArgument(
+            "eval: found nothing to evaluate, expected CASE, --graph FILE or --calls FILE");
       }
       return EvaluateOne(*options);
     };

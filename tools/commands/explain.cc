@@ -22,19 +22,16 @@ void AddExplain(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("CASE", options->id,
-                   "Id of the case, as check prints it; a part of it lists the nearest")
+                   "Id of the case, as check prints it; a part lists the nearest ids")
       ->required()
       ->type_name("ID");
-  command
-      ->add_option("--suite", options->suite,
-                   "The suite, if it is no longer where it was when it ran")
+  command->add_option("--suite", options->suite, "The suite, if it has moved since the run")
       ->type_name("DIR");
-  command->add_flag("--full", options->full,
-                    "Every term of a dot product and every input, however many");
+  command->add_flag("--full", options->full, "Print every term of a dot product and every input");
   CLI::Option* const intermediates =
       command
           ->add_option("--intermediates", options->intermediates,
-                       "What operators of a network made: explains the first that fails")
+                       "Results of a network's operators; explain the first wrong one")
           ->type_name("DIR");
   command
       ->add_flag("--python", options->python,

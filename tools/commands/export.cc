@@ -28,7 +28,7 @@ StatusOr<int> RunExport(ExportOptions& options) {
 
 void AddExport(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Write a suite in somebody else's format");
+  CLI::App* command = app.add_subcommand("export", "Write a suite in another format");
   std::vector<std::string> names;
   std::string formats = "Formats:\n";
   for (const ExportFormat& format : ExportFormats()) {
@@ -53,9 +53,9 @@ void AddExport(CLI::App& app, Action& action) {
   options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->footer(formats +
                   "Every case gets the folder DIR/<operator>/<case>. Cases that the format cannot\n"
-                  "hold, such as an attribute of the wrong kind, are left out and listed in\n"
-                  "DIR/left_out.txt.\n"
-                  "Exit code: 0 written, 2 a suite that cannot be read, or nothing to write.");
+                  "hold, such as one with an attribute of the wrong kind, are left out.\n"
+                  "DIR/left_out.txt lists them.\n"
+                  "Exit code: 0 written; 2 the suite cannot be read, or nothing is to write.");
   command->callback([&action, options] { action = [options] { return RunExport(*options); }; });
 }
 

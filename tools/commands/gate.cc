@@ -129,25 +129,24 @@ StatusOr<int> RunGate(Options& options) {
 
 void AddGate(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("gate", "Run, judge, and fail on what did not fail before: for CI");
+  CLI::App* command = app.add_subcommand("gate", "Run, judge, and fail on new failures: for CI");
   command->add_option("--suite", options->suite, "The suite, as generate wrote it")
       ->required()
       ->type_name("DIR");
   AddImplementationOptions(command, options->implementation);
-  command->add_option("--results", options->results, "Judge these, as run wrote them; run nothing")
+  command->add_option("--results", options->results, "Judge these results of run; run nothing")
       ->type_name("DIR");
   command
       ->add_option("--out", options->out,
-                   "Folder for the results (default: a new one, kept if it fails)")
+                   "Folder for the results (default: a new one, kept on failure)")
       ->type_name("DIR");
   command
       ->add_option("--baseline", options->gate.baseline_path,
-                   "Failures of an earlier time, which are tolerated")
+                   "Failures of an earlier run, which are tolerated")
       ->type_name("FILE");
   command
       ->add_option("--write-baseline", options->write_baseline,
-                   "Write what fails and is not waived; the exit code is as without")
+                   "Write the failures that are not waived; same exit code")
       ->type_name("FILE");
   command
       ->add_option("--waivers", options->gate.waivers_path,
@@ -159,8 +158,9 @@ void AddGate(CLI::App& app, Action& action) {
       ->type_name("YYYY-MM-DD");
   options->reports.Add(*command);
   command->footer(
-      "Exit code: 0 nothing failed but what the baseline or a waiver has, 1 something did, or a\n"
-      "waiver has to be mended, 2 usage or environment.");
+      "Exit code: 0 every failure is in the baseline or waived; 1 another case failed, or a "
+      "waiver\n"
+      "has to be mended; 2 usage or environment.");
   command->callback([&action, options] { action = [options] { return RunGate(*options); }; });
 }
 

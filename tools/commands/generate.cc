@@ -74,9 +74,9 @@ void AddGenerate(CLI::App& app, Action& action) {
       ->type_name("NAME|FILE");
   command
       ->add_option("--edition", options->edition,
-                   "Another edition than the recipe's, such as tosa-0.100")
+                   "Edition instead of the recipe's, such as tosa-0.100")
       ->type_name("EDITION");
-  command->add_option("--level", options->level, "Another level than the recipe's: 8K or none")
+  command->add_option("--level", options->level, "Level instead of the recipe's: 8K or none")
       ->type_name("LEVEL");
   const auto repeated = [&](const std::string& name, std::vector<std::string>& values,
                             const std::string& help, const std::string& type) {
@@ -87,13 +87,14 @@ void AddGenerate(CLI::App& app, Action& action) {
   };
   repeated("--operator", options->operators, "Only this operator, such as CONV2D", "NAME");
   repeated("--profile,--extension", options->profiles,
-           "Only what these suffice for, such as PRO-INT", "NAME");
+           "Only cases that need no other profile, such as PRO-INT", "NAME");
   repeated("--type", options->types, "Only operators on this type, such as i8", "TYPE");
-  repeated("--condition", options->conditions, "Its error cases only: conv2d.pad_negative", "ID");
-  repeated("--id", options->ids, "Only cases by id: 'conv2d/*-k3x3*'", "PATTERN");
+  repeated("--condition", options->conditions,
+           "Only error cases of this condition: conv2d.pad_negative", "ID");
+  repeated("--id", options->ids, "Only cases whose id matches: 'conv2d/*-k3x3*'", "PATTERN");
   command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
       ->type_name("I/N");
-  command->add_option("--seed", options->seed, "Another seed than the recipe's: other data")
+  command->add_option("--seed", options->seed, "Seed instead of the recipe's, for other data")
       ->check(CLI::Range(uint64_t{0}, uint64_t{9007199254740991}))
       ->type_name("N");
   command
@@ -102,7 +103,7 @@ void AddGenerate(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->add_flag("--resume", generate.resume,
-                    "Go on where an interrupted run with the same options stopped");
+                    "Continue an interrupted run with the same options");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");

@@ -37,8 +37,7 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->excludes(builtin)
       ->excludes("--adapter")
       ->type_name("LIB.so");
-  command->add_flag("--worker", options.run.worker,
-                    "Keep the adapter running for many cases, not one process each");
+  command->add_flag("--worker", options.run.worker, "Keep the adapter running for many cases");
   command->add_flag("--symbolic", options.run.symbolic,
                     "It accepts symbolic programs; otherwise it is given none, and they\n"
                     "are unsupported");
@@ -47,13 +46,13 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->type_name("N");
   command
       ->add_option("--timeout", options.run.timeout_seconds,
-                   "Seconds for one case; then the adapter is killed")
+                   "Seconds for one case before the adapter is killed")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6))
       ->type_name("SECONDS");
   command
       ->add_option("--memory", options.run.memory_mb,
-                   "Megabytes for an adapter with its children; then it is killed")
+                   "Megabytes for an adapter and its children before it is killed")
       ->check(CLI::Range(1, 1 << 30))
       ->type_name("MB");
 }

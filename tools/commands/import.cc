@@ -87,31 +87,35 @@ void AddImport(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PATH");
   command
-      ->add_option("--input", all->network.inputs, "Of a network: values of an input, for each one")
+      ->add_option("--input", all->network.inputs,
+                   "For a network: values of an input; one for each input")
       ->type_name("NAME=FILE.npy");
-  command->add_option("--id", all->network.id, "Of a network: the id of its case")->type_name("ID");
+  command->add_option("--id", all->network.id, "For a network: the id of its case")
+      ->type_name("ID");
   command->add_option("--out", options->out, "Folder for the suite; must not exist, or be empty")
       ->required()
       ->type_name("DIR");
-  command->add_option("--edition", options->edition, "Of tests that tensor-cts did not write")
+  command
+      ->add_option("--edition", options->edition, "Edition of tests that tensor-cts did not write")
       ->capture_default_str()
       ->type_name("EDITION");
   command->add_option("--level", options->level, "Likewise: 8K or none")
       ->capture_default_str()
       ->type_name("LEVEL");
   command->add_flag("--edition-rules", options->edition_rules,
-                    "Judge by the edition, whatever desc.json says of compliance");
+                    "Judge by the edition, not by the modes of desc.json");
   command->add_flag("--skip", options->skip,
-                    "Leave out tests that cannot be read or judged, and name them");
+                    "Leave out and name tests that cannot be read or judged");
   command
       ->add_option("--results", options->results,
-                   "Folder for results: what a runner left in the folders of the tests")
+                   "Folder for results, from files that a runner left beside tests")
       ->type_name("DIR");
   command
       ->add_option("--runner", options->runner,
                    "Module of the public runner: takes FILE.MODULE.npy")
       ->type_name("MODULE");
-  command->add_option("--xunit", options->xunit, "What the public runner wrote: --xunit-file")
+  command
+      ->add_option("--xunit", options->xunit, "The public runner's report, from its --xunit-file")
       ->type_name("FILE");
   command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))

@@ -12,27 +12,28 @@ namespace cts {
 namespace {
 
 constexpr const char* kFooter =
-    "Either --lines, or --operator, --type, --input for each operand and --result. Values are\n"
-    "numbers (0.1, 0x1.8p3, -inf, nan; rounded to the type by way of fp64) or bit patterns (0x "
+    "Give either --lines, or --operator, --type, --result and one --input for each operand. A\n"
+    "value is a number (0.1, 0x1.8p3, -inf, nan), which is rounded to the type by way of fp64, or\n"
+    "a bit pattern: 0x and all hexadecimal digits of the type (0x3f800000). For REDUCE_*,\n"
+    "MAX_POOL2D and ARGMAX, --input lists the elements that are reduced; for CLAMP, x, min_val "
     "and\n"
-    "all hexadecimal digits of the type: 0x3f800000). --input lists the elements that are reduced\n"
-    "for REDUCE_*, MAX_POOL2D and ARGMAX; x, min_val and max_val for CLAMP; the largest absolute\n"
-    "input for RESIZE, which needs --ref, too. Zero points are 0 unless --attribute says "
-    "otherwise.\n\n"
-    "A line (schemas/judge_line.schema.json) is for example\n\n"
+    "max_val; for RESIZE, the largest absolute input. RESIZE needs --ref, too. Zero points are 0\n"
+    "unless --attribute says otherwise.\n\n"
+    "An example of a line (schemas/judge_line.schema.json):\n\n"
     "  {\"id\": 1, \"operator\": \"EXP\", \"type\": \"fp32\", \"in\": [\"3dcccccd\"],\n"
     "   \"results\": [\"3f8d763f\", \"3f800000\"]}\n\n"
-    "(here in two) with bit patterns, or integers for integer types, and its answer\n"
-    "(schemas/judge_answer.schema.json)\n\n"
+    "(one line, shown in two). Values are bit patterns, or integers for integer types. Its answer\n"
+    "(schemas/judge_answer.schema.json):\n\n"
     "  {\"id\": 1, \"verdicts\": [\"accept\", \"reject\"], \"lo\": \"3f8d763b\", \"hi\": "
     "\"3f8d7641\",\n"
     "   \"rule\": \"absolute_bound\", ...}\n\n"
-    "A line that is no question is answered by \"error\", and the run goes on. Whole tensors of "
-    "dot\n"
-    "products: {\"KS\": 9, \"S\": 3, \"bias\": true, \"types\": {\"out_t\": \"fp16\", \"acc_t\": "
+    "The answer to a line that is no question is \"error\", and the run goes on. A whole tensor "
+    "of\n"
+    "dot products: {\"KS\": 9, \"S\": 3, \"bias\": true, \"types\": {\"out_t\": \"fp16\", "
+    "\"acc_t\": "
     "\"fp32\"},\n"
     "\"ref\": \"ref.npy\", \"bnd\": \"bnd.npy\", \"imp\": \"imp.npy\"}; ref and bnd are fp64.\n\n"
-    "Exit code: 0 accept, 1 reject, 2 no question. Of --lines: 0 answered, 2 a line was no "
+    "Exit code: 0 accept, 1 reject, 2 no question. With --lines: 0 answered, 2 a line was no\n"
     "question.";
 
 struct Options {
@@ -93,10 +94,10 @@ void AddJudge(CLI::App& app, Action& action) {
   CLI::Option* const op =
       command->add_option("--operator", options->op, "Such as EXP")->type_name("NAME");
   CLI::Option* const type =
-      command->add_option("--type", options->type, "Of the result: fp32, i8, ...")
+      command->add_option("--type", options->type, "Type of the result: fp32, i8, ...")
           ->type_name("TYPE");
   CLI::Option* const in_type =
-      command->add_option("--in-type", options->in_type, "Of the operands, if it is another")
+      command->add_option("--in-type", options->in_type, "Type of the operands, if it differs")
           ->type_name("TYPE");
   CLI::Option* const input =
       several("--input", options->inputs, "Value of an operand; one for each", "VALUE");
@@ -105,9 +106,9 @@ void AddJudge(CLI::App& app, Action& action) {
   CLI::Option* const result =
       command->add_option("--result", options->result, "What is to be judged")->type_name("VALUE");
   CLI::Option* const ref =
-      command->add_option("--ref", options->ref, "The reference value instead of the computed one")
+      command->add_option("--ref", options->ref, "Reference value instead of the computed one")
           ->type_name("NUMBER");
-  command->add_option("--edition", options->edition, "Of the question, and of lines without one")
+  command->add_option("--edition", options->edition, "For the question, and for lines without one")
       ->capture_default_str()
       ->type_name("EDITION");
   CLI::Option* const lines =
@@ -123,7 +124,8 @@ void AddJudge(CLI::App& app, Action& action) {
     action = [options]() -> StatusOr<int> {
       if (!options->lines.empty()) return AnswerFile(*options);
       if (options->op.empty() || options->type.empty() || options->result.empty()) {
-        return InvalidArgument("judge: say --operator, --type, --input and --result, or --lines");
+        return InvalidArgument(
+            "judge: expected --operator, --type, --input and --result, or --lines");
       }
       return JudgeOne(*options);
     };

@@ -8,8 +8,7 @@ namespace cts {
 
 void AddMerge(CLI::App& app, Action& action) {
   auto options = std::make_shared<MergeOptions>();
-  CLI::App* command = app.add_subcommand(
-      "merge", "Put the results of shards together into those of the whole suite");
+  CLI::App* command = app.add_subcommand("merge", "Put the results of shards together");
   command
       ->add_option("RESULTS", options->shards,
                    "The results of every shard, as run --shard wrote them")
@@ -19,8 +18,8 @@ void AddMerge(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Refuses shards that do not make one whole run of one implementation over one suite.\n"
-      "Exit code: 0 merged (check judges), 2 refused, or interrupted: then nothing is written.");
+      "Refuses shards that are not one whole run of one implementation over one suite.\n"
+      "Exit code: 0 merged (check judges), 2 refused or interrupted: then nothing is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       options->stop = CatchInterrupts();

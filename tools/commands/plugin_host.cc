@@ -13,7 +13,7 @@ void AddPluginHost(CLI::App& app, Action& action) {
     bool worker = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("plugin-host", "Host a plugin: what run --plugin starts");
+  CLI::App* command = app.add_subcommand("plugin-host", "Host a plugin, for run --plugin");
   command->group("");
   command->add_option("LIBRARY", options->library, "The plugin")->required();
   auto* case_dir = command->add_option("CASE_DIR", options->case_dir, "One case");

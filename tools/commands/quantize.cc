@@ -14,14 +14,14 @@ namespace cts {
 namespace {
 
 constexpr const char* kFooter =
-    "A convolution's accumulator has the scale of its input times the scale of its weights;\n"
-    "RESCALE to the output's scale is about multiplier * 2^-shift. One weight scale is per "
-    "tensor,\n"
-    "several are per channel. Scales are decimal or 0x1.8p-7; the quotient is taken in fp64.\n\n"
+    "The scale of a convolution's accumulator is the product of the scales of its input and its\n"
+    "weights. RESCALE multiplies by about multiplier * 2^-shift to reach the output's scale. One\n"
+    "weight scale is per tensor, several are per channel. Write scales as 0.1 or 0x1.8p-7. The\n"
+    "quotient is computed in fp64.\n\n"
     "  multiplier      normalized: 2^30 to 2^31-1, without scale32 2^14 to 2^15-1\n"
-    "  shift           2 to 62; of a scale too small for that 62, the multiplier not normalized\n"
+    "  shift           2 to 62; 62 for smaller scales, with a multiplier that is not normalized\n"
     "  scale           input scale * weight scale / output scale\n"
-    "  relative_error  of multiplier * 2^-shift against that scale\n"
+    "  relative_error  error of multiplier * 2^-shift relative to that scale\n"
     "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined";
 
 struct Options {
@@ -117,16 +117,17 @@ StatusOr<int> Quantize(const Options& options) {
 
 void AddQuantize(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("quantize", "RESCALE's multiplier and shift from quantized types' scales");
+  CLI::App* command = app.add_subcommand(
+      "quantize", "Compute RESCALE's multiplier and shift from quantized scales");
   const auto scale = [&](const char* name, std::string& into, const char* help, const char* type) {
     command->add_option(name, into, help)->required()->type_name(type);
   };
-  scale("--input-scale", options->input, "Of the convolution's input", "X");
-  scale("--weight-scale", options->weights, "Of its weights, per tensor or per channel",
+  scale("--input-scale", options->input, "Scale of the convolution's input", "X");
+  scale("--weight-scale", options->weights, "Scale of its weights, per tensor or per channel",
         "A[,B...]");
   scale("--output-scale", options->output, "Of the result", "Y");
-  command->add_option("--scale32", options->scale32, "Multipliers of 32 bits; false: of 16")
+  command
+      ->add_option("--scale32", options->scale32, "Multipliers have 32 bits (true) or 16 (false)")
       ->default_str("true")
       ->type_name("true|false");
   command->add_flag("--json", options->json, "Print a JSON object");

@@ -38,11 +38,11 @@ void AddRender(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
   command
       ->add_option("--format", options->format,
-                   "The notation: mlir (dialect text), tosa (a .tosa file)")
+                   "Notation: mlir (dialect text), tosa (a .tosa file)")
       ->check(CLI::IsMember({"mlir", "tosa"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
-                   "Refuse editions that are the dialect of another one")
+                   "Refuse editions whose dialect is of another version")
       ->check(
           CLI::IsMember(std::set<std::string>(std::begin(kMlirVersions), std::end(kMlirVersions))));
   command
@@ -55,8 +55,7 @@ void AddRender(CLI::App& app, Action& action) {
   command->add_option("CASE", options->cases, "Folders of cases: SUITE/<operator>/<case>")
       ->required()
       ->type_name("DIR");
-  command->footer(
-      "The edition decides: tosa-1.0 is the dialect of MLIR 22, tosa-0.100 that of 19.");
+  command->footer("The edition decides the dialect: MLIR 22 for tosa-1.0, MLIR 19 for tosa-0.100.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->format == "tosa") return EmitTosa(options->cases, options->out);

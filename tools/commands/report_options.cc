@@ -12,7 +12,7 @@ namespace cts {
 
 void ReportOptions::Add(CLI::App& command) {
   const auto add = [&](const char* option, std::string& place, const std::string& what) {
-    command.add_option(option, place, what + "; - prints it and nothing else")
+    command.add_option(option, place, what + "; - prints only that")
         ->type_name("FILE")
         ->check([](const std::string& file) {
           return std::string(file.empty() ? "expected a file, or -" : "");

@@ -19,7 +19,8 @@ void AddResolve(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   command
-      ->add_option("--bind", options->bindings, "The size of a symbol; one for each of the inputs'")
+      ->add_option("--bind", options->bindings,
+                   "Size of a symbol; one for each symbol of the inputs")
       ->expected(1)
       ->type_name("SYMBOL=SIZE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -27,19 +28,18 @@ void AddResolve(CLI::App& app, Action& action) {
       command->add_option("--out", options->out, "Folder for the static case; must not exist")
           ->type_name("DIR");
   CLI::Option* const graph = command->add_flag(
-      "--graph", options->graph,
-      "Print the static graph alone: of any binding, as long as no dimension depends on data");
+      "--graph", options->graph, "Print only the static graph, if no dimension depends on data");
   out->excludes(graph);
   command->footer(
-      "The static case has the inputs and the answers of that binding; the reference computes "
-      "them\n"
-      "anew, and they have to be the same, bit for bit. It is a case like any other: eval, render\n"
-      "and an adapter take it.\n\n"
+      "The static case has the inputs and the answers of that binding. The reference computes the\n"
+      "answers anew, and they have to be the same, bit for bit. eval, render and adapters take "
+      "the\n"
+      "static case as any other.\n\n"
       "Exit code: 0 done; 2 usage or environment, or the binding has no static graph.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->out.empty() && !options->graph) {
-        return InvalidArgument("resolve: say what to make: --out DIR or --graph");
+        return InvalidArgument("resolve: found nothing to make, expected --out DIR or --graph");
       }
       CTS_ASSIGN_OR_RETURN(const Binding binding, ParseBinding(options->bindings));
       CTS_ASSIGN_OR_RETURN(const Case c, ReadCase(options->folder));

@@ -15,14 +15,14 @@ void AddRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   RunOptions& run_options = options->implementation.run;
   CLI::App* command =
-      app.add_subcommand("run", "Run an implementation over a suite and keep what it returns");
+      app.add_subcommand("run", "Run an implementation over a suite and keep its results");
   command->add_option("SUITE", run_options.suite, "The suite, as generate wrote it")
       ->required()
       ->type_name("DIR");
   AddImplementationOptions(command, options->implementation);
   command
       ->add_option("--repeat", run_options.repeats,
-                   "Run every case so often and compare what it gives, byte by byte")
+                   "Run every case N times and compare the results byte by byte")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command
@@ -34,14 +34,14 @@ void AddRun(CLI::App& app, Action& action) {
                    "Only the case of this id, or those whose ids contain the text")
       ->type_name("TEXT");
   command->add_flag("--resume", run_options.resume,
-                    "Go on with an interrupted run, keeping its results");
+                    "Continue an interrupted run and keep its results");
   command->add_option("--out", run_options.out, "Folder for the results")
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Exit code: 0 every case has a result, good or bad, a crash too (check judges them); 2 usage "
-      "or\nenvironment, or no case got an answer and the adapter seems to be broken: it ended by "
-      "itself or\nprinted something else each time (tools/adapters/README.md, Exit code).");
+      "Exit code: 0 every case has a result, good or bad, also a crash (check judges them);\n"
+      "2 usage or environment, or no case got an answer and the adapter seems to be broken: each\n"
+      "time it ended by itself or printed no answer (tools/adapters/README.md, Exit code).");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("run"));

@@ -26,13 +26,15 @@ void AddShrink(CLI::App& app, Action& action) {
   AddImplementationOptions(command, options->implementation);
   // Every step depends on the one before it.
   command->remove_option(command->get_option("--jobs"));
-  command->add_option("--runs", shrink.shrink.max_runs, "Runs of the implementation at most")
+  command
+      ->add_option("--runs", shrink.shrink.max_runs,
+                   "Greatest number of runs of the implementation")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   command
       ->add_option("--repeat", shrink.shrink.repeats,
-                   "So often the case must fail, before and after")
+                   "Times that a case must fail to count as failing")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
@@ -40,8 +42,8 @@ void AddShrink(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   command->footer(
-      "Exit code: 0 done; 2 usage or environment, the case does not fail, the implementation is "
-      "not\ndeterministic, or interrupted (the smallest case so far is written).");
+      "Exit code: 0 done; 2 usage or environment, the case does not fail, the implementation is\n"
+      "not deterministic, or interrupted (then the smallest case so far is written).");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("shrink"));

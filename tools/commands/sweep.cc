@@ -11,15 +11,14 @@ namespace cts {
 namespace {
 
 constexpr const char* kFooter =
-    "Every input of a unary operator of up to 32 bits, every pair of a binary one of up to 16, "
-    "for\n"
-    "example\n\n"
+    "Asks a plugin about every input of a unary operator of up to 32 bits, or every pair of "
+    "inputs\n"
+    "of a binary operator of up to 16 bits. For example:\n\n"
     "  tensor-cts sweep --operator EXP --type fp32 --plugin ./libvendor.so --out exp.json\n\n"
-    "A filter with proven error bounds decides nearly all, the reference (MPFR) the rest, by the\n"
-    "rules of check; the verdict is that of check. Nothing is stored but the report. The plugin "
-    "runs\n"
-    "in a process for each job; an input that crashes or hangs it is found by halving.\n"
-    "Parts of the inputs: --shard, or --inputs; --merge adds their reports up.\n\n"
+    "A filter with proven error bounds decides nearly all results by the rules of check. The\n"
+    "reference (MPFR) decides the rest. Only the report is stored. Each job runs the plugin in a\n"
+    "process of its own. If an input crashes or hangs the plugin, halving finds that input.\n"
+    "--shard or --inputs sweeps a part of the inputs; --merge adds up the reports of parts.\n\n"
     "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, or interrupted.";
 
 struct Options {
@@ -55,7 +54,7 @@ StatusOr<SweepRange> ParseRange(const std::string& text) {
 Status Resolve(Options* options) {
   SweepOptions& sweep = options->sweep;
   if (sweep.question.op.empty() || sweep.question.type.empty() || sweep.plugin.empty()) {
-    return InvalidArgument("sweep: say --operator, --type and --plugin, or --merge");
+    return InvalidArgument("sweep: expected --operator, --type and --plugin, or --merge");
   }
   if (!options->shard.empty()) {
     CTS_ASSIGN_OR_RETURN(sweep.shard, ParseShard(options->shard));
@@ -138,14 +137,14 @@ StatusOr<int> Sweep(Options options) {
 
 void AddSweep(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("sweep", "Every input of an operator through a plugin");
+  CLI::App* command = app.add_subcommand("sweep", "Ask a plugin about every input of an operator");
   SweepOptions& sweep = options->sweep;
-  command->add_option("--operator", sweep.question.op, "Such as EXP")->type_name("NAME");
-  command->add_option("--type", sweep.question.type, "Of the result: fp32, fp16, bf16, ...")
+  command->add_option("--operator", sweep.question.op, "Operator, such as EXP")->type_name("NAME");
+  command->add_option("--type", sweep.question.type, "Type of the result: fp32, fp16, bf16, ...")
       ->type_name("TYPE");
-  command->add_option("--in-type", sweep.question.in_type, "Of the operands, if it is another")
+  command->add_option("--in-type", sweep.question.in_type, "Type of the operands, if it differs")
       ->type_name("TYPE");
-  command->add_option("--edition", sweep.question.edition, "Whose rules")
+  command->add_option("--edition", sweep.question.edition, "Edition that judges")
       ->capture_default_str()
       ->type_name("EDITION");
   command->add_option("--attribute", options->attributes, "Argument by name, such as min_val=0")
@@ -164,13 +163,14 @@ void AddSweep(CLI::App& app, Action& action) {
       ->type_name("S");
   command->add_option("--shard", options->shard, "Only the I-th of N parts of the inputs")
       ->type_name("I/N");
-  command->add_option("--inputs", options->inputs, "Only these, by their bits")
+  command->add_option("--inputs", options->inputs, "Only these inputs, by their bits")
       ->type_name("FIRST-LAST");
-  command->add_option("--out", sweep.out, "The report as JSON; written all along")
+  command->add_option("--out", sweep.out, "Report as JSON, written during the sweep")
       ->type_name("FILE.json");
-  command->add_flag("--resume", sweep.resume, "Go on with what --out holds");
+  command->add_flag("--resume", sweep.resume, "Continue from the report in --out");
   command
-      ->add_flag("!--no-filter", sweep.filter, "Let the reference judge everything: slow, the same")
+      ->add_flag("!--no-filter", sweep.filter,
+                 "Let the reference judge everything: slow, same verdicts")
       ->type_name("");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->add_option("--merge", options->merge, "Add up the reports of parts")
@@ -189,7 +189,7 @@ void AddSweepHost(CLI::App& app, Action& action) {
     int memory = -1;
   };
   auto options = std::make_shared<HostOptions>();
-  CLI::App* command = app.add_subcommand("sweep-host", "What sweep runs a plugin in");
+  CLI::App* command = app.add_subcommand("sweep-host", "Host a plugin, for sweep");
   command->group("");  // for sweep alone
   command->add_option("LIBRARY", options->library)->required();
   command->add_option("QUESTION", options->question)->required();

@@ -8,8 +8,8 @@ namespace cts {
 
 void AddVerify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command = app.add_subcommand(
-      "verify", "Hold evidence against its signature, its claim and another check");
+  CLI::App* command =
+      app.add_subcommand("verify", "Check evidence: its signature, its claim and its results");
   command->add_option("EVIDENCE", options->evidence, "The evidence, as certify wrote it")
       ->required()
       ->type_name("DIR");
@@ -19,13 +19,13 @@ void AddVerify(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PEM");
   command->add_flag("--regenerate", options->regenerate,
-                    "Make every case again, and compare it with that of the evidence");
+                    "Make every case again and compare it with the evidence");
   command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->footer(
       "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
-      "2 usage or environment: a key or a folder that cannot be read, evidence of another "
+      "2 usage or environment: a key or a folder cannot be read, or the evidence is of another "
       "version.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
