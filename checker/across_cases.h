@@ -1,7 +1,7 @@
 // What several cases show together.
 #pragma once
 
-#include "checker/check.h"
+#include "checker/check_report.h"
 
 namespace cts {
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checker/check.h"
 #include "checker/suite_on_disk.h"
 
 namespace cts {

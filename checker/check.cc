@@ -1,20 +1,19 @@
 #include "checker/check.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <set>
 #include <system_error>
-#include <thread>
 
 #include "checker/across_cases.h"
 #include "checker/printable.h"
+#include "checker/run_record.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
 #include "reference/base/nearest.h"
 #include "reference/base/npy.h"
+#include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 
 namespace cts {
@@ -316,39 +315,36 @@ std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdi
 
 StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs::path& suite_path) {
   const fs::path path = results / "run.json";
-  const StatusOr<Json> json = LoadJson(path, "run", kMaxResultJson);
-  if (!json.ok()) {
-    return Annotate(json.status(),
+  const StatusOr<RunRecord> record = ReadRunRecord(results);
+  if (!record.ok()) {
+    return Annotate(record.status(),
                     StrCat(results.string(), ": expected results as tensor-cts run writes them"));
   }
   RunInfo run;
-  run.suite = Printable((*json)["suite"].get<std::string>());
-  run.suite_digest = (*json)["suite_digest"].get<std::string>();
-  run.name = Printable((*json)["implementation"]["name"].get<std::string>());
-  run.version = Printable((*json)["implementation"]["version"].get<std::string>());
-  run.command = Printable((*json)["command"].get<std::string>());
-  run.host = Printable(json->value("host", ""));
-  run.started = Printable(json->value("started", ""));
-  run.seconds = json->value("seconds", 0.0);
-  run.complete = json->value("complete", true);
-  if (json->contains("options")) {
-    run.timeout_seconds = (*json)["options"].value("timeout_seconds", 0.0);
-    run.memory_mb = (*json)["options"].value("memory_mb", int64_t{0});
-    run.symbolic = (*json)["options"].value("symbolic", false);
+  run.suite = Printable(record->suite);
+  run.suite_digest = record->suite_digest;
+  run.name = Printable(record->implementation.name);
+  run.version = Printable(record->implementation.version);
+  run.command = Printable(record->command);
+  run.host = Printable(record->place.host.value_or(""));
+  run.started = Printable(record->place.started.value_or(""));
+  run.seconds = record->seconds.value_or(0);
+  run.complete = record->complete.value_or(true);
+  if (record->options) {
+    run.timeout_seconds = record->options->timeout_seconds.value_or(0);
+    run.memory_mb = record->options->memory_mb;
+    run.symbolic = record->options->symbolic;
   }
-  if (json->contains("unexplained")) {
-    run.unexplained = (*json)["unexplained"]["count"].get<int64_t>();
-    run.first_unexplained = Printable((*json)["unexplained"]["first"].get<std::string>());
+  if (record->unexplained) {
+    run.unexplained = record->unexplained->count;
+    run.first_unexplained = Printable(record->unexplained->first);
   }
-  if (json->contains("shard")) {
-    const Json& shard = (*json)["shard"];
-    run.shard = Shard{shard["index"].get<int>(), shard["of"].get<int>()};
-    if (run.shard->index > run.shard->of) {
-      return InvalidArgument(path.string(), ": /shard: found ", run.shard->index, " of ",
-                             run.shard->of, ", expected an index from 1 to that");
-    }
+  run.shard = record->shard;
+  if (run.shard && run.shard->index > run.shard->of) {
+    return InvalidArgument(path.string(), ": /shard: found ", run.shard->index, " of ",
+                           run.shard->of, ", expected an index from 1 to that");
   }
-  run.repeats = json->value("repeats", int64_t{1});
+  run.repeats = record->repeats.value_or(1);
   if (run.suite_digest != suite.digest) {
     return InvalidArgument(path.string(), ": /suite_digest: found ", run.suite_digest,
                            " (results of the suite '", run.suite, "'), expected ", suite.digest,
@@ -461,35 +457,15 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   }
   CTS_ASSIGN_OR_RETURN(const Folder suite, Folder::Open(options.suite));
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(options.results));
-  const size_t count = entries.size();
-  report.cases.resize(count);
-  std::vector<Status> errors(count);
-  std::atomic<size_t> next{0};
-  std::mutex mutex;
-  size_t done = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < count; i = next++) {
-      if (options.stop != nullptr && *options.stop) return;
-      StatusOr<CheckedCase> checked =
-          CheckCaseIn(suite, *entries[i], report.suite.edition, results);
-      if (!checked.ok()) {
-        errors[i] = checked.status();
-      } else {
-        report.cases[i] = std::move(checked->report);
-      }
-      if (!options.progress) continue;
-      const std::lock_guard<std::mutex> lock(mutex);
-      options.progress(++done, count);
-    }
-  };
-  const size_t jobs = options.jobs > 0 ? static_cast<size_t>(options.jobs)
-                                       : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(jobs, count); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (options.stop != nullptr && *options.stop) return Unavailable("interrupted");
-  for (const Status& error : errors) CTS_RETURN_IF_ERROR(error);
+  report.cases.resize(entries.size());
+  CTS_RETURN_IF_ERROR(ParallelFor(
+      entries.size(), {.jobs = options.jobs, .stop = options.stop, .progress = options.progress},
+      [&](size_t i) -> Status {
+        CTS_ASSIGN_OR_RETURN(CheckedCase checked,
+                             CheckCaseIn(suite, *entries[i], report.suite.edition, results));
+        report.cases[i] = std::move(checked.report);
+        return absl::OkStatus();
+      }));
 
   FindMixedFlushing(&report);
   FindNondeterminism(&report);

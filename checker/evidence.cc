@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <set>
-#include <thread>
 
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
+#include "reference/base/parallel_for.h"
 
 namespace cts {
 namespace {
@@ -118,24 +117,14 @@ StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<st
     }
   }
   std::sort(faults->begin(), faults->end());
-  std::vector<StatusOr<std::string>> digests(paths.size());
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++) {
-      if (stop != nullptr && *stop) return;
-      digests[i] = DigestFile(root / paths[i]);
-    }
-  };
-  std::vector<std::thread> threads;
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (int i = 1; i < (jobs > 0 ? jobs : cores); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  std::vector<std::string> digests(paths.size());
+  CTS_RETURN_IF_ERROR(
+      ParallelFor(paths.size(), {.jobs = jobs, .stop = stop}, [&](size_t i) -> Status {
+        CTS_ASSIGN_OR_RETURN(digests[i], DigestFile(root / paths[i]));
+        return absl::OkStatus();
+      }));
   FileDigests files;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    CTS_RETURN_IF_ERROR(digests[i].status());
-    files.emplace(paths[i], *digests[i]);
-  }
+  for (size_t i = 0; i < paths.size(); ++i) files.emplace(paths[i], std::move(digests[i]));
   return files;
 }
 

@@ -2,18 +2,16 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <system_error>
-#include <thread>
 
 #include "generator/mutate.h"
 #include "generator/partial_suite.h"
 #include "generator/plan.h"
 #include "generator/trivial_results.h"
 #include "reference/base/json.h"
+#include "reference/base/parallel_for.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/graph/symbols.h"
@@ -178,43 +176,23 @@ StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
   }
 }
 
-// Makes every case of a plan in `jobs` threads, but those that are `complete`. A sink that fails
+// Makes every case of a plan, but those that are `complete`. A sink that fails
 // ends it. Of cases that cannot be made, which is a bug of ours, all are named.
 Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vector<bool>& complete,
                const std::function<Status(size_t, GeneratedCase)>& sink) {
-  std::atomic<size_t> next{0};
   std::mutex mutex;
-  size_t done = 0;
-  Status status;
   std::map<size_t, Status> bugs;
-  const auto end = [&](Status why) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    next.store(plan.items.size());
-    if (status.ok()) status = std::move(why);
-  };
-  const auto work = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < plan.items.size();) {
-      if (options.stop != nullptr && *options.stop) return end(absl::CancelledError());
-      if (!complete[i]) {
+  CTS_RETURN_IF_ERROR(ParallelFor(
+      plan.items.size(), {.jobs = options.jobs, .stop = options.stop, .progress = options.progress},
+      [&](size_t i) -> Status {
+        if (complete[i]) return absl::OkStatus();
         StatusOr<GeneratedCase> made = MakeCaseWithTeeth(plan, plan.items[i]);
-        if (made.ok()) {
-          Status written = sink(i, *std::move(made));
-          if (!written.ok()) return end(std::move(written));
-        } else {
-          const std::lock_guard<std::mutex> lock(mutex);
-          bugs.emplace(i, Annotate(made.status(), plan.items[i].choice.id));
-        }
-      }
-      const std::lock_guard<std::mutex> lock(mutex);
-      ++done;
-      if (options.progress) options.progress(done, plan.items.size());
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < options.jobs; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (!status.ok() || bugs.empty()) return status;
+        if (made.ok()) return sink(i, *std::move(made));
+        const std::lock_guard<std::mutex> lock(mutex);
+        bugs.emplace(i, Annotate(made.status(), plan.items[i].choice.id));
+        return absl::OkStatus();
+      }));
+  if (bugs.empty()) return absl::OkStatus();
   std::string message(bugs.begin()->second.message());
   constexpr size_t kShown = 50;
   for (auto bug = std::next(bugs.begin()); bug != bugs.end(); ++bug) {

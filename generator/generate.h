@@ -19,8 +19,8 @@ namespace cts {
 struct GenerateOptions {
   Recipe recipe;
   std::filesystem::path out;  // must not exist, or be an empty directory
-  int jobs = 1;
-  bool resume = false;  // go on where an interrupted run with the same recipe stopped
+  int jobs = 0;               // threads; 0: one per core
+  bool resume = false;        // go on where an interrupted run with the same recipe stopped
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once true, generating ends with an error; `resume` goes on.

@@ -1,13 +1,10 @@
 #include "generator/cover/coverage.h"
 
 #include <algorithm>
-#include <atomic>
-#include <functional>
-#include <mutex>
-#include <thread>
 
 #include "generator/plan.h"
 #include "reference/base/json.h"
+#include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/case.h"
 #include "reference/graph/symbols.h"
@@ -19,27 +16,6 @@ namespace {
 // Why CUSTOM has no case.
 constexpr std::string_view kUnknowable =
     "nobody but an implementation knows what the operator does";
-
-// Calls `work` with every number below `count`, in `jobs` threads; the first error, by number.
-Status ForEach(size_t count, int jobs, const std::function<Status(size_t)>& work) {
-  std::atomic<size_t> next{0};
-  std::mutex mutex;
-  size_t failed = count;
-  Status status;
-  const auto run = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < count;) {
-      Status done = work(i);
-      if (done.ok()) continue;
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (i < failed) failed = i, status = std::move(done);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < jobs; ++i) threads.emplace_back(run);
-  run();
-  for (std::thread& thread : threads) thread.join();
-  return status;
-}
 
 // What coverage looks at in a case.
 struct Facts {
@@ -575,7 +551,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   coverage.filters = FiltersOf(*plan.recipe);
 
   std::vector<Facts> cases(suite.cases.size());
-  CTS_RETURN_IF_ERROR(ForEach(cases.size(), jobs, [&](size_t i) -> Status {
+  CTS_RETURN_IF_ERROR(ParallelFor(cases.size(), {.jobs = jobs}, [&](size_t i) -> Status {
     CTS_ASSIGN_OR_RETURN(cases[i], ReadFacts(directory, suite, suite.cases[i]));
     return absl::OkStatus();
   }));
@@ -600,7 +576,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
     if (best) cases_of[*best].push_back(&facts);
   }
   coverage.parts.resize(plan.parts.size());
-  CTS_RETURN_IF_ERROR(ForEach(plan.parts.size(), jobs, [&](size_t i) {
+  CTS_RETURN_IF_ERROR(ParallelFor(plan.parts.size(), {.jobs = jobs}, [&](size_t i) {
     coverage.parts[i] = MeasurePart(plan.parts[i], *plan.recipe, cases_of[i]);
     return absl::OkStatus();
   }));

@@ -4,7 +4,6 @@
 
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
-#include "reference/ops/operator.h"
 
 namespace cts {
 namespace {

@@ -64,4 +64,10 @@ inline std::optional<int64_t> ResizedSize(const Call& c, int axis) {
                    c.Integer("scale", 2 * axis + 1));
 }
 
+// The outputs' shapes of each operator, from what is not the outputs. The call has met its argument
+// tables.
+#define CTS_OPERATOR(NAME, Function, stem) StatusOr<Shapes> Infer##Function(const Call& call);
+#include "reference/spec/operators.def"
+#undef CTS_OPERATOR
+
 }  // namespace cts

@@ -38,10 +38,9 @@ const Conditions& SymbolConditions();
 // Any of the four by its id, in the words of an edition; nullptr for an unknown id.
 const Condition* FindCondition(std::string_view id, std::string_view edition_id);
 
-#define CTS_OPERATOR(NAME, Function, stem)                            \
-  Conditions Function##Conditions();                                  \
-  void Compute##Function(const Call& call, Computation& computation); \
-  StatusOr<Shapes> Infer##Function(const Call& call);
+#define CTS_OPERATOR(NAME, Function, stem) \
+  Conditions Function##Conditions();       \
+  void Compute##Function(const Call& call, Computation& computation);
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
 

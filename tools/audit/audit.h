@@ -40,7 +40,7 @@ struct Audit {
 struct AuditOptions {
   Recipe recipe;
   std::vector<std::string> faults;  // patterns; all, if empty
-  int jobs = 1;                     // the audit does not depend on it
+  int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // every case that catches a fault, not only the first
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;

@@ -5,12 +5,12 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "checker/rules/match.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/base/parallel_for.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
@@ -184,25 +184,6 @@ bool CouldTouch(const Fault& fault, const Case& c, const Edition& edition) {
   return false;
 }
 
-// Calls `work(k)` for every k below `count`, from several threads.
-Status Spread(size_t count, int jobs, const std::atomic<bool>* stop,
-              const std::function<void(size_t)>& work) {
-  std::atomic<size_t> next = 0;
-  const auto loop = [&] {
-    for (size_t k = next++; k < count; k = next++) {
-      if (stop != nullptr && *stop) return;
-      work(k);
-    }
-  };
-  if (jobs == 0) jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<std::thread> threads;
-  for (int t = 1; t < jobs; ++t) threads.emplace_back(loop);
-  loop();
-  for (std::thread& thread : threads) thread.join();
-  if (stop != nullptr && *stop) return Unavailable("interrupted");
-  return absl::OkStatus();
-}
-
 StatusOr<Answered> ReadAnswered(const Report& report, const CaseReport& c) {
   CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry,
                        FindCase(report.suite, c.id, report.suite_path));
@@ -267,29 +248,21 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   std::vector<Diagnosis> found(faults.size());
   std::vector<std::vector<std::string>> reproduced(faults.size());  // ids
   std::mutex mutex;
-  Status failed;
-  const auto read = [&](const CaseReport& c) -> std::optional<Answered> {
-    StatusOr<Answered> answered = ReadAnswered(report, c);
-    if (answered.ok()) return std::move(*answered);
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (failed.ok()) failed = answered.status();
-    return std::nullopt;
-  };
-  CTS_RETURN_IF_ERROR(Spread(failing.size(), options.jobs, options.stop, [&](size_t k) {
-    const std::optional<Answered> answered = read(*failing[k]);
-    if (!answered) return;
+  const ParallelOptions parallel{.jobs = options.jobs, .stop = options.stop};
+  CTS_RETURN_IF_ERROR(ParallelFor(failing.size(), parallel, [&](size_t k) -> Status {
+    CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *failing[k]));
     for (size_t f = 0; f < faults.size(); ++f) {
-      if (!CouldTouch(*faults[f], answered->checked.expected, edition)) continue;
-      const std::optional<uint64_t> elements = Reproduces(*faults[f], *answered);
+      if (!CouldTouch(*faults[f], answered.checked.expected, edition)) continue;
+      const std::optional<uint64_t> elements = Reproduces(*faults[f], answered);
       const std::lock_guard<std::mutex> lock(mutex);
       ++found[f].of_cases;
       if (!elements) continue;
       ++found[f].cases;
       found[f].elements += *elements;
-      reproduced[f].push_back(answered->checked.expected.id);
+      reproduced[f].push_back(answered.checked.expected.id);
     }
+    return absl::OkStatus();
   }));
-  CTS_RETURN_IF_ERROR(failed);
 
   // Only what reproduces something is held against the cases that pass.
   std::vector<size_t> candidates;
@@ -298,18 +271,17 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   }
   if (!candidates.empty()) {
     const std::vector<const CaseReport*> tried = Sample(passing, options.most_passing);
-    CTS_RETURN_IF_ERROR(Spread(tried.size(), options.jobs, options.stop, [&](size_t k) {
-      const std::optional<Answered> answered = read(*tried[k]);
-      if (!answered) return;
+    CTS_RETURN_IF_ERROR(ParallelFor(tried.size(), parallel, [&](size_t k) -> Status {
+      CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *tried[k]));
       for (const size_t f : candidates) {
-        if (!CouldTouch(*faults[f], answered->checked.expected, edition)) continue;
-        const bool contradicts = Contradicts(*faults[f], *answered);
+        if (!CouldTouch(*faults[f], answered.checked.expected, edition)) continue;
+        const bool contradicts = Contradicts(*faults[f], answered);
         const std::lock_guard<std::mutex> lock(mutex);
         ++found[f].of_passing;
         found[f].contradicted += contradicts ? 1 : 0;
       }
+      return absl::OkStatus();
     }));
-    CTS_RETURN_IF_ERROR(failed);
   }
   std::set<std::string> explained;
   for (const size_t f : candidates) {

@@ -41,7 +41,7 @@ struct OperatorDiagnosis {
 
 struct DiagnoseOptions {
   std::filesystem::path suite, results;
-  int jobs = 1;                 // the diagnosis does not depend on it
+  int jobs = 0;                 // 0: one per core; the diagnosis does not depend on it
   uint64_t most_failing = 200;  // failing cases of an operator that are tried, evenly taken
   uint64_t most_passing = 300;  // passing ones, evenly taken
   std::function<void(size_t done, size_t total)> progress = {};

@@ -26,7 +26,7 @@ struct LegalRun {
 struct FalseAlarmOptions {
   Recipe recipe;
   std::vector<std::string> legal;  // patterns, as AuditOptions::faults; all, if empty
-  int jobs = 1;                    // the outcome does not depend on it
+  int jobs = 0;                    // 0: one per core; the outcome does not depend on it
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };

@@ -34,7 +34,7 @@ struct AccumulatorSlack {
 
 struct SlackOptions {
   Recipe recipe;  // on whose cases they are measured
-  int jobs = 1;   // the figures do not depend on it
+  int jobs = 0;   // 0: one per core; the figures do not depend on it
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };

@@ -11,6 +11,7 @@
 #include "checker/html.h"
 #include "checker/printable.h"
 #include "checker/report.h"
+#include "checker/run_record.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
 #include "generator/plan.h"
@@ -19,7 +20,7 @@
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"
-#include "tools/run/run_record.h"
+#include "tools/run/result_digests.h"
 
 namespace cts {
 namespace {
@@ -28,10 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxText = uint64_t{1} << 28;
 constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
-
-int JobsOf(int jobs) {
-  return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 // What makes the cases: not its name, and all profiles by name.
 StatusOr<Json> EssenceOf(Recipe recipe) {
@@ -103,7 +100,7 @@ StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const 
                                                       const std::atomic<bool>* stop) {
   GenerateOptions options;
   options.recipe = recipe;
-  options.jobs = JobsOf(jobs);
+  options.jobs = jobs;
   options.stop = stop;
   if (progress) {
     options.progress = [&](size_t done, size_t total) { progress("regenerate", done, total); };
@@ -169,13 +166,15 @@ StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& 
     options.progress = [&](size_t done, size_t total) { progress("check", done, total); };
   }
   CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options));
-  CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(evidence / "results/run.json", "run"));
-  for (const char* const member : {"filter", "shard", "shards", "resumed"}) {
-    if (!run.contains(member)) continue;
+  CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(evidence / "results"));
+  for (const auto& [member, there] :
+       {std::pair("filter", run.filter.has_value()), std::pair("shard", run.shard.has_value()),
+        std::pair("shards", !run.shards.empty()), std::pair("resumed", !run.resumed.empty())}) {
+    if (!there) continue;
     return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
                            "together or gone on with for a certificate");
   }
-  if (const int64_t restarts = run.value("restarts", int64_t{0}); restarts > 0) {
+  if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {
     report.findings.push_back(
         {"worker_restarted",
          StrCat(restarts, restarts == 1 ? " worker" : " workers",
@@ -273,7 +272,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
     GenerateOptions generate;
     generate.recipe = recipe;
     generate.out = place;
-    generate.jobs = JobsOf(options.jobs);
+    generate.jobs = options.jobs;
     generate.stop = options.stop;
     if (options.progress) {
       generate.progress = [&](size_t done, size_t total) {
@@ -320,10 +319,10 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
 }
 
 // Where the suite will lie, so that `explain` finds it.
-Status MoveSuitePath(const fs::path& run_json, const fs::path& suite) {
-  CTS_ASSIGN_OR_RETURN(Json run, LoadJson(run_json, "run"));
-  run["suite_path"] = suite.string();
-  return SaveJson(run_json, run);
+Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
+  CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(results));
+  run.suite_path = suite.string();
+  return WriteRunRecord(results, run);
 }
 
 // What people and programs read about the results.
@@ -366,7 +365,9 @@ StatusOr<Lock> FindLock(const Recipe& recipe) {
   return Lock();
 }
 
-StatusOr<Certified> Certify(const CertifyOptions& options) {
+namespace {
+
+StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
   CTS_ASSIGN_OR_RETURN(const std::string claim_text, ReadFile(options.claim, kMaxText));
   CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
@@ -403,7 +404,7 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
     return Unavailable("certify: no case got an answer; the first, ", summary.first_id,
                        ", ended as ", Printable(summary.first_message), "; nothing was written");
   }
-  CTS_RETURN_IF_ERROR(MoveSuitePath(run.out / "run.json", out / "suite"));
+  CTS_RETURN_IF_ERROR(MoveSuitePath(run.out, out / "suite"));
   StatusOr<Report> judged = Judge(partial.path(), options.jobs, options.progress, options.stop);
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_ASSIGN_OR_RETURN(Report report, std::move(judged));
@@ -438,8 +439,6 @@ StatusOr<Certified> Certify(const CertifyOptions& options) {
   report.results_path = options.out / "results";
   return Certified{std::move(report), options.out / name};
 }
-
-namespace {
 
 // The steps of verifying; the first that finds a fault is the last.
 class Verifier {
@@ -592,14 +591,15 @@ class Verifier {
     std::vector<std::string> ids;
     for (const CaseReport& c : out_.report.cases) ids.push_back(c.id);
     const StatusOr<ResultDigests> results =
-        DigestResults(root_ / "results", ids, JobsOf(options_.jobs), [] { return false; });
+        DigestResults(root_ / "results", ids, options_.jobs, nullptr);
     if (!results.ok()) return FaultUnlessUnavailable(results.status());
     const StatusOr<ResultDigests> listed = ReadResultDigests(root_ / "results");
     if (!listed.ok()) return FaultUnlessUnavailable(listed.status());
     if (*listed != *results) {
       out_.faults.push_back("results/results.json: its digests are not those of the results");
     }
-    CTS_ASSIGN_OR_RETURN(const Json run, LoadJson(root_ / "results/run.json", "run"));
+    CTS_ASSIGN_OR_RETURN(const RunRecord record, ReadRunRecord(root_ / "results"));
+    const Json run = RunRecordToJson(record);
     for (const auto& [member, expected] :
          {std::pair("complete", Json(true)), std::pair("cases", Json(ids.size())),
           std::pair("results_digest", Json(DigestOf(*results))),
@@ -635,6 +635,12 @@ class Verifier {
 };
 
 }  // namespace
+
+StatusOr<Certified> Certify(const CertifyOptions& options) {
+  StatusOr<Certified> certified = MakeEvidence(options);
+  if (absl::IsCancelled(certified.status())) CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
+  return certified;
+}
 
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options) {
   return Verifier(options).Run();

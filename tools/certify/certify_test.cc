@@ -11,7 +11,7 @@
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
-#include "tools/run/run_record.h"
+#include "tools/run/result_digests.h"
 
 namespace cts {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "reference/base/json.h"
@@ -68,7 +67,6 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->audit.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  options->audit.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->footer(
       "tensor-cts list faults prints the catalogue. run --implementation builtin:fault:ID gives\n"
       "the results of one fault.\n\n"

@@ -1,8 +1,6 @@
 #include "generator/cover/coverage.h"
 
-#include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "reference/base/json.h"
 #include "tools/audit/coverage_report.h"
@@ -13,7 +11,7 @@ namespace cts {
 void AddCoverage(CLI::App& app, Action& action) {
   struct Options {
     std::string suite, json, html;
-    int jobs = 1;
+    int jobs = 0;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("coverage", "Prove how much of its recipe a suite covers");
@@ -31,7 +29,6 @@ void AddCoverage(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->footer("Exit code: 0 no hole, 1 a hole, 2 usage or environment.");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";

@@ -1,9 +1,7 @@
 #include "tools/audit/diagnose.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
@@ -33,7 +31,6 @@ void AddDiagnose(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->diagnose.jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  options->diagnose.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command
       ->add_option("--failing", options->diagnose.most_failing,
                    "Failing cases of an operator to try, evenly chosen")

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "reference/base/json.h"
+#include "checker/run_record.h"
 #include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
 #include "tools/exchange/network.h"
@@ -40,17 +40,16 @@ void AddExplain(CLI::App& app, Action& action) {
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->suite.empty()) {
-        const StatusOr<Json> loaded = LoadJson(options->results / "run.json", "run");
-        if (!loaded.ok()) {
-          return Annotate(loaded.status(), options->results.string() +
-                                               ": expected results as tensor-cts run writes them");
+        const StatusOr<RunRecord> run = ReadRunRecord(options->results);
+        if (!run.ok()) {
+          return Annotate(run.status(), options->results.string() +
+                                            ": expected results as tensor-cts run writes them");
         }
-        const Json& run = *loaded;
-        if (!run.contains("suite_path")) {
+        if (!run->suite_path) {
           return InvalidArgument((options->results / "run.json").string(),
                                  ": does not say where the suite lies; add --suite SUITE");
         }
-        options->suite = run.at("suite_path").get<std::string>();
+        options->suite = *run->suite_path;
         std::error_code error;
         if (!std::filesystem::exists(options->suite / "suite.json", error)) {
           return NotFound(options->suite.string(), ": no longer holds the suite that ",

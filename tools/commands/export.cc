@@ -1,7 +1,6 @@
 #include "tools/exchange/export.h"
 
 #include <memory>
-#include <thread>
 
 #include "tools/commands/command.h"
 
@@ -50,7 +49,6 @@ void AddExport(CLI::App& app, Action& action) {
   command->add_option("SUITE", options->suite, "A suite, as generate writes it")
       ->required()
       ->type_name("DIR");
-  options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->footer(formats +
                   "Every case gets the folder DIR/<operator>/<case>. Cases that the format cannot\n"
                   "hold, such as one with an attribute of the wrong kind, are left out.\n"

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "tools/commands/command.h"
 
@@ -107,7 +106,6 @@ void AddGenerate(CLI::App& app, Action& action) {
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");
-  generate.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->callback([&action, options] { action = [options] { return RunGenerate(*options); }; });
 }
 

@@ -1,7 +1,6 @@
 #include "tools/exchange/import.h"
 
 #include <memory>
-#include <thread>
 
 #include "tools/commands/command.h"
 #include "tools/exchange/network.h"
@@ -78,7 +77,6 @@ StatusOr<int> RunImport(Options& all) {
 void AddImport(CLI::App& app, Action& action) {
   auto all = std::make_shared<Options>();
   ImportOptions* const options = &all->tests;
-  options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   CLI::App* command =
       app.add_subcommand("import", "Make a suite of public conformance tests, or of a network");
   command

@@ -6,10 +6,10 @@
 #include <map>
 #include <mutex>
 #include <system_error>
-#include <thread>
 
 #include "reference/base/file.h"
 #include "reference/base/npy.h"
+#include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/suite.h"
 #include "reference/formats/tosa_flatbuffer.h"
@@ -62,11 +62,12 @@ class Export {
         out_(std::move(out)) {}
 
   StatusOr<ExportSummary> Run() {
-    std::vector<std::thread> threads;
-    for (int i = 1; i < options_.jobs; ++i) threads.emplace_back([this] { Work(); });
-    Work();
-    for (std::thread& thread : threads) thread.join();
-    CTS_RETURN_IF_ERROR(status_);
+    const Status done =
+        ParallelFor(cases_.size(),
+                    {.jobs = options_.jobs, .stop = options_.stop, .progress = options_.progress},
+                    [this](size_t i) { return One(i); });
+    if (absl::IsCancelled(done)) return Unavailable("export: interrupted; nothing was written");
+    CTS_RETURN_IF_ERROR(done);
     if (left_out_.size() == cases_.size()) {
       return InvalidArgument(options_.suite.string(), ": format ", format_.name, " can hold none ",
                              "of its ", cases_.size(), " cases",
@@ -83,21 +84,6 @@ class Export {
   }
 
  private:
-  void Work() {
-    for (size_t i; (i = next_.fetch_add(1)) < cases_.size();) {
-      Status done = options_.stop != nullptr && *options_.stop
-                        ? Unavailable("export: interrupted; nothing was written")
-                        : One(i);
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!done.ok()) {
-        next_.store(cases_.size());
-        if (status_.ok()) status_ = std::move(done);
-        return;
-      }
-      if (options_.progress) options_.progress(++done_, cases_.size());
-    }
-  }
-
   Status One(size_t i) {
     const SuiteEntry& entry = cases_[i];
     CTS_ASSIGN_OR_RETURN(const Case c, ReadVerifiedCase(suite_, entry, edition_));
@@ -122,10 +108,7 @@ class Export {
   const std::string& edition_;
   const std::vector<SuiteEntry>& cases_;
   const fs::path out_;
-  std::atomic<size_t> next_{0};
   std::mutex mutex_;
-  size_t done_ = 0;
-  Status status_;
   std::map<size_t, std::string> left_out_;  // position -> reason
 };
 

@@ -30,7 +30,7 @@ struct ExportOptions {
   std::filesystem::path suite;
   std::filesystem::path out;  // must not exist, or be an empty directory
   std::string format;         // of ExportFormats
-  int jobs = 1;
+  int jobs = 0;               // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once true, exporting ends with an error and leaves nothing behind.

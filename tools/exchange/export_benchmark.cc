@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 #include "generator/generate.h"
 #include "reference/base/file.h"
@@ -55,7 +54,6 @@ void BM_ExportTosa(benchmark::State& state) {
   const fs::path suite = fs::path(root) / "suite", out = fs::path(root) / "out";
   WriteSuite(suite, static_cast<size_t>(state.range(0)));
   ExportOptions options{.suite = suite, .out = out, .format = "tosa"};
-  options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::error_code ignored;
   for (auto _ : state) {
     const auto summary = ExportSuite(options);

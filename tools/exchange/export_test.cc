@@ -5,7 +5,6 @@
 
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "generator/generate.h"
 #include "reference/base/file.h"
@@ -36,7 +35,6 @@ TEST_P(TosaRoundTrip, GivesBackEveryCaseByteForByte) {
   auto recipe = FindRecipe(GetParam().recipe);
   ASSERT_TRUE(recipe.ok());
   options.recipe = *std::move(recipe);
-  options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::mutex mutex;
   size_t same = 0, left_out = 0;
   std::set<std::string> conditions;

@@ -6,16 +6,17 @@
 #include <optional>
 #include <set>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "checker/printable.h"
+#include "checker/run_record.h"
 #include "generator/data/data_sets.h"
 #include "generator/partial_suite.h"
 #include "generator/trivial_results.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/base/parallel_for.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/graph/call.h"
@@ -613,14 +614,14 @@ class Results {
   Status MoveTo(const Suite& suite) {
     if (out_.empty()) return absl::OkStatus();
     const std::string name = options_.runner.empty() ? "imported" : options_.runner;
-    const Json run = {{"format", "tensor-cts-run-1"},
-                      {"suite", suite.name},
-                      {"suite_digest", suite.digest},
-                      {"suite_path", options_.out.string()},
-                      {"implementation", {{"name", name}, {"version", "unknown"}}},
-                      {"command", "tensor-cts import"},
-                      {"tensor_cts", CTS_VERSION}};
-    CTS_RETURN_IF_ERROR(SaveJson(partial_ / "run.json", run));
+    RunRecord run;
+    run.suite = suite.name;
+    run.suite_digest = suite.digest;
+    run.suite_path = options_.out.string();
+    run.implementation = {name, "unknown", ""};
+    run.command = "tensor-cts import";
+    run.tensor_cts = CTS_VERSION;
+    CTS_RETURN_IF_ERROR(WriteRunRecord(partial_, run));
     std::error_code error;
     fs::rename(partial_, out_, error);
     if (error) return Unavailable(out_.string(), ": cannot be created: ", error.message());
@@ -721,7 +722,6 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
   std::map<size_t, Status> failures, skipped;
   std::set<std::pair<std::string, std::string>> editions;
   std::mutex mutex;
-  std::atomic<size_t> next{0};
   const auto import_one = [&](size_t i) -> Status {
     CTS_ASSIGN_OR_RETURN(ImportedCase made, Reader(options, root, tests[i]).Read());
     const Case& c = made.c;
@@ -741,23 +741,18 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
     entries[i] = std::move(entry);
     return absl::OkStatus();
   };
-  const auto work = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < tests.size();) {
-      if (options.stop != nullptr && *options.stop) return;
-      Status status = import_one(i);
-      if (status.ok()) continue;
-      const std::lock_guard<std::mutex> lock(mutex);
-      // What is wrong with one folder; not what is wrong with the machine.
-      const bool skip = options.skip && !absl::IsUnavailable(status);
-      (skip ? skipped : failures).emplace(i, std::move(status));
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < options.jobs; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (options.stop != nullptr && *options.stop)
-    return Unavailable("interrupted; nothing was written");
+  const Status done = ParallelFor(tests.size(), {.jobs = options.jobs, .stop = options.stop},
+                                  [&](size_t i) -> Status {
+                                    Status status = import_one(i);
+                                    if (status.ok()) return status;
+                                    const std::lock_guard<std::mutex> lock(mutex);
+                                    // What is wrong with one folder; not what is wrong with the
+                                    // machine.
+                                    const bool skip = options.skip && !absl::IsUnavailable(status);
+                                    (skip ? skipped : failures).emplace(i, std::move(status));
+                                    return absl::OkStatus();
+                                  });
+  if (!done.ok()) return Unavailable("interrupted; nothing was written");
   if (!failures.empty()) return Together(failures);
   if (skipped.size() == tests.size()) return Together(skipped);  // a suite of nothing
   if (editions.size() > 1) {

@@ -20,7 +20,7 @@ struct ImportOptions {
   std::string edition = std::string(kDefaultEdition), level = "8K";
   bool edition_rules = false;  // judge by the edition, whatever desc.json says
   bool skip = false;           // leave out what cannot be judged, instead of refusing the whole
-  int jobs = 1;
+  int jobs = 0;                // 0: one per core
   // What a runner left in the folders becomes results of the suite, if not empty.
   std::filesystem::path results;
   std::string runner;  // result files are STEM.RUNNER.npy, as the public runner leaves them

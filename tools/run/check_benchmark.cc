@@ -5,18 +5,17 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "checker/check.h"
 #include "generator/generate.h"
 #include "reference/base/file.h"
+#include "reference/base/parallel_for.h"
 #include "tools/run/runner.h"
 
 namespace cts {
@@ -62,7 +61,6 @@ class Prepared {
     GenerateOptions generate;
     CTS_ASSIGN_OR_RETURN(generate.recipe, FindRecipe(name));
     if (name == "certify") generate.recipe.profiles = {"PRO-INT", "PRO-FP"};
-    generate.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     generate.out = suite();
     CTS_RETURN_IF_ERROR(Generate(generate).status());
     RunOptions run;
@@ -99,18 +97,13 @@ Reading Read(const Prepared& files, int64_t jobs, benchmark::State& state) {
       if (entry.is_regular_file()) paths.push_back(entry.path().string());
     }
   }
-  std::atomic<size_t> next{0};
   std::atomic<uint64_t> bytes{0};
-  const auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++) {
-      bytes += ReadFile(paths[i]).value_or("").size();
-    }
-  };
   const double finding = SecondsSince(start);
-  std::vector<std::thread> threads;
-  for (int64_t i = 1; i < jobs; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  const Status read = ParallelFor(paths.size(), {.jobs = static_cast<int>(jobs)}, [&](size_t i) {
+    bytes += ReadFile(paths[i]).value_or("").size();
+    return absl::OkStatus();
+  });
+  if (!read.ok()) state.SkipWithError(Message(read).c_str());
   const double seconds = SecondsSince(start);
   state.counters["files"] = static_cast<double>(paths.size());
   state.counters["megabytes"] = static_cast<double>(bytes.load()) * 1e-6;

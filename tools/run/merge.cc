@@ -10,10 +10,11 @@
 #include <string>
 #include <system_error>
 
+#include "checker/run_record.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/bundle/suite.h"
-#include "tools/run/run_record.h"
+#include "tools/run/result_digests.h"
 
 namespace cts {
 namespace {
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 struct Part {
   fs::path path;
-  Json run;
+  RunRecord run;
   Shard shard;
   ResultDigests digests;
 };
@@ -58,23 +59,22 @@ StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
 StatusOr<Part> ReadPart(const fs::path& path) {
   Part part;
   part.path = path;
-  const auto run = LoadJson(path / "run.json", "run");
+  StatusOr<RunRecord> run = ReadRunRecord(path);
   if (!run.ok()) {
     return Annotate(run.status(),
                     StrCat(path.string(), ": expected results as tensor-cts run writes them"));
   }
-  part.run = *run;
-  if (!part.run.contains("shard")) {
+  part.run = *std::move(run);
+  if (!part.run.shard) {
     return InvalidArgument(path.string(), ": found results of no shard, expected those of ",
                            "tensor-cts run --shard I/N");
   }
-  part.shard = {part.run["shard"]["index"].get<int>(), part.run["shard"]["of"].get<int>()};
-  if (part.run.contains("filter")) {
+  part.shard = *part.run.shard;
+  if (part.run.filter) {
     return InvalidArgument(path.string(), ": found results of a run with --filter ",
-                           part.run["filter"].dump(), ", expected a whole shard");
+                           Json(*part.run.filter).dump(), ", expected a whole shard");
   }
-  if (!part.run.value("complete", false) || !part.run.contains("results_digest") ||
-      !part.run.contains("suite_cases")) {
+  if (!part.run.complete.value_or(false) || !part.run.results_digest || !part.run.suite_cases) {
     return InvalidArgument(path.string(), ": the run did not end; go on with it by --resume first");
   }
   CTS_ASSIGN_OR_RETURN(part.digests, ReadResultDigests(path));
@@ -82,7 +82,7 @@ StatusOr<Part> ReadPart(const fs::path& path) {
     return InvalidArgument(path.string(), ": ", what...,
                            ": changed since the run ended; run this shard again");
   };
-  if (DigestOf(part.digests) != part.run["results_digest"]) {
+  if (DigestOf(part.digests) != *part.run.results_digest) {
     return changed("results.json is not the one that run.json tells of");
   }
   std::vector<std::string> ids;
@@ -103,7 +103,7 @@ StatusOr<Part> ReadPart(const fs::path& path) {
     CTS_ASSIGN_OR_RETURN(const std::string digest, ResultDigest(path, id));
     if (digest != part.digests[id]) return changed("the result of ", id);
   }
-  const auto all = part.run["suite_cases"].get<size_t>();
+  const auto all = static_cast<size_t>(*part.run.suite_cases);
   size_t due = 0;
   for (size_t i = 0; i < all && i < size_t{1} << 24; ++i) due += part.shard.Has(i) ? 1 : 0;
   if (ids.size() != due) {
@@ -124,16 +124,17 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"adapter_files", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
                                                             {"repeats", "number of repeats"}};
+  const Json first_run = RunRecordToJson(first.run), other_run = RunRecordToJson(other.run);
   for (const auto& [member, what] : members) {
-    const Json a = first.run.value(member, Json());
-    const Json b = other.run.value(member, Json());
+    const Json a = first_run.value(member, Json());
+    const Json b = other_run.value(member, Json());
     if (a == b) continue;
     return InvalidArgument(other.path.string(), ": of another ", what, " than ",
                            first.path.string(), ": run.json: /", member, ": found ",
                            b.dump().substr(0, 500), ", expected ", a.dump().substr(0, 500));
   }
   const auto symbolic = [](const Part& part) {
-    return part.run.value("options", Json::object()).value("symbolic", false);
+    return part.run.options && part.run.options->symbolic;
   };
   if (symbolic(first) != symbolic(other)) {
     const auto [with, without] =
@@ -216,45 +217,47 @@ Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& o
   return absl::OkStatus();
 }
 
-Json MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
-  Json run = parts[0].run;
-  for (const char* own : {"shard", "host", "machine", "environment", "options", "started",
-                          "suite_path", "resumed", "results_digest", "unexplained"}) {
-    run.erase(own);
-  }
-  Json shards = Json::array();
-  double seconds = 0;
-  int restarts = 0;
-  for (const Part& part : parts) {
-    restarts += part.run.value("restarts", 0);
-    if (part.run.contains("unexplained")) {
-      Json& all = run["unexplained"];
-      const Json& own = part.run["unexplained"];
-      if (all.is_null()) all = {{"count", 0}, {"first", own["first"]}};
-      all["count"] = all["count"].get<int>() + own["count"].get<int>();
-    }
-    Json shard = {{"cases", part.digests.size()}};
-    for (const char* own : {"shard", "host", "machine", "environment", "options", "started",
-                            "seconds", "resumed", "results_digest"}) {
-      if (part.run.contains(own)) shard[own] = part.run[own];
-    }
-    seconds += part.run.value("seconds", 0.0);
-    if (part.run.contains("started") &&
-        (!run.contains("started") || part.run["started"] < run["started"])) {
-      run["started"] = part.run["started"];
-    }
-    shards.push_back(std::move(shard));
-  }
+RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
+  // What all shards have in common, as CheckSame saw to it.
+  const RunRecord& first = parts[0].run;
+  RunRecord run;
+  run.suite = first.suite;
+  run.suite_digest = first.suite_digest;
+  run.suite_cases = first.suite_cases;
+  run.implementation = first.implementation;
+  run.command = first.command;
+  run.tensor_cts = first.tensor_cts;
+  run.adapter_files = first.adapter_files;
+  run.repeats = first.repeats;
+  run.complete = true;
+  run.seconds = 0;
+  run.restarts = 0;
   std::set<std::string> hosts;
-  for (const Part& part : parts) hosts.insert(part.run.value("host", "unknown"));
-  run["host"] = hosts.size() == 1
-                    ? *hosts.begin()
-                    : StrCat(hosts.size(), " hosts: ", Some({hosts.begin(), hosts.end()}));
-  run["shards"] = std::move(shards);
-  run["seconds"] = seconds;
-  run["restarts"] = restarts;
-  run["cases"] = digests.size();
-  run["results_digest"] = DigestOf(digests);
+  for (const Part& part : parts) {
+    const RunRecord& own = part.run;
+    *run.seconds += own.seconds.value_or(0);
+    *run.restarts += own.restarts.value_or(0);
+    if (own.unexplained) {
+      if (!run.unexplained) run.unexplained = {0, own.unexplained->first};
+      run.unexplained->count += own.unexplained->count;
+    }
+    if (own.place.started && (!run.place.started || *own.place.started < *run.place.started)) {
+      run.place.started = own.place.started;
+    }
+    hosts.insert(own.place.host.value_or("unknown"));
+    run.shards.push_back({.shard = part.shard,
+                          .cases = static_cast<int64_t>(part.digests.size()),
+                          .place = own.place,
+                          .options = own.options,
+                          .seconds = own.seconds,
+                          .resumed = own.resumed,
+                          .results_digest = own.results_digest});
+  }
+  run.place.host = hosts.size() == 1
+                       ? *hosts.begin()
+                       : StrCat(hosts.size(), " hosts: ", Some({hosts.begin(), hosts.end()}));
+  run.cases = static_cast<int64_t>(digests.size());
+  run.results_digest = DigestOf(digests);
   return run;
 }
 
@@ -298,7 +301,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
       if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
     }
     CTS_RETURN_IF_ERROR(WriteResultDigests(beside, digests));
-    CTS_RETURN_IF_ERROR(SaveJson(fs::path(beside) / "run.json", MergedRun(parts, digests)));
+    CTS_RETURN_IF_ERROR(WriteRunRecord(beside, MergedRun(parts, digests)));
     fs::permissions(beside, fs::status(parts[0].path, error).permissions(), error);
     fs::rename(beside, out, error);
     if (error) return Unavailable(out.string(), ": cannot be put here: ", error.message());

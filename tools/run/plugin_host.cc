@@ -13,6 +13,7 @@
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"
 #include "tools/run/plugin_buffer.h"
+#include "tools/run/plugin_graph.h"
 #include "tools/run/plugin_process.h"
 
 namespace cts {

@@ -3,16 +3,12 @@
 // plugin-host`).
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "reference/base/status.h"
-#include "reference/graph/graph.h"
 #include "tools/adapters/plugin.h"
-#include "tools/run/plugin_buffer.h"
 
 namespace cts {
 
@@ -42,37 +38,8 @@ class Plugin {
   std::string name_, version_, about_;
 };
 
-// A graph as a plugin gets it: a copy in memory that cannot be written.
-class PluginGraph {
- public:
-  // Every name that operators and blocks use must be one of a tensor of their block, as ReadCase
-  // sees to it. Without memory for it the process ends.
-  PluginGraph(const Graph& graph, const std::string& edition, const std::string& level);
-  PluginGraph(const PluginGraph&) = delete;
-  PluginGraph& operator=(const PluginGraph&) = delete;
-
-  const tensor_cts_graph& get() const { return graph_; }
-
- private:
-  tensor_cts_block Add(const Block& block, const std::string& name);
-  // Copies; null of nothing.
-  template <class T>
-  const T* Keep(const std::vector<T>& items);
-  const char* Keep(const std::string& text);
-  const void* KeepConstant(const std::string& name, const Tensor& tensor);
-
-  std::deque<PluginBuffer> pages_;  // all but the constants
-  size_t used_ = 0;                 // of the last of pages_
-  std::deque<PluginBuffer> constants_;
-  tensor_cts_graph graph_ = {};
-};
-
 // What to install for a plugin or an adapter of ours, if that is what `text` (a path, a message of
 // dlopen, a command) is about: "; for oneDNN's: ..."; else empty.
 std::string InstallHint(std::string_view text);
-
-// Bytes of a tensor of this type and shape; 0 if no tensor has that shape (a dimension below 1,
-// more elements than memory can hold).
-size_t PluginBytes(DType dtype, const Shape& shape);
 
 }  // namespace cts

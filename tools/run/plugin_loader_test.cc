@@ -1,4 +1,4 @@
-#include "tools/run/plugin_loader.h"
+#include "tools/run/plugin_graph.h"
 
 #include <gmock/gmock.h>
 
@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+
+#include "tools/run/plugin_loader.h"
 
 namespace cts {
 namespace {

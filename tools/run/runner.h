@@ -1,85 +1,15 @@
 // Runs an implementation over a suite: cases out, statuses and tensors in.
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "reference/base/status.h"
-#include "reference/bundle/case.h"
-#include "reference/bundle/suite.h"
+#include "tools/run/run_options.h"
 
 namespace cts {
-
-struct RunOptions {
-  std::filesystem::path suite;
-  std::filesystem::path out;
-  std::string builtin;  // "native", or empty
-  std::string adapter;  // a command line for /bin/sh, or empty
-  std::filesystem::path
-      plugin;           // a shared library that tools/adapters/plugin.h describes, or empty
-  bool worker = false;  // keep the adapter running and talk to it in lines
-  // The implementation declares that it accepts symbolic programs. Whoever does not is given none:
-  // they are `unsupported`. The embedded ones do.
-  bool symbolic = false;
-  int jobs = 0;  // 0: one per core
-  double timeout_seconds = 60;
-  int memory_mb = 0;           // of an adapter's process group, in units of 2^20 bytes; 0: no limit
-  int repeats = 1;             // every case so often, and the answers compared
-  std::optional<Shard> shard;  // only its cases
-  std::string filter;          // only cases whose id contains it, or that case; for trying out
-  bool resume = false;         // keep results that are already there
-};
-
-struct RunSummary {
-  int cases = 0;
-  int ok = 0, error = 0, unsupported = 0, crash = 0, timeout = 0, protocol = 0;
-  int restarts = 0;     // workers that did something wrong and were ended
-  int unexplained = 0;  // of those, the ones after which no case did anything wrong alone
-  std::string first_unexplained;
-  int differs = 0;  // cases that gave something else when they ran again
-  std::string first_differs_id, first_difference;
-  bool interrupted = false;
-  bool gave_up = false;    // start after start failed before there was any answer
-  bool announced = false;  // a worker said who it is
-  int ended = 0;           // cases that a signal or a limit of time or memory ended
-  // The first case that crashed, hung or broke the protocol, and what happened; empty if none did.
-  std::string first_id, first_message, first_log;
-
-  bool AnyAnswer() const { return ok + error + unsupported > 0; }
-  // Whether what became of the cases is the implementation's doing. An adapter of which nothing is
-  // known but that it ends by itself or babbles, whatever it is given, is rather broken.
-  bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
-};
-
-// Called after every case, and every repeat of one, from one thread at a time.
-using Progress = std::function<void(int done, int total)>;
 
 // Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
 // appears by rename, whole or not at all. When every case has one: OUT/results.json, with digests.
 // Refuses an OUT that holds the results of another suite, or of this one unless `resume`, or of
 // another adapter.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
-
-// Runs cases that are of no suite, one after the other, with one process for all of them where that
-// is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the case in hand.
-class CaseRunner {
- public:
-  // Of the options, those that name and limit the implementation. Everything that it writes goes
-  // under `scratch`, a directory that exists.
-  static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
-                                                    const std::filesystem::path& scratch);
-  virtual ~CaseRunner() = default;
-
-  // What RESULTS/<id> would hold: "result.json" and the outputs, by name. Nothing: interrupted.
-  using Files = std::map<std::string, std::string>;
-  virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
-
-  // The options as run.json tells them.
-  virtual std::string command() const = 0;
-};
 
 }  // namespace cts

@@ -22,6 +22,9 @@
 #include "tools/ask/element_origin.h"
 #include "tools/ask/render.h"
 #include "tools/exchange/import.h"
+#include "tools/run/case_runner.h"
+#include "tools/run/runner.h"
+#include "tools/shrink/failure_kind.h"
 
 namespace cts {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "reference/base/status.h"
-#include "tools/run/runner.h"
+#include "tools/run/run_options.h"
 #include "tools/shrink/shrink.h"
 
 namespace cts {

@@ -16,6 +16,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/spec/edition.h"
 #include "tools/exchange/network.h"
+#include "tools/shrink/failure_kind.h"
 
 namespace cts {
 namespace {

@@ -11,11 +11,12 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
-#include <thread>
 
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/parallel_for.h"
+#include "tools/run/signals.h"
 #include "tools/sweep/sweep_host.h"
 
 namespace cts {
@@ -25,50 +26,6 @@ namespace fs = std::filesystem;
 
 // How often the state is written.
 constexpr double kSaveSeconds = 5;
-
-std::atomic<int> interrupt_fd{-1};
-
-void OnInterrupt(int) {
-  const int saved = errno;
-  [[maybe_unused]] const ssize_t written = write(interrupt_fd, "x", 1);
-  errno = saved;
-}
-
-// While it lives, SIGINT, SIGTERM and SIGHUP make `fd` readable for good, and a write to a dead
-// process is an error instead of a signal.
-class Interrupts {
- public:
-  Status Install() {
-    if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) {
-      return Unavailable("no pipe: ", std::strerror(errno));
-    }
-    interrupt_fd = pipe_[1];
-    struct sigaction action = {};
-    for (size_t i = 0; i < std::size(kSignals); ++i) {
-      action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : OnInterrupt;
-      sigaction(kSignals[i], &action, &before_[i]);
-      // nohup wants to be obeyed.
-      if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) {
-        sigaction(SIGHUP, &before_[i], nullptr);
-      }
-    }
-    return absl::OkStatus();
-  }
-  ~Interrupts() {
-    if (pipe_[0] < 0) return;
-    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-    interrupt_fd = -1;
-    close(pipe_[0]);
-    close(pipe_[1]);
-  }
-  int fd() const { return pipe_[0]; }
-  void Wake() const { [[maybe_unused]] const ssize_t written = write(pipe_[1], "x", 1); }
-
- private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-  struct sigaction before_[std::size(kSignals)];
-  int pipe_[2] = {-1, -1};
-};
 
 std::string_view Name(SweepHost::Event event) {
   switch (event) {
@@ -90,10 +47,10 @@ bool IsFault(SweepHost::Event event) {
 class Sweep {
  public:
   Sweep(const SweepOptions& options, const SweepDomain& domain, SweepReport report,
-        Interrupts& interrupts, const SweepProgress& progress)
+        SignalScope& signals, const SweepProgress& progress)
       : options_(options),
         domain_(domain),
-        interrupts_(interrupts),
+        signals_(signals),
         progress_(progress),
         report_(std::move(report)) {
     const uint64_t block = static_cast<uint64_t>(kSweepBlock);
@@ -118,26 +75,22 @@ class Sweep {
                              " into another file");
     }
     report_.implementation = found;
-    int jobs =
-        options_.jobs > 0 ? options_.jobs : static_cast<int>(std::thread::hardware_concurrency());
-    jobs = static_cast<int>(std::clamp<uint64_t>(static_cast<uint64_t>(jobs), 1, blocks_));
-    std::vector<std::thread> threads;
-    threads.reserve(static_cast<size_t>(jobs));
-    for (int job = 0; job < jobs; ++job) {
-      threads.emplace_back([this, &host, job] {
-        std::unique_ptr<SweepHost> own;
-        Status status = absl::OkStatus();
-        if (job == 0) {
-          own = std::move(host);
-        } else {
-          status = Start(&own);
-        }
-        if (status.ok()) status = Work(*own);
-        if (!status.ok()) Stop(status);
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    CTS_RETURN_IF_ERROR(status_);
+    // Each of these items is a host that takes blocks until there are none left.
+    const int jobs = static_cast<int>(
+        std::clamp<uint64_t>(static_cast<uint64_t>(JobsOrCores(options_.jobs)), 1, blocks_));
+    CTS_RETURN_IF_ERROR(
+        ParallelFor(static_cast<size_t>(jobs), {.jobs = jobs}, [this, &host](size_t job) {
+          std::unique_ptr<SweepHost> own;
+          Status status;
+          if (job == 0) {
+            own = std::move(host);
+          } else {
+            status = Start(&own);
+          }
+          if (status.ok()) status = Work(*own);
+          if (!status.ok()) signals_.Wake();
+          return status;
+        }));
     CTS_RETURN_IF_ERROR(Complete(&report_));
     return options_.out.empty() ? absl::OkStatus()
                                 : SaveJson(options_.out, SweepReportToJson(report_));
@@ -146,12 +99,6 @@ class Sweep {
   SweepSummary Summary() && { return {std::move(report_), interrupted_, gave_up_}; }
 
  private:
-  void Stop(const Status& status) {
-    const std::lock_guard lock(mutex_);
-    if (status_.ok()) status_ = status;
-    interrupts_.Wake();
-  }
-
   Status Start(std::unique_ptr<SweepHost>* host) {
     // A link such as /proc/self/exe would be another file to another process.
     std::error_code error;
@@ -159,7 +106,7 @@ class Sweep {
     if (error) return InvalidArgument(options_.executable.string(), ": ", error.message());
     CTS_ASSIGN_OR_RETURN(*host, SweepHost::Create({executable, fs::absolute(options_.plugin),
                                                    options_.question, options_.timeout_seconds},
-                                                  interrupts_.fd()));
+                                                  signals_.wake_fd()));
     const SweepHost::Answer answer = (*host)->Start();
     if (answer.event == SweepHost::Event::kInterrupted) interrupted_ = true;
     return answer.event == SweepHost::Event::kUnusable ? InvalidArgument(answer.message)
@@ -272,7 +219,7 @@ class Sweep {
     progress_(done_, total_);
     if (report_.totals.faults.size() >= kMaxFaults && done_ < total_) {
       gave_up_ = true;
-      interrupts_.Wake();
+      signals_.Wake();
       return false;
     }
     if (options_.out.empty() || Clock::now() < next_save_) return true;
@@ -285,7 +232,7 @@ class Sweep {
 
   const SweepOptions& options_;
   const SweepDomain& domain_;
-  Interrupts& interrupts_;
+  SignalScope& signals_;
   const SweepProgress& progress_;
   uint64_t first_block_ = 0, blocks_ = 0, total_ = 0;
   std::vector<SweepRange> before_;  // done by an earlier run
@@ -297,7 +244,6 @@ class Sweep {
   SweepReport report_;
   uint64_t done_ = 0;
   Clock::time_point next_save_ = Clock::now() + std::chrono::seconds(1);
-  Status status_;
 };
 
 StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& domain) {
@@ -366,9 +312,9 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
 StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress& progress) {
   CTS_ASSIGN_OR_RETURN(const SweepDomain domain, SweepDomain::Of(options.question));
   CTS_ASSIGN_OR_RETURN(SweepReport report, Begin(options, domain));
-  Interrupts interrupts;
-  CTS_RETURN_IF_ERROR(interrupts.Install());
-  Sweep sweep(options, domain, std::move(report), interrupts, progress);
+  SignalScope signals;
+  CTS_RETURN_IF_ERROR(signals.Install());
+  Sweep sweep(options, domain, std::move(report), signals, progress);
   CTS_RETURN_IF_ERROR(sweep.Run());
   return std::move(sweep).Summary();
 }

@@ -15,6 +15,7 @@
 #include "reference/base/json.h"
 #include "reference/evaluate/operator_call.h"
 #include "tools/run/plugin_buffer.h"
+#include "tools/run/plugin_graph.h"
 #include "tools/run/plugin_process.h"
 #include "tools/sweep/sweep_report.h"
 

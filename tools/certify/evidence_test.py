@@ -16,7 +16,7 @@ import time
 import unittest
 
 CTS = ""
-README = pathlib.Path(__file__).resolve().parent / "ci/README.md"
+README = pathlib.Path(__file__).resolve().parents[1] / "ci/README.md"
 
 
 def call(*command, **options):

@@ -1,4 +1,4 @@
-#include "tools/run/run_record.h"
+#include "tools/run/surroundings.h"
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -8,14 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <system_error>
-#include <thread>
 
 #include "reference/base/digest.h"
-#include "reference/base/file.h"
-#include "reference/base/json.h"
-#include "reference/bundle/suite.h"
+#include "reference/base/parallel_for.h"
 
 // NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to us, glibc has it too.
 extern char** environ;
@@ -131,25 +127,6 @@ StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   return stream.Finish();
 }
 
-// Name, length and bytes, in pieces: an output may be larger than memory.
-Status AddFile(const fs::path& path, Sha256Stream* stream) {
-  std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file) return Unavailable(path.string(), ": cannot be read");
-  stream->Add(StrCat(path.filename().string(), "\n", size, "\n"));
-  std::string bytes(std::clamp<uintmax_t>(size, 1, 1 << 20), '\0');
-  for (uintmax_t left = size; left > 0;) {
-    const auto piece = static_cast<std::streamsize>(std::min<uintmax_t>(left, bytes.size()));
-    if (!file.read(bytes.data(), piece)) {
-      return Unavailable(path.string(), ": changed while it was read");
-    }
-    stream->Add(std::string_view(bytes).substr(0, static_cast<size_t>(piece)));
-    left -= static_cast<uintmax_t>(piece);
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 std::string HostName() {
@@ -158,19 +135,19 @@ std::string HostName() {
   return StrCat(name.nodename, ": ", name.sysname, " ", name.release, " ", name.machine);
 }
 
-Json Machine() {
+Machine ThisMachine() {
   std::string cpu = ValueOf("/proc/cpuinfo", "model name");
   if (cpu.empty()) cpu = ValueOf("/proc/device-tree/model", "");  // as Arm boards have it
   std::string os = ValueOf("/etc/os-release", "PRETTY_NAME");
   const auto pages = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<int64_t>(sysconf(_SC_PAGESIZE));
-  return {{"cpu", cpu.empty() ? "unknown" : cpu},
-          {"cores", std::max(1u, std::thread::hardware_concurrency())},
-          {"memory_mb", std::max<int64_t>(0, (pages * page) >> 20)},
-          {"os", os.empty() ? "unknown" : os}};
+  return {.cpu = cpu.empty() ? "unknown" : cpu,
+          .os = os.empty() ? "unknown" : os,
+          .cores = JobsOrCores(0),
+          .memory_mb = std::max<int64_t>(0, (pages * page) >> 20)};
 }
 
-Json Environment() {
+EnvironmentVariables KnownVariables() {
   constexpr std::string_view kPrefixes[] = {"OMP_",      "KMP_",    "GOMP_", "MKL_",
                                             "OPENBLAS_", "ONEDNN_", "DNNL_", "CUDA_"};
   constexpr std::string_view kNames[] = {"LD_LIBRARY_PATH",
@@ -184,7 +161,7 @@ Json Environment() {
                                          "NVIDIA_TF32_OVERRIDE",
                                          "HIP_VISIBLE_DEVICES",
                                          "ROCR_VISIBLE_DEVICES"};
-  Json variables = Json::object();
+  EnvironmentVariables variables;
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
     const std::string_view text = *at;
     const size_t end = text.find('=');
@@ -199,7 +176,7 @@ Json Environment() {
   return variables;
 }
 
-StatusOr<Json> AdapterFiles(const std::string& command) {
+StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
   std::vector<std::string> paths;
   bool program = true;  // the next word names what is started
   for (const std::string& word : WordsOf(command)) {
@@ -228,18 +205,20 @@ StatusOr<Json> AdapterFiles(const std::string& command) {
       if (std::none_of(paths.begin(), paths.end(), same)) paths.push_back(path);
     }
   }
-  Json files = Json::array();
+  std::vector<AdapterFile> files;
   for (const std::string& path : paths) {
     CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(path));
-    files.push_back({{"path", path}, {"sha256", digest}});
+    files.push_back({path, digest});
   }
   return files;
 }
 
-std::string ChangedFile(const Json& before, const Json& now) {
-  const auto other = [](const Json& files, const Json& than) -> std::string {
-    for (const Json& file : files) {
-      if (std::find(than.begin(), than.end(), file) == than.end()) return file["path"];
+std::string ChangedFile(const std::vector<AdapterFile>& before,
+                        const std::vector<AdapterFile>& now) {
+  const auto other = [](const std::vector<AdapterFile>& files,
+                        const std::vector<AdapterFile>& than) -> std::string {
+    for (const AdapterFile& file : files) {
+      if (std::find(than.begin(), than.end(), file) == than.end()) return file.path;
     }
     return "";
   };
@@ -247,85 +226,9 @@ std::string ChangedFile(const Json& before, const Json& now) {
   return changed.empty() ? other(now, before) : changed;
 }
 
-StatusOr<Json> PluginFile(const fs::path& library) {
+StatusOr<std::vector<AdapterFile>> PluginFile(const fs::path& library) {
   CTS_ASSIGN_OR_RETURN(const std::string digest, Sha256OfFile(library));
-  return Json::array({{{"path", library.string()}, {"sha256", digest}}});
-}
-
-StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& id) {
-  const fs::path directory = results / id;
-  std::error_code error;
-  for (const fs::path& path : {directory.parent_path(), directory}) {
-    if (!fs::is_directory(fs::symlink_status(path, error))) {
-      return InvalidArgument(path.string(), ": expected a directory with results of ", id);
-    }
-  }
-  std::vector<std::string> names;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    std::string name = it->path().filename().string();
-    if (name.starts_with('.')) continue;
-    if (it->is_symlink(error) || !it->is_regular_file(error)) {
-      return InvalidArgument(it->path().string(), ": expected a regular file, as run leaves it");
-    }
-    names.push_back(std::move(name));
-  }
-  if (error) return Unavailable(directory.string(), ": cannot be read: ", error.message());
-  std::sort(names.begin(), names.end());
-  Sha256Stream stream;
-  for (const std::string& name : names) {
-    CTS_RETURN_IF_ERROR(AddFile(directory / name, &stream));
-  }
-  return stream.Finish();
-}
-
-StatusOr<ResultDigests> DigestResults(const fs::path& results, const std::vector<std::string>& ids,
-                                      int jobs, const std::function<bool()>& stop) {
-  std::atomic<size_t> next{0};
-  std::mutex mutex;
-  ResultDigests digests;
-  Status failure;
-  const auto work = [&] {
-    for (size_t i = next++; i < ids.size() && !stop(); i = next++) {
-      StatusOr<std::string> digest = ResultDigest(results, ids[i]);
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (!digest.ok()) {
-        if (failure.ok()) failure = digest.status();
-        return;
-      }
-      digests[ids[i]] = *std::move(digest);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < jobs; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  CTS_RETURN_IF_ERROR(failure);
-  return digests;
-}
-
-std::string DigestOf(const ResultDigests& digests) {
-  Sha256Stream stream;
-  for (const auto& [id, digest] : digests) stream.Add(StrCat(id, "\n", digest, "\n"));
-  return stream.Finish();
-}
-
-Status WriteResultDigests(const fs::path& results, const ResultDigests& digests) {
-  return SaveJson(results / "results.json",
-                  {{"format", "tensor-cts-results-1"}, {"cases", digests}});
-}
-
-StatusOr<ResultDigests> ReadResultDigests(const fs::path& results) {
-  const fs::path path = results / "results.json";
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, "results"));
-  ResultDigests digests;
-  for (const auto& [id, digest] : json["cases"].items()) {
-    if (!IsCaseId(id)) {
-      return InvalidArgument(path.string(), ": /cases: found \"", id.substr(0, 100),
-                             "\", expected the id of a case");
-    }
-    digests[id] = digest.get<std::string>();
-  }
-  return digests;
+  return std::vector<AdapterFile>{{library.string(), digest}};
 }
 
 }  // namespace cts

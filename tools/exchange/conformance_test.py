@@ -22,7 +22,7 @@ import numpy as np
 
 TENSOR_CTS = ""
 PUBLIC = os.environ.get("TENSOR_CTS_REFERENCE_MODEL", "")
-OWN = pathlib.Path(__file__).parent / "testdata" / "conformance"
+OWN = pathlib.Path(__file__).resolve().parents[1] / "testdata" / "conformance"
 
 # Why the layout has no place for a case, and how left_out.txt says so.
 NOT_EXPRESSIBLE = {

@@ -17,7 +17,7 @@ import time
 import unittest
 
 CTS = FAULTY = NO_ENTRY = ""
-HERE = pathlib.Path(__file__).resolve().parent
+TOOLS = pathlib.Path(__file__).resolve().parents[1]
 BAD = "abs/i32-scalar-run-full-range"  # the case that the faulty plugin is faulty on
 # (fault, status, what its message says, options)
 FAULTS = [
@@ -287,8 +287,8 @@ class Example(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="plugin-example-") as root:
             root = pathlib.Path(root)
             (root / "include/tensor-cts").mkdir(parents=True)
-            shutil.copy(HERE / "adapters/plugin.h", root / "include/tensor-cts")
-            source = HERE / "examples/plugin/plugin.c"
+            shutil.copy(TOOLS / "adapters/plugin.h", root / "include/tensor-cts")
+            source = TOOLS / "examples/plugin/plugin.c"
             self.assertLess(len(source.read_text().splitlines()), 150)
             subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1",
                             "-fvisibility=hidden", "-shared", "-fPIC", "-I", root / "include", source,

@@ -111,7 +111,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("UNFINISHED", done.stdout)
 
     def test_the_table_of_all_sweeps(self):
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "adapters", "sweeps.py")
+        script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "adapters", "sweeps.py")
         command = [sys.executable, script, TENSOR_CTS, LIBM, self.path("reports"), "--type", "fp16"]
         command += ["--operator", "EXP", "--operator", "ADD", "--operator", "SIN"]
         tables = [subprocess.run(command + more, capture_output=True, text=True, timeout=300)
@@ -125,7 +125,7 @@ class Sweep(unittest.TestCase):
         self.assertRegex(tables[0].stdout, r"\| ADD \|.*\| not offered \|")
 
     def test_the_table_is_of_one_library(self):
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "adapters", "sweeps.py")
+        script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "adapters", "sweeps.py")
         arguments = [self.path("reports"), "--type", "fp16", "--operator", "EXP"]
         first = subprocess.run([sys.executable, script, TENSOR_CTS, LIBM, *arguments],
                                capture_output=True, text=True, timeout=300)

@@ -16,7 +16,7 @@ import time
 import unittest
 
 CTS = ""
-RECIPES = pathlib.Path(__file__).resolve().parent.parent / "suites"
+RECIPES = pathlib.Path(__file__).resolve().parents[2] / "suites"
 COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
             "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'

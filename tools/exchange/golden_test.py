@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The quantized convolution of the dialect's RFC, whose result was worked out apart from the
-reference: testdata/rfc/README.md.
+reference: tools/testdata/rfc/README.md.
 
 Usage: golden_test.py TENSOR_CTS              the reference, the embedded implementation
        golden_test.py TENSOR_CTS mlir 22|19   MLIR, tosa-1.0 by 22 and tosa-0.100 by 19; exits with
@@ -16,9 +16,9 @@ import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-GOLDEN = HERE / "testdata" / "rfc"
-ADAPTER = HERE / "adapters" / "mlir" / "adapter.py"
+TOOLS = pathlib.Path(__file__).resolve().parents[1]
+GOLDEN = TOOLS / "testdata" / "rfc"
+ADAPTER = TOOLS / "adapters" / "mlir" / "adapter.py"
 CASE = "rfc/quantized-conv2d"
 EDITIONS = ("tosa-1.0", "tosa-0.100")
 SKIPPED = 77

@@ -1,0 +1,108 @@
+// RESULTS/run.json: what ran, where, and how far it came (schemas/run.schema.json). The one reader
+// and the one writer of it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+// A file that is part of the implementation.
+struct AdapterFile {
+  std::string path, sha256;
+  friend bool operator==(const AdapterFile&, const AdapterFile&) = default;
+};
+
+struct Machine {
+  std::optional<std::string> cpu, os;
+  std::optional<int64_t> cores, memory_mb;
+  friend bool operator==(const Machine&, const Machine&) = default;
+};
+
+// Who an implementation says that it is.
+struct ImplementationName {
+  std::string name, version;
+  std::string about;  // may be empty
+  friend bool operator==(const ImplementationName&, const ImplementationName&) = default;
+};
+
+// The variables that were set, by name.
+using EnvironmentVariables = std::map<std::string, std::string>;
+
+// Where and when a run began, or was gone on with. Of that, what is as it was at the beginning is
+// left out.
+struct RunPlace {
+  std::optional<std::string> started, host;
+  std::optional<Machine> machine;
+  std::optional<EnvironmentVariables> environment;
+};
+
+struct RunLimits {
+  std::optional<int> jobs;
+  std::optional<bool> worker;
+  bool symbolic = false;
+  std::optional<double> timeout_seconds;
+  int64_t memory_mb = 0;  // 0: no limit
+  friend bool operator==(const RunLimits&, const RunLimits&) = default;
+};
+
+// What workers did wrong, and no case in hand did again when it ran alone.
+struct UnexplainedFaults {
+  int64_t count = 0;
+  std::string first;
+};
+
+// Of merged results: one of those that were put together.
+struct MergedShard {
+  Shard shard;
+  int64_t cases = 0;
+  RunPlace place;
+  std::optional<RunLimits> options;
+  std::optional<double> seconds;
+  std::vector<RunPlace> resumed;
+  std::optional<std::string> results_digest;
+};
+
+// What is optional has not happened yet, or is older than the member.
+struct RunRecord {
+  std::string suite, suite_digest;
+  std::optional<std::string> suite_path;
+  std::optional<int64_t> suite_cases;
+  ImplementationName implementation;
+  std::string command;
+  std::optional<std::string> tensor_cts;
+  RunPlace place;
+  std::optional<RunLimits> options;
+  std::optional<std::vector<AdapterFile>> adapter_files;
+  std::optional<Shard> shard;
+  std::optional<std::string> filter;
+  std::optional<double> seconds;
+  std::optional<int64_t> cases, restarts, repeats;
+  std::optional<UnexplainedFaults> unexplained;
+  std::optional<bool> complete;
+  std::optional<std::string> results_digest;
+  std::vector<RunPlace> resumed;
+  std::vector<MergedShard> shards;
+};
+
+// RESULTS/run.json. An error names the file and the place.
+StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results);
+Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record);
+
+// As the file has it, member by member.
+Json RunRecordToJson(const RunRecord& record);
+Json ToJson(const ImplementationName& implementation);
+Json ToJson(const RunLimits& limits);
+
+// "the whole suite" or "shard 2/3".
+std::string ShardText(const RunRecord& record);
+
+}  // namespace cts

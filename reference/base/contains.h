@@ -1,0 +1,21 @@
+// Whether something is among others.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+
+namespace cts {
+
+// Of a vector, an array or another range that is searched from its beginning; sets and maps have a
+// `contains` of their own.
+template <class Range, class T>
+bool Contains(const Range& range, const T& value) {
+  return std::find(std::begin(range), std::end(range), value) != std::end(range);
+}
+template <class Each, class T>
+bool Contains(std::initializer_list<Each> range, const T& value) {
+  return std::find(range.begin(), range.end(), value) != range.end();
+}
+
+}  // namespace cts

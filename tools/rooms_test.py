@@ -1,0 +1,129 @@
+"""No circle among units or rooms, a README in every room, and nothing loose in tools/.
+
+A unit is x.h with x.cc; a room is a folder of sources. CMake sees to it that a room includes only what it links; that
+says nothing of units within a room.
+"""
+
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TOPS = ("reference", "generator", "checker", "tools")
+SUFFIXES = (".h", ".cc", ".def")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+# Folders with sources that are no rooms: what they hold is data, or built by itself.
+NO_ROOM = {"testdata", "fuzz", "adapters", "clusters", "ci", "examples", "oracle"}
+
+
+def includes(root):
+    """Every unit with the units that it includes."""
+    units = {}
+    for top in TOPS:
+        for folder, folders, files in os.walk(root / top):
+            folders[:] = sorted(name for name in folders if name != "testdata")
+            for name in sorted(files):
+                path = pathlib.Path(folder, name).relative_to(root)
+                if path.suffix in SUFFIXES:
+                    units.setdefault(str(path.with_suffix("")), []).append(path)
+    graph = {}
+    for unit, paths in units.items():
+        found = {str(pathlib.Path(name).with_suffix(""))
+                 for path in paths for name in INCLUDE.findall((root / path).read_text())}
+        graph[unit] = sorted(found & set(units) - {unit})
+    return graph
+
+
+def rooms(graph):
+    """Every room of reference/ and tools/ with those that its units include, but for tests."""
+    result = {}
+    for unit, found in graph.items():
+        room, name = os.path.split(unit)
+        if room.count("/") != 1 or not room.startswith(("reference/", "tools/")):
+            continue
+        # testing.h is part of the tests of other rooms.
+        if name.endswith(("_test", "_benchmark", "testing")):
+            continue
+        others = result.setdefault(room, set())
+        others.update(os.path.dirname(other) for other in found)
+        others.discard(room)
+    return {room: sorted(others & set(result)) for room, others in result.items()}
+
+
+def circle(graph):
+    """The nodes of a circle, the first one again at the end; empty if there is none."""
+    done = set()
+    for start in sorted(graph):
+        way, visits = [], [(start, iter(graph[start]))]
+        way.append(start)
+        while visits:
+            node, rest = visits[-1]
+            other = next(rest, None)
+            if other is None:
+                done.add(node)
+                way.pop()
+                visits.pop()
+            elif other in way:
+                return way[way.index(other):] + [other]
+            elif other not in done:
+                way.append(other)
+                visits.append((other, iter(graph[other])))
+    return []
+
+
+def all_rooms():
+    for top in ("reference", "generator", "tools"):
+        for folder in sorted((ROOT / top).iterdir()):
+            if folder.is_dir() and folder.name not in NO_ROOM:
+                yield folder
+
+
+class Rooms(unittest.TestCase):
+    def test_units_have_no_circle(self):
+        graph = includes(ROOT)
+        self.assertGreater(len(graph), 300)
+        self.assertIn("reference/base/shape", graph["reference/base/tensor"])
+        self.assertEqual(circle(graph), [], "a circle of includes: move what both need into a unit below them")
+
+    def test_rooms_have_no_circle(self):
+        graph = rooms(includes(ROOT))
+        self.assertIn("reference/graph", graph["reference/ops"])
+        self.assertEqual(circle(graph), [], "a circle of rooms: move what both need into a room below them")
+
+    def test_circle_names_the_way(self):
+        with tempfile.TemporaryDirectory() as place:
+            root = pathlib.Path(place)
+            for path, lines in {"reference/a/one.h": ['#include "reference/a/two.h"'],
+                                "reference/a/two.h": ["// nothing"],
+                                "reference/a/two.cc": ['#include "reference/a/two.h"', '  # include "tools/b/three.h"'],
+                                "tools/b/three.h": ["#include <vector>", '#include "reference/a/one.h"'],
+                                "tools/b/three_test.cc": ['#include "reference/a/one.h"']}.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text("\n".join(lines) + "\n")
+            graph = includes(root)
+            self.assertEqual(circle(graph), ["reference/a/one", "reference/a/two", "tools/b/three", "reference/a/one"])
+            self.assertEqual(circle(rooms(graph)), ["reference/a", "tools/b", "reference/a"])
+            (root / "reference/a/two.cc").unlink()
+            self.assertEqual(circle(includes(root)), [])
+
+    def test_every_room_says_what_it_is(self):
+        for room in all_rooms():
+            with self.subTest(room=str(room.relative_to(ROOT))):
+                self.assertTrue((room / "README.md").is_file(), "expected a README.md")
+                text = (room / "README.md").read_text()
+                self.assertIn("What this cannot find", text)
+                self.assertLessEqual(len(text.splitlines()), 25, "a README of a room is about ten lines")
+
+    def test_tools_holds_rooms_and_scripts_only(self):
+        loose = {path.name for path in (ROOT / "tools").iterdir() if path.is_file()}
+        loose = {name for name in loose if not name.endswith(".sh") and not name.startswith(".")}
+        self.assertEqual(loose - {"score.py", "packages.txt", "import_edition", "rooms_test.py"},
+                         {"CMakeLists.txt", "README.md", "main.cc"})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,34 @@
+// An implementation that is asked case by case, such as by shrink.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "reference/base/status.h"
+#include "reference/bundle/case.h"
+#include "tools/run/run_options.h"
+
+namespace cts {
+
+// Runs cases that are of no suite, one after the other, with one process for all of them where that
+// is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the case in hand.
+class CaseRunner {
+ public:
+  // Of the options, those that name and limit the implementation. Everything that it writes goes
+  // under `scratch`, a directory that exists.
+  static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
+                                                    const std::filesystem::path& scratch);
+  virtual ~CaseRunner() = default;
+
+  // What RESULTS/<id> would hold: "result.json" and the outputs, by name. Nothing: interrupted.
+  using Files = std::map<std::string, std::string>;
+  virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
+
+  // The options as run.json tells them.
+  virtual std::string command() const = 0;
+};
+
+}  // namespace cts

@@ -1,0 +1,266 @@
+#include "tools/run/launcher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "checker/printable.h"
+#include "tools/run/plugin_loader.h"
+#include "tools/run/plugin_process.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// With this exit code an adapter says that something it needs is missing.
+constexpr int kEnvironment = 2;
+
+// The shell found nothing to execute.
+bool NotStarted(const Process::Exit& exit) { return exit.code == 126 || exit.code == 127; }
+
+}  // namespace
+
+Clock::time_point After(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(seconds, 1e8)));
+}
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Status HostPlugin(RunOptions& options) {
+  std::error_code error;
+  options.plugin = fs::absolute(options.plugin, error).lexically_normal();
+  if (!fs::is_regular_file(options.plugin, error)) {
+    return InvalidArgument(options.plugin.string(), ": found ",
+                           fs::exists(options.plugin, error) ? "no regular file" : "no such file",
+                           ", expected the shared library of the plugin; build or install it, or ",
+                           "give another path to --plugin",
+                           InstallHint(options.plugin.filename().string()));
+  }
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Unavailable("/proc/self/exe: cannot be read: ", error.message());
+  options.adapter = StrCat("exec ", ShellQuoted(self.string()), " plugin-host ",
+                           ShellQuoted(options.plugin.string()));
+  options.worker = true;
+  return absl::OkStatus();
+}
+
+StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd) {
+  const Clock::time_point deadline = After(options.timeout_seconds);
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process,
+                       Process::Start(options.adapter, {"--worker"}, true, wake_fd));
+  std::string text;
+  const Process::Event event = process->Next(deadline, &text);
+  if (event == Process::Event::kLine) {
+    const WorkerLine line = ParseWorkerLine(text);
+    if (line.fault.empty() && line.announcement) {
+      return ImplementationName{line.name, line.version, line.about};
+    }
+  }
+  if (event == Process::Event::kInterrupted) return Unavailable("interrupted, nothing ran");
+  const auto exit = process->Finish(deadline);
+  const std::string words = WhatPluginDid(exit.value_or(Process::Exit{}), process->TakeLog());
+  // The host itself found out what is wrong with the library, and names it.
+  if (exit && exit->code == 2 && !words.empty()) return InvalidArgument("--plugin: ", words);
+  return InvalidArgument(
+      "--plugin: ", options.plugin.string(), ": cannot be loaded: its host ",
+      exit ? ExitText(*exit)
+           : StrCat("did not load it within ", options.timeout_seconds, " seconds (--timeout)"),
+      words.empty() ? "" : ": ", words, "; see it happen: ", options.adapter, " --worker");
+}
+
+Launcher::Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
+                   std::function<bool()> stopping)
+    : options_(options),
+      signals_(signals),
+      announced_(std::move(announced)),
+      stopping_(std::move(stopping)) {
+  if (options.memory_mb > 0) {
+    memory_ = std::make_unique<MemoryWatch>(static_cast<uint64_t>(options.memory_mb) << 20);
+  }
+}
+
+StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task) const {
+  std::vector<std::string> arguments = {"--worker"};
+  if (!options_.worker) arguments = {task->case_dir.string(), task->staging.string()};
+  return Process::Start(options_.adapter, arguments, options_.worker, signals_.wake_fd(),
+                        memory_.get());
+}
+
+Status Launcher::CanStart() {
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(nullptr));
+  process->CloseInput();
+  const Clock::time_point deadline = After(options_.timeout_seconds);
+  std::string text;
+  if (process->Next(deadline, &text) != Process::Event::kEnd) return absl::OkStatus();
+  const auto exit = process->Finish(deadline);
+  if (!exit || exit->signal != 0 || (exit->code != kEnvironment && !NotStarted(*exit))) {
+    return absl::OkStatus();
+  }
+  never_started_ = true;
+  const std::string log = LastLine(Printable(process->TakeLog(), Lines::kKeep));
+  return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(*exit),
+                     log.empty() ? "" : ": " + log, HintFor(*exit), "; mend that and run again");
+}
+
+std::string Launcher::HintFor(const Process::Exit& exit) const {
+  return NotStarted(exit) ? InstallHint(options_.adapter) : "";
+}
+
+std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_point deadline,
+                                              bool answered) const {
+  const auto exit = process.Finish(deadline);
+  if (stopping_()) return std::nullopt;
+  if (!exit) {
+    // A worker has answered in time; that it does not go is no fault of the case.
+    if (answered && options_.worker) return CaseResult();
+    return CaseResult{"timeout", TimeoutText(answered)};
+  }
+  if (process.over_memory() > 0) {
+    return CaseResult{"crash",
+                      StrCat("used more than ", options_.memory_mb, " MB of memory (found ",
+                             process.over_memory() >> 20, " MB): killed")};
+  }
+  if (!answered) {
+    // Who stops this program may have stopped its children first.
+    if (exit->signal == SIGTERM || exit->signal == SIGINT) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      if (stopping_()) return std::nullopt;
+    }
+    return CaseResult{.status = "crash",
+                      .message = StrCat(ExitText(*exit), " before it answered", HintFor(*exit)),
+                      .exit = exit};
+  }
+  if (!exit->Clean()) {
+    return CaseResult{.status = "protocol",
+                      .message = StrCat(ExitText(*exit), " after its answer, expected exit code 0"),
+                      .exit = exit};
+  }
+  return CaseResult();
+}
+
+StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
+  const Clock::time_point start = Clock::now();
+  const Clock::time_point limit = After(options_.timeout_seconds);
+  CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(&task));
+  if (options_.worker) {
+    process->Send(WorkerRequest(task.id(), task.case_dir, task.staging, false));
+    process->CloseInput();
+  }
+  Clock::time_point deadline = limit;
+  bool announced = false;
+  std::string wrong;  // what it printed instead of an answer
+  std::optional<CaseResult> answer;
+  CaseResult result;  // of a case that went wrong
+  bool over = false;
+  for (std::string text; !over && result.status.empty();) {
+    switch (process->Next(deadline, &text)) {
+      case Process::Event::kInterrupted:
+        return std::optional<CaseResult>();
+      case Process::Event::kTooLong:
+        result = {"protocol", StrCat("found a line of more than ", Process::kMaxLine,
+                                     " bytes on standard output, expected a short JSON object")};
+        break;
+      case Process::Event::kDeadline:
+        // A worker has answered in time; that it does not go is no fault of the case.
+        over = answer && options_.worker;
+        if (!over) result = {"timeout", TimeoutText(answer.has_value())};
+        break;
+      case Process::Event::kEnd: {
+        std::optional<CaseResult> judged = JudgeExit(*process, deadline, answer.has_value());
+        if (!judged) return std::optional<CaseResult>();
+        result = *std::move(judged);
+        over = true;
+        break;
+      }
+      case Process::Event::kLine: {
+        WorkerLine line = ParseWorkerLine(text);
+        if (line.fault.empty() && line.announcement) {
+          if (options_.worker && !announced && !answer) {
+            announced = true;
+            CTS_RETURN_IF_ERROR(Announce(line));
+            break;
+          }
+          line.fault = "found an announcement, expected one only as the first line of a worker";
+        }
+        if (line.fault.empty() && answer) line.fault = "answered twice";
+        if (line.fault.empty()) line.fault = CheckId(line, task);
+        if (!line.fault.empty()) {
+          result = {"protocol", line.fault};
+          wrong = text.substr(0, Process::kMaxLog) + "\n";
+          break;
+        }
+        answer = CaseResult{line.status, line.message, SecondsSince(start)};
+        if (options_.worker) deadline = std::min(limit, After(kGraceSeconds));
+        break;
+      }
+    }
+  }
+  if (result.status.empty()) result = *std::move(answer);
+  if (!result.Answered()) result.seconds = SecondsSince(start);
+  result.log = process->TakeLog();
+  if (result.status == "crash" && !options_.plugin.empty()) {
+    const std::string words = WhatPluginDid(result.exit.value_or(Process::Exit{}), result.log);
+    if (!words.empty()) result.message += ": " + words;
+  }
+  if (result.status == "protocol") {
+    result.stdout_text = (wrong + process->TakeOutput()).substr(0, Process::kMaxLog);
+  }
+  return std::optional<CaseResult>(std::move(result));
+}
+
+bool Launcher::EndWorker(Process& process) const {
+  process.CloseInput();
+  const Clock::time_point deadline = After(std::min(kGraceSeconds, options_.timeout_seconds));
+  std::string text;
+  switch (process.Next(deadline, &text)) {
+    case Process::Event::kLine:
+    case Process::Event::kTooLong:
+      return false;
+    case Process::Event::kDeadline:
+    case Process::Event::kInterrupted:
+      return true;
+    case Process::Event::kEnd:
+      break;
+  }
+  const auto exit = process.Finish(deadline);
+  return !exit || exit->Clean();
+}
+
+std::string Launcher::CheckId(const WorkerLine& line, const CaseTask& task) const {
+  if (line.id == task.id() || (!line.id && !options_.worker)) return "";
+  return StrCat("answered for ", line.id ? Quote(*line.id) : "no case", ", expected \"", task.id(),
+                "\"");
+}
+
+std::string Launcher::TimeoutText(bool answered) const {
+  return StrCat(answered ? "answered, but did not exit" : "no answer", " within ",
+                options_.timeout_seconds, " seconds: killed");
+}
+
+Status Launcher::Announce(const WorkerLine& line) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!announcement_) {
+    announcement_ = {line.name, line.version};
+    return announced_(line.name, line.version);
+  }
+  if (*announcement_ == std::pair(line.name, line.version)) return absl::OkStatus();
+  return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",
+                         Quote(line.version), ", an earlier one as ", Quote(announcement_->first),
+                         ", version ", Quote(announcement_->second),
+                         ": expected one implementation in one run");
+}
+
+bool Launcher::announced() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return announcement_.has_value();
+}
+
+}  // namespace cts

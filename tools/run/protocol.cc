@@ -1,0 +1,80 @@
+#include "tools/run/protocol.h"
+
+#include <utility>
+
+#include "reference/base/json.h"
+
+namespace cts {
+namespace {
+
+// No batch is larger, whatever a worker announces.
+constexpr int kMaxBatch = 4096;
+
+WorkerLine Fault(std::string fault) { return {.fault = std::move(fault)}; }
+
+}  // namespace
+
+std::string Quote(std::string_view text) {
+  return StrCat('"', text.substr(0, 200), text.size() > 200 ? "..." : "", '"');
+}
+
+// Members that the contract does not name are ignored; a member of another type than it says is
+// not.
+WorkerLine ParseWorkerLine(const std::string& text) {
+  const auto json = ParseJson(text, "standard output");
+  if (!json.ok() || !json->is_object()) {
+    return Fault(StrCat("found ", Quote(text), " on standard output, expected a JSON object in one",
+                        " line and nothing else"));
+  }
+  WorkerLine line;
+  line.announcement = json->contains("worker");
+  for (const auto& [member, target] :
+       {std::pair("status", &line.status), std::pair("message", &line.message),
+        std::pair("worker", &line.name), std::pair("version", &line.version),
+        std::pair("about", &line.about), std::pair("fault", &line.fault)}) {
+    if (!json->contains(member)) continue;
+    if (!(*json)[member].is_string()) {
+      return Fault(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
+                          ", expected a string"));
+    }
+    *target = (*json)[member].get<std::string>();
+  }
+  // The adapter itself says that what it adapts broke its contract.
+  if (!line.fault.empty()) return line;
+  if (line.announcement) {
+    const Json batch = json->value("batch", Json(1));
+    if (!batch.is_number_integer() || batch < 1) {
+      return Fault(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
+                          " in the announcement of the worker, expected an integer from 1"));
+    }
+    line.batch = batch > kMaxBatch ? kMaxBatch : batch.get<int>();
+    return line;
+  }
+  if (json->contains("case")) {
+    const Json& id = (*json)["case"];
+    if (!id.is_string()) {
+      return Fault(
+          StrCat("found \"case\": ", id.dump().substr(0, 200), ", expected the id as a string"));
+    }
+    line.id = id.get<std::string>();
+  }
+  if (!json->contains("status")) {
+    return Fault(StrCat("found ", Quote(text), ", expected a member \"status\""));
+  }
+  if (line.status != "ok" && line.status != "error" && line.status != "unsupported") {
+    return Fault(
+        StrCat("found status ", Quote(line.status), ", expected ok, error or unsupported"));
+  }
+  return line;
+}
+
+std::string WorkerRequest(const std::string& id, const std::filesystem::path& case_dir,
+                          const std::filesystem::path& result_dir, bool more) {
+  const Json json = {{"case", id},
+                     {"case_dir", case_dir.string()},
+                     {"result_dir", result_dir.string()},
+                     {"more", more}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cts

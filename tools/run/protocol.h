@@ -1,0 +1,32 @@
+// The lines that are exchanged with adapters (tools/adapters/README.md): a request is one line on
+// standard input, an answer or an announcement one on standard output.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// A line that came from an adapter.
+struct WorkerLine {
+  std::string fault;  // not empty: neither an answer nor an announcement, and why
+  bool announcement = false;
+  std::optional<std::string> id;
+  std::string status, message;
+  std::string name, version, about;  // of an announcement
+  int batch = 1;
+};
+WorkerLine ParseWorkerLine(const std::string& text);
+
+// With its end. `more`: further requests follow at once.
+std::string WorkerRequest(const std::string& id, const std::filesystem::path& case_dir,
+                          const std::filesystem::path& result_dir, bool more);
+
+// At most 200 bytes of it, in quotes.
+std::string Quote(std::string_view text);
+
+}  // namespace cts

@@ -1,0 +1,102 @@
+#include "tools/run/result_digests.h"
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "reference/base/digest.h"
+#include "reference/base/json.h"
+#include "reference/base/parallel_for.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Name, length and bytes, in pieces: an output may be larger than memory.
+Status AddFile(const fs::path& path, Sha256Stream* stream) {
+  std::error_code error;
+  const uintmax_t size = fs::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return Unavailable(path.string(), ": cannot be read");
+  stream->Add(StrCat(path.filename().string(), "\n", size, "\n"));
+  std::string bytes(std::clamp<uintmax_t>(size, 1, 1 << 20), '\0');
+  for (uintmax_t left = size; left > 0;) {
+    const auto piece = static_cast<std::streamsize>(std::min<uintmax_t>(left, bytes.size()));
+    if (!file.read(bytes.data(), piece)) {
+      return Unavailable(path.string(), ": changed while it was read");
+    }
+    stream->Add(std::string_view(bytes).substr(0, static_cast<size_t>(piece)));
+    left -= static_cast<uintmax_t>(piece);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& id) {
+  const fs::path directory = results / id;
+  std::error_code error;
+  for (const fs::path& path : {directory.parent_path(), directory}) {
+    if (!fs::is_directory(fs::symlink_status(path, error))) {
+      return InvalidArgument(path.string(), ": expected a directory with results of ", id);
+    }
+  }
+  std::vector<std::string> names;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    std::string name = it->path().filename().string();
+    if (name.starts_with('.')) continue;
+    if (it->is_symlink(error) || !it->is_regular_file(error)) {
+      return InvalidArgument(it->path().string(), ": expected a regular file, as run leaves it");
+    }
+    names.push_back(std::move(name));
+  }
+  if (error) return Unavailable(directory.string(), ": cannot be read: ", error.message());
+  std::sort(names.begin(), names.end());
+  Sha256Stream stream;
+  for (const std::string& name : names) {
+    CTS_RETURN_IF_ERROR(AddFile(directory / name, &stream));
+  }
+  return stream.Finish();
+}
+
+StatusOr<ResultDigests> DigestResults(const fs::path& results, const std::vector<std::string>& ids,
+                                      int jobs, const std::atomic<bool>* stop) {
+  std::vector<std::string> digests(ids.size());
+  CTS_RETURN_IF_ERROR(
+      ParallelFor(ids.size(), {.jobs = jobs, .stop = stop}, [&](size_t i) -> Status {
+        CTS_ASSIGN_OR_RETURN(digests[i], ResultDigest(results, ids[i]));
+        return absl::OkStatus();
+      }));
+  ResultDigests by_id;
+  for (size_t i = 0; i < ids.size(); ++i) by_id.emplace(ids[i], std::move(digests[i]));
+  return by_id;
+}
+
+std::string DigestOf(const ResultDigests& digests) {
+  Sha256Stream stream;
+  for (const auto& [id, digest] : digests) stream.Add(StrCat(id, "\n", digest, "\n"));
+  return stream.Finish();
+}
+
+Status WriteResultDigests(const fs::path& results, const ResultDigests& digests) {
+  return SaveJson(results / "results.json",
+                  {{"format", "tensor-cts-results-1"}, {"cases", digests}});
+}
+
+StatusOr<ResultDigests> ReadResultDigests(const fs::path& results) {
+  const fs::path path = results / "results.json";
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, "results"));
+  ResultDigests digests;
+  for (const auto& [id, digest] : json["cases"].items()) {
+    if (!IsCaseId(id)) {
+      return InvalidArgument(path.string(), ": /cases: found \"", id.substr(0, 100),
+                             "\", expected the id of a case");
+    }
+    digests[id] = digest.get<std::string>();
+  }
+  return digests;
+}
+
+}  // namespace cts

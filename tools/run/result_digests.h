@@ -1,0 +1,34 @@
+// RESULTS/results.json: a digest of every result, as it was when the run ended.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// The digest of what lies in RESULTS/<id>: name, length and bytes of every file, in order of the
+// names. Files that begin with a dot are the runner's and do not count; a link or a directory is an
+// error.
+StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id);
+
+// Case ids and the digests of their results.
+using ResultDigests = std::map<std::string, std::string>;
+
+// Of the cases named, as ParallelFor does it: kCancelled once `stop` is true.
+StatusOr<ResultDigests> DigestResults(const std::filesystem::path& results,
+                                      const std::vector<std::string>& ids, int jobs,
+                                      const std::atomic<bool>* stop);
+
+// SHA-256 over ids and digests: what run.json calls "results_digest".
+std::string DigestOf(const ResultDigests& digests);
+
+// RESULTS/results.json (schemas/results.schema.json).
+Status WriteResultDigests(const std::filesystem::path& results, const ResultDigests& digests);
+StatusOr<ResultDigests> ReadResultDigests(const std::filesystem::path& results);
+
+}  // namespace cts

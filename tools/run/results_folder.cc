@@ -1,0 +1,188 @@
+#include "tools/run/results_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "reference/base/file.h"
+#include "reference/base/json.h"
+#include "tools/run/compare_repeats.h"
+
+namespace cts {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Status Rename(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) {
+    return Unavailable(to.string(), ": cannot be moved here from ", from.string(), ": ",
+                       error.message());
+  }
+  return absl::OkStatus();
+}
+
+// How an answer differs from the first one, in the words of a report; empty if it does not.
+std::string DifferenceOf(const CaseTask& task, const fs::path& first_place,
+                         const std::string& first_status, const CaseResult& now, int pass) {
+  if (first_status != now.status) {
+    return StrCat("status ", first_status, " the first time, ", now.status, " in repeat ", pass,
+                  now.message.empty() ? "" : ": ", now.message.substr(0, 1000));
+  }
+  if (first_status != "ok") return "";
+  for (const std::string& file : task.files) {
+    const auto first = ReadFile(first_place / file);
+    const auto second = ReadFile(task.staging / file);
+    if (!first.ok() && !second.ok()) continue;  // the checker says so
+    std::string difference;
+    if (first.ok() && second.ok()) {
+      difference = FirstDifference(*first, *second, pass);
+    } else {
+      difference = StrCat(first.ok() ? "there" : "missing", " the first time, ",
+                          first.ok() ? "missing" : "there", " in repeat ", pass);
+    }
+    if (difference.empty()) continue;
+    return StrCat("output ", file.substr(0, file.size() - 4), ", ", difference);
+  }
+  return "";
+}
+
+}  // namespace
+
+Status MakeEmpty(const fs::path& directory) {
+  std::error_code error;
+  fs::remove_all(directory, error);
+  if (!error) fs::create_directories(directory, error);
+  if (error) return Unavailable(directory.string(), ": cannot be created: ", error.message());
+  return absl::OkStatus();
+}
+
+Status WriteNew(const fs::path& path, const std::string& bytes) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  bool good = fd >= 0;
+  for (size_t done = 0; good && done < bytes.size();) {
+    const ssize_t written = write(fd, bytes.data() + done, bytes.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    good = written > 0;
+    done += good ? static_cast<size_t>(written) : 0;
+  }
+  const int failure = errno;
+  // Network file systems report a full disk only here.
+  if (fd >= 0 && close(fd) != 0 && good) {
+    return Unavailable(path.string(), ": cannot write it: ", std::strerror(errno));
+  }
+  if (good) return absl::OkStatus();
+  return Unavailable(path.string(), ": cannot write ", bytes.size(),
+                     " bytes: ", std::strerror(failure));
+}
+
+Status ResultChanged(const fs::path& place) {
+  return InvalidArgument(place.string(), ": was changed after the result came, expected that an ",
+                         "answer is given once; run again into a new folder");
+}
+
+StatusOr<std::optional<ResultsFolder::Kept>> ResultsFolder::TakeKept(const std::string& id) const {
+  const fs::path place = out_ / id;
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(place, error))) return std::optional<Kept>();
+  const auto json = LoadJson(place / "result.json", "result");
+  if (json.ok()) {
+    return std::optional<Kept>(
+        {CaseResultFromJson(*json), json->value("repeats", 1), json->value("differs", "")});
+  }
+  fs::remove_all(place, error);
+  if (error) return Unavailable(place.string(), ": cannot be removed: ", error.message());
+  return std::optional<Kept>();
+}
+
+Status ResultsFolder::Open() {
+  CTS_RETURN_IF_ERROR(MakeEmpty(out_ / ".tmp"));
+  std::string name = (out_ / ".tmp" / "XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    return Unavailable(name, ": cannot be created: ", std::strerror(errno));
+  }
+  temporary_ = name;
+  return absl::OkStatus();
+}
+
+void ResultsFolder::Close() const {
+  std::error_code ignored;
+  fs::remove_all(out_ / ".tmp", ignored);
+}
+
+StatusOr<fs::path> ResultsFolder::NewStaging() {
+  fs::path staging = temporary_ / std::to_string(stagings_++);
+  if (mkdir(staging.c_str(), 0777) != 0) {
+    return Unavailable(staging.string(), ": cannot be created: ", std::strerror(errno));
+  }
+  return staging;
+}
+
+Status ResultsFolder::Put(const CaseTask& task, const CaseResult& result) {
+  std::error_code error;
+  // Outputs are kept of `ok` only.
+  fs::path done = task.staging;
+  if (result.status != "ok") {
+    CTS_ASSIGN_OR_RETURN(done, NewStaging());
+  }
+  CTS_RETURN_IF_ERROR(WriteNew(done / "result.json", FormatJson(CaseResultToJson(result))));
+  const fs::path place = out_ / task.id();
+  if (rename(done.c_str(), place.c_str()) != 0) {
+    fs::create_directories(place.parent_path(), error);
+    if (error) return Unavailable(place.string(), ": cannot be created: ", error.message());
+    CTS_RETURN_IF_ERROR(Rename(done, place));
+  }
+  if (done != task.staging) fs::remove_all(task.staging, error);
+  return Remember(task.id());
+}
+
+StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseResult& result,
+                                             int pass) {
+  CTS_RETURN_IF_ERROR(CheckUnchanged(task.id()));
+  const fs::path place = out_ / task.id();
+  CTS_ASSIGN_OR_RETURN(Json kept, LoadJson(place / "result.json", "result"));
+  std::string difference =
+      DifferenceOf(task, place, kept["status"].get<std::string>(), result, pass);
+  kept["repeats"] = pass;
+  if (difference.empty() || kept.contains("differs")) {
+    difference.clear();
+  } else {
+    kept["differs"] = difference;
+  }
+  CTS_ASSIGN_OR_RETURN(const fs::path beside, NewStaging());
+  CTS_RETURN_IF_ERROR(WriteNew(beside / "result.json", FormatJson(kept)));
+  CTS_RETURN_IF_ERROR(Rename(beside / "result.json", place / "result.json"));
+  CTS_RETURN_IF_ERROR(Remember(task.id()));
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  fs::remove_all(task.staging, ignored);
+  return difference;
+}
+
+Status ResultsFolder::Remember(const std::string& id) {
+  CTS_ASSIGN_OR_RETURN(std::string digest, ResultDigest(out_, id));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  digests_[id] = std::move(digest);
+  return absl::OkStatus();
+}
+
+Status ResultsFolder::CheckUnchanged(const std::string& id) {
+  std::string then;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto known = digests_.find(id);
+    if (known == digests_.end()) return absl::OkStatus();
+    then = known->second;
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string now, ResultDigest(out_, id));
+  return now == then ? absl::OkStatus() : ResultChanged(out_ / id);
+}
+
+}  // namespace cts

@@ -1,0 +1,145 @@
+#include "tools/run/resume.h"
+
+#include <ctime>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "reference/base/json.h"
+#include "tools/run/builtin.h"
+#include "tools/run/protocol.h"
+#include "tools/run/surroundings.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string UtcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// What must not change between a run and what goes on with it.
+Json LimitsOf(const RunRecord& run) {
+  Json limits = run.options ? ToJson(*run.options) : Json::object();
+  limits.erase("jobs");
+  limits["filter"] = run.filter.value_or("");
+  return limits;
+}
+
+// Holds an earlier run of the same suite against this one.
+Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRecord& run) {
+  const auto refuse = [&](const auto&... what) {
+    return InvalidArgument(out.string(), ": holds ", what..., "; give another directory");
+  };
+  if (!before.shards.empty()) {
+    return refuse("merged results, which cannot be continued");
+  }
+  if (before.command != run.command) {
+    return refuse("results of ", Quote(before.command), ", not of ", Quote(run.command));
+  }
+  if (before.shard != run.shard) {
+    return refuse("results of ", ShardText(before), ", not of ", ShardText(run));
+  }
+  if (before.options && LimitsOf(before) != LimitsOf(run)) {
+    return refuse("results of a run with ", LimitsOf(before).dump(), ", not with ",
+                  LimitsOf(run).dump(), "; go on as it began, or");
+  }
+  if (const std::string version = before.tensor_cts.value_or(CTS_VERSION); version != CTS_VERSION) {
+    return refuse("results of tensor-cts ", Quote(version), ", this is ", CTS_VERSION);
+  }
+  const std::vector<AdapterFile> files = before.adapter_files.value_or(*run.adapter_files);
+  if (const std::string file = ChangedFile(files, *run.adapter_files); !file.empty()) {
+    return refuse("results of another adapter: its file ", file, " is not the one that ran");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::vector<AdapterFile>> FilesOf(const RunOptions& options) {
+  return options.plugin.empty() ? AdapterFiles(options.adapter) : PluginFile(options.plugin);
+}
+
+StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
+                                const std::optional<ImplementationName>& plugin) {
+  RunRecord run;
+  run.suite = suite.name;
+  run.suite_digest = suite.digest;
+  run.suite_path = options.suite.string();
+  run.suite_cases = static_cast<int64_t>(suite.cases.size());
+  run.command = CommandText(options);
+  run.implementation = plugin.value_or(
+      ImplementationName{run.command, options.builtin.empty() ? "unknown" : BuiltinVersion(), ""});
+  run.tensor_cts = CTS_VERSION;
+  run.place = {.started = UtcNow(),
+               .host = HostName(),
+               .machine = ThisMachine(),
+               .environment = KnownVariables()};
+  run.options = RunLimits{.jobs = options.jobs,
+                          .worker = options.worker,
+                          .symbolic = options.symbolic,
+                          .timeout_seconds = options.timeout_seconds,
+                          .memory_mb = options.memory_mb};
+  CTS_ASSIGN_OR_RETURN(run.adapter_files, FilesOf(options));
+  run.shard = options.shard;
+  if (!options.filter.empty()) run.filter = options.filter;
+  run.complete = false;
+  return run;
+}
+
+StatusOr<std::optional<RunRecord>> FindEarlierRun(const fs::path& out, const RunRecord& run,
+                                                  bool resume) {
+  std::error_code error;
+  if (!fs::exists(out / "run.json", error)) {
+    // A file that was being written when an earlier run was killed begins like that.
+    for (fs::directory_iterator it(out, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().filename().string().starts_with(".tmp")) continue;
+      return InvalidArgument(out.string(), ": not empty, and no run.json in it: expected an empty ",
+                             "directory, one that does not exist yet, or earlier results");
+    }
+    if (error) return Unavailable(out.string(), ": cannot be read: ", error.message());
+    return std::optional<RunRecord>();
+  }
+  CTS_ASSIGN_OR_RETURN(RunRecord before, ReadRunRecord(out));
+  if (before.suite_digest != run.suite_digest) {
+    return InvalidArgument(out.string(), ": holds results of another suite (", before.suite,
+                           ", digest ", before.suite_digest, "), expected those of ", run.suite,
+                           ", digest ", run.suite_digest, "; give another directory");
+  }
+  if (!resume) {
+    return InvalidArgument(out.string(), ": holds results of this suite already; continue them ",
+                           "with --resume, or give another directory");
+  }
+  CTS_RETURN_IF_ERROR(CheckContinues(out, before, run));
+  return std::optional<RunRecord>(std::move(before));
+}
+
+RunPlace GoOn(const RunRecord& before, RunRecord* run) {
+  // An implementation that has announced itself must do so again.
+  run->implementation = before.implementation;
+  run->resumed = before.resumed;
+  run->unexplained = before.unexplained;
+  // Where and when is told of the beginning; of what goes on, as far as it is otherwise.
+  RunPlace now = {.started = run->place.started, .host = run->place.host};
+  if (before.place.started) run->place.started = before.place.started;
+  if (before.place.host) run->place.host = before.place.host;
+  if (before.place.machine) {
+    if (run->place.machine != before.place.machine) now.machine = run->place.machine;
+    run->place.machine = before.place.machine;
+  }
+  if (before.place.environment) {
+    if (run->place.environment != before.place.environment) {
+      now.environment = run->place.environment;
+    }
+    run->place.environment = before.place.environment;
+  }
+  return now;
+}
+
+}  // namespace cts

@@ -1,0 +1,36 @@
+// Signals that end a run: a file descriptor that becomes readable, instead of the end of the
+// program.
+#pragma once
+
+#include <signal.h>
+
+#include <atomic>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Whether SIGINT, SIGTERM or SIGHUP came since the last SignalScope was installed.
+const std::atomic<bool>& Interrupted();
+
+// While it lives, SIGINT, SIGTERM and SIGHUP make `wake_fd` readable for good, a write to a dead
+// process is an error instead of a signal, and children can be waited for. One at a time.
+class SignalScope {
+ public:
+  SignalScope() = default;
+  ~SignalScope();
+  SignalScope(const SignalScope&) = delete;
+  SignalScope& operator=(const SignalScope&) = delete;
+
+  Status Install();
+  int wake_fd() const { return pipe_[0]; }
+  // As a signal does, without one: Interrupted stays as it is.
+  void Wake() const;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
+  struct sigaction before_[std::size(kSignals)];
+  int pipe_[2] = {-1, -1};
+};
+
+}  // namespace cts

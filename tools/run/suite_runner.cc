@@ -1,0 +1,380 @@
+#include "tools/run/suite_runner.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "reference/base/parallel_for.h"
+#include "reference/bundle/bundle.h"
+#include "reference/bundle/case.h"
+#include "tools/run/builtin.h"
+#include "tools/run/protocol.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// So many cases without any answer, and as many from all over the suite: the adapter does not work.
+constexpr int kHopeless = 20;
+// The names of the files that a case's outputs go to, and whether it is a symbolic program. The
+// case is held against suite.json: what runs is what the results say that ran. Only of a suite
+// whose answers were left out nobody can tell.
+Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& task) {
+  const SuiteEntry& entry = *task.entry;
+  const fs::path case_dir = suite.path() / entry.id;
+  std::error_code error;
+  const bool has_answers =
+      entry.outcome != "valid" || fs::exists(fs::symlink_status(case_dir / "expected", error));
+  CTS_ASSIGN_OR_RETURN(const Case c, has_answers ? ReadVerifiedCase(suite, entry, edition)
+                                                 : ReadCaseHeader(case_dir));
+  CTS_RETURN_IF_ERROR(CheckEdition(c, edition, case_dir));
+  if (c.id != entry.id) {
+    return InvalidArgument((case_dir / "case.json").string(), ": /id: found \"", c.id,
+                           "\", expected \"", entry.id, "\" as in suite.json");
+  }
+  task.files = ResultFileNames(c);
+  task.symbolic = !c.bindings.empty();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+SuiteRunner::SuiteRunner(const RunOptions& options, std::string edition, Folder suite,
+                         SignalScope& signals, const Progress& progress,
+                         Launcher::Announced announced)
+    : options_(options),
+      edition_(std::move(edition)),
+      folder_(std::move(suite)),
+      suite_(folder_.path()),
+      signals_(signals),
+      progress_(progress),
+      results_(options.out),
+      launcher_(options, signals, std::move(announced), [this] { return Stopping(); }) {}
+
+StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entries) {
+  total_ = static_cast<int>(entries.size()) * options_.repeats;
+  for (const SuiteEntry* entry : entries) CTS_RETURN_IF_ERROR(LookAtKept(*entry));
+  CTS_RETURN_IF_ERROR(results_.Open());
+  for (pass_ = 1; pass_ <= options_.repeats && !Stopping(); ++pass_) {
+    todo_.clear();
+    next_ = 0;
+    for (const SuiteEntry* entry : entries) {
+      if (passes_[entry] < pass_) todo_.push_back(entry);
+    }
+    // With other neighbours and in other processes than before.
+    if (pass_ % 2 == 0) std::reverse(todo_.begin(), todo_.end());
+    RunPass();
+  }
+  results_.Close();
+  CTS_RETURN_IF_ERROR(failure_);
+  summary_.interrupted = Interrupted();
+  summary_.announced = launcher_.announced();
+  return summary_;
+}
+
+void SuiteRunner::RunPass() {
+  threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(options_.jobs));
+  // Each of these items is a thread that takes cases until there are none left. What ends one of
+  // them wakes the others up, so its error is kept here.
+  const Status ended =
+      ParallelFor(threads_, {.jobs = static_cast<int>(threads_)}, [this](size_t) -> Status {
+        const Status status = options_.worker ? ServeWorker() : ServeOneByOne();
+        if (status.ok()) return status;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        Stop(status);
+        return absl::OkStatus();
+      });
+  if (!ended.ok()) Stop(ended);
+}
+
+void SuiteRunner::Stop(const Status& status) {
+  if (failure_.ok()) failure_ = status;
+  failed_ = true;
+  signals_.Wake();
+}
+
+// Counts the result of an earlier run.
+Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
+  CTS_ASSIGN_OR_RETURN(const std::optional<ResultsFolder::Kept> kept, results_.TakeKept(entry.id));
+  if (!kept) return absl::OkStatus();
+  Count(entry.id, kept->result);
+  passes_[&entry] = std::min(kept->repeats, options_.repeats);
+  done_ += passes_[&entry];
+  if (!kept->differs.empty()) CountDifference(entry.id, kept->differs);
+  return absl::OkStatus();
+}
+
+void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
+  ++summary_.cases;
+  if (result.WasEnded()) ++summary_.ended;
+  if (!result.Answered() && (summary_.first_id.empty() || id < summary_.first_id)) {
+    summary_.first_id = id;
+    summary_.first_message = StrCat(result.status, ": ", result.message);
+    summary_.first_log = result.log;
+  }
+  for (const auto& [name, count] :
+       {std::pair("ok", &summary_.ok), std::pair("error", &summary_.error),
+        std::pair("unsupported", &summary_.unsupported), std::pair("crash", &summary_.crash),
+        std::pair("timeout", &summary_.timeout), std::pair("protocol", &summary_.protocol)}) {
+    if (result.status == name) ++*count;
+  }
+}
+
+void SuiteRunner::CountDifference(const std::string& id, const std::string& difference) {
+  ++summary_.differs;
+  if (!summary_.first_differs_id.empty() && summary_.first_differs_id < id) return;
+  summary_.first_differs_id = id;
+  summary_.first_difference = difference;
+}
+
+void SuiteRunner::CountRestart() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++summary_.restarts;
+}
+
+// An adapter that never answers costs a start, or the whole time limit, for every case. But it
+// may be one operator only that fails, the first: before giving up, cases from all over the suite
+// are tried.
+void SuiteRunner::LoseHope() {
+  if (summary_.AnyAnswer() || summary_.cases < kHopeless) return;
+  if (!spread_at_) {
+    spread_at_ = next_;
+    const size_t left = todo_.size() - next_;
+    std::vector<const SuiteEntry*> probes, others;
+    for (size_t i = 0; i < left; ++i) {
+      const bool probe = i * kHopeless / left != (i + 1) * kHopeless / left;
+      (probe ? probes : others).push_back(todo_[next_ + i]);
+    }
+    probes.insert(probes.end(), others.begin(), others.end());
+    std::copy(probes.begin(), probes.end(), todo_.begin() + static_cast<ptrdiff_t>(next_));
+  } else if (next_ >= *spread_at_ + kHopeless + threads_ && next_ < todo_.size()) {
+    summary_.gave_up = true;
+    Stop(absl::OkStatus());
+  }
+}
+
+// The next cases, at most `batch`, and near the end no more than this thread's share. None when
+// all are taken or the run stops.
+StatusOr<std::vector<CaseTask>> SuiteRunner::Take(int batch) {
+  while (true) {
+    CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, TakeAny(batch));
+    if (tasks.empty()) return tasks;
+    std::vector<CaseTask> asked;
+    for (CaseTask& task : tasks) {
+      if (!task.symbolic || options_.symbolic || !options_.builtin.empty()) {
+        asked.push_back(std::move(task));
+        continue;
+      }
+      CTS_RETURN_IF_ERROR(Commit(task, {"unsupported", std::string(kNotSymbolic)}));
+    }
+    if (!asked.empty()) return asked;
+  }
+}
+
+StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
+  std::vector<CaseTask> tasks;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    LoseHope();
+    if (!Stopping()) {
+      const size_t left = todo_.size() - next_;
+      const size_t share = (left + threads_ - 1) / threads_;
+      tasks.resize(std::min(static_cast<size_t>(batch), share));
+    }
+    for (CaseTask& task : tasks) task.entry = todo_[next_++];
+  }
+  for (CaseTask& task : tasks) {
+    task.case_dir = suite_ / task.id();
+    CTS_RETURN_IF_ERROR(LookAtCase(folder_, edition_, task));
+    CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
+  }
+  return tasks;
+}
+
+Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
+  if (result.Answered()) {
+    if (std::string stray = FindStray(task); !stray.empty()) {
+      result.status = "protocol";
+      result.message = std::move(stray);
+    }
+  }
+  std::string difference;
+  if (pass_ > 1) {
+    CTS_ASSIGN_OR_RETURN(difference, results_.Compare(task, result, pass_));
+  } else {
+    CTS_RETURN_IF_ERROR(results_.Put(task, result));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  passes_[task.entry] = pass_;
+  if (pass_ == 1) Count(task.id(), result);
+  if (!difference.empty()) CountDifference(task.id(), difference);
+  if (progress_) progress_(++done_, total_);
+  return absl::OkStatus();
+}
+
+Status SuiteRunner::ServeOneByOne() {
+  while (true) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<CaseTask> tasks, Take(1));
+    if (tasks.empty()) return absl::OkStatus();
+    std::optional<CaseResult> result;
+    if (options_.builtin.empty()) {
+      CTS_ASSIGN_OR_RETURN(result, launcher_.RunAlone(tasks[0]));
+    } else {
+      const Clock::time_point start = Clock::now();
+      CTS_ASSIGN_OR_RETURN(const BuiltinAnswer answer,
+                           RunBuiltin(options_.builtin, tasks[0].case_dir, tasks[0].staging));
+      result = CaseResult{answer.status, answer.message, SecondsSince(start)};
+    }
+    if (!result) return absl::OkStatus();
+    CTS_RETURN_IF_ERROR(Commit(tasks[0], *std::move(result)));
+  }
+}
+
+// Keeps a worker busy. An answer is taken for good when the next one follows it. When anything
+// goes wrong, the worker is ended and every case that may have caused it is run again, alone: a
+// result depends neither on the batch nor on the cases before it.
+Status SuiteRunner::ServeWorker() {
+  Worker worker;
+  while (true) {
+    CTS_ASSIGN_OR_RETURN(std::vector<CaseTask> tasks, Take(worker.batch));
+    if (tasks.empty()) return LetGo(worker);
+    if (worker.process == nullptr) {
+      CTS_ASSIGN_OR_RETURN(worker.process, launcher_.Start(nullptr));
+      worker.silent = true;
+    }
+    for (const CaseTask& task : tasks) {
+      worker.process->Send(
+          WorkerRequest(task.id(), task.case_dir, task.staging, &task != &tasks.back()));
+    }
+    Exchange exchange{.tasks = std::move(tasks)};
+    CTS_RETURN_IF_ERROR(Hear(worker, exchange));
+    if (exchange.event == Process::Event::kInterrupted) return absl::OkStatus();
+    if (exchange.answered == exchange.tasks.size() && !exchange.out_of_order) continue;
+    CTS_ASSIGN_OR_RETURN(const bool stopped, Recover(worker, exchange));
+    if (stopped) return absl::OkStatus();
+  }
+}
+
+// Reads answers until all tasks have one, or something else comes.
+Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
+  const std::vector<CaseTask>& tasks = exchange.tasks;
+  const Clock::time_point deadline =
+      After(options_.timeout_seconds * static_cast<double>(tasks.size()));
+  exchange.last = Clock::now();
+  for (std::string text; exchange.answered < tasks.size();) {
+    exchange.event = worker.process->Next(deadline, &text);
+    if (exchange.event != Process::Event::kLine) break;
+    const WorkerLine line = ParseWorkerLine(text);
+    const bool first = std::exchange(worker.silent, false);
+    any_line_ = true;
+    if (line.fault.empty() && line.announcement && first) {
+      worker.batch = line.batch;
+      CTS_RETURN_IF_ERROR(launcher_.Announce(line));
+      continue;
+    }
+    const CaseTask& task = tasks[exchange.answered];
+    if (!line.fault.empty() || line.announcement || line.id != task.id()) {
+      exchange.broke = !line.fault.empty() ? line.fault
+                       : line.announcement ? "found an announcement, expected it as the first line"
+                                           : launcher_.CheckId(line, task);
+      exchange.out_of_order =
+          line.fault.empty() &&
+          std::any_of(tasks.begin() + static_cast<ptrdiff_t>(exchange.answered), tasks.end(),
+                      [&](const CaseTask& other) { return other.id() == line.id; });
+      if (exchange.out_of_order) {
+        CTS_RETURN_IF_ERROR(CommitPending(worker));
+        worker.pending =
+            Pending{task, {"protocol", launcher_.CheckId(line, task) + ": out of order"}};
+        ++exchange.answered;
+      }
+      break;
+    }
+    CTS_RETURN_IF_ERROR(CommitPending(worker));
+    worker.pending = Pending{task,
+                             {line.status, line.message, SecondsSince(exchange.last), std::nullopt,
+                              worker.process->TakeLog()}};
+    exchange.last = Clock::now();
+    ++exchange.answered;
+  }
+  return absl::OkStatus();
+}
+
+// Ends a worker that did something wrong, and runs what may have caused it. True if the run stops.
+StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
+  const std::vector<CaseTask>& tasks = exchange.tasks;
+  std::vector<CaseTask> suspects(tasks.begin() + static_cast<ptrdiff_t>(exchange.answered),
+                                 tasks.end());
+  const bool timeout = exchange.event == Process::Event::kDeadline;
+  std::string log = worker.process->TakeLog();
+  worker.process->Finish(Clock::now());
+  // Memory gathered over many cases is no fault of any.
+  const bool over_memory = worker.process->over_memory() > 0;
+  worker.process.reset();
+  if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
+    CTS_RETURN_IF_ERROR(launcher_.CanStart());
+  }
+  CountRestart();
+  if (timeout && tasks.size() == 1) {
+    suspects.clear();
+    CTS_RETURN_IF_ERROR(CommitPending(worker));
+    worker.pending = Pending{
+        tasks[0],
+        {"timeout", launcher_.TimeoutText(false), SecondsSince(exchange.last), {}, std::move(log)}};
+  }
+  if (timeout || exchange.out_of_order) {
+    CTS_RETURN_IF_ERROR(CommitPending(worker));
+  } else if (worker.pending) {
+    suspects.insert(suspects.begin(), worker.pending->task);
+  }
+  worker.pending.reset();
+  const std::string what = over_memory               ? ""
+                           : timeout                 ? "hung"
+                           : !exchange.broke.empty() ? "broke the protocol: " + exchange.broke
+                           : exchange.event == Process::Event::kTooLong ? "printed an endless line"
+                                                                        : "ended before its answer";
+  return RunAgain(suspects, what);
+}
+
+Status SuiteRunner::CommitPending(Worker& worker) {
+  if (!worker.pending) return absl::OkStatus();
+  Pending pending = *std::exchange(worker.pending, std::nullopt);
+  return Commit(pending.task, std::move(pending.result));
+}
+
+// The end of a worker for which there is nothing more to do.
+Status SuiteRunner::LetGo(Worker& worker) {
+  if (!worker.pending || Stopping()) return absl::OkStatus();
+  const bool clean = launcher_.EndWorker(*worker.process);
+  if (Stopping()) return absl::OkStatus();
+  worker.process.reset();
+  if (clean) return CommitPending(worker);
+  CountRestart();
+  return RunAgain({worker.pending->task}, "printed something or failed at its end").status();
+}
+
+// Each alone. True if the run stops. A fault that none of them shows again is nobody's, but it
+// was there.
+StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault) {
+  bool shown = tasks.empty() || fault.empty();
+  for (CaseTask task : tasks) {
+    std::error_code ignored;
+    fs::remove_all(task.staging, ignored);
+    CTS_ASSIGN_OR_RETURN(task.staging, results_.NewStaging());
+    CTS_ASSIGN_OR_RETURN(std::optional<CaseResult> result, launcher_.RunAlone(task));
+    if (!result) return true;
+    shown = shown || !result->Answered();
+    CTS_RETURN_IF_ERROR(Commit(task, *std::move(result)));
+  }
+  if (shown) return false;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (summary_.unexplained++ == 0) {
+    summary_.first_unexplained =
+        StrCat("with ", tasks.back().id(), " in hand, a worker ", fault.substr(0, 1000));
+  }
+  return false;
+}
+
+}  // namespace cts

@@ -1,0 +1,106 @@
+// The cases of a suite through an implementation, several at a time: in which order they are given
+// out, what is run again, and when the run is given up.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/file.h"
+#include "reference/bundle/suite.h"
+#include "tools/run/case_result.h"
+#include "tools/run/launcher.h"
+#include "tools/run/results_folder.h"
+#include "tools/run/run_options.h"
+#include "tools/run/signals.h"
+
+namespace cts {
+
+class SuiteRunner {
+ public:
+  SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
+              const Progress& progress, Launcher::Announced announced);
+
+  // Runs what has no result yet, then what has not been repeated as often as it is to be.
+  StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
+
+  // Of the results of this session, as they were when they came.
+  const ResultDigests& digests() const { return results_.digests(); }
+
+  // No worker could start here, whatever it was given.
+  bool never_started() const { return launcher_.never_started(); }
+
+ private:
+  // A case that has been answered, but whose worker may still say something wrong about it.
+  struct Pending {
+    CaseTask task;
+    CaseResult result;
+  };
+  struct Worker {
+    std::unique_ptr<Process> process;
+    bool silent = true;  // it has not printed anything yet
+    int batch = 1;       // until it announces something else
+    std::optional<Pending> pending;
+  };
+  // What came back on a batch of requests.
+  struct Exchange {
+    std::vector<CaseTask> tasks;
+    size_t answered = 0;  // so many of them
+    Process::Event event = Process::Event::kLine;
+    bool out_of_order = false;
+    std::string broke;  // the protocol, and how
+    Clock::time_point last;
+  };
+
+  void RunPass();
+  bool Stopping() const { return Interrupted() || failed_; }
+  void Stop(const Status& status);
+
+  Status LookAtKept(const SuiteEntry& entry);
+  void Count(const std::string& id, const CaseResult& result);
+  void CountDifference(const std::string& id, const std::string& difference);
+  void CountRestart();
+
+  void LoseHope();
+  StatusOr<std::vector<CaseTask>> Take(int batch);
+  StatusOr<std::vector<CaseTask>> TakeAny(int batch);
+  Status Commit(const CaseTask& task, CaseResult result);
+
+  Status ServeOneByOne();
+  Status ServeWorker();
+  Status Hear(Worker& worker, Exchange& exchange);
+  StatusOr<bool> Recover(Worker& worker, Exchange& exchange);
+  Status CommitPending(Worker& worker);
+  Status LetGo(Worker& worker);
+  StatusOr<bool> RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault);
+
+  const RunOptions& options_;
+  const std::string edition_;  // the suite's
+  const Folder folder_;
+  const std::filesystem::path suite_;
+  SignalScope& signals_;
+  const Progress& progress_;
+  ResultsFolder results_;
+  Launcher launcher_;
+  size_t threads_ = 1;
+  int pass_ = 1;
+  int total_ = 0;
+
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> any_line_{false};    // some worker printed one
+  std::mutex mutex_;                     // of everything below
+  std::vector<const SuiteEntry*> todo_;  // of this pass
+  size_t next_ = 0;
+  std::optional<size_t> spread_at_;  // from here todo_ begins with cases from all over the suite
+  Status failure_;
+  RunSummary summary_;
+  std::map<const SuiteEntry*, int> passes_;  // how often a case has run
+  int done_ = 0;                             // their sum
+};
+
+}  // namespace cts

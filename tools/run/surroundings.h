@@ -1,0 +1,35 @@
+// Where a run happens and which files are the implementation: what run.json says besides the
+// results.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "checker/run_record.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// "name: Linux 6.1.0 x86_64".
+std::string HostName();
+
+Machine ThisMachine();
+
+// The variables that are known to change what numerical libraries and drivers do, and are set.
+// Named ones only: an environment holds secrets, too.
+EnvironmentVariables KnownVariables();
+
+// The program that a command line starts, found by PATH, and every existing file among its words
+// (also behind a "="), in their order; then, for each of those that is a script by its name, the
+// code that lies beside it and in Python packages there.
+StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command);
+
+// Of two such lists: the first file that is another one, gone or new; empty if there is none.
+std::string ChangedFile(const std::vector<AdapterFile>& before,
+                        const std::vector<AdapterFile>& now);
+
+// The same with one file.
+StatusOr<std::vector<AdapterFile>> PluginFile(const std::filesystem::path& library);
+
+}  // namespace cts

@@ -1,0 +1,64 @@
+// Parts of cases that steps change.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/base/tensor.h"
+#include "reference/bundle/case.h"
+
+namespace cts {
+
+// CONST or CONST_SHAPE.
+bool IsConstant(const GraphOperator& op);
+// Null if there is none.
+GraphTensor* Find(Block& block, const std::string& name);
+
+// The inputs of every execution.
+std::vector<std::map<std::string, Tensor>*> InputsOf(Case& c);
+
+// Applies `change` to the values of an input in every execution, or to those of a constant.
+void ChangeTensor(Case& c, const std::string& name,
+                  const std::function<Tensor(const Tensor&)>& change);
+
+// The elements whose index along `dim` is one of `keep`.
+Tensor TakeSlices(const Tensor& from, size_t dim, const std::vector<int64_t>& keep);
+
+// The constant of type shape that an operator has as its `k`-th input; null if it is none.
+const GraphTensor* ShapeOperand(const Block& block, const GraphOperator& op, size_t k);
+GraphTensor* ShapeOperand(Block& block, const GraphOperator& op, size_t k);
+void SetOperand(GraphTensor& tensor, const std::vector<int64_t>& values);
+
+// Delta debugging over a list of `n` things. `keep(positions)` tries the case with those only and
+// says whether it was taken; then they are the list. At least `least` stay.
+template <class Keep>
+void Reduce(size_t n, size_t least, const Keep& keep) {
+  int fruitless = 0;
+  for (size_t chunk = least == 0 ? n : (n + 1) / 2; chunk > 0;) {
+    bool any = false;
+    for (size_t at = 0; at < n && n > least;) {
+      const size_t end = std::min(n, at + chunk);
+      std::vector<size_t> rest;
+      for (size_t i = 0; i < n; ++i) {
+        if (i < at || i >= end) rest.push_back(i);
+      }
+      if (rest.size() >= least && keep(rest)) {
+        n = rest.size();
+        any = true;
+      } else {
+        at = end;
+      }
+    }
+    // Where nothing can go, trying every single one of many is not worth its runs.
+    fruitless = any ? 0 : fruitless + 1;
+    if (fruitless >= 3 && n / chunk >= 16) return;
+    chunk = chunk == 1 ? 0 : std::min((chunk + 1) / 2, std::max<size_t>(1, (n + 1) / 2));
+  }
+}
+
+}  // namespace cts

@@ -1,0 +1,36 @@
+// How large a case is, and how far its numbers are from simple ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reference/base/tensor.h"
+#include "reference/bundle/case.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// How large a case is. What comes first counts more; a step never makes it greater.
+struct CaseSize {
+  int64_t operators = 0;  // but constants
+  int64_t executions = 0;
+  int64_t elements = 0;    // of inputs and constants
+  int64_t ranks = 0;       // their sum
+  int64_t attributes = 0;  // how far attributes and operands of type shape are from 0, 1 and false
+  int64_t outputs = 0;     // elements of the outputs
+  int64_t values = 0;      // how far the elements are from 0, 1 and -1
+
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
+  auto operator<=>(const CaseSize&) const = default;
+};
+CaseSize SizeOf(const Case& c);
+
+// 0 of zero, 1 of one; more the more digits a number has.
+int64_t Complexity(int64_t value);
+int64_t Complexity(double value);
+int64_t ElementComplexity(const Tensor& tensor, int64_t i);
+
+// The position of an enumerator among those of the edition; 0 for names of other things.
+int64_t EnumPosition(const Edition& edition, const std::string& name);
+
+}  // namespace cts

@@ -1,0 +1,15 @@
+// Whether two failures are the same one.
+#pragma once
+
+#include <string>
+
+#include "checker/check_report.h"
+
+namespace cts {
+
+// In which way a case fails; empty if it passes. Two failures are of one kind if their words are
+// the same: "a wrong value", "crash: signal 11". Numbers, addresses, shapes and paths in
+// what the implementation says are left out, so that they may change while the case gets smaller.
+std::string FailureKind(const CaseReport& report);
+
+}  // namespace cts
