@@ -19,12 +19,12 @@ std::string Listed(const std::string& title, const std::vector<std::string>& lin
   return text;
 }
 
-struct Options {
+struct ImportArguments {
   ImportOptions tests;
   NetworkOptions network;
 };
 
-StatusOr<int> RunNetwork(const Options& options) {
+StatusOr<int> RunNetwork(const ImportArguments& options) {
   NetworkOptions network = options.network;
   network.file = options.tests.tests;
   network.out = options.tests.out;
@@ -36,7 +36,7 @@ StatusOr<int> RunNetwork(const Options& options) {
   return kDone;
 }
 
-StatusOr<int> RunImport(Options& all) {
+StatusOr<int> RunImport(ImportArguments& all) {
   ImportOptions& options = all.tests;
   std::error_code error;
   const bool of_tests = !options.results.empty() || !options.runner.empty() ||
@@ -76,7 +76,7 @@ StatusOr<int> RunImport(Options& all) {
 }  // namespace
 
 void AddImport(CLI::App& app, Action& action) {
-  auto all = std::make_shared<Options>();
+  auto all = std::make_shared<ImportArguments>();
   ImportOptions* const options = &all->tests;
   options->jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   CLI::App* command =

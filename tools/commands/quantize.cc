@@ -13,7 +13,7 @@
 namespace cts {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kQuantizeFooter =
     "A convolution's accumulator has the scale of its input times the scale of its weights;\n"
     "RESCALE to the output's scale is about multiplier * 2^-shift. One weight scale is per "
     "tensor,\n"
@@ -24,7 +24,7 @@ constexpr const char* kFooter =
     "  relative_error  of multiplier * 2^-shift against that scale\n"
     "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined";
 
-struct Options {
+struct QuantizeArguments {
   std::string input, weights, output;
   bool scale32 = true, json = false;
 };
@@ -86,7 +86,7 @@ StatusOr<Json> Channel(double input, double weight, double output, bool scale32)
   return row;
 }
 
-StatusOr<int> Quantize(const Options& options) {
+StatusOr<int> Quantize(const QuantizeArguments& options) {
   CTS_ASSIGN_OR_RETURN(const double input, ParseScale(options.input, "--input-scale"));
   CTS_ASSIGN_OR_RETURN(const double output, ParseScale(options.output, "--output-scale"));
   Json rows = Json::array();
@@ -116,7 +116,7 @@ StatusOr<int> Quantize(const Options& options) {
 }  // namespace
 
 void AddQuantize(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<QuantizeArguments>();
   CLI::App* command =
       app.add_subcommand("quantize", "RESCALE's multiplier and shift from quantized types' scales");
   const auto scale = [&](const char* name, std::string& into, const char* help, const char* type) {
@@ -130,7 +130,7 @@ void AddQuantize(CLI::App& app, Action& action) {
       ->default_str("true")
       ->type_name("true|false");
   command->add_flag("--json", options->json, "Print a JSON object");
-  command->footer(kFooter);
+  command->footer(kQuantizeFooter);
   command->callback(
       [&action, options] { action = [options]() -> StatusOr<int> { return Quantize(*options); }; });
 }

@@ -10,7 +10,7 @@
 namespace cts {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSweepFooter =
     "Every input of a unary operator of up to 32 bits, every pair of a binary one of up to 16, "
     "for\n"
     "example\n\n"
@@ -22,7 +22,7 @@ constexpr const char* kFooter =
     "Parts of the inputs: --shard, or --inputs; --merge adds their reports up.\n\n"
     "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, or interrupted.";
 
-struct Options {
+struct SweepArguments {
   SweepOptions sweep;
   std::string shard, inputs;
   std::vector<std::string> attributes, merge;
@@ -52,7 +52,7 @@ StatusOr<SweepRange> ParseRange(const std::string& text) {
   return range;
 }
 
-Status Resolve(Options* options) {
+Status Resolve(SweepArguments* options) {
   SweepOptions& sweep = options->sweep;
   if (sweep.question.op.empty() || sweep.question.type.empty() || sweep.plugin.empty()) {
     return InvalidArgument("sweep: say --operator, --type and --plugin, or --merge");
@@ -78,7 +78,7 @@ int Code(const SweepReport& report) {
     case SweepVerdict::kConformant:
     case SweepVerdict::kPassed:
       return kDone;
-    case SweepVerdict::kNotConformant:
+    case SweepVerdict::kNonconforming:
       return kNotConformant;
     case SweepVerdict::kUnfinished:
       return kCannot;
@@ -92,7 +92,7 @@ StatusOr<int> Print(const SweepReport& report, bool json) {
   return Code(report);
 }
 
-StatusOr<int> Merge(const Options& options) {
+StatusOr<int> Merge(const SweepArguments& options) {
   std::error_code error;
   const std::filesystem::path& out = options.sweep.out;
   if (!out.empty() && std::filesystem::exists(std::filesystem::symlink_status(out, error))) {
@@ -106,7 +106,7 @@ StatusOr<int> Merge(const Options& options) {
   return Print(report, options.json);
 }
 
-StatusOr<int> Sweep(Options options) {
+StatusOr<int> Sweep(SweepArguments options) {
   CTS_RETURN_IF_ERROR(Resolve(&options));
   if (!options.sweep.out.empty()) {
     CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.sweep.out.string()), "--out"));
@@ -137,7 +137,7 @@ StatusOr<int> Sweep(Options options) {
 }  // namespace
 
 void AddSweep(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepArguments>();
   CLI::App* command = app.add_subcommand("sweep", "Every input of an operator through a plugin");
   SweepOptions& sweep = options->sweep;
   command->add_option("--operator", sweep.question.op, "Such as EXP")->type_name("NAME");
@@ -175,7 +175,7 @@ void AddSweep(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->add_option("--merge", options->merge, "Add up the reports of parts")
       ->type_name("FILE.json");
-  command->footer(kFooter);
+  command->footer(kSweepFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       return options->merge.empty() ? Sweep(*options) : Merge(*options);

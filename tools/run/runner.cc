@@ -127,15 +127,16 @@ struct Line {
   int batch = 1;
 };
 
-Line Fault(std::string fault) { return {.fault = std::move(fault)}; }
+Line FaultyLine(std::string fault) { return {.fault = std::move(fault)}; }
 
 // Members that the contract does not name are ignored; a member of another type than it says is
 // not.
 Line ParseLine(const std::string& text) {
   const auto json = ParseJson(text, "standard output");
   if (!json.ok() || !json->is_object()) {
-    return Fault(StrCat("found ", Quote(text), " on standard output, expected a JSON object in one",
-                        " line and nothing else"));
+    return FaultyLine(StrCat("found ", Quote(text),
+                             " on standard output, expected a JSON object in one",
+                             " line and nothing else"));
   }
   Line line;
   line.announcement = json->contains("worker");
@@ -145,8 +146,8 @@ Line ParseLine(const std::string& text) {
         std::pair("about", &line.about), std::pair("fault", &line.fault)}) {
     if (!json->contains(member)) continue;
     if (!(*json)[member].is_string()) {
-      return Fault(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
-                          ", expected a string"));
+      return FaultyLine(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
+                               ", expected a string"));
     }
     *target = (*json)[member].get<std::string>();
   }
@@ -155,8 +156,8 @@ Line ParseLine(const std::string& text) {
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));
     if (!batch.is_number_integer() || batch < 1) {
-      return Fault(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
-                          " in the announcement of the worker, expected an integer from 1"));
+      return FaultyLine(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
+                               " in the announcement of the worker, expected an integer from 1"));
     }
     line.batch = batch > kMaxBatch ? kMaxBatch : batch.get<int>();
     return line;
@@ -164,16 +165,16 @@ Line ParseLine(const std::string& text) {
   if (json->contains("case")) {
     const Json& id = (*json)["case"];
     if (!id.is_string()) {
-      return Fault(
+      return FaultyLine(
           StrCat("found \"case\": ", id.dump().substr(0, 200), ", expected the id as a string"));
     }
     line.id = id.get<std::string>();
   }
   if (!json->contains("status")) {
-    return Fault(StrCat("found ", Quote(text), ", expected a member \"status\""));
+    return FaultyLine(StrCat("found ", Quote(text), ", expected a member \"status\""));
   }
   if (line.status != "ok" && line.status != "error" && line.status != "unsupported") {
-    return Fault(
+    return FaultyLine(
         StrCat("found status ", Quote(line.status), ", expected ok, error or unsupported"));
   }
   return line;
