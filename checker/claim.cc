@@ -20,9 +20,9 @@ std::string Join(const std::vector<std::string>& names) {
 }
 
 // Puts messages together: file, pointer, found, expected.
-class Place {
+class ClaimPlace {
  public:
-  Place(const Json& json, std::string_view origin) : json_(json), origin_(origin) {}
+  ClaimPlace(const Json& json, std::string_view origin) : json_(json), origin_(origin) {}
   template <class... What>
   Status Wrong(const std::string& pointer, const What&... what) const {
     return InvalidArgument(origin_, ": ", pointer, ": found ",
@@ -35,7 +35,7 @@ class Place {
 };
 
 // The names in `member`, all of them of the edition and of this kind, in its order.
-StatusOr<std::vector<std::string>> ReadNames(const Json& json, const Place& place,
+StatusOr<std::vector<std::string>> ReadNames(const Json& json, const ClaimPlace& place,
                                              const Edition& edition, const std::string& member,
                                              bool extensions) {
   std::vector<std::string> known;
@@ -75,7 +75,7 @@ std::string PointerOf(const Json& json, const std::string& member, const std::st
 
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   CTS_RETURN_IF_ERROR(ValidateJson(json, "claim", origin));
-  const Place place(json, origin);
+  const ClaimPlace place(json, origin);
   for (const char* member : {"name", "version", "vendor", "hardware"}) {
     const std::string text = json[member];
     if (text.find_first_not_of(' ') == std::string::npos || Printable(text) != text) {

@@ -19,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a log shows of each list.
-constexpr size_t kShownFailures = 20;
+constexpr size_t kShownByGate = 20;
 constexpr size_t kShownOthers = 5;
 constexpr size_t kShownWaivers = 3;
-constexpr size_t kShownMessage = 120;
+constexpr size_t kShownMessageBytes = 120;
 
 Verdict ParseVerdict(const std::string& name) {
   int i = 0;
@@ -115,8 +115,9 @@ Status CompareWithBaseline(const Report& report, const GateOptions& options, Gat
                                    "); cases are compared by id, those it did not have are new"));
   }
   if (baseline.implementation != report.run.name) {
-    result->notes.push_back(StrCat("the baseline is of the implementation ",
-                                   Shortened(Printable(baseline.implementation), kShownMessage)));
+    result->notes.push_back(
+        StrCat("the baseline is of the implementation ",
+               Shortened(Printable(baseline.implementation), kShownMessageBytes)));
   }
   return absl::OkStatus();
 }
@@ -262,7 +263,7 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
     if (fault.empty()) continue;
     result.faults.push_back(StrCat(options.waivers_path.string(), ": /", i, ": ",
                                    Printable(waiver.pattern), ": ", fault, " (owner ",
-                                   Shortened(Printable(waiver.owner), kShownMessage), ")"));
+                                   Shortened(Printable(waiver.owner), kShownMessageBytes), ")"));
   }
   return result;
 }
@@ -278,18 +279,18 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
                  result.waived.size(), " waived, ", report.findings.size(),
                  " findings over several cases among these\n");
   if (!result.fresh.empty()) text += "New failures:\n";
-  for (size_t i = 0; i < std::min(result.fresh.size(), kShownFailures); ++i) {
+  for (size_t i = 0; i < std::min(result.fresh.size(), kShownByGate); ++i) {
     const GateFailure& failure = result.fresh[i];
     text += StrCat("  ", Name(failure.verdict),
                    failure.before ? StrCat(" (was ", Name(*failure.before), ")") : "", ": ",
                    failure.explain.empty() ? failure.id : failure.explain, "\n");
     // The reasons of the first few; what is the matter with all of them the command says.
     if (i < kShownOthers || failure.explain.empty()) {
-      text += StrCat("    ", Shortened(Printable(failure.message), kShownMessage), "\n");
+      text += StrCat("    ", Shortened(Printable(failure.message), kShownMessageBytes), "\n");
     }
   }
-  if (result.fresh.size() > kShownFailures) {
-    text += StrCat("  ... and ", result.fresh.size() - kShownFailures, " more\n");
+  if (result.fresh.size() > kShownByGate) {
+    text += StrCat("  ... and ", result.fresh.size() - kShownByGate, " more\n");
   }
   size_t waivers = 0;
   for (const Waiver& waiver : options.waivers) {
@@ -298,9 +299,10 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
           return Waives(waiver, options.today, failure.id, failure.verdict);
         });
     if (count == 0 || ++waivers > kShownWaivers) continue;
-    text += StrCat("Waived by ", Shortened(Printable(waiver.pattern), kShownMessage), " (", count,
-                   ", ", Shortened(Printable(waiver.owner), kShownMessage), ", until ",
-                   waiver.expires, "): ", Shortened(Printable(waiver.reason), kShownMessage), "\n");
+    text += StrCat("Waived by ", Shortened(Printable(waiver.pattern), kShownMessageBytes), " (",
+                   count, ", ", Shortened(Printable(waiver.owner), kShownMessageBytes), ", until ",
+                   waiver.expires, "): ", Shortened(Printable(waiver.reason), kShownMessageBytes),
+                   "\n");
   }
   if (waivers > kShownWaivers) {
     text += StrCat("  ... and by ", waivers - kShownWaivers, " more waivers\n");

@@ -17,8 +17,8 @@
 namespace cts {
 namespace {
 
-constexpr size_t kMaxMessage = 2000;
-constexpr size_t kMaxLog = 4000;  // its end
+constexpr size_t kMaxPageMessage = 2000;
+constexpr size_t kMaxPageLog = 4000;  // its end
 constexpr size_t kWithoutScript = 20;
 
 // Text that nobody vouches for, as markup.
@@ -314,7 +314,7 @@ std::string CasesSection(const Report& report) {
   for (size_t i = 0; i < std::min(kWithoutScript, failures.size()); ++i) {
     text +=
         StrCat("<li><code>", Text(failures[i]->id), "</code>: ", Words(Name(failures[i]->verdict)),
-               ": ", Text(Shortened(failures[i]->message, kMaxMessage)), "</li>\n");
+               ": ", Text(Shortened(failures[i]->message, kMaxPageMessage)), "</li>\n");
   }
   return text + "</ul></noscript>\n</section>\n";
 }
@@ -370,7 +370,7 @@ std::string Off(const OutputReport& output) {
   return text;
 }
 
-Json Figures(const DotProductFigures& figures, const Rule& rule) {
+Json PageFigures(const DotProductFigures& figures, const Rule& rule) {
   const auto limited = [](double value, const std::optional<double>& limit, bool met) {
     if (!limit) return StrCat(FormatFigure(value), ", no limit");
     return StrCat(FormatFigure(value), " of ", FormatFigure(*limit), ": ",
@@ -393,7 +393,7 @@ Json Detail(const OutputReport& output) {
   Json json = {{"name", Printable(output.name)},          {"dtype", Name(output.dtype)},
                {"verdict", Name(output.verdict)},         {"rule", Name(output.rule.kind)},
                {"clause", Printable(output.rule.clause)}, {"elements", output.elements}};
-  if (!output.message.empty()) json["message"] = Shortened(output.message, kMaxMessage);
+  if (!output.message.empty()) json["message"] = Shortened(output.message, kMaxPageMessage);
   if (!HasFigures(output)) return json;
   json["mismatches"] = output.mismatches;
   json["worst"] = Off(output);
@@ -402,12 +402,12 @@ Json Detail(const OutputReport& output) {
   if (output.first >= 0) {
     json["first"] = Json::array({output.first_index, output.first_expected, output.first_got});
   }
-  if (output.figures) json["figures"] = Figures(*output.figures, output.rule);
+  if (output.figures) json["figures"] = PageFigures(*output.figures, output.rule);
   return json;
 }
 
 Json Detail(const CaseReport& c) {
-  Json json = {{"message", Shortened(c.message, kMaxMessage)},
+  Json json = {{"message", Shortened(c.message, kMaxPageMessage)},
                {"expected", c.outcome == Outcome::kError
                                 ? StrCat("error, because of the condition ", Printable(c.condition))
                                 : std::string("a result")},
@@ -416,7 +416,7 @@ Json Detail(const CaseReport& c) {
                {"seconds", FormatFigure(c.seconds)}};
   if (c.exit_code) json["exit_code"] = *c.exit_code;
   if (c.signal) json["signal"] = *c.signal;
-  if (!c.log.empty()) json["log"] = LastPart(c.log, kMaxLog);
+  if (!c.log.empty()) json["log"] = LastPart(c.log, kMaxPageLog);
   if (!c.outputs.empty()) {
     json["outputs"] = Json::array();
     for (const OutputReport& output : c.outputs) json["outputs"].push_back(Detail(output));

@@ -12,8 +12,8 @@
 namespace cts {
 namespace {
 
-constexpr size_t kMaxMessage = 4000;
-constexpr size_t kMaxLog = 8000;  // its end
+constexpr size_t kMaxJunitMessage = 4000;
+constexpr size_t kMaxJunitLog = 8000;  // its end
 constexpr size_t kMaxLogs = 10 << 20;
 
 // Printable: XML 1.0 has no way at all to write most control characters.
@@ -109,7 +109,7 @@ class Writer {
       for (const std::string& id : finding.cases) cases += "\n" + Xml(ExplainCommand(report_, id));
       block.text +=
           Failure("findings", n == 1 ? finding.kind : StrCat(finding.kind, " ", n), finding.kind,
-                  Shortened(Printable(finding.message), kMaxMessage), cases);
+                  Shortened(Printable(finding.message), kMaxJunitMessage), cases);
       ++block.counts.tests;
       ++block.counts.failures;
     }
@@ -122,7 +122,7 @@ class Writer {
                "\" name=\"", Xml(c.id), "\" time=\"", Seconds(c.seconds), "\"");
     if (c.verdict == Verdict::kPass) return text + "/>\n";
     const char* const element = IsJUnitError(c.verdict) ? "error" : "failure";
-    const std::string message = Xml(Shortened(c.message, kMaxMessage));
+    const std::string message = Xml(Shortened(c.message, kMaxJunitMessage));
     text += StrCat(">\n      <", element, " type=\"", Name(c.verdict), "\" message=\"", message,
                    "\">", message);
     if (const OutputReport* output = DecidingOutput(c)) {
@@ -132,7 +132,7 @@ class Writer {
                    "\nrerun:   ", Xml(RerunCommand(report_.suite_path, report_.run, c.id)), "</",
                    element, ">\n");
     if (!c.log.empty() && logs_ < kMaxLogs) {
-      const std::string log = LastPart(c.log, kMaxLog);
+      const std::string log = LastPart(c.log, kMaxJunitLog);
       logs_ += log.size();
       text += StrCat("      <system-err>", Xml(log), "</system-err>\n");
     }

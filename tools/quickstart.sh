@@ -34,10 +34,36 @@ groups=(build)
 $mlir && groups+=(mlir)
 require_packages "${groups[@]}"
 
-echo "Building ..."
+# Runs a build, whose output goes to $1, and says how far it is: [done/all] and the seconds so far, in one
+# line that changes on a terminal, as a line every 20 seconds elsewhere.
+build_with_progress() {
+  local log=$1 state="[0/?]" next=0 code=0
+  shift
+  "$@" >"$log" 2>&1 &
+  local build=$!
+  # shellcheck disable=SC2064  # this build
+  trap "kill $build 2>/dev/null" EXIT
+  while kill -0 "$build" 2>/dev/null; do
+    state=$(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1) || state="[0/?]"
+    if [ -t 1 ]; then
+      printf '\rBuilding %s %ds ' "$state" "$SECONDS"
+    elif [ "$SECONDS" -ge "$next" ]; then
+      echo "Building $state ${SECONDS}s"
+      next=$((SECONDS + 20))
+    fi
+    sleep 1
+  done
+  wait "$build" || code=$?
+  trap - EXIT
+  [ -t 1 ] && printf '\r'
+  state=$(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1) || state="[0/0]"
+  if [ "$code" -eq 0 ]; then echo "Built $state ${SECONDS}s"; fi
+  return "$code"
+}
+
 log=$(mktemp)
-if ! { cmake --preset release -DTENSOR_CTS_BUILD_TESTS=OFF -B build/quickstart &&
-  cmake --build build/quickstart --target tensor-cts; } >"$log" 2>&1; then
+if ! cmake --preset release -DTENSOR_CTS_BUILD_TESTS=OFF -B build/quickstart >"$log" 2>&1 ||
+  ! build_with_progress "$log" cmake --build build/quickstart --target tensor-cts; then
   tail -n 40 "$log" >&2
   echo "The build failed; the whole log: $log" >&2
   exit 2
@@ -57,7 +83,8 @@ else
 fi
 code=0
 "$cts" check "$out/smoke" "$out/results-$name" --json "$out/report-$name.json" \
-  --junit "$out/report-$name.xml" || code=$?
+  --junit "$out/report-$name.xml" --html "$out/report-$name.html" || code=$?
 echo
-echo "Reports:  $out/report-$name.json  $out/report-$name.xml"
+echo "After ${SECONDS}s. The report, to look at: $(cd "$out" && pwd)/report-$name.html"
+echo "For programs: $out/report-$name.json  $out/report-$name.xml"
 exit $code

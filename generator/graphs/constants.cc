@@ -57,7 +57,7 @@ bool Allows(const std::vector<Constraint>& constraints, const Setting& setting,
 
 // Parameters have the operator's own cases: here each has the first value that goes with those
 // before.
-std::vector<Axis> Axes(const Setting& setting) {
+std::vector<Axis> ConstantsAxes(const Setting& setting) {
   const std::vector<Constraint>& constraints = OwnDomain(setting.spec->name).constraints;
   std::vector<Axis> axes = OwnAxes(setting, {}, 99);
   Labels labels;
@@ -71,7 +71,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-CaseDraft Build(const Choice& choice) {
+CaseDraft BuildConstants(const Choice& choice) {
   GraphBuilder builder(choice);
   CaseDraft own = OwnDomain(choice.setting.spec->name).build(choice);
   for (auto& [name, argument] : own.arguments) {
@@ -91,7 +91,7 @@ bool Computes(std::string_view op) {
   return std::find(std::begin(kOthers), std::end(kOthers), op) == std::end(kOthers);
 }
 
-Domain ConstantsDomain() { return {Axes, {}, Build}; }
+Domain ConstantsDomain() { return {ConstantsAxes, {}, BuildConstants}; }
 
 }  // namespace
 

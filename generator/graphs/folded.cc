@@ -38,7 +38,7 @@ bool IsIntegerOrFp32Row(const Setting& setting) {
 
 // Random data of the choice's set, that no arithmetic of two of them takes out of i32, nor
 // NEGATE or ABS.
-Tensor SmallFilled(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
+Tensor SmallInput(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
   Tensor values = Filled(choice, name, type, shape);
   if (type != DType::kI32) return values;
   for (int64_t i = 0; i < values.size(); ++i) {
@@ -451,7 +451,7 @@ CaseDraft BuildTwice(const Choice& choice) {
   const Shape shape = ParseShape(choice["shape"]);
   GraphBuilder::Parameters parameters;
   if (op == "REVERSE") parameters["axis"] = static_cast<int64_t>(shape.size()) - 1;
-  Name result = builder.Input("input", SmallFilled(choice, "input", TypeOf(choice.setting), shape));
+  Name result = builder.Input("input", SmallInput(choice, "input", TypeOf(choice.setting), shape));
   for (int64_t i = 0; i < ParseNumbers(choice["times"])[0]; ++i) {
     result = builder.Apply(op, {result}, parameters);
   }
@@ -473,8 +473,7 @@ CaseDraft BuildSame(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
-  const Name x =
-      builder.Input("input", SmallFilled(choice, "input", TypeOf(choice.setting), shape));
+  const Name x = builder.Input("input", SmallInput(choice, "input", TypeOf(choice.setting), shape));
   Names operands = {x, x};
   if (op == "SELECT") {
     operands.insert(

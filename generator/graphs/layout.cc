@@ -24,7 +24,7 @@ void KeepOne(Axis& axis) {
   axis.more.clear();
 }
 
-std::vector<Axis> Axes(const Setting& setting) {
+std::vector<Axis> LayoutAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {}, 99);
   for (Axis& axis : axes) {
     if (axis.name != "data") {
@@ -102,7 +102,7 @@ Name After(GraphBuilder& builder, const std::string& layout, const Name& result)
   return builder.Apply("SLICE", {result}, {{"start", start}, {"size", size}});
 }
 
-CaseDraft Build(const Choice& choice) {
+CaseDraft BuildLayout(const Choice& choice) {
   GraphBuilder builder(choice);
   CaseDraft own = OwnDomain(choice.setting.spec->name).build(choice);
   if (choice["before"] != "none") {
@@ -133,7 +133,7 @@ bool IsRoundingCast(const Setting& setting) {
   return (in == DType::kI32 && out == DType::kFp32) || (in == DType::kFp32 && out == DType::kFp16);
 }
 
-Domain LayoutDomain() { return {Axes, {}, Build}; }
+Domain LayoutDomain() { return {LayoutAxes, {}, BuildLayout}; }
 
 }  // namespace
 

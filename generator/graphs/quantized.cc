@@ -297,14 +297,14 @@ Domain TablesDomain() { return {TableAxes, {}, BuildTable}; }
 
 // ---- Means -------------------------------------------------------------------------------------
 
-std::vector<Axis> PoolAxes(const Setting& setting) {
+std::vector<Axis> QuantizedPoolAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {});
   AddRoundingAxis(setting, false, axes);
   return axes;
 }
 
 // Another scale than the input's.
-CaseDraft BuildPool(const Choice& choice) {
+CaseDraft BuildQuantizedPool(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = choice.Type("in_out_t");
   CaseDraft own = OwnDomain("AVG_POOL2D").build(choice);
@@ -317,7 +317,9 @@ CaseDraft BuildPool(const Choice& choice) {
   return builder.Finish({Rescale(builder, choice, pooled, {factor}, zero_point, output_zp, type)});
 }
 
-Domain PoolDomain() { return {PoolAxes, OwnDomain("AVG_POOL2D").constraints, BuildPool}; }
+Domain PoolDomain() {
+  return {QuantizedPoolAxes, OwnDomain("AVG_POOL2D").constraints, BuildQuantizedPool};
+}
 
 std::vector<Axis> MeanAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"shape", "", {"3x5x7", "2x6x4x5", "12x30"}},

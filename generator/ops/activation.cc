@@ -6,7 +6,7 @@
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::activation_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -171,4 +171,4 @@ Domain TanhDomain() {
   });
 }
 
-}  // namespace cts
+}  // namespace cts::activation_domain

@@ -8,7 +8,7 @@
 #include "reference/base/float_format.h"
 #include "reference/ops/axis.h"
 
-namespace cts {
+namespace cts::argmax_domain {
 namespace {
 
 constexpr char kTall[] = "65539x2", kWide[] = "1x65539";
@@ -202,4 +202,4 @@ Domain ArgmaxDomain() {
         }}}};
 }
 
-}  // namespace cts
+}  // namespace cts::argmax_domain

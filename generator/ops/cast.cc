@@ -5,7 +5,7 @@
 #include "generator/ops/domain.h"
 #include "reference/base/float_format.h"
 
-namespace cts {
+namespace cts::cast_domain {
 namespace {
 
 // Room for data sets "special" and "limits".
@@ -197,4 +197,4 @@ CaseDraft Build(const Choice& choice) {
 
 Domain CastDomain() { return {Axes, Constraints(), Build, {}, {MaxRankLimit()}}; }
 
-}  // namespace cts
+}  // namespace cts::cast_domain

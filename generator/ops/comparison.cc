@@ -4,7 +4,7 @@
 #include "generator/ops/elementwise.h"
 #include "reference/base/float_format.h"
 
-namespace cts {
+namespace cts::comparison_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -83,4 +83,4 @@ Domain EqualDomain() { return ComparisonDomain("equal.broadcast"); }
 Domain GreaterDomain() { return ComparisonDomain("greater.broadcast"); }
 Domain GreaterEqualDomain() { return ComparisonDomain("greater_equal.broadcast"); }
 
-}  // namespace cts
+}  // namespace cts::comparison_domain

@@ -4,7 +4,7 @@
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 
-namespace cts {
+namespace cts::control_flow_domain {
 namespace {
 
 // Adds tensors and operators to one region of a graph.
@@ -562,4 +562,4 @@ Domain WhileLoopDomain() {
           {{{"graphs", "swap-i8"}}, {{"graphs", "swap-fp32"}}}};
 }
 
-}  // namespace cts
+}  // namespace cts::control_flow_domain

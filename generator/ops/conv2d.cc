@@ -1,7 +1,7 @@
 // CONV2D.
 #include "generator/ops/convolution.h"
 
-namespace cts {
+namespace cts::conv2d_domain {
 namespace {
 
 struct Geometry {
@@ -171,4 +171,4 @@ Domain Conv2dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
 }
 
-}  // namespace cts
+}  // namespace cts::conv2d_domain

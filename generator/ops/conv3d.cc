@@ -1,7 +1,7 @@
 // CONV3D.
 #include "generator/ops/convolution.h"
 
-namespace cts {
+namespace cts::conv3d_domain {
 namespace {
 
 struct Geometry {
@@ -195,4 +195,4 @@ Domain Conv3dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<2>}}};
 }
 
-}  // namespace cts
+}  // namespace cts::conv3d_domain

@@ -61,11 +61,6 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
   return tensor;
 }
 
-std::vector<int64_t>& List(CaseDraft& draft, std::string_view name) {
-  return std::get<std::vector<int64_t>>(
-      std::get<AttributeValue>(draft.arguments.find(name)->second));
-}
-
 // Whether appendix A of 0.100 has no set with a bias whose results are numbers: B goes by the
 // accumulator, and sums of S1, S4 and S5 for fp32 leave an output of fp16.
 static bool LeavesTheOutput(const Setting& setting) {

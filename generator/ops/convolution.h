@@ -30,9 +30,6 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
-// A list attribute of the draft.
-std::vector<int64_t>& List(CaseDraft& draft, std::string_view name);
-
 // Makes pad kPad `value` and the input's axis as much smaller, so that the output's size stays.
 template <int kPad>
 void ReplacePad(CaseDraft& draft, int64_t value) {

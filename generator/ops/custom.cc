@@ -2,8 +2,8 @@
 // it does; a case would have no answer to expect.
 #include "generator/ops/domain.h"
 
-namespace cts {
+namespace cts::custom_domain {
 
 Domain CustomDomain() { return {nullptr, {}, nullptr}; }
 
-}  // namespace cts
+}  // namespace cts::custom_domain

@@ -8,7 +8,7 @@
 #include "generator/ops/operands.h"
 #include "reference/base/float_format.h"
 
-namespace cts {
+namespace cts::data_layout_domain {
 namespace {
 
 // Shapes of full domains: of a power of two, of ones, of every rank; and one with a dimension
@@ -128,12 +128,6 @@ CaseDraft BuildConcat(const Choice& choice) {
   draft.arguments["input1"] = std::move(operand);
   draft.Set("axis", axis);
   return draft;
-}
-
-// The elements of a list argument.
-std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument) {
-  auto& value = std::get<AttributeValue>(draft.arguments.find(argument)->second);
-  return std::get<std::vector<int64_t>>(value);
 }
 
 // A draft with `input1` by the choice's shape and data, and an output of the same type.
@@ -651,4 +645,4 @@ Domain TransposeDomain() {
           RankLimit<TransposeAxes, BuildTranspose>()};
 }
 
-}  // namespace cts
+}  // namespace cts::data_layout_domain

@@ -1,7 +1,7 @@
 // CONST and IDENTITY.
 #include "generator/ops/domain.h"
 
-namespace cts {
+namespace cts::data_nodes_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting, DType type) {
@@ -45,4 +45,4 @@ Domain IdentityDomain() {
   return {IdentityAxes, UnaryConstraints(), BuildIdentity, {}, {MaxRankLimit()}};
 }
 
-}  // namespace cts
+}  // namespace cts::data_nodes_domain

@@ -1,7 +1,7 @@
 // DEPTHWISE_CONV2D.
 #include "generator/ops/convolution.h"
 
-namespace cts {
+namespace cts::depthwise_conv2d_domain {
 namespace {
 
 struct Geometry {
@@ -182,4 +182,4 @@ Domain DepthwiseConv2dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
 }
 
-}  // namespace cts
+}  // namespace cts::depthwise_conv2d_domain

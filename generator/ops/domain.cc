@@ -8,11 +8,16 @@ namespace cts {
 
 const std::vector<OperatorDomain>& OperatorDomains() {
   static const std::vector<OperatorDomain> domains = {
-#define CTS_OPERATOR(NAME, Function, stem) {#NAME, Function##Domain},
+#define CTS_OPERATOR(NAME, Function, stem) {#NAME, stem##_domain::Function##Domain},
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
   };
   return domains;
+}
+
+std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument) {
+  return std::get<std::vector<int64_t>>(
+      std::get<AttributeValue>(draft.arguments.find(argument)->second));
 }
 
 std::string WithMaxRank(const Setting& setting, std::string_view tail) {

@@ -77,11 +77,19 @@ const std::vector<OperatorDomain>& OperatorDomains();
 // What breaks the argument tables: "graph.type_row" and the like. They apply to any operator.
 const std::vector<Breaker>& GraphBreakers();
 
-#define CTS_OPERATOR(NAME, Function, stem) Domain Function##Domain();
+// In generator/ops/<stem>.cc, in a namespace of its own: what helps one operator means something
+// else to the next.
+#define CTS_OPERATOR(NAME, Function, stem) \
+  namespace stem##_domain {                \
+    Domain Function##Domain();             \
+  }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
 
 // --- What several domains share.
+
+// The elements of a list argument.
+std::vector<int64_t>& List(CaseDraft& draft, std::string_view argument);
 
 // "scalar" and shapes of rank 1 to MAX_RANK, few elements each. 61 elements hold all special
 // values.

@@ -6,7 +6,7 @@
 #include "generator/ops/elementwise.h"
 #include "reference/base/float_format.h"
 
-namespace cts {
+namespace cts::elementwise_binary_domain {
 namespace {
 
 // The operand used twice leaves nothing of differences but where a NaN is.
@@ -409,4 +409,4 @@ Domain MulDomain() { return PairDomain(MulAxes, BuildMul, "mul.broadcast"); }
 
 Domain SubDomain() { return PairDomain(AxesWithLimits, BuildSub, "sub.broadcast"); }
 
-}  // namespace cts
+}  // namespace cts::elementwise_binary_domain

@@ -4,7 +4,7 @@
 #include "generator/ops/elementwise.h"
 #include "reference/base/float_format.h"
 
-namespace cts {
+namespace cts::elementwise_ternary_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -90,4 +90,4 @@ Domain SelectDomain() {
   return {Axes, std::move(constraints), Build, std::move(breakers), {MaxRankLimit()}};
 }
 
-}  // namespace cts
+}  // namespace cts::elementwise_ternary_domain

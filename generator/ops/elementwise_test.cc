@@ -314,7 +314,7 @@ TEST(RescaleDomain, HasInputsAtTiesAndAtSaturation) {
                          {"zero_point", "0"},
                          {"factor", "quarter"},
                          {"data", "limits"}}};
-    CaseDraft draft = RescaleDomain().build(choice);
+    CaseDraft draft = rescale_domain::RescaleDomain().build(choice);
     // A quarter: v / 4 rounds up from 2 on, and saturates from 510 on and from -515 down.
     EXPECT_THAT(draft.tensor("input").Integers(),
                 IsSupersetOf({2, 1, 3, -2, -1, -3, 510, 509, 511, -514, -515, -513}));

@@ -5,7 +5,7 @@
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::elementwise_unary_domain {
 namespace {
 
 CaseDraft Unary(const Choice& choice, Tensor input) {
@@ -272,4 +272,4 @@ Domain RsqrtDomain() { return FunctionDomain(BuildRsqrt); }
 
 Domain SinDomain() { return FunctionDomain(BuildAngle); }
 
-}  // namespace cts
+}  // namespace cts::elementwise_unary_domain

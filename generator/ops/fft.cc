@@ -4,7 +4,7 @@
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
 
-namespace cts {
+namespace cts::fft_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -121,4 +121,4 @@ Domain Rfft2dDomain() {
            {"MAX_KERNEL", "width", {}, IsAffordable, AtLimit<false>}}};
 }
 
-}  // namespace cts
+}  // namespace cts::fft_domain

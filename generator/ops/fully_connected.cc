@@ -1,7 +1,7 @@
 // FULLY_CONNECTED, of tosa-0.100.
 #include "generator/ops/convolution.h"
 
-namespace cts {
+namespace cts::fully_connected_domain {
 namespace {
 
 constexpr char kFull[] = "2x33025x3";  // 33025 * 255 * 255 < 2^31
@@ -54,4 +54,4 @@ Domain FullyConnectedDomain() {
            {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, FewerBiasChannels}}};
 }
 
-}  // namespace cts
+}  // namespace cts::fully_connected_domain

@@ -2,7 +2,7 @@
 #include "generator/ops/convolution.h"
 #include "generator/ops/operands.h"
 
-namespace cts {
+namespace cts::matmul_domain {
 namespace {
 
 constexpr char kFull[] = "1x2x33025x3";  // 33025 * 255 * 255 < 2^31
@@ -94,4 +94,4 @@ Domain MatmulDomain() {
             }}}};
 }
 
-}  // namespace cts
+}  // namespace cts::matmul_domain

@@ -7,7 +7,7 @@
 #include "generator/ops/operands.h"
 #include "reference/base/float_format.h"
 
-namespace cts {
+namespace cts::pooling_domain {
 namespace {
 
 struct Geometry {
@@ -371,4 +371,4 @@ Domain MaxPool2dDomain() {
           Limits({{"data", "windows"}})};
 }
 
-}  // namespace cts
+}  // namespace cts::pooling_domain

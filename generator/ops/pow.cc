@@ -6,7 +6,7 @@
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::pow_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -124,4 +124,4 @@ Domain PowDomain() {
           {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})}};
 }
 
-}  // namespace cts
+}  // namespace cts::pow_domain

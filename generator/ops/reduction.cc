@@ -9,7 +9,7 @@
 #include "reference/numeric/elementary.h"
 #include "reference/ops/axis.h"
 
-namespace cts {
+namespace cts::reduction_domain {
 namespace {
 
 constexpr char kLong[] = "1x65539-last";
@@ -400,4 +400,4 @@ Domain ReduceSumDomain() {
           RankLimit<SumAxes, BuildSum>()};
 }
 
-}  // namespace cts
+}  // namespace cts::reduction_domain

@@ -5,7 +5,7 @@
 
 #include "generator/ops/domain.h"
 
-namespace cts {
+namespace cts::rescale_domain {
 namespace {
 
 bool MayBeUnsigned(DType type) { return type == DType::kI8 || type == DType::kI16; }
@@ -476,4 +476,4 @@ Domain RescaleDomain() {
       {MaxRankLimit()}};
 }
 
-}  // namespace cts
+}  // namespace cts::rescale_domain

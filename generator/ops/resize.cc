@@ -6,7 +6,7 @@
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
 
-namespace cts {
+namespace cts::resize_domain {
 namespace {
 
 // One of the two directions.
@@ -283,4 +283,4 @@ Domain ResizeDomain() {
        {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit<kX, 2>}}};
 }
 
-}  // namespace cts
+}  // namespace cts::resize_domain

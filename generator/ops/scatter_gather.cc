@@ -4,7 +4,7 @@
 
 #include "generator/ops/operands.h"
 
-namespace cts {
+namespace cts::scatter_gather_domain {
 namespace {
 
 constexpr char kLarge[] = "1x65539x1";
@@ -142,4 +142,4 @@ Domain GatherDomain() {
 }
 Domain ScatterDomain() { return {ScatterAxes, Constraints(), BuildScatter}; }
 
-}  // namespace cts
+}  // namespace cts::scatter_gather_domain

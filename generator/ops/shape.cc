@@ -2,7 +2,7 @@
 // shape that they yield.
 #include "generator/ops/domain.h"
 
-namespace cts {
+namespace cts::shape_domain {
 namespace {
 
 // Whether a list may be empty and a tensor have rank 0: not in 0.100.
@@ -214,4 +214,4 @@ Domain DivShapeDomain() { return Elementwise("div_shape.length_mismatch", BuildD
 Domain MulShapeDomain() { return Elementwise("mul_shape.length_mismatch", BuildMul); }
 Domain SubShapeDomain() { return Elementwise("sub_shape.length_mismatch", BuildSub); }
 
-}  // namespace cts
+}  // namespace cts::shape_domain

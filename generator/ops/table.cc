@@ -5,7 +5,7 @@
 #include "generator/ops/domain.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::table_domain {
 namespace {
 
 // Where data set "every-index" has its place: 4 positions in each of the 512 segments of an
@@ -117,4 +117,4 @@ CaseDraft Build(const Choice& choice) {
 
 Domain TableDomain() { return {Axes, Constraints(), Build, {}, {MaxRankLimit()}}; }
 
-}  // namespace cts
+}  // namespace cts::table_domain

@@ -3,7 +3,7 @@
 
 #include "generator/ops/convolution.h"
 
-namespace cts {
+namespace cts::transpose_conv2d_domain {
 namespace {
 
 struct Geometry {
@@ -188,4 +188,4 @@ Domain TransposeConv2dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
 }
 
-}  // namespace cts
+}  // namespace cts::transpose_conv2d_domain

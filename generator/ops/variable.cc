@@ -3,7 +3,7 @@
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 
-namespace cts {
+namespace cts::variable_domain {
 namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -133,4 +133,4 @@ Domain VariableDomain() {
 Domain VariableWriteDomain() { return {Axes, {RoomForSpecials()}, Build, {}, RankLimit()}; }
 Domain VariableReadDomain() { return {Axes, {RoomForSpecials()}, Build, {}, RankLimit()}; }
 
-}  // namespace cts
+}  // namespace cts::variable_domain

@@ -1,39 +1,20 @@
-#if defined(__GNUC__) && !defined(__clang__)
-// False alarms of GCC 12: in std::string::replace, which valijson calls (GCC bug 105329), and in
-// std::regex under AddressSanitizer (GCC bug 105562).
-#pragma GCC diagnostic ignored "-Wrestrict"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #include "reference/base/json.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <set>
 #include <utility>
 #include <vector>
 
-// Without exceptions valijson ends the process on a schema that it cannot read.
-#define VALIJSON_USE_EXCEPTIONS 1
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
-
-#include "cts_schemas.h"
 #include "reference/base/file.h"
+#include "reference/base/schema.h"
 
 namespace cts {
 namespace {
 
 constexpr size_t kMaxDepth = 100;
-// std::regex recurses for every character: schemas' patterns see no longer string than this.
-constexpr size_t kMaxMatched = 1024;
 constexpr size_t kMaxErrors = 3;
 
 // A value as a message shows it: one line, cut.
@@ -81,9 +62,9 @@ class Builder : public nlohmann::json_sax<Json> {
 
   bool start_object(size_t) override { return Open(Json::object()); }
   bool key(std::string& name) override {
-    if (name.size() > kMaxMatched) {
-      return Fail(
-          StrCat("found a member name of ", name.size(), " bytes, expected at most ", kMaxMatched));
+    if (name.size() > kMaxMatchedBytes) {
+      return Fail(StrCat("found a member name of ", name.size(), " bytes, expected at most ",
+                         kMaxMatchedBytes));
     }
     const auto [member, inserted] = open_.back()->get_ref<Json::object_t&>().emplace(name, nullptr);
     if (!inserted) return Fail(StrCat("found the member ", Brief(name), " twice"));
@@ -148,56 +129,6 @@ class Builder : public nlohmann::json_sax<Json> {
   std::string error_;
 };
 
-// A schema as text tells it, and as valijson wants it.
-struct Schema {
-  Json json;
-  valijson::Schema compiled;
-};
-
-// The embedded schema of that name, compiled once and never freed.
-StatusOr<const Schema*> FindSchema(std::string_view name) {
-  static std::mutex mutex;
-  static auto& schemas = *new std::map<std::string, std::unique_ptr<Schema>, std::less<>>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (const auto found = schemas.find(name); found != schemas.end()) return found->second.get();
-  const std::string_view member = name.substr(std::min(name.find('/'), name.size()));
-  const std::string file_name = StrCat(name.substr(0, name.size() - member.size()), ".schema.json");
-  for (const EmbeddedFile& file : EmbeddedSchemas()) {
-    if (file.name != file_name) continue;
-    auto schema = std::make_unique<Schema>();
-    CTS_ASSIGN_OR_RETURN(schema->json, ParseJson(file.text, file_name));
-    if (!member.empty()) {
-      const Json::json_pointer pointer(StrCat("/properties", member));
-      if (!schema->json.contains(pointer)) break;
-      Json part = schema->json[pointer];
-      part["definitions"] = schema->json["definitions"];
-      schema->json = std::move(part);
-    }
-    try {
-      valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema->json),
-                                              schema->compiled);
-    } catch (const std::exception& error) {
-      return absl::InternalError(StrCat(file_name, ": not a JSON schema: ", error.what()));
-    }
-    return (schemas[std::string(name)] = std::move(schema)).get();
-  }
-  return NotFound("schema '", name, "': no such embedded schema");
-}
-
-// Follows {"$ref": "#/definitions/..."}; nullptr where that leads nowhere.
-const Json* Resolve(const Json& root, const Json* schema) {
-  for (size_t i = 0; i < kMaxDepth && schema->is_object() && schema->contains("$ref"); ++i) {
-    const Json& reference = (*schema)["$ref"];
-    if (!reference.is_string()) return nullptr;
-    const std::string text = reference.get<std::string>();
-    if (text.empty() || text[0] != '#') return nullptr;
-    const Json::json_pointer pointer(text.substr(1));
-    if (!root.contains(pointer)) return nullptr;
-    schema = &root[pointer];
-  }
-  return schema;
-}
-
 // What is wrong at one place of a document.
 struct Complaint {
   Json::json_pointer pointer;
@@ -205,96 +136,152 @@ struct Complaint {
   size_t depth = 0;
 };
 
-// "found X, expected Y" for valijson's `description`, from the value and the part of the schema
-// that speaks of it.
-std::string Explain(const Json& value, const Json* schema, const std::string& description) {
-  const std::string found = StrCat("found ", Brief(value), ", expected ");
-  if (schema == nullptr || !schema->is_object()) return StrCat(found, "otherwise: ", description);
-  if (description.starts_with("Missing required property")) {
-    std::string missing;
-    for (const Json& name : schema->value("required", Json::array())) {
-      if (value.is_object() && name.is_string() && !value.contains(name.get<std::string>())) {
-        missing += StrCat(missing.empty() ? "" : ", ", name.dump());
+unsigned KindOf(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::object:
+      return kJsonObject;
+    case Json::value_t::array:
+      return kJsonArray;
+    case Json::value_t::string:
+      return kJsonString;
+    case Json::value_t::boolean:
+      return kJsonBoolean;
+    case Json::value_t::number_integer:
+      return kJsonInteger;
+    case Json::value_t::number_unsigned:
+      return value.get<uint64_t>() <= INT64_MAX ? kJsonInteger : kJsonHuge;
+    case Json::value_t::number_float:
+      return kJsonDouble;
+    default:
+      return kJsonNull;
+  }
+}
+
+// Finds all that is wrong with a value, place by place.
+class Complainer {
+ public:
+  void Visit(const Schema& schema, const Json& value) {
+    const unsigned kind = KindOf(value);
+    if ((schema.kinds & kind) == 0) {
+      return Say(value, StrCat("type ", Brief((*schema.json)["type"])));
+    }
+    if (!schema.HasValue(value)) {
+      const char* const keyword = schema.json->contains("enum") ? "enum" : "const";
+      return Say(value, StrCat(keyword, " ", Brief((*schema.json)[keyword], 300)));
+    }
+    if (!schema.any_of.empty()) VisitAlternatives(schema, value, kind);
+    if (kind == kJsonObject) VisitObject(schema, value);
+    if (kind == kJsonArray) VisitArray(schema, value);
+    if (kind == kJsonString) VisitString(schema, value);
+    if (kind == kJsonInteger || kind == kJsonDouble) VisitNumber(schema, value);
+  }
+  std::vector<Complaint>& complaints() { return complaints_; }
+
+ private:
+  void Add(std::string text) { complaints_.push_back({at_, std::move(text), depth_}); }
+  void Say(const Json& value, const std::string& expected) {
+    Add(StrCat("found ", Brief(value), ", expected ", expected));
+  }
+  template <class Step>
+  void VisitAt(const Step& step, const Schema& schema, const Json& value) {
+    at_ /= step;
+    ++depth_;
+    Visit(schema, value);
+    --depth_;
+    at_.pop_back();
+  }
+
+  void VisitAlternatives(const Schema& schema, const Json& value, unsigned kind) {
+    const Schema* only = nullptr;  // the one that admits values of this kind
+    size_t candidates = 0;
+    for (const Schema* const part : schema.any_of) {
+      Complainer inner;
+      inner.Visit(*part, value);
+      if (inner.complaints_.empty()) return;
+      if ((part->kinds & kind) != 0) only = (++candidates, part);
+    }
+    if (candidates == 1 && value.is_structured()) return Visit(*only, value);
+    Say(value, StrCat("anyOf ", Brief((*schema.json)["anyOf"], 300)));
+  }
+
+  void VisitObject(const Schema& schema, const Json& value) {
+    std::string missing, unknown, known;
+    for (const std::string& name : schema.required) {
+      if (!value.contains(name)) {
+        missing += StrCat(missing.empty() ? "" : ", ", Json(name).dump());
       }
     }
-    if (!missing.empty()) return StrCat("missing required member ", missing);
-  }
-  if (description.starts_with("Object contains a property")) {
-    std::string unknown;
-    std::string known;
-    const Json properties = schema->value("properties", Json::object());
-    for (const auto& [name, unused] : value.items()) {
-      if (!properties.contains(name)) unknown += StrCat(unknown.empty() ? "" : ", ", Brief(name));
-    }
-    for (const auto& [name, unused] : properties.items()) {
-      known += StrCat(known.empty() ? "" : ", ", name);
-    }
-    if (!unknown.empty())
-      return StrCat("found unknown member ", unknown, ", expected only ", known);
-  }
-  if (description.starts_with("Value type not permitted") && schema->contains("type")) {
-    return StrCat(found, "type ", Brief((*schema)["type"]));
-  }
-  for (const char* keyword : {"const", "enum", "pattern", "anyOf", "oneOf"}) {
-    if (schema->contains(keyword)) {
-      return StrCat(found, keyword, " ", Brief((*schema)[keyword], 300));
-    }
-  }
-  return StrCat(found, "otherwise: ", description);
-}
-
-// Finds the place that valijson's error speaks of: its context is "<root>", "[member]", "[2]".
-Complaint Locate(const Json& json, const Json& root,
-                 const valijson::ValidationResults::Error& error) {
-  Complaint complaint;
-  const Json* value = &json;
-  const Json* schema = Resolve(root, &root);
-  for (size_t i = 1; i < error.context.size(); ++i) {
-    const std::string step = error.context[i].substr(1, error.context[i].size() - 2);
-    const Json* next = nullptr;
-    if (value->is_array()) {
-      const size_t index = std::stoul(step);
-      if (index >= value->size()) break;
-      complaint.pointer /= index;
-      value = &(*value)[index];
-      if (schema != nullptr && schema->contains("items")) next = &(*schema)["items"];
-    } else {
-      if (!value->is_object() || !value->contains(step)) break;
-      complaint.pointer /= step;
-      value = &(*value)[step];
-      if (schema != nullptr && schema->contains("properties") &&
-          (*schema)["properties"].contains(step)) {
-        next = &(*schema)["properties"][step];
-      } else if (schema != nullptr && schema->contains("additionalProperties")) {
-        next = &(*schema)["additionalProperties"];
+    if (!missing.empty()) Add(StrCat("missing required member ", missing));
+    for (const auto& [name, needed] : schema.dependencies) {
+      for (const std::string& other : needed) {
+        if (value.contains(name) && !value.contains(other)) {
+          Add(StrCat("missing member ", Json(other).dump(), ", which ", Json(name).dump(),
+                     " needs"));
+        }
       }
     }
-    schema = next == nullptr ? nullptr : Resolve(root, next);
-    ++complaint.depth;
+    for (const auto& [name, member] : value.items()) {
+      if (schema.names != nullptr) VisitAt(name, *schema.names, Json(name));
+      if (const Schema* const own = schema.Member(name)) {
+        VisitAt(name, *own, member);
+      } else if (schema.closed) {
+        unknown += StrCat(unknown.empty() ? "" : ", ", Brief(name));
+      } else if (schema.others != nullptr) {
+        VisitAt(name, *schema.others, member);
+      }
+    }
+    if (!unknown.empty()) {
+      for (const auto& [name, unused] : schema.members) {
+        known += StrCat(known.empty() ? "" : ", ", name);
+      }
+      Add(StrCat("found unknown member ", unknown, ", expected only ", known));
+    }
+    if (value.size() < schema.min_members) {
+      Say(value, StrCat("at least ", schema.min_members, " members"));
+    }
+    if (value.size() > schema.max_members) {
+      Say(value, StrCat("at most ", schema.max_members, " members"));
+    }
   }
-  complaint.text = Explain(*value, schema, error.description);
-  return complaint;
-}
 
-bool HasLongString(const Json& json) {
-  if (json.is_string()) return json.get_ref<const std::string&>().size() > kMaxMatched;
-  if (!json.is_structured()) return false;
-  for (const Json& child : json) {
-    if (HasLongString(child)) return true;
+  void VisitArray(const Schema& schema, const Json& value) {
+    for (size_t i = 0; schema.items != nullptr && i < value.size(); ++i) {
+      VisitAt(i, *schema.items, value[i]);
+    }
+    if (value.size() < schema.min_items) {
+      Say(value, StrCat("at least ", schema.min_items, " items"));
+    }
+    if (value.size() > schema.max_items) Say(value, StrCat("at most ", schema.max_items, " items"));
   }
-  return false;
-}
 
-// Replaces long strings by what no pattern of a schema accepts (a test holds the schemas to that):
-// a long string that has to match one is refused.
-void ReplaceLongStrings(Json* json) {
-  if (json->is_string()) {
-    std::string& text = json->get_ref<std::string&>();
-    if (text.size() > kMaxMatched) text = std::string(kMaxMatched, '?');
-  } else if (json->is_structured()) {
-    for (Json& child : *json) ReplaceLongStrings(&child);
+  void VisitString(const Schema& schema, const Json& value) {
+    const std::string& text = value.get_ref<const std::string&>();
+    if (!schema.HasPattern(text)) {
+      Say(value, StrCat("pattern ", Brief((*schema.json)["pattern"], 300)));
+    }
+    if (schema.HasLength(text)) return;
+    std::string limits;
+    if (schema.min_length > 0) limits = StrCat("at least ", schema.min_length);
+    if (schema.max_length != Schema::kUnlimited) {
+      limits += StrCat(limits.empty() ? "" : " and ", "at most ", schema.max_length);
+    }
+    Say(value, StrCat(limits, " characters"));
   }
-}
+
+  void VisitNumber(const Schema& schema, const Json& value) {
+    const double number = value.get<double>();
+    if (number < schema.minimum.value_or(number)) {
+      Say(value, StrCat("at least ", Brief((*schema.json)["minimum"])));
+    }
+    if (number > schema.maximum.value_or(number)) {
+      Say(value, StrCat("at most ", Brief((*schema.json)["maximum"])));
+    }
+  }
+
+  Json::json_pointer at_;
+  size_t depth_ = 0;
+  std::vector<Complaint> complaints_;
+};
 
 void AppendDouble(double value, std::string* out) {
   if (!std::isfinite(value)) {
@@ -369,37 +356,11 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
 
 Status ValidateJson(const Json& json, std::string_view schema_name, std::string_view origin) {
   CTS_ASSIGN_OR_RETURN(const Schema* const schema, FindSchema(schema_name));
-  Json copy;
-  const Json* document = &json;
-  if (HasLongString(json)) {
-    copy = json;
-    ReplaceLongStrings(&copy);
-    document = &copy;
-  }
-  valijson::ValidationResults results;
-  try {
-    static thread_local valijson::Validator validator;  // keeps the patterns that it has compiled
-    if (validator.validate(schema->compiled, valijson::adapters::NlohmannJsonAdapter(*document),
-                           &results)) {
-      return absl::OkStatus();
-    }
-  } catch (const std::exception& error) {
-    return InvalidArgument(origin, ": cannot be validated as '", schema_name, "': ", error.what());
-  }
-  // The deepest place is the most specific; what merely says that something within failed goes,
-  // but where alternatives failed, which Explain lists.
-  std::vector<Complaint> complaints;
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const valijson::ValidationResults::Error& error : results) {
-    if (error.description.starts_with("Failed to validate") &&
-        error.description.find("any schemas") == std::string::npos) {
-      continue;
-    }
-    Complaint complaint = Locate(json, schema->json, error);
-    if (seen.emplace(complaint.pointer.to_string(), complaint.text).second) {
-      complaints.push_back(std::move(complaint));
-    }
-  }
+  Complainer complainer;
+  complainer.Visit(*schema, json);
+  std::vector<Complaint>& complaints = complainer.complaints();
+  if (complaints.empty()) return absl::OkStatus();
+  // The deepest place is the most specific.
   std::stable_sort(complaints.begin(), complaints.end(),
                    [](const Complaint& a, const Complaint& b) { return a.depth > b.depth; });
   std::string message;
@@ -410,7 +371,6 @@ Status ValidateJson(const Json& json, std::string_view schema_name, std::string_
   if (complaints.size() > kMaxErrors) {
     message += StrCat("; and ", complaints.size() - kMaxErrors, " more");
   }
-  if (message.empty()) message = "/: does not fit";
   return InvalidArgument(origin, ": ", message, " (schema '", schema_name, "')");
 }
 

@@ -1,8 +1,3 @@
-#if defined(__GNUC__) && !defined(__clang__)
-// False alarm of GCC 12 in std::regex under AddressSanitizer (GCC bug 105562).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #include "reference/base/json.h"
 
 #include <gmock/gmock.h>
@@ -12,10 +7,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <limits>
 #include <random>
-#include <regex>
 #include <thread>
 #include <vector>
 
@@ -162,7 +155,7 @@ TEST(ValidateJson, EveryEmbeddedSchemaCompiles) {
   }
 }
 
-// Whoever matches a pattern against a string of megabytes with std::regex overflows the stack.
+// A pattern sees no string beyond 1024 bytes: such a one is refused.
 TEST(ValidateJson, SurvivesEndlessStrings) {
   const std::string endless(10 << 20, 'a');
   EXPECT_TRUE(ValidateJson(Json{{"status", "ok"}, {"log", endless}}, "result", "x").ok());
@@ -174,23 +167,6 @@ TEST(ValidateJson, SurvivesEndlessStrings) {
   const std::string message = Message(ValidateJson(run, "run", "x"));
   EXPECT_THAT(message, HasSubstr("/suite_digest: found \"aaaa"));
   EXPECT_LT(message.size(), 1000u);
-}
-
-// Where a string is too long for std::regex, ValidateJson puts 1024 question marks: no pattern may
-// accept them, or else it would accept any long string.
-TEST(ValidateJson, NoPatternOfASchemaAcceptsTheStandInForLongStrings) {
-  int patterns = 0;
-  const std::function<void(const Json&)> check = [&](const Json& schema) {
-    if (schema.is_object() && schema.contains("pattern") && schema["pattern"].is_string()) {
-      ++patterns;
-      const std::string pattern = schema["pattern"];
-      EXPECT_FALSE(std::regex_search(std::string(1024, '?'), std::regex(pattern))) << pattern;
-    }
-    if (!schema.is_structured()) return;
-    for (const Json& child : schema) check(child);
-  };
-  for (const EmbeddedFile& file : EmbeddedSchemas()) check(*ParseJson(file.text, file.name));
-  EXPECT_GT(patterns, 0);
 }
 
 TEST(ValidateJson, WorksFromSeveralThreads) {

@@ -6,7 +6,7 @@
 #include "reference/faults/functions.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::activation_faults {
 namespace {
 
 double Logistic(double x) { return 1 / (1 + Exp(-x)); }
@@ -225,4 +225,4 @@ Faults TanhFaults() {
        }});
 }
 
-}  // namespace cts
+}  // namespace cts::activation_faults

@@ -5,7 +5,7 @@
 #include "reference/faults/tensor_faults.h"
 #include "reference/ops/axis.h"
 
-namespace cts {
+namespace cts::argmax_faults {
 namespace {
 
 // Index of what `replaces(greatest, element)` leaves of a line, of which `start` is the first
@@ -140,4 +140,4 @@ Faults ArgmaxFaults() {
   return family.Take();
 }
 
-}  // namespace cts
+}  // namespace cts::argmax_faults

@@ -5,7 +5,7 @@
 
 #include "reference/faults/functions.h"
 
-namespace cts {
+namespace cts::cast_faults {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -322,4 +322,4 @@ Faults CastFaults() {
   };
 }
 
-}  // namespace cts
+}  // namespace cts::cast_faults

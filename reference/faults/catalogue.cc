@@ -143,7 +143,7 @@ Faults MakeFaults(const Edition& edition) {
   };
 #define CTS_OPERATOR(NAME, Function, stem)                                     \
   if (const OperatorSpec* spec = edition.FindOperator(#NAME)) {                \
-    add(Function##Faults(), *spec);                                            \
+    add(stem##_faults::Function##Faults(), *spec);                             \
     add(SystematicFaults(edition, spec->Seen(), *FindOperator(#NAME)), *spec); \
   }
 #include "reference/spec/operators.def"

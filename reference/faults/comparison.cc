@@ -5,7 +5,7 @@
 #include "reference/faults/functions.h"
 #include "reference/ops/broadcast.h"
 
-namespace cts {
+namespace cts::comparison_faults {
 namespace {
 
 // The answer, given by comparing numbers of either kind otherwise.
@@ -147,4 +147,4 @@ Faults GreaterEqualFaults() {
        }});
 }
 
-}  // namespace cts
+}  // namespace cts::comparison_faults

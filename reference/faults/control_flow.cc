@@ -3,7 +3,7 @@
 
 #include "reference/faults/fault.h"
 
-namespace cts {
+namespace cts::control_flow_faults {
 namespace {
 
 // Calls `change` with every operator of a name and its block; whatever it adds is not visited.
@@ -261,4 +261,4 @@ Faults WhileLoopFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::control_flow_faults

@@ -2,7 +2,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::conv2d_faults {
 
 Faults Conv2dFaults() {
   const WindowOperator window = {
@@ -35,4 +35,4 @@ Faults Conv2dFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::conv2d_faults

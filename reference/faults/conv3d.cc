@@ -2,7 +2,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::conv3d_faults {
 
 Faults Conv3dFaults() {
   const WindowOperator window = {
@@ -50,4 +50,4 @@ Faults Conv3dFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::conv3d_faults

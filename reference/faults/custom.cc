@@ -1,8 +1,8 @@
 // Faults of CUSTOM.
 #include "reference/faults/fault.h"
 
-namespace cts {
+namespace cts::custom_faults {
 
 Faults CustomFaults() { return {}; }
 
-}  // namespace cts
+}  // namespace cts::custom_faults

@@ -4,7 +4,7 @@
 
 #include "reference/faults/moves.h"
 
-namespace cts {
+namespace cts::data_layout_faults {
 namespace {
 
 // A list of integers: padding, start, multiples, perms.
@@ -529,4 +529,4 @@ Faults TransposeFaults() {
   return transpose.Take();
 }
 
-}  // namespace cts
+}  // namespace cts::data_layout_faults

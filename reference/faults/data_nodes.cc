@@ -3,7 +3,7 @@
 
 #include "reference/faults/moves.h"
 
-namespace cts {
+namespace cts::data_nodes_faults {
 namespace {
 
 // A graph in which the values of every CONST of some types, all if there are none, are spoilt.
@@ -117,4 +117,4 @@ Faults ConstFaults() {
 
 Faults IdentityFaults() { return MovingFaults("IDENTITY", "in_out_t"); }
 
-}  // namespace cts
+}  // namespace cts::data_nodes_faults

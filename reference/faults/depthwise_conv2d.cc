@@ -2,7 +2,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::depthwise_conv2d_faults {
 namespace {
 
 // Output channel k takes channel k % C with weight k of those at a place of the kernel: as if
@@ -102,4 +102,4 @@ Faults DepthwiseConv2dFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::depthwise_conv2d_faults

@@ -7,7 +7,7 @@
 
 #include "reference/faults/functions.h"
 
-namespace cts {
+namespace cts::elementwise_binary_faults {
 namespace {
 
 // The low bits of `x` as a signed number of the type.
@@ -483,4 +483,4 @@ Faults MulFaults() {
        }});
 }
 
-}  // namespace cts
+}  // namespace cts::elementwise_binary_faults

@@ -4,7 +4,7 @@
 #include "reference/faults/functions.h"
 #include "reference/ops/broadcast.h"
 
-namespace cts {
+namespace cts::elementwise_ternary_faults {
 namespace {
 
 // What becomes of condition c, value x if it holds, and value y.
@@ -61,4 +61,4 @@ Faults SelectFaults() {
        }});
 }
 
-}  // namespace cts
+}  // namespace cts::elementwise_ternary_faults

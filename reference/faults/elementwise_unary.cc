@@ -8,7 +8,7 @@
 #include "reference/faults/functions.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::elementwise_unary_faults {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -512,4 +512,4 @@ Faults SinFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::elementwise_unary_faults

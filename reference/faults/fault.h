@@ -120,8 +120,12 @@ std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType
 std::function<bool(const TypeRow&)> FloatRows();
 std::function<bool(const TypeRow&)> IntegerRows();
 
-// The faults that are written down for an operator, in reference/faults/<stem>.cc.
-#define CTS_OPERATOR(NAME, Function, stem) Faults Function##Faults();
+// The faults that are written down for an operator, in reference/faults/<stem>.cc, in a namespace
+// of its own.
+#define CTS_OPERATOR(NAME, Function, stem) \
+  namespace stem##_faults {                \
+    Faults Function##Faults();             \
+  }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
 

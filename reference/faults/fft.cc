@@ -6,7 +6,7 @@
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::fft_faults {
 namespace {
 
 constexpr double kPi = 3.141592653589793;
@@ -224,4 +224,4 @@ Faults Rfft2dFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::fft_faults

@@ -2,7 +2,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::fully_connected_faults {
 
 Faults FullyConnectedFaults() {
   Faults faults = SumFaults({.name = "FULLY_CONNECTED", .bias = "bias"});
@@ -33,4 +33,4 @@ Faults FullyConnectedFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::fully_connected_faults

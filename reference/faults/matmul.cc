@@ -2,7 +2,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::matmul_faults {
 
 Faults MatmulFaults() {
   Faults faults = SumFaults({.name = "MATMUL"});
@@ -59,4 +59,4 @@ Faults MatmulFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::matmul_faults

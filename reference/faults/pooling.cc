@@ -6,7 +6,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::pooling_faults {
 namespace {
 
 const WindowOperator kAverage = {.name = "AVG_POOL2D"}, kMaximum = {.name = "MAX_POOL2D"};
@@ -237,4 +237,4 @@ Faults MaxPool2dFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::pooling_faults

@@ -5,7 +5,7 @@
 #include "reference/faults/functions.h"
 #include "reference/numeric/elementary.h"
 
-namespace cts {
+namespace cts::pow_faults {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -75,4 +75,4 @@ Faults PowFaults() {
        }});
 }
 
-}  // namespace cts
+}  // namespace cts::pow_faults

@@ -8,7 +8,7 @@
 #include "reference/faults/tensor_faults.h"
 #include "reference/ops/axis.h"
 
-namespace cts {
+namespace cts::reduction_faults {
 namespace {
 
 using Integers = std::vector<int64_t>;
@@ -370,4 +370,4 @@ Faults ReduceSumFaults() {
        }});
 }
 
-}  // namespace cts
+}  // namespace cts::reduction_faults

@@ -4,7 +4,7 @@
 
 #include "reference/faults/functions.h"
 
-namespace cts {
+namespace cts::rescale_faults {
 namespace {
 
 // The low bits as an unsigned or a signed number.
@@ -393,4 +393,4 @@ Faults RescaleFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::rescale_faults

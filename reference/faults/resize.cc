@@ -4,7 +4,7 @@
 
 #include "reference/faults/fault.h"
 
-namespace cts {
+namespace cts::resize_faults {
 namespace {
 
 // One of the two directions.
@@ -264,4 +264,4 @@ Faults ResizeFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::resize_faults

@@ -3,7 +3,7 @@
 
 #include "reference/faults/moves.h"
 
-namespace cts {
+namespace cts::scatter_gather_faults {
 namespace {
 
 // values [N, K, C], indices [N, W], the rest [N, W, C].
@@ -171,4 +171,4 @@ Faults ScatterFaults() {
         })}});
 }
 
-}  // namespace cts
+}  // namespace cts::scatter_gather_faults

@@ -1,7 +1,7 @@
 // Faults of ADD_SHAPE, CONCAT_SHAPE, CONST_SHAPE, DIV_SHAPE, MUL_SHAPE, SUB_SHAPE.
 #include "reference/faults/fault.h"
 
-namespace cts {
+namespace cts::shape_faults {
 namespace {
 
 using Element = int64_t (*)(int64_t x, int64_t y);
@@ -114,4 +114,4 @@ Faults SubShapeFaults() {
              [](int64_t x, int64_t y) { return Wrapped(y, x, '-'); })};
 }
 
-}  // namespace cts
+}  // namespace cts::shape_faults

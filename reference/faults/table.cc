@@ -3,7 +3,7 @@
 
 #include "reference/faults/functions.h"
 
-namespace cts {
+namespace cts::table_faults {
 namespace {
 
 // What an element becomes, from the table; places outside of it are 0.
@@ -128,4 +128,4 @@ Faults TableFaults() {
   };
 }
 
-}  // namespace cts
+}  // namespace cts::table_faults

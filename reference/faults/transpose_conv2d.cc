@@ -2,7 +2,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
 
-namespace cts {
+namespace cts::transpose_conv2d_faults {
 namespace {
 
 // An image with zeros between its elements, convolved with a stride of one.
@@ -91,4 +91,4 @@ Faults TransposeConv2dFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::transpose_conv2d_faults

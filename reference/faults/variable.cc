@@ -3,7 +3,7 @@
 
 #include "reference/faults/fault.h"
 
-namespace cts {
+namespace cts::variable_faults {
 namespace {
 
 // Calls `change` with every operator of a name in the main block, from the last to the first.
@@ -207,4 +207,4 @@ Faults VariableReadFaults() {
   return faults;
 }
 
-}  // namespace cts
+}  // namespace cts::variable_faults

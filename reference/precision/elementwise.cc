@@ -11,7 +11,6 @@ namespace cts {
 namespace {
 
 constexpr double kMax = std::numeric_limits<double>::max();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // One element of a function: its type, argument and reference.
 struct Element {
@@ -194,11 +193,11 @@ RuledAnswer PowRule(const Call& call, Computation& computation, Tensor expected)
     if (std::isnan(x) || std::isnan(y)) {
       // 0.100 makes a NaN of any NaN, fp64 arithmetic makes 1 of some: nothing binds those. 1.0
       // has no such graph.
-      bound.SetFloat(i, std::isnan(ref) ? 0 : kInfinity);
+      bound.SetFloat(i, std::isnan(ref) ? 0 : std::numeric_limits<double>::infinity());
     } else if (std::isinf(x) || std::isinf(y) || (x == 0 && y <= 0)) {
       // Undefined: in 1.0 only where a base was flushed. 0.100 says nothing, and its formula is not
       // a number; what 1.0 calls undefined is taken to be so there.
-      bound.SetFloat(i, kInfinity);
+      bound.SetFloat(i, std::numeric_limits<double>::infinity());
     } else if (x == 0) {
       expected.SetFloat(i, 0);
     } else if (!std::isnan(ref)) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kShownElements = 8;
 
-std::string Row(std::string_view label, const std::string& text) {
+std::string EvaluationRow(std::string_view label, const std::string& text) {
   constexpr size_t kLabelWidth = 16;
   std::string line = "  " + std::string(label);
   line.resize(std::max(line.size() + 1, kLabelWidth), ' ');
@@ -177,10 +177,11 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
 std::string FormatEvaluation(const Evaluated& evaluated) {
   const Evaluation& evaluation = evaluated.evaluation;
   std::string text = StrCat(evaluated.name, ": ", Name(evaluation.outcome), "\n",
-                            Row("edition", evaluated.edition->id), Row("level", evaluated.level));
-  if (!evaluation.message.empty()) text += Row("message", evaluation.message);
+                            EvaluationRow("edition", evaluated.edition->id),
+                            EvaluationRow("level", evaluated.level));
+  if (!evaluation.message.empty()) text += EvaluationRow("message", evaluation.message);
   if (evaluation.outcome != Outcome::kValid && !evaluated.bindings.empty()) {
-    text += Row("binding", Describe(evaluated.bindings.back()));
+    text += EvaluationRow("binding", Describe(evaluated.bindings.back()));
   }
   for (const Violation& violation : evaluation.violations) {
     const Condition* condition = FindCondition(violation.condition, evaluated.edition->id);
@@ -188,11 +189,11 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
         condition == nullptr ? "" : Paraphrase(*evaluated.edition, *condition);
     text += StrCat("\n", violation.condition, "\n");
     if (condition != nullptr) {
-      text += Row("kind", std::string(Name(condition->kind)));
-      text += Row("forbidden", forbidden);
+      text += EvaluationRow("kind", std::string(Name(condition->kind)));
+      text += EvaluationRow("forbidden", forbidden);
     }
-    text += Row("place", violation.op);
-    if (violation.message != forbidden) text += Row("found", violation.message);
+    text += EvaluationRow("place", violation.op);
+    if (violation.message != forbidden) text += EvaluationRow("found", violation.message);
   }
   for (const ExpectedOutput& output : evaluation.outputs) {
     const Answer& answer = output.answers[0];
@@ -200,23 +201,23 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
                    ToString(output.shape), "\n");
     const auto execution = static_cast<size_t>(output.execution);
     if (execution < evaluated.bindings.size()) {
-      text += Row("binding", Describe(evaluated.bindings[execution]));
+      text += EvaluationRow("binding", Describe(evaluated.bindings[execution]));
     }
-    text += Row("rule", Figures(output.rule));
-    text += Row("clause", output.rule.clause);
-    text += Row("values", Values(answer.expected));
-    if (answer.bound) text += Row("bound", Values(*answer.bound));
-    if (answer.upper) text += Row("upper", Values(*answer.upper));
+    text += EvaluationRow("rule", Figures(output.rule));
+    text += EvaluationRow("clause", output.rule.clause);
+    text += EvaluationRow("values", Values(answer.expected));
+    if (answer.bound) text += EvaluationRow("bound", Values(*answer.bound));
+    if (answer.upper) text += EvaluationRow("upper", Values(*answer.upper));
     if (!Info(output.dtype).may_flush && output.answers.size() == 1) continue;
     if (output.answers.size() == 1) {
-      text += Row("flushed", "the same");
+      text += EvaluationRow("flushed", "the same");
       continue;
     }
     const Answer& flushed = output.answers[1];
     const int64_t count = Differences(answer.expected, flushed.expected);
-    text += Row("flushed", StrCat(count, " of ", answer.expected.size(), " elements differ",
-                                  count == 0 ? "; bounds do" : ""));
-    text += Row("", Values(flushed.expected));
+    text += EvaluationRow("flushed", StrCat(count, " of ", answer.expected.size(),
+                                            " elements differ", count == 0 ? "; bounds do" : ""));
+    text += EvaluationRow("", Values(flushed.expected));
   }
   return text;
 }

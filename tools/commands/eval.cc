@@ -10,7 +10,7 @@
 namespace cts {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEvalFooter =
     "Exactly one of CASE, --graph and --calls says what to evaluate.\n\n"
     "A file with a graph holds the object \"graph\" of a case.json; its constants lie beside "
     "it.\n\n"
@@ -30,7 +30,7 @@ constexpr const char* kFooter =
     "run goes on. Blank lines are skipped.\n\n"
     "Exit code: 0 evaluated, whatever the outcome; 2 usage or environment, or a line was no call.";
 
-struct Options {
+struct EvalArguments {
   std::filesystem::path folder, graph, out;
   std::string id, calls;
   std::vector<std::string> inputs;
@@ -39,7 +39,7 @@ struct Options {
   bool json = false;
 };
 
-StatusOr<int> AnswerFile(const Options& options) {
+StatusOr<int> AnswerCallFile(const EvalArguments& options) {
   StatusOr<bool> all_calls = true;
   if (options.calls == "-") {
     all_calls = AnswerCalls(std::cin, std::cout, options.defaults, "standard input");
@@ -69,7 +69,7 @@ StatusOr<std::map<std::string, std::filesystem::path>> InputFiles(
   return files;
 }
 
-StatusOr<int> EvaluateOne(const Options& options) {
+StatusOr<int> EvaluateOne(const EvalArguments& options) {
   StatusOr<Evaluated> evaluated = Evaluated{};
   if (!options.graph.empty()) {
     CTS_ASSIGN_OR_RETURN(const auto inputs, InputFiles(options.inputs));
@@ -89,7 +89,7 @@ StatusOr<int> EvaluateOne(const Options& options) {
 }  // namespace
 
 void AddEval(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalArguments>();
   CLI::App* command =
       app.add_subcommand("eval", "Ask the reference alone: what is the right answer?");
   CLI::Option* const folder =
@@ -139,10 +139,10 @@ void AddEval(CLI::App& app, Action& action) {
   calls->excludes(folder)->excludes(input)->excludes(data_set)->excludes(json)->excludes(out);
   edition->excludes(folder);
   level->excludes(folder);
-  command->footer(kFooter);
+  command->footer(kEvalFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      if (!options->calls.empty()) return AnswerFile(*options);
+      if (!options->calls.empty()) return AnswerCallFile(*options);
       if (options->folder.empty() && options->graph.empty()) {
         return InvalidArgument(
             "eval: found nothing to evaluate, expected CASE, --graph FILE or --calls FILE");

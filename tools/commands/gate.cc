@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr char kInterrupted[] = "gate: interrupted, nothing was judged";
 
-struct Options {
+struct GateArguments {
   fs::path suite, results, out, write_baseline;
   ImplementationOptions implementation;
   ReportOptions reports;
@@ -48,7 +48,8 @@ class Scratch {
 };
 
 // The results to judge: those given, or those of a run.
-StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch, const std::atomic<bool>& stop) {
+StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
+                             const std::atomic<bool>& stop) {
   if (!options.results.empty()) {
     if (!options.implementation.Given() && options.out.empty()) return options.results;
     return InvalidArgument("gate: --results judges an existing run: expected no --adapter, ",
@@ -79,7 +80,7 @@ StatusOr<fs::path> ResultsOf(Options& options, Scratch& scratch, const std::atom
   return run.out;
 }
 
-StatusOr<int> RunGate(Options& options) {
+StatusOr<int> RunGate(GateArguments& options) {
   GateOptions& gate = options.gate;
   if (gate.today.empty()) gate.today = Today();
   if (!IsDate(gate.today)) {
@@ -128,7 +129,7 @@ StatusOr<int> RunGate(Options& options) {
 }  // namespace
 
 void AddGate(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GateArguments>();
   CLI::App* command = app.add_subcommand("gate", "Run, judge, and fail on new failures: for CI");
   command->add_option("--suite", options->suite, "The suite, as generate wrote it")
       ->required()

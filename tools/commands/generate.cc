@@ -9,7 +9,7 @@ namespace cts {
 namespace {
 
 // What stands on the command line.
-struct Options {
+struct GenerateArguments {
   GenerateOptions generate;
   std::string recipe, edition, level;
   std::optional<std::string> shard;
@@ -19,7 +19,7 @@ struct Options {
 };
 
 // The recipe with what the options replace.
-StatusOr<Recipe> RecipeOf(const Options& options) {
+StatusOr<Recipe> RecipeOf(const GenerateArguments& options) {
   CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(options.recipe));
   const auto replace = [](auto& value, const auto& other) {
     if (!other.empty()) value = other;
@@ -36,7 +36,7 @@ StatusOr<Recipe> RecipeOf(const Options& options) {
   return recipe;
 }
 
-StatusOr<int> RunGenerate(Options& options) {
+StatusOr<int> RunGenerate(GenerateArguments& options) {
   GenerateOptions& what = options.generate;
   CTS_ASSIGN_OR_RETURN(what.recipe, RecipeOf(options));
   if (options.list) {
@@ -63,7 +63,7 @@ StatusOr<int> RunGenerate(Options& options) {
 }  // namespace
 
 void AddGenerate(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GenerateArguments>();
   GenerateOptions& generate = options->generate;
   CLI::App* command = app.add_subcommand("generate", "Make a suite from a recipe");
   command

@@ -18,12 +18,12 @@ std::string Listed(const std::string& title, const std::vector<std::string>& lin
   return text;
 }
 
-struct Options {
+struct ImportArguments {
   ImportOptions tests;
   NetworkOptions network;
 };
 
-StatusOr<int> RunNetwork(const Options& options) {
+StatusOr<int> RunNetwork(const ImportArguments& options) {
   NetworkOptions network = options.network;
   network.file = options.tests.tests;
   network.out = options.tests.out;
@@ -35,7 +35,7 @@ StatusOr<int> RunNetwork(const Options& options) {
   return kDone;
 }
 
-StatusOr<int> RunImport(Options& all) {
+StatusOr<int> RunImport(ImportArguments& all) {
   ImportOptions& options = all.tests;
   std::error_code error;
   const bool of_tests = !options.results.empty() || !options.runner.empty() ||
@@ -75,7 +75,7 @@ StatusOr<int> RunImport(Options& all) {
 }  // namespace
 
 void AddImport(CLI::App& app, Action& action) {
-  auto all = std::make_shared<Options>();
+  auto all = std::make_shared<ImportArguments>();
   ImportOptions* const options = &all->tests;
   CLI::App* command =
       app.add_subcommand("import", "Make a suite of public conformance tests, or of a network");

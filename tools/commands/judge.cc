@@ -11,7 +11,7 @@
 namespace cts {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kJudgeFooter =
     "Give either --lines, or --operator, --type, --result and one --input for each operand. A\n"
     "value is a number (0.1, 0x1.8p3, -inf, nan), which is rounded to the type by way of fp64, or\n"
     "a bit pattern: 0x and all hexadecimal digits of the type (0x3f800000). For REDUCE_*,\n"
@@ -36,12 +36,12 @@ constexpr const char* kFooter =
     "Exit code: 0 accept, 1 reject, 2 no question. With --lines: 0 answered, 2 a line was no\n"
     "question.";
 
-struct Options {
+struct JudgeArguments {
   std::string lines, op, type, in_type, edition{kDefaultEdition}, result, ref;
   std::vector<std::string> inputs, attributes;
 };
 
-StatusOr<int> AnswerFile(const Options& options) {
+StatusOr<int> AnswerLineFile(const JudgeArguments& options) {
   StatusOr<bool> all_questions = true;
   if (options.lines == "-") {
     all_questions = JudgeLines(std::cin, std::cout, options.edition, "standard input");
@@ -54,7 +54,7 @@ StatusOr<int> AnswerFile(const Options& options) {
   return *all_questions ? kDone : kCannot;
 }
 
-StatusOr<int> JudgeOne(const Options& options) {
+StatusOr<int> JudgeOne(const JudgeArguments& options) {
   Json question = {{"edition", options.edition},
                    {"operator", options.op},
                    {"type", options.type},
@@ -81,7 +81,7 @@ StatusOr<int> JudgeOne(const Options& options) {
 }  // namespace
 
 void AddJudge(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JudgeArguments>();
   CLI::App* command =
       app.add_subcommand("judge", "One question, one answer: is this result acceptable?");
   const auto several = [&](const char* name, std::vector<std::string>& into, const char* help,
@@ -119,10 +119,10 @@ void AddJudge(CLI::App& app, Action& action) {
   for (CLI::Option* const other : {op, type, in_type, input, attribute, result, ref}) {
     lines->excludes(other);
   }
-  command->footer(kFooter);
+  command->footer(kJudgeFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      if (!options->lines.empty()) return AnswerFile(*options);
+      if (!options->lines.empty()) return AnswerLineFile(*options);
       if (options->op.empty() || options->type.empty() || options->result.empty()) {
         return InvalidArgument(
             "judge: expected --operator, --type, --input and --result, or --lines");

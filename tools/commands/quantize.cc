@@ -13,7 +13,7 @@
 namespace cts {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kQuantizeFooter =
     "The scale of a convolution's accumulator is the product of the scales of its input and its\n"
     "weights. RESCALE multiplies by about multiplier * 2^-shift to reach the output's scale. One\n"
     "weight scale is per tensor, several are per channel. Write scales as 0.1 or 0x1.8p-7. The\n"
@@ -24,7 +24,7 @@ constexpr const char* kFooter =
     "  relative_error  error of multiplier * 2^-shift relative to that scale\n"
     "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined";
 
-struct Options {
+struct QuantizeArguments {
   std::string input, weights, output;
   bool scale32 = true, json = false;
 };
@@ -86,7 +86,7 @@ StatusOr<Json> Channel(double input, double weight, double output, bool scale32)
   return row;
 }
 
-StatusOr<int> Quantize(const Options& options) {
+StatusOr<int> Quantize(const QuantizeArguments& options) {
   CTS_ASSIGN_OR_RETURN(const double input, ParseScale(options.input, "--input-scale"));
   CTS_ASSIGN_OR_RETURN(const double output, ParseScale(options.output, "--output-scale"));
   Json rows = Json::array();
@@ -116,7 +116,7 @@ StatusOr<int> Quantize(const Options& options) {
 }  // namespace
 
 void AddQuantize(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<QuantizeArguments>();
   CLI::App* command = app.add_subcommand(
       "quantize", "Compute RESCALE's multiplier and shift from quantized scales");
   const auto scale = [&](const char* name, std::string& into, const char* help, const char* type) {
@@ -131,7 +131,7 @@ void AddQuantize(CLI::App& app, Action& action) {
       ->default_str("true")
       ->type_name("true|false");
   command->add_flag("--json", options->json, "Print a JSON object");
-  command->footer(kFooter);
+  command->footer(kQuantizeFooter);
   command->callback(
       [&action, options] { action = [options]() -> StatusOr<int> { return Quantize(*options); }; });
 }

@@ -10,7 +10,7 @@
 namespace cts {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSweepFooter =
     "Asks a plugin about every input of a unary operator of up to 32 bits, or every pair of "
     "inputs\n"
     "of a binary operator of up to 16 bits. For example:\n\n"
@@ -21,7 +21,7 @@ constexpr const char* kFooter =
     "--shard or --inputs sweeps a part of the inputs; --merge adds up the reports of parts.\n\n"
     "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, or interrupted.";
 
-struct Options {
+struct SweepArguments {
   SweepOptions sweep;
   std::string shard, inputs;
   std::vector<std::string> attributes, merge;
@@ -51,7 +51,7 @@ StatusOr<SweepRange> ParseRange(const std::string& text) {
   return range;
 }
 
-Status Resolve(Options* options) {
+Status Resolve(SweepArguments* options) {
   SweepOptions& sweep = options->sweep;
   if (sweep.question.op.empty() || sweep.question.type.empty() || sweep.plugin.empty()) {
     return InvalidArgument("sweep: expected --operator, --type and --plugin, or --merge");
@@ -77,7 +77,7 @@ int Code(const SweepReport& report) {
     case SweepVerdict::kConformant:
     case SweepVerdict::kPassed:
       return kDone;
-    case SweepVerdict::kNotConformant:
+    case SweepVerdict::kNonconforming:
       return kNotConformant;
     case SweepVerdict::kUnfinished:
       return kCannot;
@@ -91,7 +91,7 @@ StatusOr<int> Print(const SweepReport& report, bool json) {
   return Code(report);
 }
 
-StatusOr<int> Merge(const Options& options) {
+StatusOr<int> Merge(const SweepArguments& options) {
   std::error_code error;
   const std::filesystem::path& out = options.sweep.out;
   if (!out.empty() && std::filesystem::exists(std::filesystem::symlink_status(out, error))) {
@@ -105,7 +105,7 @@ StatusOr<int> Merge(const Options& options) {
   return Print(report, options.json);
 }
 
-StatusOr<int> Sweep(Options options) {
+StatusOr<int> Sweep(SweepArguments options) {
   CTS_RETURN_IF_ERROR(Resolve(&options));
   if (!options.sweep.out.empty()) {
     CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.sweep.out.string()), "--out"));
@@ -136,7 +136,7 @@ StatusOr<int> Sweep(Options options) {
 }  // namespace
 
 void AddSweep(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepArguments>();
   CLI::App* command = app.add_subcommand("sweep", "Ask a plugin about every input of an operator");
   SweepOptions& sweep = options->sweep;
   command->add_option("--operator", sweep.question.op, "Operator, such as EXP")->type_name("NAME");
@@ -175,7 +175,7 @@ void AddSweep(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->add_option("--merge", options->merge, "Add up the reports of parts")
       ->type_name("FILE.json");
-  command->footer(kFooter);
+  command->footer(kSweepFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       return options->merge.empty() ? Sweep(*options) : Merge(*options);

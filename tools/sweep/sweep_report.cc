@@ -212,7 +212,7 @@ SweepVerdict VerdictOf(const SweepReport& report) {
   const SweepTotals& totals = report.totals;
   if (totals.rejected > 0 || totals.unanswered > 0 || !totals.faults.empty() ||
       !report.findings.empty()) {
-    return SweepVerdict::kNotConformant;
+    return SweepVerdict::kNonconforming;
   }
   if (!Finished(report) || totals.accepted == 0) return SweepVerdict::kUnfinished;
   return CountOf(report.done) == report.size ? SweepVerdict::kConformant : SweepVerdict::kPassed;
@@ -224,7 +224,7 @@ std::string_view Name(SweepVerdict verdict) {
       return "conformant";
     case SweepVerdict::kPassed:
       return "passed";
-    case SweepVerdict::kNotConformant:
+    case SweepVerdict::kNonconforming:
       return "not_conformant";
     case SweepVerdict::kUnfinished:
       return "unfinished";
@@ -588,7 +588,7 @@ std::string FormatSweep(const SweepReport& report) {
       return text + "CONFORMANT: every input gives an acceptable result\n";
     case SweepVerdict::kPassed:
       return text + "PASSED: nothing wrong in these inputs; the others were not asked\n";
-    case SweepVerdict::kNotConformant:
+    case SweepVerdict::kNonconforming:
       return text + "NOT CONFORMANT\n";
     case SweepVerdict::kUnfinished:
       return text + "UNFINISHED: nothing wrong so far\n";

@@ -53,7 +53,7 @@ Status Complete(SweepReport* report);
 enum class SweepVerdict {
   kConformant,  // every input was asked, and is right
   kPassed,      // likewise of a part of the inputs
-  kNotConformant,
+  kNonconforming,
   kUnfinished,  // nothing wrong so far
 };
 SweepVerdict VerdictOf(const SweepReport& report);

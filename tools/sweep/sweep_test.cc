@@ -91,7 +91,7 @@ TEST_F(SweepTest, FindsOneWrongResult) {
   summary = Run(options);
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_EQ(summary->report.totals.rejected, 1);
-  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNotConformant);
+  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNonconforming);
   ASSERT_EQ(summary->report.refused.size(), 1);
   EXPECT_EQ(summary->report.refused[0].element.input, 0x3fa0'0000);
   EXPECT_FALSE(summary->report.refused[0].accepted);
@@ -178,7 +178,7 @@ TEST_F(SweepTest, NamesTheInputThatEndsThePlugin) {
     EXPECT_THAT(found.message, testing::StartsWith("EXP of sweep test: "));
     EXPECT_EQ(summary->report.totals.unanswered, 1 << 16);
     EXPECT_EQ(summary->report.totals.accepted, 2 << 16);
-    EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNotConformant);
+    EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNonconforming);
     EXPECT_THAT(FormatSweep(summary->report), HasSubstr("input 0x3f812345"));
   }
 }
@@ -242,7 +242,7 @@ TEST_F(SweepTest, GivesUpOnAPluginThatAlwaysCrashes) {
   EXPECT_EQ(summary->report.totals.accepted, 0);
   // The first input is enough.
   EXPECT_EQ(summary->report.totals.faults[0].guilty_last, 0x3f80'0000);
-  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNotConformant);
+  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNonconforming);
   EXPECT_TRUE(ReadSweepReport(options.out).ok());
 }
 
@@ -269,7 +269,7 @@ TEST_F(SweepTest, FindsSubnormalsThatAreFlushedHereAndKeptThere) {
   EXPECT_EQ(summary->report.totals.flushed->input, 0x0040'0000);
   EXPECT_EQ(summary->report.totals.kept->input, 0x0041'2345);
   EXPECT_THAT(summary->report.findings[0], HasSubstr("input 0x00412345 keeps"));
-  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNotConformant);
+  EXPECT_EQ(VerdictOf(summary->report), SweepVerdict::kNonconforming);
   // 0.100 lets it be.
   options.question.edition = "tosa-0.100";
   summary = Run(options);
