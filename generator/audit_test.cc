@@ -88,7 +88,9 @@ void Audit(const Case& c, const Edition& edition, Gap& gap) {
     op.compute(call, exact);
     std::map<std::string, Tensor> refs;
     for (const auto& [output, ref] : fp64.outputs()) refs.emplace(output, *ref);
-    const auto answers = ApplyPrecision(op, call, fp64, false, -1);
+    const auto applied = ApplyPrecision(op, call, fp64, false, -1);
+    ASSERT_TRUE(applied.ok()) << applied.status();
+    const auto& answers = *applied;
     for (const auto& [output, ref] : refs) {
       const RuledAnswer& answer = answers.at(output);
       gap.rule = Name(answer.rule.kind);

@@ -4,6 +4,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -11,8 +12,7 @@ namespace {
 using Name = GraphBuilder::Name;
 
 bool IsDotProduct(const Setting& setting) {
-  constexpr std::string_view kNames[] = {"CONV2D", "MATMUL", "REDUCE_SUM", "AVG_POOL2D"};
-  return std::find(std::begin(kNames), std::end(kNames), setting.spec->name) != std::end(kNames);
+  return setting.edition->precision->IsDotProduct(setting.spec->name);
 }
 
 // A label of several dimensions, if there is one: nothing can be moved about in a vector.

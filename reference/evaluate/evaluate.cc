@@ -130,7 +130,8 @@ class Machine {
   virtual ~Machine() = default;
 
   // Puts what the operator computes into the frame; the id of a REQUIRE that broke, or empty.
-  virtual std::string_view Compute(const Operator& op, const Call& call, Frame& frame) = 0;
+  virtual StatusOr<std::string_view> Compute(const Operator& op, const Call& call,
+                                             Frame& frame) = 0;
 
   // Around the execution of a graph that an operator names; `outputs` is what its outputs become.
   virtual void Enter(const std::vector<std::string>& outputs, const Block& graph) {
@@ -339,9 +340,10 @@ class Execution {
                             absl::Utf8SafeCHexEscape(call.Enum("operator_name")), "\" of domain \"",
                             absl::Utf8SafeCHexEscape(call.Enum("domain_name")), "\"");
     } else {
-      const std::string_view broken = machine_.Compute(op, call, frame);
-      if (!broken.empty()) {
-        violations_.push_back({std::string(broken), where(), "broken by the data"});
+      const StatusOr<std::string_view> broken = machine_.Compute(op, call, frame);
+      if (!broken.ok()) return Annotate(broken.status(), StrCat("graph, ", where()));
+      if (!broken->empty()) {
+        violations_.push_back({std::string(*broken), where(), "broken by the data"});
       }
     }
     return absl::OkStatus();
@@ -664,7 +666,7 @@ class ReferenceMachine : public Machine {
  public:
   ReferenceMachine(int data_set, bool flush) : data_set_(data_set), flush_(flush) {}
 
-  std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+  StatusOr<std::string_view> Compute(const Operator& op, const Call& call, Frame& frame) override {
     for (const Argument& argument : call.arguments()) {
       for (const auto& value : argument.values) {
         flushing_matters_ = flushing_matters_ || (value != nullptr && HasSubnormal(*value));
@@ -675,7 +677,7 @@ class ReferenceMachine : public Machine {
     op.compute(call, computation);
     // What a broken REQUIRE left without a value must not be asked for.
     if (!computation.broken().empty()) return computation.broken();
-    auto answers = ApplyPrecision(op, call, computation, flush_, data_set_);
+    CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, call, computation, flush_, data_set_));
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       const GraphTensor& tensor = *argument.tensors[0];
@@ -724,7 +726,7 @@ class NativeMachine : public Machine {
 
   const Departure* departure() const override { return departure_; }
 
-  std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+  StatusOr<std::string_view> Compute(const Operator& op, const Call& call, Frame& frame) override {
     if (departure_ != nullptr) {
       if (const std::optional<OperatorOutputs> results = departure_->Compute(op, call)) {
         Hand(call, *results, frame);
@@ -756,7 +758,7 @@ class TracingMachine : public NativeMachine {
   TracingMachine(std::string output, int64_t offset)
       : wanted_({std::move(output)}), offset_(offset) {}
 
-  std::string_view Compute(const Operator& op, const Call& call, Frame& frame) override {
+  StatusOr<std::string_view> Compute(const Operator& op, const Call& call, Frame& frame) override {
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kOutput) continue;
       if (argument.tensors[0]->name == wanted_.back()) Watch(op, call, argument);
@@ -828,9 +830,9 @@ std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string&
     if (op.op != "CONST_SHAPE") maker = op.op;
     if (IsSymbolic(op)) source = "symbolic shapes";
   }
-  return std::make_shared<RuledAnswer>(
-      RuledAnswer{{.form = edition.Rules(), .clause = StrCat(source, ", ", maker, ": exact")},
-                  {.flushed = flush, .expected = std::move(expected)}});
+  return std::make_shared<RuledAnswer>(RuledAnswer{
+      {.form = edition.precision->form(), .clause = StrCat(source, ", ", maker, ": exact")},
+      {.flushed = flush, .expected = std::move(expected)}});
 }
 
 Status UnknownOutput(const std::string& name) {
@@ -877,6 +879,7 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const ExecutionInputs& i
 // What a graph has to be before it is executed, and what is given for its inputs.
 Status CheckProgram(const Graph& graph, const Edition& edition) {
   CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
+  CTS_RETURN_IF_ERROR(PrecisionOf(edition).status());
   for (const Region& region : graph.regions) {
     const Block& block = region.blocks.front();
     for (size_t i = 0; i < block.operators.size(); ++i) {

@@ -16,6 +16,7 @@
 #include "reference/graph/structure.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -749,7 +750,7 @@ StatusOr<Evaluation> EvaluateCall(const OperatorCall& call) {
   const GraphOperator& node = block.operators.back();
   if (node.op == "CONST_SHAPE" && evaluation.outcome == Outcome::kValid) {
     const GraphTensor& tensor = *block.Find(node.outputs[0]);
-    const Rule rule{.form = call.edition->Rules(),
+    const Rule rule{.form = call.edition->precision->form(),
                     .clause = StrCat(call.edition->id, ", CONST_SHAPE: exact")};
     evaluation.outputs.push_back(
         {tensor.name, tensor.dtype, tensor.shape, rule, {{.expected = *tensor.values}}});

@@ -6,10 +6,10 @@
 #include <complex>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include "reference/faults/fault.h"
 #include "reference/numeric/elementary.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -315,13 +315,6 @@ std::optional<OperatorOutputs> FastTransform(const Operator& op, const Call& cal
                          {"output_imag", std::move(out_imag)}};
 }
 
-bool IsSum(std::string_view op) {
-  static const auto& sums = *new std::set<std::string_view>{
-      "AVG_POOL2D",      "CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "FFT2D",
-      "FULLY_CONNECTED", "MATMUL", "RFFT2D", "REDUCE_SUM",       "TRANSPOSE_CONV2D"};
-  return sums.count(op) > 0;
-}
-
 bool IsNanBits(DType type, uint64_t bits) {
   const double x = DecodeFloat(type, bits);
   return x != x;
@@ -418,7 +411,11 @@ class LegalDeparture : public Departure {
   explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
     if (legal_.compute != nullptr) return legal_.compute(op, call);
-    if (legal_.arithmetic == nullptr || (legal_.sums_only && !IsSum(op.name))) return std::nullopt;
+    if (legal_.arithmetic == nullptr) return std::nullopt;
+    const PrecisionTable* const precision = call.edition().precision.get();
+    if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.name()))) {
+      return std::nullopt;
+    }
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);
   }

@@ -54,17 +54,8 @@ Interval NearestSaturated(DType type, double x) {
 
 }  // namespace
 
-RuledAnswer CastRule(const Call& call, const Tensor& ref) {
-  const bool draft = call.Is("tosa-0.100");
+RuledAnswer CastRule(const PrecisionRow& row, const Call& call, const Tensor& ref) {
   const DType type = call.dtype("output");
-  const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
-  if (draft && !fp8) {
-    Rule rule{.kind = RuleKind::kUlp,
-              .form = call.edition().Rules(),
-              .clause = StrCat(call.edition().id, ", CAST: within 0.5 ulp"),
-              .ulp = 0.5};
-    return {std::move(rule), {.expected = ref}};
-  }
   Tensor least(DType::kFp64, ref.shape()), greatest(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
     const double x = ref.Float(i);
@@ -73,19 +64,15 @@ RuledAnswer CastRule(const Call& call, const Tensor& ref) {
       greatest.SetFloat(i, x);
       continue;
     }
-    const Interval magnitude =
-        draft ? NearestSaturated(type, std::fabs(x)) : TowardZeroOrNearest(type, std::fabs(x));
+    const Interval magnitude = row.ends == IntervalEnds::kNearestSaturated
+                                   ? NearestSaturated(type, std::fabs(x))
+                                   : TowardZeroOrNearest(type, std::fabs(x));
     const bool negative = std::signbit(x);
     least.SetFloat(i, negative ? -magnitude.greatest : magnitude.least);
     greatest.SetFloat(i, negative ? -magnitude.least : magnitude.greatest);
   }
-  Rule rule{.kind = RuleKind::kInterval,
-            .form = call.edition().Rules(),
-            .clause = StrCat(call.edition().id, ", CAST: ",
-                             draft ? "rounded to nearest, saturated to the greatest number"
-                                   : "rounded to nearest or toward zero, zeros keep their sign"),
-            .zero_sign = true};
-  return {std::move(rule), {.expected = std::move(least), .upper = std::move(greatest)}};
+  return {RuleOf(row, RuleKind::kInterval),
+          {.expected = std::move(least), .upper = std::move(greatest)}};
 }
 
 }  // namespace cts

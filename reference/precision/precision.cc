@@ -2,96 +2,83 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 namespace cts {
 namespace {
 
-Rule ExactRule(const Call& call, std::string_view why) {
-  return {.kind = RuleKind::kExact,
-          .form = call.edition().Rules(),
-          .clause = StrCat(call.edition().id, ", ", call.name(), ": ", why)};
-}
-
-Rule UlpRule(const Call& call, double ulp) {
-  return {.kind = RuleKind::kUlp,
-          .form = call.edition().Rules(),
-          .clause = StrCat(call.edition().id, ", ", call.name(), ": within ", ulp, " ulp"),
-          .ulp = ulp};
-}
-
-bool IsDotProduct(std::string_view op) {
-  constexpr std::string_view kNames[] = {
-      "AVG_POOL2D",      "CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "FFT2D",
-      "FULLY_CONNECTED", "MATMUL", "RFFT2D", "REDUCE_SUM",       "TRANSPOSE_CONV2D"};
-  return std::find(std::begin(kNames), std::end(kNames), op) != std::end(kNames);
-}
-
-RuledAnswer FloatAnswer(const Operator& op, const Call& call, Computation& computation,
-                        const std::string& output, Tensor ref, bool flushed, int data_set) {
-  if (IsDotProduct(op.name)) {
-    return DotProductRule(op, call, output, std::move(ref), flushed, data_set);
-  }
-  if (HasElementwiseRule(op.name)) return ElementwiseRule(call, computation, std::move(ref));
-  if (op.name == "POW") return PowRule(call, computation, std::move(ref));
-  if (op.name == "ERF") return {UlpRule(call, 5), {.expected = std::move(ref)}};
-  if (op.name == "ABS" || op.name == "NEGATE") {
-    RuledAnswer result{ExactRule(call, "exact; its table for the sign of zero"),
-                       {.expected = std::move(ref)}};
-    result.rule.zero_sign = true;
-    return result;
-  }
-  if (op.name == "RESIZE") return ResizeRule(call, computation, std::move(ref));
-  if (op.name == "CAST" && IsFloat(call.dtype("input"))) return CastRule(call, ref);
-  if (op.name == "REDUCE_PRODUCT") return ReduceProductRule(call, std::move(ref));
-  if (op.name == "ADD" || op.name == "MUL" || op.name == "SUB" || op.name == "CAST") {
-    return {UlpRule(call, 0.5), {.expected = std::move(ref)}};
-  }
-  // MAX_POOL2D, MAXIMUM, MINIMUM, CLAMP, REDUCE_MAX, REDUCE_MIN, SELECT, CONCAT, CONST, IDENTITY
-  // and what moves data: a value of an input, unchanged. The sign of a zero is free: by the own
-  // words of the first six, by the comparing function for the rest.
-  RuledAnswer result{ExactRule(call, "exact; the sign of zero is ignored"),
-                     {.expected = std::move(ref)}};
-  if (flushed) {
-    Tensor& expected = result.answer.expected;
-    for (int64_t i = 0; i < expected.size(); ++i) {
-      const double x = expected.Float(i);
-      const DType type = call.dtype(output);
-      if (Info(type).may_flush && IsSubnormal(type, x)) {
-        expected.SetFloat(i, std::copysign(0.0, x));
-      }
-    }
+// Integers, and floating-point numbers that are a value of an input, unchanged. The sign of a zero
+// is free unless the row says otherwise: by the own words of some operators, by the comparing
+// function for the rest.
+RuledAnswer ExactRule(const PrecisionRow& row, DType type, Tensor ref, bool flushed) {
+  RuledAnswer result{RuleOf(row, RuleKind::kExact), {.expected = std::move(ref)}};
+  if (!flushed || !Info(type).may_flush) return result;
+  Tensor& expected = result.answer.expected;
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    const double x = expected.Float(i);
+    if (IsSubnormal(type, x)) expected.SetFloat(i, std::copysign(0.0, x));
   }
   return result;
 }
 
-RuledAnswer AnswerOf(const Operator& op, const Call& call, Computation& computation,
-                     const std::string& output, Tensor ref, bool flushed, int data_set) {
-  if (op.name == "RESCALE" && call.Enum("rounding_mode") == "INEXACT_ROUND") {
-    return InexactRescaleRule(call, ref);
+RuledAnswer UlpRule(const PrecisionRow& row, Tensor ref) {
+  RuledAnswer result{RuleOf(row, RuleKind::kUlp), {.expected = std::move(ref)}};
+  result.rule.ulp = row.scale;
+  return result;
+}
+
+RuledAnswer AnswerOf(const PrecisionTable& table, const PrecisionRow& row, const Operator& op,
+                     const Call& call, Computation& computation, const std::string& output,
+                     Tensor ref, bool flushed, int data_set) {
+  switch (row.kind) {
+    case PrecisionClass::kExact:
+      break;
+    case PrecisionClass::kUlp:
+      return UlpRule(row, std::move(ref));
+    case PrecisionClass::kElementwise:
+      return ElementwiseRule(row, call, computation, output, std::move(ref));
+    case PrecisionClass::kRelativeAndAbsolute:
+      return RelativeAndAbsoluteRule(row, std::move(ref));
+    case PrecisionClass::kPower:
+      return PowerRule(row, call, computation, std::move(ref));
+    case PrecisionClass::kLargestInput:
+      return LargestInputRule(row, call, computation, std::move(ref));
+    case PrecisionClass::kProduct:
+      return ProductRule(row, call, std::move(ref));
+    case PrecisionClass::kInterval:
+      return row.ends == IntervalEnds::kInexactRescale ? InexactRescaleRule(row, call, ref)
+                                                       : CastRule(row, call, ref);
+    case PrecisionClass::kDotProduct:
+      return DotProductRule(row, *table.dot_products(), op, call, output, std::move(ref), flushed,
+                            data_set);
   }
-  if (IsFloat(call.dtype(output))) {
-    return FloatAnswer(op, call, computation, output, std::move(ref), flushed, data_set);
-  }
-  return {ExactRule(call, "integer and boolean results are exact"), {.expected = std::move(ref)}};
+  return ExactRule(row, call.dtype(output), std::move(ref), flushed);
 }
 
 }  // namespace
 
-std::map<std::string, RuledAnswer> ApplyPrecision(const Operator& op, const Call& call,
-                                                  Computation& computation, bool flushed,
-                                                  int data_set) {
+StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,
+                                                            Computation& computation, bool flushed,
+                                                            int data_set) {
+  CTS_ASSIGN_OR_RETURN(const PrecisionTable* table, PrecisionOf(call.edition()));
   std::vector<std::string> outputs;
   for (const auto& [output, ref] : computation.outputs()) outputs.push_back(output);
   std::map<std::string, RuledAnswer> results;
   for (const std::string& output : outputs) {
-    RuledAnswer result =
-        AnswerOf(op, call, computation, output, computation.Release(output), flushed, data_set);
+    CTS_ASSIGN_OR_RETURN(
+        const PrecisionRow* row,
+        table->Find(call.name(), call.row(), call.dtype(output),
+                    [&](const std::string& attribute) { return call.Enum(attribute); }));
+    RuledAnswer result = AnswerOf(*table, *row, op, call, computation, output,
+                                  computation.Release(output), flushed, data_set);
     result.answer.flushed = flushed;
     results.emplace(output, std::move(result));
   }
   return results;
+}
+
+Rule RuleOf(const PrecisionRow& row, RuleKind kind) {
+  return {.kind = kind, .form = row.form, .clause = row.clause, .zero_sign = row.zero_sign};
 }
 
 double AbsoluteErrorBound(DType type, double magnitude, double factor, double lower_bound) {

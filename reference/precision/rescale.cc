@@ -15,7 +15,7 @@ double Extended(int64_t value, DType type, bool is_unsigned) {
 
 }  // namespace
 
-RuledAnswer InexactRescaleRule(const Call& call, const Tensor& ref) {
+RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const Tensor& ref) {
   const DType in_t = call.dtype("input"), out_t = call.dtype("output");
   const bool in_unsigned = call.Flag("input_unsigned"), out_unsigned = call.Flag("output_unsigned");
   const double input_zp = Extended(call.Integer("input_zp"), in_t, in_unsigned);
@@ -41,11 +41,8 @@ RuledAnswer InexactRescaleRule(const Call& call, const Tensor& ref) {
     least.SetInteger(i, static_cast<int64_t>(std::clamp(std::ceil(lo), min, max)));
     greatest.SetInteger(i, static_cast<int64_t>(std::clamp(std::floor(hi), min, max)));
   }
-  Rule rule{.kind = RuleKind::kInterval,
-            .form = call.edition().Rules(),
-            .clause = StrCat(call.edition().id,
-                             ", RESCALE: INEXACT_ROUND, between the rounded ends of the bound"),
-            .is_unsigned = out_unsigned};
+  Rule rule = RuleOf(row, RuleKind::kInterval);
+  rule.is_unsigned = out_unsigned;
   return {std::move(rule), {.expected = std::move(least), .upper = std::move(greatest)}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "cts_editions.h"
 #include "reference/base/json.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -231,6 +232,7 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
     if (file.name != StrCat(id, kSuffix)) continue;
     CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
     CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json));
+    CTS_ASSIGN_OR_RETURN(read.precision, EmbeddedPrecision(read));
     auto& edition = (*loaded)[std::string(id)];
     edition = std::make_unique<const Edition>(std::move(read));
     return edition.get();

@@ -16,6 +16,8 @@
 
 namespace cts {
 
+class PrecisionTable;
+
 enum class ArgumentCategory { kInput, kAttribute, kOutput };
 
 // A bound of a rank: a number, or a number plus a level maximum ("MAX_RANK - 1").
@@ -122,9 +124,7 @@ struct Edition {
   std::vector<Level> levels;
   std::vector<EnumSpec> enums;
   std::vector<OperatorSpec> operators;
-
-  // The edition whose rules of precision and comparing functions hold.
-  const std::string& Rules() const { return follows.empty() ? id : follows; }
+  std::shared_ptr<const PrecisionTable> precision;  // null: no result can be judged
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;

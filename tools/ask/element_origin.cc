@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
-
-// Whose element is a sum of products or of elements.
-constexpr std::string_view kSums[] = {"AVG_POOL2D", "CONV2D",          "CONV3D", "DEPTHWISE_CONV2D",
-                                      "FFT2D",      "FULLY_CONNECTED", "MATMUL", "REDUCE_SUM",
-                                      "RFFT2D",     "TRANSPOSE_CONV2D"};
 
 std::string Figure(double value) {
   char text[64];
@@ -96,7 +91,7 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
   // A form that takes its parameters at run time computes what the operator does.
   constexpr std::string_view kAtRunTime = "DATA_DEPENDENT_";
   if (maker.starts_with(kAtRunTime)) maker.remove_prefix(kAtRunTime.size());
-  if (std::find(std::begin(kSums), std::end(kSums), maker) != std::end(kSums)) {
+  if ((*edition)->precision->IsDotProduct(maker)) {
     made.terms = Terms(*elements);
     // The mean of what lies within the image.
     if (maker == "AVG_POOL2D") made.divisor = static_cast<int64_t>(elements->size());

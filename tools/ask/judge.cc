@@ -142,10 +142,10 @@ bool Reduces(std::string_view op) {
   return op.starts_with("REDUCE_") || op == "ARGMAX" || op == "MAX_POOL2D";
 }
 
-// Results of which one tells too little: bias and variance are of whole tensors.
-bool IsDotProduct(std::string_view op) {
-  return op.find("CONV") != op.npos || op.ends_with("FFT2D") || op == "AVG_POOL2D" ||
-         op == "FULLY_CONNECTED" || op == "MATMUL";
+// Results of which one tells too little: bias and variance are of whole tensors. One sum is asked
+// for as any other reduction.
+bool IsJudgedAsAWhole(const Edition& edition, std::string_view op) {
+  return edition.precision->IsDotProduct(op) && !Reduces(op);
 }
 
 bool IsZeroPoint(std::string_view name) {
@@ -199,6 +199,7 @@ StatusOr<const Edition*> EditionAt(const Json& json) {
   StatusOr<const Edition*> edition = FindEdition(id);
   if (!edition.ok()) return Annotate(edition.status(), "/edition");
   if (MaskOf(id) == 0) return Bad("/edition", "the reference does not cover ", id, " yet");
+  CTS_RETURN_IF_ERROR(Annotate(PrecisionOf(**edition).status(), "/edition"));
   return edition;
 }
 
@@ -341,7 +342,8 @@ StatusOr<Answer> AnswerFor(const OperatorCall& call, const std::string& output, 
     }
     computed.SetInteger(0, static_cast<int64_t>(ref));
   }
-  return std::move(ApplyPrecision(op, bound, computation, false, -1).at(output).answer);
+  CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, bound, computation, false, -1));
+  return std::move(answers.at(output).answer);
 }
 
 StatusOr<ExpectedOutput> Expect(const Question& question) {
@@ -431,7 +433,7 @@ StatusOr<Question> Read(const Json& json, Digits digits) {
   if (group == "control-flow" || group == "variable" || group == "custom") {
     return Bad("/operator", op, " makes sense within a graph only");
   }
-  if (IsDotProduct(op)) {
+  if (IsJudgedAsAWhole(*question.edition, op)) {
     return Bad("/operator", op, " is judged as a whole tensor: expected a line with KS, S, bias, ",
                "types, ref, bnd and imp");
   }
@@ -789,8 +791,13 @@ StatusOr<Json> JudgeDotProducts(const Json& json) {
   CTS_ASSIGN_OR_RETURN(const Tensor result, ReadTensor(json, "imp", out_t, &shape));
   ExpectedOutput output{.name = "imp", .dtype = out_t, .shape = shape};
   const int64_t outputs = reference.size();
-  output.rule = DotProductLimits(edition->id, kernel_size, json.value("bias", false), out_t, acc_t,
-                                 outputs, outputs >= kMinDotProducts, static_cast<int>(set));
+  const PrecisionTable& precision = *edition->precision;
+  if (precision.dot_products() == nullptr) {
+    return Bad("/edition", "found ", edition->id, ", which has no rule for dot products");
+  }
+  output.rule = DotProductLimits(*precision.dot_products(), precision.form(), kernel_size,
+                                 json.value("bias", false), out_t, acc_t, outputs,
+                                 outputs >= kMinDotProducts, static_cast<int>(set));
   const Answer answer{false, std::move(reference), std::move(bound), {}};
   CTS_RETURN_IF_ERROR(ValidateAnswer(output, answer));
   const TensorErrors errors = MeasureTensor(output, answer, result);

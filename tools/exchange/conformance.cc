@@ -14,6 +14,7 @@
 #include "reference/numeric/elementary.h"
 #include "reference/precision/precision.h"
 #include "reference/spec/edition.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -21,44 +22,85 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kTestFile = "test.tosa";
 
-// The operator that an output's rule comes from. Clauses are "EDITION, OPERATOR: words".
-std::string_view OperatorOfClause(std::string_view clause) {
-  const size_t begin = clause.find(", "), end = clause.find(": ");
-  if (begin == clause.npos || end == clause.npos || end < begin) return "";
-  return clause.substr(begin + 2, end - begin - 2);
-}
-
-// The one operator of that name, and the block it stands in; null if there is none, or several.
-struct Node {
+// Where the bounds of an output come from: an operator whose row of the edition's precision table
+// makes a bound per element.
+struct BoundSource {
+  const PrecisionRow* row = nullptr;
   const Block* block = nullptr;
   const GraphOperator* op = nullptr;
 };
-Node FindOnly(const Graph& graph, std::string_view name) {
-  Node found;
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const GraphOperator& op : block.operators) {
-        if (op.op != name) continue;
-        if (found.op != nullptr) return {};
-        found = {&block, &op};
+
+bool HasBoundPerElement(const PrecisionRow& row) {
+  switch (row.kind) {
+    case PrecisionClass::kElementwise:
+    case PrecisionClass::kRelativeAndAbsolute:
+    case PrecisionClass::kPower:
+    case PrecisionClass::kLargestInput:
+    case PrecisionClass::kProduct:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Goes from a tensor back through what only moves elements, and through the graphs of control flow.
+void FindSources(const Graph& graph, const Block& block, const std::string& tensor,
+                 const PrecisionTable& precision, std::set<const GraphOperator*>& visited,
+                 std::vector<BoundSource>& sources) {
+  for (const GraphOperator& op : block.operators) {
+    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) == op.outputs.end()) continue;
+    if (!visited.insert(&op).second) return;
+    const size_t before = sources.size();
+    for (const PrecisionRow& row : precision.rows()) {
+      if (row.op == op.op && HasBoundPerElement(row)) sources.push_back({&row, &block, &op});
+    }
+    if (sources.size() > before) return;
+    for (const std::string& input : op.inputs) {
+      FindSources(graph, block, input, precision, visited, sources);
+    }
+    for (const auto& [name, attribute] : op.attributes) {
+      const auto* const region = std::get_if<std::string>(&attribute);
+      const Block* const inner = region == nullptr ? nullptr : graph.FindGraph(*region);
+      if (inner == nullptr) continue;
+      for (const std::string& output : inner->outputs) {
+        FindSources(graph, *inner, output, precision, visited, sources);
       }
     }
+    return;
   }
-  return found;
+}
+
+// All with one row; what was joined has one rule.
+StatusOr<std::vector<BoundSource>> SourcesOf(const Case& c, const ExpectedOutput& output) {
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
+  CTS_ASSIGN_OR_RETURN(const PrecisionTable* precision, PrecisionOf(*edition));
+  std::set<const GraphOperator*> visited;
+  std::vector<BoundSource> sources;
+  FindSources(c.graph, c.graph.main(), output.name, *precision, visited, sources);
+  for (const BoundSource& source : sources) {
+    if (source.row == sources.front().row) continue;
+    return absl::UnimplementedError(StrCat("output ", output.name, ": found bounds of ",
+                                           sources.front().op->op, " and of ", source.op->op,
+                                           ", a compliance mode is of one"));
+  }
+  if (!sources.empty()) return sources;
+  return absl::UnimplementedError(StrCat("output ", output.name, ": no operator of ", c.edition,
+                                         " has a bound per element that could be its rule, ",
+                                         output.rule.clause));
 }
 
 // The length of the products of REDUCE_PRODUCT.
-StatusOr<int64_t> ProductLength(const Graph& graph) {
-  const Node node = FindOnly(graph, "REDUCE_PRODUCT");
-  const auto axis = node.op == nullptr ? std::map<std::string, AttributeValue>::const_iterator()
-                                       : node.op->attributes.find("axis");
-  if (node.op == nullptr || node.op->inputs.empty() || axis == node.op->attributes.end() ||
+StatusOr<int64_t> ProductLength(const BoundSource& source) {
+  const auto axis = source.op->attributes.find("axis");
+  if (source.op->inputs.empty() || axis == source.op->attributes.end() ||
       !std::holds_alternative<int64_t>(axis->second)) {
-    return absl::UnimplementedError("REDUCE_PRODUCT: not the only one, so that n is not known");
+    return absl::UnimplementedError(StrCat(source.op->op, ": n is not known without an axis"));
   }
-  const Shape& shape = node.block->Find(node.op->inputs[0])->shape;
+  const Shape& shape = source.block->Find(source.op->inputs[0])->shape;
   const auto at = static_cast<size_t>(std::get<int64_t>(axis->second));
-  if (at >= shape.size()) return InvalidArgument("REDUCE_PRODUCT: found an axis beyond the rank");
+  if (at >= shape.size()) {
+    return InvalidArgument(source.op->op, ": found an axis beyond the rank");
+  }
   return shape[at];
 }
 
@@ -72,51 +114,45 @@ double GreatestMagnitude(const Tensor& tensor) {
 
 // The greatest magnitude of RESIZE's input where a file or a constant has it; else the one that
 // gives the bound of the edition.
-double GreatestInputOfResize(const Case& c, const ExpectedOutput& output, double scale) {
-  const Node node = FindOnly(c.graph, "RESIZE");
-  if (node.op != nullptr && !node.op->inputs.empty()) {
-    const std::string& name = node.op->inputs[0];
+double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
+                             const std::vector<BoundSource>& sources) {
+  if (sources.size() == 1 && !sources[0].op->inputs.empty()) {
+    const std::string& name = sources[0].op->inputs[0];
     const auto inputs = c.InputsOfExecutions()[static_cast<size_t>(output.execution)];
     const auto given = inputs->find(name);
-    if (node.block == &c.graph.main() && given != inputs->end()) {
+    if (sources[0].block == &c.graph.main() && given != inputs->end()) {
       return GreatestMagnitude(given->second);
     }
-    if (const auto& values = node.block->Find(name)->values) return GreatestMagnitude(*values);
+    if (const auto& values = sources[0].block->Find(name)->values) {
+      return GreatestMagnitude(*values);
+    }
   }
-  return output.answers[0].bound->Float(0) / scale;
+  return output.answers[0].bound->Float(0) / sources[0].row->relative;
 }
 
-// Modes that the public generator gives the operators whose rule is a bound: ULP, or ABS_ERROR with
-// these figures, which the public checker combines with what the public reference computes.
-std::optional<Json> BoundMode(std::string_view op, DType type) {
-  const double base = type == DType::kFp32 ? 3 : 1;  // err_base of 1.0
-  const auto ulp = [](double count) -> Json {
-    return {{"mode", "ULP"}, {"ulp_info", {{"ulp", count}}}};
-  };
-  const auto abs_error = [](Json info) -> Json {
-    Json json = {{"mode", "ABS_ERROR"}};
-    if (!info.empty()) json["abs_error_info"] = std::move(info);
-    return json;
-  };
-  if (op == "CEIL" || op == "FLOOR") return ulp(0.5);
-  if (op == "RECIPROCAL") return ulp(1);
-  if (op == "RSQRT") return ulp(2);
-  if (op == "SIGMOID") return abs_error({});
-  if (op == "EXP" || op == "POW") return abs_error({{"base_bound", base}});
-  if (op == "LOG") return abs_error({{"lower_bound", 0.5}});
-  if (op == "TANH") return abs_error({{"lower_bound", 0.5}, {"base_bound", 4 * base}});
-  Json trigonometric = {{"bound_as_magnitude", true}, {"normal_divisor", 2}};
-  if (op == "COS") {
-    trigonometric["base_bound"] = 1.0;
-    return abs_error(std::move(trigonometric));
+// The mode that the public generator gives a row that makes a bound of numbers: ULP, or ABS_ERROR
+// with figures, which the public checker combines with what the public reference computes. There it
+// has the scale of what grows with the reference, and the slope.
+std::optional<Json> BoundMode(const PrecisionRow& row, DType type) {
+  if (row.magnitude == Magnitude::kBinade) {
+    return Json{{"mode", "ULP"}, {"ulp_info", {{"ulp", row.scale}}}};
   }
-  if (op == "SIN") {
-    constexpr double kPi = 3.141592653589793;
-    trigonometric["base_bound"] = 2.0;
-    trigonometric["max_compare"] = kPi * Format(type).normal_min();
-    return abs_error(std::move(trigonometric));
+  if (row.magnitude == Magnitude::kReference) return std::nullopt;
+  Json info = Json::object();
+  if (row.least > 0) info["lower_bound"] = row.least;
+  // err_base of 1.0, which differs from type to type.
+  if (!row.constants.empty()) info["base_bound"] = row.scale * row.Constant(type);
+  if (row.magnitude == Magnitude::kOne) {
+    info["bound_as_magnitude"] = true;
+    info["normal_divisor"] = row.half_of_the_fraction ? 2 : 1;
+    info["base_bound"] = row.scale;
+    if (row.least_normal_min > 0) {
+      info["max_compare"] = row.least_normal_min * Format(type).normal_min();
+    }
   }
-  return std::nullopt;
+  Json json = {{"mode", "ABS_ERROR"}};
+  if (!info.empty()) json["abs_error_info"] = std::move(info);
+  return json;
 }
 
 Json DotProductMode(const ExpectedOutput& output) {
@@ -157,22 +193,28 @@ StatusOr<Json> ModeOf(const Case& c, const ExpectedOutput& output) {
     case RuleKind::kAbsoluteBound:
       break;
   }
-  const std::string_view op = OperatorOfClause(rule.clause);
-  if (op == "REDUCE_PRODUCT") {
-    CTS_ASSIGN_OR_RETURN(const int64_t n, ProductLength(c.graph));
-    return Json{{"mode", "REDUCE_PRODUCT"}, {"reduce_product_info", {{"n", n}}}};
+  CTS_ASSIGN_OR_RETURN(const std::vector<BoundSource> sources, SourcesOf(c, output));
+  const PrecisionRow& row = *sources.front().row;
+  switch (row.kind) {
+    case PrecisionClass::kProduct: {
+      CTS_ASSIGN_OR_RETURN(const int64_t n, ProductLength(sources.front()));
+      return Json{{"mode", "REDUCE_PRODUCT"}, {"reduce_product_info", {{"n", n}}}};
+    }
+    case PrecisionClass::kLargestInput:
+      return Json{{"mode", "RELATIVE"},
+                  {"relative_info",
+                   {{"max", GreatestInputOfResize(c, output, sources)},
+                    {"scale", row.relative},
+                    {"ulp_bound", row.scale}}}};
+    case PrecisionClass::kElementwise:
+    case PrecisionClass::kPower:
+      if (std::optional<Json> mode = BoundMode(row, output.dtype)) return *std::move(mode);
+      break;
+    default:
+      break;
   }
-  if (op == "RESIZE") {
-    constexpr double kScale = 0.006;
-    return Json{{"mode", "RELATIVE"},
-                {"relative_info",
-                 {{"max", GreatestInputOfResize(c, output, kScale)},
-                  {"scale", kScale},
-                  {"ulp_bound", 20.0}}}};
-  }
-  if (std::optional<Json> mode = BoundMode(op, output.dtype)) return *std::move(mode);
   return absl::UnimplementedError(
-      StrCat("output ", output.name, ": no compliance mode for the rule of ", op));
+      StrCat("output ", output.name, ": no compliance mode for the rule of ", row.op));
 }
 
 // --- From desc.json to a rule. ------------------------------------------------------------------

@@ -10,7 +10,7 @@ namespace {
 // No batch is larger, whatever a worker announces.
 constexpr int kMaxBatch = 4096;
 
-WorkerLine Fault(std::string fault) { return {.fault = std::move(fault)}; }
+WorkerLine FaultyLine(std::string fault) { return {.fault = std::move(fault)}; }
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::string Quote(std::string_view text) {
 WorkerLine ParseWorkerLine(const std::string& text) {
   const auto json = ParseJson(text, "standard output");
   if (!json.ok() || !json->is_object()) {
-    return Fault(StrCat("found ", Quote(text), " on standard output, expected a JSON object in one",
+    return FaultyLine(StrCat("found ", Quote(text), " on standard output, expected a JSON object in one",
                         " line and nothing else"));
   }
   WorkerLine line;
@@ -34,7 +34,7 @@ WorkerLine ParseWorkerLine(const std::string& text) {
         std::pair("about", &line.about), std::pair("fault", &line.fault)}) {
     if (!json->contains(member)) continue;
     if (!(*json)[member].is_string()) {
-      return Fault(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
+      return FaultyLine(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
                           ", expected a string"));
     }
     *target = (*json)[member].get<std::string>();
@@ -44,7 +44,7 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));
     if (!batch.is_number_integer() || batch < 1) {
-      return Fault(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
+      return FaultyLine(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
                           " in the announcement of the worker, expected an integer from 1"));
     }
     line.batch = batch > kMaxBatch ? kMaxBatch : batch.get<int>();
@@ -53,16 +53,16 @@ WorkerLine ParseWorkerLine(const std::string& text) {
   if (json->contains("case")) {
     const Json& id = (*json)["case"];
     if (!id.is_string()) {
-      return Fault(
+      return FaultyLine(
           StrCat("found \"case\": ", id.dump().substr(0, 200), ", expected the id as a string"));
     }
     line.id = id.get<std::string>();
   }
   if (!json->contains("status")) {
-    return Fault(StrCat("found ", Quote(text), ", expected a member \"status\""));
+    return FaultyLine(StrCat("found ", Quote(text), ", expected a member \"status\""));
   }
   if (line.status != "ok" && line.status != "error" && line.status != "unsupported") {
-    return Fault(
+    return FaultyLine(
         StrCat("found status ", Quote(line.status), ", expected ok, error or unsupported"));
   }
   return line;

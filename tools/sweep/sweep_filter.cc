@@ -1,10 +1,16 @@
 #include "tools/sweep/sweep_filter.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
 
+#include "checker/rules/comparing_function.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/mpfr_float.h"
+#include "reference/spec/edition.h"
+#include "reference/spec/precision_table.h"
 
 // Highway compiles this file once for each instruction set and takes the best one when it runs.
 // There is no fused multiply-add in it, so that every one of them gives the same numbers.
@@ -320,18 +326,21 @@ void EvaluatePow(const FilterBound& bound, const double* x, const double* y, int
     hn::StoreU(hn::IfThenElse(known, value, infinity), d, values + i);
     const Vec magnitude = LeastMagnitude(value), log_size = hn::Abs(log);
     const Vec unit = Set(bound.unit);
-    Vec limit = zero;
-    if (bound.draft) {
-      limit = hn::Mul(hn::Mul(magnitude, unit), Step(log_size, Set(2), Set(2)));
+    const Vec slope = Set(bound.slope), constant = Set(bound.constant);
+    Vec limit = bound.kind == FilterBoundKind::kOfRaisedReference
+                    ? hn::Max(magnitude, Set(bound.normal_min))
+                    : magnitude;
+    limit = hn::Mul(limit, unit);
+    if (bound.log_scale == 0) {
+      limit = hn::Mul(limit, Step(log_size, slope, constant));
     } else {
       // expm1(z) >= z. |log + mul_error| >= |log| - mul_error, and at least mul_error if log is
       // positive; the first will do.
-      const Vec mul_error = hn::Mul(
-          unit, hn::Max(hn::Mul(log_size, Set(5.5)), hn::Mul(hn::Abs(exponent), Set(0.55))));
+      const Vec mul_error =
+          hn::Mul(unit, hn::Max(hn::Mul(log_size, Set(bound.log_scale)),
+                                hn::Mul(hn::Abs(exponent), Set(bound.log_least))));
       const Vec left = hn::Max(hn::Sub(log_size, hn::Add(mul_error, mul_error)), zero);
-      const Vec factor = Step(left, Set(2), Set(bound.exp_error));
-      limit = Step(hn::Mul(hn::Max(magnitude, Set(bound.normal_min)), unit), factor,
-                   hn::Mul(magnitude, mul_error));
+      limit = Step(limit, Step(left, slope, constant), hn::Mul(magnitude, mul_error));
     }
     hn::StoreU(hn::Mul(limit, Set(kLess)), d, bounds + i);
   }
@@ -520,63 +529,92 @@ const FilterTables& Tables() {
 
 }  // namespace
 
+namespace {
+
+// The row that binds results of a type; null if there is none, or the comparing function is not one
+// that the filter knows.
+const PrecisionRow* FindRow(std::string_view op, std::string_view edition_id, DType type) {
+  const StatusOr<const Edition*> edition = FindEdition(edition_id);
+  if (!edition.ok() || (*edition)->precision == nullptr) return nullptr;
+  const OperatorSpec* const spec = (*edition)->FindOperator(op);
+  const PrecisionTable& precision = *(*edition)->precision;
+  if (spec == nullptr || !ParseForm(precision.form()).ok()) return nullptr;
+  for (const TypeRow& types : spec->type_rows) {
+    if (types.Type("in_out_t") != type) continue;
+    const auto row = precision.Find(op, types, type, [](const std::string&) { return ""; });
+    if (row.ok()) return *row;
+  }
+  return nullptr;
+}
+
+FilterBoundKind KindOf(Magnitude magnitude) {
+  switch (magnitude) {
+    case Magnitude::kOne:
+      return FilterBoundKind::kOfArgument;
+    case Magnitude::kReference:
+      return FilterBoundKind::kOfReference;
+    case Magnitude::kRaisedReference:
+      return FilterBoundKind::kOfRaisedReference;
+    case Magnitude::kBinade:
+      break;
+  }
+  return FilterBoundKind::kOfBinade;
+}
+
+// The numbers of a row; false for a rule that is no multiple of anything.
+bool SetBound(const PrecisionRow& row, DType type, FilterBound& bound) {
+  const int frac = Format(type).fraction_bits;
+  const double unit = std::ldexp(1.0, -(row.half_of_the_fraction ? frac / 2 : frac));
+  bound.scale = row.scale * unit;
+  switch (row.kind) {
+    case PrecisionClass::kUlp:
+      bound.kind = FilterBoundKind::kOfBinade;
+      return true;
+    case PrecisionClass::kElementwise:
+      bound.kind = KindOf(row.magnitude);
+      bound.constant = row.Constant(type);
+      bound.slope = row.slope;
+      bound.least = std::max(row.least * unit, row.least_normal_min * bound.normal_min);
+      return true;
+    case PrecisionClass::kPower:
+      bound.kind = KindOf(row.magnitude);
+      bound.constant = row.scale * row.Constant(type);
+      bound.slope = row.scale * row.slope;
+      bound.log_scale = row.logarithm_scale;
+      bound.log_least = row.logarithm_least;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 std::optional<SweepFilter> SweepFilter::For(std::string_view op, std::string_view edition,
                                             DType type) {
-  const bool draft = edition == "tosa-0.100";
-  if (!draft && edition != "tosa-1.0") return std::nullopt;
+  constexpr std::pair<std::string_view, Function> kFunctions[] = {
+      {"COS", Function::kCos},     {"ERF", Function::kErf},
+      {"EXP", Function::kExp},     {"LOG", Function::kLog},
+      {"POW", Function::kPow},     {"RECIPROCAL", Function::kReciprocal},
+      {"RSQRT", Function::kRsqrt}, {"SIGMOID", Function::kSigmoid},
+      {"SIN", Function::kSin},     {"TANH", Function::kTanh}};
   if (type != DType::kFp16 && type != DType::kBf16 && type != DType::kFp32) return std::nullopt;
-  const FloatFormat& format = Format(type);
+  const auto* const function = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                            [&](const auto& each) { return each.first == op; });
+  if (function == std::end(kFunctions)) return std::nullopt;
   SweepFilter filter;
+  filter.function_ = function->second;
+  if (filter.binary() && type == DType::kFp32) return std::nullopt;
+  const PrecisionRow* const row = FindRow(op, edition, type);
+  const FloatFormat& format = Format(type);
   FilterBound& bound = filter.bound_;
-  bound.draft = draft;
-  bound.exp_error = type == DType::kFp32 ? 3 : 1;
   bound.unit = std::ldexp(1.0, -format.fraction_bits);
   bound.normal_min = format.normal_min();
   bound.max = format.max;
   bound.fraction_bits = format.fraction_bits;
-  bound.relative = 0x1p-46;
-  // reference/precision/elementwise.cc has the words of the editions; the test holds these bounds
-  // against it.
-  const double unit = bound.unit, half = std::ldexp(1.0, -(format.fraction_bits / 2));
-  using Kind = FilterBoundKind;
-  const auto set = [&](Function function, Kind kind, double scale, double constant = 1,
-                       double slope = 0, double least = 0) {
-    filter.function_ = function;
-    bound.kind = kind;
-    bound.scale = scale, bound.constant = constant, bound.slope = slope, bound.least = least;
-    return filter;
-  };
-  const Kind reference = draft ? Kind::kOfReference : Kind::kOfRaisedReference;
-  if (op == "COS") {
-    return draft ? set(Function::kCos, reference, half)
-                 : set(Function::kCos, Kind::kOfArgument, half, 1, 1);
-  }
-  if (op == "SIN") {
-    constexpr double kPi = 3.141592653589793;
-    return draft ? set(Function::kSin, reference, half)
-                 : set(Function::kSin, Kind::kOfArgument, 2 * half, 0, 1, kPi * bound.normal_min);
-  }
-  if (op == "EXP") {
-    return draft ? set(Function::kExp, reference, unit, 1, 1)
-                 : set(Function::kExp, reference, unit, bound.exp_error, 2);
-  }
-  if (op == "LOG") {
-    return draft ? set(Function::kLog, Kind::kOfBinade, 5 * unit)
-                 : set(Function::kLog, reference, 5 * unit, 1, 0, unit / 2);
-  }
-  if (op == "SIGMOID") return set(Function::kSigmoid, reference, 2 * unit, 1, 1);
-  if (op == "TANH") {
-    return draft ? set(Function::kTanh, reference, 4 * unit, 1, 1, unit / 2)
-                 : set(Function::kTanh, reference, 4 * unit, bound.exp_error, 2, unit / 2);
-  }
-  if (op == "ERF") return set(Function::kErf, Kind::kOfBinade, 5 * unit);
-  if (op == "RECIPROCAL") return set(Function::kReciprocal, Kind::kOfBinade, unit);
-  if (op == "RSQRT") return set(Function::kRsqrt, Kind::kOfBinade, 2 * unit);
-  if (op == "POW" && type != DType::kFp32) {
-    bound.relative = 0x1p-34;
-    return set(Function::kPow, reference, unit);
-  }
-  return std::nullopt;
+  bound.relative = filter.binary() ? 0x1p-34 : 0x1p-46;
+  if (row == nullptr || !SetBound(*row, type, bound)) return std::nullopt;
+  return filter;
 }
 
 void SweepFilter::Approximate(const double* x, const double* y, int64_t count, double* values,

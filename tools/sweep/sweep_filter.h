@@ -27,9 +27,9 @@ enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfB
 struct FilterBound {
   FilterBoundKind kind = FilterBoundKind::kOfArgument;
   double scale = 0, constant = 1, slope = 0, least = 0;
-  // POW has a bound of its own.
-  bool draft = false;
-  double exp_error = 0;  // what 1.0 calls err_base
+  // POW: the error of y log |x|, in units of its last place, and what |y| has at least of them. Its
+  // `constant` and `slope` have the scale in them.
+  double log_scale = 0, log_least = 0;
   // The type.
   double unit = 0;  // 2^-fraction_bits
   double normal_min = 0, max = 0;
@@ -52,7 +52,8 @@ struct FilterFigures {
 // Arrays have kFilterBlock elements, all of which are numbers of fp32 or narrower types, or NaN.
 class SweepFilter {
  public:
-  // Nothing for an operator, type or edition without a filter.
+  // Nothing for an operator, type or edition without a filter. The bound is that of the edition's
+  // precision table.
   static std::optional<SweepFilter> For(std::string_view op, std::string_view edition, DType type);
 
   bool binary() const { return function_ == Function::kPow; }

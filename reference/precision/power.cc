@@ -1,0 +1,68 @@
+// POW: a bound per element of x^y = e^(y log x), and results that are not defined.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/numeric/elementary.h"
+#include "reference/ops/broadcast.h"
+#include "reference/precision/precision.h"
+
+namespace cts {
+namespace {
+
+constexpr double kMax = std::numeric_limits<double>::max();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The bound of base |x| > 0 to the exponent y.
+double PowerBound(const PrecisionRow& row, DType type, double x, double y, double ref) {
+  if (row.table && y == 0) return 0;  // exactly 1
+  const double log = y * Log(std::fabs(x));
+  const bool is_exact = row.logarithm_scale == 0;
+  const double mul_error = is_exact ? 0
+                                    : AbsoluteErrorBound(type, log, row.logarithm_scale,
+                                                         std::fabs(row.logarithm_least * y));
+  const double factor = BoundFactor(row, type, log + mul_error);
+  if (std::isinf(ref)) {
+    return BoundOfInfinity(Expm1(mul_error) + std::ldexp(factor, -Format(type).fraction_bits));
+  }
+  const double exp_error = ScaledBound(row, type, factor, ref);
+  if (is_exact) return Positive(std::min(exp_error, kMax));
+  // ref * expm1(mul_error) in the reals, also where ref is zero in fp64 and the other infinite.
+  double error = ref * Expm1(mul_error);
+  if (std::isnan(error)) error = Exp(log + mul_error);
+  // Infinite, there is no limit: the comparing function of 1.0 says so.
+  return Positive(error + exp_error);
+}
+
+}  // namespace
+
+RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& computation,
+                      Tensor ref) {
+  const DType type = call.dtype("output");
+  const Operand& input1 = computation.In("input1");
+  const Operand& input2 = computation.In("input2");
+  const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
+              &shape2 = call.shape("input2");
+  Tensor bound(DType::kFp64, shape);
+  for (int64_t i = 0; i < ref.size(); ++i) {
+    const double x = input1.Float(BroadcastOffset(shape, shape1, i));
+    const double y = input2.Float(BroadcastOffset(shape, shape2, i));
+    if (std::isnan(x) || std::isnan(y)) {
+      // 0.100 makes a NaN of any NaN, fp64 arithmetic makes 1 of some: nothing binds those. 1.0
+      // has no such graph.
+      bound.SetFloat(i, std::isnan(ref.Float(i)) ? 0 : kInfinity);
+    } else if (std::isinf(x) || std::isinf(y) || (x == 0 && y <= 0)) {
+      // Undefined: in 1.0 only where a base was flushed. 0.100 says nothing, and its formula is not
+      // a number; what 1.0 calls undefined is taken to be so there.
+      bound.SetFloat(i, kInfinity);
+    } else if (x == 0) {
+      ref.SetFloat(i, 0);
+    } else if (!std::isnan(ref.Float(i))) {
+      bound.SetFloat(i, PowerBound(row, type, x, y, ref.Float(i)));
+    }
+  }
+  return {RuleOf(row, RuleKind::kAbsoluteBound),
+          {.expected = std::move(ref), .bound = std::move(bound)}};
+}
+
+}  // namespace cts

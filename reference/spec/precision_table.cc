@@ -1,0 +1,327 @@
+#include "reference/spec/precision_table.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "cts_precision_tables.h"
+#include "reference/base/json.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+namespace {
+
+// All of these read JSON that fits schemas/precision.schema.json.
+
+using Strings = std::vector<std::string>;
+
+template <class T>
+struct Named {
+  std::string_view name;
+  T value;
+};
+
+template <class T, size_t n>
+T Read(const Named<T> (&names)[n], const std::string& name) {
+  for (const Named<T>& each : names) {
+    if (each.name == name) return each.value;
+  }
+  return names[0].value;
+}
+
+constexpr Named<Magnitude> kMagnitudes[] = {{"one", Magnitude::kOne},
+                                            {"reference", Magnitude::kReference},
+                                            {"raised_reference", Magnitude::kRaisedReference},
+                                            {"binade", Magnitude::kBinade}};
+
+constexpr Named<IntervalEnds> kEnds[] = {
+    {"toward_zero_or_nearest", IntervalEnds::kTowardZeroOrNearest},
+    {"nearest_saturated", IntervalEnds::kNearestSaturated},
+    {"inexact_rescale", IntervalEnds::kInexactRescale}};
+
+constexpr Named<DotProductLength> kLengths[] = {
+    {"kernel", DotProductLength::kKernel},
+    {"weights_of_an_output", DotProductLength::kWeightsOfAnOutput},
+    {"weights_of_a_channel", DotProductLength::kWeightsOfAChannel},
+    {"columns_of_A", DotProductLength::kColumnsOfA},
+    {"reduced_axis", DotProductLength::kReducedAxis},
+    {"real_transform", DotProductLength::kRealTransform},
+    {"complex_transform", DotProductLength::kComplexTransform}};
+
+// The columns of a class beside those that every row may have. One with a '!' has to be there.
+struct ClassColumns {
+  std::string_view name;
+  PrecisionClass kind;
+  std::vector<std::string_view> columns;
+};
+
+const std::vector<ClassColumns>& Classes() {
+  static const auto& classes = *new std::vector<ClassColumns>{
+      {"exact", PrecisionClass::kExact, {"text!", "zero_sign"}},
+      {"ulp", PrecisionClass::kUlp, {"text!", "scale!"}},
+      {"elementwise",
+       PrecisionClass::kElementwise,
+       {"text!", "magnitude!", "scale!", "unit", "constant", "slope", "least", "least_normal_min",
+        "table", "zero_sign"}},
+      {"relative_and_absolute",
+       PrecisionClass::kRelativeAndAbsolute,
+       {"text!", "relative!", "absolute!"}},
+      {"power",
+       PrecisionClass::kPower,
+       {"text!", "magnitude!", "scale!", "constant", "slope", "logarithm", "table"}},
+      {"largest_input", PrecisionClass::kLargestInput, {"text!", "relative!", "scale"}},
+      {"product", PrecisionClass::kProduct, {"text!", "magnitude!"}},
+      {"interval", PrecisionClass::kInterval, {"text!", "ends!", "zero_sign"}},
+      {"dot_product",
+       PrecisionClass::kDotProduct,
+       {"length!", "whole_inputs", "bound_is_local", "counted"}},
+  };
+  return classes;
+}
+
+// The kind of a row, whose columns have to be those of its class.
+StatusOr<PrecisionClass> ReadClass(const Json& json) {
+  const std::string name = json.at("class");
+  const auto found = std::find_if(Classes().begin(), Classes().end(),
+                                  [&](const ClassColumns& c) { return c.name == name; });
+  std::set<std::string, std::less<>> known = {"operator", "results",  "types",  "attributes",
+                                              "class",    "document", "section"};
+  for (std::string_view column : found->columns) {
+    const bool required = column.ends_with('!');
+    if (required) column.remove_suffix(1);
+    known.emplace(column);
+    if (required && !json.contains(column)) {
+      return InvalidArgument("class ", name, ": expected the column ", column);
+    }
+  }
+  for (const auto& [column, value] : json.items()) {
+    if (!known.contains(column)) {
+      return InvalidArgument("class ", name, ": found the column ", column, ", expected none");
+    }
+  }
+  return found->kind;
+}
+
+TypeCondition ReadTypeCondition(const Json& json) {
+  TypeCondition condition;
+  if (json.is_string()) {
+    condition.floating_point = json == "floating-point";
+    condition.integer = !condition.floating_point;
+    return condition;
+  }
+  for (const Json& name : json) {
+    condition.types.push_back(*ParseDType(name.get_ref<const std::string&>()));
+  }
+  return condition;
+}
+
+void ReadConditions(const Json& json, PrecisionRow& row) {
+  const std::string results = json.value("results", "floating-point");
+  row.to_floats = results != "integer";
+  row.to_integers = results != "floating-point";
+  const Json types = json.value("types", Json::object());
+  for (const auto& [variable, condition] : types.items()) {
+    row.types.emplace(variable, ReadTypeCondition(condition));
+  }
+  row.attributes = json.value("attributes", std::map<std::string, std::string>());
+}
+
+void ReadNumbers(const Json& json, PrecisionRow& row) {
+  row.zero_sign = json.value("zero_sign", false);
+  row.table = json.value("table", false);
+  row.magnitude = Read(kMagnitudes, json.value("magnitude", ""));
+  row.half_of_the_fraction = json.value("unit", "") == "2^-(frac/2)";
+  row.scale = json.value("scale", 0.0);
+  if (const Json constant = json.value("constant", Json(1.0)); constant.is_object()) {
+    for (const auto& [type, value] : constant.items()) row.constants[*ParseDType(type)] = value;
+  } else {
+    row.constant = constant;
+  }
+  row.slope = json.value("slope", 0.0);
+  row.least = json.value("least", 0.0);
+  row.least_normal_min = json.value("least_normal_min", 0.0);
+  row.relative = json.value("relative", 0.0);
+  row.absolute = json.value("absolute", 0.0);
+  if (json.contains("logarithm")) {
+    row.logarithm_scale = json["logarithm"]["scale"];
+    row.logarithm_least = json["logarithm"]["least"];
+  }
+  row.ends = Read(kEnds, json.value("ends", ""));
+  row.length = Read(kLengths, json.value("length", ""));
+  row.bound_is_local = json.value("bound_is_local", true);
+  row.whole_inputs = json.value("whole_inputs", Strings{});
+  row.counted = json.value("counted", "");
+}
+
+DotProductNumbers ReadDotProducts(const Json& json) {
+  const Json& sum = json.at("error_sum");
+  return {.clause = StrCat(json.at("document").get<std::string>(), ", ",
+                           json.at("section").get<std::string>()),
+          .half_of_the_bits = json.at("accumulator_bits") == "half",
+          .bias_always_counts = json.at("bias") == "always",
+          .raise_to_normal_min = json.at("raise_to_normal_min"),
+          .absolute = json.at("absolute"),
+          .variance = json.at("variance"),
+          .variance_of_any_data = json.at("variance_of_any_data"),
+          .error_sum_scale = sum.at("scale"),
+          .error_sum_radicand = sum.at("radicand"),
+          .error_sum_of_variance = sum.at("of") == "variance"};
+}
+
+// What a row says of an operator has to be about what the edition has.
+Status CheckNames(const PrecisionRow& row, const Edition& edition) {
+  const OperatorSpec* const spec = edition.FindOperator(row.op);
+  if (spec == nullptr) {
+    return InvalidArgument("operator: found ", row.op, ", expected an operator of ", edition.id);
+  }
+  for (const auto& [variable, condition] : row.types) {
+    const std::string& name = variable;
+    if (!std::any_of(spec->type_rows.begin(), spec->type_rows.end(),
+                     [&](const TypeRow& types) { return types.types.contains(name); })) {
+      return InvalidArgument("types: found ", name, ", expected a type variable of ", row.op);
+    }
+  }
+  for (const auto& [attribute, value] : row.attributes) {
+    if (spec->Seen().FindArgument(attribute) == nullptr) {
+      return InvalidArgument("attributes: found ", attribute, ", expected an argument of ", row.op);
+    }
+  }
+  // The helper of the edition has one unit.
+  if (row.magnitude == Magnitude::kRaisedReference && row.half_of_the_fraction) {
+    return InvalidArgument("unit: expected 2^-frac with the magnitude raised_reference");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool TypeCondition::Holds(DType dtype) const {
+  if (floating_point || integer) return IsFloat(dtype) == floating_point;
+  return std::find(types.begin(), types.end(), dtype) != types.end();
+}
+
+double PrecisionRow::Constant(DType dtype) const {
+  const auto found = constants.find(dtype);
+  return found == constants.end() ? constant : found->second;
+}
+
+StatusOr<PrecisionTable> PrecisionTable::FromJson(const Json& json, const Edition& edition) {
+  const std::string file = StrCat("precision/", edition.id, ".json");
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "precision", file));
+  PrecisionTable table;
+  table.edition_ = edition.id;
+  table.form_ = json.at("form");
+  if (json.at("edition") != edition.id) {
+    return InvalidArgument(file, ": /edition: found ", json.at("edition").get<std::string>(),
+                           ", expected ", edition.id);
+  }
+  const Json& documents = json.at("documents");
+  const auto document_of = [&](const Json& stated) { return stated.value("document", edition.id); };
+  const auto check_document = [&](const Json& stated, const std::string& place) -> Status {
+    const std::string document = document_of(stated);
+    if (documents.contains(document)) return absl::OkStatus();
+    return InvalidArgument(file, ": ", place, ": the document ", document,
+                           " is cited: expected it among /documents");
+  };
+  if (json.contains("dot_products")) {
+    CTS_RETURN_IF_ERROR(check_document(json["dot_products"], "/dot_products"));
+    table.dot_products_ = ReadDotProducts(json["dot_products"]);
+  }
+  if (json.contains("integers")) {
+    const Json& integers = json["integers"];
+    CTS_RETURN_IF_ERROR(check_document(integers, "/integers"));
+    for (const OperatorSpec& spec : edition.operators) {
+      PrecisionRow& row = table.integers_[spec.name];
+      row.op = spec.name;
+      row.to_floats = false;
+      row.to_integers = true;
+      row.form = table.form_;
+      row.clause = StrCat(document_of(integers), ", ", spec.name, ": ",
+                          integers.at("text").get<std::string>());
+    }
+  }
+  for (const Json& stated : json.at("rows")) {
+    const std::string place = StrCat("/rows/", table.rows_.size());
+    PrecisionRow& row = table.rows_.emplace_back();
+    row.op = stated.at("operator");
+    row.form = table.form_;
+    const StatusOr<PrecisionClass> kind = ReadClass(stated);
+    if (!kind.ok()) return Annotate(kind.status(), StrCat(file, ": ", place, ": ", row.op));
+    row.kind = *kind;
+    ReadConditions(stated, row);
+    ReadNumbers(stated, row);
+    CTS_RETURN_IF_ERROR(Annotate(CheckNames(row, edition), StrCat(file, ": ", place)));
+    CTS_RETURN_IF_ERROR(check_document(stated, place));
+    if (row.kind == PrecisionClass::kDotProduct) {
+      if (!table.dot_products_) {
+        return InvalidArgument(file, ": ", place, ": class dot_product: expected /dot_products");
+      }
+      row.clause = table.dot_products_->clause;
+      continue;
+    }
+    row.clause = StrCat(document_of(stated), ", ", stated.value("section", row.op), ": ",
+                        stated.at("text").get<std::string>());
+  }
+  return table;
+}
+
+StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const TypeRow& types,
+                                                   DType result,
+                                                   const AttributeOf& attribute) const {
+  const bool floating = IsFloat(result);
+  const auto applies = [&](const PrecisionRow& row) {
+    if (row.op != op || !(floating ? row.to_floats : row.to_integers)) return false;
+    for (const auto& [variable, condition] : row.types) {
+      const std::optional<DType> type = types.Type(variable);
+      if (!type || !condition.Holds(*type)) return false;
+    }
+    return std::all_of(row.attributes.begin(), row.attributes.end(), [&](const auto& wanted) {
+      return attribute(wanted.first) == wanted.second;
+    });
+  };
+  const auto refuse = [&](const auto&... why) {
+    return InvalidArgument(edition_, ", ", op, ", type row \"", types.mode, "\", result of ",
+                           Name(result), ": ", why..., " in schemas/editions/precision/", edition_,
+                           ".json");
+  };
+  const PrecisionRow* found = nullptr;
+  for (const PrecisionRow& row : rows_) {
+    if (!applies(row)) continue;
+    if (found != nullptr)
+      return refuse("no rule of precision is known: found two rows, expected one");
+    found = &row;
+  }
+  if (found != nullptr) {
+    if (!found->constants.empty() && !found->constants.contains(result)) {
+      return refuse("the row has no constant for the type: expected one");
+    }
+    return found;
+  }
+  const auto fallback = integers_.find(op);
+  if (!floating && fallback != integers_.end()) return &fallback->second;
+  return refuse("no rule of precision is known: expected a row");
+}
+
+bool PrecisionTable::IsDotProduct(std::string_view op) const {
+  return std::any_of(rows_.begin(), rows_.end(), [&](const PrecisionRow& row) {
+    return row.op == op && row.kind == PrecisionClass::kDotProduct;
+  });
+}
+
+StatusOr<const PrecisionTable*> PrecisionOf(const Edition& edition) {
+  if (edition.precision != nullptr) return edition.precision.get();
+  return InvalidArgument("edition ", edition.id, " has no table of precision: expected ",
+                         "schemas/editions/precision/", edition.id, ".json");
+}
+
+StatusOr<std::shared_ptr<const PrecisionTable>> EmbeddedPrecision(const Edition& edition) {
+  for (const EmbeddedFile& file : EmbeddedPrecisionTables()) {
+    if (file.name != StrCat(edition.id, ".json")) continue;
+    CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, StrCat("precision/", file.name)));
+    CTS_ASSIGN_OR_RETURN(PrecisionTable table, PrecisionTable::FromJson(json, edition));
+    return std::make_shared<const PrecisionTable>(std::move(table));
+  }
+  return std::shared_ptr<const PrecisionTable>();
+}
+
+}  // namespace cts

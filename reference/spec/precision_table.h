@@ -1,0 +1,163 @@
+// The precision table of an edition: how each operator's results are judged, as data
+// (schemas/editions/precision/<id>.json).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/dtype.h"
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+struct Edition;
+struct TypeRow;
+
+enum class PrecisionClass {
+  kExact,                // the reference itself
+  kUlp,                  // `scale` units in the last place, as the comparing function counts them
+  kElementwise,          // a bound per element, made of the numbers of the row
+  kRelativeAndAbsolute,  // |result - ref| <= absolute + relative * |ref|
+  kPower,                // x^y: the numbers of the row apply to |y log |x||
+  kLargestInput,         // `relative` of the greatest magnitude of the input
+  kProduct,              // a rounding for each of the factors
+  kInterval,             // between two ends
+  kDotProduct,           // the statistical rule of DotProductNumbers
+};
+
+// What of the reference a bound grows with: nothing, its magnitude, that raised to the least
+// normal number, or its unit in the last place.
+enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
+
+// How the ends of an interval are found; each is a function of reference/precision.
+enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
+
+// How many products are added for one element, which the specification calls KS.
+enum class DotProductLength {
+  kKernel,             // of the window that the attribute `kernel` says
+  kWeightsOfAnOutput,  // all weights of one output channel
+  kWeightsOfAChannel,  // of a depthwise kernel
+  kColumnsOfA,
+  kReducedAxis,
+  kRealTransform,     // H * W
+  kComplexTransform,  // twice that
+};
+
+// What the dot-product rule of an edition is made of. Effective roundings, ksb: ceil(KS / 2^bits)
+// and one for the bias, where `bits` are those that the accumulator has more than the output.
+struct DotProductNumbers {
+  std::string clause;  // without KS and ksb: "tosa-1.0, Dot product accuracy requirements"
+  bool half_of_the_bits = false;      // half of `bits` count, rounded down
+  bool bias_always_counts = false;    // else only one that is not zero
+  bool raise_to_normal_min = false;   // the bound run raises magnitudes and multiplies in padding
+  double absolute = 0;                // the limit of one error, times ksb
+  double variance = 0;                // the limit of the variance, times ksb
+  bool variance_of_any_data = false;  // else only with the data sets of appendix A
+  // The limit of the sum of errors: scale * sqrt(radicand * v * elements), where v is the limit of
+  // the variance or ksb.
+  double error_sum_scale = 0;
+  double error_sum_radicand = 0;
+  bool error_sum_of_variance = false;
+};
+
+// Which element types a type variable of a row may have.
+struct TypeCondition {
+  bool floating_point = false;  // all of these
+  bool integer = false;         // all others
+  std::vector<DType> types;     // if neither
+
+  bool Holds(DType dtype) const;
+};
+
+// One row: the rule of those results of an operator that meet its conditions.
+struct PrecisionRow {
+  std::string op;  // as the edition calls it
+  // When it applies: to which results, types and values of attributes.
+  bool to_floats = true;
+  bool to_integers = false;
+  std::map<std::string, TypeCondition> types;
+  std::map<std::string, std::string> attributes;
+
+  PrecisionClass kind = PrecisionClass::kExact;
+  std::string form;        // the edition whose comparing function it is
+  std::string clause;      // "tosa-1.0, EXP: within ..."
+  bool zero_sign = false;  // whether -0 and +0 differ, with a table: among its values
+  bool table = false;      // whether infinities, zeros and NaN are settled by a table
+
+  // kElementwise, kPower: within
+  //   max(unit * least, normal_min * least_normal_min,
+  //       unit * magnitude * scale * (constant + slope * |x|)).
+  // kUlp, kLargestInput: `scale` counts units in the last place.
+  Magnitude magnitude = Magnitude::kOne;
+  bool half_of_the_fraction = false;  // unit is 2^-(frac/2), rounded down; else 2^-frac
+  double scale = 0;
+  double constant = 1;
+  std::map<DType, double> constants;  // by type, in place of `constant`
+  double slope = 0;
+  double least = 0;
+  double least_normal_min = 0;
+  double relative = 0;  // kRelativeAndAbsolute, kLargestInput
+  double absolute = 0;  // kRelativeAndAbsolute
+  // kPower: units in the last place of y log |x|, and what |y| has at least of them.
+  double logarithm_scale = 0;
+  double logarithm_least = 0;
+
+  IntervalEnds ends = IntervalEnds::kTowardZeroOrNearest;
+
+  // kDotProduct.
+  DotProductLength length = DotProductLength::kKernel;
+  bool bound_is_local = true;  // where no attribute local_bound says so
+  // Operands whose greatest magnitude stands for all of theirs where the bound is not local.
+  std::vector<std::string> whole_inputs;
+  std::string counted;  // the operand whose elements are as many as dot products; empty: the output
+
+  double Constant(DType dtype) const;
+  // Whether a bound depends on the argument, which is then the operator's only one.
+  bool NeedsArgument() const { return table || slope != 0; }
+};
+
+class PrecisionTable {
+ public:
+  // From a file like schemas/editions/precision/<id>.json, validated against
+  // schemas/precision.schema.json and the edition's operators.
+  static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition);
+
+  // The comparing function of all rows.
+  const std::string& form() const { return form_; }
+  const std::vector<PrecisionRow>& rows() const { return rows_; }
+  // Null if no row is of class kDotProduct.
+  const DotProductNumbers* dot_products() const {
+    return dot_products_ ? &*dot_products_ : nullptr;
+  }
+
+  using AttributeOf = std::function<std::string(const std::string& name)>;
+  // The one row of an operator's result of type `result`, where its types are those of `types`. An
+  // error where there is none or more than one. `attribute` says the value of an enumeration.
+  StatusOr<const PrecisionRow*> Find(std::string_view op, const TypeRow& types, DType result,
+                                     const AttributeOf& attribute) const;
+
+  // Whether results of an operator are sums of products, of one type row at least.
+  bool IsDotProduct(std::string_view op) const;
+
+ private:
+  std::string edition_;
+  std::string form_;
+  std::vector<PrecisionRow> rows_;
+  // For integer results that no row binds: one for each operator, if the table says so.
+  std::map<std::string, PrecisionRow, std::less<>> integers_;
+  std::optional<DotProductNumbers> dot_products_;
+};
+
+// The table of an edition; an error if it has none.
+StatusOr<const PrecisionTable*> PrecisionOf(const Edition& edition);
+
+// The embedded table of an edition; null if there is none of its id.
+StatusOr<std::shared_ptr<const PrecisionTable>> EmbeddedPrecision(const Edition& edition);
+
+}  // namespace cts
