@@ -1,9 +1,11 @@
 #include "reference/spec/edition.h"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "cts_editions.h"
 #include "reference/base/json.h"
@@ -44,8 +46,12 @@ ArgumentSpec ReadArgument(const Json& json) {
     argument.max_rank = ReadRankBound(json.at("rank").at(1));
   }
   argument.optional = json.value("optional", false);
+  argument.elements = json.value("elements", Strings{});
   for (const Json& limit : json.value("level_limits", Json::array())) {
-    argument.level_limits.push_back({.value = limit.at("value"), .limit = limit.at("limit")});
+    argument.level_limits.push_back({.value = limit.at("value"),
+                                     .limit = limit.at("limit"),
+                                     .id = limit.value("id", ""),
+                                     .paraphrase = limit.value("paraphrase", "")});
   }
   argument.ctc = json.value("ctc", Strings{});
   argument.ctc_remove = json.value("ctc_remove", Strings{});
@@ -67,17 +73,30 @@ TypeRow ReadTypeRow(const Json& json) {
   return row;
 }
 
-// "[N,IC,IH,IW]" -> "N", "IC", "IH", "IW".
+// "[N,IC,IH,IW]" -> "N", "IC", "IH", "IW"; of a block-scaled operand "(values, scales)".
 Strings Dimensions(const std::string& shape) {
   Strings parts = {""};
   for (const char c : shape) {
     if (c == ',') {
       parts.emplace_back();
-    } else if (c != '[' && c != ']' && c != ' ') {
+    } else if (std::string_view("[]() ").find(c) == std::string_view::npos) {
       parts.back() += c;
     }
   }
   return parts;
+}
+
+// Where `part` stands among them; nothing for another shape.
+std::optional<size_t> FindPart(const std::string& shape, std::string_view part) {
+  const Strings parts = Dimensions(shape);
+  const auto found = std::find(parts.begin(), parts.end(), part);
+  if (found == parts.end()) return std::nullopt;
+  return static_cast<size_t>(found - parts.begin());
+}
+
+std::string LowerCase(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
 }
 
 // Where each dimension of one shape stands in another one.
@@ -98,6 +117,7 @@ StatusOr<AxisOrder> OrderOf(const std::string& shape, const std::string& given) 
 // The operator as its text sees it, if any of its arguments says that it does.
 Status ReadView(const Json& json_arguments, OperatorSpec& spec) {
   OperatorSpec view = spec;
+  for (ArgumentSpec& argument : view.arguments) argument.level_limits.clear();
   bool differs = false;
   for (size_t i = 0; i < view.arguments.size(); ++i) {
     const Json& json = json_arguments[i];
@@ -112,6 +132,45 @@ Status ReadView(const Json& json_arguments, OperatorSpec& spec) {
     CTS_ASSIGN_OR_RETURN(spec.arguments[i].view_axes, OrderOf(seen.shape, spec.arguments[i].shape));
   }
   if (differs) spec.view = std::make_shared<const OperatorSpec>(std::move(view));
+  return absl::OkStatus();
+}
+
+// The condition that a LEVEL_CHECK is. Its id says what is checked: the name of an element, "rank",
+// the list whose length it is, or what the edition's data say.
+Status CompleteLimit(const OperatorSpec& spec, LevelLimit& limit) {
+  CTS_ASSIGN_OR_RETURN(limit.expression, Expression::Parse(limit.value));
+  if (limit.expression.is_condition()) {
+    return InvalidArgument("level limit `", limit.value, "`: expected a number, not a comparison");
+  }
+  const std::vector<NamedValue>& names = limit.expression.names();
+  for (const NamedValue& name : names) {
+    CTS_ASSIGN_OR_RETURN(const Quantity quantity, spec.Resolve(name));
+    limit.quantities.push_back(quantity);
+  }
+  const bool is_name = names.size() == 1 && names[0].Text() == limit.expression.text();
+  if (limit.id.empty() && !is_name) {
+    return InvalidArgument("level limit `", limit.value, "`: expected an id beside it");
+  }
+  if (limit.id.empty()) limit.id = names[0].function == "rank" ? "rank" : names[0].name;
+  limit.id = StrCat(LowerCase(spec.name), ".level_", limit.id);
+  if (limit.paraphrase.empty()) {
+    limit.paraphrase = names[0].function == "length" && is_name
+                           ? StrCat(names[0].name, " is longer than ", limit.limit)
+                           : StrCat(limit.expression.text(), " exceeds ", limit.limit);
+  }
+  return absl::OkStatus();
+}
+
+Status CompleteLimits(OperatorSpec& spec) {
+  std::set<std::string> ids;
+  for (ArgumentSpec& argument : spec.arguments) {
+    for (LevelLimit& limit : argument.level_limits) {
+      CTS_RETURN_IF_ERROR(Annotate(CompleteLimit(spec, limit), argument.name));
+      if (ids.insert(limit.id).second) continue;
+      return InvalidArgument(argument.name, ": found the id ", limit.id,
+                             " a second time, expected ids of their own for level limits");
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -166,8 +225,9 @@ StatusOr<Edition> ReadEdition(const Json& json) {
     for (const Json& row : json_operator.at("type_rows")) {
       spec.type_rows.push_back(ReadTypeRow(row));
     }
-    const Status view = ReadView(json_operator.at("arguments"), spec);
-    if (!view.ok()) return Annotate(view, spec.name);
+    Status read = ReadView(json_operator.at("arguments"), spec);
+    if (read.ok()) read = CompleteLimits(spec);
+    if (!read.ok()) return Annotate(read, spec.name);
   }
   CompleteTypeRows(edition);
   return edition;
@@ -193,6 +253,43 @@ std::optional<DType> TypeRow::Type(std::string_view variable) const {
 
 const ArgumentSpec* OperatorSpec::FindArgument(std::string_view argument) const {
   return FindNamed(arguments, argument);
+}
+
+StatusOr<Quantity> OperatorSpec::Resolve(const NamedValue& value) const {
+  using Kind = Quantity::Kind;
+  const bool is_list = value.function == "length";
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ArgumentSpec& argument = arguments[i];
+    if (!value.function.empty()) {
+      if (is_list && argument.name == value.name) return Quantity{Kind::kLength, i};
+      continue;
+    }
+    if (argument.shape == "-" && argument.category == ArgumentCategory::kAttribute &&
+        argument.name == value.name) {
+      return Quantity{Kind::kElement, i};
+    }
+    for (size_t k = 0; k < argument.elements.size(); ++k) {
+      if (value.name == argument.name + "_" + argument.elements[k]) {
+        return Quantity{Kind::kElement, i, k};
+      }
+    }
+  }
+  // RESHAPE has an operand `shape` and an output of shape `shape`: a name in rank() is that of a
+  // shape before it is an argument's.
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& shape = Seen().arguments[i].shape;
+    const bool is_dimension = value.function.empty();
+    if (shape.starts_with('[') != is_dimension) continue;
+    if (const auto part = FindPart(shape, value.name)) {
+      return Quantity{is_dimension ? Kind::kDimension : Kind::kRank, i, *part};
+    }
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!value.function.empty() && arguments[i].name == value.name) return Quantity{Kind::kRank, i};
+  }
+  return InvalidArgument("found the name ", value.Text(), ", expected ",
+                         value.function.empty() ? "an element of an attribute or a dimension"
+                                                : "the name of a shape or an argument");
 }
 
 int64_t Level::Max(std::string_view maximum) const {

@@ -13,6 +13,7 @@
 #include "reference/base/json_fwd.h"
 #include "reference/base/permute.h"
 #include "reference/base/status.h"
+#include "reference/spec/expression.h"
 
 namespace cts {
 
@@ -26,10 +27,24 @@ struct RankBound {
   bool plus_max_rank = false;
 };
 
+// What a name of an expression stands for in a call: an element of a list or a scalar, a dimension
+// as the operator's text sees it (OperatorSpec::view), the rank of a tensor or the length of a
+// list.
+struct Quantity {
+  enum class Kind { kElement, kDimension, kRank, kLength };
+  Kind kind;
+  size_t argument;   // its place in OperatorSpec::arguments
+  size_t index = 0;  // of the element or the dimension
+};
+
 // A LEVEL_CHECK that stands with an argument: value expression <= level maximum.
 struct LevelLimit {
-  std::string value;  // as the specification writes it: "dilation_y * KH"
-  std::string limit;  // "MAX_KERNEL"
+  std::string value;                 // as the specification writes it: "dilation_y * KH"
+  std::string limit;                 // "MAX_KERNEL"
+  std::string id;                    // of the condition: "conv2d.level_kernel_y"
+  std::string paraphrase;            // "dilation_y * KH exceeds MAX_KERNEL"
+  Expression expression;             // of value
+  std::vector<Quantity> quantities;  // of expression.names()
 };
 
 struct ArgumentSpec {
@@ -41,6 +56,8 @@ struct ArgumentSpec {
   std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; else empty
   std::optional<RankBound> min_rank, max_rank;
   bool optional = false;
+  // What expressions call the elements of a list: "top" of pad is pad_top. Empty: nothing.
+  std::vector<std::string> elements;
   std::vector<LevelLimit> level_limits;
 
   // nan_mode is PROPAGATE by default, its description says, though nothing marks it as optional.
@@ -87,6 +104,8 @@ struct OperatorSpec {
 
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
+  // What a name of an expression means for this operator; an error: nothing.
+  StatusOr<Quantity> Resolve(const NamedValue& value) const;
 };
 
 struct Level {

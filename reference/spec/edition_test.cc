@@ -92,7 +92,7 @@ TEST(Edition, EveryEmbeddedFileFitsTheSchema) {
 
 TEST(Edition, RejectsJsonThatDoesNotFitTheSchema) {
   const Json good = EmbeddedJson("tosa-1.0");
-  const auto rejected = [&](const char* pointer, const Json& value) {
+  const auto rejected = [&](const std::string& pointer, const Json& value) {
     Json bad = good;
     bad[Json::json_pointer(pointer)] = value;
     const auto edition = EditionFromJson(bad);
@@ -108,7 +108,31 @@ TEST(Edition, RejectsJsonThatDoesNotFitTheSchema) {
   EXPECT_NE(rejected("/colour", "blue"), "accepted");
   EXPECT_THAT(rejected("/operators/2/arguments/0/view", {{"shape", "[N,IC,IH]"}}),
               HasSubstr("CONV2D: view [N,IC,IH]: expected the dimensions of [N,IH,IW,IC]"));
+  // LEVEL_CHECKs: the operator, the argument, and what of the expression is wrong.
+  const std::string limit = "/operators/2/arguments/1/level_limits/0/";
+  EXPECT_THAT(rejected(limit + "value", "dilation_z * KH"),
+              HasSubstr("CONV2D: weight: found the name dilation_z, expected an element of an "
+                        "attribute or a dimension"));
+  EXPECT_THAT(rejected(limit + "value", "rank(shape9) * KH"),
+              HasSubstr("CONV2D: weight: found the name rank(shape9), expected the name of a shape "
+                        "or an argument"));
+  EXPECT_THAT(rejected(limit + "value", "KH *"),
+              HasSubstr("CONV2D: weight: expression `KH *`, column 5: found the end, expected"));
+  EXPECT_THAT(rejected(limit + "value", "KH > 1"),
+              HasSubstr("expected a number, not a comparison"));
+  EXPECT_THAT(rejected(limit + "id", "kernel_x"),
+              HasSubstr("CONV2D: weight: found the id conv2d.level_kernel_x a second time"));
+  EXPECT_NE(rejected(limit + "id", "Kernel"), "accepted");
   EXPECT_FALSE(EditionFromJson(Json::array()).ok());
+}
+
+TEST(Edition, NeedsAnIdWhereALevelLimitIsNoName) {
+  Json json = EmbeddedJson("tosa-1.0");
+  json["operators"][2]["arguments"][1]["level_limits"][0].erase("id");
+  const auto edition = EditionFromJson(json);
+  ASSERT_FALSE(edition.ok());
+  EXPECT_EQ(Message(edition.status()),
+            "CONV2D: weight: level limit `dilation_y * KH`: expected an id beside it");
 }
 
 TEST(Edition, CountsAreThoseOfTheSpecification) {
@@ -119,8 +143,8 @@ TEST(Edition, CountsAreThoseOfTheSpecification) {
     if (line.empty() || line[0] == '#' || line.rfind("edition\t", 0) == 0) continue;
     std::istringstream fields(line);
     std::string id, name;
-    int type_rows = -1, level_limits = -1;
-    ASSERT_TRUE(fields >> id >> name >> type_rows >> level_limits) << line;
+    int type_rows = -1, error_if = -1, require = -1, level_limits = -1;
+    ASSERT_TRUE(fields >> id >> name >> type_rows >> error_if >> require >> level_limits) << line;
     const OperatorSpec& spec = Get(id, name);
     EXPECT_EQ(static_cast<int>(spec.type_rows.size()), type_rows) << line;
     int limits = 0;

@@ -1,0 +1,85 @@
+// Expressions over named integers, as editions write them in LEVEL_CHECKs and conditions:
+// "dilation_y * KH", "rank(shape)", "KH >= 1 && (IH - KH) / stride_y + 1 == OH".
+//
+// Numbers are exact fractions: 513 / 2 exceeds 256, and what does not divide equals no size. A
+// divisor below 1 gives no number. Nothing wraps: what 64 bits do not hold is an error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// What an expression names: "pad_top", "rank(shape)" or "length(input1)".
+struct NamedValue {
+  std::string function;  // "rank", "length", or empty
+  std::string name;
+
+  std::string Text() const;
+  friend bool operator==(const NamedValue&, const NamedValue&) = default;
+};
+
+struct Fraction {
+  int64_t numerator = 0, denominator = 1;  // reduced; the denominator is at least 1
+
+  std::string Text() const;  // "256", "513 / 2"
+  friend bool operator==(const Fraction&, const Fraction&) = default;
+};
+
+class Expression {
+ public:
+  // + - * / max(), parentheses, == != < <= > >= and && || ! over comparisons. An error names the
+  // column and what stands there.
+  static StatusOr<Expression> Parse(std::string_view text);
+
+  // In the order in which they first occur.
+  const std::vector<NamedValue>& names() const { return names_; }
+  bool is_condition() const { return !nodes_.empty() && nodes_.back().is_condition; }
+  // As parsed, spaced evenly.
+  const std::string& text() const { return text_; }
+
+  // With a value for each of names(), in their order. Number: of an expression that is no
+  // condition; Holds: of one that is. Errors: InvalidArgument for a divisor below 1, OutOfRange for
+  // what 64 bits do not hold. && and || leave out what their left side decides.
+  StatusOr<Fraction> Number(const std::vector<int64_t>& values) const;
+  StatusOr<bool> Holds(const std::vector<int64_t>& values) const;
+
+ private:
+  friend class ExpressionParser;
+  enum class Operation {
+    kConstant,
+    kName,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kMax,
+    kNegate,
+    kEqual,
+    kUnequal,
+    kLess,
+    kLessOrEqual,
+    kAnd,
+    kOr,
+    kNot
+  };
+  // A node stands after its operands; the last is the whole.
+  struct Node {
+    Operation operation;
+    bool is_condition = false;
+    size_t left = 0, right = 0;
+    int64_t number = 0;  // of a constant; of a name, its place in names_
+  };
+  StatusOr<Fraction> NumberAt(size_t node, const std::vector<int64_t>& values) const;
+  StatusOr<bool> HoldsAt(size_t node, const std::vector<int64_t>& values) const;
+
+  std::vector<Node> nodes_;
+  std::vector<NamedValue> names_;
+  std::string text_;
+};
+
+}  // namespace cts
