@@ -95,9 +95,11 @@ StatusOr<AxisOrder> OrderOf(const std::string& shape, const std::string& given) 
 }
 
 // The operator as its text sees it, if any of its arguments says that it does.
-Status ReadView(const Json& json_arguments, OperatorSpec& spec) {
+Status ReadView(const Json& json_operator, OperatorSpec& spec) {
+  const Json& json_arguments = json_operator.at("arguments");
   OperatorSpec view = spec;
-  bool differs = false;
+  view.name = json_operator.value("text", spec.name);
+  bool differs = view.name != spec.name;
   for (size_t i = 0; i < view.arguments.size(); ++i) {
     const Json& json = json_arguments[i];
     if (!json.contains("view")) continue;
@@ -165,8 +167,17 @@ StatusOr<Edition> ReadEdition(const Json& json) {
     for (const Json& row : json_operator.at("type_rows")) {
       spec.type_rows.push_back(ReadTypeRow(row));
     }
-    const Status view = ReadView(json_operator.at("arguments"), spec);
+    const Status view = ReadView(json_operator, spec);
     if (!view.ok()) return Annotate(view, spec.name);
+    if (json_operator.contains("definition")) {
+      StatusOr<Definition> definition = DefinitionFromJson(json_operator.at("definition"));
+      if (!definition.ok()) return Annotate(definition.status(), spec.name + ", definition");
+      spec.definition = std::make_shared<const Definition>(*std::move(definition));
+    }
+    if (json_operator.contains("domain")) {
+      spec.domain = std::make_shared<const DescribedParameters>(
+          DescribedDomainFromJson(json_operator.at("domain")));
+    }
   }
   CompleteTypeRows(edition);
   return edition;
@@ -209,35 +220,66 @@ const EnumSpec* Edition::FindEnum(std::string_view enumeration) const {
   return FindNamed(enums, enumeration);
 }
 
-const std::vector<std::string>& EditionIds() {
-  static const auto* const ids = [] {
-    auto* result = new std::vector<std::string>;
-    for (const EmbeddedFile& file : EmbeddedEditions()) {
-      result->emplace_back(file.name.substr(0, file.name.size() - kSuffix.size()));
-    }
-    return result;
-  }();
-  return *ids;
+namespace {
+
+// Every edition that has been asked for or added, by id.
+struct Known {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<const Edition>, std::less<>> editions;
+  std::vector<std::string> added;
+};
+Known& KnownEditions() {
+  static auto& known = *new Known;
+  return known;
+}
+
+}  // namespace
+
+std::vector<std::string> EditionIds() {
+  std::vector<std::string> ids;
+  for (const EmbeddedFile& file : EmbeddedEditions()) {
+    ids.emplace_back(file.name.substr(0, file.name.size() - kSuffix.size()));
+  }
+  Known& known = KnownEditions();
+  const std::lock_guard lock(known.mutex);
+  ids.insert(ids.end(), known.added.begin(), known.added.end());
+  return ids;
+}
+
+Status AddEdition(const std::filesystem::path& file) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "edition"));
+  StatusOr<Edition> read = ReadEdition(json);
+  if (!read.ok()) return Annotate(read.status(), file.string());
+  if (FindEdition(read->id).ok()) {
+    return InvalidArgument(file.string(), ": /id: found ", read->id, ", which is known already");
+  }
+  Known& known = KnownEditions();
+  const std::lock_guard lock(known.mutex);
+  const std::string id = read->id;
+  known.added.push_back(id);
+  known.editions[id] = std::make_unique<const Edition>(*std::move(read));
+  return absl::OkStatus();
 }
 
 StatusOr<const Edition*> FindEdition(std::string_view id) {
-  static std::mutex mutex;
-  static auto* const loaded = new std::map<std::string, std::unique_ptr<const Edition>>;
-  const std::lock_guard lock(mutex);
-  if (const auto found = loaded->find(std::string(id)); found != loaded->end()) {
-    return found->second.get();
+  {
+    Known& known = KnownEditions();
+    const std::lock_guard lock(known.mutex);
+    if (const auto found = known.editions.find(id); found != known.editions.end()) {
+      return found->second.get();
+    }
+    for (const EmbeddedFile& file : EmbeddedEditions()) {
+      if (file.name != StrCat(id, kSuffix)) continue;
+      CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
+      CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json));
+      auto& edition = known.editions[std::string(id)];
+      edition = std::make_unique<const Edition>(std::move(read));
+      return edition.get();
+    }
   }
-  for (const EmbeddedFile& file : EmbeddedEditions()) {
-    if (file.name != StrCat(id, kSuffix)) continue;
-    CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
-    CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json));
-    auto& edition = (*loaded)[std::string(id)];
-    edition = std::make_unique<const Edition>(std::move(read));
-    return edition.get();
-  }
-  std::string known;
-  for (const std::string& each : EditionIds()) known += (known.empty() ? "" : ", ") + each;
-  return NotFound("unknown edition '", id, "'; known editions: ", known);
+  std::string ids;
+  for (const std::string& each : EditionIds()) ids += (ids.empty() ? "" : ", ") + each;
+  return NotFound("unknown edition '", id, "'; known editions: ", ids);
 }
 
 StatusOr<Edition> EditionFromJson(const Json& json) {
