@@ -9,9 +9,11 @@
 #include <set>
 
 #include "generator/graphs/graphs.h"
+#include "generator/ops/described.h"
 #include "reference/base/nearest.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -107,7 +109,7 @@ std::vector<std::string> ConditionsOf(const Edition& edition) {
   add(GraphConditions());
   add(SymbolConditions());
   for (const OperatorSpec& op : edition.operators) {
-    if (const Operator* known = FindOperator(op.name)) add(known->conditions());
+    if (const Operator* known = OperatorFor(op)) add(known->conditions());
   }
   return ids;
 }
@@ -299,7 +301,7 @@ Family FamilyOf(const Setting& setting) {
 // Whether the condition stands in this edition, for this operator or for every graph.
 bool StandsInEdition(std::string_view condition, const Edition& edition, std::string_view op) {
   if (condition.starts_with("graph.")) return true;
-  for (const Condition& known : FindOperator(op)->conditions()) {
+  for (const Condition& known : OperatorFor(*edition.FindOperator(op))->conditions()) {
     if (known.id == condition) return (known.editions & MaskOf(edition.id)) != 0;
   }
   return false;
@@ -713,14 +715,23 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
     return plan.edition->FindOperator(op) != nullptr &&  // not another edition's
            (plan.recipe->operators.empty() || Contains(plan.recipe->operators, std::string(op)));
   };
-  for (const OperatorDomain& op : OperatorDomains()) {
-    if (!is_wanted(op.name)) continue;
-    auto domain = std::make_unique<Domain>(op.domain());
-    if (domain->build == nullptr) continue;  // CUSTOM: nothing can be asked
+  const auto add_operator = [&](const OperatorSpec& spec, Domain of_text) {
+    if (!is_wanted(spec.name) || of_text.build == nullptr) return;  // CUSTOM: nothing can be asked
+    auto domain = std::make_unique<Domain>(std::move(of_text));
     for (const Breaker& breaker : GraphBreakers()) domain->breakers.push_back(breaker);
     ExpandStarts(*domain);
-    add_parts(*plan.edition->FindOperator(op.name), domain.get(), "", nullptr);
+    add_parts(spec, domain.get(), "", nullptr);
     plan.domains.push_back(std::move(domain));
+  };
+  for (const OperatorDomain& op : OperatorDomains()) {
+    for (const OperatorSpec& spec : plan.edition->operators) {
+      if (spec.definition == nullptr && spec.Seen().name == op.name) {
+        add_operator(spec, op.domain());
+      }
+    }
+  }
+  for (const OperatorSpec& spec : plan.edition->operators) {
+    if (spec.definition != nullptr) add_operator(spec, DescribedDomain());
   }
   // The graphs are TOSA's: an edition that follows one has few of their operators.
   if (plan.recipe->graphs && plan.edition->follows.empty()) {

@@ -5,7 +5,10 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <vector>
 
+#include "reference/spec/edition.h"
 #include "tools/commands/command.h"
 
 namespace {
@@ -22,6 +25,14 @@ int Main(int argc, char** argv) {
   app.name("tensor-cts");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
+  app.fallthrough();
+  std::vector<std::string> edition_files;
+  app.add_option("--edition-file", edition_files,
+                 "An edition of your own beside the built-in ones, as schemas/edition.schema.json "
+                 "describes it; before or behind the command")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cts::Action action;
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);
@@ -64,6 +75,12 @@ int Main(int argc, char** argv) {
               << what << "\nSee tensor-cts "
               << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help\n";
     return cts::kCannot;
+  }
+  for (const std::string& file : edition_files) {
+    if (const cts::Status added = cts::AddEdition(file); !added.ok()) {
+      std::cerr << "tensor-cts: " << cts::Message(added) << "\n";
+      return cts::kCannot;
+    }
   }
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {

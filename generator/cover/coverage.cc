@@ -8,6 +8,7 @@
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/case.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -359,7 +360,7 @@ std::vector<ConditionCoverage> MeasureConditions(const Plan& plan, const Plan& e
     }
   };
   for (const OperatorSpec& spec : plan.edition->operators) {
-    if (const Operator* op = FindOperator(spec.name)) add(op->conditions(), spec.name);
+    if (const Operator* op = OperatorFor(spec)) add(op->conditions(), spec.name);
   }
   add(GraphConditions(), "*");
   add(LibraryConditions(), "*");

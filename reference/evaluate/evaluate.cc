@@ -7,6 +7,7 @@
 #include "reference/graph/call.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/precision.h"
@@ -289,8 +290,9 @@ class Execution {
 
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting) {
     const GraphOperator& node = block.operators[position];
-    const Operator& op = *FindOperator(node.op);
-    const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, frame.values,
+    const OperatorSpec& spec = *edition_.FindOperator(node.op);
+    const Operator& op = *OperatorFor(spec);
+    const Call call(edition_, spec, level_, block, node, frame.values,
                     {&graph_, &variables_.known, nesting});
     const auto where = [&] { return place_.empty() ? Place(graph_, block, position) : place_; };
     bool moves_answers = false;
@@ -884,7 +886,7 @@ Status CheckProgram(const Graph& graph, const Edition& edition) {
     const Block& block = region.blocks.front();
     for (size_t i = 0; i < block.operators.size(); ++i) {
       const GraphOperator& op = block.operators[i];
-      if (IsSymbolic(op) || FindOperator(op.op) != nullptr) continue;
+      if (IsSymbolic(op) || OperatorFor(*edition.FindOperator(op.op)) != nullptr) continue;
       return InvalidArgument("graph, ", Place(graph, block, i),
                              ": the reference does not have it yet");
     }

@@ -4,6 +4,7 @@
 
 #include "reference/graph/call.h"
 #include "reference/graph/structure.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -13,7 +14,7 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
     const std::map<std::string, std::shared_ptr<const Tensor>>& values, const Edition& edition,
     const Level& level, const Surroundings& surroundings) {
   const OperatorSpec* spec = edition.FindOperator(op.op);
-  const Operator* known = FindOperator(op.op);
+  const Operator* known = spec == nullptr ? nullptr : OperatorFor(*spec);
   if (spec == nullptr || known == nullptr) {
     return InvalidArgument(op.op, ": ", UnknownOperator(op.op, edition));
   }

@@ -14,6 +14,7 @@
 #include "reference/base/nearest.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/structure.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
@@ -646,7 +647,7 @@ Status CheckOperator(const Edition& edition, const std::string& name) {
   if (spec->group == "control-flow" || spec->group == "variable" || spec->group == "custom") {
     return Bad(place, name, " makes sense within a graph only; use tensor-cts eval --graph");
   }
-  if (FindOperator(name) == nullptr) {
+  if (OperatorFor(*spec) == nullptr) {
     return Bad(place, "the reference does not have ", name, " yet");
   }
   return absl::OkStatus();

@@ -33,6 +33,7 @@ class Computation {
 
   // Subnormal fp16, bf16 and fp32 operands are read as zeros of their sign.
   void set_flush(bool flush) { flush_ = flush; }
+  bool flush() const { return flush_; }
 
   // kBound: how the magnitudes of an operand are taken (section Dot product accuracy requirements).
   // 1.0: to at least `least`, and the padding is multiplied, too.
@@ -88,6 +89,18 @@ class Computation {
 
   // The id of the first REQUIRE that did not hold while computing; empty if all did.
   std::string_view broken() const { return broken_; }
+  void Break(std::string_view condition) {
+    if (broken_.empty()) broken_ = condition;
+  }
+
+  // An output that has been computed otherwise: by the operators that this one is made of.
+  void Put(const std::string& output, const Tensor& values) {
+    auto out = std::make_shared<Tensor>(StoredType(output), values.shape());
+    for (int64_t i = 0; i < values.size(); ++i) {
+      IsFloat(out->dtype()) ? Store(*out, i, values.Float(i)) : Store(*out, i, values.Integer(i));
+    }
+    outputs_[output] = std::move(out);
+  }
 
   // What was computed, by output argument. kExact: rounded to fp64.
   const std::map<std::string, std::shared_ptr<Tensor>>& outputs() const { return outputs_; }

@@ -31,6 +31,8 @@ const Conditions& LibraryConditions() {
       {"pad.padding_length", kRequire, "padding does not have two elements for each dimension",
        nullptr, kTosa0100},
       {"div_shape.zero_divisor", kRequire, "an element of input2 is 0", nullptr, kTosa0100},
+      {"definition.step", kRequire,
+       "an operator that this one is made of is given what it does not take", nullptr},
       {"rescale.unsigned_type", kRequire, "values of more than 16 bits are taken as unsigned",
        nullptr, kTosa0100},
   };

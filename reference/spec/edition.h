@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "reference/base/json_fwd.h"
 #include "reference/base/permute.h"
 #include "reference/base/status.h"
+#include "reference/spec/described_operator.h"
 #include "reference/spec/expression.h"
 
 namespace cts {
@@ -101,7 +103,11 @@ struct OperatorSpec {
   // The same arguments in the same order as the operator's text sees them: with the names, the
   // layouts and the categories of TOSA's editions. Null: as they stand.
   std::shared_ptr<const OperatorSpec> view;
+  // Where no text of ours knows the operator: what it is made of, and what to ask of it. Else null.
+  std::shared_ptr<const Definition> definition;
+  std::shared_ptr<const DescribedParameters> domain;
 
+  // As the text sees it; its name is that of the text.
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
   // What a name of an expression means for this operator; an error: nothing.
@@ -152,10 +158,15 @@ struct Edition {
 
 inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
 
-// The ids of the embedded editions, the default first.
-const std::vector<std::string>& EditionIds();
+// The ids of the embedded editions, the default first, and of those that were added.
+std::vector<std::string> EditionIds();
 
-// An embedded edition; an error that lists the known ids otherwise. The pointer lives forever.
+// Reads an edition from a file and makes it known beside the embedded ones. Its id must not be
+// known yet. To be called before anything asks for it.
+Status AddEdition(const std::filesystem::path& file);
+
+// An edition that is embedded or was added; an error that lists the known ids otherwise. The
+// pointer lives forever.
 StatusOr<const Edition*> FindEdition(std::string_view id);
 
 // From a file like schemas/editions/<id>.json, validated against schemas/edition.schema.json.

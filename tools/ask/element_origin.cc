@@ -5,6 +5,7 @@
 
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
@@ -105,12 +106,12 @@ std::string MeaningOf(const Case& c) {
       if (condition.id == c.condition) return std::string(condition.paraphrase);
     }
   }
-  const Operator* op = FindOperator(c.op);
-  if (op == nullptr) return "";
   const StatusOr<const Edition*> edition = FindEdition(c.edition);
+  const OperatorSpec* const spec = edition.ok() ? (*edition)->FindOperator(c.op) : nullptr;
+  const Operator* const op = spec == nullptr ? nullptr : OperatorFor(*spec);
+  if (op == nullptr) return "";
   for (const Condition& condition : op->conditions()) {
-    if (condition.id != c.condition) continue;
-    return edition.ok() ? Paraphrase(**edition, condition) : std::string(condition.paraphrase);
+    if (condition.id == c.condition) return Paraphrase(**edition, condition);
   }
   return "";
 }

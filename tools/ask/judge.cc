@@ -14,6 +14,7 @@
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/precision.h"
 #include "tools/ask/eval.h"
@@ -324,7 +325,7 @@ StatusOr<Answer> AnswerFor(const OperatorCall& call, const std::string& output, 
     values[name] = std::make_shared<const Tensor>(value);
   }
   const GraphOperator& node = block.operators.back();
-  const Operator& op = *FindOperator(node.op);
+  const Operator& op = *OperatorFor(*call.edition->FindOperator(node.op));
   const Call bound(*call.edition, *call.edition->FindOperator(node.op), *call.level, block, node,
                    values);
   Computation computation(bound, ComputationKind::kReference);

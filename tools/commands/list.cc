@@ -7,6 +7,7 @@
 #include "generator/recipe.h"
 #include "reference/base/json.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 #include "tools/commands/command.h"
@@ -27,7 +28,7 @@ Json ListConditions(const Edition& edition) {
                     {"section", section}});
   };
   for (const OperatorSpec& spec : edition.operators) {
-    const Operator* op = FindOperator(spec.name);
+    const Operator* op = OperatorFor(spec);
     if (op == nullptr) continue;
     for (const Condition& c : op->conditions()) add(c, spec.name, StrCat("Operators, ", spec.name));
   }

@@ -1,0 +1,74 @@
+#include "generator/ops/described.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "reference/evaluate/infer_shapes.h"
+
+namespace cts {
+namespace {
+
+std::vector<Axis> Axes(const Setting& setting) {
+  std::vector<Axis> axes;
+  for (const DescribedAxis& axis : setting.spec->domain->axes) {
+    axes.push_back({axis.name, axis.prefix, axis.values});
+  }
+  axes.push_back({"data", "", setting.spec->domain->data_sets});
+  return axes;
+}
+
+// A label as the value of an attribute.
+AttributeValue ValueOf(const Setting& setting, const ArgumentSpec& argument,
+                       const std::string& label) {
+  if (setting.edition->FindEnum(argument.type) != nullptr) return label;
+  if (argument.type == "bool_t") return label == "true";
+  if (argument.shape.starts_with('[')) return ParseNumbers(label);
+  return ParseNumbers(label).front();
+}
+
+CaseDraft Build(const Choice& choice) {
+  const Setting& setting = choice.setting;
+  CaseDraft draft;
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    if (argument.category == ArgumentCategory::kInput) {
+      const std::optional<DType> type = ElementType(setting, argument);
+      if (!type) {
+        draft.failure = InvalidArgument(setting.spec->name, ": no type for ", argument.name);
+        return draft;
+      }
+      draft.Input(argument.name, Filled(choice, argument.name, *type, ParseShape(choice["shape"])));
+    } else if (argument.category == ArgumentCategory::kAttribute &&
+               !choice[argument.name].empty()) {
+      draft.Set(argument.name, ValueOf(setting, argument, choice[argument.name]));
+    } else if (argument.category == ArgumentCategory::kOutput) {
+      draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
+    }
+  }
+  // The shape that follows from the inputs; the graph is assembled with any before that.
+  draft.output_shape = {1};
+  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
+  if (!assembly.ok()) {
+    draft.failure = assembly.status();
+    return draft;
+  }
+  const Block& block = assembly->graph.main();
+  const GraphOperator& op = block.operators.back();
+  std::map<std::string, std::shared_ptr<const Tensor>> values;
+  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
+  const StatusOr<std::map<std::string, Shape>> shapes =
+      InferShapes(op, block, values, *setting.edition, *setting.level);
+  if (shapes.ok()) {
+    draft.output_shape = shapes->at(op.outputs.front());
+  } else {
+    draft.failure = shapes.status();
+  }
+  return draft;
+}
+
+}  // namespace
+
+Domain DescribedDomain() { return {Axes, {}, Build}; }
+
+}  // namespace cts

@@ -1,0 +1,141 @@
+#include "reference/ops/definition.h"
+
+#include <cassert>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace cts {
+namespace {
+
+using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
+
+// The definition of a call's operator over the tensors of that call, step by step.
+class Steps {
+ public:
+  explicit Steps(const Call& call) : call_(call), definition_(*call.spec().definition) {
+    edition_ = *FindEdition(definition_.edition);
+    level_ = edition_->FindLevel(call.level().name);
+    if (level_ == nullptr) level_ = &edition_->levels.front();
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kInput) continue;
+      Declare(argument.spec->name, call.dtype(argument.spec->name), call.shape(argument.spec->name),
+              argument.values.front());
+    }
+    for (const DefinitionConstant& constant : definition_.constants) {
+      auto tensor = std::make_shared<Tensor>(constant.dtype, constant.shape);
+      for (int64_t i = 0; i < tensor->size(); ++i) {
+        const double value = constant.values[static_cast<size_t>(i)];
+        IsFloat(constant.dtype) ? tensor->SetFloat(i, value)
+                                : tensor->SetInteger(i, static_cast<int64_t>(value));
+      }
+      Declare(constant.name, constant.dtype, constant.shape, std::move(tensor));
+    }
+  }
+
+  // Declares every step's output. `at` is called with each step's call, which meets its conditions;
+  // what it returns becomes the values of the step's output.
+  template <class At>
+  Status Run(At&& at) {
+    for (const DefinitionStep& step : definition_.steps) {
+      const OperatorSpec& spec = *edition_->FindOperator(step.op);
+      const Operator& op = *OperatorFor(spec);
+      GraphOperator node{step.op, step.inputs, {step.output}, {}};
+      for (const auto& [name, value] : step.attributes) node.attributes[name] = Attribute(value);
+      const auto bad = [&](const std::string& message) {
+        return InvalidArgument(call_.spec().name, ", definition, ", step.op, " that makes ",
+                               step.output, ": ", message);
+      };
+      const Call sizes(*edition_, spec, *level_, block_, node, values_);
+      if (!sizes.fits()) return bad(sizes.violations().front().message);
+      CTS_ASSIGN_OR_RETURN(const Shapes shapes, op.infer(sizes));
+      const std::optional<DType> dtype = call_.row().Type(step.type);
+      Declare(step.output, dtype ? *dtype : *ParseDType(step.type), shapes.front(), nullptr);
+      const Call call(*edition_, spec, *level_, block_, node, values_);
+      if (!call.fits()) return bad(call.violations().front().message);
+      for (const Condition& condition : op.conditions()) {
+        if ((condition.editions & MaskOf(edition_->id)) != 0 && condition.broken != nullptr &&
+            condition.broken(call)) {
+          return bad(std::string(condition.paraphrase));
+        }
+      }
+      CTS_ASSIGN_OR_RETURN(values_[step.output], at(op, call));
+    }
+    return absl::OkStatus();
+  }
+
+  const Shape& ShapeOf(std::string_view tensor) const { return block_.Find(tensor)->shape; }
+  const Tensor& ValuesOf(const std::string& tensor) const { return *values_.at(tensor); }
+
+ private:
+  void Declare(const std::string& name, DType dtype, const Shape& shape,
+               std::shared_ptr<const Tensor> values) {
+    block_.tensors.push_back({name, dtype, shape, nullptr});
+    if (values != nullptr) values_[name] = std::move(values);
+  }
+
+  // "$axis" is the attribute `axis` of the operator that is defined.
+  AttributeValue Attribute(const AttributeValue& value) const {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr || !text->starts_with('$')) return value;
+    for (const Argument& argument : call_.arguments()) {
+      if (argument.spec->name == text->substr(1)) return *argument.attribute;
+    }
+    assert(false && "the edition has been checked when it was read");
+    return value;
+  }
+
+  const Call& call_;
+  const Definition& definition_;
+  const Edition* edition_;
+  const Level* level_;
+  Block block_;
+  Values values_;
+};
+
+std::vector<std::string> OutputsOf(const Call& call) {
+  std::vector<std::string> names;
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->category == ArgumentCategory::kOutput) names.push_back(argument.spec->name);
+  }
+  return names;
+}
+
+Conditions DefinedConditions() { return {}; }
+
+StatusOr<Shapes> InferDefined(const Call& call) {
+  Steps steps(call);
+  CTS_RETURN_IF_ERROR(steps.Run([](const Operator&, const Call&) {
+    return StatusOr<std::shared_ptr<const Tensor>>(std::shared_ptr<const Tensor>());
+  }));
+  Shapes shapes;
+  for (const std::string& name : OutputsOf(call)) shapes.push_back(steps.ShapeOf(name));
+  return shapes;
+}
+
+void ComputeDefined(const Call& call, Computation& computation) {
+  if (computation.kind() == ComputationKind::kTrace) return;  // no one operator makes an element
+  Steps steps(call);
+  const Status run = steps.Run(
+      [&](const Operator& op, const Call& step) -> StatusOr<std::shared_ptr<const Tensor>> {
+        Computation each(step, computation.kind());
+        each.set_flush(computation.flush());
+        op.compute(step, each);
+        if (!each.broken().empty()) return InvalidArgument(each.broken());
+        return std::shared_ptr<const Tensor>(each.outputs().begin()->second);
+      });
+  if (!run.ok()) return computation.Break("definition.step");
+  for (const std::string& name : OutputsOf(call)) computation.Put(name, steps.ValuesOf(name));
+}
+
+}  // namespace
+
+const Operator* OperatorFor(const OperatorSpec& spec) {
+  static const Operator defined{"", "definition", DefinedConditions, ComputeDefined, InferDefined};
+  return spec.definition != nullptr ? &defined : FindOperator(spec.Seen().name);
+}
+
+}  // namespace cts

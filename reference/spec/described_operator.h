@@ -1,0 +1,60 @@
+// What an edition says of an operator by data alone, where no text of ours knows it: a definition
+// by other operators, conditions, and what to ask of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reference/base/dtype.h"
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// As AttributeValue of a graph.
+using DescribedValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
+
+// A tensor with values that a definition needs: the shift of MUL.
+struct DefinitionConstant {
+  std::string name;
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::vector<double> values;
+};
+
+struct DefinitionStep {
+  std::string op;                   // of the definition's edition
+  std::vector<std::string> inputs;  // arguments of the operator, constants, outputs of steps before
+  std::string output;               // an output of the operator, or a name of its own
+  std::string type;                 // of the output: a variable of the type row, or a type by name
+  std::map<std::string, DescribedValue> attributes;  // "$axis": the operator's attribute `axis`
+};
+
+// An operator as a small graph of another edition's operators.
+struct Definition {
+  std::string edition;
+  std::vector<DefinitionConstant> constants;
+  std::vector<DefinitionStep> steps;
+};
+
+// One parameter of its cases, with its values. An axis named "shape" gives every input its shape,
+// any other an attribute of that name its value.
+struct DescribedAxis {
+  std::string name, prefix;
+  std::vector<std::string> values;
+};
+
+struct DescribedParameters {
+  std::vector<DescribedAxis> axes;
+  std::vector<std::string> data_sets;
+};
+
+// Of JSON that fits schemas/edition.schema.json.
+StatusOr<Definition> DefinitionFromJson(const Json& json);
+DescribedParameters DescribedParametersFromJson(const Json& json);
+DescribedValue DescribedValueFromJson(const Json& json);
+
+}  // namespace cts

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""An operator set of another publisher, as data alone: testdata/acme. Its names, layouts, conditions
+and tolerances are not TOSA's, and one operator is a graph of others. What the suite expects is
+computed once more with NumPy.
+
+Usage: other_publisher_test.py TENSOR_CTS      exits with 77 without NumPy
+"""
+import collections
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+EDITION = HERE / "testdata" / "acme" / "acme-0.1.json"
+TENSOR_CTS = ""
+
+
+def run(*arguments, edition=EDITION):
+    return subprocess.run([TENSOR_CTS, *map(str, arguments), "--edition-file", str(edition)],
+                          capture_output=True, text=True, timeout=300, check=False)
+
+
+def ulps_away(value, count):
+    """The fp32 number `count` places above."""
+    bits = np.array(value, dtype="<f4").view("<i4") + count
+    return bits.view("<f4")
+
+
+class OtherPublisher(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="acme-"))
+        cls.suite, cls.results = cls.root / "suite", cls.root / "results"
+        made = run("generate", "--recipe", "smoke", "--edition", "acme-0.1", "--out", cls.suite)
+        assert made.returncode == 0, made.stderr
+        ran = run("run", cls.suite, "--implementation", "builtin:native", "--out", cls.results)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        cls.entries = json.loads((cls.suite / "suite.json").read_text())["cases"]
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    def cases(self, op, outcome="valid"):
+        """(case.json, inputs by name, expected output) of an operator's cases."""
+        for entry in self.entries:
+            if entry["op"] != op or entry["outcome"] != outcome:
+                continue
+            folder = self.suite / entry["id"]
+            case = json.loads((folder / "case.json").read_text())
+            inputs = {name: np.load(folder / f"{name}.npy")
+                      for name in case["graph"]["regions"][0]["blocks"][0]["inputs"]}
+            expected = None
+            if outcome == "valid":
+                expected = np.load(next(iter(sorted((folder / "expected").glob("*.npy")))))
+            attributes = case["graph"]["regions"][0]["blocks"][0]["operators"][-1]["attributes"]
+            yield entry["id"], attributes, inputs, expected
+
+    def judge(self, case_id, output):
+        """The exit code of check, and its text, with this output in place of builtin:native's."""
+        copy = self.root / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.results, copy)
+        file = next((copy / case_id).glob("*.npy"))
+        np.save(file, output)
+        checked = run("check", self.suite, copy)
+        return checked.returncode, checked.stdout + checked.stderr
+
+    def test_has_every_operator_and_condition(self):
+        ops = json.loads(run("list", "operators", "--edition", "acme-0.1", "--json").stdout)
+        counts = collections.Counter((e["op"], e["outcome"]) for e in self.entries)
+        self.assertEqual(len(ops), 15)
+        for op in ops:
+            name = op["name"] if isinstance(op, dict) else op
+            self.assertGreater(counts[name, "valid"], 0, name)
+        about = {c for e in self.entries if e["outcome"] == "error" for c in e["conditions"]}
+        self.assertIn("softmax.axis_range", about)
+        self.assertIn("pool_max.window_area", about)
+
+    def test_a_right_implementation_conforms(self):
+        checked = run("check", self.suite, self.results)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        covered = run("coverage", self.suite)
+        self.assertEqual(covered.returncode, 0, covered.stdout + covered.stderr)
+
+    def test_softmax_is_its_definition(self):
+        looked_at = 0
+        for case_id, attributes, inputs, expected in self.cases("SOFTMAX"):
+            x = inputs["x"].astype(np.float64)
+            e = np.exp(x - x.max(axis=attributes["axis"], keepdims=True))
+            right = e / e.sum(axis=attributes["axis"], keepdims=True)
+            np.testing.assert_allclose(expected, right, rtol=1e-12, err_msg=case_id)
+            looked_at += 1
+        self.assertGreater(looked_at, 4)
+
+    def test_pooling_has_channels_first(self):
+        looked_at = 0
+        for case_id, a, inputs, expected in self.cases("POOL_MAX"):
+            x = inputs["x"]
+            if x.dtype.kind == "f" and not np.isfinite(x).all():
+                continue
+            top, bottom, left, right = a["border"]
+            least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+            x = np.pad(x.astype(np.float64 if x.dtype.kind == "f" else np.int64),
+                       ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=least)
+            (wy, wx), (sy, sx) = a["window"], a["step"]
+            rows, columns = (x.shape[2] - wy) // sy + 1, (x.shape[3] - wx) // sx + 1
+            right_answer = np.stack(
+                [np.stack([x[:, :, i * sy:i * sy + wy, j * sx:j * sx + wx].max(axis=(2, 3))
+                           for j in range(columns)], axis=-1) for i in range(rows)], axis=-2)
+            np.testing.assert_array_equal(expected, right_answer, err_msg=case_id)
+            looked_at += 1
+        self.assertGreater(looked_at, 3)
+
+    def test_tolerances_are_the_publishers(self):
+        softmax = next(c for c in self.cases("SOFTMAX") if c[2]["x"].dtype == np.float32)
+        case_id, _, _, expected = softmax
+        largest = np.unravel_index(np.argmax(expected), expected.shape)
+        allowed = 0.00001 + 0.004 * expected[largest]
+        for factor, conforms in ((0.9, True), (1.1, False)):
+            output = expected.astype(np.float32)
+            output[largest] += factor * allowed
+            code, text = self.judge(case_id, output)
+            self.assertEqual(code, 0 if conforms else 1, text)
+
+        case_id, _, _, expected = next(
+            c for c in self.cases("V_EXP")
+            if c[2]["x"].dtype == np.float32 and np.isfinite(c[3]).all() and c[3].size > 1)
+        normal = np.flatnonzero((expected > 1e-30) & (expected < 1e30))[0]
+        for count, conforms in ((2, True), (5, False)):
+            output = expected.astype(np.float32)
+            output.flat[normal] = ulps_away(output.flat[normal], count)
+            code, text = self.judge(case_id, output)
+            self.assertEqual(code, 0 if conforms else 1, text)
+            if not conforms:
+                self.assertIn("acme-0.1, V_EXP", run("explain", self.root / "copy", case_id).stdout)
+
+    def refused(self, change):
+        """What is said of the edition after `change` has had its way with it."""
+        edition = json.loads(EDITION.read_text())
+        change({op["name"]: op for op in edition["operators"]}, edition)
+        folder = self.root / "edition"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(EDITION.parent, folder)
+        (folder / EDITION.name).write_text(json.dumps(edition))
+        done = run("list", "operators", "--edition", "acme-0.1", edition=folder / EDITION.name)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(str(folder / EDITION.name), done.stderr)
+        return done.stderr
+
+    def test_bad_editions_are_refused_with_the_place(self):
+        def unknown_input(ops, _):
+            ops["SOFTMAX"]["definition"]["steps"][1]["inputs"][1] = "top"
+        self.assertIn("steps[1] (SUB): found input top", self.refused(unknown_input))
+
+        def unknown_operator(ops, _):
+            ops["SOFTMAX"]["definition"]["steps"][2]["op"] = "EXPONENT"
+        self.assertIn("an operator that tosa-1.0 does not have", self.refused(unknown_operator))
+
+        def no_output(ops, _):
+            ops["SOFTMAX"]["definition"]["steps"].pop()
+        self.assertIn("no step makes output y", self.refused(no_output))
+
+        def unknown_text(ops, _):
+            ops["V_EXP"]["text"] = "EXP2"
+        self.assertIn("operator V_EXP: found text EXP2", self.refused(unknown_text))
+
+        def bad_condition(ops, _):
+            ops["POOL_MAX"]["conditions"][0]["broken"] = "window_z > 3"
+        self.assertIn("window_z", self.refused(bad_condition))
+
+        def known_id(_, edition):
+            edition["id"] = "tosa-1.0"
+        self.assertIn("found tosa-1.0, which is known already", self.refused(known_id))
+
+    def test_a_missing_file_is_said(self):
+        done = run("version", edition=self.root / "none.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("none.json", done.stderr)
+
+
+if __name__ == "__main__":
+    TENSOR_CTS = sys.argv.pop(1)
+    unittest.main()
