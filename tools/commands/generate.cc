@@ -85,11 +85,11 @@ void AddGenerate(CLI::App& app, Action& action) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   repeated("--operator", options->operators, "Only this operator, such as CONV2D", "NAME");
-  repeated("--profile,--extension", options->profiles,
-           "Only cases that need no other profile, such as PRO-INT", "NAME");
+  repeated("--profile,--extension", options->profiles, "Only cases within these, such as PRO-INT",
+           "NAME");
   repeated("--type", options->types, "Only operators on this type, such as i8", "TYPE");
-  repeated("--condition", options->conditions,
-           "Only error cases of this condition: conv2d.pad_negative", "ID");
+  repeated("--condition", options->conditions, "Only error cases of this: conv2d.pad_negative",
+           "ID");
   repeated("--id", options->ids, "Only cases whose id matches: 'conv2d/*-k3x3*'", "PATTERN");
   command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
       ->type_name("I/N");

@@ -140,7 +140,7 @@ class Sweep(unittest.TestCase):
 
     def test_bad_input_is_named(self):
         for arguments, message in (
-            ([], "say --operator, --type and --plugin"),
+            ([], "expected --operator, --type and --plugin"),
             (["--operator", "EXP", "--type", "fp32", "--plugin", self.path("no.so")], "no.so"),
             (["--operator", "EXPO", "--type", "fp32", "--plugin", LIBM],
              '--operator: found "EXPO", of which tosa-1.0 knows nothing; did you mean EXP,'),
