@@ -1,9 +1,9 @@
 #include "tools/ask/element_origin.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <iterator>
 
+#include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/edition_wording.h"
@@ -75,7 +75,7 @@ std::vector<std::string> Terms(const std::vector<ReadElement>& elements) {
 // The operator of the main block that makes a tensor; empty if a graph within does.
 std::string_view MakerOf(const Case& c, const std::string& tensor) {
   for (const GraphOperator& op : c.graph.main().operators) {
-    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) != op.outputs.end()) return op.op;
+    if (Contains(op.outputs, tensor)) return op.op;
   }
   return "";
 }
@@ -96,7 +96,7 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
   // A form that takes its parameters at run time computes what the operator does.
   constexpr std::string_view kAtRunTime = "DATA_DEPENDENT_";
   if (maker.starts_with(kAtRunTime)) maker.remove_prefix(kAtRunTime.size());
-  if (std::find(std::begin(kSums), std::end(kSums), maker) != std::end(kSums)) {
+  if (Contains(kSums, maker)) {
     made.terms = Terms(*elements);
     // The mean of what lies within the image.
     if (maker == "AVG_POOL2D") made.divisor = static_cast<int64_t>(elements->size());
