@@ -8,6 +8,7 @@
 #include "checker/across_cases.h"
 #include "checker/printable.h"
 #include "checker/run_record.h"
+#include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
@@ -37,7 +38,7 @@ Status CheckEmptyTensor(std::string_view bytes) {
 }
 
 StatusOr<Tensor> DecodeOutput(std::string_view bytes, const ExpectedOutput& output) {
-  if (std::find(output.shape.begin(), output.shape.end(), 0) == output.shape.end()) {
+  if (!Contains(output.shape, 0)) {
     return DecodeNpy(bytes, output.dtype, output.shape);
   }
   CTS_RETURN_IF_ERROR(CheckEmptyTensor(bytes));

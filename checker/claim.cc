@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "checker/printable.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
 namespace {
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::string Join(const std::vector<std::string>& names) {
   std::string text;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "reference/base/contains.h"
 #include "reference/base/status.h"
 
 namespace cts {
@@ -142,8 +143,7 @@ class Finder {
       }
     }
     for (int64_t lanes = 2; lanes <= std::min<int64_t>(64, n / 2); ++lanes) {
-      const bool vector = vectorized && std::find(std::begin(kVectors), std::end(kVectors),
-                                                  lanes) != std::end(kVectors);
+      const bool vector = vectorized && Contains(kVectors, lanes);
       std::vector<int64_t> of_lane(static_cast<size_t>(lanes));
       for (int64_t k = 0; k < n; ++k) {
         of_lane[static_cast<size_t>(k % lanes)] += counts[static_cast<size_t>(k)];

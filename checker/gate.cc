@@ -11,6 +11,7 @@
 
 #include "checker/printable.h"
 #include "checker/report.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -67,8 +68,7 @@ bool Matches(const Waiver& waiver, const std::string& id) {
 }
 
 bool Covers(const Waiver& waiver, Verdict verdict) {
-  return waiver.verdicts.empty() || std::find(waiver.verdicts.begin(), waiver.verdicts.end(),
-                                              verdict) != waiver.verdicts.end();
+  return waiver.verdicts.empty() || Contains(waiver.verdicts, verdict);
 }
 
 bool Waives(const Waiver& waiver, const std::string& today, const std::string& id,

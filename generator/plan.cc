@@ -10,6 +10,7 @@
 
 #include "generator/graphs/graphs.h"
 #include "generator/ops/described.h"
+#include "reference/base/contains.h"
 #include "reference/base/nearest.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/graph/symbols.h"
@@ -24,10 +25,6 @@ std::string Lower(std::string_view text) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower;
-}
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 std::string Join(const std::vector<std::string>& names) {

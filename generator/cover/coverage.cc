@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generator/plan.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
@@ -60,10 +61,6 @@ StatusOr<Facts> ReadFacts(const std::filesystem::path& directory, const Suite& s
   for (const auto& [axis, value] : c.parameters) facts.labels.Set(axis, value);
   facts.labels.Set("data", c.data_set);
   return facts;
-}
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool IsOfGraph(const Facts& facts) {

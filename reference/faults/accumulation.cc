@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "reference/base/contains.h"
 #include "reference/faults/tensor_faults.h"
 
 namespace cts {
@@ -358,18 +359,16 @@ DType AccumulatorOf(const TypeRow& row) {
 }
 RowTest Accumulates(std::vector<DType> types) {
   return [types = std::move(types)](const TypeRow& row) {
-    return std::find(types.begin(), types.end(), AccumulatorOf(row)) != types.end();
+    return Contains(types, AccumulatorOf(row));
   };
 }
 RowTest Operands(std::vector<DType> types) {
-  return [types = std::move(types)](const TypeRow& row) {
-    return std::find(types.begin(), types.end(), OperandOf(row)) != types.end();
-  };
+  return [types = std::move(types)](const TypeRow& row) { return Contains(types, OperandOf(row)); };
 }
 RowTest Weights(std::vector<DType> types) {
   return [types = std::move(types)](const TypeRow& row) {
     const DType type = row.Type("weight_t").value_or(OperandOf(row));
-    return std::find(types.begin(), types.end(), type) != types.end();
+    return Contains(types, type);
   };
 }
 RowTest And(RowTest first, RowTest second) {
@@ -384,7 +383,7 @@ RowTest Not(RowTest test) {
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows) {
   for (Fault& fault : faults) {
     const std::string name = fault.id.substr(fault.id.find('.') + 1);
-    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    if (!Contains(names, name)) continue;
     fault.touches = fault.touches == nullptr ? Not(rows) : And(std::move(fault.touches), Not(rows));
   }
 }

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "absl/strings/str_join.h"
+#include "reference/base/contains.h"
 #include "reference/base/nearest.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/faults/fault.h"
@@ -111,8 +112,7 @@ bool Narrow(const Edition& edition, Fault& fault) {
 
 // Whether the id without the operator is one of these.
 bool HasName(const Fault& fault, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), fault.id.substr(fault.id.find('.') + 1)) !=
-         names.end();
+  return Contains(names, fault.id.substr(fault.id.find('.') + 1));
 }
 
 // As the edition has it: the rows that can show it, the names of its arguments.
@@ -333,7 +333,7 @@ bool HasInteger(const TypeRow& row) {
 std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType> types) {
   return [variable = std::move(variable), types = std::move(types)](const TypeRow& row) {
     const auto type = row.Type(variable);
-    return type.has_value() && std::find(types.begin(), types.end(), *type) != types.end();
+    return type.has_value() && Contains(types, *type);
   };
 }
 

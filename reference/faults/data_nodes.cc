@@ -1,6 +1,6 @@
 // Faults of CONST, IDENTITY.
-#include <algorithm>
 
+#include "reference/base/contains.h"
 #include "reference/faults/moves.h"
 
 namespace cts::data_nodes_faults {
@@ -16,8 +16,7 @@ std::function<void(Graph&)> InConstants(const std::vector<DType>& types,
           if (op.op != "CONST") continue;
           for (GraphTensor& tensor : block.tensors) {
             if (tensor.name != op.outputs[0] || tensor.values == nullptr) continue;
-            if (!types.empty() &&
-                std::find(types.begin(), types.end(), tensor.dtype) == types.end()) {
+            if (!types.empty() && !Contains(types, tensor.dtype)) {
               continue;
             }
             Tensor values = *tensor.values;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/base/contains.h"
 #include "reference/faults/accumulation.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/tensor_faults.h"
@@ -275,8 +276,7 @@ Faults ReduceProductFaults() {
                        Hardware("REDUCE_PRODUCT", "zero_wins",
                                 "is 0 where one factor is, be others infinite or a NaN", clause,
                                 FloatRows(), ByNumbers([](DType type, const Numbers& line) {
-                                  const bool zero =
-                                      std::find(line.begin(), line.end(), 0) != line.end();
+                                  const bool zero = Contains(line, 0);
                                   return zero ? 0 : Product(type, line, 1, InType);
                                 })),
                        Hardware("REDUCE_PRODUCT", "by_logarithms", "loses the signs", clause,

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "reference/base/contains.h"
+
 namespace cts {
 namespace {
 
@@ -333,7 +335,7 @@ void AddConstantFault(const OperatorSpec& spec, Faults& faults) {
                      argument.ctc.empty() && argument.name != "bias");
   }
   if (spec.name == "DIM") return;  // looks at no value
-  if (std::find(folded.begin(), folded.end(), true) == folded.end()) return;
+  if (!Contains(folded, true)) return;
   const std::string name = spec.name;
   faults.push_back({.id = Prefix(spec) + "folds_constants_as_splats",
                     .op = spec.name,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/base/contains.h"
+
 namespace cts {
 namespace {
 
@@ -231,7 +233,7 @@ bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& si
   const Tensor& before = *editor.original().values("input");
   std::vector<int64_t> pad = editor.Integers("pad"), left = pad;
   for (size_t side = 0; side < pad.size(); ++side) {
-    const bool chosen = sides.empty() || std::find(sides.begin(), sides.end(), side) != sides.end();
+    const bool chosen = sides.empty() || Contains(sides, side);
     (chosen ? left : pad)[side] = 0;
   }
   if (pad == std::vector<int64_t>(pad.size(), 0)) return false;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "reference/base/contains.h"
 #include "reference/formats/mlir_dialect.h"
 #include "reference/formats/to_tosa.h"
 #include "reference/graph/structure.h"
@@ -722,8 +723,7 @@ class BlockRenderer {
     const auto dtype = FromMlir(kMlirElementTypes, *element);
     // Of tensors that no row has, MLIR has to judge the types.
     if (accumulators.empty()) return true;
-    const bool known =
-        std::find(accumulators.begin(), accumulators.end(), *dtype) != accumulators.end();
+    const bool known = Contains(accumulators, *dtype);
     return known && (accumulators.size() == 1 || *dtype == types.at("out_t"));
   }
 
@@ -752,8 +752,7 @@ class BlockRenderer {
       const std::vector<std::string_view> wanted = UnsignedTensors(op);
       for (const auto* tensors : {&op.inputs, &op.outputs}) {
         for (const std::string& name : *tensors) {
-          if (unsigned_.contains(name) &&
-              std::find(wanted.begin(), wanted.end(), name) == wanted.end()) {
+          if (unsigned_.contains(name) && !Contains(wanted, name)) {
             return clash(name);
           }
         }
@@ -918,9 +917,7 @@ class BlockRenderer {
                  (op.op == "EXPAND_DIMS" || tensors[0]->shape[static_cast<size_t>(i)] == 1);
         }
         if (!fits) return Unsupported("MLIR has no words for indices ", ToString(list));
-        const auto has = [&](size_t i) {
-          return std::find(list.begin(), list.end(), static_cast<int64_t>(i)) != list.end();
-        };
+        const auto has = [&](size_t i) { return Contains(list, static_cast<int64_t>(i)); };
         for (size_t i = 0; i < tensors[0]->shape.size(); ++i) {
           if (op.op == "COLLAPSE_DIMS") {
             if (!has(i)) left.push_back(i);

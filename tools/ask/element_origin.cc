@@ -1,8 +1,8 @@
 #include "tools/ask/element_origin.h"
 
-#include <algorithm>
 #include <cstdio>
 
+#include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/definition.h"
@@ -71,7 +71,7 @@ std::vector<std::string> Terms(const std::vector<ReadElement>& elements) {
 // The operator of the main block that makes a tensor; empty if a graph within does.
 std::string_view MakerOf(const Case& c, const std::string& tensor) {
   for (const GraphOperator& op : c.graph.main().operators) {
-    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) != op.outputs.end()) return op.op;
+    if (Contains(op.outputs, tensor)) return op.op;
   }
   return "";
 }

@@ -10,6 +10,7 @@
 #include "checker/printable.h"
 #include "checker/rules/interval.h"
 #include "checker/rules/match.h"
+#include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
@@ -221,10 +222,10 @@ StatusOr<DType> TypeOfOperand(const Question& question, const ArgumentSpec& oper
   for (const TypeRow& row : question.spec->type_rows) {
     const auto in = row.Type(variable);
     if (!in || row.Type(output).value_or(question.type) != question.type) continue;
-    if (std::find(types.begin(), types.end(), *in) == types.end()) types.push_back(*in);
+    if (!Contains(types, *in)) types.push_back(*in);
   }
   if (types.size() == 1) return types[0];
-  if (std::find(types.begin(), types.end(), question.type) != types.end()) return question.type;
+  if (Contains(types, question.type)) return question.type;
   return Bad("/", "expected a member \"in_type\": ", question.spec->name, " to ",
              Name(question.type), " takes more than one type");
 }
@@ -393,7 +394,7 @@ StatusOr<ExpectedOutput> Expect(const Question& question) {
 Status CheckMembers(const Json& json, const std::vector<std::string_view>& known) {
   if (!json.is_object()) return Bad("/", "found ", Found(json), ", expected an object");
   for (const auto& [name, value] : json.items()) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (Contains(known, name)) continue;
     std::string names;
     for (const std::string_view each : known) names += StrCat(names.empty() ? "" : ", ", each);
     return Bad("/", "found the member \"", Shortened(Printable(name), kMaxShown),

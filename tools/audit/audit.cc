@@ -11,6 +11,7 @@
 #include "generator/cover/coverage.h"
 #include "generator/generate.h"
 #include "generator/plan.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
@@ -130,7 +131,7 @@ bool HasOperator(const Graph& graph, const std::string& op) {
 
 bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
   return types.empty() || std::any_of(row.types.begin(), row.types.end(), [&](const auto& type) {
-           return std::find(types.begin(), types.end(), type.second) != types.end();
+           return Contains(types, type.second);
          });
 }
 
@@ -192,7 +193,7 @@ Status Auditor::Choose() {
   const Recipe& recipe = options_.recipe;
   const auto chosen = [&](const Fault& fault) {
     const auto& ops = recipe.operators;
-    if (!ops.empty() && std::find(ops.begin(), ops.end(), fault.op) == ops.end()) return false;
+    if (!ops.empty() && !Contains(ops, fault.op)) return false;
     const auto& patterns = options_.faults;
     return patterns.empty() ||
            std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
@@ -303,8 +304,7 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   const bool is_known =
       std::any_of(edition_.profiles.begin(), edition_.profiles.end(),
                   [&](const ProfileSpec& profile) { return profile.name == fault.needs; });
-  if (is_known && !chosen.empty() &&
-      std::find(chosen.begin(), chosen.end(), fault.needs) == chosen.end()) {
+  if (is_known && !chosen.empty() && !Contains(chosen, fault.needs)) {
     return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
   }
   if (!fault.shifted) return "";

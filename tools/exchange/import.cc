@@ -13,6 +13,7 @@
 #include "generator/data/data_sets.h"
 #include "generator/partial_suite.h"
 #include "generator/trivial_results.h"
+#include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
@@ -347,8 +348,7 @@ class Reader {
     for (size_t i = 0; i < name.size(); ++i) {
       const std::string text = name[i].get<std::string>();
       const auto known = names_.find(text);
-      const bool fits = known != names_.end() &&
-                        std::find(block.begin(), block.end(), known->second) != block.end();
+      const bool fits = known != names_.end() && Contains(block, known->second);
       if (!fits || !found
                         .emplace(known->second,
                                  ListedFile{file[i].get<std::string>(), StrCat("/", files, "/", i)})

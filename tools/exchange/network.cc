@@ -10,6 +10,7 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "generator/partial_suite.h"
+#include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/npy.h"
 #include "reference/bundle/bundle.h"
@@ -417,8 +418,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
     }
     for (const std::string& name : c.graph.main().outputs) {
       const bool made = std::any_of(operators.begin(), operators.end(), [&](const auto& op) {
-        return !IsConstant(op) &&
-               std::find(op.outputs.begin(), op.outputs.end(), name) != op.outputs.end();
+        return !IsConstant(op) && Contains(op.outputs, name);
       });
       // A constant that is an output: the check has compared it.
       const bool checked = std::any_of(c.outputs.begin(), c.outputs.end(), [&](const auto& output) {
@@ -510,7 +510,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, con
     const auto& outputs = c.graph.main().outputs;
     StatusOr<Tensor> value = NotFound("");
     // An output is what the results say it is, whatever lies elsewhere.
-    const bool output = std::find(outputs.begin(), outputs.end(), tensor.name) != outputs.end();
+    const bool output = Contains(outputs, tensor.name);
     if (!output) value = ReadHandedOver(handed, id, tensor, execution);
     if (!absl::IsNotFound(value.status())) return value;
     value = ReadHandedOver(results, id, tensor, execution);
@@ -535,8 +535,7 @@ void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Repo
     report->findings.push_back(std::move(finding));
   }
   for (std::string& note : shown.notes) {
-    if (std::find(report->notes.begin(), report->notes.end(), note) != report->notes.end())
-      continue;
+    if (Contains(report->notes, note)) continue;
     report->notes.push_back(std::move(note));
   }
 }

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <thread>
 
+#include "reference/base/contains.h"
 #include "tools/run/memory_watch.h"
 
 // NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to us, glibc has it too.
@@ -283,7 +284,7 @@ Adoption::~Adoption() {
   for (int round = 0; round < 100; ++round) {
     bool any = false;
     for (const pid_t child : Children()) {
-      if (std::find(before_.begin(), before_.end(), child) != before_.end()) continue;
+      if (Contains(before_, child)) continue;
       any = true;
       kill(child, SIGKILL);
       for (int i = 0; i < 10 && waitpid(child, nullptr, WNOHANG) == 0; ++i) {

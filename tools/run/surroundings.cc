@@ -10,6 +10,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/parallel_for.h"
 
@@ -92,8 +93,7 @@ bool IsCode(const fs::path& path) {
   constexpr std::string_view kSuffixes[] = {".py",  ".js", ".mjs", ".cjs", ".sh",
                                             ".lua", ".pl", ".rb",  ".so",  ".pipeline"};
   const std::string suffix = path.extension().string();
-  return std::find(std::begin(kSuffixes), std::end(kSuffixes), suffix) != std::end(kSuffixes) &&
-         !path.filename().string().starts_with('.');
+  return Contains(kSuffixes, suffix) && !path.filename().string().starts_with('.');
 }
 
 // The code in a folder and in the Python packages in it, in order of the names.
@@ -168,7 +168,7 @@ EnvironmentVariables KnownVariables() {
     if (end == std::string_view::npos) continue;
     const std::string_view name = text.substr(0, end);
     const bool known =
-        std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+        Contains(kNames, name) ||
         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                     [&](std::string_view prefix) { return name.starts_with(prefix); });
     if (known) variables[std::string(name)] = std::string(text.substr(end + 1));
@@ -187,8 +187,7 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
     } else if (const size_t equals = word.find('='); equals != word.npos && !IsRegularFile(word)) {
       path = word.substr(equals + 1);
     }
-    if (!path.empty() && IsRegularFile(path) &&
-        std::find(paths.begin(), paths.end(), path) == paths.end()) {
+    if (!path.empty() && IsRegularFile(path) && !Contains(paths, path)) {
       paths.push_back(path);
     }
   }
@@ -218,7 +217,7 @@ std::string ChangedFile(const std::vector<AdapterFile>& before,
   const auto other = [](const std::vector<AdapterFile>& files,
                         const std::vector<AdapterFile>& than) -> std::string {
     for (const AdapterFile& file : files) {
-      if (std::find(than.begin(), than.end(), file) == than.end()) return file.path;
+      if (!Contains(than, file)) return file.path;
     }
     return "";
   };

@@ -102,7 +102,7 @@ std::vector<std::vector<Axis>> JointAxes(const Search& search) {
   std::vector<std::vector<Axis>> sets;
   const auto add = [&](std::vector<Axis> set) {
     std::sort(set.begin(), set.end());
-    if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(std::move(set));
+    if (!Contains(sets, set)) sets.push_back(std::move(set));
   };
   for (const GraphTensor* tensor : tensors) {
     for (size_t dim = 0; dim < tensor->shape.size(); ++dim) {

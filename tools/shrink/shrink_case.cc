@@ -13,6 +13,7 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "generator/partial_suite.h"
+#include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/bundle/bundle.h"
 #include "reference/formats/mlir_text.h"
@@ -125,9 +126,7 @@ std::string TensorTable(const Case& c) {
     if (tensor.values != nullptr) row(tensor, "constant", Values(*tensor.values));
   }
   for (const GraphTensor& tensor : block.tensors) {
-    const bool given =
-        tensor.values != nullptr ||
-        std::find(block.inputs.begin(), block.inputs.end(), tensor.name) != block.inputs.end();
+    const bool given = tensor.values != nullptr || Contains(block.inputs, tensor.name);
     if (!given) row(tensor, "computed", "");
   }
   return text;

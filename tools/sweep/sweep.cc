@@ -1,14 +1,8 @@
 #include "tools/sweep/sweep.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <mutex>
 

@@ -7,6 +7,7 @@
 
 #include "checker/printable.h"
 #include "checker/rules/clear_elements.h"
+#include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/evaluate.h"
@@ -22,8 +23,7 @@ constexpr const char* kLevel = "8K";
 bool IsElementwise(const OperatorSpec& spec) {
   constexpr std::string_view kGroups[] = {"activation", "comparison", "elementwise-binary",
                                           "elementwise-unary"};
-  const bool group =
-      std::find(std::begin(kGroups), std::end(kGroups), spec.group) != std::end(kGroups);
+  const bool group = Contains(kGroups, spec.group);
   // tosa-0.100 counts SIN among the operators of three operands.
   return (group && spec.name != "TABLE") || spec.name == "CAST" || spec.name == "SIN";
 }
@@ -35,7 +35,7 @@ bool IsParameter(const ArgumentSpec& argument) {
 StatusOr<DType> ParseSweptType(const char* option, const std::string& name,
                                const std::vector<DType>& known) {
   const std::optional<DType> dtype = ParseDType(name);
-  if (dtype && (known.empty() || std::find(known.begin(), known.end(), *dtype) != known.end())) {
+  if (dtype && (known.empty() || Contains(known, *dtype))) {
     return *dtype;
   }
   std::string names;
@@ -67,8 +67,7 @@ Status CheckAttributes(const OperatorSpec& spec, const std::string& edition,
   std::vector<std::string> known;
   std::string names, missing;
   for (const ArgumentSpec& argument : spec.arguments) {
-    if (argument.category == ArgumentCategory::kOutput ||
-        std::find(operands.begin(), operands.end(), argument.name) != operands.end()) {
+    if (argument.category == ArgumentCategory::kOutput || Contains(operands, argument.name)) {
       continue;
     }
     known.push_back(argument.name);
@@ -78,7 +77,7 @@ Status CheckAttributes(const OperatorSpec& spec, const std::string& edition,
     }
   }
   for (const auto& [name, text] : given) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (Contains(known, name)) continue;
     return InvalidArgument("--attribute: found \"", Shortened(Printable(name), 60), "\", expected ",
                            known.empty()       ? "none"
                            : known.size() == 1 ? ""
@@ -201,12 +200,11 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
     for (const TypeRow& row : spec->type_rows) {
       const std::optional<DType> in = row.Type(in_variable), out = row.Type(out_variable);
       if (!in || out.value_or(domain.type_) != domain.type_) continue;
-      if (std::find(types.begin(), types.end(), *in) == types.end()) types.push_back(*in);
+      if (!Contains(types, *in)) types.push_back(*in);
     }
     if (types.size() == 1) {
       domain.in_type_ = types[0];
-    } else if (std::find(types.begin(), types.end(), domain.type_) != types.end() ||
-               types.empty()) {
+    } else if (Contains(types, domain.type_) || types.empty()) {
       domain.in_type_ = domain.type_;
     } else {
       return InvalidArgument(question.op, " to ", question.type,

@@ -2,7 +2,6 @@
 // filter and, where that does not know, by the reference and the rules of the checker.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "checker/rules/match.h"
 #include "checker/ulp_histogram.h"
+#include "reference/base/contains.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
@@ -59,9 +59,7 @@ class SweepDomain {
   // "0x3f800000", "0x3c00 0x4000"
   std::string Describe(uint64_t i) const;
 
-  bool IsOperand(const std::string& name) const {
-    return std::find(names_.begin(), names_.end(), name) != names_.end();
-  }
+  bool IsOperand(const std::string& name) const { return Contains(names_, name); }
 
   // Whether the edition says what comes of an input at all. Others are not asked: the operands are
   // 1 instead.

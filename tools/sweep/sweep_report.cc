@@ -297,144 +297,178 @@ namespace {
 
 // What a report that somebody hands in must have, so that one can go on from it. `report` is what
 // was read of it, and completed. Messages begin with the place in the file.
-Status CheckReport(const Json& json, const SweepReport& report, const SweepDomain& domain) {
-  const SweepTotals& totals = report.totals;
-  const auto bad = [](const std::string& place, const auto& found, const auto&... expected) {
-    return InvalidArgument(place, ": found ", found, ", expected ", expected...,
-                           "; sweep again, or take the file as sweep wrote it");
-  };
-  const auto text = [](const SweepRange& range) { return StrCat(range.first, " to ", range.last); };
-  const auto within = [](const SweepRange& range, const SweepRange& of) {
-    return of.first <= range.first && range.first <= range.last && range.last <= of.last;
-  };
-  // Rules, filter and examples are those of one version.
-  if (const std::string version = json["generator"]; version != CTS_VERSION) {
-    return bad("/generator", Printable(version), CTS_VERSION, ", this tensor-cts");
-  }
-  // Ranges.
-  if (report.size != domain.size()) {
-    return bad("/size", report.size, domain.size(), ", the inputs of ", domain.op());
-  }
-  if (!within(report.assigned, {0, report.size - 1})) {
-    return bad("/assigned", text(report.assigned), "some of 0 to ", report.size - 1);
-  }
-  for (size_t k = 0; k < report.done.size(); ++k) {
-    const SweepRange& range = report.done[k];
-    const uint64_t least = k == 0 ? report.assigned.first : report.done[k - 1].last + 2;
-    if (!within(range, {least, report.assigned.last})) {
-      return bad(StrCat("/done/", k), text(range), "some of ", least, " to ", report.assigned.last,
-                 " (the assigned ones, in order, none touching the next)");
+class ReportChecker {
+ public:
+  ReportChecker(const Json& json, const SweepReport& report, const SweepDomain& domain)
+      : json_(json), report_(report), totals_(report.totals), domain_(domain) {}
+
+  Status Check() const {
+    // Rules, filter and examples are those of one version.
+    if (const std::string version = json_["generator"]; version != CTS_VERSION) {
+      return Bad("/generator", Printable(version), CTS_VERSION, ", this tensor-cts");
     }
-  }
-  const auto is_done = [&](const SweepRange& range) {
-    return std::any_of(report.done.begin(), report.done.end(),
-                       [&](const SweepRange& of) { return within(range, of); });
-  };
-  // Sums.
-  const uint64_t judged = totals.accepted + totals.rejected;
-  if (totals.inputs != CountOf(report.done)) {
-    return bad("/inputs", totals.inputs, CountOf(report.done), ", as many as `done` has");
-  }
-  if (totals.inputs != judged + totals.undefined + totals.unanswered) {
-    return bad("/inputs", totals.inputs, judged + totals.undefined + totals.unanswered,
-               ", the sum of accepted, rejected, undefined and unanswered");
-  }
-  if (judged != totals.by_filter + totals.by_reference) {
-    return bad("/by_filter", totals.by_filter, "with by_reference ", judged,
-               ", the sum of accepted and rejected");
-  }
-  if (totals.undefined > 0 && !domain.partial()) {
-    return bad("/undefined", totals.undefined, "0: ", domain.op(), " is defined everywhere");
-  }
-  uint64_t measured = 0;
-  for (size_t slot = 0; slot < totals.ulps.counts.size(); ++slot) {
-    const std::string name = json["ulps"][slot]["error"];
-    if (name != UlpSlotName(slot)) {
-      return bad(StrCat("/ulps/", slot, "/error"), Printable(name), UlpSlotName(slot));
-    }
-    measured += static_cast<uint64_t>(totals.ulps.counts[slot]);
-  }
-  if (measured != judged) {
-    return bad("/ulps", StrCat(measured, " errors"), judged, ", the sum of accepted and rejected");
-  }
-  if (json["filter_resolution_ulp"] != kFilterResolution) {
-    return bad("/filter_resolution_ulp", json["filter_resolution_ulp"].dump(), kFilterResolution,
-               ", that of this tensor-cts");
-  }
-  // Examples.
-  const auto check_element = [&](const std::string& place, const SweepElement& element) {
-    if (!is_done({element.input, element.input})) {
-      return bad(place + "/index", element.input, "an input that is `done`");
-    }
-    const int bits = 8 * StorageBytes(domain.type());
-    if (bits < 64 && element.result >> bits != 0) {
-      return bad(place + "/bits", element.result, "a number of ", bits, " bits");
+    CTS_RETURN_IF_ERROR(CheckRanges());
+    CTS_RETURN_IF_ERROR(CheckSums());
+    CTS_RETURN_IF_ERROR(CheckExamples());
+    CTS_RETURN_IF_ERROR(CheckFaults());
+    if (json_["verdict"] != Name(VerdictOf(report_))) {
+      return Bad("/verdict", json_["verdict"].get<std::string>(), Name(VerdictOf(report_)),
+                 " by what the report holds");
     }
     return absl::OkStatus();
-  };
-  const auto check_list = [&](const std::string& name, const std::vector<SweepElement>& read) {
+  }
+
+ private:
+  template <class Found, class... Expected>
+  static Status Bad(const std::string& place, const Found& found, const Expected&... expected) {
+    return InvalidArgument(place, ": found ", found, ", expected ", expected...,
+                           "; sweep again, or take the file as sweep wrote it");
+  }
+  static std::string Text(const SweepRange& range) {
+    return StrCat(range.first, " to ", range.last);
+  }
+  static bool Within(const SweepRange& range, const SweepRange& of) {
+    return of.first <= range.first && range.first <= range.last && range.last <= of.last;
+  }
+  bool IsDone(const SweepRange& range) const {
+    return std::any_of(report_.done.begin(), report_.done.end(),
+                       [&](const SweepRange& of) { return Within(range, of); });
+  }
+  uint64_t Judged() const { return totals_.accepted + totals_.rejected; }
+
+  Status CheckRanges() const {
+    if (report_.size != domain_.size()) {
+      return Bad("/size", report_.size, domain_.size(), ", the inputs of ", domain_.op());
+    }
+    if (!Within(report_.assigned, {0, report_.size - 1})) {
+      return Bad("/assigned", Text(report_.assigned), "some of 0 to ", report_.size - 1);
+    }
+    for (size_t k = 0; k < report_.done.size(); ++k) {
+      const SweepRange& range = report_.done[k];
+      const uint64_t least = k == 0 ? report_.assigned.first : report_.done[k - 1].last + 2;
+      if (!Within(range, {least, report_.assigned.last})) {
+        return Bad(StrCat("/done/", k), Text(range), "some of ", least, " to ",
+                   report_.assigned.last, " (the assigned ones, in order, none touching the next)");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckSums() const {
+    if (totals_.inputs != CountOf(report_.done)) {
+      return Bad("/inputs", totals_.inputs, CountOf(report_.done), ", as many as `done` has");
+    }
+    if (totals_.inputs != Judged() + totals_.undefined + totals_.unanswered) {
+      return Bad("/inputs", totals_.inputs, Judged() + totals_.undefined + totals_.unanswered,
+                 ", the sum of accepted, rejected, undefined and unanswered");
+    }
+    if (Judged() != totals_.by_filter + totals_.by_reference) {
+      return Bad("/by_filter", totals_.by_filter, "with by_reference ", Judged(),
+                 ", the sum of accepted and rejected");
+    }
+    if (totals_.undefined > 0 && !domain_.partial()) {
+      return Bad("/undefined", totals_.undefined, "0: ", domain_.op(), " is defined everywhere");
+    }
+    uint64_t measured = 0;
+    for (size_t slot = 0; slot < totals_.ulps.counts.size(); ++slot) {
+      const std::string name = json_["ulps"][slot]["error"];
+      if (name != UlpSlotName(slot)) {
+        return Bad(StrCat("/ulps/", slot, "/error"), Printable(name), UlpSlotName(slot));
+      }
+      measured += static_cast<uint64_t>(totals_.ulps.counts[slot]);
+    }
+    if (measured != Judged()) {
+      return Bad("/ulps", StrCat(measured, " errors"), Judged(),
+                 ", the sum of accepted and rejected");
+    }
+    if (json_["filter_resolution_ulp"] != kFilterResolution) {
+      return Bad("/filter_resolution_ulp", json_["filter_resolution_ulp"].dump(), kFilterResolution,
+                 ", that of this tensor-cts");
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckElement(const std::string& place, const SweepElement& element) const {
+    if (!IsDone({element.input, element.input})) {
+      return Bad(place + "/index", element.input, "an input that is `done`");
+    }
+    const int bits = 8 * StorageBytes(domain_.type());
+    if (bits < 64 && element.result >> bits != 0) {
+      return Bad(place + "/bits", element.result, "a number of ", bits, " bits");
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckList(const std::string& name, const std::vector<SweepElement>& read) const {
     for (size_t k = 0; k < read.size(); ++k) {
       const std::string place = StrCat("/", name, "/", k);
-      CTS_RETURN_IF_ERROR(check_element(place, read[k]));
+      CTS_RETURN_IF_ERROR(CheckElement(place, read[k]));
       // Reading puts them in order; what was in another, or left out, shows here.
-      if (json[name][k]["index"] != read[k].input ||
+      if (json_[name][k]["index"] != read[k].input ||
           (k > 0 && read[k].input == read[k - 1].input)) {
-        return bad(place + "/index", json[name][k]["index"].dump(),
+        return Bad(place + "/index", json_[name][k]["index"].dump(),
                    "every example once, and in order");
       }
     }
-    if (json[name].size() != read.size()) {
-      return bad("/" + name, StrCat(json[name].size(), " examples"), read.size(),
+    if (json_[name].size() != read.size()) {
+      return Bad("/" + name, StrCat(json_[name].size(), " examples"), read.size(),
                  " with an error that is a number above 0");
     }
     return absl::OkStatus();
-  };
-  CTS_RETURN_IF_ERROR(check_list("worst", totals.worst));
-  CTS_RETURN_IF_ERROR(check_list("refused", totals.refused));
-  const uint64_t wrong = judged - static_cast<uint64_t>(totals.ulps.counts[0]);
-  if (totals.worst.size() > wrong) {
-    return bad("/worst", StrCat(totals.worst.size(), " examples"), "at most ", wrong,
-               ", the inputs with an error");
   }
-  const uint64_t examples = std::min<uint64_t>(totals.rejected, SweepTotals::kExamples);
-  if (totals.refused.size() != examples) {
-    return bad("/refused", StrCat(totals.refused.size(), " examples"), examples, ", for ",
-               totals.rejected, " rejected");
-  }
-  for (size_t k = 0; k < report.refused.size(); ++k) {
-    if (report.refused[k].accepted) {
-      return bad(StrCat("/refused/", k), "a result that the rule accepts", "one that it rejects");
+
+  Status CheckExamples() const {
+    CTS_RETURN_IF_ERROR(CheckList("worst", totals_.worst));
+    CTS_RETURN_IF_ERROR(CheckList("refused", totals_.refused));
+    const uint64_t wrong = Judged() - static_cast<uint64_t>(totals_.ulps.counts[0]);
+    if (totals_.worst.size() > wrong) {
+      return Bad("/worst", StrCat(totals_.worst.size(), " examples"), "at most ", wrong,
+                 ", the inputs with an error");
     }
-  }
-  if (totals.kept) CTS_RETURN_IF_ERROR(check_element("/keeps_subnormals", *totals.kept));
-  if (totals.flushed) CTS_RETURN_IF_ERROR(check_element("/flushes_subnormals", *totals.flushed));
-  // Faults.
-  uint64_t unanswered = 0;
-  for (size_t k = 0; k < totals.faults.size(); ++k) {
-    const SweepFault& fault = totals.faults[k];
-    const SweepRange block = {fault.first, fault.last};
-    const uint64_t least = k == 0 ? 0 : totals.faults[k - 1].last + 1;
-    if (!is_done(block) || fault.first < least ||
-        fault.first / kSweepBlock != fault.last / kSweepBlock) {
-      return bad(StrCat("/faults/", k, "/block"), text(block),
-                 "a block of inputs that are `done`, once and in order");
+    const uint64_t examples = std::min<uint64_t>(totals_.rejected, SweepTotals::kExamples);
+    if (totals_.refused.size() != examples) {
+      return Bad("/refused", StrCat(totals_.refused.size(), " examples"), examples, ", for ",
+                 totals_.rejected, " rejected");
     }
-    if (!within({fault.guilty_first, fault.guilty_last}, block)) {
-      return bad(StrCat("/faults/", k, "/inputs"), text({fault.guilty_first, fault.guilty_last}),
-                 "some of the block's, ", text(block));
+    for (size_t k = 0; k < report_.refused.size(); ++k) {
+      if (report_.refused[k].accepted) {
+        return Bad(StrCat("/refused/", k), "a result that the rule accepts", "one that it rejects");
+      }
     }
-    unanswered += fault.last - fault.first + 1;
+    if (totals_.kept) CTS_RETURN_IF_ERROR(CheckElement("/keeps_subnormals", *totals_.kept));
+    if (totals_.flushed) CTS_RETURN_IF_ERROR(CheckElement("/flushes_subnormals", *totals_.flushed));
+    return absl::OkStatus();
   }
-  if (totals.unanswered != unanswered) {
-    return bad("/unanswered", totals.unanswered, unanswered,
-               ", the inputs of the blocks of faults");
+
+  Status CheckFaults() const {
+    uint64_t unanswered = 0;
+    for (size_t k = 0; k < totals_.faults.size(); ++k) {
+      const SweepFault& fault = totals_.faults[k];
+      const SweepRange block = {fault.first, fault.last};
+      const uint64_t least = k == 0 ? 0 : totals_.faults[k - 1].last + 1;
+      if (!IsDone(block) || fault.first < least ||
+          fault.first / kSweepBlock != fault.last / kSweepBlock) {
+        return Bad(StrCat("/faults/", k, "/block"), Text(block),
+                   "a block of inputs that are `done`, once and in order");
+      }
+      if (!Within({fault.guilty_first, fault.guilty_last}, block)) {
+        return Bad(StrCat("/faults/", k, "/inputs"), Text({fault.guilty_first, fault.guilty_last}),
+                   "some of the block's, ", Text(block));
+      }
+      unanswered += fault.last - fault.first + 1;
+    }
+    if (totals_.unanswered != unanswered) {
+      return Bad("/unanswered", totals_.unanswered, unanswered,
+                 ", the inputs of the blocks of faults");
+    }
+    return absl::OkStatus();
   }
-  if (json["verdict"] != Name(VerdictOf(report))) {
-    return bad("/verdict", json["verdict"].get<std::string>(), Name(VerdictOf(report)),
-               " by what the report holds");
-  }
-  return absl::OkStatus();
-}
+
+  const Json& json_;
+  const SweepReport& report_;
+  const SweepTotals& totals_;
+  const SweepDomain& domain_;
+};
 
 }  // namespace
 
@@ -486,7 +520,7 @@ StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
         {block.first, block.last, guilty.first, guilty.last, from["kind"], from["message"]});
   }
   CTS_RETURN_IF_ERROR(Annotate(Complete(&report), file.string()));
-  CTS_RETURN_IF_ERROR(Annotate(CheckReport(json, report, *domain), file.string()));
+  CTS_RETURN_IF_ERROR(Annotate(ReportChecker(json, report, *domain).Check(), file.string()));
   return report;
 }
 

@@ -1,0 +1,64 @@
+#include "tools/run/protocol.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cts {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
+  const WorkerLine answer =
+      ParseWorkerLine(R"({"case": "add/x", "status": "error", "message": "why", "more": 1})");
+  EXPECT_THAT(answer.fault, IsEmpty());
+  EXPECT_FALSE(answer.announcement);
+  EXPECT_EQ(answer.id, "add/x");
+  EXPECT_EQ(answer.status, "error");
+  EXPECT_EQ(answer.message, "why");
+
+  const WorkerLine announcement =
+      ParseWorkerLine(R"({"worker": "n", "version": "2", "about": "a", "batch": 8})");
+  EXPECT_THAT(announcement.fault, IsEmpty());
+  EXPECT_TRUE(announcement.announcement);
+  EXPECT_EQ(announcement.name, "n");
+  EXPECT_EQ(announcement.version, "2");
+  EXPECT_EQ(announcement.about, "a");
+  EXPECT_EQ(announcement.batch, 8);
+  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "version": "2", "batch": 1000000})").batch, 4096);
+  EXPECT_EQ(ParseWorkerLine(R"({"status": "ok"})").id, std::nullopt);
+}
+
+TEST(ParseWorkerLine, SaysWhatIsWrong) {
+  const auto fault = [](const std::string& text) { return ParseWorkerLine(text).fault; };
+  EXPECT_THAT(fault("hello"),
+              AllOf(HasSubstr("found \"hello\" on standard output"), HasSubstr("a JSON object")));
+  EXPECT_THAT(fault("[1]"), HasSubstr("expected a JSON object"));
+  EXPECT_EQ(fault(R"({"case": 3, "status": "ok"})"),
+            "found \"case\": 3, expected the id as a string");
+  EXPECT_EQ(fault(R"({"status": 1})"), "found \"status\": 1, expected a string");
+  EXPECT_EQ(fault(R"({"status": "fine"})"),
+            "found status \"fine\", expected ok, error or unsupported");
+  EXPECT_EQ(fault(R"({})"), "found \"{}\", expected a member \"status\"");
+  EXPECT_THAT(fault(R"({"worker": "n", "batch": 0})"),
+              AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));
+  // What the adapter says of itself comes first.
+  EXPECT_EQ(fault(R"({"status": "ok", "fault": "the plugin wrote to an input"})"),
+            "the plugin wrote to an input");
+}
+
+TEST(WorkerRequest, IsOneLineOfJson) {
+  EXPECT_EQ(
+      WorkerRequest("add/x", "/s/add/x", "/r/0", true),
+      "{\"case\":\"add/x\",\"case_dir\":\"/s/add/x\",\"more\":true,\"result_dir\":\"/r/0\"}\n");
+}
+
+TEST(Quote, CutsLongTexts) {
+  EXPECT_EQ(Quote("a"), "\"a\"");
+  EXPECT_EQ(Quote(std::string(201, 'x')), "\"" + std::string(200, 'x') + "...\"");
+}
+
+}  // namespace
+}  // namespace cts
