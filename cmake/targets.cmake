@@ -33,6 +33,14 @@ if(TENSOR_CTS_SANITIZE)
   target_link_options(cts_options INTERFACE -fsanitize=${TENSOR_CTS_SANITIZE})
 endif()
 
+# The fuzz targets link the rooms as they are: all are compiled for them.
+option(TENSOR_CTS_FUZZ "Build the fuzz targets (clang++ only)" OFF)
+if(TENSOR_CTS_FUZZ)
+  target_compile_options(cts_options INTERFACE -fsanitize=address,undefined,fuzzer-no-link
+                                               -fno-sanitize-recover=all -g1)
+  target_link_options(cts_options INTERFACE -fsanitize=address,undefined)
+endif()
+
 # Where numbers are crunched -O3 pays; elsewhere it costs a third of the compiler's time for nothing.
 # The bytes of a suite are the same either way.
 set(TENSOR_CTS_PLAIN $<$<CONFIG:Release>:-O1>)
@@ -113,12 +121,16 @@ function(cts_room room)
   cts_sources(cts_${name} ${headers} "${options}")
 endfunction()
 
-# cts_test(NAME SOURCES a_test.cc ... LINK libs ...): one binary, one ctest entry per test case.
+# cts_test(NAME SOURCES a_test.cc ... LINK libs ... PROPERTIES p v ...): one binary, one ctest entry per
+# test case, with these properties.
 function(cts_test name)
   if(NOT TENSOR_CTS_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PROPERTIES" ${ARGN})
+  if(NOT arg_PROPERTIES)
+    set(arg_PROPERTIES TIMEOUT 600)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE cts_options ${arg_LINK} GTest::gmock GTest::gtest_main)
   # Tests spend their time in the libraries: -Og here saves nearly half of compiling them.
@@ -127,7 +139,7 @@ function(cts_test name)
   target_compile_definitions(
     ${name} PRIVATE CTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CTS_BINARY_DIR="${PROJECT_BINARY_DIR}"
                     CTS_PYTHON="/usr/bin/python3")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${arg_PROPERTIES})
 endfunction()
 
 # cts_benchmark(NAME SOURCES a_benchmark.cc ... LINK libs ... [TEST_FILTER regex]): a Google Benchmark

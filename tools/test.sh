@@ -5,23 +5,27 @@ set -euo pipefail
 
 usage() {
   cat <<'EOF'
-Usage: tools/test.sh [--fast | --lint | --fuzz]
+Usage: tools/test.sh [--fast | --lint | --fuzz | --locks]
 
   --fast   leave out the linter and the second compiler
   --lint   only run the linter, over every file; without it, over those that the last 30 commits
            touched
   --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
+  --locks  only make every recipe's suite and compare it with its lock, the slow ones as well, which the
+           tests leave out (16 GB of room)
 EOF
 }
 
 fast=false
 fuzz=false
+locks=false
 lint=false
 case "${1:-}" in
   "") ;;
   --fast) fast=true ;;
   --fuzz) fuzz=true ;;
   --lint) lint=true ;;
+  --locks) locks=true ;;
   -h | --help) usage; exit 0 ;;
   *) echo "test.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
 esac
@@ -31,11 +35,15 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
+configure_fuzz() {
+  cmake --preset release -B build/fuzz -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
+    -DTENSOR_CTS_BUILD_TESTS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+}
+
 if $fuzz; then
   require_packages build fuzz
   step "Build: fuzz targets"
-  cmake --preset release -B build/fuzz -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
-    -DTENSOR_CTS_BUILD_TESTS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  configure_fuzz
   targets=(npy json case result mlir tosa)
   cmake --build build/fuzz -j "$jobs" --target "${targets[@]/%/_fuzz}"
   for target in "${targets[@]}"; do
@@ -86,19 +94,36 @@ if $lint; then
   exit 0
 fi
 
-require_packages build test lint onednn
+# A folder for what the tests write, in memory where there are $1 GiB of room for it: suites are some
+# hundred thousand small files.
+make_scratch() {
+  local scratch=${TMPDIR:-/tmp} free_kib
+  free_kib=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1) || free_kib=0
+  if [ "${free_kib:-0}" -gt $(($1 << 20)) ] && [ -w /dev/shm ]; then scratch=/dev/shm; fi
+  TMPDIR=$(mktemp -d "$scratch/tensor-cts.XXXXXX")
+  chmod 755 "$TMPDIR"  # a test goes on as another user
+  export TMPDIR TEST_TMPDIR=$TMPDIR/
+  trap 'wait; rm -rf "$TMPDIR"' EXIT
+}
+
+if $locks; then
+  require_packages build test
+  make_scratch 16
+  step "Build: g++, Release"
+  cmake --preset release >/dev/null
+  cmake --build --preset release -j "$jobs" --target lock_test
+  step "Locks"
+  CTS_LARGE_LOCKS=1 ctest --preset release -R '^(Recipes/)?(Slow)?Lock\.' --no-tests=error -j "$jobs" \
+    --output-on-failure
+  exit 0
+fi
+
+require_packages build test lint fuzz onednn
 # What only tests start, and weighs most, comes while the compiler works.
 require_packages mlir mlir19 page &
 installing=$!
 
-# Suites are some hundred thousand small files: in memory where there is room for them.
-scratch=${TMPDIR:-/tmp}
-free_kib=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1) || free_kib=0
-if [ "${free_kib:-0}" -gt $((4 << 20)) ] && [ -w /dev/shm ]; then scratch=/dev/shm; fi
-TMPDIR=$(mktemp -d "$scratch/tensor-cts.XXXXXX")
-chmod 755 "$TMPDIR"  # a test goes on as another user
-export TMPDIR TEST_TMPDIR=$TMPDIR/
-trap 'wait; rm -rf "$TMPDIR"' EXIT
+make_scratch 8
 
 step "Format"
 git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror
@@ -121,6 +146,14 @@ if ! $fast; then
     build/release/tools/tensor-cts generate --recipe $suite --jobs 1 --out "$TMPDIR/gcc"
     wait $!
     diff -r "$TMPDIR/clang" "$TMPDIR/gcc"
+  done
+
+  # All of them would take two minutes more: --fuzz builds them.
+  step "Fuzz targets of base/, on their seeds"
+  configure_fuzz
+  cmake --build build/fuzz -j "$jobs" --target npy_fuzz json_fuzz
+  for target in npy json; do
+    "build/fuzz/checker/fuzz/${target}_fuzz" -runs=0 "checker/fuzz/seeds/$target" 2>&1 | tail -n 1
   done
 
   step "Lint: what changed of late"
