@@ -112,6 +112,45 @@ TEST(ComplianceOf, IsWhatThePublicTestsSayOfAnOperator) {
   EXPECT_EQ(Mode(product), Json({{"mode", "REDUCE_PRODUCT"}, {"reduce_product_info", {{"n", 3}}}}));
 }
 
+TEST(ComplianceOf, FindsTheOperatorThatMakesTheBoundInTheGraph) {
+  const Json exp = {{"mode", "ABS_ERROR"}, {"abs_error_info", {{"base_bound", 3.0}}}};
+  Case c = Unary("EXP", DType::kFp32, {1});
+  c.outputs[0].rule.clause = "in other words";
+  EXPECT_EQ(Mode(c), exp);
+  // The result moves.
+  Block& main = c.graph.main();
+  main.operators[0].outputs = {"e"};
+  main.tensors.push_back(T("e", DType::kFp32, {1}));
+  main.operators.push_back(Op("IDENTITY", {"e"}, {"y"}));
+  EXPECT_EQ(Mode(c), exp);
+  // Two rules in one output, and none.
+  main.operators.push_back(Op("LOG", {"x"}, {"l"}));
+  main.operators[1] = Op("CONCAT", {"e", "l"}, {"y"}, {{"axis", int64_t{0}}});
+  EXPECT_EQ(Message(ComplianceOf(c, c.outputs[0]).status()),
+            "output y: found bounds of EXP and of LOG, a compliance mode is of one");
+  main.operators = {Op("IDENTITY", {"x"}, {"y"})};
+  EXPECT_EQ(Message(ComplianceOf(c, c.outputs[0]).status()),
+            "output y: no operator of tosa-1.0 has a bound per element that could be its rule, in "
+            "other words");
+}
+
+// Figures of the public generator's table again.
+TEST(ComplianceOf, GivesTrigonometricFunctionsTheirMagnitudes) {
+  const double least = 3.141592653589793 * std::ldexp(1, -126);
+  EXPECT_EQ(Mode(Unary("COS", DType::kFp32, {1})),
+            Json({{"mode", "ABS_ERROR"},
+                  {"abs_error_info",
+                   {{"bound_as_magnitude", true}, {"normal_divisor", 2}, {"base_bound", 1.0}}}}));
+  EXPECT_EQ(Mode(Unary("SIN", DType::kFp32, {1})), Json({{"mode", "ABS_ERROR"},
+                                                         {"abs_error_info",
+                                                          {{"bound_as_magnitude", true},
+                                                           {"normal_divisor", 2},
+                                                           {"base_bound", 2.0},
+                                                           {"max_compare", least}}}}));
+  EXPECT_EQ(Mode(Unary("LOG", DType::kFp16, {2})),
+            Json({{"mode", "ABS_ERROR"}, {"abs_error_info", {{"lower_bound", 0.5}}}}));
+}
+
 Case ReduceSum(int data_set, int64_t outputs) {
   const Shape shape = {outputs, 4};
   Tensor x(DType::kFp32, shape);
