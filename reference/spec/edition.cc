@@ -128,6 +128,14 @@ void CompleteTypeRows(Edition& edition) {
   }
 }
 
+// 0.100, Main Inference Profile Compliance: it includes Base Inference. The XML does not say so.
+void CompleteProfiles(Edition& edition) {
+  if (edition.id != "tosa-0.100") return;
+  for (ProfileSpec& profile : edition.profiles) {
+    if (profile.name == "MI") profile.base = {"BI"};
+  }
+}
+
 StatusOr<Edition> ReadEdition(const Json& json) {
   Edition edition;
   edition.id = json.at("id");
@@ -168,6 +176,7 @@ StatusOr<Edition> ReadEdition(const Json& json) {
     const Status view = ReadView(json_operator.at("arguments"), spec);
     if (!view.ok()) return Annotate(view, spec.name);
   }
+  CompleteProfiles(edition);
   CompleteTypeRows(edition);
   return edition;
 }
