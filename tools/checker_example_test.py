@@ -173,6 +173,18 @@ class SecondChecker(unittest.TestCase):
         counts, _ = self.agree(results)
         self.assertGreater(counts["fail"], 1000)
 
+    def test_flushes_some_subnormals(self):
+        results, outputs, random = self.copy("flushed")
+        for folder, output in outputs:
+            path = folder / (output["name"] + ".npy")
+            if output["dtype"] not in ("fp16", "fp32") or random.integers(0, 2) == 0:
+                continue
+            array = np.load(path)
+            tiny = np.abs(array) < np.finfo(array.dtype).tiny
+            np.save(path, np.where(tiny, np.copysign(array.dtype.type(0), array), array))
+        _, findings = self.agree(results)
+        self.assertEqual(findings, {"mixed_flushing"})
+
     def test_sees_broken_files(self):
         results, outputs, _ = self.copy("broken")
         choices = ("no_output", "truncated", "trailing", "no_result", "no_json", "no_status", "unknown_status",

@@ -9,6 +9,7 @@
 #include "reference/graph/symbolic_structure.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
+#include "reference/precision/flushing.h"
 #include "reference/precision/precision.h"
 #include "reference/symbolic/resolver.h"
 
@@ -1004,6 +1005,7 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
       output.execution = static_cast<int>(evaluations.size()) - 1;
       if (flushing_matters && !SameAnswer(flushed.answers[i]->answer, output.answers[0])) {
         output.answers.push_back(Take(flushed.answers[i]));
+        output.flushing = FlushingEvidenceOf(graph, edition);
       }
       evaluation.outputs.push_back(std::move(output));
     }
