@@ -5,18 +5,14 @@
 
 namespace cts {
 
-// Subnormals of fp16, bf16 and fp32 are flushed all or none, type by type (Floating-Point Precision
-// Requirements of 1.0). An answer shows a choice only where the other one does not fit. Where a
-// graph has several such types, "flushed" shows that at least one is, "unflushed" that at least one
-// is not. Operators that only move values, or whose text does not speak of flushing, show nothing
-// by keeping them. If no choice agrees with all cases the implementation mixes: a finding in
-// editions that forbid it, else a note.
+// Subnormals of a type are flushed all or none, says 1.0 (Floating-Point Precision Requirements). A
+// result shows a choice only where the other answer does not fit, and of the types that the bundle
+// names (FlushingEvidence) it speaks of at least one. If no choice, type by type, agrees with all
+// cases the implementation mixes: a finding if every bundle that shows it says `all_or_none`, else
+// a note.
 void FindMixedFlushing(Report* report);
 
 // Cases whose answers differed between the repeats of a run: one finding.
 void FindNondeterminism(Report* report);
-
-// What FindMixedFlushing needs of a graph.
-FlushingScope ScopeOf(const Graph& graph);
 
 }  // namespace cts

@@ -114,6 +114,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->worst_ulp = match.worst_ulp;
   report->worst_of_bound = match.worst_of_bound;
   report->ulps = match.ulps;
+  report->flushing = output.flushing;
   if (match.accepted) {
     if (matches.size() > 1) {
       const bool all = std::all_of(matches.begin(), matches.end(),
@@ -409,7 +410,6 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
     checked.report.rules.push_back(output.rule.kind);
     checked.report.unchecked |= output.rule.kind == RuleKind::kUnchecked;
   }
-  checked.report.flushing = ScopeOf(c.graph);
   checked.expected = std::move(c);
   Judge(read, &checked);
   return checked;

@@ -51,14 +51,7 @@ struct OutputReport {
   // Where the bundle holds two answers: "unflushed", "flushed" or "either"; empty if there is one,
   // or none was accepted.
   std::string answer;
-};
-
-// Which types a case could show flushed (checker/across_cases.h).
-struct FlushingScope {
-  std::set<std::string> types;  // of the graph's tensors, those whose subnormals may be flushed
-  std::string kept;             // the one that an answer with subnormals kept speaks of, if known
-  std::string flushed;          // the one that an answer without them speaks of, if known
-  bool silent = false;          // that it keeps them shows nothing
+  std::optional<FlushingEvidence> flushing;  // what `answer` shows, as the bundle has it
 };
 
 struct CaseReport {
@@ -81,7 +74,6 @@ struct CaseReport {
   std::string differs;   // what differed between repeated runs, if anything did
   std::optional<int64_t> exit_code, signal;
   double seconds = 0;
-  FlushingScope flushing;
   std::vector<OutputReport> outputs;
 };
 

@@ -111,6 +111,14 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
                          " has in development, without anything to test yet: expected a profile ",
                          "that is complete");
     }
+    // A profile contains all of its base.
+    for (const std::string& base : spec.base) {
+      if (!spec.extension && Contains(claim.profiles, spec.name) &&
+          !Contains(claim.profiles, base)) {
+        return place.Wrong(PointerOf(json, "profiles", spec.name), "which includes ", base, " in ",
+                           edition.id, ": expected both");
+      }
+    }
     if (!Contains(claim.extensions, spec.name) || spec.base.empty()) continue;
     // 1.0, Profile Extensions: the profiles that an extension extends; any one suffices.
     if (std::none_of(spec.base.begin(), spec.base.end(),
@@ -119,12 +127,6 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
                          Join(spec.base), ": expected ",
                          spec.base.size() == 1 ? "it" : "one of these", " among the profiles");
     }
-  }
-  // 0.100, Main Inference Profile Compliance: it includes Base Inference.
-  if (edition.id == "tosa-0.100" && Contains(claim.profiles, "MI") &&
-      !Contains(claim.profiles, "BI")) {
-    return place.Wrong(PointerOf(json, "profiles", "MI"),
-                       "which includes BI in tosa-0.100: expected both");
   }
   return claim;
 }

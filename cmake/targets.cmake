@@ -121,6 +121,27 @@ function(cts_room room)
   cts_sources(cts_${name} ${headers} "${options}")
 endfunction()
 
+# cts_link_closure(TARGET OUT): the rooms and other libraries of ours that TARGET links, and those that they link.
+function(cts_link_closure target out)
+  set(found "")
+  set(left ${target})
+  while(left)
+    list(POP_FRONT left next)
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      get_target_property(libraries ${next} ${property})
+      string(REGEX MATCHALL "cts_[a-z0-9_]+" libraries "${libraries}")
+      foreach(library ${libraries})
+        if(TARGET ${library} AND NOT library IN_LIST found)
+          list(APPEND found ${library})
+          list(APPEND left ${library})
+        endif()
+      endforeach()
+    endforeach()
+  endwhile()
+  list(SORT found)
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
 # cts_test(NAME SOURCES a_test.cc ... LINK libs ... PROPERTIES p v ...): one binary, one ctest entry per
 # test case, with these properties.
 function(cts_test name)

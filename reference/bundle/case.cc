@@ -43,6 +43,18 @@ std::string Encode(const Tensor& tensor) {
 // The answers to a float output are unrounded.
 DType AnswerType(DType output) { return IsFloat(output) ? DType::kFp64 : output; }
 
+Json TypesToJson(const std::set<DType>& types) {
+  Json names = Json::array();
+  for (const DType type : types) names.push_back(Name(type));
+  return names;
+}
+
+std::set<DType> ReadTypes(const JsonView& json) {
+  std::set<DType> types;
+  for (const std::string& name : json.Texts()) types.insert(*ParseDType(name));
+  return types;
+}
+
 std::string InputFile(const std::string& tensor) { return tensor + ".npy"; }
 std::string AnswerFile(const ExpectedOutput& output, const Answer& answer, std::string_view part) {
   const std::string name = ResultName(output);
@@ -488,6 +500,15 @@ class Reader {
         }
         ++k;
       }
+      if (item.Has("flushing")) {
+        if (k != 2) {
+          return Bad(place, "found \"flushing\" beside ", k,
+                     " answers, expected it beside two only");
+        }
+        const JsonView flushing = item["flushing"];
+        output.flushing = {ReadTypes(flushing["kept"]), ReadTypes(flushing["flushed"]),
+                           flushing["all_or_none"].Boolean()};
+      }
       c.outputs.push_back(std::move(output));
       ++i;
     }
@@ -646,12 +667,17 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
       if (answer.upper) add("upper", *answer.upper);
       answers.push_back(std::move(item));
     }
-    executions[static_cast<size_t>(output.execution)]["outputs"].push_back(
-        {{"name", output.name},
-         {"dtype", Name(output.dtype)},
-         {"shape", output.shape},
-         {"rule", RuleToJson(output.rule)},
-         {"answers", std::move(answers)}});
+    Json item = {{"name", output.name},
+                 {"dtype", Name(output.dtype)},
+                 {"shape", output.shape},
+                 {"rule", RuleToJson(output.rule)},
+                 {"answers", std::move(answers)}};
+    if (output.flushing && output.answers.size() > 1) {
+      item["flushing"] = {{"kept", TypesToJson(output.flushing->kept)},
+                          {"flushed", TypesToJson(output.flushing->flushed)},
+                          {"all_or_none", output.flushing->all_or_none}};
+    }
+    executions[static_cast<size_t>(output.execution)]["outputs"].push_back(std::move(item));
   }
   json.update(executions.front());
   for (size_t i = 1; i < executions.size(); ++i) {

@@ -62,6 +62,17 @@ struct Answer {
   std::optional<Tensor> upper;  // kInterval
 };
 
+// What an output of two answers shows of an implementation whose result fits only one of them: of
+// the types named, at least one has its subnormals kept, or flushed.
+struct FlushingEvidence {
+  std::set<DType> kept;     // the result fits the unflushed answer; none: that shows nothing
+  std::set<DType> flushed;  // the result fits the flushed answer
+  // The edition has all values of a type flushed or none. Else it allows a mixture.
+  bool all_or_none = true;
+
+  friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;
+};
+
 struct ExpectedOutput {
   std::string name;  // an output of the main block
   DType dtype;       // what the implementation returns
@@ -71,6 +82,8 @@ struct ExpectedOutput {
   // as a whole. None if nothing is checked.
   std::vector<Answer> answers;
   int execution = 0;  // of the case's executions
+  // Nothing: whichever of two answers fits, that shows nothing.
+  std::optional<FlushingEvidence> flushing = {};
 };
 
 // How results and reports call an output, and with ".npy" its file: its name in the first

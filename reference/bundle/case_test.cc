@@ -95,6 +95,7 @@ Case FloatCase() {
   Rule rule{
       .kind = RuleKind::kAbsoluteBound, .form = "tosa-1.0", .clause = "1.2", .zero_sign = true};
   c.outputs = {{"y", DType::kFp16, {1, 2}, rule, {answer, flushed}}};
+  c.outputs[0].flushing = {{DType::kFp16}, {DType::kFp16, DType::kFp32}, true};
   return c;
 }
 
@@ -191,6 +192,25 @@ TEST_F(CaseTest, ReadsBackEveryMember) {
     EXPECT_EQ(output.answers[i].bound, c.outputs[0].answers[i].bound);
     EXPECT_EQ(output.answers[i].upper, std::nullopt);
   }
+  EXPECT_EQ(output.flushing, c.outputs[0].flushing);
+}
+
+TEST_F(CaseTest, SaysWhatTheFittingAnswerShowsOnlyWhereThereAreTwo) {
+  Case c = FloatCase();
+  EXPECT_EQ(ParseJson(EncodeCase(c)[0].bytes, "case.json")->at("outputs")[0]["flushing"],
+            Json({{"kept", {"fp16"}}, {"flushed", {"fp16", "fp32"}}, {"all_or_none", true}}));
+  c.outputs[0].answers.pop_back();
+  EXPECT_FALSE(
+      ParseJson(EncodeCase(c)[0].bytes, "case.json")->at("outputs")[0].contains("flushing"));
+  EXPECT_THAT(
+      ErrorAfter(FloatCase(), [](Json& json) { json["outputs"][0]["answers"].erase(1); }),
+      HasSubstr("/outputs/0: found \"flushing\" beside 1 answers, expected it beside two only"));
+  EXPECT_THAT(
+      ErrorAfter(FloatCase(), [](Json& json) { json["outputs"][0]["flushing"]["kept"][0] = "i8"; }),
+      HasSubstr("/outputs/0/flushing/kept/0"));
+  EXPECT_THAT(
+      ErrorAfter(FloatCase(), [](Json& json) { json["outputs"][0]["flushing"].erase("flushed"); }),
+      HasSubstr("missing required member \"flushed\""));
 }
 
 TEST_F(CaseTest, KeepsFloatAttributesApartFromIntegers) {

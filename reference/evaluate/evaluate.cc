@@ -10,6 +10,7 @@
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
+#include "reference/precision/flushing.h"
 #include "reference/precision/precision.h"
 #include "reference/symbolic/resolver.h"
 
@@ -1009,6 +1010,7 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
       output.execution = static_cast<int>(evaluations.size()) - 1;
       if (flushing_matters && !SameAnswer(flushed.answers[i]->answer, output.answers[0])) {
         output.answers.push_back(Take(flushed.answers[i]));
+        output.flushing = FlushingEvidenceOf(graph, edition);
       }
       evaluation.outputs.push_back(std::move(output));
     }

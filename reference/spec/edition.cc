@@ -191,6 +191,14 @@ void CompleteTypeRows(Edition& edition) {
   }
 }
 
+// 0.100, Main Inference Profile Compliance: it includes Base Inference. The XML does not say so.
+void CompleteProfiles(Edition& edition) {
+  if (edition.id != "tosa-0.100") return;
+  for (ProfileSpec& profile : edition.profiles) {
+    if (profile.name == "MI") profile.base = {"BI"};
+  }
+}
+
 StatusOr<Edition> ReadEdition(const Json& json) {
   Edition edition;
   edition.id = json.at("id");
@@ -241,6 +249,7 @@ StatusOr<Edition> ReadEdition(const Json& json) {
           DescribedParametersFromJson(json_operator.at("domain")));
     }
   }
+  CompleteProfiles(edition);
   CompleteTypeRows(edition);
   return edition;
 }

@@ -126,7 +126,9 @@ struct ProfileSpec {
   std::string name;    // "PRO-INT", "EXT-INT16"
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
-  std::vector<std::string> base;  // for an extension: profiles that it extends
+  // Of an extension: the profiles that it extends, any of them. Of a profile: those that it
+  // includes, all of them.
+  std::vector<std::string> base;
 };
 
 struct EnumValue {

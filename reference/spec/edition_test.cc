@@ -202,6 +202,15 @@ TEST(Edition, EveryTypeIsADTypeOrAKnownException) {
   }
 }
 
+// Main Inference Profile Compliance: it includes Base Inference.
+TEST(Edition, MainInferenceOf0100IncludesBaseInference) {
+  for (const ProfileSpec& profile : Get("tosa-0.100").profiles) {
+    EXPECT_EQ(profile.base,
+              profile.name == "MI" ? std::vector<std::string>{"BI"} : std::vector<std::string>{})
+        << profile.name;
+  }
+}
+
 TEST(Edition, EveryProfileNamedExists) {
   for (const std::string& id : EditionIds()) {
     const Edition& edition = Get(id);

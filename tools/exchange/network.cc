@@ -139,14 +139,13 @@ class Execution {
                               evaluation->violations.front().message));
     }
     auto judged = std::make_shared<CheckedCase>();
-    verdict.flushing = ScopeOf(alone);
     for (size_t i = 0; i < results.size(); ++i) {
       CheckedCase::Output& output = judged->outputs.emplace_back();
       judged->report.outputs.push_back(
           JudgeTensor(evaluation->outputs[i], results[i], &output.answer));
       output.result = std::move(results[i]);
       const OutputReport& report = judged->report.outputs.back();
-      verdict.answers.push_back(report.answer);
+      verdict.outputs.push_back(report);
       if (report.verdict == Verdict::kPass || verdict.kind == Kind::kFail) continue;
       say(Kind::kFail, StrCat(report.message, " (", report.rule.clause, ")"));
     }
@@ -523,7 +522,6 @@ StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, con
 // case's id and ", " and words.
 void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Report* report) {
   Report shown;
-  shown.suite.edition = report->suite.edition;
   shown.cases = report->cases;
   shown.cases.insert(shown.cases.end(), operators.begin(), operators.end());
   FindMixedFlushing(&shown);
@@ -589,11 +587,7 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
     for (const OperatorVerdict& verdict : verdicts) {
       CaseReport& shows = operators.emplace_back();
       shows.id = StrCat(c.id, ", ", verdict.op);
-      shows.flushing = verdict.flushing;
-      shows.outputs.resize(verdict.answers.size());
-      for (size_t i = 0; i < verdict.answers.size(); ++i) {
-        shows.outputs[i].answer = verdict.answers[i];
-      }
+      shows.outputs = verdict.outputs;
     }
     const std::string note = ApplyToCase(expected, verdicts, &c);
     if (!note.empty()) report->notes.push_back(StrCat(c.id, ": ", note));

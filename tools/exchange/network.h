@@ -57,9 +57,7 @@ struct OperatorVerdict {
   std::string message;  // why not kPass
   // Of the first that fails: its operator as a case, and what was made of that.
   std::shared_ptr<const CheckedCase> failure = nullptr;
-  // What its results show of flushing (checker/across_cases.h): OutputReport::answer of each.
-  FlushingScope flushing = {};
-  std::vector<std::string> answers = {};
+  std::vector<OutputReport> outputs = {};  // of what was judged
 };
 
 // Reads what the implementation made of a tensor; kNotFound where it did not hand it over.

@@ -9,6 +9,7 @@
 #include "checker/report.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/precision/flushing.h"
 
 namespace cts {
 namespace {
@@ -69,14 +70,14 @@ Status FindMixture(const SweepDomain& domain, SweepReport* report) {
   const SweepTotals& totals = report->totals;
   CTS_ASSIGN_OR_RETURN(const OperatorCall call, domain.CallOf(1));
   Report checked;
-  checked.suite.edition = report->question.edition;
+  const FlushingEvidence evidence = FlushingEvidenceOf(call.graph, *call.edition);
   const auto add = [&](const std::optional<SweepElement>& element, const char* answer) {
     if (!element) return;
     CaseReport c;
     c.id = StrCat("input ", domain.Describe(element->input));
-    c.flushing = ScopeOf(call.graph);
     OutputReport output;
     output.answer = answer;
+    output.flushing = evidence;
     c.outputs.push_back(std::move(output));
     checked.cases.push_back(std::move(c));
   };

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""A second checker, tools/examples/checker.py, has to come to the verdicts of `tensor-cts check`.
+
+checker_example_test.py TENSOR_CTS. Results of the embedded implementation, of two faulty ones, of one that writes its
+tensors in every way that a .npy file may hold them, and of one that breaks files and values, over the suite smoke.
+"""
+import collections
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+try:
+    import numpy as np
+except ImportError:
+    print("NumPy is not installed")
+    sys.exit(77)
+
+CTS = pathlib.Path(sys.argv[1]).resolve()
+CHECKER = pathlib.Path(__file__).resolve().parent / "examples" / "checker.py"
+FLOATS = {"fp8e4m3": "|V1", "fp8e5m2": "|V1", "fp16": "<f2", "bf16": "<V2", "fp32": "<f4"}
+
+
+def run(*arguments):
+    return subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def bits_of(array):
+    return np.frombuffer(array.tobytes(), f"<u{array.dtype.itemsize}").reshape(array.shape)
+
+
+def rewrite(path, dtype, array, choice):
+    """The same values in another of the layouts and types that a reader takes, or values that it does not."""
+    size, shape = array.dtype.itemsize, array.shape
+    if choice == "fortran":
+        array = np.asfortranarray(array)
+    elif choice == "wide":
+        if dtype == "bf16":
+            array = (bits_of(array).astype(np.uint32).reshape(-1) << 16).view(np.float32).reshape(shape)
+        elif dtype == "fp8e5m2":
+            array = (bits_of(array).astype(np.uint16).reshape(-1) << 8).view(np.float16).reshape(shape)
+        elif dtype in ("fp16", "fp32"):
+            array = array.astype(np.float64)
+        elif dtype not in ("bool", "fp8e4m3"):
+            array = array.astype(np.int64)
+    elif choice == "big_endian" and array.dtype.kind in "if" and size > 1:
+        array = array.astype(array.dtype.newbyteorder(">"))
+    elif choice == "unsigned" and (dtype in FLOATS and size <= 2 or dtype in ("bool", "i8", "i16")):
+        array = bits_of(array)  # malformed where an integer is negative
+    elif choice == "inexact" and dtype in FLOATS:
+        array = np.full(array.shape, 1 / 3)
+    elif choice == "too_wide" and dtype not in FLOATS:
+        array = np.full(array.shape, 2**40 if dtype != "i48" else 2**47)
+    elif choice == "other_shape":
+        array = array.reshape(-1, 1)
+    np.save(path, array)
+
+
+def break_files(folder, output, choice):
+    path = folder / (output["name"] + ".npy")
+    result = folder / "result.json"
+    if choice == "no_output":
+        path.unlink()
+    elif choice == "truncated":
+        path.write_bytes(path.read_bytes()[:-1])
+    elif choice == "trailing":
+        path.write_bytes(path.read_bytes() + b"x")
+    elif choice == "no_result":
+        result.unlink()
+    else:
+        result.write_text({"no_json": "{", "no_status": "{}", "unknown_status": '{"status": "fine"}',
+                           "unknown_member": '{"status": "ok", "mood": 1}', "signal": '{"status": "ok", "signal": 11}',
+                           "exit_code": '{"status": "error", "exit_code": 1}', "exit_code_0": '{"status": "ok", "exit_code": 0}',
+                           "crash": '{"status": "crash", "signal": 11}', "timeout": '{"status": "timeout"}',
+                           "unsupported": '{"status": "unsupported"}', "protocol": '{"status": "protocol"}',
+                           "error": '{"status": "error"}', "differs": '{"status": "ok", "differs": "y"}'}[choice])
+
+
+def move(path, dtype, random):
+    """Some elements by a few units, some to zeros, infinities, NaN and subnormal numbers."""
+    array = np.load(path)
+    size = array.dtype.itemsize
+    bits = bits_of(array).copy().reshape(-1)
+    reach = int(random.choice([1, 2, 3, 8, 40]))
+    some = random.integers(0, 4, bits.size) == 0
+    if dtype == "bool":
+        bits ^= some.astype(bits.dtype)
+    elif dtype in FLOATS or dtype in ("i8", "i16", "i32"):
+        bits += (some * random.integers(-reach, reach + 1, bits.size)).astype(np.int64).astype(bits.dtype)
+    if dtype in FLOATS:
+        top = {"fp16": 0x7c00, "bf16": 0x7f80, "fp32": 0x7f800000, "fp8e4m3": 0x7f, "fp8e5m2": 0x7c}[dtype]
+        sign = 1 << 8 * size - 1
+        special = np.array([0, sign, top, top | sign, top | 1, 1], dtype=bits.dtype)
+        chosen = random.integers(0, 30, bits.size) == 0
+        bits[chosen] = special[random.integers(0, len(special), int(chosen.sum()))]
+    np.save(path, np.frombuffer(bits.tobytes(), array.dtype).reshape(array.shape))
+
+
+class SecondChecker(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.here = pathlib.Path(cls.folder.name)
+        cls.suite = cls.here / "suite"
+        assert run(CTS, "generate", "--recipe", "smoke", "--out", cls.suite).returncode == 0
+        cls.run_suite("builtin:native", cls.here / "native")
+        cls.cases = {str(path.parent.relative_to(cls.suite)): json.loads(path.read_text())
+                     for path in sorted(cls.suite.glob("*/*/case.json"))}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def run_suite(cls, implementation, results):
+        done = run(CTS, "run", cls.suite, "--implementation", implementation, "--out", results)
+        assert done.returncode == 0, done.stderr
+
+    def agree(self, results):
+        """The verdicts of both, counted, and the findings."""
+        ours = run(CTS, "check", self.suite, results, "--json", "-")
+        report = json.loads(ours.stdout)
+        expected = {case["id"]: case["verdict"] for case in report["cases"]}
+        findings = {finding["kind"] for finding in report["findings"]}
+        theirs = run(sys.executable, CHECKER, self.suite, results)
+        self.assertEqual(theirs.stderr, "")
+        lines = [line.split(" ", 1) for line in theirs.stdout.splitlines()]
+        found = {case: verdict for verdict, case in lines if verdict != "finding:"}
+        differ = {case: (found.get(case), expected[case]) for case in expected if found.get(case) != expected[case]}
+        self.assertEqual(differ, {})
+        self.assertEqual(found.keys(), expected.keys())
+        self.assertEqual({name for verdict, name in lines if verdict == "finding:"}, findings)
+        self.assertEqual(theirs.returncode, ours.returncode)
+        return collections.Counter(found.values()), findings
+
+    def test_passes_what_is_right(self):
+        counts, findings = self.agree(self.here / "native")
+        self.assertEqual(set(counts), {"pass"})
+        self.assertEqual(findings, set())
+
+    def test_refuses_what_faulty_implementations_answer(self):
+        for fault in ("conv2d.accumulates_in_fp16", "argmax.takes_the_last_of_equals"):
+            results = self.here / fault
+            self.run_suite("builtin:fault:" + fault, results)
+            counts, _ = self.agree(results)
+            self.assertGreater(counts["fail"] + counts["wrong_outcome"], 0, fault)
+
+    def copy(self, name):
+        results = self.here / name
+        shutil.copytree(self.here / "native", results)
+        outputs = [(results / case, output) for case, content in self.cases.items()
+                   for output in content.get("outputs", [])]
+        return results, outputs, np.random.default_rng(zlib.crc32(name.encode()))
+
+    def test_reads_every_layout(self):
+        results, outputs, _ = self.copy("layouts")
+        choices = ("fortran", "wide", "big_endian", "unsigned", "inexact", "too_wide", "other_shape")
+        for number, (folder, output) in enumerate(outputs):
+            path = folder / (output["name"] + ".npy")
+            rewrite(path, output["dtype"], np.load(path), choices[number % len(choices)])
+        counts, _ = self.agree(results)
+        self.assertGreater(counts["pass"], counts["malformed"])
+        self.assertGreater(counts["malformed"], 100)
+
+    def test_compares_by_every_rule(self):
+        results, outputs, random = self.copy("moved")
+        for folder, output in outputs:
+            move(folder / (output["name"] + ".npy"), output["dtype"], random)
+        counts, _ = self.agree(results)
+        self.assertGreater(counts["fail"], 1000)
+
+    def test_flushes_some_subnormals(self):
+        results, outputs, random = self.copy("flushed")
+        for folder, output in outputs:
+            path = folder / (output["name"] + ".npy")
+            if output["dtype"] not in ("fp16", "fp32") or random.integers(0, 2) == 0:
+                continue
+            array = np.load(path)
+            tiny = np.abs(array) < np.finfo(array.dtype).tiny
+            np.save(path, np.where(tiny, np.copysign(array.dtype.type(0), array), array))
+        _, findings = self.agree(results)
+        self.assertEqual(findings, {"mixed_flushing"})
+
+    def test_sees_broken_files(self):
+        results, outputs, _ = self.copy("broken")
+        choices = ("no_output", "truncated", "trailing", "no_result", "no_json", "no_status", "unknown_status",
+                   "unknown_member", "signal", "exit_code", "exit_code_0", "crash", "timeout", "unsupported", "protocol",
+                   "error", "differs")
+        for number, (folder, output) in enumerate(outputs[::3]):
+            if (folder / "result.json").exists() and (folder / (output["name"] + ".npy")).exists():
+                break_files(folder, output, choices[number % len(choices)])
+        counts, findings = self.agree(results)
+        self.assertEqual(set(counts), {"pass", "missing", "malformed", "crash", "timeout", "unsupported", "protocol",
+                                       "wrong_outcome"})
+        self.assertEqual(findings, {"not_deterministic"})
+
+    def test_takes_no_other_suite(self):
+        for path, member in ((self.here / "native" / "run.json", "suite_digest"), (self.suite / "suite.json", "digest")):
+            text = path.read_text()
+            path.write_text(text.replace(json.loads(text)[member], "0" * 64))
+            done = run(sys.executable, CHECKER, self.suite, self.here / "native")
+            path.write_text(text)
+            self.assertEqual(done.returncode, 2, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

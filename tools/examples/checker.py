@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""A second checker: the verdicts of `tensor-cts check`, made with NumPy from the files alone.
+
+checker.py SUITE RESULTS prints each case's verdict and id, then the findings. Exit code 0: the implementation conforms,
+1: it does not, 2: suite.json, a case or run.json cannot be used. All that it knows stands in schemas/README.md: no
+operator, and of the editions the two forms of the comparing function.
+"""
+import hashlib
+import itertools
+import json
+import pathlib
+import sys
+from fractions import Fraction
+
+import numpy as np
+
+# Of a floating-point type: bits of the fraction, exponent of the least normal number, greatest number, whether it has
+# infinities, and whether zero may stand for a subnormal number.
+FLOATS = {
+    "fp64": (52, -1022, np.finfo(np.float64).max, True, False),
+    "fp32": (23, -126, float(np.finfo(np.float32).max), True, True),
+    "fp16": (10, -14, 65504.0, True, True),
+    "bf16": (7, -126, (2 - 2**-7) * 2.0**127, True, True),
+    "fp8e4m3": (3, -6, 448.0, False, False),
+    "fp8e5m2": (2, -14, 57344.0, True, False),
+}
+BITS = {"bool": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i48": 48, "i64": 64, "shape": 64,
+        "fp8e4m3": 8, "fp8e5m2": 8, "fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
+NOT_ANSWERED = ("unsupported", "crash", "timeout", "protocol")
+MEMBERS = {"status": str, "message": str, "seconds": (int, float), "exit_code": int, "signal": int, "log": str,
+           "stdout": str, "repeats": int, "differs": str}
+
+
+def expect(condition, what):
+    if not condition:
+        raise ValueError(what)
+
+
+def decode(bits, dtype):
+    """The fp64 values of bit patterns of a floating-point type."""
+    if dtype == "bf16":
+        return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    if dtype == "fp8e5m2":
+        return (bits.astype(np.uint16) << 8).view(np.float16).astype(np.float64)
+    if dtype == "fp8e4m3":
+        exponent, fraction = (bits >> 3 & 15).astype(int), bits & 7
+        value = np.ldexp(np.where(exponent == 0, 0.0, 8.0) + fraction, np.maximum(exponent, 1) - 10)
+        return np.copysign(np.where(bits & 127 == 127, np.nan, value), np.where(bits > 127, -1.0, 1.0))
+    return bits.view(f"<f{bits.dtype.itemsize}").astype(np.float64)
+
+
+def ulp_of(dtype, values):
+    unit = np.ldexp(1.0, np.maximum(np.frexp(values)[1] - 1, FLOATS[dtype][1]) - FLOATS[dtype][0])
+    return np.where((values == 0) | ~np.isfinite(values), 0.0, unit)
+
+
+def load(path, dtype, shape):
+    """The elements of a .npy file in row-major order: fp64 of a floating-point type, else int64."""
+    with open(path, "rb") as file:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+        expect(not file.read(), "found bytes behind the last element")
+    found = f"found {array.dtype}{list(array.shape)}, expected {dtype}{shape}"
+    expect(list(array.shape) == shape, found)
+    kind, size, array = array.dtype.kind, array.dtype.itemsize, array.flatten()
+    if dtype in FLOATS:
+        same = 8 * size == BITS[dtype]
+        if same and size <= 2 and (kind == "u" or kind == "V" and dtype != "fp16"):
+            return decode(array.view(f"<u{size}") if kind == "V" else array.astype(f"<u{size}"), dtype)
+        expect(kind == "f" and (8 * size > BITS[dtype] or same and dtype != "bf16"), found)
+        values, (_, _, greatest, has_infinity, _) = array.astype(np.float64), FLOATS[dtype]
+        exact = (values == 0) | (np.fmod(values, ulp_of(dtype, values)) == 0) & (np.abs(values) <= greatest)
+        expect((exact | np.isnan(values) | np.isinf(values) & has_infinity).all(), found)
+        return values
+    expect(kind in "biu" and size == 1 if dtype == "bool" else kind in "iu", found)
+    array, top = array.view(np.uint8) if kind == "b" else array, 1 << BITS[dtype] - 1
+    least, greatest = (0, 1) if dtype == "bool" else (-top + (dtype == "i4"), top - 1)
+    expect(array.size == 0 or least <= int(array.min()) <= int(array.max()) <= greatest, found)
+    return array.astype(np.int64)
+
+
+def sign_of_sum(a, b, c):
+    """The sign of a + b - c, exact (Knuth's TwoSum)."""
+    total = a + b
+    part = total - a
+    return np.where(total != c, np.sign(total - c), np.sign((a - (total - part)) + (b - part)))
+
+
+def within(form, dtype, result, reference, bound):
+    """The comparing function."""
+    _, least_exponent, greatest, has_infinity, may_flush = FLOATS[dtype]
+    normal_min, flip = 2.0**least_exponent, np.where(reference < 0, -1.0, 1.0)
+    r, x, b = reference * flip, result * flip, bound
+    below_normal = sign_of_sum(r, -b, normal_min) < 0
+    above, below = sign_of_sum(r, -b, x) <= 0, sign_of_sum(r, b, x) >= 0
+    if form == "tosa-0.100":
+        above |= below_normal & (x >= 0)
+        below |= (x <= normal_min) & (sign_of_sum(r, b, normal_min) < 0)
+    accepted = above & below
+    if form == "tosa-1.0" and may_flush:
+        accepted = np.where(x == 0, below_normal, accepted)
+    may_overflow = np.isinf(r) | (sign_of_sum(r, b, greatest) > 0)
+    accepted = np.where(x == -np.inf, sign_of_sum(r, -b, -greatest) < 0, accepted) & ~np.isinf(r)
+    accepted = np.where(x == np.inf, may_overflow, accepted)
+    accepted = np.where(np.isnan(x), may_overflow & (not has_infinity), accepted)
+    return np.where(np.isnan(reference), np.isnan(result), accepted)
+
+
+def equal(result, expected, zero_sign):
+    same_sign = np.logical_not(zero_sign) | (np.signbit(result) == np.signbit(expected))
+    return (result == expected) & same_sign | np.isnan(result) & np.isnan(expected)
+
+
+def interval(dtype, result, least, upper, zero_sign):
+    _, least_exponent, greatest, has_infinity, may_flush = FLOATS[dtype]
+    up, down = upper > greatest, least < -greatest
+    nearest = np.where(least > 0, least, np.where(upper < 0, -upper, 0.0))
+    inside = (least <= result) & (result <= upper) | (result == 0) & (nearest < 2.0**least_exponent) & may_flush
+    both = (least < 0) & (upper > 0) | np.logical_not(zero_sign)
+    inside &= (result != 0) | both | (np.signbit(result) == np.signbit(least))
+    inside = np.where(np.isinf(result), np.where(result > 0, up, down), inside)
+    inside = np.where(np.isnan(result), (up | down) & (not has_infinity), inside)
+    return np.where(np.isnan(least), np.isnan(result), inside)
+
+
+def dot_product(rule, dtype, result, reference, bound):
+    """Which elements are accepted, and whether the sums of their errors are."""
+    fraction, least_exponent, greatest = FLOATS[dtype][:3]
+    factor, limit = 2.0 ** (-1 - fraction), rule["absolute_limit"]
+    unit = np.maximum(bound * factor, 2.0**least_exponent)
+    error = (result - reference) / unit
+    accepted = np.abs(error) <= limit
+    # The quotient was rounded: who lies just at the limit is compared exactly.
+    for i in np.flatnonzero(np.isfinite(error) & (np.abs(np.abs(error) - limit) < 1e-9 * limit)):
+        x, r, u = (Fraction(float(a[i])) for a in (result, reference, unit))
+        accepted[i] |= abs(x - r) <= Fraction(limit) * u
+    accepted = np.where(bound == 0, (reference == 0) & (result == 0), accepted)
+    reach = bound * (1 + limit * factor) if rule["form"] == "tosa-1.0" else bound
+    unlimited = np.isnan(bound) | (reach > greatest) | np.isnan(reference)
+    accepted = np.where(unlimited, ~np.isnan(reference) | np.isnan(result), accepted)
+    counted = np.where(accepted & ~unlimited & (bound != 0), error, 0.0)
+    total, squares = (np.cumsum(a)[-1] for a in (counted, counted * counted))  # one after the other
+    return accepted, abs(total) <= rule.get("bias_limit", np.inf) and squares <= rule.get("variance_limit", np.inf)
+
+
+def fits(output, answer, folder, result):
+    """Whether a result as a whole is acceptable under one answer."""
+    rule, dtype = output["rule"], output["dtype"]
+    kind, zero_sign, sums = rule["kind"], rule.get("zero_sign", False), True
+    expected, bound, upper = (load(folder / answer[part], "fp64" if dtype in FLOATS else dtype, output["shape"])
+                              if part in answer else None for part in ("expected", "bound", "upper"))
+    if dtype not in FLOATS:
+        lift = (lambda x: x + (x < 0) * np.int64(1 << BITS[dtype])) if rule.get("unsigned") else (lambda x: x)
+        accepted = (lift(expected) <= lift(result)) & (lift(result) <= lift(expected if upper is None else upper))
+    elif kind == "exact":
+        accepted = equal(result, expected, zero_sign)
+    elif kind == "interval":
+        accepted = interval(dtype, result, expected, upper, zero_sign)
+    elif kind == "ulp":
+        accepted = within(rule["form"], dtype, result, expected, ulp_of(dtype, expected) * rule["ulp"])
+    elif kind == "dot_product":
+        accepted, sums = dot_product(rule, dtype, result, expected, bound)
+    else:
+        accepted = within(rule["form"], dtype, result, expected, np.where(np.isinf(bound), 0.0, bound))
+        accepted = np.where((bound == 0) & (expected == 0), equal(result, expected, zero_sign), accepted)
+        accepted |= np.isinf(bound)
+    return bool(accepted.all() and sums)
+
+
+def check_output(output, path, case_folder, shown):
+    if not path.exists():
+        return "missing"
+    try:
+        result = load(path, output["dtype"], output["shape"])
+    except (ValueError, EOFError, OSError, SyntaxError, MemoryError):
+        return "malformed"
+    accepted = [fits(output, answer, case_folder, result) for answer in output["answers"]]
+    if accepted in ([True, False], [False, True]) and "flushing" in output:
+        what = "kept" if accepted[0] else "flushed"
+        shown.add((what, frozenset(output["flushing"][what]), output["flushing"]["all_or_none"]))
+    return "unchecked" if output["rule"]["kind"] == "unchecked" else "pass" if any(accepted) else "fail"
+
+
+def check_case(case, case_folder, result_folder, shown, findings):
+    path = result_folder / "result.json"
+    if not path.exists():
+        return "missing"
+    try:
+        answer = json.loads(path.read_text())
+        expect(isinstance(answer, dict) and answer.get("status") in ("ok", "error", *NOT_ANSWERED), "expected a status")
+        for name, value in answer.items():
+            expect(isinstance(value, MEMBERS.get(name, ())) and not isinstance(value, bool), name)
+        no_crash = "signal" not in answer and answer.get("exit_code", 0) == 0
+        expect(no_crash or answer["status"] in NOT_ANSWERED, "expected an answer or a crash, not both")
+    except ValueError:
+        return "malformed"
+    findings.update(["not_deterministic"] if answer.get("differs") else [])
+    if answer["status"] in NOT_ANSWERED:
+        return answer["status"]
+    if "error" in (case["outcome"], answer["status"]):
+        return "pass" if case["outcome"] == answer["status"] else "wrong_outcome"
+    verdicts = set()
+    for number, execution in enumerate([case] + case.get("later_executions", [])):
+        for output in execution["outputs"]:
+            file = result_folder / (output["name"] + (f".{number}" if number else "") + ".npy")
+            verdicts.add(check_output(output, file, case_folder, shown))
+    return next(worst for worst in ("missing", "malformed", "fail", "unchecked", "pass") if worst in verdicts)
+
+
+def contradicts(shown):
+    """Whether no choice of the types to flush explains what was shown."""
+    types = sorted(set().union(*(named for _, named, _ in shown)))
+    choices = [dict(zip(types, choice)) for choice in itertools.product(("kept", "flushed"), repeat=len(types))]
+    return not any(all(any(choice[t] == what for t in named) for what, named, _ in shown) for choice in choices)
+
+
+def digest_of(folder):
+    names = ["case.json"] + sorted(str(path.relative_to(folder)) for path in folder.rglob("*.npy"))
+    files = ((name, (folder / name).read_bytes()) for name in names)
+    return hashlib.sha256(b"".join(f"{name}\n{len(data)}\n".encode() + data for name, data in files)).hexdigest()
+
+
+def main(suite_path, results_path):
+    suite = json.loads((suite_path / "suite.json").read_text())
+    run = json.loads((results_path / "run.json").read_text())
+    lines = "".join(f"{entry['id']}\n{entry['digest']}\n" for entry in sorted(suite["cases"], key=lambda e: e["id"]))
+    expect(hashlib.sha256(lines.encode()).hexdigest() == suite["digest"], "suite.json is not as it was generated")
+    expect(run["suite_digest"] == suite["digest"], "run.json is of another suite")
+    shard, verdicts, shown, findings = run.get("shard", {"index": 1, "of": 1}), set(), set(), set()
+    for entry in suite["cases"][shard["index"] - 1::shard["of"]]:
+        folder = suite_path / entry["id"]
+        expect(digest_of(folder) == entry["digest"], f"{folder} is not as it was generated")
+        case = json.loads((folder / "case.json").read_text())
+        verdict = check_case(case, folder, results_path / entry["id"], shown, findings)
+        findings.update(["not_checked"] if verdict == "unchecked" else [])
+        verdicts.add(verdict)
+        print("pass" if verdict == "unchecked" else verdict, entry["id"])
+    findings.update(["mixed_flushing"] if contradicts({e for e in shown if e[1] and e[2]}) else [])
+    findings.update(["unexplained_fault"] if "unexplained" in run else [])
+    print("".join(f"finding: {finding}\n" for finding in sorted(findings)), end="")
+    return 0 if verdicts == {"pass"} and not findings and "shard" not in run else 1
+
+
+if __name__ == "__main__":
+    np.seterr(all="ignore")
+    try:
+        sys.exit(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))
+    except (OSError, ValueError, KeyError, IndexError) as problem:
+        print(f"checker.py SUITE RESULTS: {problem}", file=sys.stderr)
+        sys.exit(2)
