@@ -180,12 +180,6 @@ bool Setting::HasAll() const {
                      [&](const ProfileSpec& profile) { return Has(profile.name); });
 }
 
-const std::string& Labels::operator[](std::string_view axis) const {
-  static const std::string undecided;
-  const auto found = labels_.find(axis);
-  return found == labels_.end() ? undecided : found->second;
-}
-
 // The profiles that an implementation needs for RESHAPE besides those of the operator under test.
 StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType type) {
   for (const TypeRow& row : setting.edition->FindOperator("RESHAPE")->type_rows) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "generator/data/random.h"
+#include "generator/labels.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/graph/graph.h"
@@ -45,21 +46,6 @@ struct Setting {
   int64_t MaxRank() const { return level->Max("MAX_RANK"); }
 };
 
-// The values chosen for parameters, by axis. Empty where an axis is undecided or does not exist.
-class Labels {
- public:
-  Labels() = default;
-  Labels(std::initializer_list<std::pair<const std::string, std::string>> labels)
-      : labels_(labels) {}
-
-  const std::string& operator[](std::string_view axis) const;
-  void Set(std::string axis, std::string value) { labels_[std::move(axis)] = std::move(value); }
-  const std::map<std::string, std::string, std::less<>>& all() const { return labels_; }
-
- private:
-  std::map<std::string, std::string, std::less<>> labels_;
-};
-
 // One point of a domain: what to build.
 struct Choice {
   Setting setting;
@@ -69,9 +55,9 @@ struct Choice {
   int attempt = 0;  // other random data than that of the attempts before
 
   DType Type(std::string_view variable) const { return setting.Type(variable); }
-  const std::string& operator[](std::string_view axis) const { return labels[axis]; }
+  Label operator[](std::string_view axis) const { return labels[axis]; }
   // "full-range", "special", "S0", ...
-  const std::string& data_set() const { return labels["data"]; }
+  Label data_set() const { return labels["data"]; }
   Random Stream(std::string_view tensor) const {
     return attempt == 0 ? Random(seed, id, tensor)
                         : Random(seed, StrCat(id, " attempt ", attempt), tensor);
@@ -164,7 +150,9 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const CaseDraft& draft)
 
 // "2x3x4" and "scalar"; for labels of shapes and the like.
 Shape ParseShape(std::string_view label);
+inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
 // "1-0-2": numbers apart by '-', "m" before a negative one.
 std::vector<int64_t> ParseNumbers(std::string_view label);
+inline std::vector<int64_t> ParseNumbers(const Label& label) { return ParseNumbers(label.text()); }
 
 }  // namespace cts

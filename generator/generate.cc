@@ -127,7 +127,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   c.mode = setting.row->mode;
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
-  c.data_set = item.is_error() ? "none" : choice.data_set();
+  c.data_set = item.is_error() ? "none" : choice.data_set().text();
   // Where something was changed, one of them may not be true any more.
   const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
                          item.kind == ItemKind::kError;

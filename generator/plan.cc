@@ -231,7 +231,7 @@ void PlanValidCases(const Part& part, const Space& space, Plan& plan) {
   const auto add = [&](ItemKind kind, const Row& row, const std::string& suffix) {
     Choice choice{part.setting, part.prefix, plan.recipe->seed, space.LabelsOf(row)};
     for (const Axis& axis : space.axes()) {
-      choice.id += "-" + axis.prefix + Lower(choice[axis.name]);
+      choice.id += "-" + axis.prefix + Lower(choice[axis.name].text());
     }
     choice.id += suffix;
     plan.items.push_back({.kind = kind, .choice = std::move(choice), .domain = part.domain});
@@ -431,7 +431,8 @@ void PlanSymbolicErrors(const Part& part, Plan& plan) {
 double CostOf(const Item& item) {
   double cost = 1;
   for (const std::string_view axis : {"shape", "shapes", "output", "size", "kernel"}) {
-    const std::string& label = item.choice[axis];
+    if (!item.choice.labels.Has(axis)) continue;
+    const std::string& label = item.choice[axis].text();
     double largest = 1, product = 1, number = 0;
     // "1x9+5x1": the largest of several.
     for (const char c : label + "+") {
@@ -586,14 +587,14 @@ std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, cons
   const Space space(domain, setting, all);
   Labels wanted;
   for (const Axis& axis : space.axes()) {
-    if (!labels[axis.name].empty()) wanted.Set(axis.name, labels[axis.name]);
+    if (labels.Has(axis.name)) wanted.Set(axis.name, labels[axis.name].text());
   }
   if (!space.HasCases()) return std::nullopt;
   // Of a dot product's data sets S0 comes first, and its results are zero: any other says more. S1
   // alone has a bias, too, which is all that there is in padding.
   for (const char* const data_set : {"S1", "S3", "S2", ""}) {
     Labels start = wanted;
-    if (*data_set != 0 && wanted["data"].empty()) start.Set("data", data_set);
+    if (*data_set != 0 && !wanted.Has("data")) start.Set("data", data_set);
     std::optional<Row> row = space.RowOf(start);
     if (row && space.rows().Complete(*row)) return space.LabelsOf(*row);
   }
@@ -611,7 +612,7 @@ StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const C
 }
 
 Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph)
-    : axes_(domain.axes(setting)) {
+    : axes_(domain.axes(setting)), declared_(domain.declared) {
   std::vector<int> sizes;
   bool has_needed = recipe.needs.empty() || RowNeeds(*setting.row, recipe.needs);
   for (Axis& axis : axes_) {
@@ -634,9 +635,9 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe,
         row_constraint.axes.push_back(i);
       }
     }
-    row_constraint.holds = [this, setting, holds = constraint.holds,
+    row_constraint.holds = [this, setting, holds = constraint.holds, named = &constraint.axes,
                             axes = row_constraint.axes](const Row& row) {
-      Labels labels;
+      Labels labels(declared_, named);
       for (const size_t axis : axes) {
         labels.Set(axes_[axis].name, axes_[axis].values[static_cast<size_t>(row[axis])]);
       }
@@ -672,7 +673,7 @@ bool Space::HasCases() const {
 }
 
 Labels Space::LabelsOf(const Row& row) const {
-  Labels labels;
+  Labels labels(declared_);
   for (size_t i = 0; i < axes_.size(); ++i) {
     if (row[i] != kUndecided) labels.Set(axes_[i].name, axes_[i].values[row[i]]);
   }
@@ -682,8 +683,8 @@ Labels Space::LabelsOf(const Row& row) const {
 std::optional<Row> Space::RowOf(const Labels& labels) const {
   Row row(axes_.size(), kUndecided);
   for (size_t i = 0; i < axes_.size(); ++i) {
-    const std::string& wanted = labels[axes_[i].name];
-    if (wanted.empty()) continue;
+    if (!labels.Has(axes_[i].name)) continue;
+    const std::string& wanted = labels[axes_[i].name].text();
     const auto& values = axes_[i].values;
     const auto found = std::find(values.begin(), values.end(), wanted);
     if (found == values.end()) return std::nullopt;
@@ -723,7 +724,7 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
   for (const OperatorDomain& op : OperatorDomains()) {
     for (const OperatorSpec& spec : plan.edition->operators) {
       if (spec.definition == nullptr && spec.Seen().name == op.name) {
-        add_operator(spec, op.domain());
+        add_operator(spec, OwnDomain(op.name));
       }
     }
   }
@@ -734,7 +735,7 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
   if (plan.recipe->graphs && plan.edition->follows.empty()) {
     for (const GraphDomain& graph : GraphDomains()) {
       if (!is_wanted(graph.op)) continue;
-      plan.domains.push_back(std::make_unique<Domain>(graph.domain()));
+      plan.domains.push_back(std::make_unique<Domain>(DomainOf(graph)));
       add_parts(*plan.edition->FindOperator(graph.op), plan.domains.back().get(), graph.name,
                 graph.applies);
     }
@@ -742,7 +743,7 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
   if (plan.recipe->symbolic) {
     for (const GraphDomain& graph : SymbolicGraphs()) {
       if (!is_wanted(graph.op)) continue;
-      plan.domains.push_back(std::make_unique<Domain>(graph.domain()));
+      plan.domains.push_back(std::make_unique<Domain>(DomainOf(graph)));
       add_parts(*plan.edition->FindOperator(graph.op), plan.domains.back().get(), graph.name,
                 graph.applies, "symbolic");
     }

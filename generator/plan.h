@@ -17,7 +17,8 @@
 
 namespace cts {
 
-// The axes of a type row as a recipe asks for them: values, and the constraints on them.
+// The axes of a type row as a recipe asks for them: values, and the constraints on them. The domain
+// has to outlive it.
 class Space {
  public:
   Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
@@ -35,6 +36,7 @@ class Space {
 
  private:
   std::vector<Axis> axes_;
+  std::shared_ptr<const DeclaredAxes> declared_;
   std::unique_ptr<RowSpace> rows_;
   std::vector<std::string_view> reasons_;
 };

@@ -50,7 +50,7 @@ bool Allows(const std::vector<Constraint>& constraints, const Setting& setting,
             const Labels& labels) {
   return std::all_of(constraints.begin(), constraints.end(), [&](const Constraint& constraint) {
     const bool decided = std::none_of(constraint.axes.begin(), constraint.axes.end(),
-                                      [&](std::string_view axis) { return labels[axis].empty(); });
+                                      [&](std::string_view axis) { return !labels.Has(axis); });
     return !decided || constraint.holds(setting, labels);
   });
 }
@@ -66,7 +66,7 @@ std::vector<Axis> ConstantsAxes(const Setting& setting) {
       labels.Set(axis.name, value);
       if (Allows(constraints, setting, labels)) break;
     }
-    axis.values = {labels[axis.name]};
+    axis.values = {labels[axis.name].text()};
   }
   return axes;
 }

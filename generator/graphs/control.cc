@@ -145,7 +145,7 @@ std::vector<Axis> NestedAxes(const Setting& setting) {
 CaseDraft BuildNestedIfs(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 9};
-  const DType type = *ParseDType(choice["type"]);
+  const DType type = *ParseDType(choice["type"].text());
   const auto parameters = [&](const std::string& region, bool with_condition) {
     Names names;
     if (with_condition) {
@@ -359,7 +359,7 @@ std::vector<Axis> FlagAxes(const Setting& setting) {
 
 CaseDraft BuildFlags(const Choice& choice) {
   GraphBuilder builder(choice);
-  const DType type = *ParseDType(choice["type"]);
+  const DType type = *ParseDType(choice["type"].text());
   const Shape shape = {5, 8}, flags_shape = {6};
   const auto parameters = [&](const std::string& region) {
     return Names{builder.Parameter(region + "_flags", DType::kBool, flags_shape),

@@ -126,15 +126,12 @@ CaseDraft BuildTransposes(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const auto rank = static_cast<int64_t>(shape.size());
-  const auto perms = [&](const std::string& label) {
-    std::vector<int64_t> axes = Sequence(rank);
-    if (label == "rotate") std::rotate(axes.begin(), axes.begin() + 1, axes.end());
-    if (label == "swap-first") std::swap(axes[0], axes[1]);
-    if (label == "reverse") std::reverse(axes.begin(), axes.end());
-    return axes;
-  };
-  const std::vector<int64_t> first = perms(choice["perms"]);
-  std::vector<int64_t> second = perms(choice["then"]);
+  std::vector<int64_t> first = Sequence(rank), second = Sequence(rank);
+  const Label perms = choice["perms"];
+  if (perms == "rotate") std::rotate(first.begin(), first.begin() + 1, first.end());
+  if (perms == "swap-first") std::swap(first[0], first[1]);
+  if (perms == "reverse") std::reverse(first.begin(), first.end());
+  if (choice["then"] == "rotate") std::rotate(second.begin(), second.begin() + 1, second.end());
   if (choice["then"] == "inverse") {
     for (int64_t i = 0; i < rank; ++i)
       second[static_cast<size_t>(first[static_cast<size_t>(i)])] = i;
@@ -294,9 +291,10 @@ Domain CastsDomain() { return {CastAxes, {RoomForSpecials()}, BuildCasts}; }
 // ---- Bounds
 // ----------------------------------------------------------------------------------------
 
+// Not bounds that lie apart: every result would be one number.
 std::vector<Axis> ClampAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
-  AddAxis(axes, {"bounds", "", {"inside", "outside", "overlapping", "apart"}});
+  AddAxis(axes, {"bounds", "", {"inside", "outside", "overlapping"}});
   return axes;
 }
 
@@ -304,11 +302,10 @@ std::vector<Axis> ClampAxes(const Setting&) {
 struct Bounds {
   int64_t low, high;
 };
-std::pair<Bounds, Bounds> BoundsOf(const std::string& label) {
-  if (label == "inside") return {{-24, 20}, {-12, 17}};
-  if (label == "outside") return {{-12, 17}, {-24, 20}};
-  if (label == "overlapping") return {{-20, 8}, {-9, 25}};
-  return {{-24, -4}, {6, 20}};  // apart: nothing but the second's lower bound is left
+std::pair<Bounds, Bounds> BoundsOf(const Label& label) {
+  return label.In<std::pair<Bounds, Bounds>>({{"inside", {{-24, 20}, {-12, 17}}},
+                                              {"outside", {{-12, 17}, {-24, 20}}},
+                                              {"overlapping", {{-20, 8}, {-9, 25}}}});
 }
 
 AttributeValue BoundValue(DType type, int64_t bound) {
@@ -337,14 +334,7 @@ CaseDraft BuildClamps(const Choice& choice) {
   return builder.Finish({result});
 }
 
-// Nothing to tell apart where every result is one number.
-std::vector<Axis> ClampsAxes(const Setting& setting) {
-  std::vector<Axis> axes = ClampAxes(setting);
-  std::erase(axes[1].values, "apart");
-  return axes;
-}
-
-Domain ClampsDomain() { return {ClampsAxes, {RoomForSpecials()}, BuildClamps}; }
+Domain ClampsDomain() { return {ClampAxes, {RoomForSpecials()}, BuildClamps}; }
 
 std::vector<Axis> MaxMinAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();

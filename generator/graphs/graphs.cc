@@ -29,10 +29,20 @@ const std::vector<GraphDomain>& GraphDomains() {
   return domains;
 }
 
+Domain DomainOf(const GraphDomain& graph) {
+  Domain domain = graph.domain();
+  DeclareAxes(StrCat("graph ", graph.name), graph.op, graph.applies,
+              OwnDomain(graph.op).declared.get(), domain);
+  return domain;
+}
+
 const Domain& OwnDomain(std::string_view op) {
   static const std::map<std::string_view, Domain> domains = [] {
     std::map<std::string_view, Domain> all;
-    for (const OperatorDomain& known : OperatorDomains()) all.emplace(known.name, known.domain());
+    for (const OperatorDomain& known : OperatorDomains()) {
+      Domain& domain = all.emplace(known.name, known.domain()).first->second;
+      DeclareAxes(std::string(known.name), known.name, nullptr, nullptr, domain);
+    }
     return all;
   }();
   return domains.at(op);

@@ -17,6 +17,9 @@ struct GraphDomain {
 };
 
 const std::vector<GraphDomain>& GraphDomains();
+// The graph's domain, with its axes declared: those of the operator, which builds a part of it,
+// too.
+Domain DomainOf(const GraphDomain& graph);
 
 // By family, each in a file of its own.
 std::vector<GraphDomain> QuantizedGraphs();    // integer chains that frameworks emit

@@ -76,7 +76,7 @@ Name Before(GraphBuilder& builder, const Tensor& wanted) {
   return builder.Apply("TRANSPOSE", {shaped}, {{"perms", ReversedAxes(shape.size())}});
 }
 
-Name After(GraphBuilder& builder, const std::string& layout, const Name& result) {
+Name After(GraphBuilder& builder, const Label& layout, const Name& result) {
   const Shape shape = builder.ShapeOf(result);
   const auto last = static_cast<int64_t>(shape.size()) - 1;
   if (layout == "identity") return builder.Apply("IDENTITY", {result});

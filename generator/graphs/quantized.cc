@@ -77,8 +77,8 @@ Quantized Calibrate(const Tensor& accumulator, const std::vector<double>& factor
 // RESCALE of an accumulator to `type`, calibrated.
 Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& accumulator,
                      const std::vector<double>& factors, DType type) {
-  Quantized output =
-      Calibrate(builder.Values(accumulator), factors, type, choice["zero_point"] == "0");
+  const bool symmetric = choice.labels.Has("zero_point") && choice["zero_point"] == "0";
+  Quantized output = Calibrate(builder.Values(accumulator), factors, type, symmetric);
   if (!(output.scale > 0)) output.scale = factors.front();  // all accumulators are zero
   std::vector<double> ratios = factors;
   for (double& ratio : ratios) ratio /= output.scale;
@@ -87,7 +87,7 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& ac
 }
 
 // The bounds of a fused activation: what stands for 0, and for 6.
-Name Activate(GraphBuilder& builder, const std::string& activation, const Quantized& value) {
+Name Activate(GraphBuilder& builder, const Label& activation, const Quantized& value) {
   if (activation == "none") return value.name;
   const DType type = builder.TypeOf(value.name);
   int64_t most = IntegerMax(type);
@@ -155,7 +155,7 @@ CaseDraft BuildProduct(const Choice& choice) {
   }
   if (own.arguments.contains("bias")) SetBias(choice, own);
   const Name accumulator = builder.Append(setting, own)[0];
-  const bool per_channel = choice["channels"] == "per-channel";
+  const bool per_channel = HasChannels(setting) && choice["channels"] == "per-channel";
   const int64_t channels = per_channel ? builder.ShapeOf(accumulator).back() : 1;
   const Quantized output =
       Requantize(builder, choice, accumulator,
@@ -196,7 +196,7 @@ bool ZeroPointIsI8(const Setting&, const Labels& labels) {
 CaseDraft BuildElementwise(const Choice& choice) {
   GraphBuilder builder(choice);
   const std::string& op = choice.setting.spec->name;
-  const DType type = *ParseDType(choice["type"]);
+  const DType type = *ParseDType(choice["type"].text());
   const Shape shape = ParseShape(choice["shape"]);
   Random random = choice.Stream("scales");
   std::vector<Quantized> operands;

@@ -16,7 +16,7 @@ using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
 
 // The number of an axis by its name; the last one has no other name.
-int64_t AxisOf(const std::string& label, const Shape& shape) {
+int64_t AxisOf(const Label& label, const Shape& shape) {
   constexpr std::string_view kNames[] = {"first", "second", "third", "fourth", "fifth"};
   const auto rank = static_cast<int64_t>(shape.size());
   for (int64_t axis = 0; axis < 5; ++axis) {
@@ -49,17 +49,22 @@ int64_t SplitsOf(const Labels& labels) {
   return splits <= size ? splits : 0;
 }
 
-// "rounding" is no axis but a way to get it wrong: the quotient of the axis and the number of parts
-// is rounded up rather than down, with the last part as it then comes ("up") or up to the axis' end
-// ("to the end").
+// How the size of a part comes out of the axis and the number of parts: rounded down is right.
+enum class Rounding {
+  kDown,
+  kUp,          // the last part as it then comes
+  kUpToTheEnd,  // the last part up to the axis' end
+};
+
+template <Rounding kRounding>
 CaseDraft BuildSplit(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
   const auto axis = static_cast<size_t>(AxisOf(choice["axis"], shape));
   const int64_t splits =
       choice["splits"] == "each" ? shape[axis] : ParseNumbers(choice["splits"])[0];
-  const bool down = choice["rounding"].empty();
-  const int64_t part = down ? shape[axis] / splits : (shape[axis] + splits - 1) / splits;
+  const int64_t part =
+      kRounding == Rounding::kDown ? shape[axis] / splits : (shape[axis] + splits - 1) / splits;
   const Name input =
       builder.Input("input", Filled(choice, "input", choice.Type("in_out_t"), shape));
   Names list;
@@ -67,7 +72,7 @@ CaseDraft BuildSplit(const Choice& choice) {
     std::vector<int64_t> start(shape.size(), 0), size = shape;
     start[axis] = k * part;
     size[axis] = part;
-    if (choice["rounding"] == "to the end") size[axis] = std::min(part, shape[axis] - k * part);
+    if (kRounding == Rounding::kUpToTheEnd) size[axis] = std::min(part, shape[axis] - k * part);
     list.push_back(builder.Apply("SLICE", {input}, {{"start", start}, {"size", size}}));
   }
   if (choice["list"] == "identity") {
@@ -78,13 +83,12 @@ CaseDraft BuildSplit(const Choice& choice) {
 
 // The last part reaches beyond the input; every other one is as it should be.
 void RoundUp(const Setting&, CaseDraft& draft) {
-  draft = BuildAt(draft, SplitAxes, BuildSplit,
-                  {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}, {"rounding", "up"}});
+  draft = BuildAt(draft, SplitAxes, BuildSplit<Rounding::kUp>,
+                  {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}});
 }
 void RoundUpToTheEnd(const Setting&, CaseDraft& draft) {
-  draft =
-      BuildAt(draft, SplitAxes, BuildSplit,
-              {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}, {"rounding", "to the end"}});
+  draft = BuildAt(draft, SplitAxes, BuildSplit<Rounding::kUpToTheEnd>,
+                  {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}});
 }
 
 // An empty part at the end, as of more parts than there are elements. Its tensor keeps its shape:
@@ -114,7 +118,7 @@ Domain SplitDomain() {
               return labels["splits"] != "each" || labels["data"] != "special" ||
                      (labels["shape"] != "72" && setting.Type("in_out_t") != DType::kBool);
             }}},
-          BuildSplit,
+          BuildSplit<Rounding::kDown>,
           {{"slice.end_range", uneven, nullptr, RoundUp, RoundUpToTheEnd},
            {"slice.size_not_positive", each, nullptr, EmptyPart}}};
 }

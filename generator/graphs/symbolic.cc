@@ -192,7 +192,7 @@ CaseDraft BuildOwn(const Choice& choice) {
   const Setting& setting = choice.setting;
   const Domain& domain = OwnDomain(setting.spec->name);
   const std::optional<Labels> start =
-      StartOf(domain, setting, Recipe{}, {{"data", choice.data_set()}}, nullptr);
+      StartOf(domain, setting, Recipe{}, {{"data", choice.data_set().text()}}, nullptr);
   CaseDraft result;
   if (!start) {
     result.failure = absl::InternalError("its own domain has no such case");
@@ -209,7 +209,7 @@ CaseDraft BuildOwn(const Choice& choice) {
       Choice& own = choices.emplace_back(choice);
       own.labels = *start;
       own.labels.Set(HasAxis(setting, "shapes") ? "shapes" : "shape",
-                     WithSizes(choice["dims"], bindings[k]));
+                     WithSizes(choice["dims"].text(), bindings[k]));
       if (k > 0 && !same) own.id += StrCat(" ", k);
       drafts.push_back(domain.build(own));
     }

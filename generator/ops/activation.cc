@@ -26,38 +26,40 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 // The bounds of floats. Those that are not of the type would be rounded: all of these are.
-std::pair<double, double> FloatBounds(DType type, const std::string& bounds) {
+std::pair<double, double> FloatBounds(DType type, const Label& bounds) {
   const FloatFormat& format = Format(type);
   const double inf = std::numeric_limits<double>::infinity();
-  if (bounds == "narrow") return {-0.75, 1.5};
-  if (bounds == "half") return {0.0, inf};
-  if (bounds == "equal") return {1.5, 1.5};
-  if (bounds == "low") return {-format.max, -format.normal_min()};
-  if (bounds == "high") return {2.5, format.max};
-  if (bounds == "inside") return {-format.max / 2, format.max / 2};
-  if (bounds == "zero") return {-1, -0.0};
-  if (bounds == "finite") return {-format.max, format.max};
-  if (bounds == "tiny") return {-format.subnormal_min(), format.normal_min()};
-  if (bounds == "infinite") return {-inf, 6};
-  return {-inf, inf};  // "full", "open"
+  return bounds.In<std::pair<double, double>>(
+      {{"narrow", {-0.75, 1.5}},
+       {"half", {0.0, inf}},
+       {"full", {-inf, inf}},
+       {"open", {-inf, inf}},
+       {"equal", {1.5, 1.5}},
+       {"low", {-format.max, -format.normal_min()}},
+       {"high", {2.5, format.max}},
+       {"inside", {-format.max / 2, format.max / 2}},
+       {"zero", {-1, -0.0}},
+       {"finite", {-format.max, format.max}},
+       {"tiny", {-format.subnormal_min(), format.normal_min()}},
+       {"infinite", {-inf, 6}}});
 }
 
-std::pair<int64_t, int64_t> IntegerBounds(DType type, const std::string& bounds) {
+std::pair<int64_t, int64_t> IntegerBounds(DType type, const Label& bounds) {
   const int64_t min = IntegerMin(type), max = IntegerMax(type);
-  if (bounds == "narrow") return {min / 4, max / 3};
-  if (bounds == "half") return {-1, max};
-  if (bounds == "equal") return {7, 7};
-  if (bounds == "low") return {min, -2};
-  if (bounds == "high") return {1, max};
-  if (bounds == "inside") return {min + 1, max - 1};
-  if (bounds == "zero") return {min / 2, 0};
-  return {min, max};  // "full"
+  return bounds.In<std::pair<int64_t, int64_t>>({{"narrow", {min / 4, max / 3}},
+                                                 {"half", {-1, max}},
+                                                 {"full", {min, max}},
+                                                 {"equal", {7, 7}},
+                                                 {"low", {min, -2}},
+                                                 {"high", {1, max}},
+                                                 {"inside", {min + 1, max - 1}},
+                                                 {"zero", {min / 2, 0}}});
 }
 
 CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
-  const std::string& bounds = choice["bounds"];
+  const Label bounds = choice["bounds"];
   const bool limits = choice.data_set() == "limits";
   CaseDraft draft;
   Tensor input = limits ? Tensor(type, shape) : Filled(choice, "input", type, shape);

@@ -161,7 +161,7 @@ CaseDraft Build(const Choice& choice) {
       choice.setting.Is("tosa-0.100") && IsFloat(out_t) && Info(out_t).bits == 8;
   const bool to_integer = IsFloat(in_t) && !IsFloat(out_t);
   const Specials specials = to_integer ? Specials::kNoNan : Specials::kAll;
-  const std::string& data = choice.data_set();
+  const Label data = choice.data_set();
   Tensor input(in_t, shape);
   if (data == "target-range") {
     const double range = TargetRange(in_t, out_t);

@@ -58,10 +58,11 @@ Block& RegionOf(CaseDraft& draft, std::string_view name) {
 
 // "maximum-i32" -> "maximum" and i32; what the graphs do, and to tensors of which type.
 std::string KindOf(const Choice& choice) {
-  return choice["graphs"].substr(0, choice["graphs"].find('-'));
+  const std::string& graphs = choice["graphs"].text();
+  return graphs.substr(0, graphs.find('-'));
 }
 DType TypeOf(const Choice& choice) {
-  const std::string& graphs = choice["graphs"];
+  const std::string& graphs = choice["graphs"].text();
   const size_t begin = graphs.find('-') + 1;
   return *ParseDType(graphs.substr(begin, graphs.find('-', begin) - begin));
 }
@@ -261,7 +262,7 @@ bool WhileLoopAllowed(const Setting&, const Labels& labels) {
 
 bool ScalarConditionAllowed(const Setting& setting, const Labels& labels) {
   return setting.Is("tosa-1.0") || labels["counter"] != "scalar" ||
-         labels["graphs"].find("-fp") == std::string::npos;
+         labels["graphs"].text().find("-fp") == std::string::npos;
 }
 
 // Where the counter of the outermost loop begins: not at zero, which a loop that does not run

@@ -28,12 +28,14 @@ void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes) {
 }
 
 int64_t ZeroPoint(const Choice& choice, DType type, bool first) {
-  const std::string& label = choice["zero_point"];
-  if (type != DType::kI8 || label.empty() || label == "0") return 0;
-  if (label == "mid") return first ? -17 : 42;
-  if (label == "lo-lo") return -128;
-  if (label == "hi-hi") return 127;
-  return (label == "lo") == first ? -128 : 127;
+  if (type != DType::kI8 || !choice.labels.Has("zero_point")) return 0;
+  const Label label = choice["zero_point"];
+  return label.In<int64_t>({{"0", 0},
+                            {"lo", first ? -128 : 127},
+                            {"mid", first ? -17 : 42},
+                            {"hi", first ? 127 : -128},
+                            {"lo-lo", -128},
+                            {"hi-hi", 127}});
 }
 
 int64_t FarEnd(DType type, int64_t zero_point) {
@@ -105,7 +107,7 @@ Constraint RandomKernel() {
           "power of two, where a narrow type rounds what is above more than what is below, so that "
           "few products leave the right results biased",
           [](const Setting& setting, const Labels& labels) {
-            const std::string& data = labels["data"];
+            const Label data = labels["data"];
             const int64_t products = ElementCount(ParseShape(labels["kernel"]));
             // The large product of 0.100 is 256 in every sum, not 256 or -256 as in 1.0.
             const bool leans =
@@ -158,7 +160,7 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   const DType acc_t = choice.setting.row->Type("acc_t").value_or(out_t);
   const int64_t input_zp = ZeroPoint(choice, in_t, true);
   const int64_t weight_zp = ZeroPoint(choice, weight_t, false);
-  const std::string& constant = choice["weight"];
+  const Label constant = choice["weight"];
   const bool all = constant == "all";
   const bool input_constant = all || constant == "input";
   const bool weight_constant = all || constant == "const" || constant == "weight";
@@ -191,7 +193,8 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   draft.Set("weight_zp", weight_zp);
   SetParameters(choice, {"input_zp", "weight_zp"}, draft);
   if (choice.setting.Takes("acc_type")) draft.Set("acc_type", AccumulatorName(acc_t));
-  if (choice["local_bound"] == "yes") draft.Set("local_bound", true);
+  if (choice.labels.Has("local_bound") && choice["local_bound"] == "yes")
+    draft.Set("local_bound", true);
   draft.output_type = out_t;
 }
 

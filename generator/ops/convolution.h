@@ -114,15 +114,19 @@ void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
 Constraint RandomKernel();
 // What the axes bias and data exclude together.
 Constraint OneBiasForAll();
-// The weights need room for special values: `channels` is where an output's label has its channels.
-template <size_t kChannels>
+// Names of axes, for what takes them at compile time.
+inline constexpr char kOutputAxis[] = "output", kSizeAxis[] = "size", kPadAxis[] = "pad",
+                      kOutPadAxis[] = "out_pad";
+// The weights need room for special values: `kChannels` is where a label of the axis that says the
+// output's size has its channels.
+template <const char* kAxis, size_t kChannels>
 Constraint WeightsForSpecials() {
-  return {{"output", "size", "kernel", "data"},
+  return {{kAxis, "kernel", "data"},
           "the first special values are zeros",
           [](const Setting&, const Labels& labels) {
-            const std::string& output = labels[labels["output"].empty() ? "size" : "output"];
+            const int64_t channels = ParseShape(labels[kAxis])[kChannels];
             return labels["data"] != "special" ||
-                   ElementCount(ParseShape(labels["kernel"])) * ParseShape(output)[kChannels] >= 10;
+                   ElementCount(ParseShape(labels["kernel"])) * channels >= 10;
           }};
 }
 // The kernel that fills an accumulator: data set "accumulator" and a small output, both of which
@@ -140,14 +144,14 @@ Constraint FullSum() {
 // Without local_bound the bound of every result is that of the whole input. How sums are rounded is
 // seen beneath it where all of them have their large value of S3 and some twenty products: with
 // this kernel, no padding, and this value of the axis that says which windows there are.
-template <const char* kKernel, const char* kAxis, const char* kValue>
+template <const char* kKernel, const char* kAxis, const char* kValue, const char* kPad>
 Constraint WholeSums() {
-  return {{"kernel", kAxis, "pad", "out_pad", "data"},
+  return {{"kernel", kAxis, kPad, "data"},
           "S3 is to show how sums are rounded, beneath a bound that is of the whole input",
           [](const Setting& setting, const Labels& labels) {
             if (setting.Takes("local_bound") || labels["data"] != "S3") return true;
             if (labels["kernel"] != kKernel) return true;
-            const std::string& pad = labels[labels["pad"].empty() ? "out_pad" : "pad"];
+            const std::string& pad = labels[kPad].text();
             return labels[kAxis] == kValue && pad.find_first_not_of("0-") == std::string::npos;
           }};
 }

@@ -18,24 +18,27 @@ std::vector<std::string> MoreShapes() {
   return {"13x6", "4x8x16", "1x1x64", "2x3x2x4x3", "3x2x4x1x2x5", kLarge};
 }
 
-int64_t NumberOf(const std::string& axis, const Shape& shape) {
+constexpr char kAxisName[] = "axis", kLast[] = "last", kPadding[] = "padding", kTo[] = "to",
+               kFlat[] = "flat", kPart[] = "part", kInner[] = "inner", kMultiples[] = "multiples",
+               kPerms[] = "perms", kRotated[] = "rotated", kOnes[] = "ones";
+
+int64_t NumberOf(const Label& axis, const Shape& shape) {
   return axis == "second" ? 1 : AxisNumber(axis, shape);
 }
 
 // What a label makes of a shape: an axis, a permutation, another shape.
-using ListOf = std::vector<int64_t> (*)(const Setting&, const std::string& label, const Shape&);
+using ListOf = std::vector<int64_t> (*)(const Setting&, const Label& label, const Shape&);
 
 // Of labels that make the same of a shape the first in `order` stands for all: the others would be
 // the same case.
 bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_view axis,
                       const std::vector<std::string>& order, ListOf list) {
-  const std::string& label = labels[axis];
-  if (label.empty()) return true;  // an operator without the axis
+  const Label label = labels[axis];
   const Shape shape = ParseShape(labels["shape"]);
   const std::vector<int64_t> made = list(setting, label, shape);
   for (const std::string& other : order) {
     if (other == label) break;
-    if (list(setting, other, shape) == made) return false;
+    if (list(setting, label.Other(other), shape) == made) return false;
   }
   return true;
 }
@@ -46,44 +49,43 @@ Constraint OneNameForEachAxis() {
           [](const Setting& setting, const Labels& labels) {
             static const std::vector<std::string> order = {"last", "first", "middle", "second"};
             if (labels["axis"] == "second" && ParseShape(labels["shape"]).size() < 2) return false;
-            return IsFirstOfItsKind(
-                setting, labels, "axis", order,
-                [](const Setting&, const std::string& axis, const Shape& shape) {
-                  return std::vector<int64_t>{NumberOf(axis, shape)};
-                });
+            return IsFirstOfItsKind(setting, labels, "axis", order,
+                                    [](const Setting&, const Label& axis, const Shape& shape) {
+                                      return std::vector<int64_t>{NumberOf(axis, shape)};
+                                    });
           }};
 }
 
 // What every operator here excludes; large shapes are for the value `kValue` of axis `kAxis`.
 template <const char* kAxis, const char* kValue>
 std::vector<Constraint> Constraints() {
-  return {RoomForSpecials(),
-          {{"shape", "data", "constant"},
-           "large shapes carry full-range data only, and are no constants",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != kLarge ||
-                    (labels["data"] == "full-range" && labels["constant"] == "none");
-           }},
-          {{"shape", kAxis},
-           "large shapes are for few values of the other parameters",
-           [](const Setting&, const Labels& labels) {
-             return labels["shape"] != kLarge || labels[kAxis] == kValue;
-           }},
-          OneNameForEachAxis()};
+  std::vector<Constraint> constraints = {
+      RoomForSpecials(),
+      {{"shape", "data", "constant"},
+       "large shapes carry full-range data only, and are no constants",
+       [](const Setting&, const Labels& labels) {
+         return labels["shape"] != kLarge ||
+                (labels["data"] == "full-range" && labels["constant"] == "none");
+       }},
+      {{"shape", kAxis},
+       "large shapes are for few values of the other parameters",
+       [](const Setting&, const Labels& labels) {
+         return labels["shape"] != kLarge || labels[kAxis] == kValue;
+       }}};
+  if (kAxis == kAxisName) constraints.push_back(OneNameForEachAxis());
+  return constraints;
 }
 
-template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&)>
+// The greatest rank, with this value of another axis.
+template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&),
+          const char* kAxis = nullptr, const char* kValue = nullptr>
 std::vector<LimitCase> RankLimit() {
   return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
-             // A pad of every one of 32 axes would be too much.
-             draft = BuildAt(draft, kAxes, kBuild,
-                             {{"shape", WithMaxRank(setting, "7x4x3")}, {"padding", "last"}});
+             Labels labels = {{"shape", WithMaxRank(setting, "7x4x3")}};
+             if (kAxis != nullptr) labels.Set(kAxis, kValue);
+             draft = BuildAt(draft, kAxes, kBuild, labels);
            }}};
 }
-
-constexpr char kAxisName[] = "axis", kLast[] = "last", kPadding[] = "padding", kTo[] = "to",
-               kFlat[] = "flat", kPart[] = "part", kInner[] = "inner", kMultiples[] = "multiples",
-               kPerms[] = "perms", kRotated[] = "rotated", kOnes[] = "ones";
 
 std::vector<Axis> ConcatAxes(const Setting& setting) {
   std::vector<std::string> counts = {"2", "1", "3"};
@@ -107,7 +109,8 @@ CaseDraft BuildConcat(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const int64_t axis = NumberOf(choice["axis"], base);
   const bool same = choice["inputs"].ends_with("+same");
-  const int64_t count = ParseNumbers(choice["inputs"].substr(0, choice["inputs"].find('+')))[0];
+  const std::string& inputs = choice["inputs"].text();
+  const int64_t count = ParseNumbers(inputs.substr(0, inputs.find('+')))[0];
   CaseDraft draft;
   draft.output_type = type;
   draft.output_shape = base;
@@ -162,7 +165,7 @@ std::vector<Axis> PadAxes(const Setting& setting) {
 CaseDraft BuildPad(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
   const DType type = draft.output_type;
-  const std::string& label = choice["padding"];
+  const Label label = choice["padding"];
   std::vector<int64_t> padding;
   for (size_t i = 0; i < draft.output_shape.size(); ++i) {
     const int64_t k = static_cast<int64_t>(i);
@@ -252,7 +255,7 @@ bool ScalarOfOneElement(const Setting&, const Labels& labels) {
   return labels["to"] != "scalar" || ElementCount(ParseShape(labels["shape"])) == 1;
 }
 
-Shape ReshapedTo(const Setting& setting, const std::string& to, const Shape& from) {
+Shape ReshapedTo(const Setting& setting, const Label& to, const Shape& from) {
   Shape shape = from;
   const int64_t count = ElementCount(shape);
   if (to == "reversed") std::reverse(shape.begin(), shape.end());
@@ -261,7 +264,7 @@ Shape ReshapedTo(const Setting& setting, const std::string& to, const Shape& fro
   if (to == "halves") shape = count % 2 == 0 ? Shape{2, count / 2} : Shape{1, count};
   if (to.starts_with("rank-")) {
     // The dimensions in the middle together, or ones among them.
-    const size_t rank = static_cast<size_t>(ParseNumbers(to.substr(5))[0]);
+    const size_t rank = static_cast<size_t>(ParseNumbers(to.text().substr(5))[0]);
     while (shape.size() < rank) {
       shape.insert(shape.begin() + static_cast<int64_t>((shape.size() + 1) / 2), 1);
     }
@@ -315,7 +318,7 @@ std::vector<Axis> SliceAxes(const Setting& setting) {
 
 CaseDraft BuildSlice(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
-  const std::string& part = choice["part"];
+  const Label part = choice["part"];
   std::vector<int64_t> start, size;
   for (size_t i = 0; i < draft.output_shape.size(); ++i) {
     const int64_t in = draft.output_shape[i];
@@ -350,7 +353,7 @@ std::vector<Axis> TileAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-std::vector<int64_t> MultiplesOf(const Setting&, const std::string& label, const Shape& shape) {
+std::vector<int64_t> MultiplesOf(const Setting&, const Label& label, const Shape& shape) {
   std::vector<int64_t> multiples;
   for (size_t i = 0; i < shape.size(); ++i) {
     const bool last = i + 1 == shape.size();
@@ -398,7 +401,7 @@ std::vector<Axis> TransposeAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-std::vector<int64_t> PermsOf(const Setting&, const std::string& label, const Shape& shape) {
+std::vector<int64_t> PermsOf(const Setting&, const Label& label, const Shape& shape) {
   std::vector<int64_t> perms(shape.size());
   std::iota(perms.begin(), perms.end(), 0);
   // A rotation is not its own inverse, unlike the others.
@@ -508,7 +511,8 @@ Domain PadDomain() {
             [](const Setting&, CaseDraft& d) { d.output_shape[2] += 1; }},
            {"pad.output_dimension", none, nullptr,
             [](const Setting&, CaseDraft& d) { List(d, "padding")[0] = 1; }}},
-          RankLimit<PadAxes, BuildPad>()};
+          // A pad of every one of 32 axes would be too much.
+          RankLimit<PadAxes, BuildPad, kPadding, kLast>()};
 }
 
 Domain DimDomain() {

@@ -40,7 +40,14 @@ CaseDraft BuildIdentity(const Choice& choice) {
 
 }  // namespace
 
-Domain ConstDomain() { return {ConstAxes, UnaryConstraints(), BuildConst}; }
+Domain ConstDomain() {
+  std::vector<Constraint> constraints = UnaryConstraints();
+  constraints.back() = {
+      {"shape"},  // it has no axis "operand"
+      "large shapes are for operands that come in from outside",
+      [](const Setting&, const Labels& labels) { return labels["shape"] != "1x65539"; }};
+  return {ConstAxes, std::move(constraints), BuildConst};
+}
 Domain IdentityDomain() {
   return {IdentityAxes, UnaryConstraints(), BuildIdentity, {}, {MaxRankLimit()}};
 }

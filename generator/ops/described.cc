@@ -40,8 +40,8 @@ CaseDraft Build(const Choice& choice) {
       }
       draft.Input(argument.name, Filled(choice, argument.name, *type, ParseShape(choice["shape"])));
     } else if (argument.category == ArgumentCategory::kAttribute &&
-               !choice[argument.name].empty()) {
-      draft.Set(argument.name, ValueOf(setting, argument, choice[argument.name]));
+               choice.labels.Has(argument.name)) {
+      draft.Set(argument.name, ValueOf(setting, argument, choice[argument.name].text()));
     } else if (argument.category == ArgumentCategory::kOutput) {
       draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
     }

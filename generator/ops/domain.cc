@@ -105,7 +105,7 @@ CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
-  const std::string& data = choice.data_set();
+  const Label data = choice.data_set();
   // COS and SIN call it "input" in tosa-0.100, as the activation functions always do.
   const std::string name = choice.setting.Takes("input1") ? "input1" : "input";
   CaseDraft draft;
@@ -154,7 +154,7 @@ void AddParametersAxis(const Setting& setting, const std::vector<std::string_vie
 
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
                    CaseDraft& draft) {
-  const bool run_time = choice["parameters"] == "run";
+  const bool run_time = choice.labels.Has("parameters") && choice["parameters"] == "run";
   for (std::string_view name : arguments) {
     const auto found = draft.arguments.find(name);
     if (found == draft.arguments.end()) continue;
@@ -166,9 +166,9 @@ void SetParameters(const Choice& choice, const std::vector<std::string_view>& ar
   }
 }
 
-int64_t AxisNumber(std::string_view label, const Shape& shape) {
+int64_t AxisNumber(const Label& label, const Shape& shape) {
   const int64_t rank = static_cast<int64_t>(shape.size());
-  return label == "first" ? 0 : label == "last" ? rank - 1 : rank / 2;
+  return label.In<int64_t>({{"first", 0}, {"middle", rank / 2}, {"last", rank - 1}});
 }
 
 LimitCase MaxRankLimit(const Labels& labels) {

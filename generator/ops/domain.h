@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,7 +65,20 @@ struct Domain {
   // Where the type row leaves open which types a graph has: each breaker starts from each of these,
   // so that implementations of integers and of floats find one of theirs.
   std::vector<Labels> starts = {};
+  // What DeclareAxes has found; null: nobody guards the labels.
+  std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };
+
+// Finds all axes and labels of a domain (`owner` in messages), whichever edition, level and type
+// row of the operator has them, for Domain::declared. `also` has the axes of another domain, whose
+// function builds a part of the cases: some of them may be missing here. A constraint, breaker,
+// limit or start that names an axis or a label that there is not ends the program with a message.
+void DeclareAxes(std::string owner, std::string_view op, bool (*applies)(const Setting&),
+                 const DeclaredAxes* also, Domain& domain);
+
+inline int DotProductSetNumber(const Label& data_set) {
+  return DotProductSetNumber(data_set.text());
+}
 
 struct OperatorDomain {
   std::string_view name;  // "CONV2D"
@@ -134,7 +148,7 @@ void SetParameters(const Choice& choice, const std::vector<std::string_view>& ar
                    CaseDraft& draft);
 
 // "first", "middle", "last" of a shape's axes as a number.
-int64_t AxisNumber(std::string_view label, const Shape& shape);
+int64_t AxisNumber(const Label& label, const Shape& shape);
 
 // Limit MAX_RANK of operators whose operands and result have one rank: dimensions of 1 before those
 // of the draft.

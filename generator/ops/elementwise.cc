@@ -8,9 +8,9 @@ namespace cts {
 namespace {
 
 // Shapes that a data set, or being large, has for itself.
-bool IsCrossed(const std::string& shapes) { return shapes.starts_with("61x"); }
-bool IsEvery(const std::string& shapes) { return shapes.starts_with("256x"); }
-bool IsLarge(const std::string& shapes) { return shapes.starts_with("1x65539"); }
+bool IsCrossed(const Label& shapes) { return shapes.starts_with("61x"); }
+bool IsEvery(const Label& shapes) { return shapes.starts_with("256x"); }
+bool IsLarge(const Label& shapes) { return shapes.starts_with("1x65539"); }
 
 }  // namespace
 
@@ -158,7 +158,7 @@ void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view nam
 
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1,
                  std::string_view name2) {
-  const std::string& operands = choice["operands"];
+  const Label operands = choice["operands"];
   const auto make_constant = [&](std::string_view name) {
     std::get<TensorArgument>(draft.arguments.find(name)->second).constant = true;
   };

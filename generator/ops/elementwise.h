@@ -13,6 +13,7 @@ namespace cts {
 
 // "1x9+5x1": the shapes of the inputs, apart by '+'.
 std::vector<Shape> ParseShapes(std::string_view label);
+inline std::vector<Shape> ParseShapes(const Label& label) { return ParseShapes(label.text()); }
 
 // The shape to which these, of one rank and compatible, are broadcast.
 Shape Broadcast(const std::vector<Shape>& shapes);

@@ -195,18 +195,17 @@ std::vector<Axis> NegateAxes(const Setting& setting) {
 CaseDraft BuildNegate(const Choice& choice) {
   CaseDraft draft = Build(choice);
   // Ends that differ: with two of a kind every result would saturate.
-  const std::string& zp = choice["zero_point"];
-  const int64_t low = -128, high = 127;
-  draft.Set("input1_zp", zp == "lo"   ? low
-                         : zp == "hi" ? high
-                                      : int64_t{zp == "mixed" ? -3
-                                                : zp == "in"  ? 1
-                                                              : 0});
-  draft.Set("output_zp", zp == "lo"   ? high
-                         : zp == "hi" ? low
-                                      : int64_t{zp == "mixed" ? 90
-                                                : zp == "out" ? -1
-                                                              : 0});
+  const Label zp = choice["zero_point"];
+  using ZeroPoints = std::pair<int64_t, int64_t>;
+  const auto [input1_zp, output_zp] = zp.empty() ? ZeroPoints(0, 0)
+                                                 : zp.In<ZeroPoints>({{"0", {0, 0}},
+                                                                      {"lo", {-128, 127}},
+                                                                      {"hi", {127, -128}},
+                                                                      {"mixed", {-3, 90}},
+                                                                      {"in", {1, 0}},
+                                                                      {"out", {0, -1}}});
+  draft.Set("input1_zp", input1_zp);
+  draft.Set("output_zp", output_zp);
   SetParameters(choice, {"input1_zp", "output_zp"}, draft);
   return draft;
 }

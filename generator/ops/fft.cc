@@ -16,8 +16,7 @@ std::vector<Axis> Axes(const Setting& setting) {
                              {"1x16x64", "1x1024x1", "67x2x8", "67x16x1", "1009x1x2", "1009x2x1"}}};
   if (setting.Takes("inverse")) axes.push_back({"direction", "", {"forward", "inverse"}});
   axes.push_back({"local_bound", "lb", {"no", "yes"}});
-  axes.push_back(setting.Takes("input_imag") ? ConstantAxis({"all", "first", "second"})
-                                             : ConstantAxis());
+  axes.push_back(ConstantAxis(setting.Takes("input_imag") ? 2 : 0));
   axes.push_back({"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}});
   return axes;
 }

@@ -43,7 +43,7 @@ Domain FullyConnectedDomain() {
             "S2 and S3 have nothing random in a sum of one product; a sum that fills the "
             "accumulator is for its data set",
             [](const Setting&, const Labels& labels) {
-              const std::string& data = labels["data"];
+              const Label data = labels["data"];
               if (labels["shape"] == kFull) return data == "accumulator";
               return ParseShape(labels["shape"])[1] > 1 || (data != "S2" && data != "S3");
             }}},

@@ -21,12 +21,12 @@ inline int64_t Limit(const Setting& setting, std::string_view name) {
 inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const Setting&),
                          CaseDraft (*build)(const Choice&), Labels labels) {
   const Choice& before = *draft.built_from;
-  if (labels["data"].empty()) labels.Set("data", before.data_set());
+  if (!labels.Has("data")) labels.Set("data", before.data_set().text());
   for (const Axis& axis : axes(before.setting)) {
-    if (labels[axis.name].empty()) labels.Set(axis.name, axis.values.front());
+    if (!labels.Has(axis.name)) labels.Set(axis.name, axis.values.front());
   }
   Choice choice = before;
-  choice.labels = std::move(labels);
+  choice.labels = labels.GuardedAs(before.labels);
   return build(choice);
 }
 

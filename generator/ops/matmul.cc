@@ -29,9 +29,14 @@ CaseDraft Build(const Choice& choice) {
   const Shape nhcw = ParseShape(choice["shape"]);
   const Shape a = {nhcw[0], nhcw[1], nhcw[2]}, b = {nhcw[0], nhcw[2], nhcw[3]};
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
-  const std::string& operands = choice["b"];
-  const bool a_constant = operands == "a" || operands == "all" || operands == "same-const";
-  const bool b_constant = operands == "const" || operands == "all";
+  const Label operands = choice["b"];
+  const auto [a_constant, b_constant] =
+      operands.In<std::pair<bool, bool>>({{"run", {false, false}},
+                                          {"const", {false, true}},
+                                          {"same", {false, false}},
+                                          {"same-const", {true, false}},
+                                          {"a", {true, false}},
+                                          {"all", {true, true}}});
   const int64_t a_zp = ZeroPoint(choice, in_t, true), b_zp = ZeroPoint(choice, in_t, false);
   CaseDraft draft;
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
@@ -67,7 +72,7 @@ Domain MatmulDomain() {
             "S2 and S3 of long sums in fp8 have no teeth; the first special values are zeros",
             [](const Setting& setting, const Labels& labels) {
               const Shape nhcw = ParseShape(labels["shape"]);
-              const std::string& data = labels["data"];
+              const Label data = labels["data"];
               if (data == "special") return nhcw[0] * nhcw[1] * nhcw[2] >= 10;
               const DType in_t = setting.Type("in_t");
               const bool fp8 = in_t == DType::kFp8E4M3 || in_t == DType::kFp8E5M2;

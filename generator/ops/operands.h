@@ -10,23 +10,26 @@
 
 namespace cts {
 
-// "none" and, of full domains, "all" and the like: compilers fold constants by other code than they
-// run. The axis stands before "data".
-inline Axis ConstantAxis(std::vector<std::string> more = {"all"}) {
-  return {"constant", "c", {"none"}, std::move(more)};
+// "none" and, of full domains, "all" and as many of "first", "second", "third" by themselves as is
+// said: compilers fold constants by other code than they run. The axis stands before "data".
+inline constexpr std::string_view kConstantOperands[] = {"first", "second", "third"};
+inline Axis ConstantAxis(size_t each_of = 0) {
+  Axis axis = {"constant", "c", {"none"}, {"all"}};
+  axis.more.insert(axis.more.end(), kConstantOperands, kConstantOperands + each_of);
+  return axis;
 }
 
 // Makes constants of the operands that the choice names: "all", or "first", "second", "third" in
 // the edition's order.
 inline void SetConstants(const Choice& choice, CaseDraft& draft) {
-  static constexpr std::string_view kNames[] = {"first", "second", "third"};
+  const Label constant = choice["constant"];
   size_t k = 0;
   for (const ArgumentSpec& argument : choice.setting.spec->Seen().arguments) {
     const auto found = draft.arguments.find(argument.name);
-    if (found == draft.arguments.end() || k == std::size(kNames)) continue;
+    if (found == draft.arguments.end() || k == std::size(kConstantOperands)) continue;
     auto* operand = std::get_if<TensorArgument>(&found->second);
     if (operand == nullptr) continue;
-    operand->constant |= choice["constant"] == "all" || choice["constant"] == kNames[k];
+    operand->constant |= constant == "all" || constant.text() == kConstantOperands[k];
     ++k;
   }
 }

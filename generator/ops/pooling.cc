@@ -59,78 +59,89 @@ bool PadWithinKernel(const Setting&, const Labels& labels) {
 // A window in which i8 and i16 fill an accumulator of 32 bits nearly: 255 * 255 * 32768 < 2^31.
 constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 
+bool IsAverage(const Setting& setting) { return setting.spec->name == "AVG_POOL2D"; }
+
+bool IsFull(const Setting& setting, const Labels& labels) {
+  return IsAverage(setting) && labels["kernel"] == kFull;
+}
+
 // So many results that the bias of sums in fp16 shows among their errors.
 constexpr char kMany[] = "1x32x32x8";
 
-bool ManyForABias(const Setting&, const Labels& labels) {
-  return labels["output"] != kMany ||
+bool ManyForABias(const Setting& setting, const Labels& labels) {
+  return !IsAverage(setting) || labels["output"] != kMany ||
          (labels["kernel"] == "7x9" && labels["stride"] == "1x1" && labels["data"] == "S3");
 }
 
-bool Allowed(const Setting&, const Labels& labels) {
+bool Allowed(const Setting& setting, const Labels& labels) {
   const Geometry g = GeometryOf(labels);
   // Two channels of a window that fills the accumulator, and the next one's stride.
-  const int64_t most = labels["kernel"] == kFull ? 135000 : 65536;
+  const int64_t most = IsFull(setting, labels) ? 135000 : 65536;
   return g.input[1] >= 1 && g.input[2] >= 1 && ElementCount(g.input) <= most;
 }
 
+Constraint AveragesWithinTheType() {
+  return {{"zero_point", "data"},
+          "averages of nothing but the least number are clipped if the zero points differ",
+          [](const Setting&, const Labels& labels) {
+            const Label zp = labels["zero_point"];
+            return labels["data"] != "accumulator" || (zp != "lo" && zp != "hi" && zp != "mid");
+          }};
+}
+
+// What both operators exclude.
 std::vector<Constraint> Constraints(std::string_view pad) {
-  return {{{"zero_point", "data"},
-           "averages of nothing but the least number are clipped if the zero points differ",
-           [](const Setting&, const Labels& labels) {
-             const std::string& zp = labels["zero_point"];
-             return labels["data"] != "accumulator" || (zp != "lo" && zp != "hi" && zp != "mid");
-           }},
-          {{"output", "data"},
-           "channels tell kinds of windows apart",
-           [](const Setting&, const Labels& labels) {
-             const bool by_channel = labels["data"] == "windows" || labels["data"] == "accumulator";
-             return !by_channel || ParseShape(labels["output"])[3] > 1;
-           }},
-          {{"kernel", "pad"}, pad, PadWithinKernel},
-          {{"kernel", "output"},
-           "a window that fills the accumulator has a small output, and it alone",
-           [](const Setting&, const Labels& labels) {
-             return (labels["kernel"] == kFull) == (labels["output"] == kSmall);
-           }},
-          {{"output", "kernel", "stride", "data"},
-           "many results are for S3 of a large window, which shows a bias",
-           ManyForABias},
-          {{"kernel", "data"},
-           "a window that fills the accumulator is for its data sets",
-           [](const Setting&, const Labels& labels) {
-             const bool plateau = labels["data"] == "plateau";
-             return labels["kernel"] == kFull ? plateau || labels["data"] == "accumulator"
-                                              : !plateau;
-           }},
-          {{"kernel", "data"},
-           "S2 and S3 have nothing random in a window of one; special values have no greatest that "
-           "differs between large windows",
-           [](const Setting& setting, const Labels& labels) {
-             const std::string& data = labels["data"];
-             const int64_t area = ElementCount(ParseShape(labels["kernel"]));
-             if (data == "S2" || data == "S3") return area > 1;
-             // All values of a narrow type are among so many, or a few great ones are everywhere.
-             const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
-             if (data == "full-range" && many) return setting.spec->name == "AVG_POOL2D";
-             return data != "special" || setting.spec->name == "AVG_POOL2D" || area < 7;
-           }},
-          {{"kernel", "data"},
-           "sums of ten small values in fp8 have no teeth",
-           [](const Setting& setting, const Labels& labels) {
-             return setting.Type("in_out_t") != DType::kFp8E5M2 || labels["data"] != "S2" ||
-                    ElementCount(ParseShape(labels["kernel"])) < 10;
-           }},
-          {{"kernel"},
-           "with large windows the bound of narrow sums has no teeth",
-           [](const Setting& setting, const Labels& labels) {
-             if (setting.spec->name == "MAX_POOL2D") return true;
-             const DType type = setting.Type("in_out_t");
-             const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
-             const bool fp16 = setting.Type("acc_t") == DType::kFp16;
-             return ElementCount(ParseShape(labels["kernel"])) < (fp8 ? 20 : fp16 ? 200 : 100000);
-           }},
-          {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
+  return {
+      {{"output", "data"},
+       "channels tell kinds of windows apart",
+       [](const Setting& setting, const Labels& labels) {
+         const bool by_channel = labels["data"] == (IsAverage(setting) ? "accumulator" : "windows");
+         return !by_channel || ParseShape(labels["output"])[3] > 1;
+       }},
+      {{"kernel", "pad"}, pad, PadWithinKernel},
+      {{"kernel", "output"},
+       "a window that fills the accumulator has a small output, and it alone",
+       [](const Setting& setting, const Labels& labels) {
+         return !IsAverage(setting) || (labels["kernel"] == kFull) == (labels["output"] == kSmall);
+       }},
+      {{"output", "kernel", "stride", "data"},
+       "many results are for S3 of a large window, which shows a bias",
+       ManyForABias},
+      {{"kernel", "data"},
+       "a window that fills the accumulator is for its data sets",
+       [](const Setting& setting, const Labels& labels) {
+         if (!IsAverage(setting)) return true;
+         const bool plateau = labels["data"] == "plateau";
+         return labels["kernel"] == kFull ? plateau || labels["data"] == "accumulator" : !plateau;
+       }},
+      {{"kernel", "data"},
+       "S2 and S3 have nothing random in a window of one; special values have no greatest that "
+       "differs between large windows",
+       [](const Setting& setting, const Labels& labels) {
+         const Label data = labels["data"];
+         const int64_t area = ElementCount(ParseShape(labels["kernel"]));
+         if (data == "S2" || data == "S3") return area > 1;
+         // All values of a narrow type are among so many, or a few great ones are everywhere.
+         const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
+         if (data == "full-range" && many) return IsAverage(setting);
+         return data != "special" || IsAverage(setting) || area < 7;
+       }},
+      {{"kernel", "data"},
+       "sums of ten small values in fp8 have no teeth",
+       [](const Setting& setting, const Labels& labels) {
+         return setting.Type("in_out_t") != DType::kFp8E5M2 || labels["data"] != "S2" ||
+                ElementCount(ParseShape(labels["kernel"])) < 10;
+       }},
+      {{"kernel"},
+       "with large windows the bound of narrow sums has no teeth",
+       [](const Setting& setting, const Labels& labels) {
+         if (!IsAverage(setting)) return true;
+         const DType type = setting.Type("in_out_t");
+         const bool fp8 = type == DType::kFp8E4M3 || type == DType::kFp8E5M2;
+         const bool fp16 = setting.Type("acc_t") == DType::kFp16;
+         return ElementCount(ParseShape(labels["kernel"])) < (fp8 ? 20 : fp16 ? 200 : 100000);
+       }},
+      {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
 }
 
 // What both operators have.
@@ -186,12 +197,17 @@ CaseDraft BuildAvg(const Choice& choice) {
     draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0, g.input[3]));
   }
   // Not far from each other, so that few results are clipped.
-  const std::string& zp = choice["zero_point"];
-  const int64_t output_zp = zp == "lo" ? -100 : zp == "hi" ? 90 : zp == "mid" ? -30 : 0;
-  const bool same = zp == "lo-lo" || zp == "hi-hi";
+  const Label zp = choice["zero_point"];
   const int64_t input_zp = ZeroPoint(choice, in_out_t, true);
+  const int64_t output_zp = zp.empty() ? 0
+                                       : zp.In<int64_t>({{"0", 0},
+                                                         {"lo", -100},
+                                                         {"mid", -30},
+                                                         {"hi", 90},
+                                                         {"lo-lo", input_zp},
+                                                         {"hi-hi", input_zp}});
   draft.Set("input_zp", input_zp);
-  draft.Set("output_zp", same ? input_zp : output_zp);
+  draft.Set("output_zp", output_zp);
   draft.Set("acc_type", AccumulatorName(acc_t));
   SetParameters(choice, {"input_zp", "output_zp"}, draft);
   SetConstants(choice, draft);
@@ -351,8 +367,10 @@ const Labels& Strided() {
 Domain AvgPool2dDomain() {
   const Labels& pointwise = Pointwise();
   const Labels& strided = Strided();
+  std::vector<Constraint> constraints = Constraints("avg_pool2d.pad_x or avg_pool2d.pad_y");
+  constraints.insert(constraints.begin(), AveragesWithinTheType());
   return {AvgAxes,
-          Constraints("avg_pool2d.pad_x or avg_pool2d.pad_y"),
+          std::move(constraints),
           BuildAvg,
           {{"avg_pool2d.input_zp", pointwise, NotI8, SetInputZeroPoint},
            {"avg_pool2d.output_zp", pointwise, NotI8,

@@ -23,7 +23,7 @@ std::vector<Axis> Axes(const Setting& setting) {
 // Many results of full-range and special values are undefined, or all but: it takes many elements
 // for some to be bound.
 bool Allowed(const Setting&, const Labels& labels) {
-  const std::string& data = labels["data"];
+  const Label data = labels["data"];
   if (data != "special" && data != "full-range") return true;
   return labels["shapes"] == kPairs;
 }
@@ -71,7 +71,7 @@ CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const std::vector<Shape> shapes = ParseShapes(choice["shapes"]);
   const Shape &shape1 = shapes[0], &shape2 = shapes[1];
-  const std::string& data = choice.data_set();
+  const Label data = choice.data_set();
   Random base = choice.Stream("input1"), exponent = choice.Stream("input2");
   CaseDraft draft;
   if (data == "special" || data == "crossed" || data == "limits") {

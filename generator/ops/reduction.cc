@@ -64,15 +64,21 @@ struct Reduction {
   AxisView view;
   int64_t lines;  // how many results there are
 
-  explicit Reduction(const std::string& label)
-      : shape(ParseShape(label.substr(0, label.find('-')))),
-        axis(NumberOfAxis(label.substr(label.find('-') + 1), shape)),
+  explicit Reduction(const Label& label)
+      : shape(ParseShape(label.text().substr(0, label.text().find('-')))),
+        axis(NumberOfAxis(label, shape)),
         view(shape, axis),
         lines(ElementCount(shape) / view.size) {}
 
-  static int64_t NumberOfAxis(const std::string& label, const Shape& shape) {
-    const bool is_number = label.find_first_not_of("0123456789") == label.npos;
-    return is_number ? ParseNumbers(label)[0] : AxisNumber(label, shape);
+  static int64_t NumberOfAxis(const Label& label, const Shape& shape) {
+    const std::string axis_label = label.text().substr(label.text().find('-') + 1);
+    const bool is_number = axis_label.find_first_not_of("0123456789") == axis_label.npos;
+    if (is_number) return ParseNumbers(axis_label)[0];
+    const auto rank = static_cast<int64_t>(shape.size());
+    if (label.ends_with("-first")) return 0;
+    if (label.ends_with("-middle")) return rank / 2;
+    if (label.ends_with("-last")) return rank - 1;
+    label.FailForMeaning();
   }
 };
 

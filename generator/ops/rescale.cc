@@ -82,7 +82,7 @@ std::vector<Constraint> Constraints() {
              return setting.Type("in_t") != DType::kI16 || setting.Type("out_t") != DType::kI8 ||
                     labels["unsigned"] != "in" ||
                     (labels["factor"] != "unit" &&
-                     labels["factor"].find("quarter") == std::string::npos);
+                     labels["factor"].text().find("quarter") == std::string::npos);
            }},
           {{"scale", "rounding", "factor"},
            "a quarter of all numbers tell whether apply_scale_32 rounds once",
@@ -99,7 +99,7 @@ std::vector<Constraint> Constraints() {
           {{"rounding", "factor"},
            "double rounding differs only for shifts above 31",
            [](const Setting&, const Labels& labels) {
-             const std::string& factor = labels["factor"];
+             const Label factor = labels["factor"];
              return labels["rounding"] != "double" || factor == "quarter" || factor == "small" ||
                     factor == "mixed" || factor == "shift62";
            }},
@@ -117,7 +117,7 @@ std::vector<Constraint> Constraints() {
           {{"shape", "factor"},
            "one element saturates or vanishes",
            [](const Setting&, const Labels& labels) {
-             const std::string& factor = labels["factor"];
+             const Label factor = labels["factor"];
              return labels["shape"] != "scalar" || factor == "typical" || factor == "small" ||
                     factor == "most";
            }},
@@ -136,7 +136,7 @@ std::vector<Constraint> Constraints() {
           {{"unsigned", "zero_point"},
            "results on one side of zero all saturate at the other end",
            [](const Setting&, const Labels& labels) {
-             const std::string& zp = labels["zero_point"];
+             const Label zp = labels["zero_point"];
              return !(labels["unsigned"] == "in" && zp == "outhi") &&
                     !(labels["unsigned"] == "out" && zp == "inhi");
            }},
@@ -209,7 +209,7 @@ std::vector<Constraint> Constraints() {
           {{"unsigned", "zero_point"},
            "rescale.input_zp or rescale.output_zp",
            [](const Setting& setting, const Labels& labels) {
-             const std::string& zp = labels["zero_point"];
+             const Label zp = labels["zero_point"];
              const bool in = TakesZeroPoint(setting.Type("in_t"), labels["unsigned"] == "in");
              const bool out = TakesZeroPoint(setting.Type("out_t"), labels["unsigned"] == "out");
              if (zp.starts_with("in")) return in;
@@ -219,18 +219,23 @@ std::vector<Constraint> Constraints() {
 }
 
 // The zero point as a number, signed or unsigned as its operand, which is "in" or "out".
-int64_t ZeroPoint(std::string label, std::string_view side, DType type, bool is_unsigned) {
-  for (const std::string_view one : {"in", "out"}) {
-    if (!label.starts_with(one)) continue;
-    if (one != side) return 0;
-    label.erase(0, one.size());
-    break;
-  }
+int64_t ZeroPoint(const Label& label, std::string_view side, DType type, bool is_unsigned) {
+  struct Meaning {
+    std::string_view only;  // the side that has it, if not both
+    int64_t signed_value, unsigned_value;
+  };
+  const auto meaning = label.In<Meaning>({{"0", {"", 0, 0}},
+                                          {"lo", {"", -128, 1}},
+                                          {"mid", {"", -3, 128}},
+                                          {"hi", {"", 127, 255}},
+                                          {"inlo", {"in", -128, 1}},
+                                          {"inhi", {"in", 127, 255}},
+                                          {"outlo", {"out", -128, 1}},
+                                          {"outhi", {"out", 127, 255}}});
   if (label == "0" || !TakesZeroPoint(type, is_unsigned)) return 0;
+  if (!meaning.only.empty() && meaning.only != side) return 0;
   if (type == DType::kI16) return 32768;  // the only one beside 0
-  if (label == "mid") return is_unsigned ? 128 : -3;
-  if (is_unsigned) return label == "lo" ? 1 : 255;
-  return label == "lo" ? -128 : 127;
+  return is_unsigned ? meaning.unsigned_value : meaning.signed_value;
 }
 
 // The bits of a zero point, read as a signed number: how tensors and attributes hold it.
@@ -249,7 +254,7 @@ constexpr int64_t kShifts[] = {30, 2, 31, 62, 32, 15, 33, 3, 47, 14, 7, 40, 61};
 // About multiplier / 2^shift. A normalized multiplier lies in [2^30, 2^31), of scale16 in
 // [2^14, 2^15).
 Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t channel) {
-  const std::string& name = choice["factor"];
+  const Label name = choice["factor"];
   const int64_t unit = scale32 ? 30 : 14;
   const int64_t normalized = int64_t{1} << unit;
   if (name == "unit") return {normalized, unit};
@@ -326,7 +331,7 @@ Range RangeOf(DType type, bool is_unsigned, int64_t zero_point) {
 // Element `i` of the input by the data set.
 int64_t InputValue(const Choice& choice, Random& random, int64_t i, int64_t channels,
                    const Range& in, const std::vector<int64_t>& limits) {
-  const std::string& data = choice.data_set();
+  const Label data = choice.data_set();
   const int64_t position = i / channels + i % channels, zp = in.zero_point;
   if (data == "limits") return limits[static_cast<size_t>(position) % limits.size()];
   if (data.starts_with("exhaustive")) {
@@ -382,7 +387,7 @@ CaseDraft Build(const Choice& choice) {
   draft.Set("input_zp", Signless(input_zp, in_t));
   draft.Set("output_zp", Signless(output_zp, out_t));
   draft.Set("scale32", scale32);
-  const std::string& rounding = choice["rounding"];
+  const Label rounding = choice["rounding"];
   if (choice.setting.Takes("rounding_mode")) {
     draft.Set("rounding_mode", rounding == "single"   ? "SINGLE_ROUND"
                                : rounding == "double" ? "DOUBLE_ROUND"

@@ -16,20 +16,20 @@ struct Direction {
 
 // The sizes that fit a scale and an offset, with the border that is asked for or, if that does not
 // divide, with one near it. Nothing if there is none.
-std::optional<Direction> Plan(int64_t n, int64_t d, const std::string& offset_label,
-                              const std::string& border_label) {
-  const int64_t offset = offset_label == "lo"      ? -n
-                         : offset_label == "mid"   ? n / 2
-                         : offset_label == "hi"    ? 16 * n - 1
-                         : offset_label == "one"   ? 1
-                         : offset_label == "below" ? -(n + 1) / 2
-                                                   : 0;
+std::optional<Direction> Plan(int64_t n, int64_t d, const Label& offset_label,
+                              const Label& border_label) {
+  const int64_t offset = offset_label.In<int64_t>({{"0", 0},
+                                                   {"lo", -n},
+                                                   {"mid", n / 2},
+                                                   {"hi", 16 * n - 1},
+                                                   {"one", 1},
+                                                   {"below", -(n + 1) / 2}});
   const int64_t lowest = -16 * n, highest = n - 1;
-  const int64_t wish = border_label == "lo"    ? lowest
-                       : border_label == "hi"  ? highest
-                       : border_label == "mid" ? -3 * n
-                       : border_label == "one" ? std::min<int64_t>(1, highest)
-                                               : 0;
+  const int64_t wish = border_label.In<int64_t>({{"0", 0},
+                                                 {"lo", lowest},
+                                                 {"hi", highest},
+                                                 {"mid", -3 * n},
+                                                 {"one", std::min<int64_t>(1, highest)}});
   for (int64_t distance = 0; distance < d; ++distance) {
     for (int64_t border : {wish - distance, wish + distance}) {
       if (border < lowest || border > highest) continue;

@@ -33,9 +33,11 @@ std::vector<Constraint> Constraints() {
 }
 
 // How many indices W for K values.
-int64_t IndexCount(std::string_view label, int64_t values) {
-  if (label == "few") return std::min<int64_t>(values, 16);
-  return label == "one" ? 1 : label == "half" ? (values + 1) / 2 : values;
+int64_t IndexCount(const Label& label, int64_t values) {
+  return label.In<int64_t>({{"few", std::min<int64_t>(values, 16)},
+                            {"one", 1},
+                            {"half", (values + 1) / 2},
+                            {"all", values}});
 }
 
 // [N, W] numbers from 0 to K - 1, in a batch each at most once. `order`: "shuffled", "falling".
@@ -68,7 +70,7 @@ std::vector<Axis> GatherAxes(const Setting&) {
   return {Shapes(),
           {"count", "", {"half", "one", "all"}, {"few", "twice"}},
           {"indices", "", {"shuffled", "falling", "repeated", "ends"}, {"same", "rising"}},
-          ConstantAxis({"all", "first", "second"}),
+          ConstantAxis(2),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -99,7 +101,7 @@ std::vector<Axis> ScatterAxes(const Setting&) {
   return {Shapes(),
           {"count", "", {"half", "one", "all"}, {"few"}},
           {"indices", "", {"shuffled", "falling"}, {"rising"}},
-          ConstantAxis({"all", "first", "second", "third"}),
+          ConstantAxis(3),
           {"data", "", {"full-range", "special"}}};
 }
 
@@ -126,7 +128,7 @@ Domain GatherDomain() {
   constraints.push_back({{"count", "indices"},
                          "twice as many indices as values repeat some",
                          [](const Setting&, const Labels& labels) {
-                           const std::string& indices = labels["indices"];
+                           const Label indices = labels["indices"];
                            return labels["count"] != "twice" || indices == "repeated" ||
                                   indices == "ends" || indices == "same";
                          }});
@@ -134,7 +136,7 @@ Domain GatherDomain() {
                          "one or two elements would be all that there is in the result",
                          [](const Setting&, const Labels& labels) {
                            const Shape shape = ParseShape(labels["values"]);
-                           const std::string& indices = labels["indices"];
+                           const Label indices = labels["indices"];
                            return shape[0] * shape[2] >= 4 ||
                                   (indices != "same" && indices != "ends");
                          }});

@@ -52,7 +52,7 @@ std::vector<Axis> ConcatAxes(const Setting& setting) {
 // A draft whose operator yields `shape`. What is reshaped has the same elements in two dimensions,
 // the first of them `shape`'s last.
 CaseDraft Yielding(const Choice& choice, const Shape& shape) {
-  const DType type = *ParseDType(choice["carrier"]);
+  const DType type = *ParseDType(choice["carrier"].text());
   const int64_t last = shape.empty() ? 1 : shape.back();
   CaseDraft draft;
   draft.output_type = DType::kShape;

@@ -41,7 +41,7 @@ std::vector<Constraint> Constraints() {
 
 // A general unary function of section General Unary Functions, as a compiler makes tables of it:
 // of numbers from -8 to 8, its values from -1 to 1 as the whole range of the type.
-double Function(const std::string& name, double x) {
+double Function(const Label& name, double x) {
   if (name == "tanh") return Tanh(x);
   if (name == "sigmoid") return 1 / (1 + Exp(-x));
   if (name == "exp") return Exp(x - 8);
@@ -50,7 +50,7 @@ double Function(const std::string& name, double x) {
 
 // Entries whose neighbours differ as much as slopes may: -2^15 and 2^15 - 1 in turn, from the
 // greatest entry down. "low": up by 2^15 - 1 from the least entry, and back.
-int64_t Adversarial(const std::string& name, DType type, int64_t i) {
+int64_t Adversarial(const Label& name, DType type, int64_t i) {
   const int64_t min = IntegerMin(type), max = IntegerMax(type);
   if (type == DType::kI8) return i % 2 == (name == "low") ? max - i / 4 : min + i / 4;
   if (name == "low") return i % 2 == 0 ? min : -1;
@@ -58,7 +58,7 @@ int64_t Adversarial(const std::string& name, DType type, int64_t i) {
 }
 
 Tensor Table(const Choice& choice) {
-  const std::string& name = choice["table"];
+  const Label name = choice["table"];
   const DType table_t = choice.Type("table_t");
   const bool interpolated = table_t == DType::kI16;
   const Shape shape = {interpolated ? 513 : 256};  // TABLE_SIZE

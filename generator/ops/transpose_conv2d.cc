@@ -154,8 +154,8 @@ Domain TransposeConv2dDomain() {
             Allowed},
            RandomKernel(),
            OneBiasForAll(),
-           WeightsForSpecials<3>(),
-           WholeSums<kSummed, kSummedAxis, kSummedBy>(),
+           WeightsForSpecials<kSizeAxis, 3>(),
+           WholeSums<kSummed, kSummedAxis, kSummedBy, kOutPadAxis>(),
            {{"size", "kernel", "data"},
             "a kernel that fills the accumulator is for its data set, and a small size for it",
             [](const Setting&, const Labels& labels) {

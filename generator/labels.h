@@ -1,0 +1,93 @@
+// What is chosen for the axes of a case, and the guard against misspelt axes and labels: whoever
+// asks a domain for an axis that it does not have, or compares a label with one that the axis does
+// not have, ends the program, with a message that has the names there are.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cts {
+
+// The axes that a domain has, whichever edition, level and type row has them, and all their labels.
+struct DeclaredAxes {
+  std::string owner;  // "CLAMP", "graphs/clamp-clamp"
+  std::map<std::string, std::set<std::string>, std::less<>> labels;
+};
+
+// Writes "CLAMP: axis bounds has no label `narow`; it has `full`, `half`, `narrow`" and ends.
+[[noreturn]] void FailForLabel(const DeclaredAxes& declared, std::string_view axis,
+                               std::string_view what);
+
+// What was chosen for one axis. Empty where this type row does not have the axis.
+class Label {
+ public:
+  Label(const std::string& text, std::string_view axis, const DeclaredAxes* declared)
+      : text_(text), axis_(axis), declared_(declared) {}
+
+  bool empty() const { return text_.empty(); }
+  // Each ends the program if the axis has no label that is, begins with or ends with this.
+  bool operator==(std::string_view label) const;
+  bool starts_with(std::string_view start) const;
+  bool ends_with(std::string_view end) const;
+  // The value beside the label in a table of what all labels of the axis stand for. It ends the
+  // program if the table lacks the label, or has one that the axis does not have.
+  template <typename T>
+  T In(std::initializer_list<std::pair<std::string_view, T>> meanings) const {
+    for (const auto& [label, value] : meanings) CheckKnown(label);
+    for (const auto& [label, value] : meanings) {
+      if (label == text_) return value;
+    }
+    FailForMeaning();
+  }
+  // Another label of the axis.
+  Label Other(const std::string& text) const {
+    CheckKnown(text);
+    return {text, axis_, declared_};
+  }
+  // For what takes shapes and numbers out of it. Nobody compares it.
+  const std::string& text() const { return text_; }
+  // Ends the program: nothing is known of this label.
+  [[noreturn]] void FailForMeaning() const;
+
+ private:
+  void CheckKnown(std::string_view label) const;
+
+  const std::string& text_;
+  std::string_view axis_;
+  const DeclaredAxes* declared_;
+};
+
+// The labels chosen, by axis.
+class Labels {
+ public:
+  // For labels of breakers, limits and tests, which nobody guards.
+  Labels() = default;
+  Labels(std::initializer_list<std::pair<const std::string, std::string>> labels)
+      : labels_(labels) {}
+  // Guarded. `named`, if given, are the axes that a constraint says it looks at: it may ask for no
+  // other. It has to outlive the labels and all copies.
+  explicit Labels(std::shared_ptr<const DeclaredAxes> declared,
+                  const std::vector<std::string_view>* named = nullptr)
+      : declared_(std::move(declared)), named_(named) {}
+
+  // Ends the program if the domain has no such axis in any type row.
+  Label operator[](std::string_view axis) const;
+  bool Has(std::string_view axis) const { return labels_.find(axis) != labels_.end(); }
+  void Set(std::string axis, std::string label) { labels_[std::move(axis)] = std::move(label); }
+  // These, guarded as `other` is; ends the program if they name an axis that `other` cannot have.
+  Labels GuardedAs(const Labels& other) const;
+  const std::map<std::string, std::string, std::less<>>& all() const { return labels_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> labels_;
+  std::shared_ptr<const DeclaredAxes> declared_;
+  const std::vector<std::string_view>* named_ = nullptr;
+};
+
+}  // namespace cts
