@@ -72,6 +72,7 @@ struct CaseReport {
   std::map<std::string, std::string> parameters;   // what the generator chose
   Outcome outcome = Outcome::kValid;               // what the edition prescribes
   std::string condition;                           // of an error case
+  std::string meaning;                             // how it breaks that, if somebody said
   std::vector<RuleKind> rules;                     // of its outputs, whether or not it ran
   bool unchecked = false;                          // of some output nobody looked at the values
   Verdict verdict = Verdict::kMissing;
@@ -119,6 +120,9 @@ struct Report {
   std::vector<std::string> notes;  // what is worth knowing but changes no verdict
 };
 
+// In words, how an error case breaks its condition; empty if that is not known.
+using Meaning = std::function<std::string(const Case& c)>;
+
 struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;  // 0: one per core; the report does not depend on it
@@ -126,6 +130,8 @@ struct CheckOptions {
   std::function<void(size_t done, size_t total)> progress = {};
   // Once true, checking ends with an error.
   const std::atomic<bool>* stop = nullptr;
+  // Asked about error cases that do not pass, by several threads at a time.
+  Meaning meaning = {};
 };
 
 // Errors: a suite or a run.json that is missing, broken or changed, and results of another suite.

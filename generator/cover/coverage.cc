@@ -383,7 +383,8 @@ std::vector<ConditionCoverage> MeasureConditions(const Plan& plan, const Plan& e
     }
   };
   for (const OperatorSpec& spec : plan.edition->operators) {
-    if (const Operator* op = FindOperator(spec.name)) add(op->conditions(), spec.name);
+    if (const Operator* op = FindOperator(spec.name))
+      add(ConditionsOf(*op, *plan.edition), spec.name);
   }
   add(GraphConditions(), "*");
   add(LibraryConditions(), "*");

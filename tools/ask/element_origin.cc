@@ -105,19 +105,21 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
 }
 
 std::string MeaningOf(const Case& c) {
-  for (const Conditions& list : {GraphConditions(), SymbolConditions()}) {
-    for (const Condition& condition : list) {
-      if (condition.id == c.condition) return std::string(condition.paraphrase);
+  const StatusOr<const Edition*> edition = FindEdition(c.edition);
+  if (c.condition.empty() || !edition.ok()) return "";
+  if (const Level* const level = (*edition)->FindLevel(c.level)) {
+    const auto evaluations = EvaluateSequence(c.graph, c.InputsOfExecutions(), **edition, *level);
+    if (evaluations.ok()) {
+      for (const Evaluation& evaluation : *evaluations) {
+        for (const Violation& violation : evaluation.violations) {
+          if (violation.condition == c.condition) return violation.message;
+        }
+      }
     }
   }
-  const Operator* op = FindOperator(c.op);
-  if (op == nullptr) return "";
-  const StatusOr<const Edition*> edition = FindEdition(c.edition);
-  for (const Condition& condition : op->conditions()) {
-    if (condition.id != c.condition) continue;
-    return edition.ok() ? Paraphrase(**edition, condition) : std::string(condition.paraphrase);
-  }
-  return "";
+  // The case does not break it, or not any more.
+  const Condition* const condition = FindCondition(c.condition, c.edition);
+  return condition == nullptr ? "" : Paraphrase(**edition, *condition);
 }
 
 }  // namespace cts
