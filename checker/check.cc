@@ -194,6 +194,17 @@ Status ReadResult(const ReadResultFile& read_file, CaseReport* report) {
   return absl::OkStatus();
 }
 
+std::string Said(const CaseReport& report) {
+  return report.said.empty() ? "" : StrCat(": ", report.said);
+}
+
+// Why a result is wrong where an error is due. What stands before the meaning stays as it is: users
+// match it.
+std::string WrongResult(const CaseReport& report) {
+  return StrCat("expected error (", report.condition, "), answered ok", Said(report),
+                report.meaning.empty() ? "" : "; ", report.meaning);
+}
+
 // The verdict from result.json, and from the outputs where it says ok.
 void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   CaseReport& report = checked->report;
@@ -207,7 +218,7 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
     }
     return;
   }
-  const std::string said = report.said.empty() ? "" : StrCat(": ", report.said);
+  const std::string said = Said(report);
   // A crash is no answer, whatever stands beside it.
   if ((report.answered == "ok" || report.answered == "error") &&
       (report.signal || report.exit_code.value_or(0) != 0)) {
@@ -221,7 +232,7 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   if (report.answered == "ok") {
     if (error_due) {
       report.verdict = Verdict::kWrongOutcome;
-      report.message = StrCat("expected error (", report.condition, "), answered ok", said);
+      report.message = WrongResult(report);
       return;
     }
     CheckOutputs(read_file, checked);
@@ -464,7 +475,12 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
       [&](size_t i) -> Status {
         CTS_ASSIGN_OR_RETURN(CheckedCase checked,
                              CheckCaseIn(suite, *entries[i], report.suite.edition, results));
-        report.cases[i] = std::move(checked.report);
+        CaseReport& known = report.cases[i] = std::move(checked.report);
+        if (options.meaning && known.outcome == Outcome::kError &&
+            known.verdict != Verdict::kPass) {
+          known.meaning = Printable(options.meaning(checked.expected));
+          if (known.verdict == Verdict::kWrongOutcome) known.message = WrongResult(known);
+        }
         return absl::OkStatus();
       }));
 

@@ -16,6 +16,9 @@
 
 namespace cts {
 
+// In words, how an error case breaks its condition; empty if that is not known.
+using Meaning = std::function<std::string(const Case& c)>;
+
 struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;  // 0: one per core; the report does not depend on it
@@ -23,6 +26,8 @@ struct CheckOptions {
   std::function<void(size_t done, size_t total)> progress = {};
   // Once true, checking ends with an error.
   const std::atomic<bool>* stop = nullptr;
+  // Asked about error cases that do not pass, by several threads at a time.
+  Meaning meaning = {};
 };
 
 // Errors: a suite or a run.json that is missing, broken or changed, and results of another suite.

@@ -64,6 +64,7 @@ struct CaseReport {
   std::map<std::string, std::string> parameters;   // what the generator chose
   Outcome outcome = Outcome::kValid;               // what the edition prescribes
   std::string condition;                           // of an error case
+  std::string meaning;                             // how it breaks that, if somebody said
   std::vector<RuleKind> rules;                     // of its outputs, whether or not it ran
   bool unchecked = false;                          // of some output nobody looked at the values
   Verdict verdict = Verdict::kMissing;

@@ -179,6 +179,25 @@ TEST_F(OneCase, ErrorCasesPassOnlyWithError) {
   EXPECT_EQ(Check().message, "expected error (identity.shape_mismatch), answered ok");
 }
 
+TEST_F(OneCase, SaysHowTheGraphBreaksItsConditionIfSomebodyKnows) {
+  Suite(ErrorCase("identity/a"));
+  CheckOptions options{suite(), results(), 1};
+  options.meaning = [](const Case& c) { return c.condition + ": input1 of shape [2,\x1b"; };
+  WriteResult(results(), id_, {{"status", "ok"}, {"message", "fine"}});
+  const StatusOr<Report> wrong = CheckSuite(options);
+  ASSERT_TRUE(wrong.ok()) << wrong.status();
+  EXPECT_EQ(wrong->cases[0].message,
+            "expected error (identity.shape_mismatch), answered ok: fine; "
+            "identity.shape_mismatch: input1 of shape [2,\\x1b");
+  EXPECT_EQ(wrong->cases[0].meaning, "identity.shape_mismatch: input1 of shape [2,\\x1b");
+  // Nobody asks about a case that passes.
+  options.meaning = [](const Case&) { return ADD_FAILURE() << "asked", std::string(); };
+  WriteResult(results(), id_, {{"status", "error"}});
+  const StatusOr<Report> right = CheckSuite(options);
+  ASSERT_TRUE(right.ok()) << right.status();
+  EXPECT_EQ(right->cases[0].meaning, "");
+}
+
 TEST_F(OneCase, ValidCasesPassOnlyWithTheirValues) {
   Suite(IntegerCase("identity/a"));
   const std::vector<std::pair<std::string, Verdict>> expected = {

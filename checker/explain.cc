@@ -312,7 +312,63 @@ std::string Parameters(const Case& c) {
   return text;
 }
 
+constexpr size_t kShownOperators = 8;
+constexpr int64_t kShownValues = 16;
+
+// "border shape[2] = [1,0]": type and shape, and the values of a short constant. A label such as
+// border=mid stands for them.
+std::string Operand(const Case& c, const std::string& name) {
+  const GraphTensor* const tensor = c.graph.main().Find(name);
+  if (tensor == nullptr) return Printable(name);
+  std::string text = StrCat(Printable(name), kGlue, Name(tensor->dtype), ToString(tensor->shape));
+  const Tensor* values = tensor->values.get();
+  if (values == nullptr || values->size() > kShownValues) return text;
+  std::string list;
+  for (int64_t i = 0; i < values->size(); ++i) {
+    list += (i == 0 ? "" : ",") + FormatElement(*values, i);
+  }
+  return text + StrCat(kGlue, "=", kGlue, "[", list, "]");
+}
+
+std::string Operands(const Case& c, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + Operand(c, name);
+  return text;
+}
+
+// What the case's main block computes: operators with the types and shapes of their operands, and
+// their attributes. Constants stand where they are used.
+std::string Operators(const Case& c) {
+  std::string text;
+  size_t count = 0;
+  for (const GraphOperator& op : c.graph.main().operators) {
+    if (op.op == "CONST" || op.op == "CONST_SHAPE") continue;
+    if (++count > kShownOperators) continue;
+    std::string line =
+        StrCat(Printable(op.op), " of ", Operands(c, op.inputs), " to ", Operands(c, op.outputs));
+    size_t n = 0;
+    for (const auto& [name, value] : op.attributes) {
+      line += StrCat(n++ == 0 ? " with " : ", ", Printable(name), kGlue, "=", kGlue,
+                     Printable(AttributeText(value)));
+    }
+    line = Row(count == 1 ? "graph" : "", line);
+    std::replace(line.begin(), line.end(), kGlue, ' ');
+    text += line;
+  }
+  if (count > kShownOperators)
+    text += Row("", StrCat("... and ", count - kShownOperators, " more"));
+  return text;
+}
+
 }  // namespace
+
+std::string AttributeText(const AttributeValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
+  if (const auto* real = std::get_if<double>(&value)) return FormatDouble(*real);
+  if (const auto* name = std::get_if<std::string>(&value)) return *name;
+  return ToString(std::get<std::vector<int64_t>>(value));
+}
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
@@ -344,9 +400,11 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
     }
     text += Row("bindings", bindings);
   }
+  text += Operators(c);
+  const std::string broken = meaning ? Printable(meaning(c)) : "";
   text += Row("expected", report.outcome == Outcome::kError
                               ? StrCat("error, because of the condition ", c.condition,
-                                       meaning && !meaning(c).empty() ? ": " + meaning(c) : "")
+                                       broken.empty() ? "" : ": ", broken)
                               : "a result");
   text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
   if (!report.said.empty()) text += Row("message", report.said);

@@ -24,8 +24,8 @@ struct ElementOrigin {
 using Provenance =
     std::function<ElementOrigin(const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
-// In words, the condition that an error case breaks; empty if that is not known.
-using Meaning = std::function<std::string(const Case& c)>;
+// "[1,2]", "true", "-3", "PROPAGATE".
+std::string AttributeText(const AttributeValue& value);
 
 // What else is known of a case: may change its report, and returns text that follows its outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;

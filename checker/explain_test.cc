@@ -12,6 +12,8 @@ namespace cts {
 namespace {
 
 using namespace testing_suite;  // NOLINT
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -163,6 +165,27 @@ TEST_F(ExplainTest, ShowsConditionAndAnswerOfAnErrorCase) {
   EXPECT_THAT(text, HasSubstr("identity/a: wrong_outcome\n"));
   EXPECT_THAT(text, HasSubstr("error, because of the condition identity.shape_mismatch"));
   EXPECT_THAT(text, HasSubstr("answered        ok\n"));
+}
+
+TEST_F(ExplainTest, ShowsTheGraphWithShapesConstantsAndAttributes) {
+  Case c = IntegerCase("resize/a");
+  c.parameters["border"] = "mid";
+  Block& block = c.graph.main();
+  const auto border =
+      std::make_shared<const Tensor>(Tensor::OfIntegers(DType::kShape, {2}, {1, -3}));
+  block.tensors.push_back({"border", DType::kShape, {2}, border});
+  block.operators.insert(block.operators.begin(),
+                         {.op = "CONST_SHAPE", .inputs = {}, .outputs = {"border"}});
+  GraphOperator& op = block.operators.back();
+  op.inputs.push_back("border");
+  op.attributes = {{"mode", std::string("BILINEAR")}, {"pad", std::vector<int64_t>{0, 1}}};
+  Suite(c);
+  WriteOutput(results(), "resize/a", Integers({10, 20, 30, 40}));
+  EXPECT_THAT(Text(),
+              AllOf(HasSubstr("border=mid, size=small\n"),
+                    ContainsRegex("graph +[A-Z]+ of .* i32\\[2,2\\], border shape\\[2\\] = "
+                                  "\\[1,-3\\]\\s+to out i32\\[2,2\\]\\s+with mode = BILINEAR, "
+                                  "pad = \\[0,1\\]")));
 }
 
 TEST_F(ExplainTest, ShowsMessageCodesAndLogOfACrash) {

@@ -409,7 +409,8 @@ Json Detail(const OutputReport& output) {
 Json Detail(const CaseReport& c) {
   Json json = {{"message", Shortened(c.message, kMaxPageMessage)},
                {"expected", c.outcome == Outcome::kError
-                                ? StrCat("error, because of the condition ", Printable(c.condition))
+                                ? StrCat("error, because of the condition ", Printable(c.condition),
+                                         c.meaning.empty() ? "" : ": ", c.meaning)
                                 : std::string("a result")},
                {"parameters", Joined(c.parameters)},
                {"data_set", Printable(c.data_set)},

@@ -239,9 +239,8 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
   }
   for (const Operator& op : Operators()) {
     if (edition().FindOperator(op.name) == nullptr) continue;
-    for (const Condition& condition : op.conditions()) {
+    for (const Condition& condition : ConditionsOf(op, edition())) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
-      if ((condition.editions & MaskOf(edition().id)) == 0) continue;
       EXPECT_NE(broken.contains(std::string(condition.id)),
                 ConditionsNotBrokenAlone().contains(std::string(condition.id)))
           << condition.id;
@@ -334,8 +333,7 @@ TEST_P(EveryRecipe, ReachesEveryCondition) {
       "variable_write.undeclared", "variable_write.unseen"};
   for (const Operator& op : Operators()) {
     if (edition().FindOperator(op.name) == nullptr) continue;
-    for (const Condition& condition : op.conditions()) {
-      if ((condition.editions & MaskOf(edition().id)) == 0) continue;
+    for (const Condition& condition : ConditionsOf(op, edition())) {
       const std::string name(condition.id);
       EXPECT_NE(reached.contains(name), elsewhere.contains(name)) << name;
     }

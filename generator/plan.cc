@@ -95,7 +95,7 @@ std::vector<std::string> TypesOf(const Edition& edition) {
 }
 
 // Those of kind error_if.
-std::vector<std::string> ConditionsOf(const Edition& edition) {
+std::vector<std::string> ErrorIfsOf(const Edition& edition) {
   std::vector<std::string> ids;
   const auto add = [&](const Conditions& conditions) {
     for (const Condition& condition : conditions) {
@@ -106,7 +106,7 @@ std::vector<std::string> ConditionsOf(const Edition& edition) {
   add(GraphConditions());
   add(SymbolConditions());
   for (const OperatorSpec& op : edition.operators) {
-    if (const Operator* known = OperatorFor(op)) add(known->conditions());
+    if (const Operator* known = OperatorFor(op)) add(ConditionsOf(*known, op, edition));
   }
   return ids;
 }
@@ -145,7 +145,7 @@ Status Resolve(Plan& plan) {
   }
   CTS_RETURN_IF_ERROR(ResolveNames(in("operator"), operators, recipe.operators));
   CTS_RETURN_IF_ERROR(ResolveNames(in("type"), TypesOf(edition), recipe.types));
-  CTS_RETURN_IF_ERROR(ResolveNames(in("condition"), ConditionsOf(edition), recipe.conditions));
+  CTS_RETURN_IF_ERROR(ResolveNames(in("condition"), ErrorIfsOf(edition), recipe.conditions));
   if (recipe.shard < 1 || recipe.shard > recipe.shards) {
     return InvalidArgument("recipe ", recipe.name, ": found shard ", recipe.shard, "/",
                            recipe.shards, ", expected I/N with I from 1 to N");
@@ -298,10 +298,10 @@ Family FamilyOf(const Setting& setting) {
 // Whether the condition stands in this edition, for this operator or for every graph.
 bool StandsInEdition(std::string_view condition, const Edition& edition, std::string_view op) {
   if (condition.starts_with("graph.")) return true;
-  for (const Condition& known : OperatorFor(*edition.FindOperator(op))->conditions()) {
-    if (known.id == condition) return (known.editions & MaskOf(edition.id)) != 0;
-  }
-  return false;
+  const OperatorSpec& spec = *edition.FindOperator(op);
+  const Conditions known = ConditionsOf(*OperatorFor(spec), spec, edition);
+  return std::any_of(known.begin(), known.end(),
+                     [&](const Condition& each) { return each.id == condition; });
 }
 
 bool NeedsExtension(const Edition& edition, const TypeRow& row) {

@@ -357,7 +357,9 @@ std::vector<ConditionCoverage> MeasureConditions(const Plan& plan, const Plan& e
     }
   };
   for (const OperatorSpec& spec : plan.edition->operators) {
-    if (const Operator* op = OperatorFor(spec)) add(op->conditions(), spec.name);
+    if (const Operator* op = OperatorFor(spec)) {
+      add(ConditionsOf(*op, spec, *plan.edition), spec.name);
+    }
   }
   add(GraphConditions(), "*");
   add(LibraryConditions(), "*");

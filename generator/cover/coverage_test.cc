@@ -273,8 +273,9 @@ TEST(Coverage, CountsEveryConditionOfTheEdition) {
       never += condition.kind != ConditionKind::kErrorIf;
     }
   };
-  for (const OperatorSpec& spec : (*FindEdition("tosa-1.0"))->operators) {
-    count(FindOperator(spec.name)->conditions());
+  const Edition& edition = **FindEdition("tosa-1.0");
+  for (const OperatorSpec& spec : edition.operators) {
+    count(ConditionsOf(*FindOperator(spec.name), edition));
   }
   count(GraphConditions());
   count(LibraryConditions());

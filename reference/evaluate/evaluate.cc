@@ -9,6 +9,7 @@
 #include "reference/graph/symbolic_structure.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/finding.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/flushing.h"
 #include "reference/precision/precision.h"
@@ -57,11 +58,9 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
     see(v.condition, true, [&]() -> const std::string& { return v.message; });
   }
   if (call.fits()) {
-    const unsigned edition = MaskOf(call.edition().id);
-    for (const Condition& condition : op.conditions()) {
-      if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
-      see(condition.id, condition.broken(call),
-          [&] { return Paraphrase(call.edition(), condition); });
+    for (const Condition& condition : ConditionsOf(op, call.given(), call.edition())) {
+      if (condition.broken == nullptr) continue;
+      see(condition.id, condition.broken(call), [&] { return ExplainBroken(condition, call); });
     }
     if (violations.size() == before && !overlooked) {
       const std::string mismatch = OutputShapeMismatch(op, call);
@@ -95,7 +94,9 @@ Outcome OutcomeOf(const std::vector<Violation>& violations) {
   Outcome outcome = Outcome::kValid;
   for (const Violation& v : violations) {
     if (v.condition == kOverlooked) return Outcome::kUnpredictable;
-    if (v.condition != kRefused && kinds.at(v.condition) != ConditionKind::kErrorIf) {
+    const auto kind = kinds.find(v.condition);  // none of a LEVEL_CHECK, which the edition has
+    if (v.condition != kRefused &&
+        (kind == kinds.end() || kind->second != ConditionKind::kErrorIf)) {
       return Outcome::kUnpredictable;
     }
     outcome = Outcome::kError;
@@ -140,6 +141,12 @@ class Machine {
     (void)outputs, (void)graph;
   }
   virtual void Leave() {}
+
+  // In words, what broke a REQUIRE in Compute.
+  virtual std::string Describe(const Operator& op, const Call& call, std::string_view broken) {
+    (void)op, (void)call, (void)broken;
+    return "broken by the data";
+  }
 
   // What the implementation does otherwise; null: nothing.
   virtual const Departure* departure() const { return nullptr; }
@@ -346,7 +353,8 @@ class Execution {
       const StatusOr<std::string_view> broken = machine_.Compute(op, call, frame);
       if (!broken.ok()) return Annotate(broken.status(), StrCat("graph, ", where()));
       if (!broken->empty()) {
-        violations_.push_back({std::string(*broken), where(), "broken by the data"});
+        violations_.push_back(
+            {std::string(*broken), where(), machine_.Describe(op, call, *broken)});
       }
     }
     return absl::OkStatus();
@@ -664,6 +672,55 @@ bool HasSubnormal(const Tensor& tensor) {
   return false;
 }
 
+// What an operand is called in its graph, where its element lies there, and what it is.
+ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load) {
+  const auto [name, k] = trace.OperandName(load.operand);
+  const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
+  ReadElement element{.index = Index(tensor->shape(), load.offset)};
+  for (const Argument& input : call.arguments()) {
+    if (input.spec->name != name || input.was_attribute) continue;
+    element.tensor = input.tensors[static_cast<size_t>(k)]->name;
+    element.index = Permute(element.index, Inverse(input.view_axes));
+  }
+  element.dtype = tensor->dtype();
+  element.factors = load.factors;
+  if (IsFloat(tensor->dtype())) {
+    element.value = tensor->Float(load.offset);
+  } else {
+    element.integer = tensor->Integer(load.offset);
+  }
+  return element;
+}
+
+// Which element of an output breaks a REQUIRE, and what it is made of: "out[3] of in0[3] = 5,
+// in1[3] = 40". Empty if it is not broken without flushing.
+std::string BrokenElement(const Operator& op, const Call& call, std::string_view broken) {
+  constexpr size_t kMost = 4;
+  for (const Argument& output : call.arguments()) {
+    if (output.spec->category != ArgumentCategory::kOutput) continue;
+    Computation trace(call, ComputationKind::kTrace);
+    trace.set_traced(output.spec->name, -1);
+    op.compute(call, trace);
+    if (trace.broken() != broken) continue;
+    const Shape& shape = output.tensors[0]->shape;
+    std::string text =
+        StrCat(output.tensors[0]->name,
+               ToString(Permute(Index(shape, trace.broken_at()), Inverse(output.view_axes))));
+    const Loads& loads = trace.loads();
+    for (size_t k = 0; k < std::min(loads.size(), kMost); ++k) {
+      const ReadElement read = ReadOf(call, trace, loads[k]);
+      const std::string value =
+          IsFloat(read.dtype) ? NumberText(read.value) : std::to_string(read.integer);
+      const std::string operand = trace.OperandName(loads[k].operand).first;
+      text += StrCat(k == 0 ? " of " : ", ", read.tensor.empty() ? operand : read.tensor,
+                     ToString(read.index), " = ", value);
+    }
+    if (loads.size() > kMost) text += StrCat(" and ", loads.size() - kMost, " more");
+    return text;
+  }
+  return "";
+}
+
 // The norm: answers with their rules.
 class ReferenceMachine : public Machine {
  public:
@@ -695,6 +752,13 @@ class ReferenceMachine : public Machine {
       frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
     }
     return "";
+  }
+
+  std::string Describe(const Operator& op, const Call& call, std::string_view broken) override {
+    const Condition* const condition = FindCondition(broken, call.edition().id);
+    const std::string element = BrokenElement(op, call, broken);
+    return StrCat(condition == nullptr ? "broken by the data" : ExplainBroken(*condition, call),
+                  element.empty() ? "" : ": found " + element);
   }
 
   // Exact, or an interval without extent: a floating-point CAST to a wider type.
@@ -787,22 +851,8 @@ class TracingMachine : public NativeMachine {
     Computation trace(call, ComputationKind::kTrace);
     trace.set_traced(output.spec->name, output.SeenOffset(output.tensors[0]->shape, offset_));
     op.compute(call, trace);
-    for (const auto& [id, position, factors] : trace.loads()) {
-      const auto [name, k] = trace.OperandName(id);
-      const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
-      ReadElement element{.index = Index(tensor->shape(), position)};
-      for (const Argument& input : call.arguments()) {
-        if (input.spec->name != name || input.was_attribute) continue;
-        element.tensor = input.tensors[k]->name;
-        element.index = Permute(element.index, Inverse(input.view_axes));
-      }
-      element.dtype = tensor->dtype();
-      element.factors = factors;
-      if (IsFloat(tensor->dtype())) {
-        element.value = tensor->Float(position);
-      } else {
-        element.integer = tensor->Integer(position);
-      }
+    for (const TracedLoad& load : trace.loads()) {
+      ReadElement element = ReadOf(call, trace, load);
       if (!element.tensor.empty()) elements_.push_back(std::move(element));
     }
   }

@@ -596,9 +596,14 @@ TEST(Rvtensor, MessagesHaveTheNamesOfTheDocument) {
   EXPECT_EQ(answer["conditions"],
             Json({"transpose_conv2d.input_zp", "transpose_conv2d.out_pad_x"}));
   const Json& violations = answer["violations"];
-  EXPECT_EQ(violations[0]["message"], "in_qpoint is not zero although the input is not i8");
-  EXPECT_EQ(violations[1]["message"], "pad_left or pad_right is at most -KW");
-  EXPECT_EQ(violations[1]["paraphrase"], violations[1]["message"]);
+  EXPECT_EQ(
+      violations[0]["message"],
+      "in_qpoint is not zero although the input is not i8: found input of type i16, in_qpoint "
+      "1");
+  EXPECT_EQ(violations[1]["paraphrase"], "pad_left or pad_right is at most -KW");
+  EXPECT_EQ(violations[1]["message"],
+            "pad_left or pad_right is at most -KW: found weight of shape [5,2,2,2], pad_left 0, "
+            "pad_right -2");
   // TOSA's names are no names here, and stay what they are.
   call["arguments"]["input_zp"] = 1;
   EXPECT_THAT(AnswerCall(call.dump()).line, HasSubstr("input_zp"));

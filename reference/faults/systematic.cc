@@ -28,10 +28,8 @@ bool IsComputed(const OperatorSpec& spec) {
 // Whether the text of the operator is defined for a changed call, though its output may have
 // another shape than it should.
 bool IsComputable(const Operator& op, const Call& call) {
-  const unsigned edition = MaskOf(call.edition().id);
-  for (const Condition& condition : op.conditions()) {
-    if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
-    if (condition.kind == ConditionKind::kLevel) continue;
+  for (const Condition& condition : ConditionsOf(op, call.edition())) {
+    if (condition.broken == nullptr || condition.kind == ConditionKind::kLevel) continue;
     const std::string_view id = condition.id;
     const bool of_output = id.ends_with(".output_height") || id.ends_with(".output_width") ||
                            id.ends_with(".output_depth") || id.ends_with(".output_shape");
@@ -424,8 +422,8 @@ bool IsBreakableBy(const OperatorSpec& spec, std::string_view condition) {
 void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op,
                         Faults& faults) {
   const unsigned mask = MaskOf(edition.id);
-  for (const Condition& condition : op.conditions()) {
-    if ((condition.editions & mask) == 0 || condition.kind == ConditionKind::kRequire) continue;
+  for (const Condition& condition : ConditionsOf(op, edition)) {
+    if (condition.kind == ConditionKind::kRequire) continue;
     const std::string id(condition.id);
     if (condition.kind == ConditionKind::kErrorIf) {
       faults.push_back({.id = id + ".accepted",

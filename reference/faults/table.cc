@@ -31,7 +31,7 @@ Fault OfI16(const std::string& what, std::string sentence, int64_t (*f)(const Lo
 
 // The segment of an i16 and the place in it, as they should be.
 int64_t Index(int64_t x) { return (x + 32768) >> 7; }
-int64_t Fraction(int64_t x) { return x & 127; }
+int64_t FractionOf(int64_t x) { return x & 127; }
 int64_t Slope(const Lookup& table, int64_t i) { return table(i + 1) - table(i); }
 
 }  // namespace
@@ -61,18 +61,18 @@ Faults TableFaults() {
       OfI16("segment_one_more", "takes the segment behind",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x) + 1;
-              return table(i) * 128 + Slope(table, i) * Fraction(x);
+              return table(i) * 128 + Slope(table, i) * FractionOf(x);
             }),
       OfI16("segment_one_less", "takes the segment before",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x) - 1;
-              return table(i) * 128 + Slope(table, i) * Fraction(x);
+              return table(i) * 128 + Slope(table, i) * FractionOf(x);
             }),
       OfI16("last_segment_is_flat", "takes entry 511 for entry 512",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
               return table(i) * 128 +
-                     (table(std::min<int64_t>(i + 1, 511)) - table(i)) * Fraction(x);
+                     (table(std::min<int64_t>(i + 1, 511)) - table(i)) * FractionOf(x);
             }),
       OfI16("truncates_index", "divides x by 128 toward zero",
             [](const Lookup& table, int64_t x) {
@@ -82,45 +82,45 @@ Faults TableFaults() {
       OfI16("fraction_of_magnitude", "takes the low 7 bits of the magnitude",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
-              return table(i) * 128 + Slope(table, i) * Fraction(x < 0 ? -x : x);
+              return table(i) * 128 + Slope(table, i) * FractionOf(x < 0 ? -x : x);
             }),
       OfI16("fraction_of_6_bits", "loses the last bit of the place in the segment",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
-              return table(i) * 128 + Slope(table, i) * (Fraction(x) & ~int64_t{1});
+              return table(i) * 128 + Slope(table, i) * (FractionOf(x) & ~int64_t{1});
             }),
       OfI16("rounds_to_entries", "rounds the interpolated number to 16 bits",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
-              const int64_t value = table(i) * 128 + Slope(table, i) * Fraction(x);
+              const int64_t value = table(i) * 128 + Slope(table, i) * FractionOf(x);
               return (value + 64) >> 7 << 7;
             }),
       OfI16("truncates_to_entries", "cuts the interpolated number to 16 bits",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
-              return (table(i) * 128 + Slope(table, i) * Fraction(x)) >> 7 << 7;
+              return (table(i) * 128 + Slope(table, i) * FractionOf(x)) >> 7 << 7;
             }),
       OfI16("stores_16_bits", "stores the upper 16 bits of the 23 that the result has",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
-              return (table(i) * 128 + Slope(table, i) * Fraction(x)) >> 7;
+              return (table(i) * 128 + Slope(table, i) * FractionOf(x)) >> 7;
             }),
       OfI16("slope_of_15_bits", "saturates the slope to 15 bits",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
               return table(i) * 128 +
-                     std::clamp<int64_t>(Slope(table, i), -16384, 16383) * Fraction(x);
+                     std::clamp<int64_t>(Slope(table, i), -16384, 16383) * FractionOf(x);
             }),
       OfI16("symmetric_segments", "takes -32767 for -32768",
             [](const Lookup& table, int64_t x) {
               x = std::max<int64_t>(x, -32767);
               const int64_t i = Index(x);
-              return table(i) * 128 + Slope(table, i) * Fraction(x);
+              return table(i) * 128 + Slope(table, i) * FractionOf(x);
             }),
       OfI16("weights_in_fp16", "interpolates in fp16",
             [](const Lookup& table, int64_t x) {
               const int64_t i = Index(x);
-              const double weight = static_cast<double>(Fraction(x)) / 128;
+              const double weight = static_cast<double>(FractionOf(x)) / 128;
               const double value =
                   static_cast<double>(table(i)) + weight * static_cast<double>(Slope(table, i));
               return static_cast<int64_t>(RoundTo(DType::kFp16, value) * 128);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cstdlib>
+
+#include "absl/strings/escaping.h"
 
 namespace cts {
 namespace {
@@ -73,6 +76,11 @@ std::string WithoutSuffix(std::string_view type) {
 
 const std::string kIndexType = "i32_t";
 
+// The type of an attribute's elements, without "_t".
+std::string TypeOfValue(const ArgumentSpec& spec) {
+  return WithoutSuffix(spec.type == "tensor_t" ? spec.element_type : spec.type);
+}
+
 // The zero points of RESCALE, which are bit patterns: those of unsigned tensors, too.
 bool IsZeroPoint(const ArgumentSpec& argument) {
   return argument.name.ends_with("_zp") || argument.name.ends_with("_qpoint");
@@ -93,6 +101,7 @@ Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level,
            const Surroundings& surroundings)
     : edition_(&edition),
       spec_(&spec),
+      given_(&spec),
       level_(&level),
       block_(&block),
       surroundings_(surroundings) {
@@ -185,21 +194,18 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     const auto found = op.attributes.find(argument.spec->name);
     if (found == op.attributes.end()) {
       if (!argument.spec->MayBeAbsent()) {
-        Violate("graph.attribute", "attribute ", argument.spec->name, " is missing");
+        Violate("graph.attribute", "attribute ", argument.spec->name, " is missing, expected ",
+                Wanted(*argument.spec));
       }
       continue;
     }
     argument.attribute = &found->second;
-    const std::string& declared =
-        argument.spec->type == "tensor_t" ? argument.spec->element_type : argument.spec->type;
-    const std::string type = WithoutSuffix(declared);
-    if (!FitsAttribute(*argument.spec, type, found->second)) {
-      const std::string& named = ParseDType(type) ? type : declared;
-      Violate("graph.attribute", "attribute ", argument.spec->name, " is no ",
-              IsList(argument.spec->shape)
-                  ? StrCat("list of ", named, " of length ", argument.spec->shape)
-                  : named,
-              ", as the edition defines it");
+    if (!FitsAttribute(*argument.spec, TypeOfValue(*argument.spec), found->second)) {
+      const bool is_text = std::holds_alternative<std::string>(found->second);
+      const char* quote = is_text ? "`" : "";
+      Violate("graph.attribute", "attribute ", argument.spec->name, ": found ", quote,
+              absl::Utf8SafeCHexEscape(cts::ValueText(found->second)), quote, ", expected ",
+              Wanted(*argument.spec));
     }
   }
   for (const auto& [name, value] : op.attributes) {
@@ -208,6 +214,28 @@ void Call::Bind(const Block& block, const GraphOperator& op,
       Violate("graph.attribute", "attribute ", name, " is unknown to ", spec_->name);
     }
   }
+}
+
+std::string Call::Wanted(const ArgumentSpec& spec) const {
+  const std::string type = TypeOfValue(spec);
+  if (const EnumSpec* enumeration = edition_->FindEnum(type + "_t")) {
+    std::string names;
+    for (const EnumValue& value : enumeration->values) {
+      const bool last = &value == &enumeration->values.back();
+      names += StrCat(names.empty() ? "" : last ? " or " : ", ", value.name);
+    }
+    return names;
+  }
+  if (spec.name == "initial_value") return "the name of a tensor";
+  if (type == "tosa_graph") return "the name of a graph";
+  if (type == "String") return "text";
+  if (spec.name == "var_shape") return "a list of sizes";
+  const std::string element = ParseDType(type) ? type : type + "_t";
+  const bool is_list = IsList(spec.shape);
+  const std::vector<std::string> parts =
+      is_list ? SplitShape(spec.shape) : std::vector<std::string>();
+  if (parts.size() == 1) return StrCat("a list of ", parts[0], " elements of ", element);
+  return is_list ? StrCat("a list of ", element) : StrCat("a value of ", element);
 }
 
 bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
@@ -335,11 +363,15 @@ void Call::CheckNumbers() {
     const auto* list = std::get_if<std::vector<int64_t>>(argument.attribute);
     if (*type == DType::kBool || IsFloat(*type)) {
       const bool fits = IsFloat(*type) ? number || integer : number == nullptr;
-      if (!fits) Violate("graph.attribute", "attribute ", spec.name, " is no ", Name(*type));
+      if (!fits) {
+        Violate("graph.attribute", "attribute ", spec.name, ": found ",
+                cts::ValueText(*argument.attribute), ", expected ", Name(*type));
+      }
       continue;
     }
     if (integer == nullptr && list == nullptr) {
-      Violate("graph.attribute", "attribute ", spec.name, " is no integer, expected ", Name(*type));
+      Violate("graph.attribute", "attribute ", spec.name, ": found ",
+              cts::ValueText(*argument.attribute), ", expected an integer of ", Name(*type));
       continue;
     }
     int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
@@ -471,15 +503,104 @@ const Argument& Call::Get(std::string_view argument) const {
 
 bool Call::Has(std::string_view argument) const { return Find(argument) != nullptr; }
 
+void Call::Ask(std::string_view argument, Asked::What what, int64_t index) const {
+  if (inquiry_ == nullptr) return;
+  // The name as it lives with the call, not the predicate's.
+  const Asked asked{Get(argument).spec->name, what, index};
+  std::vector<Asked>& all = inquiry_->asked;
+  if (std::find(all.begin(), all.end(), asked) == all.end()) all.push_back(asked);
+}
+
+bool Inquiry::AsksElement(std::string_view argument, int64_t index) const {
+  const Asked element{argument, Asked::What::kElement, index};
+  return std::find(asked.begin(), asked.end(), element) != asked.end();
+}
+
+std::string NumberText(double value) {
+  char text[64];
+  const auto written = std::to_chars(text, text + sizeof text, value);
+  return {text, written.ptr};
+}
+
+std::string ValueText(const AttributeValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* number = std::get_if<double>(&value)) return NumberText(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) return ToString(*list);
+  return std::to_string(std::get<int64_t>(value));
+}
+
+std::string Call::ElementName(std::string_view argument, int64_t i) const {
+  const ArgumentSpec& spec = *Get(argument).spec;
+  if (i < static_cast<int64_t>(spec.elements.size())) {
+    return StrCat(spec.name, "_", spec.elements[static_cast<size_t>(i)]);
+  }
+  return Length(argument) == 1 ? spec.name : StrCat(spec.name, "[", i, "]");
+}
+
+std::string Call::ValueText(std::string_view argument, int64_t i) const {
+  const Argument& a = Get(argument);
+  const bool is_number = a.attribute != nullptr ? std::holds_alternative<double>(*a.attribute)
+                                                : IsFloat(a.values[0]->dtype());
+  return is_number ? NumberText(Number(argument)) : std::to_string(Integer(argument, i));
+}
+
+std::string Call::Text(const Asked& asked) const {
+  const Argument& argument = Get(asked.argument);
+  const std::string name = argument.tensors.size() > 1 && asked.what != Asked::What::kCount
+                               ? StrCat(asked.argument, "[", asked.index, "]")
+                               : std::string(asked.argument);
+  const auto k = static_cast<size_t>(asked.index);
+  switch (asked.what) {
+    case Asked::What::kShape:
+      return StrCat(name, " of shape ", ToString(argument.Given(argument.tensors[k]->shape)));
+    case Asked::What::kType:
+      return StrCat(name, " of type ", Name(argument.tensors[k]->dtype));
+    case Asked::What::kElement:
+      return StrCat(ElementName(asked.argument, asked.index), " ",
+                    ValueText(asked.argument, asked.index));
+    case Asked::What::kFlag:
+      return StrCat(name, Flag(asked.argument) ? " true" : " false");
+    case Asked::What::kEnum:
+      return StrCat(name, " ", absl::Utf8SafeCHexEscape(Enum(asked.argument)));
+    case Asked::What::kCount:
+      break;
+  }
+  return StrCat(name, " of ", argument.tensors.size(), " tensors");
+}
+
+std::optional<int64_t> Call::Value(const Quantity& quantity) const {
+  const Argument& argument = arguments_[quantity.argument];
+  if (quantity.kind == Quantity::Kind::kElement) {
+    const auto index = static_cast<int64_t>(quantity.index);
+    if (index >= Length(argument.spec->name)) return std::nullopt;
+    return Integer(argument.spec->name, index);
+  }
+  if (quantity.kind == Quantity::Kind::kLength && IsOperandList(*argument.spec)) {
+    return static_cast<int64_t>(argument.tensors.size());
+  }
+  const GraphTensor* tensor = argument.tensors.empty() ? nullptr : argument.tensors[0];
+  if (argument.spec->name == "initial_value") tensor = InitialValue();
+  if (tensor == nullptr) return std::nullopt;
+  const Shape& shape = tensor->shape;
+  if (quantity.kind == Quantity::Kind::kRank) return static_cast<int64_t>(shape.size());
+  // The one dimension of a shape_t is its length.
+  if (quantity.index >= shape.size()) return std::nullopt;
+  return shape[quantity.index];
+}
+
 int Call::Count(std::string_view argument) const {
+  Ask(argument, Asked::What::kCount);
   return static_cast<int>(Get(argument).tensors.size());
 }
 
 const Shape& Call::shape(std::string_view argument, int k) const {
+  Ask(argument, Asked::What::kShape, k);
   return Get(argument).tensors[k]->shape;
 }
 
 DType Call::dtype(std::string_view argument, int k) const {
+  Ask(argument, Asked::What::kType, k);
   return Get(argument).tensors[k]->dtype;
 }
 
@@ -497,7 +618,7 @@ int64_t Call::Length(std::string_view argument) const {
 }
 
 int64_t Call::Integer(std::string_view argument, int64_t i) const {
-  if (asked_ != nullptr) asked_->insert(StrCat(std::string(argument), "[", i, "]"));
+  Ask(argument, Asked::What::kElement, i);
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
     assert(!a.values.empty() && a.values[0] != nullptr);
@@ -511,11 +632,12 @@ int64_t Call::Integer(std::string_view argument, int64_t i) const {
 
 bool Call::Flag(std::string_view argument) const {
   const Argument* a = Find(argument);
+  if (a != nullptr) Ask(argument, Asked::What::kFlag);
   return a != nullptr && a->attribute != nullptr && std::get<bool>(*a->attribute);
 }
 
 double Call::Number(std::string_view argument) const {
-  if (asked_ != nullptr) asked_->insert(StrCat(std::string(argument), "[0]"));
+  Ask(argument, Asked::What::kElement);
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
     const Tensor& values = *a.values[0];
@@ -528,6 +650,7 @@ double Call::Number(std::string_view argument) const {
 std::string Call::Enum(std::string_view argument) const {
   const Argument* a = Find(argument);
   if (a == nullptr || a->attribute == nullptr) return "";
+  Ask(argument, Asked::What::kEnum);
   return std::get<std::string>(*a->attribute);
 }
 

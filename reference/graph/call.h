@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +56,31 @@ struct Surroundings {
   int64_t nesting = 0;  // how many control flow operators the block stands within
 };
 
+// What a predicate looked at.
+struct Asked {
+  enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
+  std::string_view argument;
+  What what;
+  int64_t index = 0;  // of a list's tensor or element
+
+  friend auto operator<=>(const Asked&, const Asked&) = default;
+};
+
+// What a predicate looks at while it judges a call, and what it says that it found.
+struct Inquiry {
+  std::vector<Asked> asked;     // each once
+  std::string finding;          // a sentence
+  std::string values;           // what stands for all that was asked
+  std::string found, expected;  // the two sides of a condition "A is not B"
+
+  bool AsksElement(std::string_view argument, int64_t index) const;
+};
+
+// The fewest digits that tell the number from its neighbours.
+std::string NumberText(double value);
+// "[1,2]", "true", "-3", "PROPAGATE".
+std::string ValueText(const AttributeValue& value);
+
 class Call {
  public:
   // Binds the operator's operands to the edition's arguments. `values` holds what is known of the
@@ -74,6 +99,8 @@ class Call {
 
   const Edition& edition() const { return *edition_; }
   const OperatorSpec& spec() const { return *spec_; }
+  // As the edition has the operator, under its own name.
+  const OperatorSpec& given() const { return *given_; }
   const Level& level() const { return *level_; }
   const std::string& name() const { return spec_->name; }
   bool Is(std::string_view edition_id) const { return edition_->id == edition_id; }
@@ -98,8 +125,38 @@ class Call {
   double Number(std::string_view argument) const;     // CLAMP's bounds, integer or not
   std::string Enum(std::string_view argument) const;  // empty if absent
 
-  // From now on the integers and numbers that are asked for are written down: "pad[2]".
-  void Record(std::set<std::string>* asked) const { asked_ = asked; }
+  // What a name of an expression stands for; nothing where the call has no such argument.
+  std::optional<int64_t> Value(const Quantity& quantity) const;
+
+  // "pad_top", "perms[2]", or the name of an argument of one element; and its value in words.
+  std::string ElementName(std::string_view argument, int64_t i) const;
+  std::string ValueText(std::string_view argument, int64_t i = 0) const;
+
+  // From now on what is asked of the call is written down, and what predicates say; null: no more.
+  void Record(Inquiry* inquiry) const { inquiry_ = inquiry; }
+  // "input of shape [2,3]", "pad_left -1", "scale32 true".
+  std::string Text(const Asked& asked) const;
+
+  // For a predicate that holds: true, and in words what was found. Without these the values that
+  // were asked for stand behind the condition's paraphrase.
+  template <class... Args>
+  bool Finds(const Args&... sentence) const {  // instead of the paraphrase
+    if (inquiry_ != nullptr) inquiry_->finding = StrCat(sentence...);
+    return true;
+  }
+  template <class... Args>
+  bool Sees(const Args&... values) const {  // behind the paraphrase
+    if (inquiry_ != nullptr) inquiry_->values = StrCat(values...);
+    return true;
+  }
+  template <class Found, class Expected>
+  bool Differs(const Found& found, const Expected& expected) const {  // of "A is not B"
+    if (inquiry_ != nullptr) {
+      inquiry_->found = StrCat(found);
+      inquiry_->expected = StrCat(expected);
+    }
+    return true;
+  }
 
   // Control flow: the graph that an attribute names, and how deep the operator stands.
   const Block& Subgraph(std::string_view argument) const;
@@ -113,6 +170,9 @@ class Call {
   const GraphTensor* InitialValue() const;
 
  private:
+  // In words, the values that an attribute may have: "PROPAGATE or IGNORE".
+  std::string Wanted(const ArgumentSpec& spec) const;
+  void Ask(std::string_view argument, Asked::What what, int64_t index = 0) const;
   const Argument* Find(std::string_view argument) const;
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,
@@ -133,11 +193,12 @@ class Call {
 
   const Edition* edition_;
   const OperatorSpec* spec_;
+  const OperatorSpec* given_;
   const Level* level_;
   const Block* block_;
   Surroundings surroundings_;
   const TypeRow* row_ = nullptr;
-  mutable std::set<std::string>* asked_ = nullptr;
+  mutable Inquiry* inquiry_ = nullptr;
   std::vector<Argument> arguments_;
   std::vector<std::shared_ptr<const GraphTensor>> viewed_;  // tensors in another layout
   std::vector<ArgumentViolation> violations_;

@@ -50,8 +50,6 @@ Conditions ArgmaxConditions() {
        }},
       {"argmax.index_range", ConditionKind::kRequire, "the index of the maximum does not fit out_t",
        nullptr, kTosa10},
-      {"argmax.level_rank", ConditionKind::kLevel, "rank(shape1) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input"); }},
   };
 }
 

@@ -54,14 +54,11 @@ class BroadcastMap {
 // Whether any element of a list argument is below `least`.
 inline bool AnyBelow(const Call& call, std::string_view argument, int64_t least) {
   for (int64_t i = 0; i < call.Length(argument); ++i) {
-    if (call.Integer(argument, i) < least) return true;
+    if (call.Integer(argument, i) >= least) continue;
+    return call.Finds(call.ElementName(argument, i), " is ", call.Integer(argument, i),
+                      ", expected at least ", least);
   }
   return false;
-}
-
-// LEVEL_CHECK of a tensor argument's rank.
-inline bool RankExceedsLevel(const Call& call, std::string_view argument) {
-  return static_cast<int64_t>(call.shape(argument).size()) > call.level().Max("MAX_RANK");
 }
 
 // --- Elementwise operators of two inputs --------------------------------------------------------
@@ -70,16 +67,11 @@ inline bool PairDoesNotBroadcast(const Call& c) {
   return BroadcastShape(c.shape("input1"), c.shape("input2")) != c.shape("output");
 }
 
-inline bool OutputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, "output"); }
-
-// The two conditions that every such operator has, under its own ids.
+// The conditions that every such operator has, under its own ids.
 #define CTS_BROADCAST_CONDITIONS(prefix)                                                   \
   {prefix ".broadcast", ConditionKind::kErrorIf,                                           \
    "the output's shape is not the broadcast of the inputs' shapes", PairDoesNotBroadcast}, \
-  {                                                                                        \
-    prefix ".level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",           \
-        OutputRankExceedsLevel                                                             \
-  }
+      kLevelChecks
 
 // Calls `f(arithmetic, value1, value2)` for every element of the broadcast output.
 template <class F>

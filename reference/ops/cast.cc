@@ -23,12 +23,7 @@ int64_t FloatToInteger(DType type, double value) {
 
 }  // namespace
 
-Conditions CastConditions() {
-  return {
-      {"cast.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input"); }},
-  };
-}
+Conditions CastConditions() { return {}; }
 
 void ComputeCast(const Call& call, Computation& computation) {
   const Operand& input = computation.In("input");

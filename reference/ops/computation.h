@@ -44,11 +44,14 @@ class Computation {
   // kFaulty: what is done otherwise than by kNative.
   void set_fault(ArithmeticFault* fault) { fault_ = fault; }
 
-  // kTrace: what to compute.
+  // kTrace: what to compute; below 0, each element up to the first that breaks a REQUIRE.
   void set_traced(std::string output, int64_t offset) {
     traced_output_ = std::move(output);
     traced_offset_ = offset;
   }
+  // The offset of the first element that breaks a REQUIRE, if `offset` was below 0: the last that
+  // was traced.
+  int64_t broken_at() const { return broken_at_; }
   const Loads& loads() const { return loads_; }
   // The argument and position in its list of an operand id in loads().
   std::pair<std::string, int> OperandName(int id) const { return names_[id]; }
@@ -156,7 +159,17 @@ class Computation {
     if (output != traced_output_) return;
     A arithmetic;
     arithmetic.loads = &loads_;
-    at(arithmetic, traced_offset_);
+    if (traced_offset_ >= 0) {
+      at(arithmetic, traced_offset_);
+      return;
+    }
+    const int64_t size = ElementCount(call_.shape(output));
+    for (int64_t i = 0; i < size && arithmetic.broken.empty(); ++i) {
+      loads_.clear();
+      at(arithmetic, i);
+      broken_at_ = i;
+    }
+    broken_ = arithmetic.broken;
   }
 
   template <class A, class At>
@@ -184,7 +197,7 @@ class Computation {
   std::vector<std::string> uniform_;
   ArithmeticFault* fault_ = nullptr;
   std::string traced_output_;
-  int64_t traced_offset_ = 0;
+  int64_t traced_offset_ = 0, broken_at_ = 0;
   Loads loads_;
   std::string_view broken_;
   std::map<std::pair<std::string, int>, std::unique_ptr<Operand>> operands_;

@@ -1,6 +1,7 @@
 // Conditions: one row for each ERROR_IF, REQUIRE and LEVEL_CHECK of an operator.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,11 +27,15 @@ struct Condition {
   ConditionKind kind;
   std::string_view paraphrase;  // of what is forbidden
   // Whether the call breaks it. Null where only the computation can tell (it depends on the data).
-  bool (*broken)(const Call&);
+  std::function<bool(const Call&)> broken;
   unsigned editions = kEveryEdition;
 };
 
 using Conditions = std::vector<Condition>;
+
+// No condition: where an operator's LEVEL_CHECKs, which the edition has, stand among its rows.
+// Without it they stand behind them.
+inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
 // A condition that does not hold, and where.
 struct Violation {

@@ -9,9 +9,12 @@ namespace cts {
 namespace {
 
 constexpr ConditionKind kErrorIf = ConditionKind::kErrorIf;
-constexpr ConditionKind kLevel = ConditionKind::kLevel;
 
-bool NestingExceedsLevel(const Call& c) { return c.nesting() >= c.level().Max("MAX_NESTING"); }
+bool NestingExceedsLevel(const Call& c) {
+  const int64_t most = c.level().Max("MAX_NESTING");
+  return c.nesting() >= most && c.Finds("the operator stands within ", c.nesting(),
+                                        " others, expected fewer than MAX_NESTING = ", most);
+}
 
 std::vector<Shape> ListShapes(const Call& c, std::string_view list) {
   std::vector<Shape> shapes(static_cast<size_t>(c.Count(list)));
@@ -34,17 +37,19 @@ std::vector<Shape> OutputShapes(const Call& c, std::string_view graph) {
   return ShapesOf(c.Subgraph(graph), c.Subgraph(graph).outputs);
 }
 
+std::string TextOf(const std::vector<Shape>& shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) text += (text.empty() ? "" : ", ") + ToString(shape);
+  return shapes.empty() ? "none" : text;
+}
+
+bool ShapesDiffer(const Call& c, const std::vector<Shape>& list, const std::vector<Shape>& other) {
+  return list != other && c.Sees("the shapes ", TextOf(list), " and ", TextOf(other));
+}
+
 // Whether a shape has one element; its dimensions may be anything.
 bool HasOneElement(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size == 1; });
-}
-
-bool InputListExceedsLevel(const Call& c) {
-  return c.Count("input_list") > c.level().Max("MAX_TENSOR_LIST_SIZE");
-}
-
-bool OutputListExceedsLevel(const Call& c) {
-  return c.Count("output_list") > c.level().Max("MAX_TENSOR_LIST_SIZE");
 }
 
 }  // namespace
@@ -54,26 +59,25 @@ Conditions CondIfConditions() {
       {"cond_if.nesting", kErrorIf, "the operator stands within MAX_NESTING others",
        NestingExceedsLevel},
       {"cond_if.then_inputs", kErrorIf, "input_list and the inputs of then_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "input_list") != InputShapes(c, "then_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "then_graph"));
+       }},
       {"cond_if.else_inputs", kErrorIf, "input_list and the inputs of else_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "input_list") != InputShapes(c, "else_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "else_graph"));
+       }},
       {"cond_if.then_outputs", kErrorIf,
        "output_list and the outputs of then_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "output_list") != OutputShapes(c, "then_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "output_list"), OutputShapes(c, "then_graph"));
+       }},
       {"cond_if.else_outputs", kErrorIf,
        "output_list and the outputs of else_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "output_list") != OutputShapes(c, "else_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "output_list"), OutputShapes(c, "else_graph"));
+       }},
       {"cond_if.condition_size", kErrorIf, "condition has not one element",
        [](const Call& c) { return !HasOneElement(c.shape("condition")); }},
-      {"cond_if.level_rank", kLevel, "the rank of condition exceeds MAX_RANK",
-       [](const Call& c) {
-         return static_cast<int64_t>(c.shape("condition").size()) > c.level().Max("MAX_RANK");
-       },
-       kTosa10},
-      {"cond_if.level_input_list", kLevel, "input_list is longer than MAX_TENSOR_LIST_SIZE",
-       InputListExceedsLevel, kTosa10},
-      {"cond_if.level_output_list", kLevel, "output_list is longer than MAX_TENSOR_LIST_SIZE",
-       OutputListExceedsLevel, kTosa10},
   };
 }
 
@@ -86,31 +90,38 @@ Conditions WhileLoopConditions() {
       {"while_loop.nesting", kErrorIf, "the operator stands within MAX_NESTING others",
        NestingExceedsLevel},
       {"while_loop.outputs", kErrorIf, "input_list and output_list differ in shape",
-       [](const Call& c) { return ListShapes(c, "input_list") != ListShapes(c, "output_list"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "input_list"), ListShapes(c, "output_list"));
+       }},
       {"while_loop.cond_inputs", kErrorIf,
        "input_list and the inputs of cond_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "input_list") != InputShapes(c, "cond_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "cond_graph"));
+       }},
       {"while_loop.body_inputs", kErrorIf,
        "input_list and the inputs of body_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "input_list") != InputShapes(c, "body_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "input_list"), InputShapes(c, "body_graph"));
+       }},
       {"while_loop.body_outputs", kErrorIf,
        "input_list and the outputs of body_graph differ in shape",
-       [](const Call& c) { return ListShapes(c, "input_list") != OutputShapes(c, "body_graph"); }},
+       [](const Call& c) {
+         return ShapesDiffer(c, ListShapes(c, "input_list"), OutputShapes(c, "body_graph"));
+       }},
       // The pseudocode takes the size and the type of a list, which has to be a list of one.
       {"while_loop.condition_size", kErrorIf, "the output of cond_graph is not one element",
        [](const Call& c) {
          const std::vector<Shape> shapes = OutputShapes(c, "cond_graph");
-         return shapes.size() != 1 || !HasOneElement(shapes[0]);
+         return (shapes.size() != 1 || !HasOneElement(shapes[0])) &&
+                c.Sees("outputs of the shapes ", TextOf(shapes));
        }},
       {"while_loop.condition_type", kErrorIf, "the output of cond_graph is not boolean",
        [](const Call& c) {
          const Block& graph = c.Subgraph("cond_graph");
-         return graph.outputs.size() == 1 && graph.Find(graph.outputs[0])->dtype != DType::kBool;
+         if (graph.outputs.size() != 1) return false;  // another condition's business
+         const DType dtype = graph.Find(graph.outputs[0])->dtype;
+         return dtype != DType::kBool && c.Sees(Name(dtype));
        }},
-      {"while_loop.level_input_list", kLevel, "input_list is longer than MAX_TENSOR_LIST_SIZE",
-       InputListExceedsLevel, kTosa10},
-      {"while_loop.level_output_list", kLevel, "output_list is longer than MAX_TENSOR_LIST_SIZE",
-       OutputListExceedsLevel, kTosa10},
   };
 }
 

@@ -25,22 +25,6 @@ Conditions Conv2dConditions() {
        ConvolvedSizeDiffers<1, 2>},
       {"conv2d.bias_channels", ConditionKind::kErrorIf, "BC is neither OC nor 1",
        BiasHasOtherChannels},
-      {"conv2d.level_kernel_y", ConditionKind::kLevel, "dilation_y * KH exceeds MAX_KERNEL",
-       DilatedKernelExceedsLevel<0, 1>},
-      {"conv2d.level_kernel_x", ConditionKind::kLevel, "dilation_x * KW exceeds MAX_KERNEL",
-       DilatedKernelExceedsLevel<1, 2>},
-      {"conv2d.level_pad_top", ConditionKind::kLevel, "pad_top exceeds MAX_KERNEL",
-       PadExceedsLevel<0>},
-      {"conv2d.level_pad_bottom", ConditionKind::kLevel, "pad_bottom exceeds MAX_KERNEL",
-       PadExceedsLevel<1>},
-      {"conv2d.level_pad_left", ConditionKind::kLevel, "pad_left exceeds MAX_KERNEL",
-       PadExceedsLevel<2>},
-      {"conv2d.level_pad_right", ConditionKind::kLevel, "pad_right exceeds MAX_KERNEL",
-       PadExceedsLevel<3>},
-      {"conv2d.level_stride_y", ConditionKind::kLevel, "stride_y exceeds MAX_STRIDE",
-       StrideExceedsLevel<0>},
-      {"conv2d.level_stride_x", ConditionKind::kLevel, "stride_x exceeds MAX_STRIDE",
-       StrideExceedsLevel<1>},
   };
 }
 

@@ -18,7 +18,9 @@ int64_t ShapeDim(const Shape& shape, int64_t axis) {
 template <class Predicate>
 bool AnyShape(const Call& c, Predicate broken) {
   for (int t = 0; t < c.Count("input1"); ++t) {
-    if (broken(c.shape("input1", t))) return true;
+    if (!broken(c.shape("input1", t))) continue;
+    return c.Sees("input1[", t, "] of shape ", ToString(c.shape("input1", t)),
+                  ", input1[0] of shape ", ToString(c.shape("input1")));
   }
   return false;
 }
@@ -84,7 +86,9 @@ bool AnyAxisOfSlice(const Call& c, Predicate broken) {
     const int64_t axis = static_cast<int64_t>(i);
     if (broken(c.Integer("start", axis), c.Integer("size", axis), c.shape("input1")[i],
                c.shape("output")[i])) {
-      return true;
+      return c.Sees("start ", c.Integer("start", axis), ", size ", c.Integer("size", axis),
+                    ", input1 ", c.shape("input1")[i], " and output ", c.shape("output")[i],
+                    " along axis ", i);
     }
   }
   return false;
@@ -133,14 +137,10 @@ Conditions ConcatConditions() {
          if (c.Count("input1") == 0) return c.Is("tosa-0.100");
          if (AxisOutOfRange(c)) return false;
          const int64_t axis = c.Integer("axis");
-         return !IsAxisOf(c.shape("output"), axis) || c.shape("output")[axis] != AxisSum(c, axis);
+         const Shape& out = c.shape("output");
+         if (!IsAxisOf(out, axis)) return c.Sees("output of shape ", ToString(out));
+         return out[axis] != AxisSum(c, axis) && c.Differs(out[axis], AxisSum(c, axis));
        }},
-      {"concat.level_list_size", ConditionKind::kLevel,
-       "the list of inputs is longer than MAX_TENSOR_LIST_SIZE",
-       [](const Call& c) { return c.Count("input1") > c.level().Max("MAX_TENSOR_LIST_SIZE"); },
-       kTosa10},
-      {"concat.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 
@@ -190,12 +190,12 @@ Conditions PadConditions() {
            if (start < 0 || end < 0) continue;
            // Written so that nothing overflows.
            const int64_t added = c.shape("output")[i] - in[i];
-           if (start > added || end != added - start) return true;
+           if (start <= added && end == added - start) continue;
+           return c.Sees("dimension ", i, " of ", c.shape("output")[i], " from ", in[i],
+                         " with a padding of ", start, " and ", end);
          }
          return false;
        }},
-      {"pad.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 
@@ -248,8 +248,6 @@ Conditions DimConditions() {
   return {
       {"dim.axis_range", ConditionKind::kErrorIf, "axis is outside 0 to rank(shape) - 1",
        [](const Call& c) { return !IsAxisOf(c.shape("input1"), c.Integer("axis")); }, kTosa0100},
-      {"dim.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input1"); }, kTosa0100},
   };
 }
 
@@ -262,10 +260,6 @@ Conditions ReshapeConditions() {
   return {
       {"reshape.size_mismatch", ConditionKind::kErrorIf,
        "output and input1 differ in their number of elements", SizesDiffer},
-      {"reshape.level_rank_input1", ConditionKind::kLevel, "rank(shape1) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input1"); }},
-      {"reshape.level_rank_output", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 
@@ -278,8 +272,6 @@ Conditions ReverseConditions() {
   return {
       {"reverse.axis_range", ConditionKind::kErrorIf, "axis is outside 0 to rank(shape) - 1",
        [](const Call& c) { return !IsAxisOf(c.shape("output"), c.Integer("axis")); }},
-      {"reverse.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, InputOf(c)); }},
   };
 }
 
@@ -327,8 +319,6 @@ Conditions SliceConditions() {
            return size > 0 && out != size;
          });
        }},
-      {"slice.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 
@@ -355,12 +345,11 @@ Conditions TileConditions() {
          const Shape& out = c.shape("output");
          for (size_t i = 0; i < in.size(); ++i) {
            const int64_t multiple = c.Integer("multiples", static_cast<int64_t>(i));
-           if (out[i] % in[i] != 0 || out[i] / in[i] != multiple) return true;
+           if (out[i] % in[i] == 0 && out[i] / in[i] == multiple) continue;
+           return c.Sees("dimension ", i, " of ", out[i], " from ", in[i], " times ", multiple);
          }
          return false;
        }},
-      {"tile.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 
@@ -413,8 +402,6 @@ Conditions TransposeConditions() {
          }
          return false;
        }},
-      {"transpose.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 

@@ -12,8 +12,6 @@ Conditions SelectConditions() {
          const auto pair = BroadcastShape(c.shape("input1"), c.shape("input2"));
          return !pair || BroadcastShape(*pair, c.shape("input3")) != c.shape("output");
        }},
-      {"select.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       OutputRankExceedsLevel},
   };
 }
 

@@ -12,15 +12,6 @@ namespace {
 // COS and SIN call their operand "input" in tosa-0.100.
 std::string_view InputName(const Call& call) { return call.Has("input1") ? "input1" : "input"; }
 
-bool InputRankExceedsLevel(const Call& c) { return RankExceedsLevel(c, InputName(c)); }
-
-// The one condition that every operator of this group has, under its own id.
-#define CTS_LEVEL_RANK(prefix)                                                   \
-  {                                                                              \
-    prefix ".level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK", \
-        InputRankExceedsLevel                                                    \
-  }
-
 // Calls `f(arithmetic, value)` for every element.
 template <class F>
 void ForEachValue(const Call& call, Computation& computation, F f) {
@@ -69,7 +60,7 @@ MpfrFloat RoundDown(const MpfrFloat& x) {
 
 }  // namespace
 
-Conditions AbsConditions() { return {CTS_LEVEL_RANK("abs")}; }
+Conditions AbsConditions() { return {}; }
 
 // The text compares a cast to int32_t with zero, which would leave -0.5 as it is; the value itself
 // is meant.
@@ -83,19 +74,19 @@ void ComputeAbs(const Call& call, Computation& computation) {
   });
 }
 
-Conditions BitwiseNotConditions() { return {CTS_LEVEL_RANK("bitwise_not")}; }
+Conditions BitwiseNotConditions() { return {}; }
 
 void ComputeBitwiseNot(const Call& call, Computation& computation) {
   ComputeInteger(call, computation, [](int64_t value) { return ~value; });
 }
 
-Conditions CeilConditions() { return {CTS_LEVEL_RANK("ceil")}; }
+Conditions CeilConditions() { return {}; }
 
 void ComputeCeil(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return RoundUp(x); });
 }
 
-Conditions ClzConditions() { return {CTS_LEVEL_RANK("clz")}; }
+Conditions ClzConditions() { return {}; }
 
 void ComputeClz(const Call& call, Computation& computation) {
   ComputeInteger(call, computation, [](int64_t value) {
@@ -103,31 +94,31 @@ void ComputeClz(const Call& call, Computation& computation) {
   });
 }
 
-Conditions CosConditions() { return {CTS_LEVEL_RANK("cos")}; }
+Conditions CosConditions() { return {}; }
 
 void ComputeCos(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Cos(x); });
 }
 
-Conditions ExpConditions() { return {CTS_LEVEL_RANK("exp")}; }
+Conditions ExpConditions() { return {}; }
 
 void ComputeExp(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Exp(x); });
 }
 
-Conditions FloorConditions() { return {CTS_LEVEL_RANK("floor")}; }
+Conditions FloorConditions() { return {}; }
 
 void ComputeFloor(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return RoundDown(x); });
 }
 
-Conditions LogConditions() { return {CTS_LEVEL_RANK("log")}; }
+Conditions LogConditions() { return {}; }
 
 void ComputeLog(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Log(x); });
 }
 
-Conditions LogicalNotConditions() { return {CTS_LEVEL_RANK("logical_not")}; }
+Conditions LogicalNotConditions() { return {}; }
 
 void ComputeLogicalNot(const Call& call, Computation& computation) {
   ComputeInteger(call, computation, [](int64_t value) { return int64_t{value == 0}; });
@@ -142,7 +133,6 @@ Conditions NegateConditions() {
       {"negate.output_zp", ConditionKind::kErrorIf,
        "output_zp is not zero although the input is not i8",
        [](const Call& c) { return c.dtype("input1") != DType::kI8 && c.Number("output_zp") != 0; }},
-      CTS_LEVEL_RANK("negate"),
   };
 }
 
@@ -166,7 +156,7 @@ void ComputeNegate(const Call& call, Computation& computation) {
   });
 }
 
-Conditions ReciprocalConditions() { return {CTS_LEVEL_RANK("reciprocal")}; }
+Conditions ReciprocalConditions() { return {}; }
 
 void ComputeReciprocal(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t");
@@ -179,7 +169,7 @@ void ComputeReciprocal(const Call& call, Computation& computation) {
   });
 }
 
-Conditions RsqrtConditions() { return {CTS_LEVEL_RANK("rsqrt")}; }
+Conditions RsqrtConditions() { return {}; }
 
 void ComputeRsqrt(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t");
@@ -195,7 +185,7 @@ void ComputeRsqrt(const Call& call, Computation& computation) {
   });
 }
 
-Conditions SinConditions() { return {CTS_LEVEL_RANK("sin")}; }
+Conditions SinConditions() { return {}; }
 
 void ComputeSin(const Call& call, Computation& computation) {
   ComputeFloating(call, computation, [](const auto& x) { return Sin(x); });

@@ -13,20 +13,11 @@ bool IsNoPowerOfTwo(int64_t size) { return !std::has_single_bit(static_cast<uint
 
 bool HeightIsNoPowerOfTwo(const Call& c) { return IsNoPowerOfTwo(c.shape("input_real")[1]); }
 bool WidthIsNoPowerOfTwo(const Call& c) { return IsNoPowerOfTwo(c.shape("input_real")[2]); }
-bool HeightExceedsLevel(const Call& c) {
-  return c.shape("input_real")[1] > c.level().Max("MAX_KERNEL");
-}
-bool WidthExceedsLevel(const Call& c) {
-  return c.shape("input_real")[2] > c.level().Max("MAX_KERNEL");
-}
 
 // The conditions of both operators, under their own ids.
-#define CTS_FFT_CONDITIONS(prefix)                                                                 \
-  {prefix ".height", ConditionKind::kErrorIf, "H is not a power of two", HeightIsNoPowerOfTwo},    \
-      {prefix ".width", ConditionKind::kErrorIf, "W is not a power of two", WidthIsNoPowerOfTwo},  \
-      {prefix ".level_height", ConditionKind::kLevel, "H exceeds MAX_KERNEL", HeightExceedsLevel}, \
-  {                                                                                                \
-    prefix ".level_width", ConditionKind::kLevel, "W exceeds MAX_KERNEL", WidthExceedsLevel        \
+#define CTS_FFT_CONDITIONS(prefix)                                                                \
+  {prefix ".height", ConditionKind::kErrorIf, "H is not a power of two", HeightIsNoPowerOfTwo}, { \
+    prefix ".width", ConditionKind::kErrorIf, "W is not a power of two", WidthIsNoPowerOfTwo      \
   }
 
 // A cosine or sine as fp64 has it, or its negative; `exact` for the arithmetic Exact.

@@ -66,7 +66,7 @@ StatusOr<Shapes> Reduced(const Call& c) {
 
 StatusOr<Shapes> Pooled(const Call& c) {
   const Shape& in = c.shape("input");
-  return Sizes(c, {in[0], PooledSize(c, 0), PooledSize(c, 1), in[3]});
+  return Sizes(c, {in[0], PooledSize(c, 0).Size(), PooledSize(c, 1).Size(), in[3]});
 }
 
 // Of CONST and CONST_SHAPE: nothing but the values themselves say it.
@@ -161,18 +161,18 @@ StatusOr<Shapes> InferArgmax(const Call& c) {
 
 StatusOr<Shapes> InferConv2d(const Call& c) {
   const Shape &in = c.shape("input"), &weight = c.shape("weight");  // OC, KH, KW, IC
-  return Sizes(c, {in[0], ConvolvedSize(c, 0, 1), ConvolvedSize(c, 1, 2), weight[0]});
+  return Sizes(c, {in[0], ConvolvedSize(c, 0, 1).Size(), ConvolvedSize(c, 1, 2).Size(), weight[0]});
 }
 
 StatusOr<Shapes> InferConv3d(const Call& c) {
   const Shape &in = c.shape("input"), &weight = c.shape("weight");  // OC, KD, KH, KW, IC
-  return Sizes(c, {in[0], ConvolvedSize(c, 0, 1), ConvolvedSize(c, 1, 2), ConvolvedSize(c, 2, 3),
-                   weight[0]});
+  return Sizes(c, {in[0], ConvolvedSize(c, 0, 1).Size(), ConvolvedSize(c, 1, 2).Size(),
+                   ConvolvedSize(c, 2, 3).Size(), weight[0]});
 }
 
 StatusOr<Shapes> InferDepthwiseConv2d(const Call& c) {
   const Shape &in = c.shape("input"), &weight = c.shape("weight");  // KH, KW, C, M
-  return Sizes(c, {in[0], ConvolvedSize(c, 0, 0), ConvolvedSize(c, 1, 1),
+  return Sizes(c, {in[0], ConvolvedSize(c, 0, 0).Size(), ConvolvedSize(c, 1, 1).Size(),
                    NarrowSize(WideSize{weight[2]} * weight[3])});
 }
 
@@ -267,7 +267,7 @@ StatusOr<Shapes> InferGather(const Call& c) {
 
 StatusOr<Shapes> InferResize(const Call& c) {
   const Shape& in = c.shape("input");
-  return Sizes(c, {in[0], ResizedSize(c, 0), ResizedSize(c, 1), in[3]});
+  return Sizes(c, {in[0], ResizedSize(c, 0).Size(), ResizedSize(c, 1).Size(), in[3]});
 }
 
 StatusOr<Shapes> InferConcatShape(const Call& c) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,20 +29,38 @@ inline std::optional<int64_t> NarrowSize(WideSize size) {
   return static_cast<int64_t>(size);
 }
 
-// idiv_check(numerator, divisor) + 1 of the pseudocode. Nothing if that does not divide, the
-// divisor is not positive or the size is.
-inline std::optional<int64_t> ExactSize(WideSize numerator, int64_t divisor) {
-  if (divisor < 1 || numerator < 0 || numerator % divisor != 0) return std::nullopt;
-  return NarrowSize(numerator / divisor + 1);
+inline constexpr const char* kTooWide = "what 64 bits do not hold";
+
+// numerator / divisor + 1, where idiv_check of the pseudocode divides.
+struct SizeQuotient {
+  WideSize numerator = 0;
+  int64_t divisor = 1;
+
+  // Nothing if it does not divide, the divisor is not positive or the size is.
+  std::optional<int64_t> Size() const {
+    if (divisor < 1 || numerator < 0 || numerator % divisor != 0) return std::nullopt;
+    return NarrowSize(numerator / divisor + 1);
+  }
+  // "8", "15 / 2 + 1".
+  std::string Text() const {
+    if (const auto size = Size()) return std::to_string(*size);
+    const auto narrow = NarrowSize(numerator);
+    return StrCat(narrow ? std::to_string(*narrow) : kTooWide, " / ", divisor, " + 1");
+  }
+};
+
+// Whether an output's size is another than the condition's equation has it.
+inline bool SizeDiffers(const Call& c, int64_t found, const SizeQuotient& expected) {
+  return expected.Size() != found && c.Differs(found, expected.Text());
 }
 
 // Spatial axis `axis` of a convolution, of which the weight has the size at `weight_axis`.
-inline std::optional<int64_t> ConvolvedSize(const Call& c, int axis, int weight_axis) {
+inline SizeQuotient ConvolvedSize(const Call& c, int axis, int weight_axis) {
   const WideSize kernel = c.shape("weight")[weight_axis];
   const WideSize in = c.shape("input")[1 + axis];
-  return ExactSize(in - 1 + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) -
-                       (kernel - 1) * c.Integer("dilation", axis),
-                   c.Integer("stride", axis));
+  return {in - 1 + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) -
+              (kernel - 1) * c.Integer("dilation", axis),
+          c.Integer("stride", axis)};
 }
 
 inline std::optional<int64_t> TransposedSize(const Call& c, int axis) {
@@ -50,18 +69,18 @@ inline std::optional<int64_t> TransposedSize(const Call& c, int axis) {
                     c.Integer("out_pad", 2 * axis + 1) + c.shape("weight")[1 + axis]);
 }
 
-inline std::optional<int64_t> PooledSize(const Call& c, int axis) {
+inline SizeQuotient PooledSize(const Call& c, int axis) {
   const WideSize in = c.shape("input")[1 + axis];
-  return ExactSize(
+  return {
       in + c.Integer("pad", 2 * axis) + c.Integer("pad", 2 * axis + 1) - c.Integer("kernel", axis),
-      c.Integer("stride", axis));
+      c.Integer("stride", axis)};
 }
 
-inline std::optional<int64_t> ResizedSize(const Call& c, int axis) {
+inline SizeQuotient ResizedSize(const Call& c, int axis) {
   const WideSize in = c.shape("input")[1 + axis];
-  return ExactSize((in - 1) * c.Integer("scale", 2 * axis) - c.Integer("offset", axis) +
-                       c.Integer("border", axis),
-                   c.Integer("scale", 2 * axis + 1));
+  return {(in - 1) * c.Integer("scale", 2 * axis) - c.Integer("offset", axis) +
+              c.Integer("border", axis),
+          c.Integer("scale", 2 * axis + 1)};
 }
 
 // The outputs' shapes of each operator, from what is not the outputs. The call has met its argument

@@ -12,9 +12,9 @@
 namespace cts {
 
 struct Operator {
-  std::string_view name;  // "CONV2D"
-  std::string_view stem;  // "conv2d"
-  Conditions (*conditions)();
+  std::string_view name;       // "CONV2D"
+  std::string_view stem;       // "conv2d"
+  Conditions (*conditions)();  // its rows; ConditionsOf has those of an edition
   // Computes every output. The call has met its argument tables and conditions.
   void (*compute)(const Call&, Computation&);
   // The outputs' shapes, from what is not the outputs. The call has met its argument tables.
@@ -24,6 +24,12 @@ struct Operator {
 // Every operator of operators.def, in its order.
 const std::vector<Operator>& Operators();
 const Operator* FindOperator(std::string_view name);
+
+// The conditions of an operator in an edition, in the order in which they are judged; none of an
+// operator that the edition does not have.
+Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
+// The same of an operator that the edition has under the name of its text.
+Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
 // REQUIREs of the specification's helper functions, which any operator may call:
 // "integer.overflow".
@@ -35,7 +41,7 @@ const Conditions& GraphConditions();
 // What symbolic programs must not do besides what their operators must not: "symbol.unbound".
 const Conditions& SymbolConditions();
 
-// Any of the four by its id, in the words of an edition; nullptr for an unknown id.
+// Any of the four by its id, as it stands in an edition; nullptr for an unknown id.
 const Condition* FindCondition(std::string_view id, std::string_view edition_id);
 
 #define CTS_OPERATOR(NAME, Function, stem) \

@@ -23,12 +23,7 @@ bool PadReachesKernel(const Call& c) {
 template <int kAxis>
 bool PooledSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
-  return PooledSize(c, kAxis) != c.shape("output")[1 + kAxis];
-}
-
-template <int kAxis>
-bool KernelExceedsLevel(const Call& c) {
-  return c.Integer("kernel", kAxis) > c.level().Max("MAX_KERNEL");
+  return SizeDiffers(c, c.shape("output")[1 + kAxis], PooledSize(c, kAxis));
 }
 
 // The conditions that both operators have, under their own ids.
@@ -45,26 +40,10 @@ bool KernelExceedsLevel(const Call& c) {
       {prefix ".output_height", ConditionKind::kErrorIf,                                       \
        "OH is not (IH + pads - kernel_y) / stride_y + 1, or that does not divide",             \
        PooledSizeDiffers<0>},                                                                  \
-      {prefix ".output_width", ConditionKind::kErrorIf,                                        \
-       "OW is not (IW + pads - kernel_x) / stride_x + 1, or that does not divide",             \
-       PooledSizeDiffers<1>},                                                                  \
-      {prefix ".level_kernel_y", ConditionKind::kLevel, "kernel_y exceeds MAX_KERNEL",         \
-       KernelExceedsLevel<0>},                                                                 \
-      {prefix ".level_kernel_x", ConditionKind::kLevel, "kernel_x exceeds MAX_KERNEL",         \
-       KernelExceedsLevel<1>},                                                                 \
-      {prefix ".level_stride_y", ConditionKind::kLevel, "stride_y exceeds MAX_STRIDE",         \
-       StrideExceedsLevel<0>},                                                                 \
-      {prefix ".level_stride_x", ConditionKind::kLevel, "stride_x exceeds MAX_STRIDE",         \
-       StrideExceedsLevel<1>},                                                                 \
-      {prefix ".level_pad_top", ConditionKind::kLevel, "pad_top exceeds MAX_KERNEL",           \
-       PadExceedsLevel<0>},                                                                    \
-      {prefix ".level_pad_bottom", ConditionKind::kLevel, "pad_bottom exceeds MAX_KERNEL",     \
-       PadExceedsLevel<1>},                                                                    \
-      {prefix ".level_pad_left", ConditionKind::kLevel, "pad_left exceeds MAX_KERNEL",         \
-       PadExceedsLevel<2>},                                                                    \
   {                                                                                            \
-    prefix ".level_pad_right", ConditionKind::kLevel, "pad_right exceeds MAX_KERNEL",          \
-        PadExceedsLevel<3>                                                                     \
+    prefix ".output_width", ConditionKind::kErrorIf,                                           \
+        "OW is not (IW + pads - kernel_x) / stride_x + 1, or that does not divide",            \
+        PooledSizeDiffers<1>                                                                   \
   }
 
 // The part of each window that lies in the input.

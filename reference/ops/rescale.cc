@@ -85,8 +85,6 @@ Conditions RescaleConditions() {
       {"rescale.per_channel_rank", ConditionKind::kErrorIf, "per_channel with a scalar input",
        [](const Call& c) { return c.Flag("per_channel") && c.shape("input").empty(); },
        kTosa10 | kRvtensor},
-      {"rescale.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input"); }},
   };
 }
 

@@ -39,11 +39,7 @@ bool BorderOutOfRange(const Direction& d) {
 template <int kAxis>
 bool OutputSizeDiffers(const Call& c) {
   if (!Direction{c, kAxis}.IsScalePositive()) return false;
-  return ResizedSize(c, kAxis) != c.shape("output")[1 + kAxis];
-}
-// Compared as a fraction, which is the same before and after its reduction.
-bool ScaleExceedsLevel(const Call& c, const Direction& d) {
-  return d.IsScalePositive() && d.scale_n() > WideSize{c.level().Max("MAX_SCALE")} * d.scale_d();
+  return SizeDiffers(c, c.shape("output")[1 + kAxis], ResizedSize(c, kAxis));
 }
 
 // Where an output position lies in the input: between low and high, `rest` / scale_n from the
@@ -106,10 +102,6 @@ Conditions ResizeConditions() {
        "OW is not ((IW - 1) * scale_x_n - offset_x + border_x) / scale_x_d + 1, or that does not "
        "divide",
        OutputSizeDiffers<1>},
-      {"resize.level_scale_y", ConditionKind::kLevel, "scale_y_n / scale_y_d exceeds MAX_SCALE",
-       [](const Call& c) { return ScaleExceedsLevel(c, Y(c)); }},
-      {"resize.level_scale_x", ConditionKind::kLevel, "scale_x_n / scale_x_d exceeds MAX_SCALE",
-       [](const Call& c) { return ScaleExceedsLevel(c, X(c)); }},
   };
 }
 

@@ -11,11 +11,10 @@ Conditions TableConditions() {
   return {
       {"table.size", ConditionKind::kRequire, "the table does not have TABLE_SIZE entries",
        [](const Call& c) {
-         return c.shape("table")[0] !=
-                std::strtoll(c.row().types.at("TABLE_SIZE").c_str(), nullptr, 10);
+         const std::string& size = c.row().types.at("TABLE_SIZE");
+         const int64_t found = c.shape("table")[0];
+         return std::to_string(found) != size && c.Sees(found, ", expected ", size);
        }},
-      {"table.level_rank", ConditionKind::kLevel, "rank(shape) exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output"); }},
   };
 }
 

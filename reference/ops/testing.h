@@ -119,7 +119,7 @@ class OneOperator {
     const Level level = LevelOf(maxima);
     const Call call(*edition_, *edition_->FindOperator(node_.op), level, whole.main(), node_,
                     values);
-    for (const Condition& c : FindOperator(node_.op)->conditions()) {
+    for (const Condition& c : ConditionsOf(*FindOperator(node_.op), *edition_)) {
       if (c.id == id) return c.broken(call);
     }
     ADD_FAILURE() << "no condition " << id;

@@ -9,7 +9,9 @@ namespace {
 template <int kAxis>
 bool TransposedSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
-  return TransposedSize(c, kAxis) != c.shape("output")[1 + kAxis];
+  const int64_t found = c.shape("output")[1 + kAxis];
+  const std::optional<int64_t> size = TransposedSize(c, kAxis);
+  return size != found && c.Differs(found, size ? std::to_string(*size) : kTooWide);
 }
 
 // Cropped by the whole kernel, or more.
@@ -18,15 +20,6 @@ bool OutPadReachesKernel(const Call& c) {
   const int64_t kernel = c.shape("weight")[1 + kAxis];
   return c.Integer("out_pad", 2 * kAxis) <= -kernel ||
          c.Integer("out_pad", 2 * kAxis + 1) <= -kernel;
-}
-
-template <int kAxis>
-bool KernelExceedsLevel(const Call& c) {
-  return c.shape("weight")[1 + kAxis] > c.level().Max("MAX_KERNEL");
-}
-template <int kIndex>
-bool OutPadExceedsLevel(const Call& c) {
-  return c.Integer("out_pad", kIndex) > c.level().Max("MAX_KERNEL");
 }
 
 }  // namespace
@@ -51,22 +44,6 @@ Conditions TransposeConv2dConditions() {
        TransposedSizeDiffers<1>},
       {"transpose_conv2d.bias_channels", ConditionKind::kErrorIf, "BC is neither OC nor 1",
        BiasHasOtherChannels},
-      {"transpose_conv2d.level_kernel_y", ConditionKind::kLevel, "KH exceeds MAX_KERNEL",
-       KernelExceedsLevel<0>},
-      {"transpose_conv2d.level_kernel_x", ConditionKind::kLevel, "KW exceeds MAX_KERNEL",
-       KernelExceedsLevel<1>},
-      {"transpose_conv2d.level_out_pad_top", ConditionKind::kLevel,
-       "out_pad_top exceeds MAX_KERNEL", OutPadExceedsLevel<0>},
-      {"transpose_conv2d.level_out_pad_bottom", ConditionKind::kLevel,
-       "out_pad_bottom exceeds MAX_KERNEL", OutPadExceedsLevel<1>},
-      {"transpose_conv2d.level_out_pad_left", ConditionKind::kLevel,
-       "out_pad_left exceeds MAX_KERNEL", OutPadExceedsLevel<2>},
-      {"transpose_conv2d.level_out_pad_right", ConditionKind::kLevel,
-       "out_pad_right exceeds MAX_KERNEL", OutPadExceedsLevel<3>},
-      {"transpose_conv2d.level_stride_y", ConditionKind::kLevel, "stride_y exceeds MAX_STRIDE",
-       StrideExceedsLevel<0>},
-      {"transpose_conv2d.level_stride_x", ConditionKind::kLevel, "stride_x exceeds MAX_STRIDE",
-       StrideExceedsLevel<1>},
   };
 }
 

@@ -9,7 +9,6 @@ namespace cts {
 namespace {
 
 constexpr ConditionKind kRequire = ConditionKind::kRequire;
-constexpr ConditionKind kLevel = ConditionKind::kLevel;
 
 Shape DeclaredShape(const Call& c) {
   Shape shape;
@@ -20,6 +19,15 @@ Shape DeclaredShape(const Call& c) {
 // The rows of READ and WRITE presuppose one another: what is not declared has no shape.
 bool IsDeclared(const Call& c) { return c.FindVariable() != nullptr; }
 
+bool ShapeDiffers(const Call& c, std::string_view argument) {
+  if (!IsDeclared(c) || c.FindVariable()->shape == c.shape(argument)) return false;
+  return c.Sees(ToString(c.shape(argument)), " and ", ToString(c.FindVariable()->shape));
+}
+bool TypeDiffers(const Call& c, std::string_view argument) {
+  if (!IsDeclared(c) || c.FindVariable()->dtype == c.dtype(argument)) return false;
+  return c.Sees(Name(c.dtype(argument)), " and ", Name(c.FindVariable()->dtype));
+}
+
 }  // namespace
 
 Conditions VariableConditions() {
@@ -28,20 +36,19 @@ Conditions VariableConditions() {
       // only; it is the same every time.
       {"variable.initial_type", kRequire, "the initial value has another type than the variable",
        [](const Call& c) {
-         return c.InitialValue() != nullptr && c.InitialValue()->dtype != c.VariableType();
+         const GraphTensor* initial = c.InitialValue();
+         return initial != nullptr && initial->dtype != c.VariableType() &&
+                c.Sees(Name(initial->dtype), " for a variable of ", Name(c.VariableType()));
        }},
       {"variable.initial_shape", kRequire, "the initial value has another shape than the variable",
        [](const Call& c) {
-         return c.InitialValue() != nullptr && c.InitialValue()->shape != DeclaredShape(c);
+         const GraphTensor* initial = c.InitialValue();
+         return initial != nullptr && initial->shape != DeclaredShape(c) &&
+                c.Sees(ToString(initial->shape), " for a variable of ", ToString(DeclaredShape(c)));
        }},
       {"variable.declared_twice", kRequire,
        "a variable of this name has been declared in the same execution",
        [](const Call& c) { return IsDeclared(c) && c.FindVariable()->declared; }},
-      {"variable.level_rank", kLevel, "the rank of initial_value exceeds MAX_RANK",
-       [](const Call& c) {
-         return c.InitialValue() != nullptr &&
-                static_cast<int64_t>(c.InitialValue()->shape.size()) > c.level().Max("MAX_RANK");
-       }},
   };
 }
 
@@ -52,11 +59,9 @@ Conditions VariableWriteConditions() {
       {"variable_write.unseen", kRequire, "the variable has not been declared in this execution",
        [](const Call& c) { return IsDeclared(c) && !c.FindVariable()->declared; }},
       {"variable_write.shape", kRequire, "input1 and the variable differ in shape",
-       [](const Call& c) { return IsDeclared(c) && c.FindVariable()->shape != c.shape("input1"); }},
+       [](const Call& c) { return ShapeDiffers(c, "input1"); }},
       {"variable_write.type", kRequire, "input1 and the variable differ in type",
-       [](const Call& c) { return IsDeclared(c) && c.FindVariable()->dtype != c.dtype("input1"); }},
-      {"variable_write.level_rank", kLevel, "the rank of input1 exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "input1"); }},
+       [](const Call& c) { return TypeDiffers(c, "input1"); }},
   };
 }
 
@@ -67,15 +72,9 @@ Conditions VariableReadConditions() {
       {"variable_read.unwritten", kRequire, "the variable has no value yet",
        [](const Call& c) { return IsDeclared(c) && !c.FindVariable()->written; }},
       {"variable_read.shape", kRequire, "output1 and the variable differ in shape",
-       [](const Call& c) {
-         return IsDeclared(c) && c.FindVariable()->shape != c.shape("output1");
-       }},
+       [](const Call& c) { return ShapeDiffers(c, "output1"); }},
       {"variable_read.type", kRequire, "output1 and the variable differ in type",
-       [](const Call& c) {
-         return IsDeclared(c) && c.FindVariable()->dtype != c.dtype("output1");
-       }},
-      {"variable_read.level_rank", kLevel, "the rank of output1 exceeds MAX_RANK",
-       [](const Call& c) { return RankExceedsLevel(c, "output1"); }},
+       [](const Call& c) { return TypeDiffers(c, "output1"); }},
   };
 }
 

@@ -7,16 +7,6 @@
 
 namespace cts {
 
-// Whether element kIndex of a list exceeds what the level allows.
-template <int kIndex>
-bool PadExceedsLevel(const Call& c) {
-  return c.Integer("pad", kIndex) > c.level().Max("MAX_KERNEL");
-}
-template <int kIndex>
-bool StrideExceedsLevel(const Call& c) {
-  return c.Integer("stride", kIndex) > c.level().Max("MAX_STRIDE");
-}
-
 // The text of 0.100 and 1.0 compares weight_t of some operators with int8_t, which no type row has:
 // i8_t is meant.
 inline bool InputZeroPointUnlessI8(const Call& c) {
@@ -29,7 +19,9 @@ inline bool WeightZeroPointUnlessI8(const Call& c) {
 // BC is neither the number of output channels nor 1.
 inline bool BiasHasOtherChannels(const Call& c) {
   const int64_t bc = c.shape("bias")[0];
-  return bc != 1 && bc != c.shape("output").back();
+  const int64_t channels = c.shape("output").back();
+  return bc != 1 && bc != channels &&
+         c.Finds("bias has ", bc, " elements, expected 1 or the output's ", channels, " channels");
 }
 
 // Spatial axis kAxis of a convolution, of which the weight has the size at kWeightAxis: whether the
@@ -37,12 +29,7 @@ inline bool BiasHasOtherChannels(const Call& c) {
 template <int kAxis, int kWeightAxis>
 bool ConvolvedSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
-  return ConvolvedSize(c, kAxis, kWeightAxis) != c.shape("output")[1 + kAxis];
-}
-template <int kAxis, int kWeightAxis>
-bool DilatedKernelExceedsLevel(const Call& c) {
-  return c.Integer("dilation", kAxis) * c.shape("weight")[kWeightAxis] >
-         c.level().Max("MAX_KERNEL");
+  return SizeDiffers(c, c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
 }
 
 }  // namespace cts

@@ -5,7 +5,6 @@
 #include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
-#include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
@@ -101,19 +100,21 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
 }
 
 std::string MeaningOf(const Case& c) {
-  for (const Conditions& list : {GraphConditions(), SymbolConditions()}) {
-    for (const Condition& condition : list) {
-      if (condition.id == c.condition) return std::string(condition.paraphrase);
+  const StatusOr<const Edition*> edition = FindEdition(c.edition);
+  if (c.condition.empty() || !edition.ok()) return "";
+  if (const Level* const level = (*edition)->FindLevel(c.level)) {
+    const auto evaluations = EvaluateSequence(c.graph, c.InputsOfExecutions(), **edition, *level);
+    if (evaluations.ok()) {
+      for (const Evaluation& evaluation : *evaluations) {
+        for (const Violation& violation : evaluation.violations) {
+          if (violation.condition == c.condition) return violation.message;
+        }
+      }
     }
   }
-  const StatusOr<const Edition*> edition = FindEdition(c.edition);
-  const OperatorSpec* const spec = edition.ok() ? (*edition)->FindOperator(c.op) : nullptr;
-  const Operator* const op = spec == nullptr ? nullptr : OperatorFor(*spec);
-  if (op == nullptr) return "";
-  for (const Condition& condition : op->conditions()) {
-    if (condition.id == c.condition) return Paraphrase(**edition, condition);
-  }
-  return "";
+  // The case does not break it, or not any more.
+  const Condition* const condition = FindCondition(c.condition, c.edition);
+  return condition == nullptr ? "" : Paraphrase(**edition, *condition);
 }
 
 }  // namespace cts

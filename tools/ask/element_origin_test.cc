@@ -148,17 +148,32 @@ TEST(OriginOf, ListsWhatIsNoSum) {
   EXPECT_THAT(made.inputs, ElementsAre("in0[1] = 2", "in1[1] = 4"));
 }
 
-TEST(MeaningOf, IsTheParaphraseOfTheCondition) {
+TEST(MeaningOf, IsTheParaphraseWhereTheCaseDoesNotBreakTheCondition) {
   Case c;
+  c.edition = "tosa-1.0";
   c.op = "CONCAT";
-  c.condition = "concat.axis_range";
-  for (const Condition& condition : FindOperator("CONCAT")->conditions()) {
+  for (const Condition& condition :
+       ConditionsOf(*FindOperator("CONCAT"), **FindEdition("tosa-1.0"))) {
     c.condition = condition.id;
     EXPECT_EQ(MeaningOf(c), condition.paraphrase);
     EXPECT_NE(MeaningOf(c), "");
   }
   c.condition = "no.such";
   EXPECT_EQ(MeaningOf(c), "");
+}
+
+TEST(MeaningOf, IsTheLineThatEvalShows) {
+  OneOperator op("CLAMP");
+  op.Integers(DType::kI8, {2}, {1, 2}).Set("min_val", int64_t{5}).Set("max_val", int64_t{-1});
+  op.Set("nan_mode", std::string("PROPAGATE")).Out(DType::kI8, {2});
+  Case c;
+  c.edition = "tosa-1.0";
+  c.level = "8K";
+  c.op = "CLAMP";
+  c.graph = op.graph();
+  c.inputs = op.inputs();
+  c.condition = "clamp.bounds_order";
+  EXPECT_EQ(MeaningOf(c), "max_val -1 is below min_val 5");
 }
 
 }  // namespace

@@ -47,10 +47,11 @@ bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const 
   editor.Set(shifted.argument, values);
   const Call* const other = editor.Make();
   if (other == nullptr) return broken;
-  std::set<std::string> looked;
-  other->Record(&looked);
+  Inquiry inquiry;
+  other->Record(&inquiry);
   const bool sees = condition.broken(*other);
-  *asked = looked.count(StrCat(shifted.argument, "[", shifted.index, "]")) > 0;
+  other->Record(nullptr);
+  *asked = inquiry.AsksElement(shifted.argument, shifted.index);
   return sees;
 }
 

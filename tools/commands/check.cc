@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "checker/report.h"
+#include "tools/ask/element_origin.h"
 #include "tools/audit/diagnose.h"
 #include "tools/commands/command.h"
 #include "tools/commands/report_options.h"
@@ -46,6 +47,7 @@ void AddCheck(CLI::App& app, Action& action) {
       options->check.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));
       };
+      options->check.meaning = MeaningOf;
       CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options->check));
       bar.reset();
       if (!options->intermediates.empty()) {

@@ -7,6 +7,7 @@
 
 #include "checker/printable.h"
 #include "reference/base/json.h"
+#include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
 #include "tools/commands/report_options.h"
@@ -106,6 +107,7 @@ StatusOr<int> RunGate(GateArguments& options) {
   check.progress = [&bar](size_t done, size_t total) {
     bar->Update(static_cast<int>(done), static_cast<int>(total));
   };
+  check.meaning = MeaningOf;
   const StatusOr<Report> checked = CheckSuite(check);
   bar.reset();
   if (*check.stop) return Unavailable(kInterrupted);

@@ -30,7 +30,9 @@ Json ListConditions(const Edition& edition) {
   for (const OperatorSpec& spec : edition.operators) {
     const Operator* op = OperatorFor(spec);
     if (op == nullptr) continue;
-    for (const Condition& c : op->conditions()) add(c, spec.name, StrCat("Operators, ", spec.name));
+    for (const Condition& c : ConditionsOf(*op, spec, edition)) {
+      add(c, spec.name, StrCat("Operators, ", spec.name));
+    }
   }
   // Those of any operator.
   for (const Condition& c : GraphConditions()) add(c, "*", "Operator Graphs");

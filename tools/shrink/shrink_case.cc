@@ -99,14 +99,6 @@ std::string Values(const Tensor& tensor) {
   return text;
 }
 
-std::string AttributeText(const AttributeValue& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
-  if (const auto* real = std::get_if<double>(&value)) return FormatDouble(*real);
-  if (const auto* name = std::get_if<std::string>(&value)) return *name;
-  return ToString(std::get<std::vector<int64_t>>(value));
-}
-
 std::string TensorTable(const Case& c) {
   std::string text = "| tensor | what | type | values |\n|---|---|---|---|\n";
   const Block& block = c.graph.main();

@@ -26,14 +26,14 @@ int64_t Count() {
 constexpr const char* kUnary[] = {"COS",   "ERF",     "EXP", "LOG", "RECIPROCAL",
                                   "RSQRT", "SIGMOID", "SIN", "TANH"};
 
-struct Asked {
+struct AskedLine {
   std::string op, type, edition;
 };
 
-class FilterTest : public testing::TestWithParam<Asked> {
+class FilterTest : public testing::TestWithParam<AskedLine> {
  protected:
   void SetUp() override {
-    const Asked& asked = GetParam();
+    const AskedLine& asked = GetParam();
     StatusOr<SweepDomain> domain = SweepDomain::Of({asked.op, asked.type, "", asked.edition, {}});
     ASSERT_TRUE(domain.ok()) << domain.status();
     domain_.emplace(*std::move(domain));
@@ -244,8 +244,8 @@ TEST_P(FilterTest, IsTheSameOnEveryInstructionSet) {
   EXPECT_LT(first_doubtful.size(), inputs.size());
 }
 
-std::vector<Asked> AllAsked() {
-  std::vector<Asked> all;
+std::vector<AskedLine> AllAsked() {
+  std::vector<AskedLine> all;
   for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
     for (const char* const type : {"fp32", "fp16", "bf16"}) {
       for (const char* const op : kUnary) all.push_back({op, type, edition});

@@ -1,0 +1,88 @@
+#include "reference/ops/finding.h"
+
+#include <algorithm>
+
+#include "reference/ops/edition_wording.h"
+
+namespace cts {
+namespace {
+
+constexpr size_t kMostValues = 8;
+
+// "A is not B, or that does not divide" -> "A is `found`, B is `expected`".
+std::string BothSides(std::string_view paraphrase, const Inquiry& inquiry) {
+  constexpr std::string_view kIsNot = " is not ";
+  const size_t is_not = paraphrase.find(kIsNot);
+  if (is_not == paraphrase.npos) {
+    return StrCat(paraphrase, ": found ", inquiry.found, ", expected ", inquiry.expected);
+  }
+  std::string_view right = paraphrase.substr(is_not + kIsNot.size());
+  right = right.substr(0, right.find(", or "));
+  return StrCat(paraphrase.substr(0, is_not), " is ", inquiry.found, ", ", right, " is ",
+                inquiry.expected);
+}
+
+// What the predicate looked at, in the order of the arguments: which of two shapes a comparison
+// asks for first is the compiler's choice. Several elements without names of their own are a list.
+std::string AskedFor(const Call& call, std::vector<Asked> asked) {
+  const auto place = [&](const Asked& a) {
+    const auto& arguments = call.arguments();
+    return std::find_if(
+               arguments.begin(), arguments.end(),
+               [&](const Argument& argument) { return argument.spec->name == a.argument; }) -
+           arguments.begin();
+  };
+  std::sort(asked.begin(), asked.end(), [&](const Asked& a, const Asked& b) {
+    return std::pair(place(a), a) < std::pair(place(b), b);
+  });
+  const auto is_of_list = [&](const Asked& a) {
+    return a.what == Asked::What::kElement && call.Length(a.argument) > 1 &&
+           call.arguments()[static_cast<size_t>(place(a))].spec->elements.empty();
+  };
+  std::vector<std::string> values;
+  for (const Asked& each : asked) {
+    // How many there are is no news beside what they are.
+    if (each.what == Asked::What::kCount && &each != &asked.front() &&
+        (&each - 1)->argument == each.argument) {
+      continue;
+    }
+    std::string value = call.Text(each);
+    if (is_of_list(each)) {
+      Shape list;
+      for (int64_t i = 0; i < call.Length(each.argument); ++i) {
+        list.push_back(call.Integer(each.argument, i));
+      }
+      value = StrCat(each.argument, " ", ToString(list));
+    }
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  std::string text;
+  for (size_t k = 0; k < std::min(values.size(), kMostValues); ++k) {
+    text += (k == 0 ? "" : ", ") + values[k];
+  }
+  if (values.size() > kMostValues) text += StrCat(" and ", values.size() - kMostValues, " more");
+  return text;
+}
+
+}  // namespace
+
+std::string ExplainBroken(const Condition& condition, const Call& call) {
+  Inquiry inquiry;
+  call.Record(&inquiry);
+  const bool broken = condition.broken != nullptr && condition.broken(call);
+  call.Record(nullptr);
+  std::string text(condition.paraphrase);
+  if (broken && !inquiry.finding.empty()) {
+    text = inquiry.finding;
+  } else if (broken && !inquiry.found.empty()) {
+    text = BothSides(condition.paraphrase, inquiry);
+  } else if (broken) {
+    const std::string values =
+        inquiry.values.empty() ? AskedFor(call, inquiry.asked) : inquiry.values;
+    if (!values.empty()) text += ": found " + values;
+  }
+  // The call has shown itself as the operator's text sees it: its own specification is the view.
+  return InEditionWords(*call.edition().FindOperator(call.name()), text);
+}
+
+}  // namespace cts
