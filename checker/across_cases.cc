@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "reference/spec/edition.h"
+
 namespace cts {
 namespace {
 
@@ -165,8 +167,8 @@ void FindMixedFlushing(Report* report) {
       types |= evidence.types;
     }
     finding.message += "; an implementation does one or the other for all values of a type";
-    // 0.100 lets subnormals be flushed and does not say all or none.
-    if (report->suite.edition == "tosa-0.100") {
+    const StatusOr<const Edition*> edition = FindEdition(report->suite.edition);
+    if (edition.ok() && (*edition)->Has(Feature::kMixedFlushing)) {
       report->notes.push_back(std::move(finding.message));
     } else {
       report->findings.push_back(std::move(finding));

@@ -93,8 +93,9 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   const StatusOr<const Edition*> found = FindEdition(claim.edition);
   if (!found.ok()) return Annotate(found.status(), StrCat(origin, ": /edition"));
   const Edition& edition = **found;
-  if (claim.symbolic && edition.id != "tosa-1.0") {
-    return place.Wrong("/symbolic", "expected false: symbolic programs are those of tosa-1.0");
+  if (claim.symbolic && !edition.Has(Feature::kSymbolicPrograms)) {
+    return place.Wrong("/symbolic", "expected false: symbolic programs are those of ",
+                       EditionsThatHave(Feature::kSymbolicPrograms));
   }
   if (edition.FindLevel(claim.level) == nullptr) {
     std::vector<std::string> levels;
@@ -123,11 +124,14 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
                          spec.base.size() == 1 ? "it" : "one of these", " among the profiles");
     }
   }
-  // 0.100, Main Inference Profile Compliance: it includes Base Inference.
-  if (edition.id == "tosa-0.100" && Contains(claim.profiles, "MI") &&
-      !Contains(claim.profiles, "BI")) {
-    return place.Wrong(PointerOf(json, "profiles", "MI"),
-                       "which includes BI in tosa-0.100: expected both");
+  // As Main Inference of 0.100 includes Base Inference (Main Inference Profile Compliance).
+  for (const ProfileSpec& spec : edition.profiles) {
+    if (!Contains(claim.profiles, spec.name)) continue;
+    for (const std::string& included : spec.includes) {
+      if (Contains(claim.profiles, included)) continue;
+      return place.Wrong(PointerOf(json, "profiles", spec.name), "which includes ", included,
+                         " in ", edition.id, ": expected both");
+    }
   }
   return claim;
 }

@@ -241,7 +241,7 @@ TEST_P(EveryRecipe, BreaksEveryErrorConditionAlone) {
     if (edition().FindOperator(op.name) == nullptr) continue;
     for (const Condition& condition : op.conditions()) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
-      if ((condition.editions & MaskOf(edition().id)) == 0) continue;
+      if (!StandsIn(condition, edition())) continue;
       EXPECT_NE(broken.contains(std::string(condition.id)),
                 ConditionsNotBrokenAlone().contains(std::string(condition.id)))
           << condition.id;
@@ -335,7 +335,7 @@ TEST_P(EveryRecipe, ReachesEveryCondition) {
   for (const Operator& op : Operators()) {
     if (edition().FindOperator(op.name) == nullptr) continue;
     for (const Condition& condition : op.conditions()) {
-      if ((condition.editions & MaskOf(edition().id)) == 0) continue;
+      if (!StandsIn(condition, edition())) continue;
       const std::string name(condition.id);
       EXPECT_NE(reached.contains(name), elsewhere.contains(name)) << name;
     }

@@ -101,7 +101,7 @@ std::vector<std::string> ConditionsOf(const Edition& edition) {
   const auto add = [&](const Conditions& conditions) {
     for (const Condition& condition : conditions) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
-      if ((condition.editions & MaskOf(edition.id)) != 0) ids.emplace_back(condition.id);
+      if (StandsIn(condition, edition)) ids.emplace_back(condition.id);
     }
   };
   add(GraphConditions());
@@ -116,14 +116,15 @@ Status Resolve(Plan& plan) {
   Recipe& recipe = *plan.recipe;
   CTS_ASSIGN_OR_RETURN(plan.edition, FindEdition(recipe.edition));
   const Edition& edition = *plan.edition;
-  if (recipe.symbolic && recipe.edition != "tosa-1.0") {
+  if (recipe.symbolic && !edition.Has(Feature::kSymbolicPrograms)) {
     return InvalidArgument("recipe ", recipe.name, ": found edition ", recipe.edition,
-                           " for symbolic programs, expected tosa-1.0");
+                           " for symbolic programs, expected ",
+                           EditionsThatHave(Feature::kSymbolicPrograms));
   }
-  if (MaskOf(recipe.edition) == 0) {
+  if (!edition.Has(Feature::kExecuted)) {
     return InvalidArgument("edition ", recipe.edition,
-                           ": the reference does not have its operators yet; expected ",
-                           "tosa-1.0, tosa-0.100 or rvtensor");
+                           ": the reference does not have its operators yet; expected one of ",
+                           EditionsThatHave(Feature::kExecuted));
   }
   const std::string in_edition = StrCat(" in ", edition.id);
   std::vector<std::string> levels, profiles, extensions, operators;
@@ -300,7 +301,7 @@ Family FamilyOf(const Setting& setting) {
 bool StandsInEdition(std::string_view condition, const Edition& edition, std::string_view op) {
   if (condition.starts_with("graph.")) return true;
   for (const Condition& known : FindOperator(op)->conditions()) {
-    if (known.id == condition) return (known.editions & MaskOf(edition.id)) != 0;
+    if (known.id == condition && StandsIn(known, edition)) return true;
   }
   return false;
 }

@@ -55,9 +55,8 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
     see(v.condition, true, [&]() -> const std::string& { return v.message; });
   }
   if (call.fits()) {
-    const unsigned edition = MaskOf(call.edition().id);
     for (const Condition& condition : op.conditions()) {
-      if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
+      if (!StandsIn(condition, call.edition()) || condition.broken == nullptr) continue;
       see(condition.id, condition.broken(call),
           [&] { return Paraphrase(call.edition(), condition); });
     }
@@ -188,7 +187,7 @@ class Execution {
 
   // What holds for a graph as a whole, before anything of its size is allocated.
   void CheckBlock(const Block& block) {
-    if (edition_.id != "tosa-0.100") {
+    if (edition_.Has(Feature::kShapesStayInside)) {
       for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
         for (const std::string& name : *names) {
           if (block.Find(name)->dtype != DType::kShape) continue;
@@ -925,17 +924,17 @@ const Conditions& GraphConditions() {
       {"graph.output_shape", ConditionKind::kErrorIf,
        "an output's shape is not the one that the inputs determine", nullptr},
       {"graph.shape_interface", ConditionKind::kErrorIf,
-       "an input or output of the graph is a shape", nullptr, kTosa10 | kRvtensor},
+       "an input or output of the graph is a shape", nullptr, With(Feature::kShapesStayInside)},
       {"graph.dimension", ConditionKind::kRequire, "a dimension is below 1", nullptr},
       {"graph.tensor_size", ConditionKind::kRequire,
        "a tensor takes more bytes than the level's MAX_LOG2_SIZE can count", nullptr},
       {"graph.subgraph_types", ConditionKind::kRequire,
        "the tensors of a control flow operator and those of its graph differ in type", nullptr,
-       kTosa0100 | kTosa10},
+       WithOperator("COND_IF")},
       {"graph.variable_order", ConditionKind::kRequire,
        "no tensor decides the order of two operators of which one writes a variable that the other "
        "reads or writes",
-       nullptr, kTosa0100 | kTosa10},
+       nullptr, WithOperator("VARIABLE")},
       {"graph.level_rank", ConditionKind::kLevel, "a tensor's rank exceeds the level's MAX_RANK",
        nullptr},
   };

@@ -26,9 +26,8 @@ bool IsComputed(const OperatorSpec& spec) {
 // Whether the text of the operator is defined for a changed call, though its output may have
 // another shape than it should.
 bool IsComputable(const Operator& op, const Call& call) {
-  const unsigned edition = MaskOf(call.edition().id);
   for (const Condition& condition : op.conditions()) {
-    if ((condition.editions & edition) == 0 || condition.broken == nullptr) continue;
+    if (!StandsIn(condition, call.edition()) || condition.broken == nullptr) continue;
     if (condition.kind == ConditionKind::kLevel) continue;
     const std::string_view id = condition.id;
     const bool of_output = id.ends_with(".output_height") || id.ends_with(".output_width") ||
@@ -421,9 +420,8 @@ bool IsBreakableBy(const OperatorSpec& spec, std::string_view condition) {
 
 void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op,
                         Faults& faults) {
-  const unsigned mask = MaskOf(edition.id);
   for (const Condition& condition : op.conditions()) {
-    if ((condition.editions & mask) == 0 || condition.kind == ConditionKind::kRequire) continue;
+    if (!StandsIn(condition, edition) || condition.kind == ConditionKind::kRequire) continue;
     const std::string id(condition.id);
     if (condition.kind == ConditionKind::kErrorIf) {
       faults.push_back({.id = id + ".accepted",
@@ -453,7 +451,7 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const 
     }
   }
   for (const Condition& condition : GraphConditions()) {
-    if ((condition.editions & mask) == 0 || condition.kind != ConditionKind::kErrorIf) continue;
+    if (!StandsIn(condition, edition) || condition.kind != ConditionKind::kErrorIf) continue;
     const std::string id(condition.id);
     if (!IsBreakableBy(spec, id)) continue;
     faults.push_back({.id = StrCat(Prefix(spec), id, ".accepted"),

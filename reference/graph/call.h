@@ -76,6 +76,7 @@ class Call {
   const OperatorSpec& spec() const { return *spec_; }
   const Level& level() const { return *level_; }
   const std::string& name() const { return spec_->name; }
+  bool EditionHas(Feature feature) const { return edition_->Has(feature); }
   bool Is(std::string_view edition_id) const { return edition_->id == edition_id; }
 
   // The row of the type table; DType of one of its variables. "acc_t" may be missing.

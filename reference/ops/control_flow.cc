@@ -69,11 +69,11 @@ Conditions CondIfConditions() {
        [](const Call& c) {
          return static_cast<int64_t>(c.shape("condition").size()) > c.level().Max("MAX_RANK");
        },
-       kTosa10},
+       With(Feature::kCondIfRankLimit)},
       {"cond_if.level_input_list", kLevel, "input_list is longer than MAX_TENSOR_LIST_SIZE",
-       InputListExceedsLevel, kTosa10},
+       InputListExceedsLevel, With(Feature::kListLimits)},
       {"cond_if.level_output_list", kLevel, "output_list is longer than MAX_TENSOR_LIST_SIZE",
-       OutputListExceedsLevel, kTosa10},
+       OutputListExceedsLevel, With(Feature::kListLimits)},
   };
 }
 
@@ -108,9 +108,9 @@ Conditions WhileLoopConditions() {
          return graph.outputs.size() == 1 && graph.Find(graph.outputs[0])->dtype != DType::kBool;
        }},
       {"while_loop.level_input_list", kLevel, "input_list is longer than MAX_TENSOR_LIST_SIZE",
-       InputListExceedsLevel, kTosa10},
+       InputListExceedsLevel, With(Feature::kListLimits)},
       {"while_loop.level_output_list", kLevel, "output_list is longer than MAX_TENSOR_LIST_SIZE",
-       OutputListExceedsLevel, kTosa10},
+       OutputListExceedsLevel, With(Feature::kListLimits)},
   };
 }
 

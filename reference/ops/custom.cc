@@ -10,11 +10,11 @@ Conditions CustomConditions() {
       {"custom.level_input_list", ConditionKind::kLevel,
        "input_list is longer than MAX_TENSOR_LIST_SIZE",
        [](const Call& c) { return c.Count("input_list") > c.level().Max("MAX_TENSOR_LIST_SIZE"); },
-       kTosa10},
+       With(Feature::kListLimits)},
       {"custom.level_output_list", ConditionKind::kLevel,
        "output_list is longer than MAX_TENSOR_LIST_SIZE",
        [](const Call& c) { return c.Count("output_list") > c.level().Max("MAX_TENSOR_LIST_SIZE"); },
-       kTosa10},
+       With(Feature::kListLimits)},
   };
 }
 

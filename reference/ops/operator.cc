@@ -1,6 +1,7 @@
 #include "reference/ops/operator.h"
 
 #include <map>
+#include <utility>
 
 namespace cts {
 
@@ -16,11 +17,11 @@ std::string_view Name(ConditionKind kind) {
   return "";
 }
 
-unsigned MaskOf(std::string_view edition_id) {
-  if (edition_id == "tosa-0.100") return kTosa0100;
-  if (edition_id == "tosa-1.0") return kTosa10;
-  if (edition_id == "rvtensor") return kRvtensor;
-  return 0;
+bool StandsIn(const Condition& condition, const Edition& edition) {
+  const Where& where = condition.where;
+  return edition.Has(Feature::kExecuted) &&
+         (!where.feature || edition.Has(*where.feature) == where.has) &&
+         (where.op.empty() || edition.FindOperator(where.op) != nullptr);
 }
 
 const std::vector<Operator>& Operators() {
@@ -40,21 +41,26 @@ const Operator* FindOperator(std::string_view name) {
   return nullptr;
 }
 
-const Condition* FindCondition(std::string_view id, std::string_view edition_id) {
-  static const std::multimap<std::string_view, Condition> conditions = [] {
-    std::multimap<std::string_view, Condition> map;
-    const auto add = [&](const Conditions& list) {
-      for (const Condition& condition : list) map.emplace(condition.id, condition);
-    };
-    for (const Operator& op : Operators()) add(op.conditions());
-    add(LibraryConditions());
-    add(GraphConditions());
-    add(SymbolConditions());
-    return map;
-  }();
+const Condition* FindCondition(std::string_view id, const Edition& edition) {
+  // By id: the operator that has it, if it is one's, and the condition.
+  static const std::multimap<std::string_view, std::pair<std::string_view, Condition>> conditions =
+      [] {
+        std::multimap<std::string_view, std::pair<std::string_view, Condition>> map;
+        const auto add = [&](std::string_view op, const Conditions& list) {
+          for (const Condition& condition : list)
+            map.emplace(condition.id, std::pair(op, condition));
+        };
+        for (const Operator& op : Operators()) add(op.name, op.conditions());
+        add("", LibraryConditions());
+        add("", GraphConditions());
+        add("", SymbolConditions());
+        return map;
+      }();
   const auto [first, last] = conditions.equal_range(id);
   for (auto it = first; it != last; ++it) {
-    if ((it->second.editions & MaskOf(edition_id)) != 0) return &it->second;
+    const auto& [op, condition] = it->second;
+    if (!op.empty() && edition.FindOperator(op) == nullptr) continue;
+    if (StandsIn(condition, edition)) return &condition;
   }
   return nullptr;
 }

@@ -35,8 +35,9 @@ const Conditions& GraphConditions();
 // What symbolic programs must not do besides what their operators must not: "symbol.unbound".
 const Conditions& SymbolConditions();
 
-// Any of the four by its id, in the words of an edition; nullptr for an unknown id.
-const Condition* FindCondition(std::string_view id, std::string_view edition_id);
+// Any of the four by its id, in the words of an edition; nullptr if the edition has none of that
+// id.
+const Condition* FindCondition(std::string_view id, const Edition& edition);
 
 #define CTS_OPERATOR(NAME, Function, stem)                            \
   Conditions Function##Conditions();                                  \

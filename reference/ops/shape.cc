@@ -10,8 +10,7 @@ namespace {
 bool LengthsDiffer(const Call& c) { return c.shape("input1") != c.shape("input2"); }
 
 Condition LengthMismatch(std::string_view id) {
-  return {id, ConditionKind::kErrorIf, "input1 and input2 differ in length", LengthsDiffer,
-          kTosa0100};
+  return {id, ConditionKind::kErrorIf, "input1 and input2 differ in length", LengthsDiffer};
 }
 
 // `operation(x, y, &result)` returns whether the result overflows 64 bits. A size has to hold
@@ -52,7 +51,7 @@ Conditions ConcatShapeConditions() {
   return {
       {"concat_shape.length_sum", ConditionKind::kErrorIf,
        "the output's length is not the sum of the inputs' lengths",
-       [](const Call& c) { return c.shape("output")[0] != LengthOfAll(c); }, kTosa0100},
+       [](const Call& c) { return c.shape("output")[0] != LengthOfAll(c); }},
   };
 }
 

@@ -7,6 +7,7 @@
 
 #include "cts_editions.h"
 #include "reference/base/json.h"
+#include "reference/spec/regular.h"
 
 namespace cts {
 namespace {
@@ -36,6 +37,7 @@ ArgumentSpec ReadArgument(const Json& json) {
                                              : ArgumentCategory::kAttribute;
   argument.type = json.at("type");
   argument.shape = json.at("shape");
+  argument.pattern = ParseShapePattern(argument.shape);
   argument.element_type = json.at("element_type");
   argument.element_scale_type = json.value("element_scale_type", "");
   if (json.contains("rank")) {
@@ -67,23 +69,18 @@ TypeRow ReadTypeRow(const Json& json) {
 }
 
 // "[N,IC,IH,IW]" -> "N", "IC", "IH", "IW".
-Strings Dimensions(const std::string& shape) {
-  Strings parts = {""};
-  for (const char c : shape) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else if (c != '[' && c != ']' && c != ' ') {
-      parts.back() += c;
-    }
-  }
-  return parts;
+Strings Dimensions(const ShapePattern& shape) {
+  Strings names;
+  names.reserve(shape.dimensions.size());
+  for (const Dimension& dimension : shape.dimensions) names.push_back(dimension.name);
+  return names;
 }
 
 // Where each dimension of one shape stands in another one.
-StatusOr<AxisOrder> OrderOf(const std::string& shape, const std::string& given) {
-  const Strings wanted = Dimensions(shape), known = Dimensions(given);
+StatusOr<AxisOrder> OrderOf(const ArgumentSpec& seen, const ArgumentSpec& given) {
+  const Strings wanted = Dimensions(seen.pattern), known = Dimensions(given.pattern);
   if (!std::is_permutation(wanted.begin(), wanted.end(), known.begin(), known.end())) {
-    return InvalidArgument("view ", shape, ": expected the dimensions of ", given);
+    return InvalidArgument("view ", seen.shape, ": expected the dimensions of ", given.shape);
   }
   AxisOrder order;
   order.reserve(wanted.size());
@@ -108,38 +105,74 @@ Status ReadView(const Json& json_arguments, OperatorSpec& spec) {
     if (of_view.contains("category")) seen.category = ArgumentCategory::kInput;
     if (!of_view.contains("shape")) continue;
     seen.shape = of_view["shape"];
-    CTS_ASSIGN_OR_RETURN(spec.arguments[i].view_axes, OrderOf(seen.shape, spec.arguments[i].shape));
+    seen.pattern = ParseShapePattern(seen.shape);
+    CTS_ASSIGN_OR_RETURN(spec.arguments[i].view_axes, OrderOf(seen, spec.arguments[i]));
   }
   if (differs) spec.view = std::make_shared<const OperatorSpec>(std::move(view));
   return absl::OkStatus();
 }
 
-// 0.100 leaves types out of TRANSPOSE_CONV2D's fp8 rows: of the weights and of the accumulator. The
-// convolutions beside it, and 1.0, have the input's for the weights and fp16, the output's, for the
-// accumulator (schemas/editions/notes.md).
-void CompleteTypeRows(Edition& edition) {
-  if (edition.id != "tosa-0.100") return;
-  for (OperatorSpec& op : edition.operators) {
-    if (op.name != "TRANSPOSE_CONV2D") continue;
-    for (TypeRow& row : op.type_rows) {
-      row.types.emplace("weight_t", row.types.at("in_t"));
-      row.types.emplace("acc_t", row.types.at("out_t"));
+StatusOr<Features> ReadFeatures(const Json& names, std::string_view origin) {
+  Features features;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string name = names[i];
+    if (const std::optional<Feature> feature = ParseFeature(name)) {
+      features.Add(*feature);
+      continue;
     }
+    std::string known;
+    for (size_t k = 0; k < kFeatureCount; ++k) {
+      known += StrCat(known.empty() ? "" : ", ", Name(static_cast<Feature>(k)));
+    }
+    return InvalidArgument(origin, ": /features/", i, ": found \"", name,
+                           "\", expected a feature of reference/spec/features.def: ", known);
   }
+  return features;
 }
 
-StatusOr<Edition> ReadEdition(const Json& json) {
+ProfileSpec ReadProfile(const Json& json, bool extension) {
+  ProfileSpec profile{.name = json.at("name"),
+                      .status = json.at("status"),
+                      .extension = extension,
+                      .base = json.value("base", Strings{}),
+                      .includes = json.value("includes", Strings{}),
+                      .numbers = {}};
+  if (json.contains("numbers")) {
+    profile.numbers = json["numbers"] == "integers" ? NumberKind::kIntegers : NumberKind::kFloats;
+  }
+  return profile;
+}
+
+StatusOr<OperatorSpec> ReadOperator(const Json& json) {
+  OperatorSpec spec;
+  spec.name = json.at("name");
+  spec.group = json.at("group");
+  for (const Json& argument : json.at("arguments")) {
+    spec.arguments.push_back(ReadArgument(argument));
+  }
+  for (const Json& row : json.at("type_rows")) spec.type_rows.push_back(ReadTypeRow(row));
+  CompleteTypeRows(spec);
+  OperatorSpec published = spec;
+  MakeRegular(spec);
+  for (OperatorSpec* each : {&published, &spec}) {
+    const Status view = ReadView(json.at("arguments"), *each);
+    if (!view.ok()) return Annotate(view, spec.name);
+  }
+  spec.published = std::make_shared<const OperatorSpec>(std::move(published));
+  return spec;
+}
+
+StatusOr<Edition> ReadEdition(const Json& json, std::string_view origin) {
   Edition edition;
   edition.id = json.at("id");
   edition.version = json.at("version");
   edition.draft = json.at("draft");
   edition.follows = json.value("follows", "");
+  edition.mlir = json.value("mlir", "");
+  CTS_ASSIGN_OR_RETURN(edition.features, ReadFeatures(json.at("features"), origin));
   for (const bool extension : {false, true}) {
     for (const Json& profile : json.at(extension ? "extensions" : "profiles")) {
-      edition.profiles.push_back({.name = profile.at("name"),
-                                  .status = profile.at("status"),
-                                  .extension = extension,
-                                  .base = profile.value("base", Strings{})});
+      edition.profiles.push_back(ReadProfile(profile, extension));
     }
   }
   for (const Json& level : json.at("levels")) {
@@ -156,19 +189,8 @@ StatusOr<Edition> ReadEdition(const Json& json) {
     }
   }
   for (const Json& json_operator : json.at("operators")) {
-    OperatorSpec& spec = edition.operators.emplace_back();
-    spec.name = json_operator.at("name");
-    spec.group = json_operator.at("group");
-    for (const Json& argument : json_operator.at("arguments")) {
-      spec.arguments.push_back(ReadArgument(argument));
-    }
-    for (const Json& row : json_operator.at("type_rows")) {
-      spec.type_rows.push_back(ReadTypeRow(row));
-    }
-    const Status view = ReadView(json_operator.at("arguments"), spec);
-    if (!view.ok()) return Annotate(view, spec.name);
+    CTS_ASSIGN_OR_RETURN(edition.operators.emplace_back(), ReadOperator(json_operator));
   }
-  CompleteTypeRows(edition);
   return edition;
 }
 
@@ -197,6 +219,13 @@ const ArgumentSpec* OperatorSpec::FindArgument(std::string_view argument) const 
 int64_t Level::Max(std::string_view maximum) const {
   const auto found = maxima.find(std::string(maximum));
   return found == maxima.end() ? std::numeric_limits<int64_t>::max() : found->second;
+}
+
+std::string Edition::ProfileOf(NumberKind numbers) const {
+  for (const ProfileSpec& profile : profiles) {
+    if (profile.numbers == numbers) return profile.name;
+  }
+  return "";
 }
 
 const OperatorSpec* Edition::FindOperator(std::string_view operator_name) const {
@@ -230,7 +259,7 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
   for (const EmbeddedFile& file : EmbeddedEditions()) {
     if (file.name != StrCat(id, kSuffix)) continue;
     CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
-    CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json));
+    CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json, file.name));
     auto& edition = (*loaded)[std::string(id)];
     edition = std::make_unique<const Edition>(std::move(read));
     return edition.get();
@@ -240,9 +269,18 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
   return NotFound("unknown edition '", id, "'; known editions: ", known);
 }
 
-StatusOr<Edition> EditionFromJson(const Json& json) {
-  CTS_RETURN_IF_ERROR(ValidateJson(json, "edition", "edition"));
-  return ReadEdition(json);
+std::string EditionsThatHave(Feature feature) {
+  std::string ids;
+  for (const std::string& id : EditionIds()) {
+    const StatusOr<const Edition*> edition = FindEdition(id);
+    if (edition.ok() && (*edition)->Has(feature)) ids += StrCat(ids.empty() ? "" : ", ", id);
+  }
+  return ids;
+}
+
+StatusOr<Edition> EditionFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "edition", origin));
+  return ReadEdition(json, origin);
 }
 
 }  // namespace cts

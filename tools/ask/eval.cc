@@ -64,7 +64,7 @@ StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name
 
 StatusOr<const Edition*> FindCoveredEdition(const std::string& id) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(id));
-  if (MaskOf(id) != 0) return edition;
+  if (edition->Has(Feature::kExecuted)) return edition;
   return InvalidArgument("edition ", id, ": the reference does not cover it yet");
 }
 
@@ -183,7 +183,7 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
     text += Row("binding", Describe(evaluated.bindings.back()));
   }
   for (const Violation& violation : evaluation.violations) {
-    const Condition* condition = FindCondition(violation.condition, evaluated.edition->id);
+    const Condition* condition = FindCondition(violation.condition, *evaluated.edition);
     const std::string forbidden =
         condition == nullptr ? "" : Paraphrase(*evaluated.edition, *condition);
     text += StrCat("\n", violation.condition, "\n");
