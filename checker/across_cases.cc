@@ -4,6 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "reference/spec/edition.h"
+
 namespace cts {
 namespace {
 

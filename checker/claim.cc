@@ -90,8 +90,9 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   const StatusOr<const Edition*> found = FindEdition(claim.edition);
   if (!found.ok()) return Annotate(found.status(), StrCat(origin, ": /edition"));
   const Edition& edition = **found;
-  if (claim.symbolic && edition.id != "tosa-1.0") {
-    return place.Wrong("/symbolic", "expected false: symbolic programs are those of tosa-1.0");
+  if (claim.symbolic && !edition.Has(Feature::kSymbolicPrograms)) {
+    return place.Wrong("/symbolic", "expected false: symbolic programs are those of ",
+                       EditionsThatHave(Feature::kSymbolicPrograms));
   }
   if (edition.FindLevel(claim.level) == nullptr) {
     std::vector<std::string> levels;
@@ -111,12 +112,11 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
                          " has in development, without anything to test yet: expected a profile ",
                          "that is complete");
     }
-    // A profile contains all of its base.
-    for (const std::string& base : spec.base) {
-      if (!spec.extension && Contains(claim.profiles, spec.name) &&
-          !Contains(claim.profiles, base)) {
-        return place.Wrong(PointerOf(json, "profiles", spec.name), "which includes ", base, " in ",
-                           edition.id, ": expected both");
+    // As Main Inference of 0.100 includes Base Inference (Main Inference Profile Compliance).
+    for (const std::string& included : spec.includes) {
+      if (Contains(claim.profiles, spec.name) && !Contains(claim.profiles, included)) {
+        return place.Wrong(PointerOf(json, "profiles", spec.name), "which includes ", included,
+                           " in ", edition.id, ": expected both");
       }
     }
     if (!Contains(claim.extensions, spec.name) || spec.base.empty()) continue;

@@ -39,7 +39,7 @@ struct Setting {
     return spec->Seen().FindArgument(argument);
   }
   bool Takes(std::string_view argument) const { return Find(argument) != nullptr; }
-  bool Is(std::string_view edition_id) const { return edition->id == edition_id; }
+  bool EditionHas(Feature feature) const { return edition->Has(feature); }
   // Whether a profile or an extension may be used.
   bool Has(std::string_view profile) const;
   bool HasAll() const;

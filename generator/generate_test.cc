@@ -21,6 +21,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"
 

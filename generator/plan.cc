@@ -15,6 +15,7 @@
 #include "reference/evaluate/resolve.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/definition.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -100,7 +101,7 @@ std::vector<std::string> ErrorIfsOf(const Edition& edition) {
   const auto add = [&](const Conditions& conditions) {
     for (const Condition& condition : conditions) {
       if (condition.kind != ConditionKind::kErrorIf) continue;
-      if ((condition.editions & MaskOf(edition.id)) != 0) ids.emplace_back(condition.id);
+      if (StandsIn(condition, edition)) ids.emplace_back(condition.id);
     }
   };
   add(GraphConditions());
@@ -115,14 +116,15 @@ Status Resolve(Plan& plan) {
   Recipe& recipe = *plan.recipe;
   CTS_ASSIGN_OR_RETURN(plan.edition, FindEdition(recipe.edition));
   const Edition& edition = *plan.edition;
-  if (recipe.symbolic && recipe.edition != "tosa-1.0") {
+  if (recipe.symbolic && !edition.Has(Feature::kSymbolicPrograms)) {
     return InvalidArgument("recipe ", recipe.name, ": found edition ", recipe.edition,
-                           " for symbolic programs, expected tosa-1.0");
+                           " for symbolic programs, expected ",
+                           EditionsThatHave(Feature::kSymbolicPrograms));
   }
-  if (MaskOf(recipe.edition) == 0) {
+  if (!edition.Has(Feature::kExecuted)) {
     return InvalidArgument("edition ", recipe.edition,
-                           ": the reference does not have its operators yet; expected ",
-                           "tosa-1.0, tosa-0.100 or rvtensor");
+                           ": the reference does not have its operators yet; expected one of ",
+                           EditionsThatHave(Feature::kExecuted));
   }
   const std::string in_edition = StrCat(" in ", edition.id);
   std::vector<std::string> levels, profiles, extensions, operators;
@@ -716,6 +718,7 @@ StatusOr<Plan> MakeParts(const Recipe& recipe) {
   const auto add_operator = [&](const OperatorSpec& spec, Domain of_text) {
     if (!is_wanted(spec.name) || of_text.build == nullptr) return;  // CUSTOM: nothing can be asked
     auto domain = std::make_unique<Domain>(std::move(of_text));
+    for (const Breaker& breaker : DescribedBreakers(spec)) domain->breakers.push_back(breaker);
     for (const Breaker& breaker : GraphBreakers()) domain->breakers.push_back(breaker);
     ExpandStarts(*domain);
     add_parts(spec, domain.get(), "", nullptr);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "checker/rules/comparing_function.h"
 #include "reference/base/float_format.h"
 
 // Highway compiles this file once for each instruction set and takes the best one when it runs.
@@ -262,7 +263,7 @@ ClearElements::ClearElements(const Rule& rule, DType dtype)
       ulp(rule.ulp),
       limit(rule.absolute_limit),
       unit_factor(std::ldexp(1.0, -1 - fraction_bits)),
-      bound_factor(rule.form == "tosa-1.0" ? 1 + rule.absolute_limit * unit_factor : 1),
+      bound_factor(rule.form == kFormTosa10 ? 1 + rule.absolute_limit * unit_factor : 1),
       max(Format(dtype).max) {}
 
 int64_t ClearElements::Look(const double* results, const uint8_t* expected, const uint8_t* second,

@@ -7,9 +7,9 @@
 namespace cts {
 
 StatusOr<Form> ParseForm(std::string_view name) {
-  if (name == "tosa-1.0") return Form::kTosa10;
-  if (name == "tosa-0.100") return Form::kTosa0100;
-  return InvalidArgument("rule form '", name, "': expected tosa-1.0 or tosa-0.100");
+  if (name == kFormTosa10) return Form::kTosa10;
+  if (name == kFormTosa0100) return Form::kTosa0100;
+  return InvalidArgument("rule form '", name, "': expected ", kFormTosa10, " or ", kFormTosa0100);
 }
 
 int CompareSum(double a, double b, double c) {

@@ -10,8 +10,9 @@
 
 namespace cts {
 
-// The editions whose comparing functions differ.
+// The comparing functions; case.json calls each by the edition that first had it.
 enum class Form { kTosa0100, kTosa10 };
+inline constexpr std::string_view kFormTosa0100 = "tosa-0.100", kFormTosa10 = "tosa-1.0";
 StatusOr<Form> ParseForm(std::string_view name);
 
 // The sign of a + b - c, exact; of finite numbers.
@@ -20,7 +21,7 @@ int CompareSum(double a, double b, double c);
 // Whether a zero may stand for a subnormal number of the type: bf16, fp16, fp32.
 bool ZeroMayBeFlushed(DType dtype);
 
-// tosa-1.0, section Floating-Point Precision Requirements; tosa-0.100, section Main Inference
+// 1.0, section Floating-Point Precision Requirements; 0.100, section Main Inference
 // precision requirements.
 //
 // The ends reference - bound and reference + bound are taken exactly, never rounded: an element is

@@ -10,6 +10,7 @@
 #include "reference/bundle/case.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/definition.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -346,7 +347,7 @@ std::vector<ConditionCoverage> MeasureConditions(const Plan& plan, const Plan& e
   std::vector<ConditionCoverage> measured;
   const auto add = [&](const Conditions& conditions, const std::string& op) {
     for (const Condition& condition : conditions) {
-      if ((condition.editions & MaskOf(plan.edition->id)) == 0) continue;
+      if (!StandsIn(condition, *plan.edition)) continue;
       ConditionCoverage& row = measured.emplace_back();
       row.id = condition.id;
       row.op = op;
@@ -603,7 +604,7 @@ StatusOr<UnbrokenConditions> UnbrokenConditions::Of(const Recipe& recipe) {
 
 std::string_view UnbrokenConditions::Reason(std::string_view condition,
                                             const std::string& op) const {
-  const Condition* const found = FindCondition(condition, asked_.edition->id);
+  const Condition* const found = FindCondition(condition, *asked_.edition);
   if (found == nullptr) return "";
   return ConditionJudge(asked_, everything_).Answer(*found, op, 0).second;
 }

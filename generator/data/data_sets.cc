@@ -234,11 +234,11 @@ std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& val
   return result;
 }
 
-double DotProductBound(std::string_view edition, DType in, DType out, DType accumulator) {
-  // 1.0 looks at the output, 0.100 at the accumulator. 0.100 has no rows for fp8: those of 1.0
-  // serve.
+double DotProductBound(const Features& features, DType in, DType out, DType accumulator) {
+  // Where B goes by the accumulator there are no rows for fp8: those of the output serve.
   const bool fp8 = in == DType::kFp8E4M3 || in == DType::kFp8E5M2;
-  const DType sum = edition == "tosa-0.100" && !fp8 ? accumulator : out;
+  const DType sum =
+      features.Has(Feature::kDotProductBoundOfAccumulator) && !fp8 ? accumulator : out;
   switch (in) {
     case DType::kFp8E4M3:
       return sum == DType::kFp32 ? 448 : sum == DType::kFp16 ? 240 : 20;
@@ -256,14 +256,14 @@ double DotProductBound(std::string_view edition, DType in, DType out, DType accu
   }
 }
 
-DotProductSet::DotProductSet(std::string_view edition, int set, int64_t kernel_size, DType in,
+DotProductSet::DotProductSet(const Features& features, int set, int64_t kernel_size, DType in,
                              DType out, DType accumulator)
-    : draft_(edition == "tosa-0.100"),
+    : one_sign_(features.Has(Feature::kDotProductSetsOfOneSign)),
       set_(set),
-      // 0.100 steps by two but in S1 and S5, so that S1 and S2 share two sequences.
-      stride_(draft_ && set != 1 && set != 5 ? 2 : 3),
+      // By two but in S1 and S5, so that S1 and S2 share two sequences.
+      stride_(one_sign_ && set != 1 && set != 5 ? 2 : 3),
       kernel_size_(kernel_size),
-      bound_(DotProductBound(edition, in, out, accumulator)) {}
+      bound_(DotProductBound(features, in, out, accumulator)) {}
 
 double DotProductSet::SetData(uint32_t set, int64_t index) {
   auto sequence = std::find_if(sequences_.begin(), sequences_.end(),
@@ -292,7 +292,7 @@ double DotProductSet::Value(int p, int64_t k, int64_t i) {
     }
     case 1: {  // large exponents
       const double scale = p == 2 ? bound_ * bound_ / (ks + 1) : bound_ / Sqrt(ks + 1);
-      if (draft_) return scale * (0.75 + 0.25 * SetData(Sequence(p), i));
+      if (one_sign_) return scale * (0.75 + 0.25 * SetData(Sequence(p), i));
       const double base = SetData(Sequence(p), 2 * i) < 0 ? -0.75 : 0.75;
       return scale * (base + 0.25 * SetData(Sequence(p), 2 * i + 1));
     }
@@ -300,7 +300,7 @@ double DotProductSet::Value(int p, int64_t k, int64_t i) {
       return k == 0 ? 1 : SetData(Sequence(p), i) / Sqrt(ks);
     case 3: {  // the same, with small values of many magnitudes
       const double first = SetData(Sequence(p), 2 * i);
-      if (k == 0) return !draft_ && first < 0 ? -16 : 16;
+      if (k == 0) return !one_sign_ && first < 0 ? -16 : 16;
       return Exp(2 * first) * SetData(Sequence(p), 2 * i + 1);
     }
     case 4: {  // zero and non-zero products

@@ -8,6 +8,7 @@
 
 #include "generator/data/random.h"
 #include "reference/base/tensor.h"
+#include "reference/spec/features.h"
 
 namespace cts {
 
@@ -60,9 +61,9 @@ std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& val
 // writes a value to a tensor rounds it once.
 class DotProductSet {
  public:
-  // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs and, in tosa-1.0,
-  // on that of the output, in tosa-0.100 on that of the accumulator.
-  DotProductSet(std::string_view edition, int set, int64_t kernel_size, DType in, DType out,
+  // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs and on
+  // that of the output or of the accumulator; the edition's features decide.
+  DotProductSet(const Features& features, int set, int64_t kernel_size, DType in, DType out,
                 DType accumulator);
 
   // Element `i` of operand `p` (0 data, 1 weights, 2 bias), which stands at `k` in the kernel.
@@ -73,10 +74,10 @@ class DotProductSet {
  private:
   // set_data of the appendix: a recurrence modulo 2^32, from -1 to 1.
   double SetData(uint32_t set, int64_t index);
-  // The number of the sequence that operand `p` draws from; tosa-0.100 numbers some differently.
+  // The number of the sequence that operand `p` draws from.
   uint32_t Sequence(int p) const { return static_cast<uint32_t>(stride_ * set_ + p); }
 
-  bool draft_;  // tosa-0.100
+  bool one_sign_;
   int set_;
   int stride_;
   int64_t kernel_size_;
@@ -85,7 +86,7 @@ class DotProductSet {
 };
 
 // The bound B of appendix A.
-double DotProductBound(std::string_view edition, DType in, DType out, DType accumulator);
+double DotProductBound(const Features& features, DType in, DType out, DType accumulator);
 
 // Whether `data_set` is one of "S0" to "S5", and which; -1 if not.
 int DotProductSetNumber(std::string_view data_set);

@@ -11,6 +11,7 @@
 
 #include "reference/base/float_format.h"
 #include "reference/base/status.h"
+#include "reference/spec/edition.h"
 
 namespace cts {
 namespace {
@@ -35,22 +36,25 @@ std::vector<uint64_t> Bits(const Tensor& tensor) {
   return words;
 }
 
+const Features& FeaturesOf(std::string_view edition) { return (*FindEdition(edition))->features; }
+
 class AppendixA : public testing::TestWithParam<std::tuple<std::string, int, DType>> {
  protected:
-  std::string edition() const { return std::get<0>(GetParam()); }
+  const std::string& edition() const { return std::get<0>(GetParam()); }
+  const Features& features() const { return FeaturesOf(edition()); }
   int set() const { return std::get<1>(GetParam()); }
   DType dtype() const { return std::get<2>(GetParam()); }
 };
 
 TEST_P(AppendixA, AgreesWithThePythonOracle) {
-  DotProductSet conv(edition(), set(), 30, dtype(), dtype(), dtype());
-  DotProductSet matmul(edition(), set(), 7, dtype(), dtype(), dtype());
-  DotProductSet reduce(edition(), set(), 6, dtype(), dtype(), dtype());
-  DotProductSet conv3d(edition(), set(), 36, dtype(), dtype(), dtype());
-  DotProductSet depthwise(edition(), set(), 10, dtype(), dtype(), dtype());
-  DotProductSet fully_connected(edition(), set(), 9, dtype(), dtype(), dtype());
-  DotProductSet pool(edition(), set(), 6, dtype(), dtype(), dtype());
-  DotProductSet fft(edition(), set(), 32, dtype(), dtype(), dtype());
+  DotProductSet conv(features(), set(), 30, dtype(), dtype(), dtype());
+  DotProductSet matmul(features(), set(), 7, dtype(), dtype(), dtype());
+  DotProductSet reduce(features(), set(), 6, dtype(), dtype(), dtype());
+  DotProductSet conv3d(features(), set(), 36, dtype(), dtype(), dtype());
+  DotProductSet depthwise(features(), set(), 10, dtype(), dtype(), dtype());
+  DotProductSet fully_connected(features(), set(), 9, dtype(), dtype(), dtype());
+  DotProductSet pool(features(), set(), 6, dtype(), dtype(), dtype());
+  DotProductSet fft(features(), set(), 32, dtype(), dtype(), dtype());
   std::vector<uint64_t> found;
   for (const Tensor& tensor :
        {Conv2dInput(conv, dtype(), {2, 5, 7, 3}, {4, 2, 5, 3}),
@@ -90,7 +94,7 @@ TEST(DotProductBound, IsTheLargestWhoseSquareFits) {
   for (const Row& row : {Row{DType::kFp8E4M3, DType::kFp16}, Row{DType::kFp8E5M2, DType::kFp16},
                          Row{DType::kFp16, DType::kFp16}, Row{DType::kBf16, DType::kFp32},
                          Row{DType::kBf16, DType::kBf16}, Row{DType::kFp32, DType::kFp32}}) {
-    const double bound = DotProductBound("tosa-1.0", row.in, row.out, DType::kFp32);
+    const double bound = DotProductBound(FeaturesOf("tosa-1.0"), row.in, row.out, DType::kFp32);
     const uint64_t bits = EncodeFloat(row.in, bound);
     EXPECT_EQ(DecodeFloat(row.in, bits), bound);
     const double next = DecodeFloat(row.in, bits + 1);
@@ -100,10 +104,14 @@ TEST(DotProductBound, IsTheLargestWhoseSquareFits) {
 }
 
 TEST(DotProductBound, LooksAtTheAccumulatorInTheDraft) {
-  EXPECT_EQ(DotProductBound("tosa-1.0", DType::kFp16, DType::kFp16, DType::kFp32), 255.875);
-  EXPECT_EQ(DotProductBound("tosa-0.100", DType::kFp16, DType::kFp16, DType::kFp32), 65504);
-  EXPECT_EQ(DotProductBound("tosa-0.100", DType::kFp16, DType::kFp16, DType::kFp16), 255.875);
-  EXPECT_EQ(DotProductBound("tosa-0.100", DType::kFp8E5M2, DType::kFp16, DType::kFp16), 224);
+  EXPECT_EQ(DotProductBound(FeaturesOf("tosa-1.0"), DType::kFp16, DType::kFp16, DType::kFp32),
+            255.875);
+  EXPECT_EQ(DotProductBound(FeaturesOf("tosa-0.100"), DType::kFp16, DType::kFp16, DType::kFp32),
+            65504);
+  EXPECT_EQ(DotProductBound(FeaturesOf("tosa-0.100"), DType::kFp16, DType::kFp16, DType::kFp16),
+            255.875);
+  EXPECT_EQ(DotProductBound(FeaturesOf("tosa-0.100"), DType::kFp8E5M2, DType::kFp16, DType::kFp16),
+            224);
 }
 
 TEST(DotProductSetNumber, KnowsSixSets) {

@@ -42,7 +42,9 @@ Tensor SmallFilled(const Choice& choice, const std::string& tensor, DType type, 
 // that some implementations take.
 void AddConditionAxis(const Setting& setting, std::vector<Axis>& axes) {
   Axis axis = {"condition", "c", {"1"}};
-  if (setting.Is("tosa-1.0")) axis.values.insert(axis.values.begin(), "scalar");
+  const ArgumentSpec& condition =
+      *setting.edition->FindOperator("COND_IF")->FindArgument("condition");
+  if (condition.min_rank->constant == 0) axis.values.insert(axis.values.begin(), "scalar");
   AddAxis(axes, std::move(axis));
 }
 
@@ -118,7 +120,7 @@ CaseDraft BuildLayers(const Choice& choice) {
 Domain LayersDomain() { return {LayerAxes, {}, BuildLayers}; }
 
 bool HasFloats(const Setting& setting) {
-  return setting.Has(setting.Is("tosa-0.100") ? "MI" : "PRO-FP");
+  return setting.Has(setting.edition->ProfileOf(NumberKind::kFloats));
 }
 
 // The types of what is computed: those of the profiles that may be used.

@@ -258,7 +258,7 @@ bool CastsBack(const Setting& setting) {
   }
   if (!IsFloat(out)) return !IsFloat(in);
   if (!IsFloat(in)) return Info(in).bits <= Format(out).fraction_bits + 2;
-  return Info(in).bits < Info(out).bits && setting.Is("tosa-1.0");
+  return Info(in).bits < Info(out).bits && setting.EditionHas(Feature::kExactWideningCasts);
 }
 
 std::vector<Axis> CastAxes(const Setting&) {

@@ -71,7 +71,7 @@ bool IsIntegerRow(const Setting& setting) {
 bool IsI8Row(const Setting& setting) { return FirstType(setting) == DType::kI8; }
 
 bool HasIntegers(const Setting& setting) {
-  return setting.Has(setting.Is("tosa-0.100") ? "BI" : "PRO-INT");
+  return setting.Has(setting.edition->ProfileOf(NumberKind::kIntegers));
 }
 
 }  // namespace cts

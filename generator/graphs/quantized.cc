@@ -46,7 +46,12 @@ Name Rescale(GraphBuilder& builder, const Choice& choice, const Name& input,
 void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes) {
   Axis axis = {"rounding", "", {"single", "scale16"}};
   if (may_double) axis.values.push_back("double");
-  if (may_double && setting.Is("tosa-1.0")) axis.needs["double"] = "EXT-DOUBLEROUND";
+  const EnumSpec* const modes = setting.edition->FindEnum("rounding_mode_t");
+  if (may_double && modes != nullptr) {
+    for (const EnumValue& mode : modes->values) {
+      if (mode.name == "DOUBLE_ROUND") axis.needs["double"] = mode.extension;
+    }
+  }
   AddAxis(axes, std::move(axis));
 }
 

@@ -25,10 +25,23 @@ int64_t AxisOf(const Label& label, const Shape& shape) {
   return rank - 1;
 }
 
+// Whether what may be used has IDENTITY of the row's type, as it has SLICE. In 0.100 Main Inference
+// has SLICE of booleans, and only Base Inference IDENTITY of them.
+bool MayCopy(const Setting& setting) {
+  const DType type = setting.Type("in_out_t");
+  const std::vector<TypeRow>& rows = setting.edition->FindOperator("IDENTITY")->type_rows;
+  return std::any_of(rows.begin(), rows.end(), [&](const TypeRow& row) {
+    return row.Type("in_out_t") == type &&
+           std::any_of(row.profiles.begin(), row.profiles.end(), [&](const auto& together) {
+             return std::all_of(together.begin(), together.end(),
+                                [&](const std::string& name) { return setting.Has(name); });
+           });
+  });
+}
+
 std::vector<Axis> SplitAxes(const Setting& setting) {
-  // 0.100 has SLICE of booleans in Main Inference, and IDENTITY of them in Base Inference only.
   Axis list = {"list", "", {"slices"}};
-  if (setting.Type("in_out_t") != DType::kBool || setting.Is("tosa-1.0") || setting.Has("BI")) {
+  if (setting.Type("in_out_t") != DType::kBool || MayCopy(setting)) {
     list.values.insert(list.values.begin(), "identity");
   }
   return {{"shape", "", {"72", "7x5x4", "4x2x6x3", "3x64", WithMaxRank(setting, "2x3x4x2x3x6")}},

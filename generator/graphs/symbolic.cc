@@ -63,7 +63,7 @@ DotProductSet SetOf(const Choice& choice, int64_t kernel_size) {
   const Setting& setting = choice.setting;
   const DType in = TypeOf(setting);
   const DType out = setting.row->Type("out_t").value_or(in);
-  return {setting.edition->id,
+  return {setting.edition->features,
           DotProductSetNumber(choice.data_set()),
           kernel_size,
           in,

@@ -157,8 +157,8 @@ CaseDraft Build(const Choice& choice) {
   const DType in_t = choice.Type("in_t"), out_t = choice.Type("out_t");
   const Shape shape = ParseShape(choice["shape"]);
   // NaN to an integer is unpredictable; infinity to fp8 is unclear in 0.100.
-  const bool to_fp8_saturating =
-      choice.setting.Is("tosa-0.100") && IsFloat(out_t) && Info(out_t).bits == 8;
+  const bool to_fp8_saturating = choice.setting.EditionHas(Feature::kSaturatingFp8Casts) &&
+                                 IsFloat(out_t) && Info(out_t).bits == 8;
   const bool to_integer = IsFloat(in_t) && !IsFloat(out_t);
   const Specials specials = to_integer ? Specials::kNoNan : Specials::kAll;
   const Label data = choice.data_set();

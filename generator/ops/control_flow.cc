@@ -67,11 +67,19 @@ DType TypeOf(const Choice& choice) {
   return *ParseDType(graphs.substr(begin, graphs.find('-', begin) - begin));
 }
 
+// Whether the edition's argument table allows an operand or a result of rank 0.
+bool MayBeScalar(const Setting& setting, std::string_view op, std::string_view argument) {
+  return setting.edition->FindOperator(op)->FindArgument(argument)->min_rank->constant == 0;
+}
+
+bool LimitsLists(const Setting& setting) {
+  return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
+}
+
 // What an implementation of the operators within the graphs needs, and control flow itself.
 std::vector<std::string> ExtensionsOf(const Choice& choice) {
-  const bool is_float = IsFloat(TypeOf(choice));
-  if (choice.setting.Is("tosa-0.100")) return {is_float ? "MI" : "BI"};
-  return {is_float ? "PRO-FP" : "PRO-INT"};
+  return {choice.setting.edition->ProfileOf(IsFloat(TypeOf(choice)) ? NumberKind::kFloats
+                                                                    : NumberKind::kIntegers)};
 }
 
 // Puts the whole graph into the branch of a COND_IF that is taken. The other branch returns zeros.
@@ -122,7 +130,7 @@ void Nest(const Setting& setting, Assembly& assembly) {
   cond_if.attributes["else_graph"] = other_name;
   outer.operators.push_back(std::move(cond_if));
   // A scalar where the argument table allows it: many implementations take no other condition.
-  const Shape shape = setting.Is("tosa-1.0") ? Shape{} : Shape{1};
+  const Shape shape = MayBeScalar(setting, "COND_IF", "condition") ? Shape{} : Shape{1};
   RegionBuilder(setting, outer).Input(enter, DType::kBool, shape);
   assembly.inputs.emplace(enter, Tensor::OfIntegers(DType::kBool, shape, {1}));
   graph.main() = std::move(outer);
@@ -142,8 +150,7 @@ void NestTo(const Choice& choice, Assembly& assembly) {
 
 std::vector<Axis> CondIfAxes(const Setting& setting) {
   std::vector<std::string> shapes = {"1", WithMaxRank(setting, "1x1")};
-  // The argument table of 0.100 wants a rank of at least 1.
-  if (setting.Is("tosa-1.0")) shapes.push_back("scalar");
+  if (MayBeScalar(setting, "COND_IF", "condition")) shapes.push_back("scalar");
   // Each with either graph taken, whatever else is combined.
   std::vector<std::string> graphs;
   for (const char* kind :
@@ -172,7 +179,7 @@ CaseDraft BuildCondIf(const Choice& choice) {
   int64_t count = kind == "constant" ? 0 : kind == "exp" ? 1 : 2;
   if (kind == "longest") {
     count =
-        setting.Is("tosa-1.0") ? setting.level->Max("MAX_TENSOR_LIST_SIZE") : kLongestWithoutLimit;
+        LimitsLists(setting) ? setting.level->Max("MAX_TENSOR_LIST_SIZE") : kLongestWithoutLimit;
   }
   Assembly assembly;
   assembly.graph = EmptyGraph();
@@ -261,7 +268,7 @@ bool WhileLoopAllowed(const Setting&, const Labels& labels) {
 }
 
 bool ScalarConditionAllowed(const Setting& setting, const Labels& labels) {
-  return setting.Is("tosa-1.0") || labels["counter"] != "scalar" ||
+  return MayBeScalar(setting, "RESHAPE", "output") || labels["counter"] != "scalar" ||
          labels["graphs"].text().find("-fp") == std::string::npos;
 }
 
@@ -509,8 +516,6 @@ bool HasRoomToNest(const Setting& setting) { return setting.level->Max("MAX_NEST
 
 // The labels are those of a case at the limit.
 void AsItIs(const Setting&, CaseDraft&) {}
-
-bool LimitsLists(const Setting& setting) { return setting.Is("tosa-1.0"); }
 
 }  // namespace
 

@@ -66,8 +66,9 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
 // Whether appendix A of 0.100 has no set with a bias whose results are numbers: B goes by the
 // accumulator, and sums of S1, S4 and S5 for fp32 leave an output of fp16.
 static bool LeavesTheOutput(const Setting& setting) {
-  return setting.Is("tosa-0.100") && setting.Type("in_t") == DType::kFp16 &&
-         setting.Type("out_t") == DType::kFp16 && setting.row->Type("acc_t") == DType::kFp32;
+  return setting.EditionHas(Feature::kDotProductBoundOfAccumulator) &&
+         setting.Type("in_t") == DType::kFp16 && setting.Type("out_t") == DType::kFp16 &&
+         setting.row->Type("acc_t") == DType::kFp32;
 }
 
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
@@ -110,8 +111,9 @@ Constraint RandomKernel() {
             const Label data = labels["data"];
             const int64_t products = ElementCount(ParseShape(labels["kernel"]));
             // The large product of 0.100 is 256 in every sum, not 256 or -256 as in 1.0.
-            const bool leans =
-                data == "S3" && setting.Is("tosa-0.100") && setting.Type("out_t") != DType::kFp32;
+            const bool leans = data == "S3" &&
+                               setting.EditionHas(Feature::kDotProductSetsOfOneSign) &&
+                               setting.Type("out_t") != DType::kFp32;
             if (data == "S2" || data == "S3") return products > (leans ? kFewProducts : 1);
             if (data != "S1" && data != "S4" && data != "S5") return true;
             return !LeavesTheOutput(setting);
@@ -127,7 +129,8 @@ Constraint OneBiasForAll() {
             if (labels["bias"] != "1" || (labels["data"] != "S1" && labels["data"] != "bias")) {
               return true;
             }
-            return !setting.Is("tosa-0.100") || setting.Type("out_t") == DType::kFp32 ||
+            return !setting.EditionHas(Feature::kBiasOfOutputType) ||
+                   setting.Type("out_t") == DType::kFp32 ||
                    setting.row->Type("acc_t") != DType::kFp32;
           }};
 }
@@ -166,9 +169,9 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   const bool weight_constant = all || constant == "const" || constant == "weight";
   const bool bias_constant = all || constant == "const" || constant == "bias";
   if (const int s = DotProductSetNumber(choice.data_set()); IsFloat(in_t)) {
-    // "bias" is S1 of 1.0, whose B goes by the output.
+    // "bias" is S1 with a B that goes by the output, whatever the edition.
     const bool is_set = s >= 0;
-    DotProductSet set(is_set ? choice.setting.edition->id : "tosa-1.0", is_set ? s : 1,
+    DotProductSet set(is_set ? choice.setting.edition->features : Features(), is_set ? s : 1,
                       shapes.kernel_size, in_t, out_t, acc_t);
     draft.Input("input", make_input(set, in_t, shapes.input, shapes.weight), input_constant);
     draft.Input("weight", make_weight(set, weight_t, shapes.weight), weight_constant);

@@ -89,7 +89,7 @@ std::vector<LimitCase> RankLimit() {
 
 std::vector<Axis> ConcatAxes(const Setting& setting) {
   std::vector<std::string> counts = {"2", "1", "3"};
-  // tosa-0.100 limits no lists.
+  // 0.100 limits no lists.
   if (setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE")) {
     counts.push_back(StrCat(setting.level->Max("MAX_TENSOR_LIST_SIZE")));
   }

@@ -71,4 +71,21 @@ CaseDraft Build(const Choice& choice) {
 
 Domain DescribedDomain() { return {Axes, {}, Build}; }
 
+std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
+  std::vector<Breaker> breakers;
+  for (const DescribedCondition& condition : spec.conditions) {
+    if (!condition.is_error || condition.example.empty()) continue;
+    breakers.push_back({condition.id, {}, nullptr, [&condition](const Setting& setting, CaseDraft& draft) {
+                          for (const auto& [name, value] : condition.example) {
+                            const auto& arguments = setting.spec->arguments;
+                            for (size_t i = 0; i < arguments.size(); ++i) {
+                              if (arguments[i].name != name) continue;
+                              draft.Set(setting.spec->Seen().arguments[i].name, value);
+                            }
+                          }
+                        }});
+  }
+  return breakers;
+}
+
 }  // namespace cts

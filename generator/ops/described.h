@@ -9,4 +9,8 @@ namespace cts {
 // OperatorSpec::domain says.
 Domain DescribedDomain();
 
+// For each of the conditions that an edition describes what breaks it: the attributes of its
+// example.
+std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
+
 }  // namespace cts

@@ -106,7 +106,7 @@ CaseDraft BuildFunction(const Choice& choice, double low, double high,
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
   const Label data = choice.data_set();
-  // COS and SIN call it "input" in tosa-0.100, as the activation functions always do.
+  // COS and SIN call it "input" in 0.100, as the activation functions always do.
   const std::string name = choice.setting.Takes("input1") ? "input1" : "input";
   CaseDraft draft;
   Tensor input = data == "finite"   ? FloatsBetween(choice.Stream(name), type, shape, low, high)

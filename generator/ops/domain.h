@@ -2,6 +2,7 @@
 // to break each of its conditions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,7 +39,7 @@ struct Breaker {
   // What the valid draft must be like; undecided parameters take the first values that fit.
   Labels labels;
   bool (*applies)(const Setting&);  // null: to every type row
-  void (*change)(const Setting&, CaseDraft&);
+  std::function<void(const Setting&, CaseDraft&)> change;
   // Makes the valid draft the nearest legal neighbour, one step back from `change`. Null: it is
   // already.
   void (*legal)(const Setting&, CaseDraft&) = nullptr;

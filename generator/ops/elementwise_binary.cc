@@ -185,8 +185,8 @@ std::vector<Axis> ShiftAxes(const Setting& setting) {
 // says what that gives; the other has only C's operator, so that no case depends on it. One shift
 // for all elements should leave something of them.
 int64_t GreatestShift(const Setting& setting, DType type, const Shape& shape) {
-  const bool wide = setting.Is("tosa-0.100") && setting.spec->name == "LOGICAL_RIGHT_SHIFT" &&
-                    ElementCount(shape) > 1;
+  const bool wide = setting.EditionHas(Feature::kShiftsOf32Bits) &&
+                    setting.spec->name == "LOGICAL_RIGHT_SHIFT" && ElementCount(shape) > 1;
   return Info(wide ? DType::kI32 : type).bits - 1;
 }
 

@@ -46,7 +46,7 @@ CaseDraft Build(const Choice& choice) {
     // values are, or neither.
     const std::vector<uint64_t> values = PairValues(choice, type);
     Pairs pairs = PairsOf(values, values);
-    if (choice.setting.Is("tosa-0.100") && IsFloat(type)) {
+    if (choice.setting.EditionHas(Feature::kSelectNanUnclear) && IsFloat(type)) {
       const auto is_nan = [&](uint64_t bits) { return std::isnan(DecodeFloat(type, bits)); };
       std::erase_if(pairs,
                     [&](const auto& pair) { return is_nan(pair.first) != is_nan(pair.second); });

@@ -35,7 +35,7 @@ CaseDraft Build(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const Shape shape = ParseShape(choice["shape"]);
   const bool complex = choice.setting.Takes("input_imag");
-  DotProductSet set(choice.setting.edition->id, DotProductSetNumber(choice.data_set()),
+  DotProductSet set(choice.setting.edition->features, DotProductSetNumber(choice.data_set()),
                     (complex ? 2 : 1) * shape[1] * shape[2], type, type, type);
   CaseDraft draft;
   draft.Input("input_real", FftInput(set, type, shape, 0));

@@ -247,7 +247,7 @@ bool HasAttribute(const Setting& setting) {
 template <size_t kAttribute>
 bool MustHaveAttribute(const Setting& setting) {
   return HasAttribute<kAttribute>(setting) &&
-         !Find(setting, ArgumentCategory::kAttribute, kAttribute)->MayBeAbsent();
+         !Find(setting, ArgumentCategory::kAttribute, kAttribute)->optional;
 }
 template <size_t kAttribute>
 void RemoveAttribute(const Setting&, CaseDraft& draft) {

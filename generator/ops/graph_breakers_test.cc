@@ -63,7 +63,7 @@ TEST_P(GraphErrors, BreakEveryOperandAndAttribute) {
       const bool attribute = argument.category == ArgumentCategory::kAttribute;
       const bool fixed =
           argument.category == ArgumentCategory::kOutput && argument.type.starts_with("shape");
-      attributes += attribute && !argument.MayBeAbsent();
+      attributes += attribute && !argument.optional;
       tensors += !attribute && !fixed;
     }
     EXPECT_GE(Count(cases.at(spec.name), "graph.type_row"), tensors);

@@ -41,7 +41,7 @@ CaseDraft Build(const Choice& choice) {
   CaseDraft draft;
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
     // MATMUL accumulates in its output type.
-    DotProductSet set(choice.setting.edition->id, s, nhcw[2], in_t, out_t, out_t);
+    DotProductSet set(choice.setting.edition->features, s, nhcw[2], in_t, out_t, out_t);
     draft.Input("A", MatmulA(set, in_t, a), a_constant);
     draft.Input("B", MatmulB(set, in_t, b), b_constant);
   } else {

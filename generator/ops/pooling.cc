@@ -181,8 +181,8 @@ CaseDraft BuildAvg(const Choice& choice) {
   const DType in_out_t = choice.Type("in_out_t"), acc_t = choice.Type("acc_t");
   CaseDraft draft = Window(g, in_out_t);
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
-    DotProductSet set(choice.setting.edition->id, s, g.kernel[0] * g.kernel[1], in_out_t, in_out_t,
-                      acc_t);
+    DotProductSet set(choice.setting.edition->features, s, g.kernel[0] * g.kernel[1], in_out_t,
+                      in_out_t, acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
   } else if (choice.data_set() == "plateau") {
     // One number in the first channel, those above it in others: sums of which each addition loses

@@ -14,8 +14,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(true), PairData(type)};
   std::vector<std::string>& data = axes.back().values;
   data.push_back("finite");
-  // Negative bases are unpredictable in 1.0.
-  if (setting.Is("tosa-0.100")) data.push_back("negative");
+  // Negative bases are unpredictable where POW has a domain.
+  if (!setting.EditionHas(Feature::kPowDomain)) data.push_back("negative");
   axes.back().more.push_back("limits");
   return axes;
 }
@@ -28,10 +28,9 @@ bool Allowed(const Setting&, const Labels& labels) {
   return labels["shapes"] == kPairs;
 }
 
-// Whether a result is predictable, in 1.0 also after the operands were flushed to zero; 0.100 has
-// no such condition.
+// Whether a result is predictable, also after the operands were flushed to zero.
 bool IsDefined(const Setting& setting, DType type, double x, double y) {
-  if (setting.Is("tosa-0.100")) return true;
+  if (!setting.EditionHas(Feature::kPowDomain)) return true;
   if (!std::isfinite(x) || !std::isfinite(y) || x < 0) return false;
   const bool zero = x == 0 || IsSubnormal(type, x);
   return !zero || (y > 0 && !IsSubnormal(type, y));

@@ -311,7 +311,8 @@ Tensor SumsAtTheEnds(const Choice& choice, const Reduction& reduction, DType typ
 Tensor SumInput(const Choice& choice, const Reduction& reduction, DType type) {
   const AxisView& view = reduction.view;
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
-    DotProductSet set(choice.setting.edition->id, s, view.size, type, type, choice.Type("acc_t"));
+    DotProductSet set(choice.setting.edition->features, s, view.size, type, type,
+                      choice.Type("acc_t"));
     return ReduceSumInput(set, type, reduction.shape, reduction.axis);
   }
   Random random = choice.Stream("input");

@@ -51,11 +51,11 @@ std::pair<std::optional<Direction>, std::optional<Direction>> PlanBoth(const Lab
 }
 
 std::vector<Axis> Axes(const Setting& setting) {
-  // The mode of integers stands in the type row: "signed 8, bilinear".
+  // The mode of integers stands in the type row.
   std::vector<std::string> modes = {"bilinear", "nearest"};
   const bool is_float = IsFloat(setting.Type("in_t"));
   if (!is_float) {
-    modes = {setting.row->mode.ends_with("bilinear") ? "bilinear" : "nearest"};
+    modes = {setting.row->attributes.at("mode") == "BILINEAR" ? "bilinear" : "nearest"};
   }
   Axis data{"data", "", {"full-range", "special"}};
   if (is_float) data = {"data", "", {"unit", "full-range", "special"}, {"large"}};

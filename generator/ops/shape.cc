@@ -204,7 +204,7 @@ Domain ConstShapeDomain() {
           BuildConst,
           {{"graph.shape_interface",
             {},
-            [](const Setting& setting) { return !setting.Is("tosa-0.100"); },
+            [](const Setting& setting) { return setting.EditionHas(Feature::kShapesStayInside); },
             YieldTheShape}},
           {},
           CarrierStarts()};

@@ -10,6 +10,7 @@
 #include "generator/plan.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/ops/axis.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

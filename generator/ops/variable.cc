@@ -41,9 +41,9 @@ CaseDraft Build(const Choice& choice) {
   const bool initial = choice["initial"] == "given";
   Assembly assembly;
   assembly.graph = EmptyGraph();
-  assembly.extensions = {"EXT-VARIABLE"};
-  if (setting.Is("tosa-1.0")) assembly.extensions.push_back(IsFloat(type) ? "PRO-FP" : "PRO-INT");
-  if (setting.Is("tosa-0.100")) assembly.extensions.push_back(IsFloat(type) ? "MI" : "BI");
+  assembly.extensions = {
+      "EXT-VARIABLE",
+      setting.edition->ProfileOf(IsFloat(type) ? NumberKind::kFloats : NumberKind::kIntegers)};
   Block& block = assembly.graph.main();
   const auto constant = [&](std::string name, const Tensor& values) {
     const DType dtype = values.dtype();

@@ -10,6 +10,7 @@
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/finding.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/flushing.h"
 #include "reference/precision/precision.h"
@@ -80,24 +81,15 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
 
 // error_if and the argument tables make an error; require, levels and what is not said make the
 // result unpredictable, and outrank them.
-Outcome OutcomeOf(const std::vector<Violation>& violations) {
-  static const std::map<std::string, ConditionKind, std::less<>> kinds = [] {
-    std::map<std::string, ConditionKind, std::less<>> map;
-    for (const Operator& op : Operators()) {
-      for (const Condition& c : op.conditions()) map.emplace(c.id, c.kind);
-    }
-    for (const Conditions& list : {LibraryConditions(), GraphConditions(), SymbolConditions()}) {
-      for (const Condition& c : list) map.emplace(c.id, c.kind);
-    }
-    return map;
-  }();
+Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition) {
   Outcome outcome = Outcome::kValid;
   for (const Violation& v : violations) {
     if (v.condition == kOverlooked) return Outcome::kUnpredictable;
-    const auto kind = kinds.find(v.condition);  // none of a LEVEL_CHECK, which the edition has
-    if (v.condition != kRefused &&
-        (kind == kinds.end() || kind->second != ConditionKind::kErrorIf)) {
-      return Outcome::kUnpredictable;
+    if (v.condition != kRefused) {
+      const Condition* const condition = FindCondition(v.condition, edition);
+      if (condition == nullptr || condition->kind != ConditionKind::kErrorIf) {
+        return Outcome::kUnpredictable;
+      }
     }
     outcome = Outcome::kError;
   }
@@ -198,7 +190,7 @@ class Execution {
 
   // What holds for a graph as a whole, before anything of its size is allocated.
   void CheckBlock(const Block& block) {
-    if (edition_.id != "tosa-0.100") {
+    if (edition_.Has(Feature::kShapesStayInside)) {
       for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
         for (const std::string& name : *names) {
           if (block.Find(name)->dtype != DType::kShape) continue;
@@ -755,7 +747,7 @@ class ReferenceMachine : public Machine {
   }
 
   std::string Describe(const Operator& op, const Call& call, std::string_view broken) override {
-    const Condition* const condition = FindCondition(broken, call.edition().id);
+    const Condition* const condition = FindCondition(broken, call.edition());
     const std::string element = BrokenElement(op, call, broken);
     return StrCat(condition == nullptr ? "broken by the data" : ExplainBroken(*condition, call),
                   element.empty() ? "" : ": found " + element);
@@ -981,17 +973,17 @@ const Conditions& GraphConditions() {
       {"graph.output_shape", ConditionKind::kErrorIf,
        "an output's shape is not the one that the inputs determine", nullptr},
       {"graph.shape_interface", ConditionKind::kErrorIf,
-       "an input or output of the graph is a shape", nullptr, kTosa10 | kRvtensor},
+       "an input or output of the graph is a shape", nullptr, With(Feature::kShapesStayInside)},
       {"graph.dimension", ConditionKind::kRequire, "a dimension is below 1", nullptr},
       {"graph.tensor_size", ConditionKind::kRequire,
        "a tensor takes more bytes than the level's MAX_LOG2_SIZE can count", nullptr},
       {"graph.subgraph_types", ConditionKind::kRequire,
        "the tensors of a control flow operator and those of its graph differ in type", nullptr,
-       kTosa0100 | kTosa10},
+       WithOperator("COND_IF")},
       {"graph.variable_order", ConditionKind::kRequire,
        "no tensor decides the order of two operators of which one writes a variable that the other "
        "reads or writes",
-       nullptr, kTosa0100 | kTosa10},
+       nullptr, WithOperator("VARIABLE")},
       {"graph.level_rank", ConditionKind::kLevel, "a tensor's rank exceeds the level's MAX_RANK",
        nullptr},
   };
@@ -1020,7 +1012,7 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     evaluation.violations = run.violations;
     evaluation.message = run.unsupported;
     evaluation.outcome =
-        run.unsupported.empty() ? OutcomeOf(run.violations) : Outcome::kUnsupported;
+        run.unsupported.empty() ? OutcomeOf(run.violations, edition) : Outcome::kUnsupported;
     if (evaluation.outcome != Outcome::kValid) return evaluations;
 
     ReferenceRun flushed;
@@ -1095,7 +1087,7 @@ StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
       result.message = execution.unsupported();
       return results;
     }
-    result.outcome = OutcomeOf(execution.violations());
+    result.outcome = OutcomeOf(execution.violations(), edition);
     if (result.outcome != Outcome::kValid) {
       const Violation& first = execution.violations().front();
       result.message = StrCat(first.op, ": ", first.condition, ": ", first.message);

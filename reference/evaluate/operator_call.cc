@@ -16,6 +16,7 @@
 #include "reference/graph/structure.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
 
@@ -248,7 +249,7 @@ class Reader {
       if (argument.category == ArgumentCategory::kOutput) {
         outputs.push_back(argument.name);
       } else {
-        (argument.MayBeAbsent() ? optional : required).push_back(argument.name);
+        (argument.optional ? optional : required).push_back(argument.name);
       }
     }
     CTS_RETURN_IF_ERROR(CheckObject(arguments_, "/arguments", required, optional,
@@ -666,10 +667,11 @@ StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults
   OperatorCall call;
   CTS_ASSIGN_OR_RETURN(const std::string edition_id, text("edition", defaults.edition));
   const StatusOr<const Edition*> edition = FindEdition(edition_id);
-  if (!edition.ok() || MaskOf(edition_id) == 0) {
+  if (!edition.ok() || !(*edition)->Has(Feature::kExecuted)) {
     std::vector<std::string> known;
     for (const std::string& id : EditionIds()) {
-      if (MaskOf(id) != 0) known.push_back(id);
+      CTS_ASSIGN_OR_RETURN(const Edition* each, FindEdition(id));
+      if (each->Has(Feature::kExecuted)) known.push_back(id);
     }
     return Bad("/edition", "found ", Found(edition_id), ", ", Expected(known, edition_id));
   }
@@ -731,7 +733,7 @@ StatusOr<Evaluation> EvaluateUndetermined(const OperatorCall& call) {
   if (common.violations.empty()) return call.undetermined;
   common.outcome = Outcome::kError;
   for (const Violation& violation : common.violations) {
-    const Condition* condition = FindCondition(violation.condition, call.edition->id);
+    const Condition* condition = FindCondition(violation.condition, *call.edition);
     if (condition == nullptr || condition->kind != ConditionKind::kErrorIf) {
       common.outcome = Outcome::kUnpredictable;
     }
@@ -779,7 +781,7 @@ Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition) {
     if (std::find(conditions.begin(), conditions.end(), violation.condition) == conditions.end()) {
       conditions.push_back(violation.condition);
     }
-    const Condition* condition = FindCondition(violation.condition, edition.id);
+    const Condition* condition = FindCondition(violation.condition, edition);
     violations.push_back(
         {{"condition", violation.condition},
          {"kind", condition != nullptr ? Name(condition->kind) : ""},

@@ -15,6 +15,7 @@
 #include "reference/graph/symbols.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/symbolic/resolver.h"
+#include "reference/ops/conditions.h"
 
 namespace cts {
 namespace {
@@ -40,7 +41,7 @@ class FaultDeparture : public Departure {
  private:
   bool SeesShifted(const Call& call, bool broken) const {
     const auto& [id, argument, index, by] = *fault_.shifted;
-    const Condition* const condition = FindCondition(id, call.edition().id);
+    const Condition* const condition = FindCondition(id, call.edition());
     if (!call.fits() || condition == nullptr || condition->broken == nullptr) return broken;
     CallEditor editor(call);
     std::vector<int64_t> values = editor.Integers(argument);
@@ -56,55 +57,58 @@ class FaultDeparture : public Departure {
 
 using RowTest = std::function<bool(const TypeRow&)>;
 
-// What 0.100 calls right, leaves open, or has no argument for: the rows in which it is wrong there
-// all the same; null: none.
-const std::map<std::string_view, RowTest>& OtherwiseIn0100() {
+// A fault that is none where the edition has a feature, but in these rows; null: in none.
+struct NoFault {
+  Feature feature;
+  RowTest wrong_in;
+};
+
+// What editions call right, leave open, or have no argument for.
+const std::map<std::string_view, NoFault>& NoFaults() {
   const RowTest beyond_fp8 = [](const TypeRow& row) { return Info(*row.Type("out_t")).bits != 8; };
-  static const auto& rows = *new std::map<std::string_view, RowTest>{
+  static const auto& rows = *new std::map<std::string_view, NoFault>{
       // Of an axis of NaN the last place is right; what follows a NaN may replace it by the
       // pseudocode (argmax.nan_order).
-      {"argmax.takes_the_last_nan", nullptr},
-      {"argmax.forgets_a_nan", nullptr},
-      // Without nan_mode no NaN is ever ignored. -infinity, which fp8e4m3 has not, shows the other
-      // half of MAX_POOL2D's.
-      {"argmax.begins_with_the_least_finite", nullptr},
-      {"clamp.folds_infinite_bounds", nullptr},
+      {"argmax.takes_the_last_nan", {Feature::kArgmaxNanOrderUnclear, nullptr}},
+      {"argmax.forgets_a_nan", {Feature::kArgmaxNanOrderUnclear, nullptr}},
+      // -infinity, which fp8e4m3 has not, shows the other half of MAX_POOL2D's.
+      {"argmax.begins_with_the_least_finite", {Feature::kAlwaysPropagatesNan, nullptr}},
+      {"clamp.folds_infinite_bounds", {Feature::kAlwaysPropagatesNan, nullptr}},
       {"max_pool2d.begins_with_the_least_finite",
-       [](const TypeRow& row) { return row.Type("in_out_t") != DType::kFp8E4M3; }},
-      {"reduce_max.line_of_ignored_nan_is_finite", nullptr},
-      {"reduce_min.line_of_ignored_nan_is_finite", nullptr},
-      // Neither has a table, and the comparing function ignores the sign of zero.
-      {"tanh.loses_sign_of_zero", nullptr},
-      {"cast.loses_sign_of_zero", nullptr},
-      // "If any input is a NaN": notes.md, SELECT.
-      {"select.nan_of_either", nullptr},
-      // To fp8: saturation is right, what becomes of an infinity is not said, and the comparing
-      // function takes zero for a subnormal.
-      {"cast.saturates_floats", beyond_fp8},
-      {"cast.infinity_is_nan", beyond_fp8},
-      {"cast.infinity_is_greatest", beyond_fp8},
-      {"cast.flushes_fp8", beyond_fp8}};
+       {Feature::kAlwaysPropagatesNan,
+        [](const TypeRow& row) { return row.Type("in_out_t") != DType::kFp8E4M3; }}},
+      {"reduce_max.line_of_ignored_nan_is_finite", {Feature::kAlwaysPropagatesNan, nullptr}},
+      {"reduce_min.line_of_ignored_nan_is_finite", {Feature::kAlwaysPropagatesNan, nullptr}},
+      // Neither has a table.
+      {"tanh.loses_sign_of_zero", {Feature::kComparingIgnoresZeros, nullptr}},
+      {"cast.loses_sign_of_zero", {Feature::kComparingIgnoresZeros, nullptr}},
+      // notes.md, SELECT.
+      {"select.nan_of_either", {Feature::kSelectNanUnclear, nullptr}},
+      // To fp8: what becomes of an infinity is not said.
+      {"cast.saturates_floats", {Feature::kSaturatingFp8Casts, beyond_fp8}},
+      {"cast.infinity_is_nan", {Feature::kSaturatingFp8Casts, beyond_fp8}},
+      {"cast.infinity_is_greatest", {Feature::kSaturatingFp8Casts, beyond_fp8}},
+      {"cast.flushes_fp8", {Feature::kComparingIgnoresZeros, beyond_fp8}}};
   return rows;
 }
 
-// What 1.0 calls right.
-bool IsOf0100Alone(std::string_view id) { return id == "cast.overflows_fp8"; }
-
-// Who takes feature maps for what they are in the edition, NCHW in RVTensor and elsewhere NHWC, is
-// right. RESHAPE has no layout of its own that would tell.
-bool TakesOwnLayout(std::string_view edition, std::string_view id) {
-  if (id == "reshape.takes_channels_first") return edition == "rvtensor";
-  return id == "reshape.takes_channels_last" && edition != "rvtensor";
+// Who takes feature maps for what they are in the edition is right. RESHAPE has no layout of its
+// own that would tell.
+bool TakesOwnLayout(const Edition& edition, std::string_view id) {
+  const bool channels_first = edition.Has(Feature::kChannelsFirst);
+  if (id == "reshape.takes_channels_first") return channels_first;
+  return id == "reshape.takes_channels_last" && !channels_first;
 }
 
 // Narrows the fault to the rows in which it is one in the edition. False: in none.
 bool Narrow(const Edition& edition, Fault& fault) {
-  if (TakesOwnLayout(edition.id, fault.id)) return false;
-  if (edition.id != "tosa-0.100") return !IsOf0100Alone(fault.id);
-  const auto found = OtherwiseIn0100().find(fault.id);
-  if (found == OtherwiseIn0100().end()) return true;
-  if (found->second == nullptr) return false;
-  fault.touches = [all = fault.touches, these = found->second](const TypeRow& row) {
+  if (TakesOwnLayout(edition, fault.id)) return false;
+  // Elsewhere that is right.
+  if (fault.id == "cast.overflows_fp8") return edition.Has(Feature::kSaturatingFp8Casts);
+  const auto found = NoFaults().find(fault.id);
+  if (found == NoFaults().end() || !edition.Has(found->second.feature)) return true;
+  if (found->second.wrong_in == nullptr) return false;
+  fault.touches = [all = fault.touches, these = found->second.wrong_in](const TypeRow& row) {
     return (all == nullptr || all(row)) && these(row);
   };
   return true;
@@ -128,7 +132,7 @@ void FitTo(const OperatorSpec& spec, Fault& fault) {
 
 Faults MakeFaults(const Edition& edition) {
   Faults faults;
-  if (MaskOf(edition.id) == 0) return faults;  // nothing executes it
+  if (!edition.Has(Feature::kExecuted)) return faults;  // nothing executes it
   const auto add = [&](Faults some, const OperatorSpec& spec) {
     for (Fault& fault : some) {
       // Nearly the same in every edition: which has the operators and the type rows that it has.

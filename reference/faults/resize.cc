@@ -120,8 +120,12 @@ Wrong By(const Text& text) {
 }
 
 // Rows of integers have a mode of their own, those of floating point both.
-bool HasBilinear(const TypeRow& row) { return HasFloat(row) || row.mode.ends_with("bilinear"); }
-bool HasNearest(const TypeRow& row) { return HasFloat(row) || row.mode.ends_with("nearest"); }
+bool HasMode(const TypeRow& row, std::string_view mode) {
+  const auto only = row.attributes.find("mode");
+  return only == row.attributes.end() || only->second == mode;
+}
+bool HasBilinear(const TypeRow& row) { return HasMode(row, "BILINEAR"); }
+bool HasNearest(const TypeRow& row) { return HasMode(row, "NEAREST_NEIGHBOR"); }
 bool IsBilinearOfIntegers(const TypeRow& row) { return !HasFloat(row) && HasBilinear(row); }
 
 // Sums in 32 bits.

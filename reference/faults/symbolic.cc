@@ -257,7 +257,7 @@ Faults MakeSymbolicFaults() {
 const Faults& SymbolicFaultsOf(const Edition& edition) {
   static const Faults& none = *new Faults;
   static const Faults& all = *new Faults(MakeSymbolicFaults());
-  return edition.id == "tosa-1.0" ? all : none;
+  return edition.Has(Feature::kSymbolicPrograms) ? all : none;
 }
 
 const Fault* FindSymbolicFault(const Edition& edition, std::string_view id) {

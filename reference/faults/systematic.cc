@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference/base/contains.h"
+#include "reference/ops/conditions.h"
 
 namespace cts {
 namespace {
@@ -421,7 +422,6 @@ bool IsBreakableBy(const OperatorSpec& spec, std::string_view condition) {
 
 void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op,
                         Faults& faults) {
-  const unsigned mask = MaskOf(edition.id);
   for (const Condition& condition : ConditionsOf(op, edition)) {
     if (condition.kind == ConditionKind::kRequire) continue;
     const std::string id(condition.id);
@@ -453,7 +453,7 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const 
     }
   }
   for (const Condition& condition : GraphConditions()) {
-    if ((condition.editions & mask) == 0 || condition.kind != ConditionKind::kErrorIf) continue;
+    if (!StandsIn(condition, edition) || condition.kind != ConditionKind::kErrorIf) continue;
     const std::string id(condition.id);
     if (!IsBreakableBy(spec, id)) continue;
     faults.push_back({.id = StrCat(Prefix(spec), id, ".accepted"),

@@ -1,5 +1,5 @@
 // How MLIR's tosa dialect spells what an edition names, for the writer and the reader of its text:
-// facts of mlir/Dialect/Tosa/IR and mlir/IR of LLVM 22 (tosa-1.0) and 19 (tosa-0.100).
+// facts of mlir/Dialect/Tosa/IR and mlir/IR of LLVM 22 and 19.
 #pragma once
 
 #include <array>
@@ -84,7 +84,6 @@ struct MlirArgument {
 // One version of the dialect.
 struct MlirDialect {
   std::string_view version;                 // of LLVM and MLIR
-  std::string_view edition;                 // that the dialect is
   std::string_view const_values;            // the attribute of CONST
   bool has_shapes;                          // !tosa.shape, and operators on them
   std::span<const MlirSpelling> operators;  // whose names are not the edition's in small letters
@@ -148,14 +147,14 @@ inline constexpr std::array<MlirArgument, 46> kMlir19Arguments = {{
 }};
 
 inline constexpr std::array<MlirDialect, 2> kMlirDialects = {{
-    {"22", "tosa-1.0", "values", true, {}, {}},
-    {"19", "tosa-0.100", "value", false, kMlir19Operators, kMlir19Arguments},
+    {"22", "values", true, {}, {}},
+    {"19", "value", false, kMlir19Operators, kMlir19Arguments},
 }};
 
-// The dialect that is an edition; null if none is.
-constexpr const MlirDialect* FindMlirDialect(std::string_view edition) {
+// The dialect of a version of MLIR; null if it is none of these.
+constexpr const MlirDialect* FindMlirDialect(std::string_view version) {
   for (const MlirDialect& dialect : kMlirDialects) {
-    if (dialect.edition == edition) return &dialect;
+    if (dialect.version == version) return &dialect;
   }
   return nullptr;
 }

@@ -15,6 +15,8 @@
 namespace cts {
 namespace {
 
+constexpr std::string_view kParsedMlir = "22";  // the version whose text is read
+
 // As many dimensions as a case may declare (schemas/case.schema.json).
 constexpr size_t kMaxRank = 64;
 constexpr size_t kMaxNameLength = 90;  // of a tensor; the schema's limit less what makes it unique
@@ -1107,9 +1109,14 @@ class Parser {
 
 StatusOr<Graph> ParseMlir(std::string_view text, const Edition& edition, std::string_view origin,
                           std::map<std::string, std::string>* renamed) {
-  if (edition.id != "tosa-1.0") {
+  if (edition.mlir != kParsedMlir) {
+    std::string known;
+    for (const std::string& id : EditionIds()) {
+      CTS_ASSIGN_OR_RETURN(const Edition* other, FindEdition(id));
+      if (other->mlir == kParsedMlir) known += StrCat(", ", id);
+    }
     return InvalidArgument(origin, ": edition ", edition.id,
-                           ": text is read in the dialect of MLIR 22, tosa-1.0");
+                           ": text is read in the dialect of MLIR ", kParsedMlir, known);
   }
   if (text.size() > kMaxMlirText) {
     return InvalidArgument(origin, ": found ", text.size(), " bytes, expected at most ",

@@ -1031,9 +1031,9 @@ class BlockRenderer {
 }  // namespace
 
 std::string_view MlirVersionOf(const Edition& edition) {
-  const MlirDialect* const dialect =
-      FindMlirDialect(edition.follows.empty() ? edition.id : edition.follows);
-  return dialect == nullptr ? "" : dialect->version;
+  if (edition.follows.empty()) return edition.mlir;
+  const StatusOr<const Edition*> followed = FindEdition(edition.follows);
+  return followed.ok() ? std::string_view((*followed)->mlir) : "";
 }
 
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
@@ -1047,11 +1047,13 @@ StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
     CTS_ASSIGN_OR_RETURN(const Graph lowered, ToTosa(graph, edition, *followed));
     return RenderMlir(lowered, *followed, function_name);
   }
-  const MlirDialect* const dialect = FindMlirDialect(edition.id);
+  const MlirDialect* const dialect = FindMlirDialect(edition.mlir);
   if (dialect == nullptr) {
     std::string known;
-    for (const MlirDialect& row : kMlirDialects) {
-      known += StrCat(known.empty() ? "" : ", ", row.edition, " in MLIR ", row.version);
+    for (const std::string& id : EditionIds()) {
+      CTS_ASSIGN_OR_RETURN(const Edition* other, FindEdition(id));
+      if (other->mlir.empty()) continue;
+      known += StrCat(known.empty() ? "" : ", ", id, " in MLIR ", other->mlir);
     }
     return Unsupported("edition ", edition.id, ": the tosa dialect is that of ", known);
   }

@@ -585,7 +585,7 @@ class Decoder {
     const fb::voffset_t field = tosa::FieldOffset(i);
     const bool is_list = code.is_repeating != 0;
     const bool is_scalar = code.base_type == fb::ET_BOOL || code.base_type == fb::ET_INT;
-    if (!attributes.CheckField(field) && (!is_scalar || is_list || argument.MayBeAbsent())) {
+    if (!attributes.CheckField(field) && (!is_scalar || is_list || argument.optional)) {
       return Value();
     }
     switch (code.base_type) {
@@ -692,7 +692,7 @@ StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin) {
   if (!SharingCheck(data, bytes.size()).Passes(data) || !tosa::VerifyTosaGraphBuffer(verifier)) {
     return InvalidArgument(origin, ": damaged: not a FlatBuffer of schemas/tosa.fbs");
   }
-  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition("tosa-1.0"));
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(kDefaultEdition));
   return Decoder(origin, bytes.size(), *edition).Run(*tosa::GetTosaGraph(data));
 }
 

@@ -397,7 +397,7 @@ class Encoder {
       if (found == op.attributes.end()) {
         // What is left out reads as 0 where it must be there.
         const bool scalar = type == fb::ET_BOOL || (type == fb::ET_INT && !IsList(fields, i));
-        if (scalar && (argument == nullptr || !argument->MayBeAbsent())) {
+        if (scalar && (argument == nullptr || !argument->optional)) {
           return Unsupported("a .tosa file cannot leave out attribute ", name);
         }
         continue;
@@ -545,9 +545,9 @@ class Encoder {
 }  // namespace
 
 StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition) {
-  if (edition.id != "tosa-1.0") {
-    return Unsupported("edition ", edition.id,
-                       ": .tosa files are those of tosa-1.0; render writes the text of MLIR");
+  if (!edition.Has(Feature::kTosaFiles)) {
+    return Unsupported("edition ", edition.id, ": .tosa files are those of ",
+                       EditionsThatHave(Feature::kTosaFiles), "; render writes the text of MLIR");
   }
   if (graph.regions.empty() || graph.regions.front().blocks.empty()) {
     return InvalidArgument("the graph has no block");

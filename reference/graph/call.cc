@@ -4,34 +4,12 @@
 #include <cassert>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 
 #include "absl/strings/escaping.h"
 
 namespace cts {
 namespace {
-
-// "[N,IH,IW,IC]" -> its parts; "[]" -> none.
-std::vector<std::string> SplitShape(std::string_view text) {
-  std::vector<std::string> parts;
-  std::string part;
-  for (char c : text.substr(1, text.size() - 2)) {
-    if (c == ',') {
-      parts.push_back(part);
-      part.clear();
-    } else if (c != ' ') {
-      part += c;
-    }
-  }
-  if (!part.empty()) parts.push_back(part);
-  return parts;
-}
-
-bool IsList(std::string_view shape) { return !shape.empty() && shape.front() == '['; }
-
-bool IsNumber(std::string_view part) {
-  return !part.empty() && std::all_of(part.begin(), part.end(),
-                                      [](unsigned char c) { return std::isdigit(c) != 0; });
-}
 
 // A list of tensors or of shapes.
 bool IsOperandList(const ArgumentSpec& argument) {
@@ -44,15 +22,12 @@ bool IsShape(const ArgumentSpec& argument) {
 
 // "[rank(shape1)]" and "[2*rank(shape1)]" as a number; nothing for any other shape. RESHAPE has an
 // operand `shape` and an output of shape `shape`: a name in rank() is always that of a shape.
-std::optional<int64_t> LengthByRank(std::string_view text,
+std::optional<int64_t> LengthByRank(const ShapePattern& pattern,
                                     const std::map<std::string, Shape>& shapes) {
-  const size_t open = text.find("rank("), close = text.find(')');
-  if (open == text.npos || close == text.npos) return std::nullopt;
-  const auto shape = shapes.find(std::string(text.substr(open + 5, close - open - 5)));
+  if (pattern.kind != ShapePattern::Kind::kRankOf) return std::nullopt;
+  const auto shape = shapes.find(pattern.name);
   if (shape == shapes.end()) return std::nullopt;
-  const int64_t factor =
-      open == 1 ? 1 : std::strtoll(std::string(text.substr(1, open - 1)).c_str(), nullptr, 10);
-  return factor * static_cast<int64_t>(shape->second.size());
+  return pattern.factor * static_cast<int64_t>(shape->second.size());
 }
 
 // The type that a value of acc_type_t or var_t stands for.
@@ -73,8 +48,6 @@ std::string WithoutSuffix(std::string_view type) {
   if (type.ends_with("_t")) type.remove_suffix(2);
   return std::string(type);
 }
-
-const std::string kIndexType = "i32_t";
 
 // The type of an attribute's elements, without "_t".
 std::string TypeOfValue(const ArgumentSpec& spec) {
@@ -193,7 +166,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
     if (argument.spec->category != ArgumentCategory::kAttribute || constant) continue;
     const auto found = op.attributes.find(argument.spec->name);
     if (found == op.attributes.end()) {
-      if (!argument.spec->MayBeAbsent()) {
+      if (!argument.spec->optional) {
         Violate("graph.attribute", "attribute ", argument.spec->name, " is missing, expected ",
                 Wanted(*argument.spec));
       }
@@ -249,11 +222,11 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
   // A tensor by name: that it is there, with values, is a matter of the graph's structure.
   if (spec.name == "initial_value") return name != nullptr;
   if (type == "tosa_graph" || type == "String") return name != nullptr;
-  if (IsList(spec.shape) || spec.name == "var_shape") {
+  if (spec.pattern.IsList() || spec.name == "var_shape") {
     if (list == nullptr || spec.name == "var_shape") return list != nullptr;
-    const std::vector<std::string> parts = SplitShape(spec.shape);
-    if (parts.size() != 1 || !IsNumber(parts[0])) return true;
-    return static_cast<int64_t>(list->size()) == std::strtoll(parts[0].c_str(), nullptr, 10);
+    const std::vector<Dimension>& dimensions = spec.pattern.dimensions;
+    return dimensions.size() != 1 || !dimensions[0].size ||
+           static_cast<int64_t>(list->size()) == *dimensions[0].size;
   }
   if (type == "bool") return std::holds_alternative<bool>(value);
   return std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
@@ -262,6 +235,11 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
 }
 
 void Call::FindTypeRow() {
+  // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
+  // operands.
+  static const std::string var_t = "var_t";
+  const std::vector<TypeRow>& rows = spec_->type_rows;
+  const bool has_var_t = !rows.empty() && rows.front().types.contains(var_t);
   std::map<std::string, DType> bound;  // type variable -> what the operands have
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
@@ -274,10 +252,7 @@ void Call::FindTypeRow() {
         }
         continue;
       }
-      // 0.100 types the indices of GATHER and SCATTER as a size, which no tensor has for a type;
-      // i32 as in every other edition.
-      const std::string& variable =
-          argument.spec->element_type == "size_t" ? kIndexType : argument.spec->element_type;
+      const std::string& variable = has_var_t ? var_t : argument.spec->element_type;
       if (variable == "-") continue;  // any type: what control flow and CUSTOM are given
       if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
         if (tensor->dtype != *fixed) {
@@ -297,16 +272,12 @@ void Call::FindTypeRow() {
   if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
     if (const auto type = EnumeratedType(Enum("acc_type"))) bound["acc_t"] = *type;
   }
-  // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
-  // operands. In 1.0 the table of VARIABLE has the type of the initial value.
-  if (spec_->group == "variable") {
-    if (spec_->name == "VARIABLE") {
-      const GraphTensor* initial = InitialValue();
-      const bool draft = Is("tosa-0.100");
-      bound[draft ? "var_t" : "in_t"] = draft || !initial ? VariableType() : initial->dtype;
-    } else if (Is("tosa-0.100")) {
-      bound = {{"var_t", bound.begin()->second}};
-    }
+  // A VARIABLE has no operand: its type is the attribute, or the initial value's where the rows
+  // have that one's type.
+  if (spec_->name == "VARIABLE") {
+    const GraphTensor* initial = InitialValue();
+    bound[has_var_t ? var_t : "in_t"] =
+        has_var_t || initial == nullptr ? VariableType() : initial->dtype;
   }
   // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
@@ -317,19 +288,19 @@ void Call::FindTypeRow() {
     }
     bound.erase(mul);
   }
-  // RESIZE's rows differ by mode as well: "signed 8, bilinear".
-  std::string resize_mode;
-  if (const Argument* mode = Find("mode"); mode && mode->attribute && spec_->name == "RESIZE") {
-    resize_mode = Enum("mode") == "BILINEAR" ? ", bilinear" : ", nearest";
-  }
-  for (const TypeRow& row : spec_->type_rows) {
-    const bool other_mode = row.mode.find(", ") != std::string::npos && !resize_mode.empty() &&
-                            !row.mode.ends_with(resize_mode);
+  const auto is_for = [&](const TypeRow& row) {
+    return std::all_of(row.attributes.begin(), row.attributes.end(), [&](const auto& attribute) {
+      const Argument* given = Find(attribute.first);
+      return given == nullptr || given->attribute == nullptr ||
+             Enum(attribute.first) == attribute.second;
+    });
+  };
+  for (const TypeRow& row : rows) {
     const bool fits = std::all_of(bound.begin(), bound.end(), [&](const auto& binding) {
       const std::optional<DType> type = row.Type(binding.first);
       return !type.has_value() || *type == binding.second;
     });
-    if (fits && !other_mode) {
+    if (fits && is_for(row)) {
       row_ = &row;
       return;
     }
@@ -338,7 +309,13 @@ void Call::FindTypeRow() {
   for (const auto& [variable, type] : bound) {
     found += StrCat(found.empty() ? "" : ", ", variable, "=", Name(type));
   }
-  Violate("graph.type_row", "no row of the table of supported types has ", found, resize_mode);
+  // RESIZE's rows differ by mode as well.
+  if (!rows.empty()) {
+    for (const auto& [name, value] : rows.front().attributes) {
+      if (!Enum(name).empty()) found += StrCat(", ", name, "=", Enum(name));
+    }
+  }
+  Violate("graph.type_row", "no row of the table of supported types has ", found);
 }
 
 // The numbers among the attributes, each held against the type in which it is declared. What lies
@@ -436,45 +413,45 @@ void Call::CheckRanksAndShapes() {
         return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected at most ",
                        spec.max_rank->constant);
       }
-      if (IsOperandList(spec) || spec.shape == "-") continue;
-      if (spec.shape.find("rank(") != spec.shape.npos) continue;  // below: all ranks are known then
-      if (!IsList(spec.shape)) {
-        const auto [found, inserted] = shapes.emplace(spec.shape, tensor->shape);
+      const ShapePattern& pattern = spec.pattern;
+      if (IsOperandList(spec) || pattern.kind == ShapePattern::Kind::kAny) continue;
+      if (pattern.kind == ShapePattern::Kind::kRankOf) continue;  // below: all ranks are known then
+      if (pattern.kind == ShapePattern::Kind::kNamed) {
+        const auto [found, inserted] = shapes.emplace(pattern.name, tensor->shape);
         if (!inserted && found->second != tensor->shape) {
           return Violate("graph.shape", spec.name, ": found shape ", ToString(tensor->shape),
                          ", expected ", ToString(found->second));
         }
         continue;
       }
-      const std::vector<std::string> parts = SplitShape(spec.shape);
-      if (static_cast<int64_t>(parts.size()) != rank) {
+      if (static_cast<int64_t>(pattern.dimensions.size()) != rank) {
         return Violate("graph.rank", spec.name, ": found rank ", rank, ", expected ", spec.shape);
       }
-      for (size_t i = 0; i < parts.size(); ++i) {
+      for (size_t i = 0; i < pattern.dimensions.size(); ++i) {
+        const Dimension& dimension = pattern.dimensions[i];
         const int64_t size = tensor->shape[i];
-        const bool literal = IsNumber(parts[i]);
         // DEPTHWISE_CONV2D's "C*M", of which the operands before have C and M.
-        if (const size_t times = parts[i].find('*'); times != std::string::npos) {
-          const auto factor1 = sizes.find(parts[i].substr(0, times));
-          const auto factor2 = sizes.find(parts[i].substr(times + 1));
+        if (!dimension.factors.empty()) {
+          const auto factor1 = sizes.find(dimension.factors[0]);
+          const auto factor2 = sizes.find(dimension.factors[1]);
           if (factor1 != sizes.end() && factor2 != sizes.end()) {
             int64_t product = 0;  // no size if it overflows
             if (__builtin_mul_overflow(factor1->second, factor2->second, &product)) product = -1;
-            sizes.emplace(parts[i], product);
+            sizes.emplace(dimension.name, product);
           }
         }
-        const auto [found, inserted] =
-            sizes.emplace(parts[i], literal ? std::strtoll(parts[i].c_str(), nullptr, 10) : size);
+        const auto [found, inserted] = sizes.emplace(dimension.name, dimension.size.value_or(size));
         if (found->second != size) {
-          return Violate("graph.shape", spec.name, ": found shape ", ToString(tensor->shape),
-                         ", expected ", spec.shape,
-                         literal ? "" : StrCat(" with ", parts[i], " = ", found->second));
+          return Violate(
+              "graph.shape", spec.name, ": found shape ", ToString(tensor->shape), ", expected ",
+              spec.shape,
+              dimension.size ? "" : StrCat(" with ", dimension.name, " = ", found->second));
         }
       }
     }
   }
   for (const Argument& argument : arguments_) {
-    std::optional<int64_t> length = LengthByRank(argument.spec->shape, shapes);
+    std::optional<int64_t> length = LengthByRank(argument.spec->pattern, shapes);
     // RESCALE's multiplier and shift where they are attributes.
     if (argument.attribute != nullptr && argument.spec->shape == "[NC]") length = sizes["NC"];
     if (!length) continue;

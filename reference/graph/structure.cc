@@ -286,21 +286,21 @@ Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inpu
 
 std::string TensorSizeExcess(const std::string& name, DType dtype, const Shape& shape,
                              const Edition& edition, const Level& level) {
-  // 1.0: what a tensor_size_t holds. 0.100: what a size_t holds, and half as much for a dimension.
+  // What a tensor_size_t holds, or what a size_t holds, and half as much for a dimension.
   const int64_t bits = level.Max("MAX_LOG2_SIZE");
-  const bool draft = edition.id != "tosa-1.0";
-  const uint64_t most = ~uint64_t{0} >> (63 - bits + (draft ? 0 : 1));
+  const bool size_t_counts = edition.Has(Feature::kSizesOfSizeT);
+  const uint64_t most = ~uint64_t{0} >> (63 - bits + (size_t_counts ? 0 : 1));
   uint64_t bytes = static_cast<uint64_t>(std::max(1, Info(dtype).bits / 8));
   bool fits = true;
   for (const int64_t size : shape) {
     if (size < 1) return "";
     const auto unsigned_size = static_cast<uint64_t>(size);
     fits = fits && !__builtin_mul_overflow(bytes, unsigned_size, &bytes) && bytes <= most &&
-           (!draft || unsigned_size <= most / 2);
+           (!size_t_counts || unsigned_size <= most / 2);
   }
   if (fits) return "";
   return StrCat(name, ": ", Name(dtype), ToString(shape), ", expected at most ", most, " bytes",
-                draft ? StrCat(", and ", most / 2, " in a dimension") : "");
+                size_t_counts ? StrCat(", and ", most / 2, " in a dimension") : "");
 }
 
 std::string FindUnorderedVariable(const Graph& graph) {

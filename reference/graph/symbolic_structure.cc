@@ -126,9 +126,9 @@ class OperatorCheck {
 }  // namespace
 
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition) {
-  if (edition.id != "tosa-1.0") {
-    return InvalidArgument("graph: found a symbolic program over ", edition.id,
-                           ", expected tosa-1.0");
+  if (!edition.Has(Feature::kSymbolicPrograms)) {
+    return InvalidArgument("graph: found a symbolic program over ", edition.id, ", expected ",
+                           EditionsThatHave(Feature::kSymbolicPrograms));
   }
   if (program.regions.size() != 1) {
     return InvalidArgument("graph: found region ", program.regions[1].name,

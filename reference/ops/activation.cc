@@ -54,7 +54,7 @@ Conditions ClampConditions() {
        [](const Call& c) {
          return std::isnan(c.Number("min_val")) || std::isnan(c.Number("max_val"));
        },
-       kTosa10},
+       With(Feature::kClampRefusesNan)},
   };
 }
 

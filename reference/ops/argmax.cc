@@ -49,7 +49,7 @@ Conditions ArgmaxConditions() {
          return shapes.ok() && shapes->front() != c.shape("output");
        }},
       {"argmax.index_range", ConditionKind::kRequire, "the index of the maximum does not fit out_t",
-       nullptr, kTosa10},
+       nullptr, With(Feature::kArgmaxIndexRange)},
   };
 }
 
@@ -57,7 +57,7 @@ void ComputeArgmax(const Call& call, Computation& computation) {
   const Operand& input = computation.In("input");
   const AxisView view(call.shape("input"), call.Integer("axis"));
   const bool ignore_nan = call.Enum("nan_mode") == "IGNORE";
-  const bool nan_order_unclear = call.Is("tosa-0.100");
+  const bool nan_order_unclear = call.EditionHas(Feature::kArgmaxNanOrderUnclear);
 
   computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
     const auto in = [&](int64_t k) { return a.Load(input, view.Offset(i, k)); };

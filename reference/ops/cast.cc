@@ -31,7 +31,7 @@ void ComputeCast(const Call& call, Computation& computation) {
   if (IsFloat(out_t)) {
     // To fp8 0.100 saturates and 1.0 does not. The reference leaves the value unrounded: its rule
     // says what becomes of it.
-    const bool saturate = call.Is("tosa-0.100") && Info(out_t).bits == 8;
+    const bool saturate = call.EditionHas(Feature::kSaturatingFp8Casts) && Info(out_t).bits == 8;
     return computation.ForEach("output", [&](auto& a, int64_t i) {
       if (!IsFloat(in_t)) return a.Cast(out_t, a.FromInteger(a.LoadInteger(input, i)));
       auto value = a.Load(input, i);

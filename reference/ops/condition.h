@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,16 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// The editions in which a condition stands.
-enum EditionMask : unsigned {
-  kTosa0100 = 1,
-  kTosa10 = 2,
-  kRvtensor = 4,
-  kEveryEdition = kTosa0100 | kTosa10 | kRvtensor,
+// Where a condition stands: in every edition, or only in those that have a feature, or have it not,
+// or that have an operator (which calls the helper function that the condition is of).
+struct Where {
+  std::optional<Feature> feature;
+  bool has = true;
+  std::string_view op;
 };
-unsigned MaskOf(std::string_view edition_id);
+constexpr Where With(Feature feature) { return {feature, true, {}}; }
+constexpr Where Without(Feature feature) { return {feature, false, {}}; }
+constexpr Where WithOperator(std::string_view op) { return {{}, true, op}; }
 
 struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it
@@ -28,8 +31,11 @@ struct Condition {
   std::string_view paraphrase;  // of what is forbidden
   // Whether the call breaks it. Null where only the computation can tell (it depends on the data).
   std::function<bool(const Call&)> broken;
-  unsigned editions = kEveryEdition;
+  Where where = {};
 };
+
+// Whether the edition has the condition; one that the reference does not execute has none.
+bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 

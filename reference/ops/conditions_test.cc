@@ -8,6 +8,7 @@
 
 #include "reference/graph/symbols.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -101,8 +102,7 @@ TEST(LevelChecks, StandWhereTheRowsHaveThem) {
                                         "argmax.index_range", "argmax.level_rank"));
 }
 
-TEST(Conditions, HaveUniqueIdsThatNameTheirOperator) {
-  std::set<std::string_view> ids;
+TEST(Conditions, HaveIdsThatNameTheirOperator) {
   for (const Operator& op : Operators()) {
     std::string prefix(op.name);
     for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -113,9 +113,47 @@ TEST(Conditions, HaveUniqueIdsThatNameTheirOperator) {
       EXPECT_FALSE(c.paraphrase.empty()) << c.id;
     }
   }
-  for (const Conditions& list : {GraphConditions(), LibraryConditions(), SymbolConditions()}) {
-    for (const Condition& c : list) EXPECT_TRUE(ids.insert(c.id).second) << c.id;
+}
+
+// An id may have other words in another edition, but one row in each.
+TEST(Conditions, HaveOneRowAnEdition) {
+  for (const std::string& id : EditionIds()) {
+    const Edition& edition = **FindEdition(id);
+    std::set<std::string_view> ids;
+    const auto add = [&](const Conditions& list) {
+      for (const Condition& c : list) {
+        if (!StandsIn(c, edition)) continue;
+        EXPECT_TRUE(ids.insert(c.id).second) << id << " " << c.id;
+        EXPECT_TRUE(edition.Has(Feature::kExecuted)) << id;
+      }
+    };
+    for (const Operator& op : Operators()) add(op.conditions());
+    for (const Conditions& list : {GraphConditions(), LibraryConditions(), SymbolConditions()}) {
+      add(list);
+    }
   }
+}
+
+TEST(Conditions, StandWhereTheirFeatureDoes) {
+  const Edition &release = **FindEdition("tosa-1.0"), &draft = **FindEdition("tosa-0.100");
+  const Edition &rvtensor = **FindEdition("rvtensor"), &next = **FindEdition("tosa-1.1-draft");
+  const auto words = [](std::string_view id, const Edition& edition) {
+    const Condition* condition = FindCondition(id, edition);
+    return condition == nullptr ? std::string_view() : condition->paraphrase;
+  };
+  EXPECT_EQ(words("logical_left_shift.shift_range", release),
+            "a shift is outside 0 to the type's width - 1");
+  EXPECT_EQ(words("logical_left_shift.shift_range", draft), "a shift is outside 0 to 31");
+  EXPECT_NE(words("clamp.nan_bounds", release), "");
+  EXPECT_EQ(words("clamp.nan_bounds", draft), "");
+  EXPECT_EQ(words("rescale.unsigned_type", release), "");
+  EXPECT_NE(words("rescale.unsigned_type", draft), "");
+  // By operator: RVTensor has no CLAMP, and nobody but 0.100 a DIM.
+  EXPECT_NE(words("apply_clip_s.bounds", release), "");
+  EXPECT_EQ(words("apply_clip_s.bounds", rvtensor), "");
+  EXPECT_NE(words("dim.axis_range", draft), "");
+  EXPECT_EQ(words("dim.axis_range", release), "");
+  EXPECT_EQ(words("graph.type_row", next), "");
 }
 
 TEST(Operators, AreInAnEditionThatTheReferenceCovers) {

@@ -57,7 +57,7 @@ class Steps {
       const Call call(*edition_, spec, *level_, block_, node, values_);
       if (!call.fits()) return bad(call.violations().front().message);
       for (const Condition& condition : op.conditions()) {
-        if ((condition.editions & MaskOf(edition_->id)) != 0 && condition.broken != nullptr &&
+        if (StandsIn(condition, *edition_) && condition.broken != nullptr &&
             condition.broken(call)) {
           return bad(std::string(condition.paraphrase));
         }

@@ -39,9 +39,9 @@ template <class Shifted>
 void ComputeLogicalShift(const Call& call, Computation& computation, std::string_view range,
                          Shifted shifted) {
   const DType type = call.Type("in_out_t");
-  const bool draft = call.Is("tosa-0.100");
+  const DType shifted_type = call.EditionHas(Feature::kShiftsOf32Bits) ? DType::kI32 : type;
   ForEachIntegerPair(call, computation, [=](auto& a, int64_t x, int64_t y) -> int64_t {
-    const bool fits = IsWithinWidth(draft ? DType::kI32 : type, y);
+    const bool fits = IsWithinWidth(shifted_type, y);
     a.Require(fits, range);
     return fits ? ValueOf(type, shifted(BitsOf(type, x), y)) : 0;
   });
@@ -101,14 +101,14 @@ Conditions IntdivConditions() {
       {"intdiv.zero_divisor", ConditionKind::kRequire, "a divisor is zero", nullptr},
       // 1.0 leaves this to apply_intdiv_s.
       {"intdiv.quotient_range", ConditionKind::kRequire, "a quotient exceeds the type's maximum",
-       nullptr, kTosa0100},
+       nullptr, With(Feature::kIntdivQuotientRange)},
   };
 }
 
 void ComputeIntdiv(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t");
   const std::string_view overflow =
-      call.Is("tosa-0.100") ? "intdiv.quotient_range" : kIntegerOverflow;
+      call.EditionHas(Feature::kIntdivQuotientRange) ? "intdiv.quotient_range" : kIntegerOverflow;
   ForEachIntegerPair(call, computation, [=](auto& a, int64_t x, int64_t y) -> int64_t {
     a.Require(y != 0, "intdiv.zero_divisor");
     if (y == 0) return 0;
@@ -129,7 +129,9 @@ Conditions LogicalLeftShiftConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("logical_left_shift"),
       {"logical_left_shift.shift_range", ConditionKind::kRequire,
-       "a shift is outside 0 to the type's width - 1 (tosa-0.100: 0 to 31)", nullptr},
+       "a shift is outside 0 to the type's width - 1", nullptr, Without(Feature::kShiftsOf32Bits)},
+      {"logical_left_shift.shift_range", ConditionKind::kRequire, "a shift is outside 0 to 31",
+       nullptr, With(Feature::kShiftsOf32Bits)},
   };
 }
 
@@ -143,7 +145,9 @@ Conditions LogicalRightShiftConditions() {
   return {
       CTS_BROADCAST_CONDITIONS("logical_right_shift"),
       {"logical_right_shift.shift_range", ConditionKind::kRequire,
-       "a shift is outside 0 to the type's width - 1 (tosa-0.100: 0 to 31)", nullptr},
+       "a shift is outside 0 to the type's width - 1", nullptr, Without(Feature::kShiftsOf32Bits)},
+      {"logical_right_shift.shift_range", ConditionKind::kRequire, "a shift is outside 0 to 31",
+       nullptr, With(Feature::kShiftsOf32Bits)},
   };
 }
 

@@ -1,4 +1,4 @@
-// FULLY_CONNECTED: conditions and semantics (section Tensor Operators); tosa-0.100 only.
+// FULLY_CONNECTED: conditions and semantics (section Tensor Operators of 0.100).
 #include "reference/ops/operator.h"
 #include "reference/ops/sum_of_products.h"
 #include "reference/ops/window.h"
@@ -8,13 +8,11 @@ namespace cts {
 Conditions FullyConnectedConditions() {
   return {
       {"fully_connected.input_zp", ConditionKind::kErrorIf,
-       "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8,
-       kTosa0100 | kRvtensor},
+       "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8},
       {"fully_connected.weight_zp", ConditionKind::kErrorIf,
-       "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8,
-       kTosa0100 | kRvtensor},
+       "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8},
       {"fully_connected.bias_channels", ConditionKind::kErrorIf, "BC is neither OC nor 1",
-       BiasHasOtherChannels, kTosa0100 | kRvtensor},
+       BiasHasOtherChannels},
   };
 }
 

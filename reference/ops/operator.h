@@ -25,12 +25,6 @@ struct Operator {
 const std::vector<Operator>& Operators();
 const Operator* FindOperator(std::string_view name);
 
-// The conditions of an operator in an edition, in the order in which they are judged; none of an
-// operator that the edition does not have.
-Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
-// The same of an operator that the edition has under the name of its text.
-Conditions ConditionsOf(const Operator& op, const Edition& edition);
-
 // REQUIREs of the specification's helper functions, which any operator may call:
 // "integer.overflow".
 const Conditions& LibraryConditions();
@@ -40,9 +34,6 @@ const Conditions& GraphConditions();
 
 // What symbolic programs must not do besides what their operators must not: "symbol.unbound".
 const Conditions& SymbolConditions();
-
-// Any of the four by its id, as it stands in an edition; nullptr for an unknown id.
-const Condition* FindCondition(std::string_view id, std::string_view edition_id);
 
 #define CTS_OPERATOR(NAME, Function, stem) \
   Conditions Function##Conditions();       \

@@ -37,25 +37,25 @@ Conditions PowConditions() {
        }},
       {"pow.base_negative", ConditionKind::kRequire, "the base is negative or a NaN",
        [](const Call& c) { return AnyPairBreaks(c, [](double x, double) { return x >= 0; }); },
-       kTosa10},
+       With(Feature::kPowDomain)},
       {"pow.zero_exponent", ConditionKind::kRequire,
        "the base is zero and the exponent not above zero",
        [](const Call& c) {
          return AnyPairBreaks(c, [](double x, double y) { return x > 0 || y > 0; });
        },
-       kTosa10},
+       With(Feature::kPowDomain)},
       {"pow.nan", ConditionKind::kRequire, "base or exponent is a NaN",
        [](const Call& c) {
          return AnyPairBreaks(c,
                               [](double x, double y) { return !std::isnan(x) && !std::isnan(y); });
        },
-       kTosa10},
+       With(Feature::kPowDomain)},
       {"pow.finite", ConditionKind::kRequire, "base or exponent is not finite",
        [](const Call& c) {
          return AnyPairBreaks(
              c, [](double x, double y) { return std::isfinite(x) && std::isfinite(y); });
        },
-       kTosa10},
+       With(Feature::kPowDomain)},
   };
 }
 

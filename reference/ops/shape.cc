@@ -10,8 +10,7 @@ namespace {
 bool LengthsDiffer(const Call& c) { return c.shape("input1") != c.shape("input2"); }
 
 Condition LengthMismatch(std::string_view id) {
-  return {id, ConditionKind::kErrorIf, "input1 and input2 differ in length", LengthsDiffer,
-          kTosa0100};
+  return {id, ConditionKind::kErrorIf, "input1 and input2 differ in length", LengthsDiffer};
 }
 
 // `operation(x, y, &result)` returns whether the result overflows 64 bits. A size has to hold
@@ -56,7 +55,7 @@ void ComputeAddShape(const Call& call, Computation& computation) {
 Conditions ConcatShapeConditions() {
   return {
       {"concat_shape.length_sum", ConditionKind::kErrorIf,
-       "the output's length is not the sum of the inputs' lengths", LengthIsNotSum, kTosa0100},
+       "the output's length is not the sum of the inputs' lengths", LengthIsNotSum},
   };
 }
 

@@ -11,6 +11,7 @@
 #include "cts_editions.h"
 #include "reference/base/json.h"
 #include "reference/spec/precision_table.h"
+#include "reference/spec/regular.h"
 
 namespace cts {
 namespace {
@@ -40,6 +41,7 @@ ArgumentSpec ReadArgument(const Json& json) {
                                              : ArgumentCategory::kAttribute;
   argument.type = json.at("type");
   argument.shape = json.at("shape");
+  argument.pattern = ParseShapePattern(argument.shape);
   argument.element_type = json.at("element_type");
   argument.element_scale_type = json.value("element_scale_type", "");
   if (json.contains("rank")) {
@@ -74,17 +76,12 @@ TypeRow ReadTypeRow(const Json& json) {
   return row;
 }
 
-// "[N,IC,IH,IW]" -> "N", "IC", "IH", "IW"; of a block-scaled operand "(values, scales)".
-Strings Dimensions(const std::string& shape) {
-  Strings parts = {""};
-  for (const char c : shape) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else if (std::string_view("[]() ").find(c) == std::string_view::npos) {
-      parts.back() += c;
-    }
-  }
-  return parts;
+// "[N,IC,IH,IW]" -> "N", "IC", "IH", "IW".
+Strings Dimensions(const ShapePattern& shape) {
+  Strings names;
+  names.reserve(shape.dimensions.size());
+  for (const Dimension& dimension : shape.dimensions) names.push_back(dimension.name);
+  return names;
 }
 
 // Where `part` stands among them; nothing for another shape.
@@ -101,10 +98,10 @@ std::string LowerCase(std::string text) {
 }
 
 // Where each dimension of one shape stands in another one.
-StatusOr<AxisOrder> OrderOf(const std::string& shape, const std::string& given) {
-  const Strings wanted = Dimensions(shape), known = Dimensions(given);
+StatusOr<AxisOrder> OrderOf(const ArgumentSpec& seen, const ArgumentSpec& given) {
+  const Strings wanted = Dimensions(seen.pattern), known = Dimensions(given.pattern);
   if (!std::is_permutation(wanted.begin(), wanted.end(), known.begin(), known.end())) {
-    return InvalidArgument("view ", shape, ": expected the dimensions of ", given);
+    return InvalidArgument("view ", seen.shape, ": expected the dimensions of ", given.shape);
   }
   AxisOrder order;
   order.reserve(wanted.size());
@@ -132,7 +129,8 @@ Status ReadView(const Json& json_operator, OperatorSpec& spec) {
     if (of_view.contains("category")) seen.category = ArgumentCategory::kInput;
     if (!of_view.contains("shape")) continue;
     seen.shape = of_view["shape"];
-    CTS_ASSIGN_OR_RETURN(spec.arguments[i].view_axes, OrderOf(seen.shape, spec.arguments[i].shape));
+    seen.pattern = ParseShapePattern(seen.shape);
+    CTS_ASSIGN_OR_RETURN(spec.arguments[i].view_axes, OrderOf(seen, spec.arguments[i]));
   }
   if (differs) spec.view = std::make_shared<const OperatorSpec>(std::move(view));
   return absl::OkStatus();
@@ -177,40 +175,115 @@ Status CompleteLimits(OperatorSpec& spec) {
   return absl::OkStatus();
 }
 
-// 0.100 leaves types out of TRANSPOSE_CONV2D's fp8 rows: of the weights and of the accumulator. The
-// convolutions beside it, and 1.0, have the input's for the weights and fp16, the output's, for the
-// accumulator (schemas/editions/notes.md).
-void CompleteTypeRows(Edition& edition) {
-  if (edition.id != "tosa-0.100") return;
-  for (OperatorSpec& op : edition.operators) {
-    if (op.name != "TRANSPOSE_CONV2D") continue;
-    for (TypeRow& row : op.type_rows) {
-      row.types.emplace("weight_t", row.types.at("in_t"));
-      row.types.emplace("acc_t", row.types.at("out_t"));
+StatusOr<DescribedCondition> ReadCondition(const Json& json, const OperatorSpec& spec) {
+  DescribedCondition condition{.id = json.at("id"),
+                               .is_error = json.at("kind") == "error_if",
+                               .paraphrase = json.at("paraphrase"),
+                               .expression = {},
+                               .quantities = {},
+                               .example = {}};
+  const auto bad = [&](const auto&... what) {
+    return InvalidArgument("condition ", condition.id, ": ", what...);
+  };
+  const std::string text = json.at("broken");
+  StatusOr<Expression> expression = Expression::Parse(text);
+  if (!expression.ok()) return bad(Message(expression.status()));
+  condition.expression = *std::move(expression);
+  if (!condition.expression.is_condition()) {
+    return bad("found `", text, "`, expected a comparison that says when it is broken");
+  }
+  for (const NamedValue& name : condition.expression.names()) {
+    const StatusOr<Quantity> quantity = spec.Resolve(name);
+    if (!quantity.ok()) return bad(Message(quantity.status()));
+    condition.quantities.push_back(*quantity);
+  }
+  const Json example = json.value("example", Json::object());
+  for (const auto& [name, value] : example.items()) {
+    const ArgumentSpec* const argument = spec.FindArgument(name);
+    if (argument == nullptr || argument->category != ArgumentCategory::kAttribute) {
+      return bad("example: found ", name, ", expected an attribute of ", spec.name);
     }
+    condition.example[name] = DescribedValueFromJson(value);
   }
+  return condition;
 }
 
-// 0.100, Main Inference Profile Compliance: it includes Base Inference. The XML does not say so.
-void CompleteProfiles(Edition& edition) {
-  if (edition.id != "tosa-0.100") return;
-  for (ProfileSpec& profile : edition.profiles) {
-    if (profile.name == "MI") profile.base = {"BI"};
+StatusOr<Features> ReadFeatures(const Json& names, std::string_view origin) {
+  Features features;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string name = names[i];
+    if (const std::optional<Feature> feature = ParseFeature(name)) {
+      features.Add(*feature);
+      continue;
+    }
+    std::string known;
+    for (size_t k = 0; k < kFeatureCount; ++k) {
+      known += StrCat(known.empty() ? "" : ", ", Name(static_cast<Feature>(k)));
+    }
+    return InvalidArgument(origin, ": /features/", i, ": found \"", name,
+                           "\", expected a feature of reference/spec/features.def: ", known);
   }
+  return features;
 }
 
-StatusOr<Edition> ReadEdition(const Json& json) {
+ProfileSpec ReadProfile(const Json& json, bool extension) {
+  ProfileSpec profile{.name = json.at("name"),
+                      .status = json.at("status"),
+                      .extension = extension,
+                      .base = json.value("base", Strings{}),
+                      .includes = json.value("includes", Strings{}),
+                      .numbers = {}};
+  if (json.contains("numbers")) {
+    profile.numbers = json["numbers"] == "integers" ? NumberKind::kIntegers : NumberKind::kFloats;
+  }
+  return profile;
+}
+
+StatusOr<OperatorSpec> ReadOperator(const Json& json) {
+  OperatorSpec spec;
+  spec.name = json.at("name");
+  spec.group = json.at("group");
+  for (const Json& argument : json.at("arguments")) {
+    spec.arguments.push_back(ReadArgument(argument));
+  }
+  for (const Json& row : json.at("type_rows")) spec.type_rows.push_back(ReadTypeRow(row));
+  CompleteTypeRows(spec);
+  OperatorSpec published = spec;
+  MakeRegular(spec);
+  for (OperatorSpec* each : {&published, &spec}) {
+    Status read = ReadView(json, *each);
+    if (read.ok()) read = CompleteLimits(*each);
+    if (!read.ok()) return Annotate(read, spec.name);
+  }
+  for (const Json& each : json.value("conditions", Json::array())) {
+    StatusOr<DescribedCondition> condition = ReadCondition(each, spec);
+    if (!condition.ok()) return Annotate(condition.status(), spec.name);
+    spec.conditions.push_back(*std::move(condition));
+  }
+  if (json.contains("definition")) {
+    StatusOr<Definition> definition = DefinitionFromJson(json.at("definition"));
+    if (!definition.ok()) return Annotate(definition.status(), spec.name + ", definition");
+    spec.definition = std::make_shared<const Definition>(*std::move(definition));
+  }
+  if (json.contains("domain")) {
+    spec.domain = std::make_shared<const DescribedParameters>(
+        DescribedParametersFromJson(json.at("domain")));
+  }
+  spec.published = std::make_shared<const OperatorSpec>(std::move(published));
+  return spec;
+}
+
+StatusOr<Edition> ReadEdition(const Json& json, std::string_view origin) {
   Edition edition;
   edition.id = json.at("id");
   edition.version = json.at("version");
   edition.draft = json.at("draft");
   edition.follows = json.value("follows", "");
+  edition.mlir = json.value("mlir", "");
+  CTS_ASSIGN_OR_RETURN(edition.features, ReadFeatures(json.at("features"), origin));
   for (const bool extension : {false, true}) {
     for (const Json& profile : json.at(extension ? "extensions" : "profiles")) {
-      edition.profiles.push_back({.name = profile.at("name"),
-                                  .status = profile.at("status"),
-                                  .extension = extension,
-                                  .base = profile.value("base", Strings{})});
+      edition.profiles.push_back(ReadProfile(profile, extension));
     }
   }
   for (const Json& level : json.at("levels")) {
@@ -227,30 +300,8 @@ StatusOr<Edition> ReadEdition(const Json& json) {
     }
   }
   for (const Json& json_operator : json.at("operators")) {
-    OperatorSpec& spec = edition.operators.emplace_back();
-    spec.name = json_operator.at("name");
-    spec.group = json_operator.at("group");
-    for (const Json& argument : json_operator.at("arguments")) {
-      spec.arguments.push_back(ReadArgument(argument));
-    }
-    for (const Json& row : json_operator.at("type_rows")) {
-      spec.type_rows.push_back(ReadTypeRow(row));
-    }
-    Status read = ReadView(json_operator, spec);
-    if (read.ok()) read = CompleteLimits(spec);
-    if (read.ok() && json_operator.contains("definition")) {
-      StatusOr<Definition> definition = DefinitionFromJson(json_operator.at("definition"));
-      if (!definition.ok()) return Annotate(definition.status(), spec.name + ", definition");
-      spec.definition = std::make_shared<const Definition>(*std::move(definition));
-    }
-    if (!read.ok()) return Annotate(read, spec.name);
-    if (json_operator.contains("domain")) {
-      spec.domain = std::make_shared<const DescribedParameters>(
-          DescribedParametersFromJson(json_operator.at("domain")));
-    }
+    CTS_ASSIGN_OR_RETURN(edition.operators.emplace_back(), ReadOperator(json_operator));
   }
-  CompleteProfiles(edition);
-  CompleteTypeRows(edition);
   return edition;
 }
 
@@ -316,6 +367,13 @@ StatusOr<Quantity> OperatorSpec::Resolve(const NamedValue& value) const {
 int64_t Level::Max(std::string_view maximum) const {
   const auto found = maxima.find(std::string(maximum));
   return found == maxima.end() ? std::numeric_limits<int64_t>::max() : found->second;
+}
+
+std::string Edition::ProfileOf(NumberKind numbers) const {
+  for (const ProfileSpec& profile : profiles) {
+    if (profile.numbers == numbers) return profile.name;
+  }
+  return "";
 }
 
 const OperatorSpec* Edition::FindOperator(std::string_view operator_name) const {
@@ -430,12 +488,17 @@ Status CheckTextsAndDefinitions(const Edition& edition) {
 
 Status AddEdition(const std::filesystem::path& file) {
   CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "edition"));
-  StatusOr<Edition> read = ReadEdition(json);
+  StatusOr<Edition> read = ReadEdition(json, file.string());
   if (!read.ok()) return Annotate(read.status(), file.string());
   if (FindEdition(read->id).ok()) {
     return InvalidArgument(file.string(), ": /id: found ", read->id, ", which is known already");
   }
   CTS_RETURN_IF_ERROR(Annotate(CheckTextsAndDefinitions(*read), file.string()));
+  const std::filesystem::path table = file.parent_path() / "precision" / (read->id + ".json");
+  CTS_ASSIGN_OR_RETURN(const Json rows, LoadJson(table, "precision"));
+  StatusOr<PrecisionTable> precision = PrecisionTable::FromJson(rows, *read);
+  if (!precision.ok()) return Annotate(precision.status(), table.string());
+  read->precision = std::make_shared<const PrecisionTable>(*std::move(precision));
   Known& known = KnownEditions();
   const std::lock_guard lock(known.mutex);
   const std::string id = read->id;
@@ -454,7 +517,7 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
     for (const EmbeddedFile& file : EmbeddedEditions()) {
       if (file.name != StrCat(id, kSuffix)) continue;
       CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(file.text, file.name));
-      CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json));
+      CTS_ASSIGN_OR_RETURN(Edition read, EditionFromJson(json, file.name));
       CTS_ASSIGN_OR_RETURN(read.precision, EmbeddedPrecision(read));
       auto& edition = known.editions[std::string(id)];
       edition = std::make_unique<const Edition>(std::move(read));
@@ -466,9 +529,18 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
   return NotFound("unknown edition '", id, "'; known editions: ", ids);
 }
 
-StatusOr<Edition> EditionFromJson(const Json& json) {
-  CTS_RETURN_IF_ERROR(ValidateJson(json, "edition", "edition"));
-  return ReadEdition(json);
+std::string EditionsThatHave(Feature feature) {
+  std::string ids;
+  for (const std::string& id : EditionIds()) {
+    const StatusOr<const Edition*> edition = FindEdition(id);
+    if (edition.ok() && (*edition)->Has(feature)) ids += StrCat(ids.empty() ? "" : ", ", id);
+  }
+  return ids;
+}
+
+StatusOr<Edition> EditionFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "edition", origin));
+  return ReadEdition(json, origin);
 }
 
 }  // namespace cts

@@ -16,6 +16,8 @@
 #include "reference/base/status.h"
 #include "reference/spec/described_operator.h"
 #include "reference/spec/expression.h"
+#include "reference/spec/features.h"
+#include "reference/spec/shape_pattern.h"
 
 namespace cts {
 
@@ -49,28 +51,36 @@ struct LevelLimit {
   std::vector<Quantity> quantities;  // of expression.names()
 };
 
+// A condition that an edition writes itself, as a comparison.
+struct DescribedCondition {
+  std::string id;  // "softmax.axis_range"
+  bool is_error = true;  // ERROR_IF; else REQUIRE
+  std::string paraphrase;
+  Expression expression;             // true: broken
+  std::vector<Quantity> quantities;  // of expression.names()
+  std::map<std::string, DescribedValue> example;  // attributes that break it and nothing else
+};
+
 struct ArgumentSpec {
   std::string name;
   ArgumentCategory category;
   std::string type;                // "tensor_t", "tensor_list_t", "shape_t", "i32_t", "bool_t", ...
   std::string shape;               // "[N,IH,IW,IC]", "shape1", "-"
+  ShapePattern pattern;            // the same, read
   std::string element_type;        // "in_t", "i32_t", "-"
   std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; else empty
   std::optional<RankBound> min_rank, max_rank;
-  bool optional = false;
+  bool optional = false;  // also where only the description has a default: nan_mode
   // What expressions call the elements of a list: "top" of pad is pad_top. Empty: nothing.
   std::vector<std::string> elements;
   std::vector<LevelLimit> level_limits;
-
-  // nan_mode is PROPAGATE by default, its description says, though nothing marks it as optional.
-  bool MayBeAbsent() const { return optional || name == "nan_mode"; }
   std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
   std::vector<std::string> ctc_remove;  // extensions that lift that
   // Dimension j of OperatorSpec::view's argument is dimension view_axes[j]; empty: as it stands.
   AxisOrder view_axes;
 };
 
-// In 1.1 a row may leave a variable open. Exactly one of the three is set.
+// A row as it was published may leave a variable open. Exactly one of the three is set.
 struct TypeBinding {
   std::vector<std::string> any_of;  // the types it may be
   std::string same_as;              // the variable whose type it shares
@@ -78,16 +88,19 @@ struct TypeBinding {
   std::string access_element_of;
 };
 
-// Among the profiles of a row of 1.1: the extensions follow from the types chosen for its bindings
-// (introduction, Extension Data Type Mapping). No profile or extension has this name.
+// Among the profiles of a row as it was published: the extensions follow from the types chosen for
+// its bindings (introduction, Extension Data Type Mapping). No profile or extension has this name.
 inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
 
 // One row of a Supported Data Types table.
 struct TypeRow {
-  std::string mode;                             // "signed 8x8 with int32 accumulate"
-  std::map<std::string, std::string> types;     // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
-  std::map<std::string, TypeBinding> bindings;  // variables that are not in `types`
-  std::string version_added;                    // "1.0"; empty where the edition does not say
+  std::string mode;                          // "signed 8x8 with int32 accumulate"
+  std::map<std::string, std::string> types;  // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
+  // As it was published: variables that are not in `types`. Expanded in OperatorSpec::type_rows.
+  std::map<std::string, TypeBinding> bindings;
+  // Attributes that have to have a value: "mode" -> "BILINEAR". RESIZE's modes say so.
+  std::map<std::string, std::string> attributes;
+  std::string version_added;  // "1.0"; empty where the edition does not say
   // Any of these; each is a set of profiles and extensions all of which are needed.
   std::vector<std::vector<std::string>> profiles;
 
@@ -99,7 +112,9 @@ struct OperatorSpec {
   std::string name;   // "CONV2D"
   std::string group;  // "tensor"
   std::vector<ArgumentSpec> arguments;
-  std::vector<TypeRow> type_rows;
+  std::vector<TypeRow> type_rows;  // each of one type a variable, no two of the same types
+  // Arguments and rows as the edition has them, before its quirks were made regular.
+  std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order as the operator's text sees them: with the names, the
   // layouts and the categories of TOSA's editions. Null: as they stand.
   std::shared_ptr<const OperatorSpec> view;
@@ -107,8 +122,12 @@ struct OperatorSpec {
   std::shared_ptr<const Definition> definition;
   std::shared_ptr<const DescribedParameters> domain;
 
+  // Conditions beyond those of the text.
+  std::vector<DescribedCondition> conditions;
+
   // As the text sees it; its name is that of the text.
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
+  const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
   // What a name of an expression means for this operator; an error: nothing.
   StatusOr<Quantity> Resolve(const NamedValue& value) const;
@@ -122,13 +141,15 @@ struct Level {
   int64_t Max(std::string_view maximum) const;
 };
 
+enum class NumberKind { kIntegers, kFloats };
+
 struct ProfileSpec {
   std::string name;    // "PRO-INT", "EXT-INT16"
   std::string status;  // "Complete", "Experimental"
   bool extension = false;
-  // Of an extension: the profiles that it extends, any of them. Of a profile: those that it
-  // includes, all of them.
-  std::vector<std::string> base;
+  std::vector<std::string> base;      // for an extension: profiles that it extends
+  std::vector<std::string> includes;  // profiles of which an implementation has everything
+  std::optional<NumberKind> numbers;  // whose arithmetic the profile is there for
 };
 
 struct EnumValue {
@@ -147,11 +168,17 @@ struct Edition {
   std::string version;  // "1.0.2"
   bool draft = false;
   std::string follows;  // the edition whose rules hold where this one says nothing; or empty
+  std::string mlir;     // the version of MLIR whose tosa dialect it is: "22"; or empty
+  Features features;
   std::vector<ProfileSpec> profiles;
   std::vector<Level> levels;
   std::vector<EnumSpec> enums;
   std::vector<OperatorSpec> operators;
   std::shared_ptr<const PrecisionTable> precision;  // null: no result can be judged
+
+  bool Has(Feature feature) const { return features.Has(feature); }
+  // The profile of integers, or that of floating-point numbers; empty if none is.
+  std::string ProfileOf(NumberKind numbers) const;
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
@@ -171,7 +198,11 @@ Status AddEdition(const std::filesystem::path& file);
 // pointer lives forever.
 StatusOr<const Edition*> FindEdition(std::string_view id);
 
+// The ids of the embedded editions that have a feature: "tosa-1.0, rvtensor".
+std::string EditionsThatHave(Feature feature);
+
 // From a file like schemas/editions/<id>.json, validated against schemas/edition.schema.json.
-StatusOr<Edition> EditionFromJson(const Json& json);
+// `origin` names it in errors.
+StatusOr<Edition> EditionFromJson(const Json& json, std::string_view origin = "edition");
 
 }  // namespace cts

@@ -25,6 +25,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 const Edition& Get(std::string_view id) {
   const StatusOr<const Edition*> edition = FindEdition(id);
@@ -124,6 +125,11 @@ TEST(Edition, RejectsJsonThatDoesNotFitTheSchema) {
               HasSubstr("CONV2D: weight: found the id conv2d.level_kernel_x a second time"));
   EXPECT_NE(rejected(limit + "id", "Kernel"), "accepted");
   EXPECT_FALSE(EditionFromJson(Json::array()).ok());
+  EXPECT_THAT(rejected("/features", {"Upper"}), HasSubstr("/features/0"));
+  EXPECT_THAT(rejected("/features", {"executed", "executed"}), HasSubstr("/features"));
+  EXPECT_THAT(rejected("/features", {"executed", "colourful"}),
+              HasSubstr("edition: /features/1: found \"colourful\", expected a feature of "
+                        "reference/spec/features.def: executed, symbolic_programs"));
 }
 
 TEST(Edition, NeedsAnIdWhereALevelLimitIsNoName) {
@@ -146,7 +152,7 @@ TEST(Edition, CountsAreThoseOfTheSpecification) {
     int type_rows = -1, error_if = -1, require = -1, level_limits = -1;
     ASSERT_TRUE(fields >> id >> name >> type_rows >> error_if >> require >> level_limits) << line;
     const OperatorSpec& spec = Get(id, name);
-    EXPECT_EQ(static_cast<int>(spec.type_rows.size()), type_rows) << line;
+    EXPECT_EQ(static_cast<int>(spec.Published().type_rows.size()), type_rows) << line;
     int limits = 0;
     for (const ArgumentSpec& argument : spec.arguments) {
       limits += static_cast<int>(argument.level_limits.size());
@@ -178,7 +184,7 @@ TEST(Edition, EveryTypeIsADTypeOrAKnownException) {
              (id == "tosa-1.1-draft" && formats_of_1_1.contains(type));
     };
     for (const OperatorSpec& spec : Get(id).operators) {
-      for (const TypeRow& row : spec.type_rows) {
+      for (const TypeRow& row : spec.Published().type_rows) {
         for (const auto& [variable, type] : row.types) {
           if (variable == "TABLE_SIZE") {
             EXPECT_TRUE(type == "256" || type == "513") << id << " " << spec.name << " " << type;
@@ -231,7 +237,7 @@ TEST(Edition, EveryProfileNamedExists) {
       for (const ArgumentSpec& argument : spec.arguments) {
         EXPECT_TRUE(exists(argument.ctc) && exists(argument.ctc_remove)) << spec.name;
       }
-      for (const TypeRow& row : spec.type_rows) {
+      for (const TypeRow& row : spec.Published().type_rows) {
         EXPECT_FALSE(row.profiles.empty()) << id << " " << spec.name << " " << row.mode;
         for (std::vector<std::string> together : row.profiles) {
           EXPECT_FALSE(together.empty());
@@ -333,7 +339,7 @@ TEST(Edition, TypeRowsHaveTypesAndProfiles) {
 }
 
 TEST(Edition, RowsOf11MayLeaveTypesOpen) {
-  const OperatorSpec& conv = Get("tosa-1.1-draft", "CONV2D");
+  const OperatorSpec& conv = Get("tosa-1.1-draft", "CONV2D").Published();
   const TypeRow& row = conv.type_rows.back();
   EXPECT_EQ(row.Type("out_t"), DType::kFp32);
   EXPECT_EQ(row.Type("in_t"), std::nullopt);
@@ -341,6 +347,177 @@ TEST(Edition, RowsOf11MayLeaveTypesOpen) {
   EXPECT_EQ(row.bindings.at("in_zp_t").access_element_of, "in_t");
   EXPECT_THAT(row.profiles, ElementsAre(ElementsAre(kDeducedExtensions)));
   EXPECT_EQ(row.version_added, "1.1");
+}
+
+// ROW_GATHER's "Base INT": 5 types of values, 2 of indices; RESIZE's out_t is its in_t; the zero
+// points of a block-scaled operand are fp32 (delta of 1.1: Extension Data Type Mapping).
+TEST(Edition, OpenTypesAreExpanded) {
+  const auto with = [](const OperatorSpec& spec, const std::map<std::string, std::string>& types) {
+    std::vector<const TypeRow*> rows;
+    for (const TypeRow& row : spec.type_rows) {
+      if (std::all_of(types.begin(), types.end(),
+                      [&](const auto& type) { return row.types.at(type.first) == type.second; })) {
+        rows.push_back(&row);
+      }
+    }
+    return rows;
+  };
+  const OperatorSpec& gather = Get("tosa-1.1-draft", "ROW_GATHER");
+  const auto wide = with(gather, {{"in_out_t", "i64"}, {"index_t", "i32"}});
+  ASSERT_EQ(wide.size(), 1u);
+  EXPECT_THAT(wide[0]->profiles,
+              ElementsAre(ElementsAre("PRO-INT", "EXT-INT64"), ElementsAre("PRO-FP", "EXT-INT64")));
+  const auto plain = with(gather, {{"in_out_t", "i8"}, {"index_t", "i32"}});
+  ASSERT_EQ(plain.size(), 1u);
+  EXPECT_THAT(plain[0]->profiles, ElementsAre(ElementsAre("PRO-INT"), ElementsAre("PRO-FP")));
+  const auto scaled =
+      with(Get("tosa-1.1-draft", "CONV2D"),
+           {{"in_t", "bs32_fp8ue8m0_mxint8"}, {"weight_t", "bf16"}, {"out_t", "fp32"}});
+  ASSERT_EQ(scaled.size(), 1u);
+  EXPECT_EQ(scaled[0]->types.at("in_zp_t"), "fp32");
+  EXPECT_EQ(scaled[0]->types.at("weight_zp_t"), "bf16");
+  EXPECT_THAT(scaled[0]->profiles,
+              ElementsAre(UnorderedElementsAre("EXT-MX-COMMON", "EXT-MX-INT8", "EXT-BF16")));
+  const auto resized = with(Get("tosa-1.1-draft", "RESIZE"), {{"in_t", "fp8e5m2"}});
+  ASSERT_EQ(resized.size(), 1u);
+  EXPECT_EQ(resized[0]->types.at("out_t"), "fp8e5m2");
+}
+
+// What the program works with: no open type, no two rows alike, no profile that does not exist.
+TEST(Edition, RegularRowsAreClosedAndDiffer) {
+  for (const std::string& id : EditionIds()) {
+    std::set<std::string> names;
+    for (const ProfileSpec& profile : Get(id).profiles) names.insert(profile.name);
+    for (const OperatorSpec& spec : Get(id).operators) {
+      std::set<std::pair<std::map<std::string, std::string>, std::map<std::string, std::string>>>
+          seen;
+      std::set<std::string> modes;
+      for (const TypeRow& row : spec.type_rows) {
+        EXPECT_TRUE(row.bindings.empty()) << id << " " << spec.name << " " << row.mode;
+        EXPECT_TRUE(seen.emplace(row.types, row.attributes).second) << id << " " << row.mode;
+        // Cases name their row by its mode. The rows of 1.1 have no names of their own yet.
+        EXPECT_TRUE(modes.insert(row.mode).second || !Get(id).Has(Feature::kExecuted))
+            << id << " " << spec.name << " " << row.mode;
+        EXPECT_FALSE(row.profiles.empty());
+        for (const std::vector<std::string>& together : row.profiles) {
+          for (const std::string& name : together) {
+            EXPECT_TRUE(names.contains(name)) << id << " " << spec.name << " " << name;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Edition, QuirksAreMadeRegular) {
+  EXPECT_TRUE(Get("tosa-1.0", "CLAMP").FindArgument("nan_mode")->optional);
+  EXPECT_FALSE(Get("tosa-1.0", "CLAMP").Published().FindArgument("nan_mode")->optional);
+  EXPECT_FALSE(Get("tosa-1.0", "CLAMP").FindArgument("min_val")->optional);
+  const OperatorSpec& gather = Get("tosa-0.100", "GATHER");
+  EXPECT_EQ(gather.FindArgument("indices")->element_type, "i32_t");
+  EXPECT_EQ(gather.Published().FindArgument("indices")->element_type, "size_t");
+  const auto& rows = Get("tosa-1.0", "RESIZE").type_rows;
+  EXPECT_EQ(rows.at(0).attributes.at("mode"), "BILINEAR");
+  EXPECT_EQ(rows.at(1).attributes.at("mode"), "NEAREST_NEIGHBOR");
+  EXPECT_TRUE(rows.back().attributes.empty());
+  const TypeRow& fp8 = Get("tosa-0.100", "TRANSPOSE_CONV2D").type_rows.at(3);
+  EXPECT_EQ(fp8.types.at("in_t"), fp8.types.at("weight_t")) << fp8.mode;
+}
+
+TEST(ShapePattern, IsReadOnce) {
+  using Kind = ShapePattern::Kind;
+  EXPECT_EQ(ParseShapePattern("-").kind, Kind::kAny);
+  EXPECT_EQ(ParseShapePattern("shape1").kind, Kind::kNamed);
+  EXPECT_EQ(ParseShapePattern("shape1").name, "shape1");
+  const ShapePattern rank = ParseShapePattern("[2*rank(shape1)]");
+  EXPECT_EQ(rank.kind, Kind::kRankOf);
+  EXPECT_EQ(rank.name, "shape1");
+  EXPECT_EQ(rank.factor, 2);
+  EXPECT_EQ(ParseShapePattern("[rank(shape)]").factor, 1);
+  const ShapePattern list = ParseShapePattern("[N,3, C*M,W/2 + 1]");
+  EXPECT_EQ(list.kind, Kind::kDimensions);
+  ASSERT_EQ(list.dimensions.size(), 4u);
+  EXPECT_EQ(list.dimensions[0].name, "N");
+  EXPECT_EQ(list.dimensions[0].size, std::nullopt);
+  EXPECT_EQ(list.dimensions[1].size, 3);
+  EXPECT_THAT(list.dimensions[2].factors, ElementsAre("C", "M"));
+  EXPECT_EQ(list.dimensions[3].name, "W/2+1");
+  EXPECT_TRUE(list.IsList());
+  EXPECT_TRUE(ParseShapePattern("[]").dimensions.empty());
+}
+
+TEST(Features, HaveNamesAndSentences) {
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < kFeatureCount; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    EXPECT_TRUE(names.insert(Name(feature)).second) << Name(feature);
+    EXPECT_EQ(ParseFeature(Name(feature)), feature);
+    EXPECT_FALSE(Sentence(feature).empty());
+    // Of no edition, it says nothing; of all, it says nothing either.
+    size_t editions = 0;
+    for (const std::string& id : EditionIds()) editions += Get(id).Has(feature);
+    EXPECT_GT(editions, 0u) << Name(feature);
+    EXPECT_LT(editions, EditionIds().size()) << Name(feature);
+  }
+  EXPECT_EQ(ParseFeature("no_such_feature"), std::nullopt);
+}
+
+TEST(Features, AreThoseOfTheFile) {
+  EXPECT_EQ(EditionsThatHave(Feature::kSymbolicPrograms), "tosa-1.0");
+  EXPECT_EQ(EditionsThatHave(Feature::kExecuted), "tosa-1.0, tosa-0.100, rvtensor");
+  EXPECT_TRUE(Get("rvtensor").Has(Feature::kSizesOfSizeT));
+  EXPECT_FALSE(Get("tosa-1.1-draft").Has(Feature::kSizesOfSizeT));
+  EXPECT_EQ(Get("tosa-0.100").ProfileOf(NumberKind::kFloats), "MI");
+  EXPECT_EQ(Get("tosa-1.0").ProfileOf(NumberKind::kIntegers), "PRO-INT");
+  EXPECT_EQ(Get("rvtensor").ProfileOf(NumberKind::kIntegers), "");
+  EXPECT_EQ(Get("tosa-1.0").mlir, "22");
+}
+
+// Text of a source file without comments.
+std::string WithoutComments(const std::string& text) {
+  std::string code;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    // "//" within a string, as of an address, ends no line that matters here.
+    code += line.substr(0, line.find("//")) + "\n";
+  }
+  return code;
+}
+
+// What differs between editions is asked of their features and their data.
+TEST(Features, NoFileOutsideOfThisRoomNamesAnEdition) {
+  const fs::path root = CTS_SOURCE_DIR;
+  const auto may = [](const std::string& file) {
+    const std::string stem = fs::path(file).stem().string();
+    for (const std::string_view suffix : {"_test", "_benchmark", "testing", "_fuzz"}) {
+      if (stem.ends_with(suffix)) return true;
+    }
+    for (const std::string_view part :
+         {"reference/spec/", "/testdata/", "tools/adapters/", "tools/examples/",
+          // Rules of precision, which differ by edition.
+          "reference/precision/", "tools/sweep/",
+          // A suite for tests.
+          "checker/suite_on_disk.h",
+          // The names of comparing functions, as case.json has them.
+          "checker/rules/comparing_function."}) {
+      if (file.find(part) != std::string::npos) return true;
+    }
+    return false;
+  };
+  size_t files = 0;
+  for (const char* folder : {"reference", "generator", "checker", "tools"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      const std::string file = fs::relative(entry.path(), root).generic_string();
+      if ((extension != ".cc" && extension != ".h" && extension != ".def") || may(file)) continue;
+      ++files;
+      const std::string code = WithoutComments(ReadText(entry.path()));
+      for (const std::string_view name : {"tosa-0", "tosa-1", "\"rvtensor\""}) {
+        EXPECT_EQ(code.find(name), std::string::npos) << file << " names " << name;
+      }
+    }
+  }
+  EXPECT_GT(files, 300u);
 }
 
 TEST(Edition, EnumerationsHaveValuesAndExtensions) {

@@ -6,6 +6,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "reference/ops/testing.h"
+#include "reference/ops/conditions.h"
 
 namespace cts {
 namespace {

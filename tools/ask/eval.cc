@@ -13,6 +13,7 @@
 #include "reference/bundle/suite.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -64,7 +65,7 @@ StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name
 
 StatusOr<const Edition*> FindCoveredEdition(const std::string& id) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(id));
-  if (MaskOf(id) != 0) return edition;
+  if (edition->Has(Feature::kExecuted)) return edition;
   return InvalidArgument("edition ", id, ": the reference does not cover it yet");
 }
 
@@ -184,7 +185,7 @@ std::string FormatEvaluation(const Evaluated& evaluated) {
     text += EvaluationRow("binding", Describe(evaluated.bindings.back()));
   }
   for (const Violation& violation : evaluation.violations) {
-    const Condition* condition = FindCondition(violation.condition, evaluated.edition->id);
+    const Condition* condition = FindCondition(violation.condition, *evaluated.edition);
     const std::string forbidden =
         condition == nullptr ? "" : Paraphrase(*evaluated.edition, *condition);
     text += StrCat("\n", violation.condition, "\n");

@@ -200,7 +200,9 @@ StatusOr<const Edition*> EditionAt(const Json& json) {
   }
   StatusOr<const Edition*> edition = FindEdition(id);
   if (!edition.ok()) return Annotate(edition.status(), "/edition");
-  if (MaskOf(id) == 0) return Bad("/edition", "the reference does not cover ", id, " yet");
+  if (!(*edition)->Has(Feature::kExecuted)) {
+    return Bad("/edition", "the reference does not cover ", id, " yet");
+  }
   CTS_RETURN_IF_ERROR(Annotate(PrecisionOf(**edition).status(), "/edition"));
   return edition;
 }

@@ -80,14 +80,15 @@ std::string CellText(const Json& value, int depth) {
 Json ListOperators(const Edition& edition) {
   Json rows = Json::array();
   for (const OperatorSpec& spec : edition.operators) {
+    const OperatorSpec& published = spec.Published();
     Json arguments = Json::array();
-    for (size_t i = 0; i < spec.arguments.size(); ++i) {
-      arguments.push_back(ToJson(spec.arguments[i], spec.Seen().arguments[i]));
+    for (size_t i = 0; i < published.arguments.size(); ++i) {
+      arguments.push_back(ToJson(published.arguments[i], published.Seen().arguments[i]));
     }
     rows.push_back({{"operator", spec.name},
                     {"group", spec.group},
                     {"arguments", std::move(arguments)},
-                    {"type_rows", spec.type_rows.size()}});
+                    {"type_rows", published.type_rows.size()}});
   }
   return rows;
 }
@@ -95,7 +96,7 @@ Json ListOperators(const Edition& edition) {
 Json ListTypes(const Edition& edition) {
   Json rows = Json::array();
   for (const OperatorSpec& spec : edition.operators) {
-    for (const TypeRow& row : spec.type_rows) {
+    for (const TypeRow& row : spec.Published().type_rows) {
       Json json = {{"operator", spec.name},
                    {"mode", row.mode},
                    {"types", row.types},

@@ -15,6 +15,7 @@
 #include "reference/base/json.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/conditions.h"
 #include "tools/ask/list.h"
 
 namespace cts {
@@ -182,7 +183,7 @@ void Auditor::Add(const Fault& fault, std::string mode) {
   progress_.push_back(std::make_unique<Progress>());
   if (fault.IsOfConditions()) {
     const Condition* condition =
-        fault.shifted ? FindCondition(fault.shifted->condition, edition_.id) : nullptr;
+        fault.shifted ? FindCondition(fault.shifted->condition, edition_) : nullptr;
     of_conditions_[fault.op].push_back({&fault, progress_.back().get(), condition});
   } else {
     of_values_[{fault.op, audited.mode}].push_back(faults_.size());
@@ -309,7 +310,7 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
     return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
   }
   if (!fault.shifted) return "";
-  const Condition* const condition = FindCondition(fault.shifted->condition, edition_.id);
+  const Condition* const condition = FindCondition(fault.shifted->condition, edition_);
   if (condition->kind == ConditionKind::kLevel) {
     return recipe.limits ? "" : "the recipe has no cases at the limits of the level";
   }

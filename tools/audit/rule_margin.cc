@@ -82,7 +82,7 @@ struct Product {
 
 StatusOr<Product> MakeProduct(const Setting& setting, int64_t kernel_size, int set) {
   const DType in = setting.Type("in_t"), out = setting.Type("out_t");
-  DotProductSet data(setting.edition->id, set, kernel_size, in, out, out);
+  DotProductSet data(setting.edition->features, set, kernel_size, in, out, out);
   Product product{MatmulA(data, in, {1, kRows, kernel_size}),
                   MatmulB(data, in, {1, kernel_size, kColumns}),
                   {}};

@@ -335,9 +335,15 @@ std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& repor
 }  // namespace
 
 StatusOr<Recipe> CertifyRecipe(const std::string& edition) {
-  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(edition == "tosa-0.100" ? "certify-0.100"
-                                                 : edition == "rvtensor" ? "rvtensor"
-                                                                         : "certify"));
+  // "certify-0.100" for version 0.100 of the default edition's operator set, or the recipe that is
+  // called as the edition.
+  const std::vector<std::string> known = RecipeNames();
+  std::string name = "certify";
+  for (const std::string& own :
+       {edition, StrCat("certify-", edition.substr(edition.find('-') + 1))}) {
+    if (std::find(known.begin(), known.end(), own) != known.end()) name = own;
+  }
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(name));
   recipe.edition = edition;
   return recipe;
 }

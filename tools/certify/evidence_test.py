@@ -145,7 +145,7 @@ class Evidence(unittest.TestCase):
                 ("profiles", [], "/profiles"), ("profiles", ["PRO-XY"], "/profiles/0: found"),
                 ("extensions", ["EXT-FFT"], "which extends PRO-FP"), ("level", "9K", "none, 8K"),
                 ("edition", "tosa-7", "/edition"), ("waivers", [], "unknown member"),
-                ("edition", "tosa-1.1-draft", "expected tosa-1.0, tosa-0.100 or rvtensor")]:
+                ("edition", "tosa-1.1-draft", "expected one of tosa-1.0, tosa-0.100, rvtensor")]:
             claim = {**json.loads(self.claim.read_text()), member: value}
             path = self.here / "claim.json"
             path.write_text(json.dumps(claim))

@@ -73,7 +73,7 @@ void AddGenerate(CLI::App& app, Action& action) {
       ->type_name("NAME|FILE");
   command
       ->add_option("--edition", options->edition,
-                   "Edition instead of the recipe's, such as tosa-0.100")
+                   "Edition instead of the recipe's, such as " + EditionIds()[1])
       ->type_name("EDITION");
   command->add_option("--level", options->level, "Level instead of the recipe's: 8K or none")
       ->type_name("LEVEL");

@@ -9,6 +9,7 @@
 #include "reference/graph/symbols.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "tools/commands/command.h"
 
@@ -18,9 +19,8 @@ namespace {
 // One object a condition: id, operator, kind, paraphrase, section.
 Json ListConditions(const Edition& edition) {
   Json rows = Json::array();
-  const unsigned mask = MaskOf(edition.id);
   const auto add = [&](const Condition& c, std::string_view op, const std::string& section) {
-    if ((c.editions & mask) == 0) return;
+    if (!StandsIn(c, edition)) return;
     rows.push_back({{"id", c.id},
                     {"operator", op},
                     {"kind", Name(c.kind)},

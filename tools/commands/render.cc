@@ -55,7 +55,14 @@ void AddRender(CLI::App& app, Action& action) {
   command->add_option("CASE", options->cases, "Folders of cases: SUITE/<operator>/<case>")
       ->required()
       ->type_name("DIR");
-  command->footer("The edition decides the dialect: MLIR 22 for tosa-1.0, MLIR 19 for tosa-0.100.");
+  std::string dialects;
+  for (const std::string& id : EditionIds()) {
+    const StatusOr<const Edition*> edition = FindEdition(id);
+    if (!edition.ok() || (*edition)->mlir.empty()) continue;
+    dialects += dialects.empty() ? StrCat(id, " is the dialect of MLIR ", (*edition)->mlir)
+                                 : StrCat(", ", id, " that of ", (*edition)->mlir);
+  }
+  command->footer(StrCat("The edition decides: ", dialects, "."));
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->format == "tosa") return EmitTosa(options->cases, options->out);

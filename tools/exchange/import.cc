@@ -324,7 +324,7 @@ class Reader {
     if (!edition.ok()) return Annotate(edition.status(), place);
     edition_ = *edition;
     level_ = edition_->FindLevel(c.level);
-    if (level_ == nullptr || MaskOf(c.edition) == 0) {
+    if (level_ == nullptr || !edition_->Has(Feature::kExecuted)) {
       return InvalidArgument(place, ": edition ", c.edition, ", level '", Printable(c.level),
                              "': expected what `tensor-cts list levels` shows, of an edition that "
                              "the reference covers");

@@ -258,8 +258,9 @@ StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
   CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file, kMaxTosaBytes));
   const std::string origin = file.string();
   if (file.extension() == ".tosa") {
-    if (edition.id != "tosa-1.0") {
-      return InvalidArgument(origin, ": a .tosa file is of tosa-1.0, expected no other --edition");
+    if (!edition.Has(Feature::kTosaFiles)) {
+      return InvalidArgument(origin, ": a .tosa file is of ", EditionsThatHave(Feature::kTosaFiles),
+                             ", expected no other --edition");
     }
     return DecodeTosa(bytes, origin);
   }

@@ -24,7 +24,7 @@ bool IsElementwise(const OperatorSpec& spec) {
   constexpr std::string_view kGroups[] = {"activation", "comparison", "elementwise-binary",
                                           "elementwise-unary"};
   const bool group = Contains(kGroups, spec.group);
-  // tosa-0.100 counts SIN among the operators of three operands.
+  // 0.100 counts SIN among the operators of three operands.
   return (group && spec.name != "TABLE") || spec.name == "CAST" || spec.name == "SIN";
 }
 
@@ -72,7 +72,7 @@ Status CheckAttributes(const OperatorSpec& spec, const std::string& edition,
     }
     known.push_back(argument.name);
     names += StrCat(names.empty() ? "" : ", ", argument.name);
-    if (!argument.MayBeAbsent() && !IsParameter(argument) && !given.contains(argument.name)) {
+    if (!argument.optional && !IsParameter(argument) && !given.contains(argument.name)) {
       missing += StrCat(missing.empty() ? "" : ", ", argument.name);
     }
   }
@@ -156,7 +156,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
   const StatusOr<const Edition*> edition = FindEdition(question.edition);
   if (!edition.ok()) return Annotate(edition.status(), "--edition");
   domain.edition_ = *edition;
-  if (MaskOf(question.edition) == 0) {
+  if (!domain.edition_->Has(Feature::kExecuted)) {
     return InvalidArgument("--edition: the reference does not cover ", question.edition, " yet");
   }
   const OperatorSpec* const spec = domain.edition_->FindOperator(question.op);

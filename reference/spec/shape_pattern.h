@@ -1,0 +1,36 @@
+// What the argument tables say of a shape: "[N,IH,IW,IC]", "shape1", "[2*rank(shape1)]", "-".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cts {
+
+// One dimension of a list.
+struct Dimension {
+  std::string name;                  // as it is written: "N", "3", "C*M", "W/2 + 1"
+  std::optional<int64_t> size;       // of a number
+  std::vector<std::string> factors;  // of a product: "C", "M"
+};
+
+struct ShapePattern {
+  enum class Kind {
+    kAny,         // "-"
+    kNamed,       // the same as every other argument that has the name
+    kDimensions,  // a list
+    kRankOf,      // a list of `factor` times the rank of the shape `name`
+  };
+  Kind kind = Kind::kAny;
+  std::string name;
+  int64_t factor = 1;
+  std::vector<Dimension> dimensions;
+
+  bool IsList() const { return kind == Kind::kDimensions || kind == Kind::kRankOf; }
+};
+
+ShapePattern ParseShapePattern(std::string_view text);
+
+}  // namespace cts
