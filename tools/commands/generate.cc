@@ -4,6 +4,7 @@
 #include <optional>
 #include <thread>
 
+#include "reference/spec/edition.h"
 #include "tools/commands/command.h"
 
 namespace cts {
