@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "reference/spec/edition.h"
 #include "tools/commands/command.h"
 
 namespace cts {
