@@ -168,7 +168,7 @@ TEST_F(ExplainTest, ShowsConditionAndAnswerOfAnErrorCase) {
 }
 
 TEST_F(ExplainTest, ShowsTheGraphWithShapesConstantsAndAttributes) {
-  Case c = IntegerCase("resize/a");
+  Case c = IntegerCase("identity/a");
   c.parameters["border"] = "mid";
   Block& block = c.graph.main();
   const auto border =
@@ -180,7 +180,7 @@ TEST_F(ExplainTest, ShowsTheGraphWithShapesConstantsAndAttributes) {
   op.inputs.push_back("border");
   op.attributes = {{"mode", std::string("BILINEAR")}, {"pad", std::vector<int64_t>{0, 1}}};
   Suite(c);
-  WriteOutput(results(), "resize/a", Integers({10, 20, 30, 40}));
+  WriteOutput(results(), "identity/a", Integers({10, 20, 30, 40}));
   EXPECT_THAT(Text(),
               AllOf(HasSubstr("border=mid, size=small\n"),
                     ContainsRegex("graph +[A-Z]+ of .* i32\\[2,2\\], border shape\\[2\\] = "
