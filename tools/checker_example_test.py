@@ -208,4 +208,5 @@ class SecondChecker(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    np.seterr(all="ignore")
     unittest.main(argv=sys.argv[:1] + sys.argv[2:])
