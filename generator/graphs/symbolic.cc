@@ -260,7 +260,7 @@ Domain OwnOperator() {
                                  setting.spec->group != "elementwise-ternary";
                         }),
            OwnBroadcast("n-m+n-m+n-m", [](const Setting& setting) {
-             return setting.spec->group == "elementwise-ternary";
+             return HasAxis(setting, "shapes") && setting.spec->group == "elementwise-ternary";
            })}};
 }
 

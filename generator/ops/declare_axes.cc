@@ -1,31 +1,35 @@
+#include <algorithm>
+
 #include "generator/ops/domain.h"
 
 namespace cts {
 namespace {
 
-// Adds what the domain has in one edition.
-void AddAxesOf(const Edition& edition, std::string_view op, bool (*applies)(const Setting&),
-               const Domain& domain, DeclaredAxes& declared) {
-  const OperatorSpec* spec = edition.FindOperator(op);
-  if (spec == nullptr) return;
-  const std::vector<std::string> everything;
-  for (const Level& level : edition.levels) {
-    for (const TypeRow& row : spec->type_rows) {
-      // Some labels are for those who have everything, others for those who have not.
-      for (const std::vector<std::string>* profiles : {&everything, &row.profiles.front()}) {
-        const Setting setting{&edition, &level, spec, &row, profiles};
-        if (applies != nullptr && !applies(setting)) continue;
-        for (const Axis& axis : domain.axes(setting)) {
-          std::set<std::string>& labels = declared.labels[axis.name];
-          labels.insert(axis.values.begin(), axis.values.end());
-          labels.insert(axis.more.begin(), axis.more.end());
+// Every type row of the operator in every edition and level: for those who have everything, and for
+// those who have no more than the row needs, since some labels are for the one or the other.
+std::vector<Setting> SettingsOf(std::string_view op, bool (*applies)(const Setting&)) {
+  static const std::vector<std::string> everything;
+  std::vector<Setting> settings;
+  for (const std::string& id : EditionIds()) {
+    const StatusOr<const Edition*> edition = FindEdition(id);
+    const OperatorSpec* spec = edition.ok() ? (*edition)->FindOperator(op) : nullptr;
+    if (spec == nullptr) continue;
+    for (const Level& level : (*edition)->levels) {
+      for (const TypeRow& row : spec->type_rows) {
+        for (const std::vector<std::string>* profiles : {&everything, &row.profiles.front()}) {
+          const Setting setting{*edition, &level, spec, &row, profiles};
+          if (applies == nullptr || applies(setting)) settings.push_back(setting);
         }
       }
     }
   }
+  return settings;
 }
 
-void CheckLabels(const Labels& labels, const Labels& all) {
+// `applies` says for which type rows the labels are: those for none are not looked at.
+void CheckLabels(const Labels& labels, bool (*applies)(const Setting&),
+                 const std::vector<Setting>& settings, const Labels& all) {
+  if (applies != nullptr && std::none_of(settings.begin(), settings.end(), applies)) return;
   for (const auto& [axis, label] : labels.all()) (void)all[axis].Other(label);
 }
 
@@ -37,18 +41,26 @@ void DeclareAxes(std::string owner, std::string_view op, bool (*applies)(const S
   auto declared = std::make_shared<DeclaredAxes>();
   declared->owner = std::move(owner);
   if (also != nullptr) declared->labels = also->labels;
-  for (const std::string& id : EditionIds()) {
-    const StatusOr<const Edition*> edition = FindEdition(id);
-    if (edition.ok()) AddAxesOf(**edition, op, applies, domain, *declared);
+  const std::vector<Setting> settings = SettingsOf(op, applies);
+  for (const Setting& setting : settings) {
+    for (const Axis& axis : domain.axes(setting)) {
+      std::set<std::string>& labels = declared->labels[axis.name];
+      labels.insert(axis.values.begin(), axis.values.end());
+      labels.insert(axis.more.begin(), axis.more.end());
+    }
   }
   domain.declared = declared;
   const Labels all(domain.declared);
   for (const Constraint& constraint : domain.constraints) {
     for (const std::string_view axis : constraint.axes) (void)all[axis];
   }
-  for (const Breaker& breaker : domain.breakers) CheckLabels(breaker.labels, all);
-  for (const LimitCase& limit : domain.limits) CheckLabels(limit.labels, all);
-  for (const Labels& start : domain.starts) CheckLabels(start, all);
+  for (const Breaker& breaker : domain.breakers) {
+    CheckLabels(breaker.labels, breaker.applies, settings, all);
+  }
+  for (const LimitCase& limit : domain.limits) {
+    CheckLabels(limit.labels, limit.applies, settings, all);
+  }
+  for (const Labels& start : domain.starts) CheckLabels(start, nullptr, settings, all);
 }
 
 }  // namespace cts
