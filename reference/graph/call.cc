@@ -204,11 +204,11 @@ std::string Call::Wanted(const ArgumentSpec& spec) const {
   if (type == "String") return "text";
   if (spec.name == "var_shape") return "a list of sizes";
   const std::string element = ParseDType(type) ? type : type + "_t";
-  const bool is_list = IsList(spec.shape);
-  const std::vector<std::string> parts =
-      is_list ? SplitShape(spec.shape) : std::vector<std::string>();
-  if (parts.size() == 1) return StrCat("a list of ", parts[0], " elements of ", element);
-  return is_list ? StrCat("a list of ", element) : StrCat("a value of ", element);
+  const std::vector<Dimension>& dimensions = spec.pattern.dimensions;
+  if (dimensions.size() == 1) {
+    return StrCat("a list of ", dimensions[0].name, " elements of ", element);
+  }
+  return spec.pattern.IsList() ? StrCat("a list of ", element) : StrCat("a value of ", element);
 }
 
 bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,

@@ -9,8 +9,6 @@
 namespace cts {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 struct Interval {
   double least, greatest;  // magnitudes
 };

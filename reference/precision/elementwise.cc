@@ -8,8 +8,6 @@
 namespace cts {
 namespace {
 
-constexpr double kMax = std::numeric_limits<double>::max();
-
 bool IsSpecial(double x) { return x == 0 || !std::isfinite(x); }
 
 // The exponent of 2 in the row's unit. exp2(-frac / 2) for odd frac: dividing whole numbers is the
@@ -27,9 +25,9 @@ double BoundAt(const PrecisionRow& row, DType type, double x, double ref) {
     return BoundOfInfinity(grows ? std::ldexp(factor, UnitExponent(row, type)) : 0);
   }
   // Without a table there is no limit for an infinite argument.
-  if (std::isinf(factor)) return kMax;
+  if (std::isinf(factor)) return kGreatestDouble;
   // Where a finite reference has a bound beyond fp64, no finite result is outside.
-  return Positive(std::min(ScaledBound(row, type, factor, ref), kMax));
+  return Positive(std::min(ScaledBound(row, type, factor, ref), kGreatestDouble));
 }
 
 }  // namespace
@@ -80,8 +78,8 @@ RuledAnswer RelativeAndAbsoluteRule(const PrecisionRow& row, Tensor ref) {
     const double y = ref.Float(i);
     if (std::isnan(y)) continue;
     const double error = row.absolute + row.relative * std::fabs(y);
-    bound.SetFloat(i,
-                   std::isinf(y) ? BoundOfInfinity(row.relative) : Positive(std::min(error, kMax)));
+    bound.SetFloat(i, std::isinf(y) ? BoundOfInfinity(row.relative)
+                                    : Positive(std::min(error, kGreatestDouble)));
   }
   return {RuleOf(row, RuleKind::kAbsoluteBound),
           {.expected = std::move(ref), .bound = std::move(bound)}};

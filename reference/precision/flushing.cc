@@ -20,7 +20,7 @@ enum class Keeping {
   kAside,   // nothing, and it is silent about no other operator: it has no such numbers
 };
 
-const std::map<std::string_view, Keeping>& Operators() {
+const std::map<std::string_view, Keeping>& KnownOperators() {
   static const auto& operators = *new std::map<std::string_view, Keeping>{
       {"ABS", Keeping::kTells},
       {"ADD", Keeping::kTells},
@@ -126,8 +126,8 @@ Keeping Shows(const GraphOperator& op, const Block& block) {
     if (to_bool) return Keeping::kSilent;
   }
   const RunTimeForm* const form = FindRunTimeForm(op.op);
-  const auto known = Operators().find(form != nullptr ? form->base : op.op);
-  return known == Operators().end() ? Keeping::kSilent : known->second;
+  const auto known = KnownOperators().find(form != nullptr ? form->base : op.op);
+  return known == KnownOperators().end() ? Keeping::kSilent : known->second;
 }
 
 // The types of tensors whose subnormals may be flushed.
@@ -170,7 +170,7 @@ void Narrow(const Graph& graph, FlushingEvidence& evidence) {
 
 }  // namespace
 
-bool HasFlushingEvidence(std::string_view op) { return Operators().contains(op); }
+bool HasFlushingEvidence(std::string_view op) { return KnownOperators().contains(op); }
 
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition) {
   FlushingEvidence evidence;
@@ -187,7 +187,7 @@ FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition) 
   }
   if (!silent) evidence.kept = evidence.flushed;
   // 0.100 lets subnormals be flushed and does not say all or none.
-  evidence.all_or_none = edition.Rules() != "tosa-0.100";
+  evidence.all_or_none = !edition.Has(Feature::kMixedFlushing);
   Narrow(graph, evidence);
   return evidence;
 }

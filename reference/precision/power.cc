@@ -10,9 +10,6 @@
 namespace cts {
 namespace {
 
-constexpr double kMax = std::numeric_limits<double>::max();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // The bound of base |x| > 0 to the exponent y.
 double PowerBound(const PrecisionRow& row, DType type, double x, double y, double ref) {
   if (row.table && y == 0) return 0;  // exactly 1
@@ -26,7 +23,7 @@ double PowerBound(const PrecisionRow& row, DType type, double x, double y, doubl
     return BoundOfInfinity(Expm1(mul_error) + std::ldexp(factor, -Format(type).fraction_bits));
   }
   const double exp_error = ScaledBound(row, type, factor, ref);
-  if (is_exact) return Positive(std::min(exp_error, kMax));
+  if (is_exact) return Positive(std::min(exp_error, kGreatestDouble));
   // ref * expm1(mul_error) in the reals, also where ref is zero in fp64 and the other infinite.
   double error = ref * Expm1(mul_error);
   if (std::isnan(error)) error = Exp(log + mul_error);

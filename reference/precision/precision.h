@@ -2,6 +2,7 @@
 // precision table (spec/precision_table.h) mean.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -11,6 +12,10 @@
 #include "reference/spec/precision_table.h"
 
 namespace cts {
+
+// Bounds without a limit: no finite result is outside of the first, none at all of the second.
+inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The rule of one output with one answer.
 struct RuledAnswer {

@@ -84,9 +84,17 @@ Strings Dimensions(const ShapePattern& shape) {
   return names;
 }
 
-// Where `part` stands among them; nothing for another shape.
+// Where `part` stands among the dimensions of a list, or 0 for the name of a shape; of a
+// block-scaled operand "(values, scales)" among the two. Nothing for another shape.
 std::optional<size_t> FindPart(const std::string& shape, std::string_view part) {
-  const Strings parts = Dimensions(shape);
+  Strings parts = {""};
+  for (const char c : shape) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else if (std::string_view("[]() ").find(c) == std::string_view::npos) {
+      parts.back() += c;
+    }
+  }
   const auto found = std::find(parts.begin(), parts.end(), part);
   if (found == parts.end()) return std::nullopt;
   return static_cast<size_t>(found - parts.begin());
@@ -266,8 +274,8 @@ StatusOr<OperatorSpec> ReadOperator(const Json& json) {
     spec.definition = std::make_shared<const Definition>(*std::move(definition));
   }
   if (json.contains("domain")) {
-    spec.domain = std::make_shared<const DescribedParameters>(
-        DescribedParametersFromJson(json.at("domain")));
+    spec.domain =
+        std::make_shared<const DescribedParameters>(DescribedParametersFromJson(json.at("domain")));
   }
   spec.published = std::make_shared<const OperatorSpec>(std::move(published));
   return spec;

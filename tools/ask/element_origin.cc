@@ -5,8 +5,8 @@
 #include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
-#include "reference/ops/edition_wording.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
 
@@ -114,7 +114,7 @@ std::string MeaningOf(const Case& c) {
     }
   }
   // The case does not break it, or not any more.
-  const Condition* const condition = FindCondition(c.condition, c.edition);
+  const Condition* const condition = FindCondition(c.condition, **edition);
   return condition == nullptr ? "" : Paraphrase(**edition, *condition);
 }
 
