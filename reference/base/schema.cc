@@ -1,6 +1,8 @@
 #include "reference/base/schema.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -301,6 +303,11 @@ class SchemaCompiler {
 
   static bool AddLimit(const std::string& keyword, const Json& value, Schema* schema) {
     if (!value.is_number()) return false;
+    if (keyword == "exclusiveMinimum") {
+      schema->minimum =
+          std::nextafter(value.get<double>(), std::numeric_limits<double>::infinity());
+      return true;
+    }
     if (keyword == "minimum" || keyword == "maximum") {
       (keyword == "minimum" ? schema->minimum : schema->maximum) = value.get<double>();
       return true;

@@ -7,10 +7,10 @@
 #include "reference/graph/call.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/finding.h"
-#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/precision/flushing.h"
 #include "reference/precision/precision.h"
@@ -956,39 +956,6 @@ bool SameAnswer(const Answer& a, const Answer& b) {
 }
 
 }  // namespace
-
-const Conditions& GraphConditions() {
-  static const Conditions conditions = {
-      {"graph.operand_count", ConditionKind::kErrorIf,
-       "an operator has another number of inputs or outputs than its argument table", nullptr},
-      {"graph.attribute", ConditionKind::kErrorIf,
-       "an attribute is missing, unknown, or of another type than in the argument table", nullptr},
-      {"graph.type_row", ConditionKind::kErrorIf,
-       "the tensors' types are in no row of the table of supported types", nullptr},
-      {"graph.rank", ConditionKind::kErrorIf, "a tensor's rank is outside its argument's range",
-       nullptr},
-      {"graph.shape", ConditionKind::kErrorIf,
-       "a tensor's shape contradicts its argument's, or another tensor's with the same dimension",
-       nullptr},
-      {"graph.output_shape", ConditionKind::kErrorIf,
-       "an output's shape is not the one that the inputs determine", nullptr},
-      {"graph.shape_interface", ConditionKind::kErrorIf,
-       "an input or output of the graph is a shape", nullptr, With(Feature::kShapesStayInside)},
-      {"graph.dimension", ConditionKind::kRequire, "a dimension is below 1", nullptr},
-      {"graph.tensor_size", ConditionKind::kRequire,
-       "a tensor takes more bytes than the level's MAX_LOG2_SIZE can count", nullptr},
-      {"graph.subgraph_types", ConditionKind::kRequire,
-       "the tensors of a control flow operator and those of its graph differ in type", nullptr,
-       WithOperator("COND_IF")},
-      {"graph.variable_order", ConditionKind::kRequire,
-       "no tensor decides the order of two operators of which one writes a variable that the other "
-       "reads or writes",
-       nullptr, WithOperator("VARIABLE")},
-      {"graph.level_rank", ConditionKind::kLevel, "a tensor's rank exceeds the level's MAX_RANK",
-       nullptr},
-  };
-  return conditions;
-}
 
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set) {

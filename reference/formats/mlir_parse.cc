@@ -718,7 +718,7 @@ class Parser {
                 Literals attributes, const std::vector<std::string>& regions) {
     GraphOperator op;
     const std::string_view mnemonic = std::string_view(operation.name).substr(5);
-    op.op = OperatorOf(*FindMlirDialect(edition_.id), mnemonic);
+    op.op = OperatorOf(*FindMlirDialect(edition_.mlir), mnemonic);
     const OperatorSpec* spec = edition_.FindOperator(op.op);
     if (spec == nullptr) {
       return in_.BadAt(operation.place, edition_.id, " has no operator ", op.op);

@@ -221,6 +221,9 @@ StatusOr<Features> ReadFeatures(const Json& names, std::string_view origin) {
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string name = names[i];
     if (const std::optional<Feature> feature = ParseFeature(name)) {
+      if (features.Has(*feature)) {
+        return InvalidArgument(origin, ": /features/", i, ": found \"", name, "\" twice");
+      }
       features.Add(*feature);
       continue;
     }
