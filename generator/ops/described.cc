@@ -28,6 +28,30 @@ AttributeValue ValueOf(const Setting& setting, const ArgumentSpec& argument,
   return ParseNumbers(label).front();
 }
 
+// Gives the draft the output shape that follows from its inputs and attributes.
+void SettleOutputShape(const Setting& setting, CaseDraft& draft) {
+  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
+  if (!assembly.ok()) {
+    draft.failure = assembly.status();
+    return;
+  }
+  const Block& block = assembly->graph.main();
+  const GraphOperator& op = block.operators.back();
+  std::map<std::string, std::shared_ptr<const Tensor>> values;
+  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
+  const StatusOr<std::map<std::string, Shape>> shapes =
+      InferShapes(op, block, values, *setting.edition, *setting.level);
+  if (!shapes.ok()) return;  // the reference will say why
+  const std::string& output = op.outputs.front();
+  for (size_t i = 0; i < setting.spec->arguments.size(); ++i) {
+    const ArgumentSpec& argument = setting.spec->arguments[i];
+    if (argument.category != ArgumentCategory::kOutput) continue;
+    // A draft has shapes as the operator's text sees them.
+    draft.output_shape = Permute(shapes->at(output), argument.view_axes);
+    return;
+  }
+}
+
 CaseDraft Build(const Choice& choice) {
   const Setting& setting = choice.setting;
   CaseDraft draft;
@@ -46,24 +70,8 @@ CaseDraft Build(const Choice& choice) {
       draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
     }
   }
-  // The shape that follows from the inputs; the graph is assembled with any before that.
-  draft.output_shape = {1};
-  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
-  if (!assembly.ok()) {
-    draft.failure = assembly.status();
-    return draft;
-  }
-  const Block& block = assembly->graph.main();
-  const GraphOperator& op = block.operators.back();
-  std::map<std::string, std::shared_ptr<const Tensor>> values;
-  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
-  const StatusOr<std::map<std::string, Shape>> shapes =
-      InferShapes(op, block, values, *setting.edition, *setting.level);
-  if (shapes.ok()) {
-    draft.output_shape = shapes->at(op.outputs.front());
-  } else {
-    draft.failure = shapes.status();
-  }
+  draft.output_shape = {1};  // any, before it is known
+  SettleOutputShape(setting, draft);
   return draft;
 }
 
@@ -75,15 +83,17 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
   std::vector<Breaker> breakers;
   for (const DescribedCondition& condition : spec.conditions) {
     if (!condition.is_error || condition.example.empty()) continue;
-    breakers.push_back({condition.id, {}, nullptr, [&condition](const Setting& setting, CaseDraft& draft) {
-                          for (const auto& [name, value] : condition.example) {
-                            const auto& arguments = setting.spec->arguments;
-                            for (size_t i = 0; i < arguments.size(); ++i) {
-                              if (arguments[i].name != name) continue;
-                              draft.Set(setting.spec->Seen().arguments[i].name, value);
-                            }
-                          }
-                        }});
+    breakers.push_back(
+        {condition.id, {}, nullptr, [&condition](const Setting& setting, CaseDraft& draft) {
+           for (const auto& [name, value] : condition.example) {
+             const auto& arguments = setting.spec->arguments;
+             for (size_t i = 0; i < arguments.size(); ++i) {
+               if (arguments[i].name != name) continue;
+               draft.Set(setting.spec->Seen().arguments[i].name, value);
+             }
+           }
+           SettleOutputShape(setting, draft);
+         }});
   }
   return breakers;
 }

@@ -162,6 +162,7 @@ class Complainer {
  public:
   void Visit(const Schema& schema, const Json& value) {
     const unsigned kind = KindOf(value);
+    if (kind == kJsonHuge) return Say(value, "an integer of at most 2^63 - 1");
     if ((schema.kinds & kind) == 0) {
       return Say(value, StrCat("type ", Brief((*schema.json)["type"])));
     }

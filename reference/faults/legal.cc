@@ -413,7 +413,7 @@ class LegalDeparture : public Departure {
     if (legal_.compute != nullptr) return legal_.compute(op, call);
     if (legal_.arithmetic == nullptr) return std::nullopt;
     const PrecisionTable* const precision = call.edition().precision.get();
-    if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.name()))) {
+    if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
       return std::nullopt;
     }
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();

@@ -128,7 +128,7 @@ TEST(Conditions, HaveOneRowAnEdition) {
         EXPECT_TRUE(edition.Has(Feature::kExecuted)) << id;
       }
     };
-    for (const Operator& op : Operators()) add(op.conditions());
+    for (const Operator& op : Operators()) add(ConditionsOf(op, edition));
     for (const Conditions& list : {GraphConditions(), LibraryConditions(), SymbolConditions()}) {
       add(list);
     }

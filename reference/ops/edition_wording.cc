@@ -39,9 +39,10 @@ std::string InEditionWords(const OperatorSpec& spec, std::string_view text) {
 std::string Paraphrase(const Edition& edition, const Condition& condition) {
   std::string op(condition.id.substr(0, condition.id.find('.')));
   for (char& c : op) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  const OperatorSpec* const spec = edition.FindOperator(op);
-  return spec == nullptr ? std::string(condition.paraphrase)
-                         : InEditionWords(*spec, condition.paraphrase);
+  for (const OperatorSpec& spec : edition.operators) {
+    if (spec.Seen().name == op) return InEditionWords(spec, condition.paraphrase);
+  }
+  return std::string(condition.paraphrase);
 }
 
 }  // namespace cts

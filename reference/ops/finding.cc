@@ -82,7 +82,7 @@ std::string ExplainBroken(const Condition& condition, const Call& call) {
     if (!values.empty()) text += ": found " + values;
   }
   // The call has shown itself as the operator's text sees it: its own specification is the view.
-  return InEditionWords(*call.edition().FindOperator(call.name()), text);
+  return InEditionWords(call.given(), text);
 }
 
 }  // namespace cts

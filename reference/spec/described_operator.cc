@@ -32,7 +32,7 @@ StatusOr<Definition> DefinitionFromJson(const Json& json) {
   }
   for (const Json& step : json.at("steps")) {
     DefinitionStep& read = definition.steps.emplace_back();
-    read.op = step.at("op");
+    read.op = step.at("operator");
     read.inputs = step.at("inputs").get<std::vector<std::string>>();
     read.output = step.at("output");
     read.type = step.at("type");

@@ -211,7 +211,7 @@ TEST(Edition, EveryTypeIsADTypeOrAKnownException) {
 // Main Inference Profile Compliance: it includes Base Inference.
 TEST(Edition, MainInferenceOf0100IncludesBaseInference) {
   for (const ProfileSpec& profile : Get("tosa-0.100").profiles) {
-    EXPECT_EQ(profile.base,
+    EXPECT_EQ(profile.includes,
               profile.name == "MI" ? std::vector<std::string>{"BI"} : std::vector<std::string>{})
         << profile.name;
   }
