@@ -21,7 +21,7 @@ except ImportError:
     sys.exit(77)
 
 CTS = pathlib.Path(sys.argv[1]).resolve()
-CHECKER = pathlib.Path(__file__).resolve().parent / "examples" / "checker.py"
+CHECKER = pathlib.Path(__file__).resolve().parent / "checker.py"
 FLOATS = {"fp8e4m3": "|V1", "fp8e5m2": "|V1", "fp16": "<f2", "bf16": "<V2", "fp32": "<f4"}
 
 
