@@ -27,9 +27,7 @@ int Main(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   app.fallthrough();
   std::vector<std::string> edition_files;
-  app.add_option("--edition-file", edition_files,
-                 "An edition of your own beside the built-in ones, as schemas/edition.schema.json "
-                 "describes it; before or behind the command")
+  app.add_option("--edition-file", edition_files, "An edition of your own beside the built-in ones")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

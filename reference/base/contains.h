@@ -7,7 +7,7 @@
 
 namespace cts {
 
-// Of a vector, an array or another range that is searched from its beginning; sets and maps have a
+// For a vector, an array or another range that is searched from its beginning. Sets and maps have a
 // `contains` of their own.
 template <class Range, class T>
 bool Contains(const Range& range, const T& value) {

@@ -8,14 +8,14 @@
 namespace cts {
 namespace {
 
-// OpenSSL's SHA-256 fails only without memory or without its providers: nothing to go on with.
+// OpenSSL's SHA-256 fails only without memory or without its providers. Nothing can go on then.
 void Require(bool done) {
   if (done) return;
   std::fputs("SHA-256: OpenSSL refused\n", stderr);
   std::abort();
 }
 
-// Looked up once: OpenSSL 3 otherwise searches its providers for every digest.
+// Looked up once, because OpenSSL 3 otherwise searches its providers for every digest.
 const EVP_MD* Algorithm() {
   static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return algorithm;

@@ -67,7 +67,7 @@ bool IsInside(const fs::path& root, const fs::path& path) {
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
 }
 
-// What an open file holds; `path`, made only for messages, is where it lies.
+// The bytes of an open file. `path` is its place, made only for messages.
 template <class MakePath>
 StatusOr<std::string> ReadOpened(int fd, const MakePath& path, uint64_t max_bytes) {
   struct stat info {};
@@ -109,7 +109,7 @@ Status CannotOpen(const fs::path& path, int error) {
   return Unavailable(path.string(), ": cannot be opened: ", ErrorText(error));
 }
 
-// What is wrong with the name of a file within `root`, links apart.
+// Says what is wrong with the name of a file within `root`, apart from links.
 Status CheckRelative(const fs::path& root, std::string_view name) {
   if (name.empty() || name.find('\0') != std::string_view::npos || name.front() == '/') {
     return InvalidArgument("path '", name, "': expected a relative path inside ", root.string());
@@ -198,7 +198,7 @@ StatusOr<Folder> Folder::Open(const fs::path& path) {
 }
 
 int Folder::OpenWithin(std::string_view name, int flags) const {
-  // One call where the kernel has it (Linux 5.6) and lets us.
+  // One call, if the kernel has it (Linux 5.6) and allows it.
   struct open_how how {};
   how.flags = static_cast<uint64_t>(flags);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;

@@ -87,7 +87,7 @@ uint64_t Encode(double value, Overflow overflow) {
     const uint64_t half = uint64_t{1} << (shift - 1);
     rounded += rest > half || (rest == half && (rounded & 1) != 0);
   }
-  // Adding, not joining: the hidden bit counts the exponent up, and so does a carry of rounding.
+  // Added, not joined: the hidden bit increments the exponent, and so does a carry of rounding.
   const int steps = below > 0 ? 0 : exponent - kFormat.min_exponent;
   const uint64_t result = (static_cast<uint64_t>(steps) << P::kFraction) + rounded;
   return sign | (result > P::kMax ? too_large : result);

@@ -34,8 +34,8 @@ double DecodeFloat(DType dtype, uint64_t bits);
 // with its sign.
 uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kInfinity);
 
-// As EncodeFloat, but rounded toward zero; the exponent is unbounded while rounding, so that what
-// exceeds the greatest finite number by at least its last place overflows.
+// As EncodeFloat, but rounded toward zero. The exponent is unbounded while rounding, so that a
+// number overflows if it exceeds the greatest finite one by at least its last place.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
 // `value` rounded to the type and back.

@@ -43,7 +43,7 @@ struct Reading {
   bool operator==(const Reading& other) const { return at == other.at; }
 };
 
-// Builds the value from the parser's events; refuses what nlohmann::json lets pass.
+// Builds the value from the parser's events. Refuses some texts that nlohmann::json accepts.
 class Builder : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return Add(nullptr); }
@@ -94,7 +94,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  // Puts a value where the next one belongs.
+  // Puts a value at the next place.
   Json* Place(Json value) {
     if (open_.empty()) {
       result_ = std::move(value);
@@ -157,7 +157,7 @@ unsigned KindOf(const Json& value) {
   }
 }
 
-// Finds all that is wrong with a value, place by place.
+// Finds every fault of a value, place by place.
 class Complainer {
  public:
   void Visit(const Schema& schema, const Json& value) {
@@ -297,8 +297,8 @@ void AppendDouble(double value, std::string* out) {
   if (digits.find_first_of(".e") == std::string_view::npos) *out += ".0";
 }
 
-// As Json::dump(2), but doubles as the shortest text that reads back equal: nlohmann's are longer
-// than that now and then, and null for what is not finite.
+// As Json::dump(2), but writes doubles as the shortest text that reads back equal. nlohmann's text
+// is longer now and then, and null for a number that is not finite.
 void Append(const Json& json, const std::string& line, std::string* out) {
   if (json.is_number_float()) {
     AppendDouble(json.get<double>(), out);

@@ -15,9 +15,9 @@ namespace cts {
 // to 100 levels, duplicate members are refused.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin);
 
-// Validates against one of the embedded schemas ("case", "suite", "result", ...), or what one of
-// them says of a member ("case/graph"). Errors name `origin`, the JSON pointer and what the schema
-// expects there.
+// Validates against one of the embedded schemas ("case", "suite", "result", ...), or its part about
+// a member ("case/graph"). Errors name `origin`, the JSON pointer and what the schema expects
+// there.
 Status ValidateJson(const Json& json, std::string_view schema, std::string_view origin);
 
 // Reads, parses and validates. An empty schema validates nothing.

@@ -62,7 +62,7 @@ bool ObjectFits(const Schema& schema, simdjson::dom::object object) {
         static_cast<size_t>(std::count(schema.required.begin(), schema.required.end(), name));
     ++members;
   }
-  // No name stands there twice: IsPlain has seen to that.
+  // No name occurs twice: IsPlain ensures that.
   return required == schema.required.size() && schema.min_members <= members &&
          members <= schema.max_members;
 }
@@ -106,7 +106,8 @@ bool Fits(const Schema& schema, element value) {
   return true;
 }
 
-// What simdjson lets pass and ParseJson does not: members twice, long names, deep nesting.
+// Refuses what simdjson accepts and ParseJson does not: duplicate members, long names, deep
+// nesting.
 bool IsPlain(element value, size_t depth) {
   if (value.type() == element_type::ARRAY) {
     if (depth == kMaxNesting) return false;
@@ -177,7 +178,7 @@ std::map<std::string, std::string> JsonView::TextMap() const {
 
 namespace {
 
-// A thread's parser between two texts: its buffers are worth keeping.
+// A thread's parser, kept between two texts for its buffers.
 thread_local std::unique_ptr<simdjson::dom::parser> idle_parser;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// JSON texts that are only read, thousands of them: simdjson's tree in place of nlohmann::json's,
-// with the same verdicts.
+// JSON texts that are only read, thousands of them. simdjson's tree takes the place of
+// nlohmann::json's, with the same verdicts.
 #pragma once
 
 #include <simdjson.h>
@@ -16,7 +16,7 @@
 
 namespace cts {
 
-// A value of a text that its schema accepted. Asking for what is not there gives what is empty.
+// A value of a text that its schema accepted. A missing value reads as an empty one.
 class JsonView {
  public:
   JsonView() = default;
@@ -84,8 +84,8 @@ class JsonText {
   JsonView root_;
 };
 
-// For tests: whether the fast way accepts, so that the slow one is not asked. Whatever it accepts
-// fits the schema; what it does not accept may.
+// For tests: whether the fast way accepts, so that the slow one is not needed. A text that it
+// accepts fits the schema; a text that it does not accept may fit, too.
 bool FastAccepts(std::string_view text, std::string_view schema);
 
 }  // namespace cts

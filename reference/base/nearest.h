@@ -1,4 +1,4 @@
-// What somebody may have meant by a name that does not exist.
+// Suggestions for a name that does not exist.
 #pragma once
 
 #include <string>

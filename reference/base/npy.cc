@@ -34,7 +34,7 @@ struct Header {
   Shape shape;
 };
 
-// What one cannot show is shown as '?'; long texts are cut.
+// Unprintable characters are shown as '?'; long texts are cut.
 std::string Printable(std::string_view text) {
   std::string result(text.substr(0, 60));
   for (char& c : result) {
@@ -245,9 +245,8 @@ StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) 
   return static_cast<uint64_t>(value);
 }
 
-// Elements as a tensor stores them, each of which may have any value of its bytes, or whose values
-// are all right: nothing is left to convert. Large tensors are compared faster than they are loaded
-// element by element.
+// The elements are stored as in a tensor, and any bytes are right, or all these are: nothing is
+// left to convert. Large tensors are compared faster than they are loaded element by element.
 bool NeedNoConversion(const ElementType& type, DType dtype, std::string_view data) {
   if (type.big_endian || type.bytes != StorageBytes(dtype)) return false;
   if (IsFloat(dtype)) return true;
@@ -349,7 +348,7 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
     std::copy(data.begin(), data.end(), tensor.bytes().begin());
     return tensor;
   }
-  // Where the file runs through the index, the element lies `offset` into the tensor.
+  // At this place of the index in the file, the element lies `offset` into the tensor.
   const bool fortran = header.fortran_order;
   const Shape reversed(shape.rbegin(), shape.rend());
   for (int64_t i = 0; i < count; ++i) {

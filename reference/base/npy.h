@@ -21,7 +21,7 @@ std::string EncodeNpy(const Tensor& tensor);
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
 
-// The shape that the header of such a file tells, no more than that.
+// The shape that the header of such a file states; nothing else is checked.
 StatusOr<Shape> DecodeNpyShape(std::string_view bytes);
 
 // The longest file that can be right: 8 bytes an element and the longest header.
@@ -31,7 +31,7 @@ uint64_t MaxNpyBytes(int64_t elements);
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor);
 StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape);
 
-// The shape that the header of a file tells, no more than that: ReadNpy checks the rest.
+// The shape that the header of a file states. ReadNpy checks the rest.
 StatusOr<Shape> ReadNpyShape(const std::filesystem::path& path);
 
 }  // namespace cts

@@ -168,7 +168,7 @@ TEST(Npy, RejectsOtherShapesBeforeReadingData) {
             "shape: found [0], expected [1]");
 }
 
-// 2^61 elements: whoever allocates before looking at the length dies here.
+// 2^61 elements: code that allocates before it looks at the length dies here.
 TEST(Npy, AllocatesNothingForDataThatIsNotThere) {
   const Shape shape = {int64_t{1} << 31, int64_t{1} << 30};
   EXPECT_THAT(

@@ -1,5 +1,4 @@
-// The one loop over threads: everything that works on many cases or files at a time goes through
-// it.
+// The one loop over threads. Everything that works on many cases or files at a time uses it.
 #pragma once
 
 #include <atomic>
@@ -22,10 +21,10 @@ struct ParallelOptions {
 int JobsOrCores(int jobs);
 
 // Calls `work` once for every number below `count`. Items are begun in order. After an error no
-// later item is begun, and every earlier one is finished, so that the error returned is that of the
-// first item that fails, whatever the number of threads. Once `stop` is true: kCancelled,
-// "interrupted", even if work failed, since what is being ended fails as well. `work` must not
-// throw.
+// later item is begun, and every earlier one is finished. The error returned is therefore that of
+// the first item that fails, whatever the number of threads. Once `stop` is true, the result is
+// kCancelled, "interrupted", even if work failed, since work that is being ended fails as well.
+// `work` must not throw.
 Status ParallelFor(size_t count, const ParallelOptions& options,
                    const std::function<Status(size_t)>& work);
 

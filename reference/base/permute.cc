@@ -23,7 +23,7 @@ Tensor Permute(const Tensor& tensor, const AxisOrder& order) {
   int64_t from = 0;
   for (int64_t i = 0; i < permuted.size(); ++i) {
     permuted.SetBits(i, tensor.Bits(from));
-    // The next place, and where it lies in what was given.
+    // The next place, and its offset in the operand.
     for (size_t axis = rank; axis-- > 0;) {
       const int64_t stride = given_strides[order[axis]];
       from += stride;

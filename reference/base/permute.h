@@ -9,14 +9,14 @@
 
 namespace cts {
 
-// Dimension j of what comes out is dimension order[j] of what goes in. Empty: as they stand.
+// Dimension j of the result is dimension order[j] of the operand. Empty: the order stays.
 using AxisOrder = std::vector<size_t>;
 
-// Of another rank than the order's they stay as they are.
+// A shape or tensor whose rank is not the order's stays as it is.
 Shape Permute(const Shape& shape, const AxisOrder& order);
 Tensor Permute(const Tensor& tensor, const AxisOrder& order);
 
-// What undoes it.
+// The order that undoes it.
 AxisOrder Inverse(const AxisOrder& order);
 
 }  // namespace cts

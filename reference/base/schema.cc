@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// Reads a pattern from left to right; false, or nothing, where it is of another kind.
+// Reads a pattern from left to right; false, or nothing, if it is of another kind.
 class SchemaPattern::Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -54,7 +54,7 @@ class SchemaPattern::Parser {
       return true;
     }
     if (Take('\\')) {
-      // Only what stands for itself.
+      // Accepts only characters that stand for themselves.
       if (text_.empty() || std::string_view(".[]()/").find(text_[0]) == text_.npos) return false;
     } else if (std::string_view("{}?*+^$]").find(text_[0]) != text_.npos) {
       return false;
@@ -165,7 +165,7 @@ SchemaPattern::Positions SchemaPattern::After(const Part& part, std::string_view
   for (size_t n = 1; n <= part.most && !at.empty(); ++n) {
     at = Once(part, text, at);
     if (n < part.least) continue;
-    // Where a match has ended before, all that follows from there is known.
+    // If a match has ended here before, everything that follows is known.
     std::erase_if(at, [&](size_t end) { return !ends.insert(end).second; });
   }
   return Positions(ends.begin(), ends.end());
@@ -236,7 +236,7 @@ class SchemaCompiler {
     Fill(json, schema);
     return schema;
   }
-  // What is not understood; empty if nothing.
+  // The keyword that is not understood; empty if there is none.
   const std::string& problem() const { return problem_; }
 
  private:

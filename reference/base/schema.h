@@ -1,10 +1,11 @@
-// JSON Schema as far as schemas/*.schema.json use it, compiled once: json_view.cc matches texts
-// against it, fast and silent, json.cc says what is wrong with a value.
+// JSON Schema as far as schemas/*.schema.json use it, compiled once. json_view.cc matches texts
+// against it, fast and silent; json.cc says what is wrong with a value.
 //
-// Why not a library: texts are matched by the thousand, for which a library's tree of values is too
-// slow, so that there were two compilers of schemas. valijson, the other one, was three quarters of
-// what json.cc cost the compiler, and matched patterns with std::regex, which overflows the stack
-// on long strings. A keyword that is not known here makes its schema invalid, which a test shows.
+// Why not a library: texts are matched by the thousand, and a library's tree of values is too slow
+// for that. With a library there were two compilers of schemas. valijson, the other one, took three
+// quarters of the time to compile json.cc, and matched patterns with std::regex, which overflows
+// the stack on long strings. A keyword that is not known here makes its schema invalid; a test
+// shows that.
 #pragma once
 
 #include <bitset>
@@ -60,7 +61,7 @@ enum JsonKind : unsigned {
   kJsonHuge = 128,  // an integer beyond that: no schema has a type for it
 };
 
-// Patterns see no longer string than this, a member's name is no longer.
+// The longest string that patterns see, and the longest name of a member.
 inline constexpr size_t kMaxMatchedBytes = 1024;
 
 // What a schema, or a part of one, asks for.
@@ -89,7 +90,7 @@ struct Schema {
   bool HasPattern(std::string_view text) const;
 };
 
-// The embedded schema of that name ("case"), or what one says of a member ("case/graph"); compiled
+// The embedded schema of that name ("case"), or its part about a member ("case/graph"). Compiled
 // once and never freed.
 StatusOr<const Schema*> FindSchema(std::string_view name);
 

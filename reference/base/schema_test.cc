@@ -56,8 +56,7 @@ TEST(SchemaPattern, TakesNoLongerForAPatternThatIsAmbiguous) {
   EXPECT_TRUE(Matches("^(a*)*b$", StrCat(std::string(500, 'a'), "b")));
 }
 
-// What every pattern of the schemas says of strings near to what it accepts: std::regex is the
-// norm.
+// Tests every pattern of the schemas on strings near those that it accepts. std::regex is the norm.
 TEST(SchemaPattern, AgreesWithStdRegexOnEveryPatternOfTheSchemas) {
   const std::vector<std::string> words = {"add/i8-2x3",
                                           "add/",

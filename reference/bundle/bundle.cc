@@ -14,7 +14,7 @@
 namespace cts {
 namespace {
 
-// The tensor files that a case.json names, wherever it does.
+// The tensor files that a case.json names anywhere.
 void CollectFiles(const Json& json, std::set<std::string>* files) {
   if (json.is_string()) {
     const std::string& text = json.get_ref<const std::string&>();
@@ -46,8 +46,8 @@ class Keeper : public BundleSource {
   // Not OK if a file could not be read.
   const Status& failure() const { return failure_; }
 
-  // As BundleDigest: case.json, then what was read, by path. That is what the case names: nothing
-  // else in a case.json is the name of a file.
+  // Computes BundleDigest of case.json and then of the files read, by path. Those are the files
+  // that the case names: nothing else in a case.json is the name of a file.
   std::string Digest(const std::string& case_json) const {
     Sha256Stream stream;
     AddToBundleDigest("case.json", case_json, &stream);
@@ -62,7 +62,7 @@ class Keeper : public BundleSource {
   std::map<std::string, std::string, std::less<>> files_;
 };
 
-// `digest_anyway`: the digest of the files where they make no case.
+// `digest_anyway`: the digest of the files if they make no case.
 StatusOr<Case> Verify(const SuiteEntry& entry, const StatusOr<std::string>& case_json,
                       Keeper& files, const std::function<std::string()>& digest_anyway) {
   const auto changed = [&](const auto&... what) {

@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// What BundleDigest says of the bundle in a folder: case.json, then every tensor file that it
+// The BundleDigest of the bundle in a folder: of case.json, then of every tensor file that it
 // names, by path.
 StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
                                          uint64_t max_bytes = 1ull << 31);
@@ -21,13 +21,13 @@ StatusOr<std::string> BundleDigestOnDisk(const std::filesystem::path& directory,
 // The files of the bundle in a folder: "case.json" and every tensor file that it names.
 StatusOr<std::set<std::string>> BundleFileNames(const std::filesystem::path& directory);
 
-// A case of a suite of `edition`, held against its entry. Every file is read once: the bytes that
-// have the digest are those that were parsed. Errors name the file and what differs.
+// Reads a case of a suite of `edition` and checks it against its entry. Every file is read once, so
+// that the parsed bytes are those that have the digest. Errors name the file and what differs.
 StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
                                 std::string_view edition);
 
-// Refuses a case of another edition than its suite's, of one that is not known here, and a graph
-// with an operator of another.
+// Refuses a case of an edition other than its suite's, a case of an unknown edition, and a graph
+// with an operator that the edition does not have.
 Status CheckEdition(const Case& c, std::string_view edition, const std::filesystem::path& case_dir);
 
 // The same where `files` are in memory; for fuzzing.

@@ -24,7 +24,7 @@ Enum Parse(const std::string_view (&names)[N], std::string_view name) {
   return static_cast<Enum>(std::find(names, names + N, name) - names);
 }
 
-// What CONST_SHAPE of an empty list yields: the one tensor that may have no element.
+// The result of CONST_SHAPE of an empty list: the one tensor that may have no element.
 bool IsEmptyShape(DType dtype, const Shape& shape) {
   return dtype == DType::kShape && shape == Shape{0};
 }
@@ -97,8 +97,8 @@ class Directory : public BundleSource {
   std::string bytes_;
 };
 
-// Reads one bundle. The schema has been checked, so types of members are known; what it cannot say
-// (references, sizes, files) is checked here.
+// Reads one bundle. The schema has been checked, so types of members are known. References, sizes
+// and files, which it cannot describe, are checked here.
 class Reader {
  public:
   Reader(BundleSource& source, std::string file, bool inputs, bool answers)
@@ -193,7 +193,7 @@ class Reader {
 
   StatusOr<Tensor> ReadTensor(std::string_view file, DType dtype, const Shape& shape) const {
     const bool empty = IsEmptyShape(dtype, shape);
-    // Before anybody multiplies: a Tensor cannot have such a shape.
+    // This comes before any multiplication: a Tensor cannot have such a shape.
     const StatusOr<int64_t> count = empty ? 0 : CheckedElementCount(shape);
     if (!count.ok()) return Annotate(count.status(), source_.Describe(file));
     auto bytes = source_.Read(file, MaxNpyBytes(*count));
@@ -213,7 +213,7 @@ class Reader {
     block.name = json["name"].Text();
     block.inputs = json["inputs"].Texts();
     block.outputs = json["outputs"].Texts();
-    // Plain concatenation: thousands of cases, and nearly none needs its places.
+    // Plain concatenation, because nearly none of the thousands of cases needs its places.
     const std::string place = "block \"" + block.name + "\"";
     for (const auto tensor_json : json["tensors"].Items()) {
       const JsonView item(tensor_json);
@@ -346,7 +346,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // The values of an input. Of an error case whose binding is what is wrong, as the file has them.
+  // The values of an input. If the binding of an error case is wrong, the values as the file has
+  // them.
   StatusOr<Tensor> ReadInput(std::string_view file, const GraphTensor& tensor,
                              const Case& c) const {
     Shape shape = tensor.shape;
@@ -375,8 +376,7 @@ class Reader {
     for (const std::string& name : block.inputs) {
       const GraphTensor& tensor = *block.Find(name);
       if (!json.Has(name)) {
-        // What an error case breaks may be the very shape of an input: no file can have a
-        // dimension below 1.
+        // An error case may break the very shape of an input: no file can have a dimension below 1.
         if (c.outcome == Outcome::kError) continue;
         return Bad(place, "no file for input \"", name, "\"");
       }
@@ -387,7 +387,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Whether an output's shape is the declared one; of its symbols those of the binding.
+  // Whether an output's shape is the declared one, with the binding's values for its symbols.
   static bool FitsDeclared(const Shape& shape, const GraphTensor& tensor, const Case& c) {
     if (tensor.symbols.empty() || shape.size() != tensor.shape.size()) {
       return shape == tensor.shape;

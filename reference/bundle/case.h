@@ -18,7 +18,7 @@
 
 namespace cts {
 
-// kUnsupported is the reference's own: it cannot say. No case has it, nor kUnpredictable.
+// kUnsupported means that the reference cannot say. No case has that outcome or kUnpredictable.
 enum class Outcome { kValid, kError, kUnpredictable, kUnsupported };
 std::string_view Name(Outcome outcome);
 
@@ -38,8 +38,8 @@ struct Rule {
   RuleKind kind = RuleKind::kExact;
   std::string form;    // the edition whose comparing function it is: "tosa-1.0", "tosa-0.100"
   std::string clause;  // where the edition says so
-  // Exact: whether -0 and +0 are told apart. Absolute bound: the same where the bound is 0, which
-  // marks a value of the operator's special-value table.
+  // kExact: whether -0 and +0 differ. kAbsoluteBound: the same where the bound is 0, which marks a
+  // value of the operator's special-value table.
   bool zero_sign = false;
   bool is_unsigned = false;  // kInterval of integers: stored bits compare as unsigned numbers
   double ulp = 0;            // kUlp
@@ -62,12 +62,12 @@ struct Answer {
   std::optional<Tensor> upper;  // kInterval
 };
 
-// What an output of two answers shows of an implementation whose result fits only one of them: of
-// the types named, at least one has its subnormals kept, or flushed.
+// What a result that fits only one of an output's two answers shows about the implementation: it
+// keeps, or flushes, the subnormals of at least one of the types named.
 struct FlushingEvidence {
-  std::set<DType> kept;     // the result fits the unflushed answer; none: that shows nothing
-  std::set<DType> flushed;  // the result fits the flushed answer
-  // The edition has all values of a type flushed or none. Else it allows a mixture.
+  std::set<DType> kept;     // if the result fits the unflushed answer; none: that shows nothing
+  std::set<DType> flushed;  // if the result fits the flushed answer
+  // Whether the edition wants all values of a type flushed or none. Else it allows a mixture.
   bool all_or_none = true;
 
   friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;
@@ -82,12 +82,12 @@ struct ExpectedOutput {
   // as a whole. None if nothing is checked.
   std::vector<Answer> answers;
   int execution = 0;  // of the case's executions
-  // Nothing: whichever of two answers fits, that shows nothing.
+  // Nothing if neither of two answers would show anything.
   std::optional<FlushingEvidence> flushing = {};
 };
 
-// How results and reports call an output, and with ".npy" its file: its name in the first
-// execution, with ".1" in the second and so on.
+// The name of an output in results and reports, and with ".npy" the name of its file. It is the
+// output's name in the first execution, with ".1" behind it in the second and so on.
 std::string ResultName(std::string_view output, int execution);
 inline std::string ResultName(const ExpectedOutput& output) {
   return ResultName(output.name, output.execution);
@@ -105,9 +105,9 @@ struct Case {
   std::map<std::string, std::string> parameters;   // what the generator chose: "stride" -> "2x1"
   Graph graph;
   std::map<std::string, Tensor> inputs;  // for every input of the main block
-  // Of further executions of the graph, in order, in which its variables keep what they hold.
+  // The inputs of further executions of the graph, in order. Its variables keep what they hold.
   std::vector<std::map<std::string, Tensor>> later_inputs;
-  // Of a symbolic program (graph/symbolic.h), for every execution: the values of its symbols.
+  // For a symbolic program (graph/symbolic.h): the values of its symbols, for every execution.
   std::vector<Binding> bindings;
   Outcome outcome = Outcome::kValid;
   std::string condition;  // kError: the id of the one condition that is broken
@@ -147,7 +147,7 @@ std::vector<BundleFile> EncodeCase(const Case& c);
 // Reads and validates a bundle, every tensor included. Paths out of the folder are refused.
 StatusOr<Case> ReadCase(const std::filesystem::path& directory);
 
-// The same where the text of case.json has been read, and the other files come from `source`.
+// The same for a case.json whose text has been read; the other files come from `source`.
 StatusOr<Case> ReadCase(std::string_view case_json, BundleSource& source);
 
 // The same without the answers: what an implementation may see.

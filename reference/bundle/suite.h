@@ -16,8 +16,8 @@ namespace cts {
 // beginning with a dot.
 bool IsCaseId(std::string_view id);
 
-// Every `of`-th case of a suite from the `index`-th, counted from 1, in the manifest's order: like
-// cases are neighbours there, so that every shard gets its share of the slow ones.
+// Every `of`-th case of a suite from the `index`-th, counted from 1, in the manifest's order.
+// Similar cases are neighbours there, so that every shard gets its share of the slow ones.
 struct Shard {
   int index = 1;
   int of = 1;
@@ -36,10 +36,10 @@ struct SuiteEntry {
   std::string outcome;  // "valid" or "error"
   std::string digest;   // SHA-256 over the bundle's files: path, length and bytes of each, in order
   std::vector<std::string> conditions;  // ids of the conditions that the case is about
-  // Of a valid case: the share of the elements at which trivial answers (all zero, all saturated,
+  // For a valid case: the share of the elements at which a trivial answer (all zero, all saturated,
   // all equal) would be noticed.
   std::optional<double> teeth;
-  // Of an error case: the id of the nearest legal case, if the recipe asks for it.
+  // For an error case: the id of the nearest legal case, if the recipe asks for it.
   std::string neighbour;
 };
 

@@ -95,7 +95,7 @@ TEST_F(SuiteTest, RejectsMissingManifest) {
   EXPECT_THAT(Message(read.status()), HasSubstr("nowhere/suite.json: no such file"));
 }
 
-// What the digests are taken over: "path, length and bytes", "ids and digests".
+// The input of the digests: "path, length and bytes", "ids and digests".
 TEST_F(SuiteTest, DigestsAreOverTheWrittenDefinition) {
   EXPECT_EQ(BundleDigest({{"case.json", "{}"}, {"x.npy", "ab\n"}}),
             Sha256("case.json\n2\n{}x.npy\n3\nab\n"));

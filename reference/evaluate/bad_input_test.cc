@@ -1,5 +1,5 @@
-// What is no graph, or one that nobody could run: an answer or an error that names the place, never
-// a crash, never an allocation before the check.
+// Input that is no graph, or a graph that nobody could run, gets an answer or an error that names
+// the place. It never causes a crash, or an allocation before the check.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -240,7 +240,7 @@ TEST(BadInput, InitialValuesAreConstantsOfTheBlock) {
   EXPECT_EQ(with(int64_t{3}), "error: graph.attribute");
 }
 
-// Operators with absurd arguments: whatever the answer is, there is one. For the sanitizers.
+// Operators with absurd arguments get some answer. For the sanitizers.
 class Absurd {
  public:
   Absurd(const Setting& setting, const OperatorSpec& spec, uint64_t seed)

@@ -139,7 +139,7 @@ TEST(CondIf, WantsABooleanCondition) {
   EXPECT_EQ(Verdict(graph, {inputs}), "error: graph.type_row");
 }
 
-// The conditions compare shapes only; what a tensor of another type means nobody says.
+// The conditions compare shapes only; no text says what a tensor of another type means.
 TEST(CondIf, IsUnpredictableWhereTypesDiffer) {
   Graph graph = SumOrDifference();
   BlockOf(graph, 2).tensors[1].dtype = DType::kI16;
@@ -221,7 +221,7 @@ TEST(CondIf, HandsOnWhatHasABoundButNoOperatorStartsFromIt) {
                                                   "x1 is judged within bounds"));
 }
 
-// 2^-140 is a subnormal fp32: whoever flushes it takes the other branch.
+// 2^-140 is a subnormal fp32: an implementation that flushes it takes the other branch.
 TEST(CondIf, FollowsFlushedSubnormalsToTheOtherBranch) {
   const double tiny = std::ldexp(1, -140);
   const ExpectedOutput out =

@@ -21,7 +21,7 @@ namespace {
 
 using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
 
-// The dimensions that no condition of the operator looks at, but that its inputs determine. The
+// The dimensions that the operator's inputs determine but none of its conditions checks. The
 // specification leaves them to the rule that output shapes are derivable from the inputs.
 std::string OutputShapeMismatch(const Operator& op, const Call& call) {
   const StatusOr<Shapes> shapes = op.infer(call);
@@ -39,11 +39,11 @@ std::string OutputShapeMismatch(const Operator& op, const Call& call) {
   return "";
 }
 
-// Not conditions, but what departures do to them.
+// The effects of departures on conditions, not conditions themselves.
 constexpr std::string_view kOverlooked = "overlooked", kRefused = "refused";
 
-// Everything wrong with a call before it is computed, as an implementation sees it; as it is where
-// `departure` is null.
+// Everything wrong with a call before it is computed, as an implementation sees it. If `departure`
+// is null, everything that is wrong.
 void CheckCall(const Operator& op, const Call& call, const Departure* departure,
                std::vector<Violation>& violations) {
   const size_t before = violations.size();
@@ -70,7 +70,7 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
       }
     }
   }
-  // What it goes on to compute is anybody's guess.
+  // Nobody can say what it goes on to compute.
   if (violations.size() == before && overlooked) {
     violations.push_back({std::string(kOverlooked), "", "a broken condition was not seen"});
   }
@@ -79,8 +79,8 @@ void CheckCall(const Operator& op, const Call& call, const Departure* departure,
   }
 }
 
-// error_if and the argument tables make an error; require, levels and what is not said make the
-// result unpredictable, and outrank them.
+// error_if and the argument tables make an error. require, levels and cases that the text leaves
+// open make the result unpredictable, and outrank them.
 Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition) {
   Outcome outcome = Outcome::kValid;
   for (const Violation& v : violations) {
@@ -124,23 +124,25 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  // Puts what the operator computes into the frame; the id of a REQUIRE that broke, or empty.
+  // Computes the operator's outputs into the frame. Returns the id of a REQUIRE that broke, or
+  // empty.
   virtual StatusOr<std::string_view> Compute(const Operator& op, const Call& call,
                                              Frame& frame) = 0;
 
-  // Around the execution of a graph that an operator names; `outputs` is what its outputs become.
+  // Called before and after the execution of a graph that an operator names. `outputs` are the
+  // tensors that its outputs become.
   virtual void Enter(const std::vector<std::string>& outputs, const Block& graph) {
     (void)outputs, (void)graph;
   }
   virtual void Leave() {}
 
-  // In words, what broke a REQUIRE in Compute.
+  // Says in words what broke a REQUIRE in Compute.
   virtual std::string Describe(const Operator& op, const Call& call, std::string_view broken) {
     (void)op, (void)call, (void)broken;
     return "broken by the data";
   }
 
-  // What the implementation does otherwise; null: nothing.
+  // The implementation's departure; null: none.
   virtual const Departure* departure() const { return nullptr; }
 };
 
@@ -151,8 +153,8 @@ class Execution {
             Machine& machine)
       : graph_(graph), edition_(edition), level_(level), variables_(variables), machine_(machine) {}
 
-  // Runs the main block over its inputs. Stops at the first operator with a violation, and at what
-  // the reference cannot do. An error: it depends on a value that is not known.
+  // Runs the main block over its inputs. Stops at the first operator with a violation, and at one
+  // that the reference cannot execute. An error if it depends on a value that is not known.
   Status Run(const ExecutionInputs& inputs) {
     for (const auto& [name, tensor] : *inputs) {
       frame_.values[name] = std::make_shared<const Tensor>(tensor);
@@ -174,8 +176,8 @@ class Execution {
  private:
   bool Stopped() const { return !violations_.empty() || !unsupported_.empty(); }
 
-  // Whether a departure does not see that a shape leaves the graph; asked about the operator that
-  // yields it.
+  // Whether a departure misses that a shape leaves the graph. It is asked about the operator that
+  // yields the shape.
   bool IsOverlooked(const Block& block, const std::string& shape) const {
     if (machine_.departure() == nullptr) return false;
     for (const GraphOperator& node : block.operators) {
@@ -188,7 +190,7 @@ class Execution {
     return false;
   }
 
-  // What holds for a graph as a whole, before anything of its size is allocated.
+  // Checks the graph as a whole, before anything of its size is allocated.
   void CheckBlock(const Block& block) {
     if (edition_.Has(Feature::kShapesStayInside)) {
       for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
@@ -227,15 +229,16 @@ class Execution {
     }
   }
 
-  // A symbolic program: each operator gets its shapes and parameters from what those before it have
-  // made, and is run at once.
+  // Runs a symbolic program: each operator gets its shapes and parameters from the results of those
+  // before it, and is run at once.
   Status RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding) {
     Resolver resolver(graph_, edition_, level_);
     resolver.Bind(binding, inputs, violations_);
     const Block& program = graph_.main();
     const Block& made = resolver.graph().main();
     size_t checked = 0;
-    // Before anything of its size is computed with or allocated. What is broken is said first.
+    // Runs before anything of its size is allocated or computed with. Broken conditions are
+    // reported first.
     const auto check_sizes = [&](const std::string& where) {
       for (; checked < made.tensors.size(); ++checked) {
         const GraphTensor& tensor = made.tensors[checked];
@@ -352,8 +355,8 @@ class Execution {
     return absl::OkStatus();
   }
 
-  // An operand whose values are not known. What only hands tensors on, or looks at their shape
-  // (DIM), does not need them.
+  // An operand whose values are not known. An operator that only hands tensors on, or looks at
+  // their shape (DIM), does not need them.
   static const GraphTensor* FindUnknown(const Call& call) {
     for (const char* name : {"CUSTOM", "VARIABLE_WRITE", "DIM"}) {
       if (call.name() == name) return nullptr;
@@ -370,11 +373,11 @@ class Execution {
 
   // ---- OperatorOutputs that have bounds ----
 
-  // Whether the operator does nothing to its first argument, results with bounds, but move their
-  // elements: what is accepted of an element is then accepted wherever it goes
+  // Whether the operator only moves the elements of its first argument, which are results with
+  // bounds. The same values are then accepted of an element wherever it goes
   // (schemas/editions/notes.md, Graphs). The dot-product rule judges a tensor as a whole, so that
-  // none of its elements may be missing or there twice; CONCAT's operands have to have one rule,
-  // since its output has one. PAD adds elements of no rule.
+  // none of its elements may be missing or occur twice. CONCAT's operands must have one rule, since
+  // its output has one. PAD adds elements without a rule.
   static bool MovesAnswers(const Call& call, const Answers& answers) {
     const std::string& op = call.name();
     const bool permutes =
@@ -395,8 +398,8 @@ class Execution {
 
   void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                    const GraphOperator& node, Frame& frame) {
-    // The operator moves the positions of the elements, of all operands one after another, where
-    // it would move their values: in a type that holds them, and that the operator has.
+    // Lets the operator move the positions of the elements, numbered through all operands, in place
+    // of their values. Their type must hold the positions, and the operator must have it.
     Block stand_in;
     Values values = frame.values;
     std::vector<const RuledAnswer*> parts;
@@ -426,7 +429,7 @@ class Execution {
         parts[0]->rule,
         {.flushed = parts[0]->answer.flushed,
          .expected = Gather(from, parts, [](const Answer& a) { return &a.expected; })}});
-    // Whether a zero keeps its sign is free where data moves.
+    // Where data moves, a zero may keep its sign or lose it.
     moved->rule.zero_sign = false;
     if (parts[0]->answer.bound) {
       moved->answer.bound = Gather(from, parts, [](const Answer& a) { return &*a.bound; });
@@ -437,9 +440,9 @@ class Execution {
     frame.answers[output.name] = std::move(moved);
   }
 
-  // What CAST makes of numbers that may be off by some units in the last place, if that is the same
-  // integer all over: rounding is monotonic, so both ends decide. The comparing functions accept
-  // anything up to normal_min where they look for less.
+  // The integer to which CAST takes every number that is off by at most some units in the last
+  // place, if it is one integer. Rounding is monotonic, so both ends decide. The comparing
+  // functions accept anything up to normal_min where they look for less.
   std::shared_ptr<const Tensor> SettledByCast(const Operator& op, const Call& call,
                                               const Block& block, const GraphOperator& node,
                                               const Frame& frame) const {
@@ -487,7 +490,7 @@ class Execution {
     return gathered;
   }
 
-  // Whether for want of a file, or because what an operator computed has no one value.
+  // Either a file is missing, or an operator's result has no one value.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame) {
     if (const auto answer = frame.answers.find(tensor); answer != frame.answers.end()) {
       unsupported_ =
@@ -550,8 +553,8 @@ class Execution {
     return violations_.empty();
   }
 
-  // Executes a graph over `list` and replaces it by what comes out. `outputs`: what that becomes.
-  // Stops a loop without an end, and what multiplies from level to level.
+  // Executes a graph over `list` and replaces `list` by its results. `outputs`: the tensors that
+  // these become. Stops endless loops, and executions that multiply from level to level.
   Status RunGraph(const Block& graph, const std::vector<std::string>& outputs, int64_t nesting,
                   const std::string& where, std::vector<Known>& list) {
     if (++graph_executions_ > kMaxGraphExecutions) {
@@ -664,7 +667,7 @@ bool HasSubnormal(const Tensor& tensor) {
   return false;
 }
 
-// What an operand is called in its graph, where its element lies there, and what it is.
+// An operand's name in its graph, the place of the element there, and its value.
 ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load) {
   const auto [name, k] = trace.OperandName(load.operand);
   const std::shared_ptr<const Tensor>& tensor = call.values(name, k);
@@ -684,8 +687,8 @@ ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad&
   return element;
 }
 
-// Which element of an output breaks a REQUIRE, and what it is made of: "out[3] of in0[3] = 5,
-// in1[3] = 40". Empty if it is not broken without flushing.
+// The element of an output that breaks a REQUIRE, and the elements it is made of: "out[3] of in0[3]
+// = 5, in1[3] = 40". Empty if the REQUIRE holds without flushing.
 std::string BrokenElement(const Operator& op, const Call& call, std::string_view broken) {
   constexpr size_t kMost = 4;
   for (const Argument& output : call.arguments()) {
@@ -727,7 +730,7 @@ class ReferenceMachine : public Machine {
     Computation computation(call, ComputationKind::kReference);
     computation.set_flush(flush_);
     op.compute(call, computation);
-    // What a broken REQUIRE left without a value must not be asked for.
+    // A broken REQUIRE leaves outputs without a value; nobody may ask for them.
     if (!computation.broken().empty()) return computation.broken();
     CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, call, computation, flush_, data_set_));
     for (const Argument& argument : call.arguments()) {
@@ -768,8 +771,8 @@ class ReferenceMachine : public Machine {
     if (answer.upper) answer.upper = argument.Given(*answer.upper);
   }
 
-  // Whether a subnormal number was read, or is an exact result. Without one a run that flushes is
-  // the same run.
+  // Whether a subnormal number was read, or is an exact result. Without one a run that flushes
+  // gives the same.
   bool flushing_matters() const { return flushing_matters_; }
 
  private:
@@ -825,7 +828,8 @@ class TracingMachine : public NativeMachine {
     return NativeMachine::Compute(op, call, frame);
   }
 
-  // In a graph that makes the output: what makes it there. In a loop the last time counts.
+  // Inside a graph that yields the output, trace the operator that yields it there. In a loop the
+  // last time counts.
   void Enter(const std::vector<std::string>& outputs, const Block& graph) override {
     const auto found = std::find(outputs.begin(), outputs.end(), wanted_.back());
     const auto k = static_cast<size_t>(found - outputs.begin());
@@ -854,8 +858,8 @@ class TracingMachine : public NativeMachine {
   std::vector<ReadElement> elements_;
 };
 
-// An answer for what no operator computed: a constant, a variable's value, or what control flow
-// handed on.
+// An answer for a tensor that no operator computed: a constant, a variable's value, or a tensor
+// that control flow handed on.
 std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string& name,
                                           const Tensor& value, const Edition& edition, bool flush) {
   Tensor expected = value;
@@ -889,7 +893,7 @@ Status UnknownOutput(const std::string& name) {
 struct ReferenceRun {
   std::vector<Violation> violations;
   std::string unsupported;
-  // Of the main block's outputs in their order, if neither of the above.
+  // The main block's outputs in their order, if neither of the above.
   std::vector<std::shared_ptr<RuledAnswer>> answers;
   bool flushing_matters = false;
 };
@@ -921,7 +925,7 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const ExecutionInputs& i
   return run;
 }
 
-// What a graph has to be before it is executed, and what is given for its inputs.
+// Checks a graph before it is executed, and the tensors given for its inputs.
 Status CheckProgram(const Graph& graph, const Edition& edition) {
   CTS_RETURN_IF_ERROR(CheckStructure(graph, edition));
   CTS_RETURN_IF_ERROR(PrecisionOf(edition).status());
@@ -946,7 +950,7 @@ Status CheckGiven(const Graph& graph, const ExecutionInputs& given) {
   return InvalidArgument("graph: found a binding, expected none: it has no symbols");
 }
 
-// The answer itself where nothing else needs it any more: large tensors are not copied.
+// Hands over the answer itself if nothing else needs it: large tensors are not copied.
 Answer Take(const std::shared_ptr<RuledAnswer>& answer) {
   return answer.use_count() == 1 ? std::move(answer->answer) : answer->answer;
 }
@@ -983,14 +987,14 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     if (evaluation.outcome != Outcome::kValid) return evaluations;
 
     ReferenceRun flushed;
-    // What made a difference once may live on in a variable.
+    // A difference from flushing may live on in a variable.
     flushing_matters = flushing_matters || run.flushing_matters;
     if (!flushing_matters) {
       flushed_variables = variables;
     } else {
       CTS_ASSIGN_OR_RETURN(
           flushed, RunReference(graph, given, edition, level, data_set, true, flushed_variables));
-      // Whoever flushes comes to another outcome than who does not.
+      // The outcome differs between implementations that flush and those that do not.
       if (!flushed.violations.empty() || !flushed.unsupported.empty()) {
         evaluation.violations = flushed.violations;
         evaluation.message = flushed.unsupported;
@@ -1001,7 +1005,7 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     }
     for (size_t i = 0; i < run.answers.size(); ++i) {
       const GraphTensor& tensor = *graph.main().Find(graph.main().outputs[i]);
-      // Of a symbolic program a dimension may depend on what was flushed.
+      // In a symbolic program a dimension may depend on flushed values.
       if (flushing_matters &&
           flushed.answers[i]->answer.expected.shape() != run.answers[i]->answer.expected.shape()) {
         evaluation.outputs.clear();

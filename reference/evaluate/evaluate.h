@@ -1,5 +1,5 @@
-// Executes a graph by the specification: valid, error or unpredictable; or unsupported, where the
-// reference cannot say.
+// Executes a graph by the specification. The outcome is valid, error or unpredictable, or
+// unsupported where the reference cannot say.
 #pragma once
 
 #include <map>
@@ -25,21 +25,22 @@ struct Evaluation {
   std::string message;                  // kUnsupported: what the reference cannot do, and where
 };
 
-// Where the reference stops and says kUnsupported: executions of the graphs of COND_IF and
-// WHILE_LOOP in one execution of the whole (a loop that does nothing else has 16383 iterations of
-// two graphs), and kMaxElements of one tensor. CUSTOM is unsupported, too.
+// The most executions of the graphs of COND_IF and WHILE_LOOP in one execution of the whole (a loop
+// that does nothing else has 16383 iterations of two graphs). The reference says kUnsupported
+// beyond that, beyond kMaxElements of one tensor, and of CUSTOM.
 inline constexpr int64_t kMaxGraphExecutions = 1 << 15;
 
-// The reference's answer. `inputs` must fit the main block's inputs in type and shape. A status
-// other than OK: the graph is not one (a dangling tensor, an unknown operator, a cycle).
-// kUnsupported, too: an operator starts from a result that has a bound and so no one value, unless
-// the rules settle what follows, as where elements only move (schemas/editions/notes.md, Graphs).
-// `data_set` is S of the dot-product rule, -1 for any other data.
+// The reference's answer. `inputs` must fit the main block's inputs in type and shape. The status
+// is other than OK if the graph is not one (a dangling tensor, an unknown operator, a cycle). The
+// outcome is kUnsupported, too, if an operator starts from a result that has a bound and so no one
+// value, unless the rules settle what follows, as where elements only move
+// (schemas/editions/notes.md, Graphs). `data_set` is S of the dot-product rule, -1 for any other
+// data.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
                               const Edition& edition, const Level& level, int data_set = -1);
 
-// Several executions of one graph, in order: variables keep what they hold. One answer for each, up
-// to the first that is not valid.
+// Executes one graph several times, in order; variables keep what they hold. Returns one answer for
+// each execution, up to the first that is not valid.
 StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
                                                    const Edition& edition, const Level& level,
                                                    int data_set = -1);
@@ -57,18 +58,18 @@ StatusOr<NativeResult> ExecuteNative(const Graph& graph,
 // What an operator computed, by output argument.
 using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
-// What an implementation does otherwise than `builtin:native`: reference/faults.
+// An implementation that departs from `builtin:native`: reference/faults.
 class Departure {
  public:
   virtual ~Departure() = default;
-  // Whether it sees a condition broken by a call; `broken`: whether it is. Where it does not see
-  // what is, the graph ends there as kUnpredictable.
+  // Whether it finds the condition broken by the call; `broken` says whether it is broken. If it
+  // misses a broken condition, the graph ends there as kUnpredictable.
   virtual bool Sees(std::string_view condition, const Call& call, bool broken) const {
     return (void)condition, (void)call, broken;
   }
   // Whether it refuses a call that breaks no condition.
   virtual bool Refuses(const Call& call) const { return (void)call, false; }
-  // What it computes; nothing: as `builtin:native`.
+  // What it computes; nothing if the same as `builtin:native`.
   virtual std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const {
     return (void)op, (void)call, std::nullopt;
   }
@@ -92,8 +93,8 @@ struct ReadElement {
   std::optional<std::pair<double, double>> factors;
 };
 
-// What was read for element `offset` of a tensor, in the order of the operator's text. Where
-// control flow makes the tensor, by the operator within that computes it. Empty if no operator
+// What was read for element `offset` of a tensor, in the order of the operator's text. If control
+// flow makes the tensor, the operator within that computes it is traced. Empty if no operator
 // computes it or the graph is not valid.
 StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
                                                 const std::map<std::string, Tensor>& inputs,

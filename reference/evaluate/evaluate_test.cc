@@ -146,7 +146,7 @@ TEST(Evaluate, GoesOnFromWhatWasWidened) {
       OutputOf(graph, Tensor::OfFloats(DType::kFp16, {4}, {0.1, -0.0, 65504, 1}));
   EXPECT_EQ(output.answers[0].expected, output.answers[0].upper);
   EXPECT_THAT(output.answers[0].expected.Floats(), ElementsAre(0x1.998p-4, -0.0, 65504, 1));
-  // The other way round what is nearer to the next number may become that or the one below.
+  // In the other direction a number that is nearer to the next may become that or the one below.
   graph.main().tensors[0].dtype = graph.main().tensors[2].dtype = DType::kFp32;
   graph.main().tensors[1].dtype = DType::kFp16;
   const auto narrowed =
@@ -177,7 +177,7 @@ TEST(Evaluate, GoesOnFromWhatAnIntegerSettles) {
   EXPECT_EQ(verdict(500), Outcome::kValid);
   EXPECT_EQ(verdict(2049), Outcome::kUnsupported);
 
-  // Whether a zero is one exactly, nothing says: bool would show it.
+  // Nothing says whether a zero is exact; bool would show it.
   graph.main().tensors[0].dtype = DType::kI8;
   graph.main().tensors[1].dtype = DType::kFp32;
   graph.main().tensors[2].dtype = DType::kBool;

@@ -22,7 +22,7 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
       (spec->group == "variable" && surroundings.variables == nullptr)) {
     return InvalidArgument(op.op, ": its graph is not known");
   }
-  // A call passes over outputs that are not declared.
+  // A call skips outputs that are not declared.
   Block inputs{.name = block.name};
   const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
   for (const std::string& name : constant ? op.outputs : op.inputs) {

@@ -1,6 +1,6 @@
-// What evaluating a graph takes at its peak: at most 16 bytes for every element of the case's
-// tensors, which are inputs, outputs and what the answers hold (expected, bound; once more where
-// flushing makes a difference). The inputs that the caller holds count, too.
+// The peak memory of evaluating a graph is at most 16 bytes for every element of the case's
+// tensors. These are the inputs, the outputs and the tensors of the answers (expected, bound; once
+// more if flushing makes a difference). The inputs that the caller holds count, too.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -51,7 +51,7 @@ Tensor Values(DType type, Shape shape, bool subnormal) {
   return tensor;
 }
 
-// Bytes an element at the peak of evaluating what `make` makes.
+// The bytes per element at the peak of evaluating the graph that `make` makes.
 template <class Make>
 double BytesAnElement(Make make, int64_t elements, size_t answers) {
   const int64_t before = g_live;

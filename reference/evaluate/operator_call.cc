@@ -14,9 +14,9 @@
 #include "reference/base/nearest.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/structure.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
-#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"
 
@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kMaxRank = 64;  // of a shape that is read at all; the levels allow up to 32
 constexpr size_t kMaxShown = 60;
 
-// What stands at a place, short enough for a message.
+// The text at a place, shortened for a message.
 std::string Found(const Json& json) {
   if (json.is_object()) return json.contains("dtype") ? "a tensor" : "an object";
   if (json.is_array()) return StrCat("a list of ", json.size());
@@ -82,8 +82,8 @@ StatusOr<std::string> TextFromJson(const Json& json, const std::string& place,
   return json.get<std::string>();
 }
 
-// One integer or boolean element. Of a bit pattern both readings are taken, signed and unsigned.
-// Errors say found and expected, no place.
+// One integer or boolean element. A bit pattern may be written signed or unsigned. Errors say what
+// was found and expected, but no place.
 StatusOr<int64_t> IntegerFromJson(const Json& json, DType dtype, bool is_pattern = false) {
   int64_t least = IntegerMin(dtype), greatest = IntegerMax(dtype);
   if (is_pattern && Info(dtype).bits < 63) {
@@ -181,8 +181,8 @@ bool IsList(const ArgumentSpec& argument) {
   return argument.type == "tensor_list_t" || argument.type == "shape_list_t";
 }
 
-// A tensor of a call. It has no values where its shape has no elements, or more than a call may
-// have; the argument tables and conditions may still refuse it.
+// A tensor of a call. It has no values if its shape has no elements, or more than a call may have.
+// The argument tables and conditions may still refuse it.
 struct Given {
   DType dtype = DType::kI32;
   Shape shape;
@@ -316,7 +316,7 @@ class Reader {
     return given;
   }
 
-  // The operands that say their type, of which the others' follow.
+  // The operands that state their type. The types of the others follow from these.
   Status ReadTensors() {
     for (const ArgumentSpec& argument : spec_.arguments) {
       const std::string place = Place(argument);
@@ -339,7 +339,7 @@ class Reader {
       if (!given.empty()) types_.emplace(argument.element_type, given[0].dtype);
     }
     if (spec_.name != "CONST") return absl::OkStatus();
-    // Its one argument is a tensor, though the edition calls it an attribute.
+    // Its one argument is a tensor, although the edition calls it an attribute.
     CTS_ASSIGN_OR_RETURN(Given values, TensorFromJson(arguments_["values"], "/arguments/values"));
     given_["values"].push_back(std::move(values));
     return absl::OkStatus();
@@ -546,8 +546,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Takes a shape's elements from those that are left; false if there are not so many. What is no
-  // shape at all is the argument tables' business.
+  // Takes a shape's elements from those that are left; false if too few are left. The argument
+  // tables refuse what is no shape at all.
   static bool Take(const Shape& shape, int64_t& left) {
     if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 1; })) return true;
     const StatusOr<int64_t> count = CheckedElementCount(shape);
@@ -705,8 +705,8 @@ bool IsAboutOutputShape(const Violation& violation) {
          violation.condition.find(".output_") != std::string::npos;
 }
 
-// The findings that two guesses of the outputs' shapes have in common, of which those about these
-// shapes count only if there are no others.
+// The findings that two guesses of the outputs' shapes have in common. Those about these shapes
+// count only if there are no others.
 StatusOr<Evaluation> EvaluateUndetermined(const OperatorCall& call) {
   Graph other = call.graph;
   const GraphOperator& node = other.main().operators.back();
@@ -824,7 +824,7 @@ CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults,
 
 CallAnswer MalformedCall(const std::string& reason, const Json& id) {
   const Json answer = {{"id", id}, {"malformed", reason}};
-  // What is no JSON may be no UTF-8 either.
+  // A line that is not JSON may not be UTF-8 either.
   return {answer.dump(-1, ' ', false, Json::error_handler_t::replace), true};
 }
 

@@ -43,7 +43,7 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
         CTS_ASSIGN_OR_RETURN(const Evaluation evaluation,
                              Evaluate(resolver.Finish({name}), inputs, edition, level));
         if (evaluation.outcome != Outcome::kValid) {
-          // Without the rest of the program this is what it does.
+          // Without the rest of the program it does this.
           resolution.violations = evaluation.violations;
           if (!evaluation.violations.empty()) break;
           return InvalidArgument("graph, ", Place(program, program.main(), i), ": ",

@@ -16,8 +16,8 @@
 
 namespace cts {
 
-// The static graph for a binding; or what the binding or the inputs break before there is one.
-// Values of inputs are asked for only where a dimension depends on them.
+// The static graph for a binding, or the violations of the binding or the inputs if there is no
+// such graph. The values of inputs are needed only where a dimension depends on them.
 struct Resolution {
   std::optional<Graph> graph;
   std::vector<Violation> violations;
@@ -26,8 +26,8 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const std::map<std::string, Tensor>& inputs, const Edition& edition,
                              const Level& level);
 
-// Whether an evaluation of that static graph has the answers of an execution of the case, bit for
-// bit, and their rules; the clauses may name another operator.
+// Whether an evaluation of that static graph has the same answers, bit for bit, and rules as an
+// execution of the case. The rules' clauses may name another operator.
 bool SameAnswers(const Case& c, int execution, const Evaluation& evaluation);
 
 }  // namespace cts

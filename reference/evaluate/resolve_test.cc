@@ -42,8 +42,8 @@ struct Answered {
   std::vector<Tensor> outputs;
 };
 
-// The answer of the program, as such and by way of its static graph; they have to be the same, and
-// what builtin:native makes of it, too.
+// The answer of the program, both directly and through its static graph. The two must be the same,
+// and so must the result of builtin:native.
 Answered Ask(const Graph& program, const Binding& binding, const Tensors& inputs) {
   const ExecutionInputs given(&inputs, &binding);
   const auto direct = EvaluateSequence(program, {given}, Tosa10(), Level8K());
@@ -269,7 +269,7 @@ TEST(Symbolic, WhatAnExtractedElementDependsOnHasNoOtherIndexValues) {
               ElementsAre(Values({3}, {0, 1, 2})));
 }
 
-// y counts from -2 to 0, or to 1 if x is more than 0: of a subnormal x, who knows.
+// y counts from -2 to 0, or to 1 if x is more than 0. For a subnormal x both are possible.
 TEST(Symbolic, NoShapeDependsOnWhatIsFlushed) {
   const auto zero = std::make_shared<const Tensor>(Tensor::OfFloats(DType::kFp32, {1}, {0.0}));
   GraphTensor constant = T("zero", DType::kFp32, {1});
@@ -392,7 +392,7 @@ TEST(Symbolic, GatherOfNoBatchHasADimensionBelowOne) {
   }
 }
 
-// What is wrong with a static operator is wrong with that of the static graph.
+// A fault of a static operator is also one of that in the static graph.
 TEST(Symbolic, AnOperatorHasAsManyOutputsAsInTheStaticGraph) {
   const Graph graph = {
       {R("main", {"x"}, {"y", "z"},
@@ -414,7 +414,7 @@ TEST(Symbolic, AnInputWithoutElementsIsNone) {
   EXPECT_EQ(Ask(copy, {{"N", 1}}, {}).verdict, "unpredictable: graph.dimension");
 }
 
-// Where no size follows, the operator says why, and not what a binding says of its result.
+// If no size follows, the operator says why; the binding of its result is not blamed.
 TEST(Symbolic, WhatHasNoSizeContradictsNothing) {
   const Graph graph = OnInput(Symbolic(I32("y", {1, 1}), {"y_0", "y_1"}), "TRANSPOSE",
                               {{"perms", std::vector<int64_t>{0, 5}}});

@@ -1,6 +1,5 @@
 // RVTensor's operators are TOSA's over tensors in another layout. Each is compared with TOSA's over
-// tensors that this file transposes, by the letters of the layouts and knowing nothing of how the
-// reference does it.
+// tensors that this file transposes by the letters of the layouts, independently of the reference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,7 +127,7 @@ Json Answer(const Json& call) {
   return *ParseJson(answer.line, "answer");
 }
 
-// What builtin:native computes, and what it reads for one element.
+// The results of builtin:native, and the elements that it reads for one element.
 struct Native {
   Outcome outcome;
   Json output;
@@ -275,7 +274,7 @@ const std::vector<Types>& ConvolutionTypes() {
   return types;
 }
 
-// How many calls had which outcome; and the conditions that were broken.
+// The number of calls with each outcome, and the broken conditions.
 struct Tally {
   int valid = 0, error = 0, other = 0;
   void Add(const std::string& outcome) {
@@ -336,7 +335,7 @@ Json Convolution(Calls& calls, const std::string& op, const Types& types) {
   return call;
 }
 
-// Where the output's shape is left out and does not follow, calls are no calls.
+// A call without the output's shape is no call if the shape does not follow.
 bool IsCall(const Json& call) { return !AnswerCall(call.dump()).malformed; }
 
 void CompareConvolutions(const Comparison& comparison) {
@@ -379,7 +378,7 @@ TEST(Rvtensor, FullyConnectedIsThatOfTosa) {
                      {"in_qpoint", calls.ZeroPoint(types.in)},
                      {"w_qpoint", calls.ZeroPoint(types.weight)}}},
                    {"output_types", {{"output", {{"dtype", types.out}}}}}};
-      // The draft's rules are others than those of 1.0, which has not the operator.
+      // The draft's rules differ from those of 1.0, which does not have the operator.
       const std::string outcome = Compare(FullyConnected(), call, Json::object(), false);
       tally.Add(outcome);
       if (outcome != "valid" || types.acc_type.empty()) continue;

@@ -80,7 +80,7 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   if (!results.ok()) return Message(results.status());
   const Evaluation& last = results->back();
   const auto native = ExecuteNativeSequence(graph, inputs, setting.edition, setting.level);
-  // Who has one value where the reference has bounds goes on from it.
+  // An implementation has one value where the reference has bounds, and goes on from it.
   const bool only_bounded = last.message.find("judged within bounds") != std::string::npos;
   EXPECT_TRUE(native.ok());
   EXPECT_TRUE(only_bounded || native->back().outcome == last.outcome);

@@ -191,8 +191,8 @@ TEST_P(Variables, AreUnpredictableWhereNoTensorOrdersReadingAndWriting) {
   EXPECT_EQ(Verdict(two_reads, {X({1, 1})}, setting_), "valid");
 }
 
-// By the letter a sub-graph clears the mark that VARIABLE_WRITE requires; the execution as a whole
-// is meant.
+// By the letter a sub-graph clears the mark that VARIABLE_WRITE requires. The text means the
+// execution as a whole.
 TEST_P(Variables, AreWrittenFromAndAfterASubgraph) {
   const DType t = DType::kI8;
   Graph graph = Toggle();

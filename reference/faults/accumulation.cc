@@ -16,7 +16,7 @@ constexpr DType kI4 = DType::kI4, kI8 = DType::kI8, kI16 = DType::kI16, kI32 = D
 
 using Rounding = double (*)(DType type, double x);
 
-// Every sum, or every product, rounded otherwise than to the accumulator's type.
+// Rounds every sum, or every product, otherwise than to the accumulator's type.
 class RoundsSums : public SumFault {
  public:
   RoundsSums(bool of_products, Rounding round) : SumFault(of_products), round_(round) {}
@@ -39,7 +39,8 @@ class RoundsProducts : public SumFault {
   const Rounding round_;
 };
 
-// fp32 factors as sums of two bf16 numbers each, of whose products the three greatest are added.
+// Splits each fp32 factor into a sum of two bf16 numbers, and adds the three greatest of their
+// products.
 class SplitsInTwo : public SumFault {
  public:
   SplitsInTwo() : SumFault(true) {}
@@ -55,7 +56,7 @@ class SplitsInTwo : public SumFault {
   }
 };
 
-// What is summed, not the bias, read with other digits.
+// Reads the summed values, not the bias, with other digits.
 class RoundsOperands : public ArithmeticFault {
  public:
   explicit RoundsOperands(Rounding round) : round_(round) {}
@@ -133,7 +134,7 @@ class SaturatesPairs : public SumFault {
   int64_t before_ = 0, pending_ = 0;
 };
 
-// Elements of a type as other bits; the bias only where `of_bias`.
+// Reads the elements of a type as other bits; the bias only if `of_bias`.
 class ReadsBits : public ArithmeticFault {
  public:
   ReadsBits(DType type, int bits, bool is_signed) : type_(type), bits_(bits), signed_(is_signed) {}
@@ -149,7 +150,7 @@ class ReadsBits : public ArithmeticFault {
   const bool signed_;
 };
 
-// The subtraction of a zero point, done by `subtract`. Where there is none it is zero.
+// Subtracts a zero point by `subtract`. A missing zero point is zero.
 class SubtractsZeroPoints : public ArithmeticFault {
  public:
   using Subtract = int64_t (*)(int64_t x, int64_t zero_point);
@@ -202,10 +203,10 @@ class BiasOfColumn : public ArithmeticFault {
   int64_t offset_ = 0;
 };
 
-// What the dot-product rule lets pass is no fault (notes.md, what the dot-product rule sees): the
-// errors of single products, rounded in the accumulator; those of the result's own rounding; sums
-// that are rounded one way, where the result is coarser than the accumulator, or the operands so
-// coarse that few sums are not exact.
+// Errors that the dot-product rule accepts are no faults (notes.md, what the dot-product rule
+// sees): those of single products, rounded in the accumulator; those of the result's own rounding;
+// those of sums rounded one way, if the result is coarser than the accumulator, or the operands are
+// so coarse that few sums are inexact.
 bool HasWiderResult(const TypeRow& row) { return HasFloat(row) && OperandOf(row) != ResultOf(row); }
 bool SumsShow(const TypeRow& row) {
   const bool fp8 = StorageBytes(OperandOf(row)) == 1;
@@ -220,7 +221,7 @@ void AddFloats(const SumOperator& sum, FaultFamily& family) {
              InArithmetic<RoundsSums>(products, ToFp16));
   family.Add("accumulates_in_bf16", "rounds every sum to bf16", any,
              InArithmetic<RoundsSums>(products, ToBf16));
-  // Of a result of bf16 the rule sees none of that.
+  // In a result of bf16 the rule sees none of that.
   family.Add("accumulates_in_tf32", "rounds every sum to 10 bits of fraction",
              And(fp32, [](const TypeRow& row) { return ResultOf(row) != kBf16; }),
              InArithmetic<RoundsSums>(products, ToTf32));
@@ -419,8 +420,7 @@ Faults SumFaults(const SumOperator& sum) {
   if (!sum.bias.empty()) AddBias(sum, family);
   Faults faults = family.Take();
   if (sum.local_bound) {
-    // Beneath a bound that is of the whole input nothing is seen of that in a result of bf16:
-    // notes.md, RVTensor.
+    // A bound of the whole input hides all of that in a result of bf16: notes.md, RVTensor.
     MarkShown(faults, {"accumulates_in_bf16"}, [](const OperatorSpec& spec, const TypeRow& row) {
       return ResultOf(row) != kBf16 || spec.FindArgument("local_bound") != nullptr;
     });

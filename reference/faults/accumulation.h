@@ -1,4 +1,4 @@
-// Faults of operators that sum: how they accumulate, and what becomes of operands on the way.
+// Faults of operators that sum: faults of the accumulation and of its operands.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace cts {
 
 using RowTest = std::function<bool(const TypeRow&)>;
 
-// What a row sums in: acc_t, or the type of the result where it has none.
+// The type in which a row sums: acc_t, or the type of the result if it has none.
 DType AccumulatorOf(const TypeRow& row);
 DType OperandOf(const TypeRow& row);  // in_t or in_out_t
 DType ResultOf(const TypeRow& row);   // out_t or in_out_t
@@ -24,7 +24,7 @@ RowTest Not(RowTest test);
 void Exclude(Faults& faults, const std::vector<std::string>& names, const RowTest& rows);
 void Append(Faults& faults, Faults more);
 
-// An operator's own additions told from the rest of its text: those of a sum, and what it sums.
+// Tells the additions of a sum, and the values that it sums, from the rest of an operator's text.
 class SumFault : public ArithmeticFault {
  public:
   // `of_products`: only what was multiplied just before is summed; the bias is not.
@@ -81,7 +81,7 @@ class SumFault : public ArithmeticFault {
   int64_t terms_ = 0;
 };
 
-// Rounding: to so many bits of significand with any exponent, to nearest even; to a type's numbers,
+// Rounds to so many bits of significand with any exponent, to nearest even; or to a type's numbers,
 // toward zero or up.
 double RoundToBits(double x, int bits);
 double RoundTowardZero(DType type, double x);
@@ -91,10 +91,11 @@ struct SumOperator {
   std::string name;         // "CONV2D"
   bool of_products = true;  // else values are summed as they are
   std::string bias = {};    // the argument; empty: none
-  // TOSA's has the attribute. Where an edition's has not the bound is of the whole input.
+  // Whether TOSA's operator has the attribute. In an edition without it the bound is of the whole
+  // input.
   bool local_bound = false;
 };
-// Those that any such operator can have, each in the rows that its sums are of.
+// The faults that any such operator can have, each in the rows of its sums.
 Faults SumFaults(const SumOperator& sum);
 
 }  // namespace cts

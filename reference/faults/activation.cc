@@ -15,7 +15,7 @@ bool Everywhere(double) { return true; }
 bool BelowZero(double x) { return x < 0; }
 bool NearZero(double x) { return std::fabs(x) < 0.25; }
 
-// CLAMP's bounds changed, both of them.
+// Changes both of CLAMP's bounds.
 Wrong ByBounds(double (*change)(DType, double)) {
   return ByCall([change](CallEditor& editor) {
     const Call& call = editor.original();
@@ -147,7 +147,7 @@ Faults SigmoidFaults() {
              NearZero, units}}),
        {
            LosesNan("SIGMOID"),
-           // e^-18 is less than the bound allows of fp16, of which normal_min is 2^-14.
+           // e^-18 is less than the bound of fp16 allows, whose normal_min is 2^-14.
            Reported("SIGMOID", "zero_below_18", "is 0 below -18", clause,
                     Rows("in_out_t", {DType::kBf16, DType::kFp32}),
                     ByFunction([](DType, double x) { return x < -18 ? 0 : Logistic(x); }),
@@ -201,7 +201,7 @@ Faults TanhFaults() {
        {
            LosesNan("TANH"),
            LosesSignOfZero("TANH"),
-           // 1 - tanh(4) is less than the bound allows of fp16 and bf16.
+           // 1 - tanh(4) is less than the bound of fp16 and bf16 allows.
            Hardware("TANH", "saturates_early", "is 1 and -1 from 4 on", clause,
                     Rows("in_out_t", {DType::kFp32}), ByFunction([](DType, double x) {
                       return std::fabs(x) >= 4 ? std::copysign(1, x) : Tanh(x);

@@ -8,8 +8,7 @@
 namespace cts::argmax_faults {
 namespace {
 
-// Index of what `replaces(greatest, element)` leaves of a line, of which `start` is the first
-// guess.
+// The index that `replaces(greatest, element)` leaves of a line; `start` is the first guess.
 template <class Replaces>
 Wrong Search(Replaces replaces) {
   return ByElement([replaces](const Call& call, Tensor& out, int64_t i) {
@@ -30,7 +29,7 @@ Wrong Search(Replaces replaces) {
 
 bool Ignores(const Call& call) { return call.Enum("nan_mode") == "IGNORE"; }
 
-// What is right, of numbers and NaN.
+// The right comparison of numbers and NaN.
 bool Greater(const Call& call, double greatest, double x) {
   if (std::isnan(greatest) || std::isnan(x)) {
     return Ignores(call) ? std::isnan(greatest) && !std::isnan(x)

@@ -22,19 +22,21 @@ class CallEditor {
 
   // The integers of an attribute, or of an operand whose values are known; flags are 0 and 1.
   std::vector<int64_t> Integers(std::string_view argument) const;
-  // Other ones, as many. Of an operand's type they keep the low bits; an attribute that is a
-  // floating-point number becomes that number.
+  // Sets as many other integers. An operand keeps the low bits that its type holds; an attribute
+  // that is a floating-point number becomes that number.
   void Set(std::string_view argument, const std::vector<int64_t>& values);
   void SetEnum(std::string_view argument, std::string value);
-  // An attribute that is a floating-point number, as CLAMP's bounds are; nothing for any other.
+  // The value of an attribute that is a floating-point number, as CLAMP's bounds are; nothing for
+  // any other.
   std::optional<double> Number(std::string_view argument) const;
   void SetNumber(std::string_view argument, double value);
-  // Another operand, of another shape maybe.
+  // Sets another operand, whose shape may differ.
   void SetOperand(std::string_view argument, Tensor value, int k = 0);
-  // The operands of two arguments, exchanged.
+  // Exchanges the operands of two arguments.
   void Swap(std::string_view argument1, std::string_view argument2);
 
-  // Null where the argument tables do not allow it. Valid until the editor is changed or destroyed.
+  // The edited call; null if the argument tables do not allow it. Valid until the editor is changed
+  // or destroyed.
   const Call* Make();
 
  private:

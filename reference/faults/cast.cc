@@ -28,7 +28,7 @@ int64_t Cut(DType type, int64_t x) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) << drop) >> drop;
 }
 
-// Elements of one kind to another. `in` and `out` are the types.
+// Casts elements of one kind to another. `in` and `out` are the types.
 template <class Of>
 Wrong ByValue(Of of) {
   return [of](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
@@ -53,7 +53,7 @@ Wrong IntegerToInteger(int64_t (*f)(DType in, DType out, int64_t x)) {
     out.SetInteger(i, f(input.dtype(), out.dtype(), input.Integer(i)));
   });
 }
-// What is beyond fp8 is saturated in 0.100: a fault does that right, too.
+// 0.100 saturates numbers beyond fp8; a fault does that right, too.
 Wrong FloatToFloat(double (*f)(DType in, DType out, double x)) {
   return [f](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
     const Tensor& input = *call.values("input");
@@ -108,7 +108,7 @@ Faults CastFaults() {
           FromTo(kFloats, kIntegers), FloatToInteger([](DType out, double x) {
             return std::max(Saturate(out, std::nearbyint(x)), IntegerMin(out) + 1);
           })),
-      // No number of fp16 is beyond i32: there infinities alone show it.
+      // No number of fp16 is beyond i32, so only infinities show it there.
       add("wraps", "keeps the low bits of the number as an i32", to_integer,
           FromTo(kFloats, {DType::kI8, DType::kI16}), FloatToInteger([](DType out, double x) {
             return Cut(out, Saturate(DType::kI32, std::nearbyint(x)));
@@ -145,7 +145,7 @@ Faults CastFaults() {
           },
           IntegerToFloat(
               [](DType, DType out, int64_t x) { return TowardZero(out, static_cast<double>(x)); })),
-      // In one step 2^24 + 2^13 + 1, say, is above the tie.
+      // In one step, 2^24 + 2^13 + 1, for example, is above the tie.
       Reported("CAST", "integer_through_fp32", "rounds to fp32 first", to_float,
                FromTo({DType::kI32}, {DType::kBf16}), IntegerToFloat([](DType, DType, int64_t x) {
                  return static_cast<double>(static_cast<float>(x));
@@ -211,7 +211,7 @@ Faults CastFaults() {
           IntegerToInteger([](DType, DType, int64_t x) { return int64_t{x > 0}; })),
       add("sign_bit", "makes true of numbers below zero only", between, FromTo(kIntegers, kBool),
           IntegerToInteger([](DType, DType, int64_t x) { return int64_t{x < 0}; })),
-      // --- Between floats. To round toward zero, or ties otherwise, is allowed.
+      // --- Between floats. Rounding toward zero, or ties otherwise, is allowed.
       add("rounds_away", "rounds away from zero", floats, narrowing,
           FloatToFloat([](DType, DType out, double x) {
             const double zero = TowardZero(out, x);

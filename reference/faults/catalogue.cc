@@ -13,9 +13,9 @@
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/symbolic/resolver.h"
-#include "reference/ops/conditions.h"
 
 namespace cts {
 namespace {
@@ -57,13 +57,14 @@ class FaultDeparture : public Departure {
 
 using RowTest = std::function<bool(const TypeRow&)>;
 
-// A fault that is none where the edition has a feature, but in these rows; null: in none.
+// A fault that is none in an edition with a feature, except in the rows of `wrong_in`; null: there
+// are no such rows.
 struct NoFault {
   Feature feature;
   RowTest wrong_in;
 };
 
-// What editions call right, leave open, or have no argument for.
+// Faults that some editions call right, leave open, or have no argument for.
 const std::map<std::string_view, NoFault>& NoFaults() {
   const RowTest beyond_fp8 = [](const TypeRow& row) { return Info(*row.Type("out_t")).bits != 8; };
   static const auto& rows = *new std::map<std::string_view, NoFault>{
@@ -71,7 +72,7 @@ const std::map<std::string_view, NoFault>& NoFaults() {
       // pseudocode (argmax.nan_order).
       {"argmax.takes_the_last_nan", {Feature::kArgmaxNanOrderUnclear, nullptr}},
       {"argmax.forgets_a_nan", {Feature::kArgmaxNanOrderUnclear, nullptr}},
-      // -infinity, which fp8e4m3 has not, shows the other half of MAX_POOL2D's.
+      // -infinity, which fp8e4m3 does not have, shows the other half of MAX_POOL2D's.
       {"argmax.begins_with_the_least_finite", {Feature::kAlwaysPropagatesNan, nullptr}},
       {"clamp.folds_infinite_bounds", {Feature::kAlwaysPropagatesNan, nullptr}},
       {"max_pool2d.begins_with_the_least_finite",
@@ -84,7 +85,7 @@ const std::map<std::string_view, NoFault>& NoFaults() {
       {"cast.loses_sign_of_zero", {Feature::kComparingIgnoresZeros, nullptr}},
       // notes.md, SELECT.
       {"select.nan_of_either", {Feature::kSelectNanUnclear, nullptr}},
-      // To fp8: what becomes of an infinity is not said.
+      // The text does not say how an infinity is cast to fp8.
       {"cast.saturates_floats", {Feature::kSaturatingFp8Casts, beyond_fp8}},
       {"cast.infinity_is_nan", {Feature::kSaturatingFp8Casts, beyond_fp8}},
       {"cast.infinity_is_greatest", {Feature::kSaturatingFp8Casts, beyond_fp8}},
@@ -92,15 +93,15 @@ const std::map<std::string_view, NoFault>& NoFaults() {
   return rows;
 }
 
-// Who takes feature maps for what they are in the edition is right. RESHAPE has no layout of its
-// own that would tell.
+// An implementation that takes feature maps for what they are in the edition is right. RESHAPE has
+// no layout of its own to show the fault.
 bool TakesOwnLayout(const Edition& edition, std::string_view id) {
   const bool channels_first = edition.Has(Feature::kChannelsFirst);
   if (id == "reshape.takes_channels_first") return channels_first;
   return id == "reshape.takes_channels_last" && !channels_first;
 }
 
-// Narrows the fault to the rows in which it is one in the edition. False: in none.
+// Narrows the fault to the rows in which the edition makes it one. False if there are none.
 bool Narrow(const Edition& edition, Fault& fault) {
   if (TakesOwnLayout(edition, fault.id)) return false;
   // Elsewhere that is right.
@@ -119,7 +120,7 @@ bool HasName(const Fault& fault, const std::vector<std::string>& names) {
   return Contains(names, fault.id.substr(fault.id.find('.') + 1));
 }
 
-// As the edition has it: the rows that can show it, the names of its arguments.
+// Adapts a fault to the edition: the rows that can show it, the names of its arguments.
 void FitTo(const OperatorSpec& spec, Fault& fault) {
   if (fault.shows != nullptr) {
     fault.touches = [&spec, touches = fault.touches, shows = fault.shows](const TypeRow& row) {
@@ -135,7 +136,8 @@ Faults MakeFaults(const Edition& edition) {
   if (!edition.Has(Feature::kExecuted)) return faults;  // nothing executes it
   const auto add = [&](Faults some, const OperatorSpec& spec) {
     for (Fault& fault : some) {
-      // Nearly the same in every edition: which has the operators and the type rows that it has.
+      // Nearly the same in every edition, apart from the operators and type rows that the edition
+      // has.
       if (!Narrow(edition, fault)) continue;
       const auto touched = [&](const TypeRow& row) { return fault.Touches(row); };
       const bool of_rows = fault.wrong != nullptr || fault.rewrite != nullptr;
@@ -193,8 +195,8 @@ StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id) {
 
 namespace {
 
-// Whether the fault accepts all that breaks a symbolic program; false if nothing does. The place of
-// a violation begins with the name of its operator.
+// Whether the fault accepts every violation of a symbolic program; false if there is none. The
+// place of a violation begins with the name of its operator.
 bool AcceptsAll(const Fault& fault, const std::vector<Violation>& violations) {
   return !violations.empty() &&
          std::all_of(violations.begin(), violations.end(), [&](const Violation& violation) {
@@ -218,8 +220,8 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
     if (!results.ok() || fault.accepts.empty() || !IsSymbolic(graph)) return results;
     NativeResult& last = results->back();
     if (last.outcome != Outcome::kError) return results;
-    // What breaks a symbolic program before it is a static graph breaks it before there is a call
-    // to ask about.
+    // A violation that comes before a symbolic program is a static graph comes before there is a
+    // call to ask about.
     const ExecutionInputs& given = inputs[results->size() - 1];
     const auto resolution = Resolve(graph, *given.binding, *given, edition, level);
     if (resolution.ok() && AcceptsAll(fault, resolution->violations)) {
@@ -239,7 +241,7 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
   if (!refused(results) || refused(ExecuteNativeSequence(graph, inputs, edition, level))) {
     return results;
   }
-  // Another graph may nest deeper for how it is written: that is not what the implementation does.
+  // A rewritten graph may nest deeper than the implementation does.
   Level deeper = level;
   if (const auto nesting = deeper.maxima.find("MAX_NESTING"); nesting != deeper.maxima.end()) {
     nesting->second += 2;

@@ -130,7 +130,7 @@ TEST(RvtensorFaults, HaveTheNamesOfTheDocument) {
   }
 }
 
-// notes.md, RVTensor: beneath the bound of a whole input a result of bf16 does not show how it was
+// notes.md, RVTensor: under the bound of a whole input a result of bf16 does not show how it was
 // summed.
 TEST(RvtensorFaults, OfSumsInBf16ShowBeneathALocalBound) {
   const auto shows = [](const char* edition, const std::string& op) {

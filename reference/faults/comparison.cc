@@ -8,7 +8,7 @@
 namespace cts::comparison_faults {
 namespace {
 
-// The answer, given by comparing numbers of either kind otherwise.
+// Gives the answer by comparing numbers of either kind wrongly.
 Wrong ByComparing(bool (*floats)(double x, double y), bool (*integers)(int64_t x, int64_t y)) {
   return [=](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
     const Shape& shape = call.shape("output");

@@ -6,7 +6,8 @@
 namespace cts::control_flow_faults {
 namespace {
 
-// Calls `change` with every operator of a name and its block; whatever it adds is not visited.
+// Calls `change` with every operator of a name and its block. Operators that `change` adds are not
+// visited.
 std::function<void(Graph&)> AtEach(
     const std::string& op, const std::function<void(Graph&, Block&, size_t position)>& change) {
   return [=](Graph& graph) {
@@ -65,7 +66,7 @@ Block& BlockOf(Graph& graph, const std::string& region) {
   return graph.main();
 }
 
-// The names of the tensors of a list, with others of the same kind for them.
+// The names of the tensors of a list, each replaced by another of the same kind.
 std::vector<std::string> Others(Block& block, const std::vector<std::string>& names,
                                 const std::string& suffix) {
   std::vector<std::string> others;

@@ -36,10 +36,10 @@ class Catalogue {
 
 // --- CONCAT
 
-// Where element `position` along the axis lies: the operand, and the place within.
+// The place of element `position` along the axis: the operand, and the place within it.
 using OutputPlace = std::pair<int, int64_t>;
 
-// CONCAT with operands found otherwise along the axis; no operand: zero.
+// CONCAT that finds operands otherwise along the axis; zero if there is no operand.
 Wrong Joined(
     std::function<OutputPlace(const Call&, const std::vector<int64_t>& sizes, int64_t)> find) {
   return ByResult([find = std::move(find)](const Call& call, OperatorOutputs& results) {
@@ -78,7 +78,7 @@ void JoinBuffers(const Call& call, OperatorOutputs& results) {
 
 // --- TRANSPOSE
 
-// The memory that a transposition by other perms gives, whatever shape that has.
+// The memory that a transposition by other perms gives, whatever its shape.
 Wrong TransposedBy(std::function<std::vector<size_t>(const Call&)> perms) {
   return TakenFromOffset("input1", [perms = std::move(perms)](const Call& call, int64_t offset) {
     const Shape& in = call.shape("input1");
@@ -123,12 +123,13 @@ Wrong Reversed(std::function<void(const Call&, size_t axis, Shape& index)> chang
   });
 }
 
-// PAD with the padding found otherwise: `start(call, axis)` before each axis. Padding is right.
+// PAD with other positions: `start(call, axis)` elements of padding before each axis. The padding's
+// value is right.
 Wrong PaddedBy(std::function<int64_t(const Call&, size_t axis)> start) {
   return ByResult([start = std::move(start)](const Call& call, OperatorOutputs& results) {
     Tensor& out = *results.begin()->second;
     const Tensor& in = *call.values("input1");
-    // What stands before or after all of the input, where there is any padding at all.
+    // The elements before or after all of the input, if there is any padding.
     uint64_t constant = 0;
     for (int64_t i = 0; i < out.size(); ++i) {
       const Shape index = IndexOf(out.shape(), i);
@@ -146,7 +147,7 @@ Wrong PaddedBy(std::function<int64_t(const Call&, size_t axis)> start) {
   });
 }
 
-// PAD whose padding holds something else than it should.
+// PAD whose padding holds wrong values.
 Wrong PaddedWith(std::function<uint64_t(const Call&, const Shape& index, uint64_t bits)> fill) {
   return ByResult([fill = std::move(fill)](const Call& call, OperatorOutputs& results) {
     Tensor& out = *results.begin()->second;
@@ -338,7 +339,7 @@ Faults ReshapeFaults() {
   Catalogue reshape("RESHAPE", "reshape.", "RESHAPE, the order of the elements");
   reshape.Add("takes_channels_first", "takes a tensor of four axes to lie in memory as NCHW",
               LiesAs({0, 3, 1, 2}));
-  // Where NCHW is right.
+  // For editions in which NCHW is right.
   reshape.Add("takes_channels_last", "takes a tensor of four axes to lie in memory as NHWC",
               LiesAs({0, 2, 3, 1}));
   reshape.Add("goes_by_columns", "counts the first axis fastest",

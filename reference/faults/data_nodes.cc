@@ -6,7 +6,8 @@
 namespace cts::data_nodes_faults {
 namespace {
 
-// A graph in which the values of every CONST of some types, all if there are none, are spoilt.
+// A graph in which the values of every CONST of some types (of all types if none is named) are
+// spoilt.
 std::function<void(Graph&)> InConstants(const std::vector<DType>& types,
                                         std::function<void(Tensor&)> spoil) {
   return [types, spoil = std::move(spoil)](Graph& graph) {

@@ -5,7 +5,7 @@
 namespace cts::depthwise_conv2d_faults {
 namespace {
 
-// Output channel k takes channel k % C with weight k of those at a place of the kernel: as if
+// Output channel k takes channel k % C with weight k of those at a place of the kernel, as if
 // multipliers came before channels in the weight and in the output.
 std::optional<OperatorOutputs> MultiplierFirst(const Operator& op, const Call& call) {
   const Shape& weight = call.shape("weight");  // KH, KW, C, M
@@ -74,7 +74,7 @@ Faults DepthwiseConv2dFaults() {
                return Rearrange(e, "weight", [m](int64_t i) { return i / m * m; });
              }));
   Append(faults, family.Take());
-  // The addition of the bias is taken for one of floating point, which integers refuse.
+  // Takes the addition of the bias for one of floating point, which integers refuse.
   faults.push_back({.id = "depthwise_conv2d.refuses_integers_without_zero_points",
                     .op = "DEPTHWISE_CONV2D",
                     .source = FaultSource::kReported,

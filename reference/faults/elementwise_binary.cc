@@ -30,7 +30,7 @@ Fault Pair(const std::string& op, const std::string& what, std::string sentence,
 // Of 16 and 32 bits.
 bool IsWide(const TypeRow& row) { return !HasType(row, DType::kI8); }
 
-// ADD and SUB. What integers do when they overflow is unpredictable.
+// ADD and SUB. Overflow of integers is unpredictable.
 Faults SumFaults(const std::string& op, OfPair in_fp32, OfPair halves) {
   return Together(
       {RoundingFaults(op),
@@ -77,7 +77,7 @@ Faults ExtremumFaults(const std::string& op) {
        }});
 }
 
-// MUL of i32 with a shift, which is more than 0.
+// MUL of i32 with a shift greater than 0.
 Fault ShiftedProduct(const std::string& what, std::string sentence,
                      int64_t (*f)(int64_t x, int64_t y, int64_t shift)) {
   return Hardware("MUL", what, std::move(sentence), "MUL, shift: rounded half up, in 64 bits",
@@ -91,7 +91,7 @@ Fault ShiftedProduct(const std::string& what, std::string sentence,
                   });
 }
 
-// A product, rounded half up, as a case has it: the sum does not overflow.
+// A product, rounded half up. In cases the sum does not overflow.
 int64_t Rounded(int64_t product, int64_t shift) {
   const auto half = uint64_t{1} << (shift - 1);
   return static_cast<int64_t>(static_cast<uint64_t>(product) + half) >> shift;
@@ -172,7 +172,7 @@ Faults ArithmeticRightShiftFaults() {
                   }),
            rounds("rounds_up", "rounds up whenever a bit is lost",
                   [](DType, int64_t x, int64_t y) { return (x + (int64_t{1} << y) - 1) >> y; }),
-           // What a shift by -1 leaves is the sign or, on other machines, the last bit.
+           // A shift by -1 leaves the sign or, on other machines, the last bit.
            Reported(
                op, "rounds_shifts_of_0", "with round adds the lowest bit of what is not shifted",
                op + ", round: of a shift above 0", nullptr,
@@ -231,8 +231,8 @@ Faults BitwiseXorFaults() {
        }});
 }
 
-// The least i32 by -1, and anything by 0, are unpredictable: whoever folds 0 / 0 to a number
-// (llvm/llvm-project#200223) is right.
+// Dividing the least i32 by -1, and anything by 0, is unpredictable: an implementation that folds 0
+// / 0 to a number (llvm/llvm-project#200223) is right.
 Faults IntdivFaults() {
   return Together(
       {BroadcastFaults("INTDIV"),

@@ -7,7 +7,7 @@
 namespace cts::elementwise_ternary_faults {
 namespace {
 
-// What becomes of condition c, value x if it holds, and value y.
+// The result for condition c, value x if it holds, and value y if not.
 Wrong ByValues(double (*f)(double c, double x, double y)) {
   return [f](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
     const Shape& shape = call.shape("output");

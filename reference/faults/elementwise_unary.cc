@@ -23,7 +23,7 @@ bool FarFromZero(double x) { return std::fabs(x) > 4; }
 double Reciprocal(double x) { return 1 / x; }
 double Rsqrt(double x) { return 1 / Sqrt(x); }
 
-// NaN and infinities as the right function has them, for faults of finite numbers only.
+// Keeps the right function's results for NaN and infinities, for faults of finite numbers only.
 Wrong OfFinite(double (*right)(double), std::function<double(DType, double)> f) {
   return ByFunction([right, f = std::move(f)](DType type, double x) {
     return std::isfinite(x) ? f(type, x) : right(x);
@@ -50,14 +50,15 @@ Faults WholeFaults(const std::string& op, double (*right)(double)) {
                clause, FloatRows(),
                OfFinite(right,
                         [direction](DType, double x) {
-                          // Of large numbers the sum would be the number again; these it leaves.
+                          // The sum of a large number would be the number again, so it leaves
+                          // these.
                           const bool toward = direction > 0 ? x > 0 : x < 0;
                           return toward ? std::trunc(x) + direction : std::trunc(x);
                         })),
       Hardware(
           op, "away_from_zero", "rounds away from zero", clause, FloatRows(),
           OfFinite(right, [](DType, double x) { return x < 0 ? std::floor(x) : std::ceil(x); })),
-      // All that is beyond is whole; fp16 reaches 65504.
+      // Every number beyond that is whole; fp16 reaches 65504.
       Hardware(
           op, "through_i16", "converts to i16 and back, saturated", clause, FloatRows(),
           OfFinite(right,
@@ -84,9 +85,9 @@ Faults WholeFaults(const std::string& op, double (*right)(double)) {
   };
 }
 
-// SIN and COS. The bounds are so wide (in fp32 some 10^-3 of |x|) that no range reduction by a
-// rounded pi is outside of them, nor anything from -1 to 1 once |x| exceeds 2^(frac / 2): such
-// faults are not here.
+// SIN and COS. Their bounds are wide (in fp32 some 10^-3 of |x|). They accept every range reduction
+// by a rounded pi, and anything from -1 to 1 once |x| exceeds 2^(frac / 2), so such faults are not
+// here.
 Faults AngleFaults(const std::string& op, double (*right)(double)) {
   const bool sine = op == "SIN";
   const std::string clause = sine ? "SIN, within max(2 * |x| * 2^(-frac/2), pi * normal_min)"
@@ -157,7 +158,7 @@ Faults AbsFaults() {
       FlushesSome("ABS"),
       Hardware("ABS", "keeps_negative_zero", "leaves -0 as it is", "ABS, its table for zeros",
                FloatRows(), ByFunction([](DType, double x) { return x < 0 ? -x : x; })),
-      // As the specification's own text would, taken by its letter.
+      // Does what the specification's own text says by its letter.
       Hardware("ABS", "compares_whole_part", "compares the truncated number with zero", clause,
                FloatRows(),
                ByFunction([](DType, double x) { return std::trunc(x) < 0 ? -x : x + 0.0; })),
@@ -273,8 +274,8 @@ Faults ExpFaults() {
                     ByFunction([](DType, double x) { return Pow(2, x); })),
            Hardware("EXP", "minus_one", "computes e^x - 1", clause, FloatRows(),
                     ByFunction([](DType, double x) { return Expm1(x); })),
-           // The argument times log2(e), of which what is left of the point is added to the bits of
-           // the exponent, what is right of it interpolated: off by up to 6 %.
+           // Multiplies the argument by log2(e), adds the whole part to the bits of the exponent
+           // and interpolates the fraction. It is off by up to 6 %.
            Hardware("EXP", "by_exponent_bits", "interpolates between powers of two", clause,
                     FloatRows(), ByFunction([](DType type, double x) {
                       const double y = x * 1.4426950408889634;
@@ -336,7 +337,7 @@ Faults LogFaults() {
 Faults LogicalNotFaults() {
   const std::string clause = "LOGICAL_NOT, !x";
   return {
-      // Of 1 as of 0 a byte that is not zero.
+      // Turns 1, like 0, into a byte that is not zero.
       Hardware("LOGICAL_NOT", "bitwise", "flips all bits of a byte: true of both", clause, nullptr,
                ByInteger([](DType, int64_t) { return 1; })),
       Hardware("LOGICAL_NOT", "identity", "leaves its input as it is", clause, nullptr,
@@ -373,7 +374,7 @@ Faults NegateFaults() {
                "llvm/llvm-project#170622"),
       Hardware("NEGATE", "ones_complement", "flips all bits", clause, IntegerRows(),
                ByInteger([](DType, int64_t x) { return ~x; })),
-      // Without zero points nothing becomes the least number.
+      // Without zero points no element becomes the least number.
       Hardware(
           "NEGATE", "saturates_symmetrically", "saturates at one more than the least number",
           clause, i8,
@@ -419,7 +420,7 @@ Faults NegateFaults() {
   };
 }
 
-// To truncate the quotient, or to round ties otherwise, stays within the one unit that is allowed.
+// Truncating the quotient, or rounding ties otherwise, stays within the one unit that is allowed.
 Faults ReciprocalFaults() {
   const std::string clause = "RECIPROCAL, within 1 ulp";
   const auto units = [](DType, double) { return 3.0; };

@@ -22,10 +22,10 @@ enum class FaultSource {
 };
 std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic"
 
-// What a wrong implementation computes for a call that is legal; nothing: what is right.
+// The result of a wrong implementation for a legal call; nothing if it is the right one.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
 
-// A condition, checked as if an integer of an argument were greater by `by`.
+// A condition that is checked as if an integer of an argument were greater by `by`.
 struct ShiftedBound {
   std::string condition, argument;
   int64_t index = 0, by = 0;
@@ -38,15 +38,16 @@ struct Fault {
   std::string sentence;     // what the implementation does, one sentence
   std::string clause;       // the section that says otherwise
   std::string report = {};  // of a real implementation: "llvm/llvm-project#170622"
-  // The type rows in which it is another answer than the right one; null: all of them.
+  // The type rows in which the answer differs from the right one; null: all of them.
   std::function<bool(const TypeRow&)> touches = nullptr;
-  // Whether the operator as an edition has it can show that in a row, where not every edition's
-  // can: it takes an argument to, or another layout. Null: it can.
+  // Whether an edition's operator can show the fault in a row. Not every edition's can, if that
+  // needs an argument or another layout. Null: it can.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
-  // The extension, where the edition has one of that name, without which no legal call shows it.
+  // The extension without which no legal call shows the fault, in editions that have one of that
+  // name.
   std::string needs = {};
 
-  // One of these is what it does.
+  // The fault does one of these.
   Wrong wrong = nullptr;
   std::function<void(Graph&)> rewrite = nullptr;       // executes another graph
   std::string accepts = {};                            // a condition that it does not see
@@ -54,21 +55,23 @@ struct Fault {
   std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
 
   bool Touches(const TypeRow& row) const { return touches == nullptr || touches(row); }
-  // What it refuses or accepts, rather than what it computes: no matter of types.
+  // Whether the fault is in what it refuses or accepts, not in what it computes. Types then do not
+  // matter.
   bool IsOfConditions() const {
     return !accepts.empty() || shifted.has_value() || refuses != nullptr;
   }
 };
 using Faults = std::vector<Fault>;
 
-// Every fault of an edition, operator by operator in the order of operators.def: those written down
-// for each operator, then those made from its arguments and conditions. The ids are unique.
+// Every fault of an edition, operator by operator in the order of operators.def. For each operator
+// the faults written down come first, then those made from its arguments and conditions. The ids
+// are unique.
 const Faults& FaultsOf(const Edition& edition);
-// By its id; an error that names the nearest.
+// Finds a fault by its id; an error names the nearest ids.
 StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id);
 
-// `builtin:native` with one fault. Outcomes as of a real implementation: kError where it refuses;
-// kUnpredictable also where it accepts what it should refuse.
+// Executes `builtin:native` with one fault. Outcomes are those of a real implementation: kError if
+// it refuses; kUnpredictable also if it accepts what it should refuse.
 StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Graph& graph,
                                                   const InputSequence& inputs,
                                                   const Edition& edition, const Level& level);
@@ -79,7 +82,8 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
 OperatorOutputs ComputeRight(const Operator& op, const Call& call);
 
-// The text in the arithmetic F, made anew for every call from the arguments given here.
+// Computes the text in the arithmetic F, which is made anew for every call from the arguments given
+// here.
 template <class F, class... Args>
 Wrong InArithmetic(Args... args) {
   return [args...](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
@@ -88,27 +92,27 @@ Wrong InArithmetic(Args... args) {
   };
 }
 
-// The text of another call: `edit` changes it and says whether it did.
+// Computes the text of another call. `edit` changes the call and says whether it did.
 Wrong ByCall(std::function<bool(CallEditor&)> edit);
 
-// The right results, spoilt afterwards.
+// Spoils the right results.
 Wrong ByResult(std::function<void(const Call&, OperatorOutputs&)> spoil);
 
-// Element by element: what becomes of element `i` of output `out`.
+// Spoils the right results element by element: `spoil` changes element `i` of output `out`.
 Wrong ByElement(std::function<void(const Call&, Tensor& out, int64_t i)> spoil);
 
-// Says of faults with one of these names, ids without the operator, that a real implementation has
-// them.
+// Marks the faults with one of these names (ids without the operator) as those of a real
+// implementation.
 void MarkReported(Faults& faults, const std::vector<std::string>& names, const std::string& report);
 
-// Sets Fault::shows of those with one of these names.
+// Sets Fault::shows of the faults with one of these names.
 void MarkShown(Faults& faults, const std::vector<std::string>& names,
                const std::function<bool(const OperatorSpec&, const TypeRow&)>& shows);
 
-// Sets Fault::needs of those with one of these names.
+// Sets Fault::needs of the faults with one of these names.
 void MarkNeeds(Faults& faults, const std::vector<std::string>& names, const std::string& extension);
 
-// For Fault::shows: where the edition has layouts of its own, and its own mistakes with them.
+// For Fault::shows: whether the edition has layouts of its own, which invite their own mistakes.
 bool HasOwnLayout(const OperatorSpec& spec, const TypeRow& row);
 
 // Rows by the types of their operands and results.
@@ -120,8 +124,8 @@ std::function<bool(const TypeRow&)> Rows(std::string variable, std::vector<DType
 std::function<bool(const TypeRow&)> FloatRows();
 std::function<bool(const TypeRow&)> IntegerRows();
 
-// The faults that are written down for an operator, in reference/faults/<stem>.cc, in a namespace
-// of its own.
+// The faults that are written down for an operator, in reference/faults/<stem>.cc. Each operator
+// has a namespace of its own.
 #define CTS_OPERATOR(NAME, Function, stem) \
   namespace stem##_faults {                \
     Faults Function##Faults();             \

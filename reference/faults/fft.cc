@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPi = 3.141592653589793;
 
-// The coefficients otherwise than rounded to the type.
+// Coefficients that are not rounded to the type.
 class Coefficients : public ArithmeticFault {
  public:
   using Rounding = double (*)(double x);
@@ -22,8 +22,8 @@ class Coefficients : public ArithmeticFault {
   const Rounding round_;
 };
 
-// A transform by another angle: of input position (iy, ix) for output position (oy, ox). Terms for
-// which there is none are left out.
+// A transform by another angle of input position (iy, ix) for output position (oy, ox). Terms
+// without an angle are left out.
 using Angle = std::function<std::optional<double>(const Shape& in, int64_t iy, int64_t ix,
                                                   int64_t oy, int64_t ox)>;
 
@@ -84,7 +84,7 @@ std::optional<double> ColumnsOnly(const Shape& in, int64_t iy, int64_t ix, int64
   return 2 * kPi * (static_cast<double>(iy * oy % in[1]) / static_cast<double>(in[1]));
 }
 
-// Element `i` of each output becomes element `from` of the other result.
+// Replaces element `i` of each output by element `from` of the other result.
 Wrong Moved(std::function<int64_t(const Shape& out, int64_t i)> from) {
   return ByResult([from = std::move(from)](const Call&, OperatorOutputs& results) {
     for (auto& [output, tensor] : results) {

@@ -51,8 +51,8 @@ class AlteredArithmetic : public ArithmeticFault {
 
 std::string_view FirstOperand(const Call& call) { return call.Has("input1") ? "input1" : "input"; }
 
-// Calls `put(output, i, element of the first operand, element of the second)`; of an operator of
-// one operand both are that.
+// Calls `put(output, i, element of the first operand, element of the second)`. If an operator has
+// one operand, both elements are its.
 template <class Put>
 OperatorOutputs ForEachElement(const Call& call, Put put) {
   const Shape& shape = call.shape("output");
@@ -67,7 +67,7 @@ OperatorOutputs ForEachElement(const Call& call, Put put) {
   return {{"output", std::move(out)}};
 }
 
-// The places of `x` in a type: 2^exponent of the last one, also among the subnormals.
+// The exponent of the last place of `x` in a type, also among the subnormals.
 int LastPlace(DType type, double x) {
   const FloatFormat& format = Format(type);
   return std::max(std::ilogb(x), format.min_exponent) - format.fraction_bits;
@@ -215,7 +215,7 @@ Fault LosesSignOfZero(const std::string& op) {
 }
 
 Fault FlushesSome(const std::string& op) {
-  // NEGATE's results below zero are of operands above: with both, all would be flushed.
+  // NEGATE's results below zero come from operands above it. If both were flushed, all would be.
   Alterations some = {.load = WithoutNegativeSubnormals};
   if (op != "NEGATE") some.store = WithoutNegativeSubnormals;
   return Hardware(

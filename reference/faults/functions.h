@@ -1,5 +1,5 @@
-// Faults that many operators share: roundings, numbers read or stored otherwise, functions that are
-// approximated badly, broadcasting.
+// Faults that many operators share: in rounding, in reading and storing numbers, in approximating
+// functions, in broadcasting.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// A fault that a machine or a compiler is tempted to; `what` is its id without the operator.
+// A fault to which a machine or a compiler is tempted. `what` is its id without the operator.
 Fault Hardware(const std::string& op, const std::string& what, std::string sentence,
                std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong);
 // A fault of a real implementation.
@@ -36,17 +36,17 @@ double ZeroForNan(DType type, double x);  // NaN is zero
 double WithoutNegativeZero(DType type, double x);
 bool NeverNan(double x);  // for ArithmeticFault::IsNan: NaN is a number like others
 
-// Numbers compared otherwise than by their value.
+// Comparisons of numbers other than by their value.
 bool LessUnsigned(int64_t x, int64_t y);
 bool LessAsFp32(int64_t x, int64_t y);  // after conversion to fp32
-// The bits of fp32 as signed integers: numbers below zero stand in reverse order, NaN beyond the
-// infinities. The same for fp16 and bf16, whose order of bits is that of fp32.
+// Compares the bits of fp32 as signed integers: numbers below zero stand in reverse order, NaN
+// beyond the infinities. fp16 and bf16 give the same, as their order of bits is that of fp32.
 bool LessByBits(double x, double y);
 bool LessByMagnitude(double x, double y);
 
 // --- Arithmetic.
 
-// What an implementation does otherwise than Native and Integer.
+// The operations in which an implementation departs from Native and Integer.
 struct Alterations {
   double (*load)(DType, double) = nullptr;   // each operand's element, of its type
   double (*round)(DType, double) = nullptr;  // each result, of fp64, in the place of rounding
@@ -60,11 +60,11 @@ struct Alterations {
   int64_t (*fit)(DType, int64_t) = nullptr;  // each sum, difference and product
   int64_t (*store_integer)(DType, int64_t) = nullptr;
 };
-// The operator's text with them.
+// The operator's text with these alterations.
 Wrong Altered(const Alterations& alterations);
 
-// The output's elements, one by one, from integers: `f(x)`, `f(x, y)`, of one type; operands are
-// broadcast as they should be.
+// Computes the output's elements, one by one, from integers of one type: `f(x)`, `f(x, y)`.
+// Operands are broadcast as they should be.
 Wrong ByInteger(std::function<int64_t(DType type, int64_t x)> f);
 Wrong ByIntegerPair(std::function<int64_t(DType type, int64_t x, int64_t y)> f);
 // The same from floating-point numbers, rounded to the output's type.
@@ -73,20 +73,22 @@ Wrong ByFunctionPair(std::function<double(DType type, double x, double y)> f);
 
 // --- Families.
 
-// NaN is lost, infinities are saturated, the sign of zero is lost: of operators whose results tell.
+// NaN is lost, infinities are saturated, the sign of zero is lost. For operators whose results show
+// it.
 Fault LosesNan(const std::string& op);
 Fault SaturatesInfinity(const std::string& op);
 Fault LosesSignOfZero(const std::string& op);
-// Of the subnormals that may be flushed, all or none, some are: of operators that are exact, or
-// that yield them.
+// Some subnormals are flushed, although only all or none may be. For operators that are exact, or
+// that yield subnormals.
 Fault FlushesSome(const std::string& op);
 
-// Sums and products that are rounded otherwise than to nearest. How ties are rounded is free: both
+// Sums and products that are not rounded to nearest. Ties may be rounded either way: both
 // neighbours lie within 0.5 ulp.
 Faults RoundingFaults(const std::string& op);
 
-// Functions of one number: `exact` to fp64, and one that is off by `units(type, x)` * 2^-fraction
-// bits, more than is allowed, of its result (`absolute`: of one) where `where(x)`.
+// A function of one number that is wrong where `where(x)`. `exact` is correct to fp64; the wrong
+// result is off by `units(type, x)` * 2^-fraction bits of it (`absolute`: of one), which is more
+// than is allowed.
 struct Approximation {
   const char* what;      // "fails_below_zero"
   const char* sentence;  // "is off by ... below zero"
@@ -97,7 +99,7 @@ struct Approximation {
 Faults Approximations(const std::string& op, double (*exact)(double), const std::string& clause,
                       const std::vector<Approximation>& approximations);
 
-// Operands that are broadcast otherwise than they should be.
+// Operands that are broadcast wrongly.
 Faults BroadcastFaults(const std::string& op);
 
 }  // namespace cts

@@ -14,9 +14,9 @@
 namespace cts {
 namespace {
 
-// Sums in another order or precision. An operator's text adds one term after another; what it is
-// given back meanwhile is a mark, a NaN that no operand holds, and the terms are kept until
-// somebody asks for the sum.
+// Sums in another order or precision. An operator's text adds one term after another. Meanwhile it
+// gets a mark back, a NaN that no operand holds. The terms are kept until somebody asks for the
+// sum.
 class Sum : public ArithmeticFault {
  public:
   void Begin(DType, int64_t) override { terms_.clear(); }
@@ -129,7 +129,7 @@ class Blocked : public Sum {
   const size_t block_;
 };
 
-// As the lanes of a vector add them: every eighth, then the lanes.
+// Adds every eighth term, as the lanes of a vector do, then the lanes.
 class Lanes : public Sum {
  public:
   explicit Lanes(size_t lanes) : lanes_(lanes) {}
@@ -168,9 +168,9 @@ class Fused : public Sum {
   double Product(DType, double x, double y) override { return x * y; }
 };
 
-// fp32 factors as sums of three bf16 numbers each, of whose products the six greatest are added. A
-// product alone is computed as a whole: in 0.100, whose ksb is 1 then, half a unit is all that it
-// may be off.
+// Splits each fp32 factor into a sum of three bf16 numbers, and adds the six greatest of their
+// products. A single product is computed as a whole: 0.100, whose ksb is then 1, allows it an error
+// of only half a unit.
 class Split : public Sum {
  public:
   void Begin(DType type, int64_t i) override {
@@ -232,7 +232,7 @@ class Flushing : public ArithmeticFault {
   const std::optional<DType> only_;
 };
 
-// Functions in fp32 and then rounded to the narrower type: rounded twice.
+// Computes functions in fp32 and then rounds to the narrower type, so that they are rounded twice.
 class TwiceRounded : public ArithmeticFault {
  public:
   double Apply(DType type, double exact, double) override {
@@ -243,7 +243,7 @@ class TwiceRounded : public ArithmeticFault {
   }
 };
 
-// Nothing is rounded before it is stored, as where a compiler keeps wide registers.
+// Rounds nothing before it is stored, as if a compiler kept wide registers.
 class Unrounded : public ArithmeticFault {
  public:
   double Round(DType, double x) override { return x; }
@@ -279,7 +279,7 @@ Numbers TransformLine(DType type, const Numbers& line, double sign) {
   return whole;
 }
 
-// FFT2D and RFFT2D as anybody computes them: rows, then columns.
+// FFT2D and RFFT2D in the usual way: rows, then columns.
 std::optional<OperatorOutputs> FastTransform(const Operator& op, const Call& call) {
   if (op.name != "FFT2D" && op.name != "RFFT2D") return std::nullopt;
   const bool complex = op.name == "FFT2D";

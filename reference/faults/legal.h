@@ -1,5 +1,5 @@
-// Legal implementations: other choices than `builtin:native` where the specification leaves one.
-// Whoever refuses one of them raises a false alarm.
+// Legal implementations: where the specification leaves a choice, they choose otherwise than
+// `builtin:native`. A checker that refuses one of them raises a false alarm.
 #pragma once
 
 #include <functional>
@@ -21,16 +21,16 @@ struct LegalImplementation {
   // How it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
-  // A text of its own; nothing for operators that it computes as `builtin:native`.
+  // A text of its own; it returns nothing for operators that it computes as `builtin:native`.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
-  // What it does to a result that was computed: a value of an output that is bound by `rule`.
+  // What it stores in place of a computed value of an output to which `rule` applies.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };
 
 const std::vector<LegalImplementation>& LegalImplementations();
 
-// `builtin:native`, but for that choice.
+// Executes `builtin:native`, except for that choice.
 StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,
                                                  const Edition& edition, const Level& level);
 

@@ -45,8 +45,8 @@ TEST(LegalImplementations, TransformByHalves) {
               ElementsAre(0, 1, testing::DoubleNear(0, 1e-6), -1));
 }
 
-// By 0.100 one product alone may be off by half a unit in the last place and no more: what the
-// lesser parts would lose of it shows only among others.
+// 0.100 allows a single product an error of half a unit in the last place and no more. The loss by
+// the lesser parts shows only in longer sums.
 TEST(LegalImplementations, SplitFactorsOfSumsOnly) {
   const auto product = [](std::string_view id, std::string_view edition, int64_t terms, double x) {
     const auto n = static_cast<size_t>(terms);

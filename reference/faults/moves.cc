@@ -91,7 +91,7 @@ Faults MovingFaults(const std::string& op, const std::string& variable) {
         const double x = out.Float(i);
         if (std::isinf(x)) out.SetFloat(i, std::copysign(Format(out.dtype()).max, x));
       });
-  // Of the others flushing is free, if all are flushed.
+  // The other types may be flushed, if all values are.
   add("flushes_fp8", "takes subnormal numbers of eight bits for zeros",
       RowsWhere(variable, [](DType type) { return IsFloat(type) && !Info(type).may_flush; }),
       [](Tensor& out, int64_t i) {

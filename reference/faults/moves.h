@@ -1,5 +1,5 @@
-// Faults of operators that move elements and change none: what may become of an element on its way,
-// and where it may come from instead.
+// Faults of operators that move elements and change none: an element changes on its way, or comes
+// from another place.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace cts {
 
-// What becomes of elements on their way, whatever the operator does with their places: NaNs made
-// zeros, numbers taken through a narrower type. `variable` is their type's. Whether a zero keeps
-// its sign, and which NaN a NaN stays, is free where data moves; so is flushing of fp16, bf16 and
-// fp32, of all or none.
+// Faults that change elements on their way, whatever the operator does with their places: NaNs
+// become zeros, numbers go through a narrower type. `variable` is the variable of their type. Where
+// data moves, an implementation is free in the sign of a zero, in the bits of a NaN, and in
+// flushing all or none of fp16, bf16 and fp32.
 Faults MovingFaults(const std::string& op, const std::string& variable);
 
-// Where the element at an index of the output comes from: an index of an operand, or nothing for
-// zero. What lies outside of the operand is zero, too.
+// The index of an operand from which the element at an index of the output comes, or nothing for
+// zero. An index outside of the operand gives zero, too.
 using From = std::function<std::optional<Shape>(const Call& call, const Shape& index)>;
 Wrong TakenFrom(std::string operand, From from);
 

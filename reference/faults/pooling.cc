@@ -16,7 +16,7 @@ bool PadWithInputZeroPoint(CallEditor& editor, const std::vector<size_t>& sides)
   return PadOperand(editor, static_cast<int64_t>(zero_point), sides);
 }
 
-// The mean of integers by other means: what is stored for a sum of `count` elements.
+// Computes the mean of integers otherwise: the stored result for a sum of `count` elements.
 using Mean = int64_t (*)(int64_t sum, int64_t count);
 
 Wrong MeanBy(Mean mean) {
@@ -52,7 +52,7 @@ Wrong MeanBy(Mean mean) {
 int64_t FloorOf(int64_t sum, int64_t count) {
   return sum / count - (sum % count != 0 && sum < 0 ? 1 : 0);
 }
-// The quotient of a sum by its count, otherwise.
+// Divides a sum by its count otherwise.
 class Divides : public ArithmeticFault {
  public:
   using Division = double (*)(DType acc_t, double sum, double count);
@@ -85,8 +85,7 @@ Faults AveragesOfIntegers() {
   family.Add("truncates_the_mean", "divides toward zero", IntegerRows(),
              MeanBy([](int64_t sum, int64_t count) { return sum / count; }));
   family.Add("floors_the_mean", "divides toward minus infinity", IntegerRows(), MeanBy(FloorOf));
-  // The reciprocal is always a little more than it should be: halves go away from zero, which is
-  // right.
+  // The reciprocal is always slightly too great, so that halves go away from zero, which is right.
   family.Add(
       "rounds_half_up", "rounds halves toward plus infinity", IntegerRows(),
       MeanBy([](int64_t sum, int64_t count) { return FloorOf(2 * sum + count, 2 * count); }));
@@ -125,8 +124,8 @@ Faults AveragesOfFloats() {
   FaultFamily family("AVG_POOL2D");
   family.clause = "AVG_POOL2D, mean of the elements within the input";
   // A count, or a reciprocal, that is rounded to in_out_t is within the bound of the few elements
-  // that it divides; one of 8 bits only where a result of fp32, or a bound of few roundings, shows
-  // it.
+  // that it divides. One of 8 bits is a fault only if a result of fp32, or a bound of few
+  // roundings, shows it.
   family.Add("multiplies_by_an_estimate", "multiplies with a reciprocal of 8 bits",
              And(Accumulates({DType::kFp32}), Operands({DType::kFp16, DType::kFp32})),
              InArithmetic<Divides>([](DType acc_t, double sum, double count) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Off by several times what exp(y * log(x)) in the type may be, where `where(x, y)`.
+// Off by several times the error that exp(y * log(x)) in the type may have, where `where(x, y)`.
 Fault Off(const std::string& what, std::string sentence, bool (*where)(double x, double y)) {
   return Hardware("POW", what, std::move(sentence), "POW, within the errors of exp(y * log(x))",
                   FloatRows(), ByFunctionPair([where](DType type, double x, double y) {
@@ -51,8 +51,8 @@ Faults PowFaults() {
                  [](DType, double x, double y) { return x == 0 ? std::nan("") : Pow(x, y); }),
            Plain("exponent_zero", "is the base to the exponent 0",
                  [](DType, double x, double y) { return y == 0 ? x : Pow(x, y); }),
-           // Where a power of bf16 is beyond, its bound is some 40 times the power: anything
-           // passes.
+           // If a power of bf16 is beyond the type, its bound is some 40 times the power, so that
+           // anything passes.
            Hardware("POW", "saturates", "stores the greatest finite number for what is beyond",
                     "POW, its text", Rows("in_out_t", {DType::kFp16, DType::kFp32}),
                     ByFunctionPair([](DType type, double x, double y) {

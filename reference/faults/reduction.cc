@@ -15,7 +15,7 @@ namespace {
 using Integers = std::vector<int64_t>;
 using Numbers = std::vector<double>;
 
-// Each result from the elements along the axis; `f` of the line may change it.
+// Computes each result from the elements along the axis. `f` may change the line.
 template <class Number, class OfLine>
 OperatorOutputs ForEachLine(const Call& call, OfLine f) {
   const Tensor& input = *call.values("input");
@@ -50,9 +50,8 @@ Wrong ByNumbers(double (*f)(DType type, const Numbers& line)) {
   };
 }
 
-// Another line in the place of each: `source(k, size)` is the element that is read in the place of
-// k. Where one stands for another, so that an extremum does not see it, a sum or product has its
-// identity there.
+// Replaces each line: `source(k, size)` is the element that is read in place of k. An extremum does
+// not notice an element that stands for another; a sum or product has its identity there.
 Wrong ByPlace(const std::string& op, int64_t (*source)(int64_t k, int64_t size)) {
   const bool is_sum = op == "REDUCE_SUM", is_product = op == "REDUCE_PRODUCT";
   return ByCall([=](CallEditor& editor) {
@@ -77,7 +76,7 @@ Wrong ByPlace(const std::string& op, int64_t (*source)(int64_t k, int64_t size))
   });
 }
 
-// What every reduction may do at the ends of a line.
+// Faults that every reduction may have at the ends of a line.
 Faults PlaceFaults(const std::string& op) {
   const std::string clause = op + ", every element along the axis";
   return {
@@ -96,8 +95,8 @@ Faults PlaceFaults(const std::string& op) {
   };
 }
 
-// REDUCE_MAX and REDUCE_MIN: an element more, in the place of the identity with which they begin,
-// from `start(type)`. A line of NaNs that are ignored stays NaN: StartsFiniteWithoutNumbers().
+// REDUCE_MAX and REDUCE_MIN begin with another element, `start(type)`, in place of the identity. A
+// line of NaNs that are ignored stays NaN: StartsFiniteWithoutNumbers().
 Wrong Starting(const std::string& op, double (*start)(DType type)) {
   const bool max = op == "REDUCE_MAX";
   return ByResult([=](const Call&, OperatorOutputs& results) {
@@ -156,7 +155,7 @@ Faults ExtremumFaults(const std::string& op) {
                         : "starts from the greatest number below zero",
                     clause, FloatRows(),
                     Starting(op, [](DType type) { return Format(type).normal_min(); })),
-           // Of REDUCE_MIN the negative.
+           // For REDUCE_MIN the negative.
            Hardware(
                op, "starts_one_off",
                max ? "starts from one more than the least number"
@@ -187,7 +186,7 @@ Faults ExtremumFaults(const std::string& op) {
        }});
 }
 
-// The elements along the axis times another number.
+// Multiplies the elements along the axis by another number.
 double Product(DType type, const Numbers& line, double first, double (*round)(DType, double)) {
   double product = first;
   for (double x : line) product = round(type, product * x);

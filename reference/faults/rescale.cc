@@ -20,7 +20,7 @@ int64_t Plus(int64_t x, int64_t y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
 }
 
-// One element on its way, and what it goes by.
+// One element on its way, and the parameters that apply to it.
 struct Element {
   DType in, out;
   bool in_unsigned, out_unsigned, scale32, double_round, inexact;
@@ -45,14 +45,14 @@ int64_t Double(const Element& e) {
   return Plus(Plus(e.product(), e.half()), first) >> e.shift;
 }
 int64_t Right(const Element& e) { return e.double_round ? Double(e) : Single(e); }
-// As it should be, of another product.
+// The right scaling of another product.
 int64_t OfProduct(const Element& e, int64_t product) {
   const bool twice = e.double_round && e.shift > 31;
   const int64_t first = twice ? int64_t{1} << 30 : 0;
   return Plus(Plus(product, e.half()), e.value >= 0 ? first : -first) >> e.shift;
 }
 
-// What an implementation does otherwise with an element.
+// The steps in which an implementation treats an element otherwise.
 struct Steps {
   int64_t (*scale)(const Element&) = Right;
   // From the scaled number to what is stored.
@@ -133,14 +133,14 @@ int64_t HighMultiply(const Element& e) {
 Faults RescaleFaults() {
   const std::string clip = "RESCALE: clipped to the range of the output, unsigned or signed";
   const std::string zero_points = "RESCALE, zero points";
-  // Where both may be unsigned neither more than 16 bits; i32 has no unsigned neighbour.
+  // Both can be unsigned only if neither has more than 16 bits; i32 has no unsigned neighbour.
   const auto unsigned_in = [](const TypeRow& row) {
     return Rows("in_t", kNarrow)(row) && Rows("out_t", kNarrow)(row);
   };
   const auto i8_in = Rows("in_t", {DType::kI8});
   const auto i8_out = Rows("out_t", {DType::kI8});
   Faults faults = {
-      // --- Rounding. i48 is scaled by 16 bits, of which there is no double rounding.
+      // --- Rounding. i48 is scaled by 16 bits, which have no double rounding.
       Reported("RESCALE", "single_round_for_double", "rounds once where it is to round twice",
                "apply_scale_32, double_round", Rows("in_t", kNot48), By({.scale = Single}),
                "google-ai-edge/LiteRT#7441"),
@@ -380,7 +380,7 @@ Faults RescaleFaults() {
                    .value = [](const Element& e, int64_t input,
                                int64_t zero_point) { return input - zero_point + e.output_zp; }})),
   };
-  // Who cannot ask for double rounding has none to get wrong.
+  // Without a way to ask for double rounding nothing can be wrong with it.
   const std::vector<std::string> of_double_round = {
       "single_round_for_double", "double_round_of_positive", "double_round_of_one_sign",
       "double_round_of_all_shifts"};

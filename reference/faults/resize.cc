@@ -19,7 +19,8 @@ struct Line {
   int64_t in, out, scale_n, scale_d, offset;
 };
 
-// Where an output position lies: between two elements of the input, rest / scale_n from the lower.
+// The place of an output position: between two elements of the input, rest / scale_n from the
+// lower.
 struct Position {
   int64_t low, high;
   double rest;
@@ -34,7 +35,7 @@ Position At(const Line& line, int64_t position) {
 
 Position Right(const Line& line, int64_t out) { return At(line, out * line.scale_d + line.offset); }
 
-// The lower element as it should be; of a negative position a negative rest.
+// The lower element is right; a negative position has a negative rest.
 Position NegativeRemainder(const Line& line, int64_t out) {
   const int64_t position = out * line.scale_d + line.offset;
   const int64_t index = Floor(position, line.scale_n);
@@ -47,15 +48,15 @@ int64_t Clamp(const Line& line, int64_t index) {
 }
 
 using Find = Position (*)(const Line& line, int64_t out);
-// Which of the two elements is the nearest: whether the upper one.
+// Whether the upper of the two elements is the nearest.
 using Upper = bool (*)(const Line& line, double rest);
 bool HalfUp(const Line& line, double rest) { return 2 * rest >= static_cast<double>(line.scale_n); }
 
 bool IsBilinear(const Call& call) { return call.Enum("mode") == "BILINEAR"; }
 
-// The whole operator with positions found otherwise. Floating point in fp64, rounded in the end
-// (unless `in_type`): a step less than the right text, within its bound. Integers in 64 bits, cut
-// to the output's.
+// Computes the whole operator with other positions. Floating point is computed in fp64 and rounded
+// in the end (unless `in_type`), one rounding less than in the right text and within its bound.
+// Integers are computed in 64 bits and cut to the output's.
 struct Text {
   Find find = Right;
   Upper upper = HalfUp;
@@ -164,7 +165,7 @@ Faults ResizeFaults() {
                       .touches = std::move(touches),
                       .wrong = std::move(wrong)});
   };
-  // Of the nearest elements both are the same.
+  // The nearest elements are then the same.
   add("truncates_negative_coordinates",
       "rounds a negative position towards zero, so that its weights are negative", HasBilinear,
       By({.find =
@@ -175,9 +176,9 @@ Faults ResizeFaults() {
                                 static_cast<double>(position - index * line.scale_n)};
               }}),
       "llvm/llvm-project#193821");
-  // offset is no less than -scale_n: both elements of a negative position are the first one, so
-  // that their weights add up to one whatever they are. But a product of a large number with a
-  // weight above 1 is beyond the type. bf16 may be computed in fp32.
+  // offset is at least -scale_n. Both elements of a negative position are therefore the first one,
+  // and any two weights of theirs add up to one. But a product of a large number with a weight
+  // above 1 is beyond the type. bf16 may be computed in fp32.
   add("negative_remainder",
       "finds the right elements, but weighs them by a remainder that is negative where the "
       "position is",

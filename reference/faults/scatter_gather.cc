@@ -17,7 +17,7 @@ struct Sizes {
   int64_t N, K, C, W;
 };
 
-// GATHER with the element of `values` found otherwise: from batch n, index w, channel c.
+// GATHER that finds the element of `values` otherwise, from batch n, index w, channel c.
 using Find =
     std::function<int64_t(const Sizes&, const Tensor& indices, int64_t n, int64_t w, int64_t c)>;
 Wrong Gathered(Find find) {
@@ -27,8 +27,8 @@ Wrong Gathered(Find find) {
   });
 }
 
-// SCATTER that writes `input` element by element where `place` says, nowhere for -1: over
-// values_in, or over zeros.
+// SCATTER that writes `input` element by element at the place that `place` gives (none for -1),
+// over values_in or over zeros.
 Wrong Scattered(const Find& place, bool from_values = true, bool adds = false) {
   return ByResult([=](const Call& call, OperatorOutputs& results) {
     const Sizes s(call, "values_in");

@@ -11,7 +11,7 @@ namespace cts {
 namespace {
 
 using Names = std::vector<std::string>;
-// What becomes of an operator of a program.
+// A change of an operator of a program.
 using Change = void (*)(const Block& block, GraphOperator& op);
 
 std::string Lower(std::string_view name) {
@@ -29,15 +29,15 @@ int64_t& Number(GraphOperator& op, const char* attribute) {
   return std::get<int64_t>(op.attributes.at(attribute));
 }
 
-// Where the index values of an operand list begin.
+// The place where the index values of an operand list begin.
 size_t FirstIndex(const Block& block, const GraphOperator& op) {
   size_t first = 0;
   while (first < op.inputs.size() && block.Find(op.inputs[first])->dtype != DType::kShape) ++first;
   return first;
 }
 
-// The same number counted from the last of `count`, and the one behind it; what is none of them
-// stays none.
+// The same number counted from the last of `count`, and the number behind it. A number beyond them
+// stays beyond.
 int64_t FromTheEnd(int64_t i, int64_t count) { return i < 0 ? i : count - 1 - i; }
 int64_t Next(int64_t i, int64_t count) {
   if (i == INT64_MAX) return i;
@@ -56,7 +56,7 @@ void SwapRuns(GraphOperator& op, size_t a, size_t b, size_t count) {
                    op.inputs.begin() + static_cast<int64_t>(b));
 }
 
-// The rows of a table of `rows` rows become its columns.
+// Turns the rows of a table of `rows` rows into its columns.
 void TransposeIndices(GraphOperator& op, size_t first, size_t rows) {
   const Names before(op.inputs.begin() + static_cast<int64_t>(first), op.inputs.end());
   if (rows == 0 || before.size() % rows != 0) return;
@@ -72,7 +72,7 @@ size_t Batches(const Block& block, const GraphOperator& op) {
   return batches < 1 ? 1 : static_cast<size_t>(batches);
 }
 
-// How many directions a convolution has.
+// The number of a convolution's directions.
 size_t Directions(const Block& block, const GraphOperator& op) {
   return std::max<size_t>(ShapeOfFirst(block, op).size(), 2) - 2;
 }
@@ -196,7 +196,7 @@ constexpr Entry kEntries[] = {
      IndicesOfTheFirstBatch},
 };
 
-// Those that take a padding, a stride and, all but the last, a dilation.
+// The operators that take a padding, a stride and, except for the last, a dilation.
 constexpr const char* kConvolutions[] = {"DATA_DEPENDENT_CONV2D", "DATA_DEPENDENT_CONV3D",
                                          "DATA_DEPENDENT_DEPTHWISE_CONV2D",
                                          "DATA_DEPENDENT_TRANSPOSE_CONV2D"};

@@ -20,14 +20,14 @@ std::string Prefix(const OperatorSpec& spec) {
   return prefix + ".";
 }
 
-// What the graph or its executor does; no text computes it.
+// Operators that the graph or its executor performs; no text computes them.
 bool IsComputed(const OperatorSpec& spec) {
   return spec.group != "variable" && spec.group != "control-flow" && spec.name != "CONST" &&
          spec.name != "CONST_SHAPE" && spec.name != "CUSTOM";
 }
 
-// Whether the text of the operator is defined for a changed call, though its output may have
-// another shape than it should.
+// Whether the text of the operator is defined for a changed call, even if its output has another
+// shape than it should.
 bool IsComputable(const Operator& op, const Call& call) {
   for (const Condition& condition : ConditionsOf(op, call.edition())) {
     if (condition.broken == nullptr || condition.kind == ConditionKind::kLevel) continue;
@@ -39,7 +39,7 @@ bool IsComputable(const Operator& op, const Call& call) {
   return true;
 }
 
-// ByCall, where the text of the changed call is defined.
+// ByCall, if the text of the changed call is defined.
 Wrong ByComputableCall(std::function<bool(CallEditor&)> edit) {
   return [edit = std::move(edit)](const Operator& op,
                                   const Call& call) -> std::optional<OperatorOutputs> {
@@ -61,14 +61,14 @@ int64_t FixedLength(const ArgumentSpec& argument) {
 
 bool IsZeroPoint(const ArgumentSpec& argument) { return argument.name.ends_with("_zp"); }
 
-// What an attribute is: in 0.100 they are tensors of rank 0, or of rank 1.
+// Whether an argument is an attribute: in 0.100 these are tensors of rank 0 or 1.
 const std::string& TypeOf(const ArgumentSpec& argument) {
   const bool is_tensor =
       argument.category == ArgumentCategory::kAttribute && argument.type == "tensor_t";
   return is_tensor ? argument.element_type : argument.type;
 }
 
-// Compile-time constants of fixed length. 0.100 marks none, and has the same.
+// Compile-time constants of fixed length. 0.100 has the same, but does not mark them.
 bool IsConstantOfFixedLength(const ArgumentSpec& argument) {
   static const std::set<std::string>& lists =
       *new std::set<std::string>{"scale", "offset", "border"};  // of RESIZE
@@ -76,7 +76,8 @@ bool IsConstantOfFixedLength(const ArgumentSpec& argument) {
   return is_shift_of_mul || (argument.type == "shape_t" && lists.count(argument.name) > 0);
 }
 
-// Whether an argument says how, not on what: an attribute or a compile-time constant.
+// Whether an argument says how the operator computes, not on what: an attribute or a compile-time
+// constant.
 bool IsParameter(const ArgumentSpec& argument) {
   if (argument.category == ArgumentCategory::kAttribute) {
     return argument.type != "String" && argument.type != "tosa_graph_t" && argument.name != "uid" &&
@@ -86,8 +87,8 @@ bool IsParameter(const ArgumentSpec& argument) {
          (!argument.ctc.empty() || IsConstantOfFixedLength(argument));
 }
 
-// Both operands of RESCALE narrow: only there one can be unsigned, or a zero point of 16 bits be
-// another number than zero.
+// Both operands of RESCALE are narrow. Only then can one be unsigned, or a zero point of 16 bits be
+// other than zero.
 bool IsNarrowRescale(const TypeRow& row) {
   const auto narrow = [&](const char* variable) {
     return row.Type(variable) == DType::kI8 || row.Type(variable) == DType::kI16;
@@ -95,14 +96,14 @@ bool IsNarrowRescale(const TypeRow& row) {
   return narrow("in_t") && narrow("out_t");
 }
 
-// The rows in which an argument can be another than it is taken for; null: all. `by`: how much
-// greater it is taken, 0: for another value altogether.
+// The rows in which an argument can differ from the value it is taken for; null: all. `by`: by how
+// much greater it is taken; 0: it is taken for another value altogether.
 std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const ArgumentSpec& argument,
                                            int64_t by) {
   const std::string& name = argument.name;
   if (IsZeroPoint(argument)) {
-    // Of other types than i8 it is zero; RESCALE's of 16 bits is zero or 32768, and no number
-    // beside them is allowed.
+    // It is zero for all types but i8. RESCALE's of 16 bits is zero or 32768, and no neighbouring
+    // number is allowed.
     auto bytes = Rows(argument.element_type, {DType::kI8});
     if (spec.name != "RESCALE" || by != 0) return bytes;
     const std::string variable = argument.element_type;
@@ -118,24 +119,24 @@ std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const Argum
   return nullptr;
 }
 
-// Whether an element of a list can change nothing but the output's shape, which the graph states:
-// what a window or an image has beyond its end.
+// Whether an element of a list can change only the output's shape, which the graph states: an
+// element about the end of a window or an image.
 bool OnlyDecidesShape(const ArgumentSpec& argument, int64_t k) {
   const bool is_pad = argument.name == "pad" || argument.name == "out_pad";
   return (is_pad && k % 2 == 1) || argument.name == "border";
 }
 
 // Arguments whose every other value contradicts another argument or the stated shape, so that
-// nothing can be computed: RESCALE's scale32 is the multiplier's type, its per_channel the
-// multiplier's length; a sum or list along another axis has another shape. Its double_round has
-// faults of its own, as rounding_mode has.
+// nothing can be computed. RESCALE's scale32 gives the multiplier's type, its per_channel the
+// multiplier's length. A sum or list along another axis has another shape. RESCALE's double_round
+// has faults of its own, as rounding_mode has.
 bool IsFixedByOthers(const OperatorSpec& spec, const ArgumentSpec& argument) {
   if (argument.name == "axis") return spec.name == "CONCAT" || spec.name.starts_with("REDUCE_");
   return spec.name == "RESCALE" && (argument.name == "scale32" || argument.name == "per_channel" ||
                                     argument.name == "double_round");
 }
 
-// What an argument is where it does nothing.
+// The value with which an argument has no effect.
 int64_t Neutral(const ArgumentSpec& argument) {
   for (const char* name : {"stride", "dilation", "kernel", "multiples"}) {
     if (argument.name == name) return 1;
@@ -143,7 +144,7 @@ int64_t Neutral(const ArgumentSpec& argument) {
   return 0;
 }
 
-// An argument's integers, one of them or all (index -1) changed by `change`; or the floating-point
+// Changes an argument's integers by `change`, one of them or all (index -1), or the floating-point
 // number that it is.
 template <class Change>
 Wrong ByNumbers(const std::string& argument, int64_t index, Change change) {
@@ -163,7 +164,7 @@ Wrong ByNumbers(const std::string& argument, int64_t index, Change change) {
   });
 }
 
-// An operand of any type, taken for zero.
+// Takes an operand of any type for zero.
 Wrong ByZero(const std::string& argument) {
   return ByComputableCall([=](CallEditor& editor) {
     const Call& call = editor.original();
@@ -254,8 +255,8 @@ void AddParameterFaults(const OperatorSpec& spec, const ArgumentSpec& argument, 
     };
     const bool is_pad = name == "pad" || name == "out_pad";
     if (is_pad) {
-      // What lies before decides where the window stands; the end only how many there are, and
-      // that the output's shape says already.
+      // The padding before decides where windows stand. The padding at the end decides only their
+      // number, which the output's shape states already.
       std::vector<size_t> ends, axes;
       for (size_t k = 0; k < static_cast<size_t>(length); ++k) {
         ends.push_back(k ^ 1);
@@ -324,7 +325,7 @@ void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
   }
 }
 
-// Operands that are constants, folded as if their first value were all of them.
+// Folds operands that are constants as if all their values were the first.
 void AddConstantFault(const OperatorSpec& spec, Faults& faults) {
   std::vector<bool> folded;  // by position among the operands; the last for those of a list
   for (const ArgumentSpec& argument : spec.arguments) {
@@ -353,7 +354,7 @@ void AddSwappedOperands(const OperatorSpec& spec, Faults& faults) {
   static const std::set<std::string>& commutative = *new std::set<std::string>{
       "ADD",         "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "LOGICAL_AND", "LOGICAL_OR",
       "LOGICAL_XOR", "MAXIMUM",     "MINIMUM",    "MUL",         "EQUAL"};
-  // MATMUL's exchanged do not fit, unless all of their dimensions are equal.
+  // MATMUL's exchanged operands do not fit, unless all of their dimensions are equal.
   if (commutative.count(spec.name) > 0 || spec.name == "MATMUL") return;
   std::vector<const ArgumentSpec*> operands;
   for (const ArgumentSpec& argument : spec.arguments) {
@@ -400,8 +401,8 @@ void AddOutputFaults(const OperatorSpec& spec, Faults& faults) {
       }));
 }
 
-// Whether a limit of the level is checked more strictly with an integer greater by `by`, so that
-// there is a legal call to show it. Beyond a limit anything may happen.
+// Whether an integer greater by `by` makes the check of a level's limit stricter, so that a legal
+// call can show it. Beyond a limit anything may happen.
 bool IsStricter(const OperatorSpec& spec, std::string_view condition, int64_t k, int64_t by) {
   // A pool's padding is less than its kernel, which is no greater than the same limit.
   if (spec.name.ends_with("_POOL2D") && condition.find(".level_pad") != condition.npos) {
@@ -433,7 +434,7 @@ void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const 
                         .clause = StrCat(spec.name, ", ", id),
                         .accepts = id});
     }
-    // Whether a bound is a NaN is no matter of one more or less.
+    // A bound that is a NaN has no one more or less.
     if (condition.broken == nullptr || id.ends_with(".nan_bounds")) continue;
     for (const ArgumentSpec& argument : spec.arguments) {
       if (!IsParameter(argument) || TypeOf(argument) == "bool_t") continue;
@@ -496,7 +497,7 @@ void AddRefusals(const OperatorSpec& spec, Faults& faults) {
   }
 }
 
-// What adapters, or repairs, have shown real implementations to do, by the fault's id.
+// Faults that adapters, or repairs, have shown in real implementations, by id.
 void AddReports(Faults& faults) {
   constexpr const char *kSlice = "llvm/llvm-project#181889", *kShapes = "llvm/llvm-project#193961",
                        *kMlirShape =

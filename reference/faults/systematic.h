@@ -1,4 +1,4 @@
-// Faults that are made from what an operator is given and what its conditions forbid.
+// Faults that are made from an operator's arguments and conditions.
 #pragma once
 
 #include "reference/faults/fault.h"

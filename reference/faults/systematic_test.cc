@@ -64,7 +64,7 @@ TEST(Systematic, ArgumentsOf0100AreWhatTheyAreIn10) {
                          "resize.scale_3_one_more", "resize.swaps_offset", "dim.axis_one_more"}) {
     EXPECT_TRUE(FindFault(**draft, id).ok()) << id;
   }
-  // A flag and a mode have no number beside them, a uid is a name, and no value of DIM's operand
+  // A flag and a mode have no neighbouring number, a uid is a name, and no value of DIM's operand
   // decides its one element.
   for (const char* id : {"fft2d.inverse_one_more", "rescale.scale32_i48.double_round_0_one_less",
                          "resize.mode_one_less", "variable.level_rank.uid_0_one_more",

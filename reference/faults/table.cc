@@ -6,7 +6,7 @@
 namespace cts::table_faults {
 namespace {
 
-// What an element becomes, from the table; places outside of it are 0.
+// The result for an element, from the table; places outside of it are 0.
 struct Lookup {
   const Tensor& table;
   int64_t operator()(int64_t i) const { return 0 <= i && i < table.size() ? table.Integer(i) : 0; }
@@ -36,8 +36,8 @@ int64_t Slope(const Lookup& table, int64_t i) { return table(i + 1) - table(i); 
 
 }  // namespace
 
-// The slope of neighbours fits 16 bits, or the result is unpredictable: an implementation that
-// keeps 16 bits of it is right.
+// The slope of neighbours fits 16 bits, or the result is unpredictable. An implementation that
+// keeps 16 bits of it is therefore right.
 Faults TableFaults() {
   return {
       OfI8("index_without_offset", "takes x as an unsigned index",

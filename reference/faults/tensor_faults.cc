@@ -101,8 +101,8 @@ int64_t OffsetInOrder(const Shape& shape, const std::vector<int>& axes, int64_t 
   return offset;
 }
 
-// Where the text has what lies in memory, by the edition's layout, at the place that element `i`
-// has in this order.
+// The text's place of the element that lies in memory, by the edition's layout, at the place that
+// element `i` has in this order.
 int64_t InMemory(const Argument& argument, const std::vector<int>& axes, int64_t i) {
   const Shape& shape = argument.tensors[0]->shape;
   const int64_t offset = OffsetInOrder(shape, axes, i);

@@ -1,4 +1,4 @@
-// What the faults of operators on images, weights and matrices are made of.
+// Parts of faults of operators on images, weights and matrices.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ class FaultFamily {
   // Of a real implementation.
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
-  // Reads an operand, or stores the output, as if its axes lay in memory in this order of the
-  // text's, slowest first: a fault of the editions in whose layout they lie otherwise.
+  // Reads an operand, or stores the output, as if the text's axes lay in memory in this order,
+  // slowest first. It is a fault in editions whose layout is another.
   void AddReadOrder(const std::string& name, std::string sentence, const std::string& operand,
                     const std::vector<int>& axes);
   void AddStoreOrder(const std::string& name, std::string sentence, const std::vector<int>& axes);
@@ -34,25 +34,26 @@ class FaultFamily {
 
 // --- Operands -----------------------------------------------------------------------------------
 
-// The operand's elements in another order: element i becomes element `from(i)`. False where that is
-// the same operand.
+// Reorders the operand's elements: element i becomes element `from(i)`. False if that gives the
+// same operand.
 bool Rearrange(CallEditor& editor, const std::string& name,
                const std::function<int64_t(int64_t i)>& from);
-// The operand as whoever reads it who takes its axes for stored in the order `axes`, slowest first,
-// and not as the text has them.
+// Reads the operand as if its axes were stored in the order `axes`, slowest first, and not in the
+// text's.
 bool ReadInOrder(CallEditor& editor, const std::string& name, const std::vector<int>& axes);
-// Reversed along axes.
+// Reverses the operand along axes.
 bool Reverse(CallEditor& editor, const std::string& name, const std::vector<int>& axes);
-// Elements whose position along the axis is `first` or more, and before `end`, become `value`, of
-// integers, or zero.
+// Replaces the elements whose position along the axis is at least `first` and before `end`, by
+// `value` in an integer operand and by zero in any other.
 bool Blank(CallEditor& editor, const std::string& name, int axis, int64_t first, int64_t end,
            int64_t value);
-// What the padding would hold, in the operand itself, and no padding any more. Axes from 1 on.
-// `sides`: which of pad's elements (before and after each axis); all if empty.
+// Puts the padding into the operand itself, filled with `value`, and removes it from `pad`. Axes
+// from 1 on. `sides`: the elements of pad (before and after each axis) to which this applies; all
+// if empty.
 bool PadOperand(CallEditor& editor, int64_t value, const std::vector<size_t>& sides = {});
 
-// Reads `input` along axis rank - 1 - axis, where that is another. The output has the shape that it
-// should have: what is read lies elsewhere.
+// Reads `input` along axis rank - 1 - axis, if that is another axis. The output has the shape that
+// it should have; only the elements read lie elsewhere.
 Wrong CountsTheAxisFromTheEnd();
 
 // --- Results ------------------------------------------------------------------------------------
@@ -65,24 +66,24 @@ Wrong RepeatsEvery(int axis, int64_t every);
 struct WindowOperator {
   std::string name;  // "CONV2D"
   int axes = 2;      // that windows slide along: 1, 2, ...
-  // Of the weight, if there is one: its axes along those, from this one on.
+  // The first of the weight's axes along those, if there is a weight.
   int first_kernel_axis = -1;
   int channel_axis = -1;  // of the weight's input channels that one sum takes
 };
-// Those that any operator can have whose windows slide over an image.
+// The faults that any operator can have whose windows slide over an image.
 Faults WindowFaults(const WindowOperator& window);
-// Those of its weights.
+// The faults of its weights.
 Faults WeightFaults(const WindowOperator& window);
 
 // The weight less its last bit: 2 * round(w / 2).
 Wrong HalvesTheWeight();
 
-// What the padding does to whoever computes the origin of a window as an unsigned number: nothing
-// of a window that begins in it is added.
+// Computes the origin of a window as an unsigned number: nothing of a window that begins in the
+// padding is added.
 Wrong LosesWindowsThatBeginInThePadding(int axes);
 
-// Tiles of 8 rows of the output, each computed from its own rows of the input, as if padding lay
-// beyond.
+// Computes tiles of 8 rows of the output, each from its own rows of the input, as if padding lay
+// beyond them.
 Wrong LosesTheHalo(int row_axis);
 
 }  // namespace cts

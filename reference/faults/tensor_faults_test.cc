@@ -1,4 +1,4 @@
-// What faults of sums, windows and transforms make of examples that can be worked out by hand.
+// Results of faults of sums, windows and transforms, on examples that can be worked out by hand.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a fault makes of a graph of one operator, for the tests of this folder.
+// Executes a graph of one operator with a fault, for the tests of this folder.
 #pragma once
 
 #include <string_view>

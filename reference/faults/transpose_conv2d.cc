@@ -24,7 +24,7 @@ bool StuffZeros(CallEditor& editor) {
   return true;
 }
 
-// Where the kernels of several elements meet, one replaces what the other has left.
+// Where the kernels of several elements meet, one replaces the other's result.
 class Replaces : public SumFault {
  public:
   explicit Replaces(int64_t channels) : SumFault(true), channels_(channels) {}

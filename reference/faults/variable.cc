@@ -22,7 +22,7 @@ GraphTensor& TensorOf(Block& block, const std::string& name) {
                        [&](const GraphTensor& tensor) { return tensor.name == name; });
 }
 
-// What tells variables apart: the name, the uid in 0.100.
+// The attribute that tells variables apart: the name, or the uid in 0.100.
 const AttributeValue& KeyOf(const GraphOperator& op) {
   const auto name = op.attributes.find("name");
   return name != op.attributes.end() ? name->second : op.attributes.at("uid");
@@ -52,7 +52,8 @@ std::function<void(Graph&)> Beginning(std::function<void(Tensor&)> spoil) {
   });
 }
 
-// A constant where the variable is read; `values` of the tensor's kind, null: as it is.
+// Reads a constant in place of the variable. `values` returns the constant's values; if it returns
+// null, the operator stays.
 std::function<void(Graph&)> Reading(
     std::function<std::shared_ptr<const Tensor>(Block&, const GraphOperator&, const GraphTensor&)>
         values) {
@@ -64,7 +65,7 @@ std::function<void(Graph&)> Reading(
   });
 }
 
-// Writes what an operator makes of the value and a constant.
+// Writes the result of an operator on the value and a constant.
 std::function<void(Graph&)> Writing(
     std::function<void(Block&, const GraphTensor& value, std::vector<GraphOperator>& made)> make) {
   return AtEach("VARIABLE_WRITE", [make = std::move(make)](Block& block, size_t position) {
@@ -120,7 +121,7 @@ Faults VariableFaults() {
             values.SetBits(i, before.Bits(values.size() - 1 - i));
           }
         })},
-       // Every execution declares the variable; what it holds is older than that.
+       // Every execution declares the variable, but its value is older.
        {"begins_anew", "sets the variable to initial_value in every execution",
         Reading([](Block& block, const GraphOperator& read, const GraphTensor&) {
           return InitialValue(block, read);
@@ -194,8 +195,8 @@ Faults VariableReadFaults() {
         Reading([](Block&, const GraphOperator&, const GraphTensor& tensor) {
           return std::make_shared<const Tensor>(tensor.dtype, tensor.shape);
         })},
-       // The new state is made of the input and the old one: whoever reads what is about to be
-       // written has the input in the place of the old state.
+       // The new state is computed from the input and the old state. An implementation that reads
+       // what is about to be written has the input in place of the old state.
        {"reads_ahead", "reads what the same execution goes on to write",
         AtEach("VARIABLE_READ", [](Block& block, size_t position) {
           const std::string output = block.operators[position].outputs[0];

@@ -9,7 +9,7 @@
 namespace cts {
 namespace {
 
-// Deeper nesting is nobody's.
+// No real graph is nested deeper.
 constexpr int kMaxNesting = 512;
 
 class Captures {
@@ -61,7 +61,7 @@ class Captures {
     return found != declared_.end() && found->second.block == &block;
   }
 
-  // What a block names and does not declare, in the order of its operators.
+  // The names that a block uses but does not declare, in the order of its operators.
   std::vector<std::string> Missing(const Block& block) const {
     std::vector<std::string> missing;
     std::set<std::string> seen;
@@ -75,7 +75,7 @@ class Captures {
     return missing;
   }
 
-  // Innermost first, so that what an inner graph takes is known when the outer one is looked at.
+  // Innermost first, so that an inner graph's captures are known when the outer one is examined.
   Status InBlock(Block& block, int nesting) {
     if (nesting > kMaxNesting) return InvalidArgument("nested more than ", kMaxNesting, " deep");
     for (size_t i = 0; i < block.operators.size(); ++i) {

@@ -1,5 +1,5 @@
-// How MLIR's tosa dialect spells what an edition names, for the writer and the reader of its text:
-// facts of mlir/Dialect/Tosa/IR and mlir/IR of LLVM 22 and 19.
+// The spelling of an edition's names in MLIR's tosa dialect, for the writer and the reader of its
+// text. The facts are from mlir/Dialect/Tosa/IR and mlir/IR of LLVM 22 and 19.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ struct MlirSpelling {
   std::string_view mlir;
 };
 
-// Element types. The dialect of 22 has no unsigned integers: RESCALE says it with an attribute. It
-// has no operator on f64 either, which the text can say all the same.
+// Element types. The dialect of 22 has no unsigned integers: RESCALE has an attribute for them. It
+// has no operator on f64 either, but the text can hold the type.
 inline constexpr std::array<MlirSpelling, 13> kMlirElementTypes = {{
     {"bool", "i1"},
     {"i4", "i4"},
@@ -52,8 +52,7 @@ inline constexpr std::array<MlirSpelling, 8> kMlirTypeNames = {{
     {"FP32", "f32"},
 }};
 
-// What becomes of an argument that the dialect does not have by the edition's name and as the
-// edition's kind of argument.
+// The form of an argument for which the dialect has another name or another kind than the edition.
 enum class MlirForm {
   kString,       // an enumeration: a string
   kI32,          // a number of the tensor's type: an i32
@@ -177,8 +176,8 @@ std::optional<std::string_view> FromMlir(const std::array<MlirSpelling, kSize>& 
   return std::nullopt;
 }
 
-// What a dialect calls an operator, after "tosa.": "conv2d". The edition's name in small letters,
-// but for those of the dialect's table.
+// A dialect's name of an operator, after "tosa.": "conv2d". It is the edition's name in small
+// letters, unless the dialect's table has another.
 inline std::string MnemonicOf(const MlirDialect& dialect, std::string_view op) {
   for (const MlirSpelling& row : dialect.operators) {
     if (row.name == op) return std::string(row.mlir);
@@ -190,7 +189,7 @@ inline std::string MnemonicOf(const MlirDialect& dialect, std::string_view op) {
   return mnemonic;
 }
 
-// The edition's name of an operator that a dialect calls so: the inverse.
+// The edition's name of an operator that a dialect calls `mnemonic`: the inverse.
 inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemonic) {
   for (const MlirSpelling& row : dialect.operators) {
     if (row.mlir == mnemonic) return std::string(row.name);
@@ -202,7 +201,7 @@ inline std::string OperatorOf(const MlirDialect& dialect, std::string_view mnemo
   return op;
 }
 
-// A graph that names its regions again and again has no end of text: there are limits.
+// The text of a graph that names its regions again and again has no end, so it is limited.
 inline constexpr int kMaxMlirOperators = 1 << 16;
 inline constexpr int kMaxMlirNesting = 512;
 

@@ -43,7 +43,7 @@ std::string ToString(const Type& type) {
   return StrCat(Name(type.dtype), cts::ToString(type.shape));
 }
 
-// The value of an attribute: of one of ours, constants, or the name of an element type.
+// The value of an attribute: one of a graph's, constants, or the name of an element type.
 using Literal =
     std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, Tensor, DType>;
 using Literals = std::vector<std::pair<std::string, Literal>>;
@@ -156,7 +156,7 @@ class Cursor {
     Advance();
     return value;
   }
-  // Past what stands between the brace that was accepted and its counterpart.
+  // Skips to the counterpart of the brace that was accepted, and past it.
   Status SkipBraces() {
     for (int open = 1; open > 0;) {
       if (AtEnd()) return Expected("\"}\"");
@@ -195,7 +195,7 @@ class Cursor {
   size_t at_ = 0;
 };
 
-// A block that is being read: its tensors, and what the text calls them.
+// A block that is being read: its tensors, and their names in the text.
 struct Scope {
   Block block;
   std::unordered_map<std::string, size_t> values;  // "%0", "%0#1" -> position in block.tensors
@@ -260,7 +260,7 @@ class Parser {
  private:
   // --- Names -------------------------------------------------------------------------------------
 
-  // A name of ours that nothing else has.
+  // A name for the graph that nothing else has.
   std::string UniqueName(std::string_view wanted, std::set<std::string>& taken) {
     std::string name;
     for (const char c : wanted.substr(0, kMaxNameLength)) {
@@ -279,7 +279,7 @@ class Parser {
     return std::string(name);
   }
 
-  // "%x", "%0#1": what the text calls a value.
+  // "%x", "%0#1": a value's name in the text.
   StatusOr<std::string> ValueName() {
     CTS_RETURN_IF_ERROR(in_.Expect("%"));
     CTS_ASSIGN_OR_RETURN(const std::string_view suffix, in_.Suffix("a name after %"));
@@ -919,7 +919,8 @@ class Parser {
     return arguments;
   }
 
-  // The operations of a block up to its end, "}" included; `end` is what hands its outputs out.
+  // The operations of a block up to its end, "}" included. `end` is the operation that hands out
+  // its outputs.
   Status Body(Scope& scope, const std::vector<Argument>& arguments, std::string_view end,
               int nesting) {
     for (const Argument& argument : arguments) {

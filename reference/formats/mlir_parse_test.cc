@@ -170,7 +170,7 @@ TEST(MlirParse, ReadsWhatRenderMlirWrites) {
 }
 
 TEST(MlirParse, ReadsTheSameFromTheSyntaxOfTheDialect) {
-  // Of the names only those of the values are others; a renaming has to make it the same text.
+  // Only the names of the values differ; renaming them must give the same text.
   std::string text = RenderMlir(Parsed(kPretty), Tosa10(), "f").value_or("");
   const std::pair<const char*, const char*> names[] = {
       {"arg0", "c"},    {"arg1", "x"},    {"v0", "old"},    {"v1", "y"},        {"arg2", "x1"},
@@ -458,7 +458,7 @@ TEST(MlirParse, RefusesEveryBeginningOfAText) {
   }
 }
 
-// Whatever is read can be written and read again, and is the same then.
+// Every graph that is read can be written and read again, and is then the same.
 TEST(MlirParse, SurvivesAnyChangeOfAByte) {
   int read = 0, refused = 0;
   for (const std::string_view text : {kGeneric, kPretty}) {

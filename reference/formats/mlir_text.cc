@@ -36,7 +36,8 @@ bool IsSymbol(const GraphTensor& tensor, size_t dimension) {
   return !tensor.symbols.empty() && !tensor.symbols[dimension].empty();
 }
 
-// `is_unsigned`: as some versions of the dialect say it of integers, bool not among them.
+// `is_unsigned`: whether integers, but not bool, are unsigned types, as in some versions of the
+// dialect.
 StatusOr<std::string> TensorType(const GraphTensor& tensor, bool is_unsigned = false) {
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     const int64_t size = tensor.shape[i];
@@ -119,8 +120,8 @@ std::string List(const std::vector<int64_t>& list, std::string_view type) {
 
 bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-// Any value, in the form that is natural for it: of an attribute that should be another one, for
-// MLIR to refuse.
+// Any value, in its natural form. This is for an attribute of a wrong kind, which MLIR is to
+// refuse.
 std::string ByKind(const AttributeValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<int64_t>(&value)) return StrCat(*number, " : i64");
@@ -131,7 +132,7 @@ std::string ByKind(const AttributeValue& value) {
   return List(std::get<std::vector<int64_t>>(value), "i64");
 }
 
-// A scalar that is of the type of the operator's tensors: "5".
+// A scalar of the type of the operator's tensors: "5".
 std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtype) {
   if (const auto* number = std::get_if<double>(&value); number != nullptr && IsFloat(dtype)) {
     const Tensor scalar = Tensor::OfFloats(dtype, {}, {*number});
@@ -148,7 +149,7 @@ std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtyp
   return std::nullopt;
 }
 
-// The same as an attribute, of CLAMP's bounds: "5 : i8".
+// The same as an attribute, for CLAMP's bounds: "5 : i8".
 std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype) {
   const auto element = ToMlir(kMlirElementTypes, Name(dtype));
   const auto literal = ScalarLiteral(value, dtype);
@@ -181,7 +182,7 @@ std::string Attribute(const ArgumentSpec& spec, const AttributeValue& value, DTy
       return StrCat("dense<", list->empty() ? "" : "[", sizes, list->empty() ? "" : "]",
                     "> : tensor<", list->size(), "xindex>");
     }
-    // Lists of integers are 64 bits wide in the dialect, but for this one.
+    // Integers of lists are 64 bits wide in the dialect, except in this one.
     if (spec.name == "perms" && std::all_of(list->begin(), list->end(), FitsI32)) {
       return List(*list, "i32");
     }
@@ -358,7 +359,7 @@ class BlockRenderer {
     return text;
   }
 
-  // Where cases stand in one module, each has variables of its own.
+  // Several cases may stand in one module; each has variables of its own.
   AttributeValue OfThisFunction(const AttributeValue& variable) const {
     const auto* name = std::get_if<std::string>(&variable);
     return name == nullptr ? variable : StrCat(function_name_, ".", *name);
@@ -460,8 +461,9 @@ class BlockRenderer {
     return absl::OkStatus();
   }
 
-  // In MLIR's generic form, which the dialect's custom syntaxes cannot refuse. Attributes stand in
-  // its dictionary, which every MLIR reads, and of which 22 tells the operator if one is wrong.
+  // Renders MLIR's generic form, which the dialect's custom syntaxes cannot refuse. Attributes
+  // stand in its dictionary: every MLIR reads that, and 22 names the operator if an attribute there
+  // is wrong.
   StatusOr<std::string> Operator(const GraphOperator& op) const {
     if (IsSymbolic(op)) return SymbolicOperator(op);
     const OperatorSpec* spec = edition_.FindOperator(op.op);
@@ -494,7 +496,7 @@ class BlockRenderer {
         });
   }
 
-  // A legal CONST_SHAPE: another one has no place in a text without shapes.
+  // A legal CONST_SHAPE. An illegal one has no place in a text without shapes.
   bool IsConstantShape(const GraphOperator& op) const {
     if (op.op != "CONST_SHAPE" || !op.inputs.empty() || op.outputs.size() != 1) return false;
     const auto found = tensors_.find(op.outputs[0]);
@@ -563,8 +565,8 @@ class BlockRenderer {
     return absl::OkStatus();
   }
 
-  // An attribute or output that the dialect has as something else. `value`: of the attribute, null
-  // if it is missing; `tensor_type`: of the first operand.
+  // An attribute or output that the dialect has as something else. `value` is the attribute's, null
+  // if it is missing. `tensor_type` is that of the first operand.
   Status AddOtherForm(const GraphOperator& op, const OperatorSpec& spec, const MlirArgument& form,
                       const AttributeValue* value, DType tensor_type, Operation& operation) const {
     if (form.form == MlirForm::kOutputShape) {
@@ -609,7 +611,7 @@ class BlockRenderer {
         break;
       }
       case MlirForm::kScalar: {
-        // MLIR goes by the place: this operand would take that of the one that is not there.
+        // MLIR goes by the place: this operand would take the place of the missing one.
         const auto operands = std::count_if(spec.arguments.begin(), spec.arguments.end(),
                                             [](const ArgumentSpec& argument) {
                                               return argument.category == ArgumentCategory::kInput;
@@ -625,7 +627,7 @@ class BlockRenderer {
         break;
       }
       case MlirForm::kBound: {
-        // Without the tensor the bound itself is all that tells.
+        // Without the tensor only the bound itself tells.
         const bool is_float =
             op.inputs.empty() ? std::holds_alternative<double>(*value) : IsFloat(tensor_type);
         const auto typed = is_float ? TypedScalar(*value, tensor_type) : std::nullopt;
@@ -698,8 +700,8 @@ class BlockRenderer {
     return !is_unsigned && number >= half ? number - 2 * half : number;
   }
 
-  // Whether an accumulator follows from the types of the tensors: it is the only one that they
-  // have, or the one of the result.
+  // Whether an accumulator follows from the types of the tensors, as their only one or as that of
+  // the result.
   bool IsImplied(const GraphOperator& op, const OperatorSpec& spec,
                  const AttributeValue& acc_type) const {
     const auto* name = std::get_if<std::string>(&acc_type);
@@ -721,13 +723,13 @@ class BlockRenderer {
       if (same) accumulators.push_back(row.types.at("acc_t"));
     }
     const auto dtype = FromMlir(kMlirElementTypes, *element);
-    // Of tensors that no row has, MLIR has to judge the types.
+    // If no row has these types, MLIR must judge them.
     if (accumulators.empty()) return true;
     const bool known = Contains(accumulators, *dtype);
     return known && (accumulators.size() == 1 || *dtype == types.at("out_t"));
   }
 
-  // The tensors that an operator takes for unsigned: the dialect says it in their type.
+  // The tensors that an operator takes as unsigned. The dialect says so in their type.
   std::vector<std::string_view> UnsignedTensors(const GraphOperator& op) const {
     std::vector<std::string_view> names;
     for (const MlirArgument& row : dialect_.arguments) {
@@ -740,7 +742,7 @@ class BlockRenderer {
     return names;
   }
 
-  // A type is signed or unsigned, whoever uses the tensor.
+  // A tensor's type is signed or unsigned for all its users.
   Status CheckSigns() const {
     if (unsigned_.empty()) return absl::OkStatus();
     const auto clash = [&](std::string_view name) {
@@ -767,8 +769,8 @@ class BlockRenderer {
     return absl::OkStatus();
   }
 
-  // What takes the place of an operator that only symbolic programs have: the dialect has none of
-  // them, MLIR's others have most. Several operations, a line each.
+  // Renders an operator that only symbolic programs have. The tosa dialect has none of them, but
+  // MLIR's other dialects have most. It becomes several operations, one a line.
   class Lines {
    public:
     Lines(const BlockRenderer& renderer, const std::string& output)
@@ -877,7 +879,7 @@ class BlockRenderer {
       const std::string count = lines.Binary("ceildivsi", span, step);
       const std::string at = lines.Name("_at");
       std::string body = StrCat("({^bb0(", at, ": index): ");
-      // The name of what an operation of the body makes.
+      // The name of the result of an operation of the body.
       const auto add = [&](std::string_view tail, const std::string& operation) {
         std::string name = lines.Name(tail);
         body += StrCat(name, " = ", operation, " ");
@@ -902,12 +904,13 @@ class BlockRenderer {
     }
     const size_t rank = output->shape.size();
     if (op.op == "RESHAPE" || op.op == "EXPAND_DIMS" || op.op == "COLLAPSE_DIMS") {
-      // The dimensions of the input that are left, or those among which ones are put.
+      // The dimensions of the input that are left, or those among which dimensions of 1 are put.
       std::vector<size_t> left;
       const auto indices = op.attributes.find("indices");
       if (indices != op.attributes.end()) {
         const auto& list = std::get<std::vector<int64_t>>(indices->second);
-        // Its operations take sizes: there are none for what is no dimension, or no 1.
+        // Its operations take sizes. None exists for an axis that is no dimension, or whose size is
+        // not 1.
         const size_t among =
             op.op == "COLLAPSE_DIMS" ? tensors[0]->shape.size() : tensors[0]->shape.size() + 1;
         bool fits =

@@ -1,4 +1,4 @@
-// A graph as text of MLIR's tosa dialect: of MLIR 22, which is TOSA 1.0, or of MLIR 19, TOSA 0.100.
+// A graph as text of MLIR's tosa dialect, of MLIR 22 (TOSA 1.0) or of MLIR 19 (TOSA 0.100).
 #pragma once
 
 #include <string>
@@ -10,20 +10,22 @@
 
 namespace cts {
 
-// The versions of MLIR that its text was checked with: mlir-opt of each accepts every valid case of
-// our suites, but for what tools/adapters/mlir/README.md lists.
+// The versions of MLIR with which the text was checked. mlir-opt of each accepts every valid case
+// of our suites, except those that tools/adapters/mlir/README.md lists.
 inline constexpr std::string_view kMlirVersions[] = {"19", "22"};
 
-// The version whose dialect is the edition, or the one that it follows; empty if none is.
+// The version of MLIR whose dialect is the edition, or the edition that it follows; empty if there
+// is none.
 std::string_view MlirVersionOf(const Edition& edition);
 
-// One `func.func @<function_name>` with `llvm.emit_c_interface`: the main block's inputs are its
-// arguments, its outputs the results. Before it the variables, `@<function_name>.<variable>`: they
-// belong to the module, so that one call after the other is one execution after the other.
-// Illegal graphs are rendered, too, as far as MLIR has words for what is wrong: refusing them is
-// the dialect's business. Unimplemented: the edition or something in the graph has no rendering; in
-// MLIR 19 much, as zero points, shifts, permutations and shapes are attributes or constants there.
-// Invalid argument: the graph is not one, such as an operator whose tensor is not declared.
+// Renders one `func.func @<function_name>` with `llvm.emit_c_interface`. The main block's inputs
+// are its arguments, its outputs the results. The variables stand before it, as
+// `@<function_name>.<variable>`. They belong to the module, so that successive calls are successive
+// executions. Illegal graphs are rendered, too, as far as MLIR has words for what is wrong:
+// refusing them is the dialect's business. Unimplemented if the edition or something in the graph
+// has no rendering. In MLIR 19 much has none, as zero points, shifts, permutations and shapes are
+// attributes or constants there. Invalid argument if the graph is not one, such as an operator
+// whose tensor is not declared.
 StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
                                  std::string_view function_name);
 

@@ -782,7 +782,7 @@ TEST(Mlir19Text, HasNoWordsForMuch) {
                           .Render(Tosa0100());
   EXPECT_EQ(Failure(no_pad),
             "UNIMPLEMENTED: PAD: pad_const: the dialect of MLIR 19 cannot say that it is missing");
-  // Of i32 the constant would pass for the padding that is not there.
+  // A constant of i32 would pass for the missing padding.
   const auto no_padding = Builder()
                               .Input("x", DType::kI32, {2})
                               .Output("y", DType::kI32, {2})

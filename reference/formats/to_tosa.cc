@@ -21,8 +21,8 @@ Status Unsupported(const Args&... args) {
   return {absl::StatusCode::kUnimplemented, StrCat(args...)};
 }
 
-// The accumulator of a convolution that yields this type: of fp16 the one that the edition's rows
-// have.
+// The accumulator of a convolution that yields this type. For fp16 it is the one in the edition's
+// rows.
 std::string AccumulatorOf(DType out) {
   switch (out) {
     case DType::kI48:
@@ -130,8 +130,8 @@ class BlockLowering {
     return result;
   }
 
-  // TOSA 1.0 has not the operator. A convolution with a kernel of one has its types, but for wider
-  // results of fp16 and bf16, which MATMUL has.
+  // TOSA 1.0 does not have the operator. A convolution with a kernel of one has its types, except
+  // wider results of fp16 and bf16, which MATMUL has.
   Status LowerFullyConnected(const GraphOperator& op, const OperatorSpec& spec) {
     const GraphTensor* const output = op.outputs.empty() ? nullptr : block_.Find(op.outputs[0]);
     const GraphTensor* const input = op.inputs.empty() ? nullptr : block_.Find(op.inputs[0]);

@@ -58,7 +58,7 @@ Json FullyConnected(const std::string& in, const std::string& weight, const std:
           {"output_types", {{"output", {{"dtype", out}}}}}};
 }
 
-// What the lowered graph is in TOSA: its outcome and its output.
+// The lowered graph's outcome and output in TOSA.
 Evaluation InTosa(const OperatorCall& call) {
   const StatusOr<Graph> lowered = Lowered(call);
   EXPECT_TRUE(lowered.ok()) << lowered.status();

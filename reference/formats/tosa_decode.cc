@@ -17,8 +17,8 @@ namespace fb = flatbuffers;
 using StringList = fb::Vector<fb::Offset<fb::String>>;
 using ByteList = fb::Vector<uint8_t>;
 
-// What a graph may have, as case.schema.json has it: in a name, with room for a number in it; and
-// generous limits to the rest.
+// The limits of a graph: those of case.schema.json for a name, with room for a number in it, and
+// generous ones for the rest.
 constexpr size_t kMaxName = 100, kMaxUnnumbered = 90;
 constexpr size_t kMaxRank = 64;
 constexpr size_t kMaxText = 1 << 16;
@@ -28,7 +28,7 @@ Status Unsupported(const Args&... args) {
   return {absl::StatusCode::kUnimplemented, StrCat(args...)};
 }
 
-// Whether a table says something in a field behind those that the schema has.
+// Whether a table has a field behind those of the schema.
 bool HasUnknownField(const fb::Table& table, size_t known) {
   const auto end = fb::ReadScalar<fb::voffset_t>(table.GetVTable());
   for (size_t i = known; tosa::FieldOffset(i) < end; ++i) {
@@ -42,9 +42,9 @@ const fb::Table& AsTable(const T& table) {
   return reinterpret_cast<const fb::Table&>(table);
 }
 
-// Before the Verifier, which follows every reference however often it comes by: a file of a
+// Runs before the Verifier, which follows every reference as often as it meets it: a file of a
 // megabyte whose operators share one list of names would take it hours. References are four bytes
-// each; there is no reason to come by one more than a few times.
+// each, and there is no reason to meet one more than a few times.
 class SharingCheck {
  public:
   SharingCheck(const uint8_t* bytes, size_t size)
@@ -140,7 +140,7 @@ struct Variable {
   std::shared_ptr<const Tensor> values;  // initial ones of a variable that no operator declares
 };
 
-// What names mean in a block.
+// The meaning of names in a block.
 struct Scope {
   std::map<std::string, std::string, std::less<>> tensors;  // in the file -> in the graph
   std::map<std::string, Variable, std::less<>> variables;   // by the name of their tensor
@@ -197,12 +197,12 @@ class Decoder {
   StatusOr<std::string> ReadVersion(const tosa::Version& version) const {
     std::string text = StrCat(version._major(), ".", version._minor(), ".", version._patch(),
                               version._draft() ? " draft" : "");
-    // Numbers and tables were other ones before 1.0; later 1.x only add to them.
+    // Numbers and tables differed before 1.0; later 1.x only add to them.
     if (version._major() == 1 && version._minor() >= 0) return text;
     return TooNew("version", "found ", text, ", expected 1.x");
   }
 
-  // A text of the file. Names may be shared, so there is an end to what is copied.
+  // A text of the file. Names may be shared, so the amount that is copied has a limit.
   StatusOr<std::string_view> Text(const fb::String* text, std::string_view place) {
     if (text == nullptr) return Bad(place, "found nothing, expected a text");
     if (text->size() > kMaxText || text->size() > text_left_) {
@@ -248,8 +248,8 @@ class Decoder {
     return absl::OkStatus();
   }
 
-  // Tensors and shapes lie in the file in the order that they have in a graph, if it is of our
-  // making; of another's making it has two lists.
+  // In a file that we wrote, tensors and shapes lie in the order that they have in the graph. Other
+  // files have two lists.
   Status DeclareTensors(const tosa::TosaBasicBlock& block, Scope& scope, Block& declared) {
     const std::string place = StrCat("block ", declared.name);
     if (HasUnknownField(AsTable(block), 6)) {
@@ -380,7 +380,7 @@ class Decoder {
     read.shape = {shape.rank()};
     const bool has_data = shape.data() != nullptr && shape.data()->size() > 0;
     if (shape.rank() == 0 && !has_data) {
-      // That a list is empty is all there is to say of its values.
+      // An empty list has no values beyond that.
       if (shape.data() != nullptr || constant.contains(shape.name()->string_view())) {
         read.values = std::make_shared<const Tensor>(DType::kShape, Shape{0});
       }
@@ -409,7 +409,7 @@ class Decoder {
 
   static StatusOr<Tensor> Unpack(const ByteList& data, DType dtype, const Shape& shape) {
     CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
-    // A byte holds two elements at most, so this bounds what is multiplied and allocated.
+    // A byte holds two elements at most, so this limits products and allocations.
     const uint64_t expected = static_cast<uint64_t>(count) / 2 > data.size()
                                   ? UINT64_MAX
                                   : tosa::DataBytes(dtype, static_cast<uint64_t>(count));
@@ -466,7 +466,7 @@ class Decoder {
     if (list == nullptr) return names;
     for (const fb::String* item : *list) {
       CTS_ASSIGN_OR_RETURN(const std::string_view name, Text(item, place));
-      // That of the block, or else of one around it; which PassCaptures makes sure of.
+      // The name in the block, or else in one around it; PassCaptures checks the latter.
       auto found = scope.tensors.find(name);
       if (found == scope.tensors.end()) {
         found = first_.find(name);
@@ -489,7 +489,7 @@ class Decoder {
     GraphOperator op{.op = tosa::EnumNameOp(file.op())};
     place += StrCat(" (", op.op, ")");
     if (HasUnknownField(AsTable(file), 6)) return TooNew(place, "has what version 1.0 has not");
-    // Some writers say IDENTITY, and only its attributes that a variable is read or written.
+    // Some writers write IDENTITY, and only its attributes say that a variable is read or written.
     const bool reads = file.attribute_type() == tosa::Attribute::VariableReadAttribute;
     const bool writes = file.attribute_type() == tosa::Attribute::VariableWriteAttribute;
     const bool by_attribute = file.op() == tosa::Op::IDENTITY && (reads || writes);
@@ -556,7 +556,7 @@ class Decoder {
     if (!variable.tensor.empty()) op.attributes["initial_value"] = variable.tensor;
   }
 
-  // Variables that no operator declares, though one reads or writes them: before everything else.
+  // Variables that an operator reads or writes but none declares come before everything else.
   void AddDeclarations() {
     Block& main = graph_.main();
     std::vector<GraphOperator> operators;
@@ -574,7 +574,7 @@ class Decoder {
 
   // ---- Attributes ----
 
-  // Nothing if it is not there and need not be, or if the format has a way to leave it out.
+  // Nothing if it is missing and optional, or if the format has a way to leave it out.
   StatusOr<std::optional<AttributeValue>> ReadAttribute(const fb::Table& attributes,
                                                         const fb::TypeTable& fields, size_t i,
                                                         const ArgumentSpec& argument,
@@ -655,7 +655,7 @@ class Decoder {
 
   const std::string origin_;
   const Edition& edition_;
-  // What may still be copied: names can be shared, data are not.
+  // The amount that may still be copied: names can be shared, data are not.
   uint64_t text_left_, data_left_;
   Graph graph_;
   std::vector<std::vector<Scope>> scopes_;                   // region by region, block by block

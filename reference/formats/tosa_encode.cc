@@ -62,7 +62,7 @@ StatusOr<std::vector<uint8_t>> Pack(const Tensor& tensor) {
   return packed;
 }
 
-// What becomes a tensor of the file that is marked as a variable.
+// A variable of the graph, which becomes a marked tensor of the file.
 struct Variable {
   std::string tensor;  // its name in the file
   DType dtype;
@@ -165,7 +165,7 @@ class Encoder {
     return name;
   }
 
-  // What a VARIABLE declares. Its tensor is that of the initial value, or a new one.
+  // Declares a VARIABLE's variable. Its tensor is that of the initial value, or a new one.
   StatusOr<Variable> Declared(const Block& block, const GraphOperator& op) {
     for (const auto& [name, value] : op.attributes) {
       if (name != "name" && name != "var_shape" && name != "type" && name != "initial_value") {
@@ -211,7 +211,7 @@ class Encoder {
     if (here != in_block_.end()) return here->second.tensor;
     auto declared = variables_.find(variable);
     if (declared == variables_.end()) {
-      // Nothing declares it: the type and shape are those that the operator has in mind.
+      // Nothing declares it, so the type and shape are those of the operator's tensor.
       const GraphTensor* tensor = block.Find(like);
       declared =
           variables_.emplace(variable, Variable{NewTensorName(), tensor->dtype, tensor->shape})
@@ -250,7 +250,7 @@ class Encoder {
     return tosa::CreateTosaShape(builder_, name, static_cast<uint32_t>(tensor.shape[0]), data);
   }
 
-  // What a block names is declared there.
+  // A block declares the variables that it names.
   static Status CheckNames(const Block& block) {
     std::set<std::string_view> declared;
     for (const GraphTensor& tensor : block.tensors) declared.insert(tensor.name);
@@ -299,8 +299,9 @@ class Encoder {
         return Annotate(encoded.status(), StrCat("operator ", i, " (", op.op, ")"));
       operators.push_back(*encoded);
     }
-    // From the last to the first, because a FlatBuffer is built from its end: that tensors and
-    // shapes lie in the file in the block's order is how the two lists become one again.
+    // Goes from the last to the first, because a FlatBuffer is built from its end. Tensors and
+    // shapes then lie in the file in the block's order, by which a reader makes one list of the two
+    // again.
     std::vector<fb::Offset<tosa::TosaTensor>> tensors;
     std::vector<fb::Offset<tosa::TosaShape>> shapes;
     for (auto item = additional_.rbegin(); item != additional_.rend(); ++item) {
@@ -395,7 +396,7 @@ class Encoder {
       const auto found = op.attributes.find(name);
       const auto type = static_cast<fb::ElementaryType>(fields.type_codes[i].base_type);
       if (found == op.attributes.end()) {
-        // What is left out reads as 0 where it must be there.
+        // A required value that is left out reads as 0.
         const bool scalar = type == fb::ET_BOOL || (type == fb::ET_INT && !IsList(fields, i));
         if (scalar && (argument == nullptr || !argument->optional)) {
           return Unsupported("a .tosa file cannot leave out attribute ", name);
@@ -414,7 +415,7 @@ class Encoder {
         }
       }
     }
-    // A value that is there is written even where it is what readers take for one that is not.
+    // A value is written even if it equals the default of readers.
     builder_.ForceDefaults(true);
     const fb::uoffset_t start = builder_.StartTable();
     for (const Field& field : present) {
@@ -495,7 +496,7 @@ class Encoder {
 
   StatusOr<uint32_t> Enumerator(const ArgumentSpec& argument, const fb::TypeTable& wire,
                                 const std::string& name) const {
-    // Accumulators are numbered as the types that they are.
+    // Accumulators have the numbers of their types.
     if (argument.type == "acc_type_t") {
       if (const auto number = tosa::NumberOf(wire, name); number && *number != 0) return *number;
     } else if (const EnumSpec* spec = edition_.FindEnum(argument.type)) {
@@ -535,7 +536,7 @@ class Encoder {
   std::set<std::string> taken_;  // names of tensors
   int next_name_ = 0;
   std::map<std::string, Variable> variables_;  // the first of each name
-  // Of the block being written: its variables, those whose tensor is none of the block's own in the
+  // For the block being written: its variables, those whose tensor is not the block's own in the
   // order of their use, and the tensor of the VARIABLE being written.
   std::map<std::string, Variable> in_block_;
   std::vector<std::pair<std::string, Variable>> additional_;

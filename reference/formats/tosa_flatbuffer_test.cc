@@ -101,7 +101,7 @@ TEST(TosaWire, HasThePublicNumbers) {
   EXPECT_STREQ(tosa::TosaGraphIdentifier(), "TOSA");
 }
 
-// What is no field of an attribute table: the format has tensors for it.
+// Arguments that are no field of an attribute table: the format has tensors for them.
 bool IsElsewhere(const std::string& op, const std::string& argument) {
   return op == "CONST" || op == "CONST_SHAPE" || op.starts_with("VARIABLE") || argument.empty();
 }

@@ -1,5 +1,5 @@
-// What writing and reading .tosa files share: facts of the wire format that schemas/tosa.fbs cannot
-// say.
+// Facts of the wire format of .tosa files that schemas/tosa.fbs cannot say, for the writer and the
+// reader.
 #pragma once
 
 #include <tosa_generated.h>

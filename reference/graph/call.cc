@@ -79,7 +79,7 @@ Call::Call(const Edition& edition, const OperatorSpec& spec, const Level& level,
       block_(&block),
       surroundings_(surroundings) {
   Bind(block, op, values);
-  // Beyond the level's maximum the result is unpredictable, which outranks every error.
+  // A rank beyond the level's maximum makes the result unpredictable, which outranks every error.
   if (fits_) CheckRanksOfLevel();
   if (fits_) FindTypeRow();
   if (fits_) CheckNumbers();
@@ -91,8 +91,8 @@ int64_t Argument::SeenOffset(const Shape& shape, int64_t offset) const {
   return Offset(shape, Permute(Index(Given(shape), offset), view_axes));
 }
 
-// What the edition lays out otherwise is permuted here, and nowhere else: the operators' texts have
-// one layout each.
+// Operands that the edition lays out otherwise are permuted here, and nowhere else: the operators'
+// texts have one layout each.
 void Call::ShowView() {
   for (size_t i = 0; i < arguments_.size(); ++i) {
     Argument& argument = arguments_[i];
@@ -219,7 +219,7 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
     return name != nullptr && std::any_of(enumeration->values.begin(), enumeration->values.end(),
                                           [&](const EnumValue& v) { return v.name == *name; });
   }
-  // A tensor by name: that it is there, with values, is a matter of the graph's structure.
+  // A tensor by name. The graph's structure ensures that it exists and has values.
   if (spec.name == "initial_value") return name != nullptr;
   if (type == "tosa_graph" || type == "String") return name != nullptr;
   if (spec.pattern.IsList() || spec.name == "var_shape") {
@@ -272,8 +272,8 @@ void Call::FindTypeRow() {
   if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
     if (const auto type = EnumeratedType(Enum("acc_type"))) bound["acc_t"] = *type;
   }
-  // A VARIABLE has no operand: its type is the attribute, or the initial value's where the rows
-  // have that one's type.
+  // A VARIABLE has no operand. Its type is the attribute, or the initial value's type if the rows
+  // have that.
   if (spec_->name == "VARIABLE") {
     const GraphTensor* initial = InitialValue();
     bound[has_var_t ? var_t : "in_t"] =
@@ -318,10 +318,10 @@ void Call::FindTypeRow() {
   Violate("graph.type_row", "no row of the table of supported types has ", found);
 }
 
-// The numbers among the attributes, each held against the type in which it is declared. What lies
-// beyond it is no argument at all, and would overflow where shapes and indices are computed.
+// Checks each number among the attributes against its declared type. A number beyond it is no
+// argument at all, and would overflow in the computation of shapes and indices.
 void Call::CheckNumbers() {
-  // Without the outputs' types the row is any of those that the inputs allow.
+  // Without the outputs' types any row that the inputs allow will do.
   const bool rows_decided =
       std::none_of(arguments_.begin(), arguments_.end(), [](const Argument& argument) {
         return std::count(argument.tensors.begin(), argument.tensors.end(), nullptr) > 0;
@@ -395,8 +395,8 @@ void Call::CheckRanksAndShapes() {
       const int64_t rank = static_cast<int64_t>(tensor->shape.size());
       const ArgumentSpec& spec = *argument.spec;
       for (int64_t size : tensor->shape) {
-        // A dimension of zero: the edition does not say whether error or unpredictable. An empty
-        // list of shape_t is the one tensor that has it.
+        // The edition does not say whether a dimension of zero is an error or unpredictable. Only
+        // an empty list of shape_t has one.
         if (size < (tensor->dtype == DType::kShape ? 0 : 1)) {
           return Violate("graph.dimension", spec.name, ": found shape ", ToString(tensor->shape),
                          ", expected dimensions of at least 1");
@@ -430,7 +430,7 @@ void Call::CheckRanksAndShapes() {
       for (size_t i = 0; i < pattern.dimensions.size(); ++i) {
         const Dimension& dimension = pattern.dimensions[i];
         const int64_t size = tensor->shape[i];
-        // DEPTHWISE_CONV2D's "C*M", of which the operands before have C and M.
+        // DEPTHWISE_CONV2D's "C*M"; earlier operands have C and M.
         if (!dimension.factors.empty()) {
           const auto factor1 = sizes.find(dimension.factors[0]);
           const auto factor2 = sizes.find(dimension.factors[1]);
@@ -482,7 +482,7 @@ bool Call::Has(std::string_view argument) const { return Find(argument) != nullp
 
 void Call::Ask(std::string_view argument, Asked::What what, int64_t index) const {
   if (inquiry_ == nullptr) return;
-  // The name as it lives with the call, not the predicate's.
+  // Takes the name that lives as long as the call, not the predicate's.
   const Asked asked{Get(argument).spec->name, what, index};
   std::vector<Asked>& all = inquiry_->asked;
   if (std::find(all.begin(), all.end(), asked) == all.end()) all.push_back(asked);

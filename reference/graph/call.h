@@ -1,5 +1,5 @@
-// One operator of a graph with its arguments by name, whatever the edition passes as an attribute
-// and what as a constant input, and however it names them and lays them out.
+// One operator of a graph with its arguments by name. Editions differ in what is an attribute and
+// what a constant input, in names and in layouts; a call hides that.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ struct Argument {
   // From the edition's layout to the one that the call shows; empty: they are the same.
   AxisOrder view_axes = {};
 
-  // Back: what the operator's text has of an output or an operand, as the edition lays it out.
+  // The inverse: takes the operator text's shape of an output or an operand to the edition's
+  // layout.
   Shape Given(const Shape& shape) const { return Permute(shape, Inverse(view_axes)); }
   Tensor Given(const Tensor& tensor) const { return Permute(tensor, Inverse(view_axes)); }
   // The place of an element, from the edition's layout to the call's; `shape` is the call's.
@@ -40,16 +41,16 @@ struct ArgumentViolation {
   std::string message;
 };
 
-// A variable (section Variable Operators) and what has become of it.
+// A variable (section Variable Operators) and its state.
 struct Variable {
   DType dtype;
   Shape shape;
-  std::shared_ptr<const Tensor> value;  // null: unwritten, or written with what has no one value
+  std::shared_ptr<const Tensor> value;  // null: unwritten, or of no one value
   bool written = false;
   bool declared = false;  // by a VARIABLE of the execution that is under way
 };
 
-// What an operator of a graph can see beside its tensors.
+// What an operator sees of the graph besides its tensors.
 struct Surroundings {
   const Graph* graph = nullptr;
   const std::map<std::string, Variable>* variables = nullptr;  // by name, or by uid in decimal
@@ -84,22 +85,22 @@ std::string ValueText(const AttributeValue& value);
 class Call {
  public:
   // Binds the operator's operands to the edition's arguments. `values` holds what is known of the
-  // block's tensors. What does not fit the argument tables stands in violations(); unless fits(),
+  // block's tensors. violations() lists what does not fit the argument tables; unless fits(),
   // nothing else may be asked of the call. Control flow and variables need the surroundings.
-  // Outputs that the block does not declare are passed over; nothing may be asked about them.
-  // Once everything fits, names, layouts, shapes and values are those of OperatorSpec::view.
+  // Outputs that the block does not declare are skipped; nothing may be asked about them. Once
+  // everything fits, names, layouts, shapes and values are those of OperatorSpec::view.
   Call(const Edition& edition, const OperatorSpec& spec, const Level& level, const Block& block,
        const GraphOperator& op, const std::map<std::string, std::shared_ptr<const Tensor>>& values,
        const Surroundings& surroundings = {});
 
   const std::vector<ArgumentViolation>& violations() const { return violations_; }
 
-  // Whether operands and types are as the tables want them; a rank may still exceed the level's.
+  // Whether operands and types meet the tables; a rank may still exceed the level's.
   bool fits() const { return fits_; }
 
   const Edition& edition() const { return *edition_; }
   const OperatorSpec& spec() const { return *spec_; }
-  // As the edition has the operator, under its own name.
+  // The operator as the edition has it, under its own name.
   const OperatorSpec& given() const { return *given_; }
   const Level& level() const { return *level_; }
   const std::string& name() const { return spec_->name; }
@@ -126,20 +127,20 @@ class Call {
   double Number(std::string_view argument) const;     // CLAMP's bounds, integer or not
   std::string Enum(std::string_view argument) const;  // empty if absent
 
-  // What a name of an expression stands for; nothing where the call has no such argument.
+  // The value of a name in an expression; nothing if the call has no such argument.
   std::optional<int64_t> Value(const Quantity& quantity) const;
 
   // "pad_top", "perms[2]", or the name of an argument of one element; and its value in words.
   std::string ElementName(std::string_view argument, int64_t i) const;
   std::string ValueText(std::string_view argument, int64_t i = 0) const;
 
-  // From now on what is asked of the call is written down, and what predicates say; null: no more.
+  // Records from now on what is asked of the call and what predicates say; null ends that.
   void Record(Inquiry* inquiry) const { inquiry_ = inquiry; }
   // "input of shape [2,3]", "pad_left -1", "scale32 true".
   std::string Text(const Asked& asked) const;
 
-  // For a predicate that holds: true, and in words what was found. Without these the values that
-  // were asked for stand behind the condition's paraphrase.
+  // For a predicate that holds. Each returns true and says in words what was found. Without them
+  // the values that were asked for stand behind the condition's paraphrase.
   template <class... Args>
   bool Finds(const Args&... sentence) const {  // instead of the paraphrase
     if (inquiry_ != nullptr) inquiry_->finding = StrCat(sentence...);
@@ -171,7 +172,7 @@ class Call {
   const GraphTensor* InitialValue() const;
 
  private:
-  // In words, the values that an attribute may have: "PROPAGATE or IGNORE".
+  // The values that an attribute may have, in words: "PROPAGATE or IGNORE".
   std::string Wanted(const ArgumentSpec& spec) const;
   void Ask(std::string_view argument, Asked::What what, int64_t index = 0) const;
   const Argument* Find(std::string_view argument) const;

@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// Elements of one tensor (2 GiB in fp64) beyond which the reference computes nothing.
+// The most elements of a tensor (2 GiB in fp64) with which the reference computes.
 inline constexpr uint64_t kMaxElements = 1 << 28;
 
 // The value of an attribute. Floating-point scalars (CLAMP's bounds) are doubles, enumerations
@@ -26,8 +26,9 @@ struct GraphTensor {
   DType dtype;
   Shape shape;
   std::shared_ptr<const Tensor> values;  // of a constant: what its CONST or CONST_SHAPE yields
-  // Of a symbolic program (graph/symbolic.h): for every dimension its symbol, empty where it has
-  // none. A dimension that has one is -1 in `shape`. No element if none has.
+  // In a symbolic program (graph/symbolic.h): the symbol of every dimension, empty for a dimension
+  // without one. A dimension that has a symbol is -1 in `shape`. The list is empty if no dimension
+  // has a symbol.
   std::vector<std::string> symbols = {};
 };
 
@@ -67,7 +68,7 @@ struct Graph {
 // The values of dimension symbols, by name.
 using Binding = std::map<std::string, int64_t>;
 
-// What one execution of a graph is given: tensors for its inputs and, of a symbolic program, the
+// What one execution of a graph is given: tensors for its inputs and, for a symbolic program, the
 // values of the inputs' symbols.
 struct ExecutionInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): most graphs have no symbols.

@@ -130,7 +130,7 @@ StatusOr<References> FindReferences(const Graph& graph) {
   return references;
 }
 
-// The regions, each after those that it names; an error if one contains itself.
+// The regions, each behind those that it names; an error if one contains itself.
 StatusOr<std::vector<size_t>> InnerFirst(const Graph& graph, const References& references) {
   enum State { kNew, kOpen, kDone };
   std::vector<State> states(references.size(), kNew);
@@ -164,7 +164,7 @@ StatusOr<std::vector<size_t>> InnerFirst(const Graph& graph, const References& r
 
 // ---- Variables ---------------------------------------------------------------------------------
 
-// What an operator does to variables, with those in the graphs that it executes.
+// The variables that an operator reads and writes, including those in the graphs that it executes.
 struct Touched {
   std::set<std::string> read, written;
 };
@@ -199,7 +199,8 @@ struct Touch {
   bool writes;
 };
 
-// Two of them of which no tensor decides the order, and one writes; in the order of their block.
+// Two such operators, in the order of their block. No tensor decides their order, and one of them
+// writes.
 std::string FindUnordered(const Graph& graph, const Block& block,
                           const std::vector<Touch>& touches) {
   bool written = false;
@@ -274,7 +275,7 @@ Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inpu
     const auto found = inputs.find(name);
     if (found == inputs.end()) continue;
     const GraphTensor& tensor = *block.Find(name);
-    // Those of a symbolic program are held against its binding.
+    // Shapes of a symbolic program are checked against its binding.
     const bool fits = tensor.symbols.empty() ? found->second.shape() == tensor.shape
                                              : found->second.shape().size() == tensor.shape.size();
     if (found->second.dtype() == tensor.dtype && fits) continue;
@@ -286,7 +287,7 @@ Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inpu
 
 std::string TensorSizeExcess(const std::string& name, DType dtype, const Shape& shape,
                              const Edition& edition, const Level& level) {
-  // What a tensor_size_t holds, or what a size_t holds, and half as much for a dimension.
+  // The limit is that of a tensor_size_t, or that of a size_t and half of it for a dimension.
   const int64_t bits = level.Max("MAX_LOG2_SIZE");
   const bool size_t_counts = edition.Has(Feature::kSizesOfSizeT);
   const uint64_t most = ~uint64_t{0} >> (63 - bits + (size_t_counts ? 0 : 1));

@@ -18,28 +18,29 @@ std::string EditionsWith(const std::string& op);
 // "tosa-1.0 has no operator of that name", and which editions have one.
 std::string UnknownOperator(const std::string& op, const Edition& edition);
 
-// An error that names the place of an operator that the edition has not. Of a graph that has a
-// block; it need not be more than that.
+// Refuses an operator that the edition does not have; the error names its place. The graph must
+// have a block; nothing more is required of it.
 Status CheckOperators(const Graph& graph, const Edition& edition);
 
-// An error that names the place unless in every block: tensors are declared once, operators are
-// known and in an order that respects their data dependencies (no cycle), inputs and outputs are
-// declared and defined, attributes of type tosa_graph_t name regions of one block each, and no
-// graph contains itself. Takes time and memory in proportion to the graph, whatever it is.
+// Checks that in every block tensors are declared once, operators are known and in an order that
+// respects their data dependencies (no cycle), inputs and outputs are declared and defined,
+// attributes of type tosa_graph_t name regions of one block each, and no graph contains itself.
+// Errors name the place. Time and memory are proportional to the size of any graph.
 Status CheckStructure(const Graph& graph, const Edition& edition);
 
-// The same for what is given for the inputs of the main block.
+// Checks the tensors that are given for the inputs of the main block.
 Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inputs);
 
-// In how far a tensor is larger than the level allows: section Tensors (1.0), Tensor size limit
-// (0.100), Size Limitations (RVTensor, in the words of 0.100). Empty if it is not, and where a
-// dimension is below 1, which is graph.dimension's.
+// Says how a tensor exceeds the size that the level allows: section Tensors (1.0), Tensor size
+// limit (0.100), Size Limitations (RVTensor, in the words of 0.100). Empty if it does not, and if a
+// dimension is below 1, which graph.dimension refuses.
 std::string TensorSizeExcess(const std::string& name, DType dtype, const Shape& shape,
                              const Edition& edition, const Level& level);
 
-// Two operators whose order no data dependency decides though it matters: the specification lets an
-// implementation choose any topological order, and only a tensor orders what reads a variable and
-// what writes it. Empty if there are none; else what and where. The structure has been checked.
+// Finds two operators whose order matters but follows from no data dependency. The specification
+// lets an implementation choose any topological order, and only tensors order the operators that
+// read and write a variable. Returns what was found and where; empty if nothing. The structure must
+// have been checked.
 std::string FindUnorderedVariable(const Graph& graph);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// What makes a description a symbolic program at all; its binding comes after that.
+// What makes a description a symbolic program; its binding is checked later.
 #pragma once
 
 #include "reference/base/status.h"
@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// What makes a symbolic program one, beyond what CheckStructure says of any graph: one block
-// without variables, over an edition that has symbolic programs; operands and attributes as the
+// Checks what a symbolic program needs beyond what CheckStructure asks of any graph: one block
+// without variables, over an edition that has symbolic programs, and operands and attributes as the
 // symbolic operators take them.
 Status CheckSymbolicStructure(const Graph& program, const Edition& edition);
 

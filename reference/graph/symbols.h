@@ -22,13 +22,14 @@ bool IsSymbolic(const Graph& graph);
 // RESHAPE with a list of dimension values.
 bool IsSymbolic(const GraphOperator& op);
 
-// An error that names the first symbol or symbolic operator, for what takes static graphs only.
+// Refuses a symbolic graph, for callers that take static graphs only. The error names the first
+// symbol or symbolic operator.
 Status RequireStatic(const Graph& graph);
 
 // The names of the operators that only symbolic programs have; RESHAPE is none of them.
 std::vector<std::string_view> SymbolicOperatorNames();
 
-// The symbols of the inputs, which a binding gives values to. All other dimensions follow.
+// The symbols of the inputs, to which a binding gives values. All other dimensions follow.
 std::set<std::string> InputSymbols(const Graph& graph);
 // Those of all tensors.
 std::set<std::string> AllSymbols(const Graph& graph);
@@ -45,7 +46,7 @@ Status CheckBinding(const Graph& program, const Binding& binding);
 // RESHAPE is one of them where it has this attribute.
 inline constexpr std::string_view kReshape = "RESHAPE", kNewShape = "new_shape";
 
-// How many index values there are for an argument of a form that takes its parameters at run time.
+// The number of index values for an argument of a form that takes its parameters at run time.
 enum class IndexCount { kRank, kTwiceRank, kTwo, kThree, kFour, kSix, kRest };
 
 // An operator of the edition that takes arguments as index values instead of constants or

@@ -26,8 +26,7 @@
 
 namespace cts {
 
-// A tensor's elements in the domain in which they are computed with. They stay as narrow as they
-// are stored until they are read.
+// A tensor's elements in the domain of the computation. They are widened only when they are read.
 struct Operand {
   int id = 0;  // which operand of the call, for Trace
   const Tensor* tensor = nullptr;
@@ -49,7 +48,8 @@ struct Operand {
   int64_t Integer(int64_t i) const { return tensor->Integer(i); }
 };
 
-// What every arithmetic shares: the first REQUIRE that did not hold, and the flag of the bound run.
+// The state that every arithmetic has: the first REQUIRE that did not hold, and the flags of the
+// bound run.
 struct ArithmeticState {
   bool extra_multiplies = false;  // tosa_extra_multiplies: multiply in the padding, too
   bool magnitudes = false;        // the bound run
@@ -59,8 +59,8 @@ struct ArithmeticState {
     if (!holds && broken.empty()) broken = condition;
   }
 
-  // A constant that the operator's text multiplies with. The bound run takes it as it takes the
-  // operands: its magnitude, and with extra multiplies at least normal_min.
+  // A constant by which the operator's text multiplies. The bound run treats it as it treats the
+  // operands: it takes its magnitude, with extra multiplies at least normal_min.
   double Coefficient(DType type, double value) const {
     if (!magnitudes) return value;
     return std::max(std::fabs(value), extra_multiplies ? Format(type).normal_min() : 0);
@@ -141,8 +141,8 @@ struct Native : ArithmeticState {
   Value Sub(DType type, Value x, Value y) { return RoundTo(type, x - y); }
   Value Mul(DType type, Value x, Value y) { return RoundTo(type, x * y); }
   Value Div(DType type, Value x, Value y) { return RoundTo(type, x / y); }
-  // The result is rounded twice, to fp64 and to the type: well within what any such function may
-  // be off.
+  // The result is rounded twice, to fp64 and to the type. That is well within the error that any
+  // such function may have.
   template <class F, class... Values>
   Value Apply(DType type, F f, Values... x) {
     return RoundTo(type, f(x...));

@@ -1,5 +1,5 @@
-// The arithmetics of deliberately wrong implementations: Native and Integer, each operation of
-// which an ArithmeticFault may do otherwise.
+// The arithmetics of deliberately wrong implementations: Native and Integer, where an
+// ArithmeticFault may replace each operation.
 #pragma once
 
 #include <cmath>
@@ -9,9 +9,9 @@
 
 namespace cts {
 
-// What an implementation does with numbers. The base class does what `builtin:native` does; a fault
-// overrides what it gets wrong. One object computes the elements of one output one after another,
-// so that it may remember what it has seen of the current one.
+// The operations of an implementation on numbers. The base class does what `builtin:native` does; a
+// fault overrides what it gets wrong. One object computes the elements of one output one after
+// another, so that it may remember what it has seen of the current one.
 class ArithmeticFault {
  public:
   virtual ~ArithmeticFault() = default;
@@ -58,7 +58,7 @@ class ArithmeticFault {
   }
 };
 
-// What lies outside of an operand is read as zero: a wrong call must not read another's memory.
+// Offsets outside of an operand are read as zero: a wrong call must not read foreign memory.
 inline bool IsElement(const Operand& operand, int64_t i) {
   return 0 <= i && i < operand.tensor->size();
 }

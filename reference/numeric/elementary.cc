@@ -35,7 +35,8 @@ class Fp64ExponentRange {
   const mpfr_exp_t max_;
 };
 
-// Undoes the rounding to 53 bits, which a subnormal result must not see, by its direction.
+// Undoes the rounding to 53 bits by its direction, since a subnormal result must be rounded only
+// once.
 double Finish(mpfr_ptr value, int rounded) {
   mpfr_subnormalize(value, rounded, MPFR_RNDN);
   if (mpfr_nan_p(value) != 0) return std::numeric_limits<double>::quiet_NaN();

@@ -17,8 +17,8 @@ void MultiplyPanel(const double* panel, const double* rows, int64_t depth, int64
   const hn::CappedTag<double, kPanelLanes / 2> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t first = 0; first < count; first += 4) {
-    // What is left of four is the last row, once more. (No std::min: a function of a header that
-    // were compiled here could end up in the rest of the program, on any CPU.)
+    // Missing rows of the last four are the last row again. (No std::min: a header's function that
+    // is compiled here could end up in the rest of the program, on any CPU.)
     const int64_t c1 = first + 1 < count ? first + 1 : first;
     const int64_t c2 = first + 2 < count ? first + 2 : c1;
     const int64_t c3 = first + 3 < count ? first + 3 : c2;

@@ -5,15 +5,15 @@
 
 namespace cts {
 
-// How many sums lie side by side. A whole number of vectors on every target.
+// The number of sums that lie side by side. It is a whole number of vectors on every target.
 inline constexpr int64_t kPanelLanes = 16;
 
 // sums[c][lane] = panel[0][lane] * rows[c][0] + panel[1][lane] * rows[c][1] + ..., from +0 and in
 // that order, of a panel of [depth][kPanelLanes] and `count` rows of [depth].
 //
-// Every product must be exact in fp64, as those of any two narrower floating-point values are:
-// then a fused multiply-add rounds like a multiplication and an addition, each lane is one sum from
-// first to last, and every CPU gives the same numbers. Which NaN a NaN is differs.
+// Every product must be exact in fp64, as those of any two narrower floating-point values are. Then
+// a fused multiply-add rounds like a multiplication and an addition, each lane is one sum from
+// first to last, and every CPU gives the same numbers. Only the bits of a NaN may differ.
 void MultiplyPanel(const double* panel, const double* rows, int64_t depth, int64_t count,
                    double* sums);
 

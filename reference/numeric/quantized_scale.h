@@ -13,18 +13,18 @@ struct QuantizedScale {
   int32_t shift;
 };
 
-// The normalized multiplier that is nearest to the scale, a tie upwards: as frameworks lower
-// quantized operators. 32 bits (scale32): in [2^30, 2^31), off by at most 2^-31 of the scale;
-// 16 bits (scale16): in [2^14, 2^15), off by at most 2^-15.
+// The normalized multiplier that is nearest to the scale, with ties rounded up, as frameworks lower
+// quantized operators. 32 bits (scale32): in [2^30, 2^31), off by at most 2^-31 of the scale; 16
+// bits (scale16): in [2^14, 2^15), off by at most 2^-15.
 //
 // An error if the scale is not a positive number, or if its shift is outside 2 to 62, which
-// apply_scale_32 and apply_scale_16 require (section Scaling). Not so a scale too small for that,
-// unless `normalized`: it gets the nearest smaller multiplier with a shift of 62. A scale that is
-// too great has no pair that is near.
+// apply_scale_32 and apply_scale_16 require (section Scaling). A scale that is too small for that
+// is an error only if `normalized`; otherwise it gets the nearest smaller multiplier with a shift
+// of 62. No pair is near a scale that is too great.
 StatusOr<QuantizedScale> QuantizeScale(double scale, int bits, bool normalized = true);
 
-// The scale between a product's accumulator and its result, in fp64 and in this order: the product
-// of two numbers of fp32 is exact, so that only the quotient is rounded.
+// The scale between a product's accumulator and its result, in fp64. The product of two fp32
+// numbers is exact, so that in this order only the quotient is rounded.
 inline double ScaleOfProduct(double input, double weight, double output) {
   return input * weight / output;
 }

@@ -8,8 +8,9 @@
 
 namespace cts {
 
-// A REQUIRE that does not hold goes to `state` under its library condition, and the result is 0.
-// `value` is an int32_t that does not have to be one: the caller's int48_t may have been wider.
+// If a REQUIRE does not hold, its library condition goes to `state`, and the result is 0. `value`
+// is an int32_t in the specification, but may be out of its range: the caller's int48_t may have
+// been wider.
 int64_t ApplyScale32(ArithmeticState& state, int64_t value, int64_t multiplier, int64_t shift,
                      bool double_round);
 

@@ -9,9 +9,9 @@
 namespace cts {
 namespace {
 
-// 1 / (1 + e^-x), rounded once: one operation of fp64, as erf and tanh are. Where e^-x is beyond
-// MPFR's exponents the result is 0 or 1 all the same. x has at most 24 bits, of which e^-x is
-// expected to come no nearer to a tie of fp64 than about 2^-85: 160 bits are far more than that.
+// 1 / (1 + e^-x), rounded once: one operation of fp64, as erf and tanh are. If e^-x is beyond
+// MPFR's exponents the result is still 0 or 1. x has at most 24 bits. For such x, e^-x is expected
+// to come no nearer to a tie of fp64 than about 2^-85; 160 bits are far more than that.
 MpfrFloat Logistic(const MpfrFloat& x) {
   const MpfrFloat one = MpfrFloat::FromInteger(1, x.precision());
   return Div(one, Add(one, Exp(Sub(MpfrFloat(x.precision()), x))));
@@ -42,8 +42,8 @@ void ComputeFunction(const Call& call, Computation& computation, F f) {
 
 Conditions ClampConditions() {
   return {
-      // apply_clip_s has a REQUIRE for the same thing, which would outrank this error; then the
-      // error could never occur. It is taken to end the operator.
+      // apply_clip_s has a REQUIRE for the same thing. It would outrank this error, which could
+      // then never occur. So the error is taken to end the operator.
       {"clamp.bounds_order", ConditionKind::kErrorIf, "max_val is less than min_val",
        [](const Call& c) {
          return c.Number("max_val") < c.Number("min_val") &&

@@ -26,9 +26,9 @@ int64_t GreatestIndex(A& a, int64_t size, bool ignore_nan, In in) {
   return index;
 }
 
-// 0.100 in the presence of NaN: by the text a NaN is the greatest, and the last index is meant if
-// all are; by the pseudocode whatever follows a NaN replaces it, so that the NaN's place is
-// forgotten. They agree where all are NaN, and where the only NaN comes last.
+// 0.100 in the presence of NaN. By the text a NaN is the greatest, and if all are NaN it means the
+// last index. By the pseudocode any element that follows a NaN replaces it, so that the NaN's place
+// is forgotten. They agree if all are NaN, and if the only NaN comes last.
 template <class A, class In>
 int64_t GreatestIndexWithNan(A& a, int64_t size, int64_t nan_count, In in) {
   a.Require(nan_count == size || (nan_count == 1 && a.IsNan(in(size - 1))), "argmax.nan_order");
@@ -45,7 +45,7 @@ Conditions ArgmaxConditions() {
        "the output's shape is not the input's without the axis",
        [](const Call& c) {
          const StatusOr<Shapes> shapes = InferArgmax(c);
-         // Without an axis another condition's business.
+         // A call without an axis breaks another condition.
          return shapes.ok() && shapes->front() != c.shape("output");
        }},
       {"argmax.index_range", ConditionKind::kRequire, "the index of the maximum does not fit out_t",

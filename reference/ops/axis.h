@@ -1,4 +1,4 @@
-// What operators along one axis of a tensor share.
+// Helpers that operators along one axis of a tensor share.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What several operators' conditions and texts share: broadcasting, and tests of short lists.
+// Helpers that the conditions and texts of several operators share: broadcasting, and tests of
+// short lists.
 #pragma once
 
 #include <optional>
@@ -25,8 +26,8 @@ inline std::optional<Shape> BroadcastShape(const Shape& shape1, const Shape& sha
   return shape;
 }
 
-// apply_broadcast of the specification, on offsets: where element `offset` of `out` comes from in a
-// tensor of shape `in`, which has the same rank and broadcasts to it.
+// apply_broadcast of the specification, on offsets: the offset in a tensor of shape `in` that
+// element `offset` of `out` comes from. `in` has the same rank as `out` and broadcasts to it.
 inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset) {
   int64_t result = 0, stride = 1;
   for (size_t i = out.size(); i-- > 0;) {
@@ -38,7 +39,7 @@ inline int64_t BroadcastOffset(const Shape& out, const Shape& in, int64_t offset
   return result;
 }
 
-// BroadcastOffset for one input: at once where nothing is broadcast.
+// BroadcastOffset for one input; immediate where nothing is broadcast.
 class BroadcastMap {
  public:
   BroadcastMap(const Shape& out, const Shape& in) : out_(out), in_(in), same_(in == out) {}
@@ -81,7 +82,8 @@ void ForEachPair(const Call& call, Computation& computation, F f) {
   const BroadcastMap offset1(call.shape("output"), call.shape("input1"));
   const BroadcastMap offset2(call.shape("output"), call.shape("input2"));
   computation.ForEach("output", [&](auto& a, int64_t i) {
-    // One after the other: the order of arguments would be the compiler's, and a trace shows it.
+    // Loads one after the other: as arguments, the compiler would choose their order, which a trace
+    // shows.
     const auto x = a.Load(input1, offset1(i));
     const auto y = a.Load(input2, offset2(i));
     return f(a, x, y);

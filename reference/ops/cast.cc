@@ -29,8 +29,8 @@ void ComputeCast(const Call& call, Computation& computation) {
   const Operand& input = computation.In("input");
   const DType in_t = call.Type("in_t"), out_t = call.Type("out_t");
   if (IsFloat(out_t)) {
-    // To fp8 0.100 saturates and 1.0 does not. The reference leaves the value unrounded: its rule
-    // says what becomes of it.
+    // 0.100 saturates to fp8, 1.0 does not. The reference leaves the value unrounded; the output's
+    // rule says how it is rounded.
     const bool saturate = call.EditionHas(Feature::kSaturatingFp8Casts) && Info(out_t).bits == 8;
     return computation.ForEach("output", [&](auto& a, int64_t i) {
       if (!IsFloat(in_t)) return a.Cast(out_t, a.FromInteger(a.LoadInteger(input, i)));

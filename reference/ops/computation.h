@@ -1,4 +1,4 @@
-// One execution of one operator's text: which arithmetic, over which operands, into which outputs.
+// One execution of one operator's text: its arithmetic, its operands and its outputs.
 #pragma once
 
 #include <functional>
@@ -35,22 +35,23 @@ class Computation {
   void set_flush(bool flush) { flush_ = flush; }
   bool flush() const { return flush_; }
 
-  // kBound: how the magnitudes of an operand are taken (section Dot product accuracy requirements).
-  // 1.0: to at least `least`, and the padding is multiplied, too.
+  // kBound: raises the magnitudes of operands to at least `least`, and multiplies in the padding,
+  // too, as 1.0 wants (section Dot product accuracy requirements).
   void set_raise_to(double least) { raise_to_ = least; }
-  // Every element of these operands becomes the greatest of them all.
+  // Replaces every element of these operands by the greatest of them all.
   void set_uniform(std::vector<std::string> arguments) { uniform_ = std::move(arguments); }
 
-  // kFaulty: what is done otherwise than by kNative.
+  // kFaulty: the departure from kNative.
   void set_fault(ArithmeticFault* fault) { fault_ = fault; }
 
-  // kTrace: what to compute; below 0, each element up to the first that breaks a REQUIRE.
+  // kTrace: the element to compute; if `offset` is below 0, each element up to the first that
+  // breaks a REQUIRE.
   void set_traced(std::string output, int64_t offset) {
     traced_output_ = std::move(output);
     traced_offset_ = offset;
   }
-  // The offset of the first element that breaks a REQUIRE, if `offset` was below 0: the last that
-  // was traced.
+  // The offset of the first element that breaks a REQUIRE, if `offset` was below 0. It is the last
+  // that was traced.
   int64_t broken_at() const { return broken_at_; }
   const Loads& loads() const { return loads_; }
   // The argument and position in its list of an operand id in loads().
@@ -68,9 +69,9 @@ class Computation {
     ForEach(output, at, [](auto&, auto&&) { return false; });
   }
 
-  // The same, where there may be a faster way to all elements: `all(arithmetic, put)` either calls
-  // `put(offset, value)` for every element with what `at` would give, and returns true, or returns
-  // false and leaves them to `at`.
+  // The same with a way to compute all elements that may be faster. `all(arithmetic, put)` either
+  // calls `put(offset, value)` for every element with the value that `at` would give, and returns
+  // true, or it returns false and leaves the elements to `at`.
   template <class At, class All>
   void ForEach(std::string_view output, At&& at, All&& all) {
     switch (kind_) {
@@ -96,7 +97,7 @@ class Computation {
     if (broken_.empty()) broken_ = condition;
   }
 
-  // An output that has been computed otherwise: by the operators that this one is made of.
+  // Stores an output that the operators of which this one is made have computed.
   void Put(const std::string& output, const Tensor& values) {
     auto out = std::make_shared<Tensor>(StoredType(output), values.shape());
     for (int64_t i = 0; i < values.size(); ++i) {
@@ -105,7 +106,7 @@ class Computation {
     outputs_[output] = std::move(out);
   }
 
-  // What was computed, by output argument. kExact: rounded to fp64.
+  // The computed outputs, by argument. kExact: rounded to fp64.
   const std::map<std::string, std::shared_ptr<Tensor>>& outputs() const { return outputs_; }
   // One of them, handed over: outputs() no longer has it.
   Tensor Release(std::string_view output) {
@@ -119,10 +120,11 @@ class Computation {
  private:
   // Whether any operand or output is floating point.
   bool IsFloating() const;
-  // An input as this kind of computation sees it, but for what set_uniform wants.
+  // An input as this kind of computation sees it, without the effect of set_uniform.
   Operand Read(std::string_view argument, int k) const;
   void Store(Tensor& out, int64_t i, int64_t value) const { out.SetInteger(i, value); }
-  // One NaN for all: which one an operation gives is the processor's and the compiler's choice.
+  // Stores one NaN for all, since the processor and the compiler choose which NaN an operation
+  // gives.
   void Store(Tensor& out, int64_t i, double value) const {
     out.SetFloat(i, value == value ? value : std::numeric_limits<double>::quiet_NaN());
   }

@@ -14,8 +14,8 @@ namespace cts {
 enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
-// Where a condition stands: in every edition, or only in those that have a feature, or have it not,
-// or that have an operator (which calls the helper function that the condition is of).
+// The editions in which a condition stands: all, those that have a feature, those that lack it, or
+// those that have an operator (which calls the helper function to which the condition belongs).
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
@@ -34,13 +34,13 @@ struct Condition {
   Where where = {};
 };
 
-// Whether the edition has the condition; one that the reference does not execute has none.
+// Whether the edition has the condition. An edition that the reference does not execute has none.
 bool StandsIn(const Condition& condition, const Edition& edition);
 
 using Conditions = std::vector<Condition>;
 
-// No condition: where an operator's LEVEL_CHECKs, which the edition has, stand among its rows.
-// Without it they stand behind them.
+// No condition, but a mark: the place of an operator's LEVEL_CHECKs, which the edition has, among
+// its rows. Without it they stand behind the rows.
 inline const Condition kLevelChecks{"", ConditionKind::kLevel, "", nullptr};
 
 // A condition that does not hold, and where.

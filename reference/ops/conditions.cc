@@ -23,8 +23,8 @@ std::string TextOf(const LevelLimit& limit, const std::vector<int64_t>& values,
   return text + ")";
 }
 
-// The values that an expression names; nothing if the call does not have one, as that of a division
-// by zero.
+// The values that an expression names; nothing if the call lacks one, such as that of a division by
+// zero.
 std::optional<std::vector<int64_t>> ValuesOf(const std::vector<Quantity>& quantities,
                                              const Call& call) {
   std::vector<int64_t> values;
@@ -36,8 +36,8 @@ std::optional<std::vector<int64_t>> ValuesOf(const std::vector<Quantity>& quanti
   return values;
 }
 
-// A value that the call does not have, as that of a division by zero, exceeds nothing: other
-// conditions are about it. What 64 bits do not hold exceeds every maximum.
+// A value that the call lacks, such as that of a division by zero, exceeds nothing: other
+// conditions are about it. A value that 64 bits do not hold exceeds every maximum.
 bool Exceeds(const LevelLimit& limit, const Call& call) {
   const std::optional<std::vector<int64_t>> known = ValuesOf(limit.quantities, call);
   if (!known) return false;
@@ -53,7 +53,7 @@ bool Exceeds(const LevelLimit& limit, const Call& call) {
   return call.Finds(TextOf(limit, values, number->Text()), ", ", limit.limit, " is ", most);
 }
 
-// What 64 bits do not hold, and what divides by 0, breaks a condition that is about it.
+// A value that 64 bits do not hold, or a division by 0, breaks a condition about it.
 bool IsBroken(const DescribedCondition& condition, const Call& call) {
   const std::optional<std::vector<int64_t>> values = ValuesOf(condition.quantities, call);
   if (!values) return false;
@@ -74,7 +74,7 @@ Conditions ConditionsOf(const Operator& op, const Edition& edition) {
 }
 
 Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition) {
-  // Of an edition that the reference does not cover yet, it judges nothing.
+  // The reference judges nothing of an edition that it does not cover yet.
   if (!edition.Has(Feature::kExecuted)) return {};
   Conditions conditions;
   const auto add_limits = [&] {
@@ -96,10 +96,10 @@ Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edit
   }
   if (!has_limits) add_limits();
   for (const DescribedCondition& described : spec.conditions) {
-    conditions.push_back(
-        {described.id, described.is_error ? ConditionKind::kErrorIf : ConditionKind::kRequire,
-         described.paraphrase,
-         [&described](const Call& call) { return IsBroken(described, call); }});
+    conditions.push_back({described.id,
+                          described.is_error ? ConditionKind::kErrorIf : ConditionKind::kRequire,
+                          described.paraphrase,
+                          [&described](const Call& call) { return IsBroken(described, call); }});
   }
   return conditions;
 }

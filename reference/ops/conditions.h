@@ -1,5 +1,5 @@
 // The conditions of an edition's operators: the rows of their texts that stand in the edition, its
-// level limits, and what it describes itself.
+// level limits, and the conditions that it describes itself.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,14 @@
 
 namespace cts {
 
-// The conditions of an operator in an edition, in the order in which they are judged; none of an
-// operator that the edition does not have.
+// The conditions of an operator in an edition, in the order in which they are judged. Empty if the
+// edition does not have the operator.
 Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition);
-// The same of an operator that the edition has under the name of its text.
+// The same for an operator that the edition has under the name of its text.
 Conditions ConditionsOf(const Operator& op, const Edition& edition);
 
-// Any condition by its id, those of the library, of graphs and of symbols included, as it stands in an edition; null if the edition has none of that id.
+// Finds any condition by its id, as it stands in an edition; those of the library, of graphs and of
+// symbols are included. Null if the edition has none of that id.
 const Condition* FindCondition(std::string_view id, const Edition& edition);
 
 }  // namespace cts

@@ -45,7 +45,7 @@ TEST(Conditions, AreAsManyAsTheSpecificationHas) {
   EXPECT_EQ(counted.size(), 3u);
 }
 
-// RVTensor has few of TOSA's operators; the others' conditions are nobody's business there.
+// RVTensor has few of TOSA's operators; the conditions of the others do not matter there.
 TEST(Conditions, OfAnOperatorStandInNoEditionThatLacksIt) {
   for (const Operator& op : Operators()) {
     for (const std::string edition : {"tosa-0.100", "tosa-1.0"}) {
@@ -57,8 +57,8 @@ TEST(Conditions, OfAnOperatorStandInNoEditionThatLacksIt) {
   }
 }
 
-// Ids are stable: cases and waivers refer to them. What the rule makes of an expression, and what
-// the edition's data say where it makes nothing.
+// Ids are stable: cases and waivers refer to them. The rule makes them of an expression; where it
+// makes none, the edition's data say them.
 TEST(LevelChecks, HaveTheIdsAndWordsThatTheyAlwaysHad) {
   const auto words = [](std::string_view edition, std::string_view id) {
     const Condition* c = FindCondition(id, **FindEdition(edition));

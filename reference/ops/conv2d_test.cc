@@ -65,7 +65,7 @@ std::string VerdictOf(const Parameters& p, Shape out = {}) {
   return Conv2d(p, RandomData(p), std::move(out)).Verdict();
 }
 
-// Every input element is added where its products belong: the other way round than the operator.
+// Adds every input element where its products belong, in the opposite direction to the operator.
 std::vector<int64_t> Scattered(const Parameters& p, const Data& data) {
   const Shape out = p.Out();
   std::vector<int64_t> result(ElementCount(out));
@@ -207,7 +207,7 @@ TEST(Conv2d, RejectsZeroPointsUnlessInt8) {
 }
 
 TEST(Conv2d, RejectsNegativePads) {
-  // 0.100 types sizes as unsigned, in which no pad could be negative: int32_t attributes are meant.
+  // 0.100 types sizes as unsigned, in which no pad could be negative. It means int32_t attributes.
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {
     for (int i = 0; i < 4; ++i) {
       Parameters p;

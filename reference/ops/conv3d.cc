@@ -32,7 +32,7 @@ Conditions Conv3dConditions() {
 }
 
 void ComputeConv3d(const Call& call, Computation& computation) {
-  // 0.100 accumulates in out_t in spite of acc_type; acc_t is meant.
+  // 0.100 accumulates in out_t in spite of acc_type. It means acc_t.
   SumOfProducts products(call, computation, call.Type("acc_t"));
   const Shape& in = call.shape("input");    // N, ID, IH, IW, IC
   const Shape& ker = call.shape("weight");  // OC, KD, KH, KW, IC

@@ -9,7 +9,7 @@
 
 namespace cts {
 
-// Types, operands and zero points of a convolution; what else it has is the operator's own.
+// Types, operands and zero points of a convolution. Everything else belongs to the operator.
 struct ConvolutionCase {
   std::string op;
   DType in_t = DType::kI8, weight_t = DType::kI8, acc_t = DType::kI32, out_t = DType::kI32;
@@ -20,7 +20,7 @@ struct ConvolutionCase {
   std::string_view edition = kDefaultEdition;
   std::vector<int64_t> x, w, b;  // empty: numbers of the type
 
-  // Numbers that every type in question holds; of floats such as leave sums below 256.
+  // Numbers that every type in question holds. Sums of those for floats stay below 256.
   void Fill() {
     const auto fill = [](std::vector<int64_t>& values, int64_t count, DType type, uint64_t seed) {
       if (!values.empty()) return;
@@ -80,7 +80,7 @@ inline const std::vector<ConvolutionTypes>& EveryConvolutionTypes() {
 }
 
 // Expects that the case computes `expected` in every type row and both editions. Floats hold it
-// exactly, so that the embedded implementation, too, must come to it.
+// exactly, so that the embedded implementation must compute it, too.
 template <class Expected>
 void ExpectInEveryType(ConvolutionCase c, const Expected& expected) {
   for (std::string_view edition : {"tosa-1.0", "tosa-0.100"}) {

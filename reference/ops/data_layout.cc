@@ -45,8 +45,9 @@ Shape Strides(const Shape& shape) {
   return strides;
 }
 
-// Where element `offset` of a tensor of shape `out` comes from: `coordinate(axis, index)` is its
-// position along an axis of the input, `strides` are the input's, by axis of the output.
+// The input offset from which element `offset` of a tensor of shape `out` comes. `coordinate(axis,
+// index)` is its position along an axis of the input. `strides` are the input's, by axis of the
+// output.
 template <class Coordinate>
 int64_t Source(const Shape& out, const Shape& strides, int64_t offset, Coordinate coordinate) {
   int64_t source = 0;
@@ -107,7 +108,8 @@ bool IsPermutation(const Call& c) {
 
 }  // namespace
 
-// Each row judges only what the rows above it leave: a list with a first shape, an axis within it.
+// Each row judges only calls that pass the rows above it: a list with a first shape, an axis within
+// it.
 Conditions ConcatConditions() {
   return {
       {"concat.empty_list", ConditionKind::kErrorIf, "the list of inputs is empty",
@@ -133,7 +135,7 @@ Conditions ConcatConditions() {
       {"concat.axis_sum", ConditionKind::kErrorIf,
        "the output's size along axis is not the sum of the inputs' sizes",
        [](const Call& c) {
-         // 0.100 has no condition for the empty list; its sum is 0, which no dimension is.
+         // 0.100 has no condition for the empty list. Its sum is 0, which no dimension equals.
          if (c.Count("input1") == 0) return !c.EditionHas(Feature::kConcatNeedsInputs);
          if (AxisOutOfRange(c)) return false;
          const int64_t axis = c.Integer("axis");
@@ -154,8 +156,8 @@ void ComputeConcat(const Call& call, Computation& computation) {
     inputs.push_back(&computation.In("input1", t));
     sizes.push_back(ShapeDim(call.shape("input1", t), axis));
   }
-  // No condition compares the output's other dimensions with the inputs'. Where they differ
-  // elements outside of an input are read.
+  // No condition compares the output's other dimensions with the inputs'. If they differ, elements
+  // outside of an input are read.
   Shape expected = call.shape("input1");
   if (expected.empty()) expected = {1};
   expected[axis] = out[axis];
@@ -228,8 +230,8 @@ void ComputePad(const Call& call, Computation& computation) {
     a.Require(fits, "pad.padding_length");
     if (!fits) return a.FromInteger(0);
     bool is_pad = false;
-    // The pseudocode compares the index with the output's dimension; what is outside of the input
-    // is padding.
+    // The pseudocode compares the index with the output's dimension. Here everything outside of the
+    // input is padding.
     const int64_t source = Source(out, strides, i, [&](size_t axis, int64_t index) {
       const int64_t position = index - start[axis];
       is_pad |= position < 0 || position >= in[axis];
@@ -287,7 +289,7 @@ void ComputeReverse(const Call& call, Computation& computation) {
   });
 }
 
-// Each row judges only what the rows above it leave: lists as long as the rank, equal ranks,
+// Each row judges only calls that pass the rows above it: lists as long as the rank, equal ranks,
 // coordinates that are one.
 Conditions SliceConditions() {
   return {
@@ -364,8 +366,8 @@ void ComputeTile(const Call& call, Computation& computation) {
   });
 }
 
-// Each row judges only what the rows above it leave. The loop over perms is about its values: their
-// positions could never be out of range.
+// Each row judges only calls that pass the rows above it. The loop over perms is about its values:
+// their positions could never be out of range.
 Conditions TransposeConditions() {
   return {
       {"transpose.rank_mismatch", ConditionKind::kErrorIf, "output and input1 differ in rank",

@@ -29,7 +29,7 @@ Conditions DepthwiseConv2dConditions() {
 }
 
 void ComputeDepthwiseConv2d(const Call& call, Computation& computation) {
-  // 0.100 accumulates in out_t in spite of acc_type; acc_t is meant.
+  // 0.100 accumulates in out_t in spite of acc_type. It means acc_t.
   SumOfProducts products(call, computation, call.Type("acc_t"));
   const Shape& in = call.shape("input");    // N, IH, IW, C
   const Shape& ker = call.shape("weight");  // KH, KW, C, M

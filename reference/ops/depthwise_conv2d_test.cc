@@ -21,7 +21,7 @@ ConvolutionCase Depthwise(Shape input, Shape weight, int64_t bc = 1, List pad = 
   return c;
 }
 
-// Every input element is added where its products belong: the other way round than the operator.
+// Adds every input element where its products belong, in the opposite direction to the operator.
 std::vector<int64_t> Scattered(const ConvolutionCase& c) {
   std::vector<int64_t> result = BiasEverywhere(c);
   const List& pad = c.lists.at("pad");

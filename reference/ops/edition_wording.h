@@ -1,5 +1,5 @@
-// Texts about an operator with the names of arguments that the edition has: the texts themselves
-// have those of TOSA ("input_zp"), as the operator's text does (OperatorSpec::view).
+// Rewrites texts about an operator with the edition's names of arguments. The texts have TOSA's
+// names ("input_zp"), as the operator's text does (OperatorSpec::view).
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace cts {
 
-// "out_pad_left" becomes "pad_left" with an argument `pad` that the view calls out_pad.
+// Turns "out_pad_left" into "pad_left" for an argument `pad` that the view calls out_pad.
 std::string InEditionWords(const OperatorSpec& spec, std::string_view text);
 
-// Of a condition of one of the edition's operators, or of any graph.
+// The paraphrase of a condition of one of the edition's operators, or of any graph.
 std::string Paraphrase(const Edition& edition, const Condition& condition);
 
 }  // namespace cts

@@ -1,4 +1,4 @@
-// The operators of section Elementwise Binary Operators, but POW and TABLE.
+// The operators of section Elementwise Binary Operators except POW and TABLE.
 #include "reference/ops/broadcast.h"
 #include "reference/ops/extremum.h"
 #include "reference/ops/operator.h"
@@ -6,8 +6,8 @@
 namespace cts {
 namespace {
 
-// Calls `f(arithmetic, value1, value2)` for every element of the broadcast output, where no type
-// row has anything but integers and booleans.
+// Calls `f(arithmetic, value1, value2)` for every element of the broadcast output, for operators
+// whose type rows have only integers and booleans.
 template <class F>
 void ForEachIntegerPair(const Call& call, Computation& computation, F f) {
   const Operand& input1 = computation.In("input1");
@@ -21,7 +21,7 @@ void ForEachIntegerPair(const Call& call, Computation& computation, F f) {
   });
 }
 
-// Whether `shift` is an amount by which a value of the type can be shifted and leave a bit.
+// Whether a value of the type can be shifted by `shift` and still have a bit left.
 bool IsWithinWidth(DType type, int64_t shift) { return 0 <= shift && shift < Info(type).bits; }
 
 // The bits of a value of the type, and the value that has the low bits of `bits`.
@@ -136,7 +136,7 @@ Conditions LogicalLeftShiftConditions() {
 }
 
 void ComputeLogicalLeftShift(const Call& call, Computation& computation) {
-  // Bits that leave the type are lost: no REQUIRE calls that an overflow.
+  // Bits that leave the type are lost; no REQUIRE calls that an overflow.
   ComputeLogicalShift(call, computation, "logical_left_shift.shift_range",
                       [](uint64_t bits, int64_t shift) { return bits << shift; });
 }
@@ -191,7 +191,7 @@ Conditions MulConditions() {
       CTS_BROADCAST_CONDITIONS("mul"),
       {"mul.shift_range", ConditionKind::kRequire, "shift is outside 0 to 63",
        [](const Call& c) { return c.Integer("shift") < 0 || c.Integer("shift") > 63; }},
-      // The text compares in_t with int32_t, which no type row has: i32_t is meant.
+      // The text compares in_t with int32_t, which no type row has. It means i32_t.
       {"mul.shift_type", ConditionKind::kRequire,
        "shift is not zero although the inputs are not i32",
        [](const Call& c) { return c.dtype("input1") != DType::kI32 && c.Integer("shift") != 0; }},

@@ -22,7 +22,7 @@ void ComputeSelect(const Call& call, Computation& computation) {
   const Shape& shape = call.shape("output");
   const BroadcastMap offset1(shape, call.shape("input1")), offset2(shape, call.shape("input2")),
       offset3(shape, call.shape("input3"));
-  // The element that is not selected is read, too, and has no influence, be it a NaN.
+  // The element that is not selected is read, too. It has no influence, even if it is a NaN.
   computation.ForEach("output", [&](auto& a, int64_t i) {
     const int64_t condition = a.LoadInteger(input1, offset1(i));
     const auto value2 = a.Load(input2, offset2(i));

@@ -62,8 +62,8 @@ MpfrFloat RoundDown(const MpfrFloat& x) {
 
 Conditions AbsConditions() { return {}; }
 
-// The text compares a cast to int32_t with zero, which would leave -0.5 as it is; the value itself
-// is meant.
+// The text compares a cast to int32_t with zero, which would leave -0.5 as it is. It means the
+// value itself.
 void ComputeAbs(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t");
   ForEachValue(call, computation, [type](auto& a, auto value) {
@@ -126,7 +126,7 @@ void ComputeLogicalNot(const Call& call, Computation& computation) {
 
 Conditions NegateConditions() {
   return {
-      // The text compares in_out_t with int8_t, which no type row has: i8_t is meant.
+      // The text compares in_out_t with int8_t, which no type row has. It means i8_t.
       {"negate.input1_zp", ConditionKind::kErrorIf,
        "input1_zp is not zero although the input is not i8",
        [](const Call& c) { return c.dtype("input1") != DType::kI8 && c.Number("input1_zp") != 0; }},
@@ -139,8 +139,8 @@ Conditions NegateConditions() {
 void ComputeNegate(const Call& call, Computation& computation) {
   const DType type = call.Type("in_out_t"), acc_t = call.Type("acc_t");
   if (IsFloat(type)) {
-    // The text subtracts from zero, which makes +0 of either zero; the table of the operator turns
-    // the sign of a zero around.
+    // The text subtracts from zero, which turns either zero into +0. The operator's table inverts
+    // the sign of a zero.
     return ForEachValue(call, computation, [type](auto& a, auto value) {
       return a.Mul(type, value, a.FromInteger(-1));
     });

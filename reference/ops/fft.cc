@@ -20,12 +20,12 @@ bool WidthIsNoPowerOfTwo(const Call& c) { return IsNoPowerOfTwo(c.shape("input_r
     prefix ".width", ConditionKind::kErrorIf, "W is not a power of two", WidthIsNoPowerOfTwo      \
   }
 
-// A cosine or sine as fp64 has it, or its negative; `exact` for the arithmetic Exact.
+// A cosine or sine in fp64, or its negative; `exact` is for the arithmetic Exact.
 //
-// Where it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7: the text
-// computes the angle in the type at hand. Multiplied by themselves in the bound run, they would
-// bind a table with the true zero, or the text computed in fp32, to noise. The bound run takes such
-// a coefficient as 1 (notes.md, FFT2D and RFFT2D).
+// Where it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7, since the
+// text computes the angle in the type at hand. If the bound run multiplied these, they would bind a
+// table with the true zero, or the text computed in fp32, to noise. The bound run takes such a
+// coefficient as 1 (notes.md, FFT2D and RFFT2D).
 struct Coefficient {
   double value = 0;
   bool is_zero = false;  // in the reals, at an angle that is not zero
@@ -41,7 +41,7 @@ struct Coefficient {
 // powers of two, so that the parenthesis is an exact multiple of 1 / max(H, W) below 2.
 class Angles {
  public:
-  // `with_exact`: also what fp64 rounds, for the arithmetic Exact.
+  // `with_exact`: also the unrounded values, for the arithmetic Exact.
   Angles(int64_t height, int64_t width, bool with_exact)
       : height_(height), width_(width), parts_(std::max(height, width)) {
     constexpr double kPi = 3.141592653589793;
@@ -58,7 +58,7 @@ class Angles {
     }
   }
 
-  // Of input position (iy, ix) for output position (oy, ox).
+  // The angle of input position (iy, ix) for output position (oy, ox).
   int64_t ay(int64_t iy, int64_t oy) const { return iy * oy % height_; }
   int64_t ax(int64_t ix, int64_t ox) const { return ix * ox % width_; }
   Coefficient Cosine(int64_t ay, int64_t ax) const {

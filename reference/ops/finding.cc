@@ -22,8 +22,9 @@ std::string BothSides(std::string_view paraphrase, const Inquiry& inquiry) {
                 inquiry.expected);
 }
 
-// What the predicate looked at, in the order of the arguments: which of two shapes a comparison
-// asks for first is the compiler's choice. Several elements without names of their own are a list.
+// The operands and elements at which the predicate looked, in the order of the arguments, because
+// the compiler chooses which of two shapes a comparison asks for first. Several elements without
+// names of their own are a list.
 std::string AskedFor(const Call& call, std::vector<Asked> asked) {
   const auto place = [&](const Asked& a) {
     const auto& arguments = call.arguments();
@@ -41,7 +42,7 @@ std::string AskedFor(const Call& call, std::vector<Asked> asked) {
   };
   std::vector<std::string> values;
   for (const Asked& each : asked) {
-    // How many there are is no news beside what they are.
+    // A list's values already show its length.
     if (each.what == Asked::What::kCount && &each != &asked.front() &&
         (&each - 1)->argument == each.argument) {
       continue;

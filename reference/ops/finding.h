@@ -1,4 +1,4 @@
-// What is wrong with a call, in words: the one line that every tool shows of a broken condition.
+// Says in words what is wrong with a call. Every tool shows this one line for a broken condition.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace cts {
 
-// Of a call that breaks a condition, in the edition's words: "OH is 7, (IH + pads - kernel_y) /
-// stride_y + 1 is 8", "input_zp is not zero although the input is not i8: found input of type i16,
-// input_zp 3".
+// The finding about a call that breaks a condition, in the edition's words: "OH is 7, (IH + pads -
+// kernel_y) / stride_y + 1 is 8", "input_zp is not zero although the input is not i8: found input
+// of type i16, input_zp 3".
 std::string ExplainBroken(const Condition& condition, const Call& call);
 
 }  // namespace cts

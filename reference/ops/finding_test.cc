@@ -1,4 +1,4 @@
-// What is said of broken conditions: one of each kind and group of operators at least.
+// Findings of broken conditions, at least one of each kind and group of operators.
 #include "reference/ops/finding.h"
 
 #include "reference/ops/convolution_testing.h"

@@ -13,7 +13,7 @@ Status Undetermined(const Call& c, const Args&... args) {
   return InvalidArgument(c.name(), ": no shape follows: ", args...);
 }
 
-// As the first input, whatever its name in an edition.
+// The shape of the first input, whatever its name in an edition.
 StatusOr<Shapes> Like(const Call& c) {
   for (const Argument& argument : c.arguments()) {
     if (argument.spec->category == ArgumentCategory::kInput) {
@@ -44,7 +44,7 @@ StatusOr<int64_t> AxisOf(const Call& c, std::string_view input) {
                       ToString(c.shape(input)));
 }
 
-// Puts sizes together that have to exist, all of them.
+// Makes a shape of sizes that must all exist.
 StatusOr<Shapes> Sizes(const Call& c, const std::vector<std::optional<int64_t>>& sizes) {
   Shape shape;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -69,7 +69,7 @@ StatusOr<Shapes> Pooled(const Call& c) {
   return Sizes(c, {in[0], PooledSize(c, 0).Size(), PooledSize(c, 1).Size(), in[3]});
 }
 
-// Of CONST and CONST_SHAPE: nothing but the values themselves say it.
+// For CONST and CONST_SHAPE, only the values themselves determine the shape.
 StatusOr<Shapes> OfValues(const Call& c) {
   for (const Argument& argument : c.arguments()) {
     if (argument.spec->category != ArgumentCategory::kOutput) continue;
@@ -79,7 +79,7 @@ StatusOr<Shapes> OfValues(const Call& c) {
   return Undetermined(c, "there are no values");
 }
 
-// A shape operand must have an element for each of so many dimensions.
+// Checks that a shape operand has one element for each of so many dimensions.
 Status CheckLength(const Call& c, std::string_view operand, size_t length) {
   if (c.Length(operand) == static_cast<int64_t>(length)) return absl::OkStatus();
   return Undetermined(c, operand, " has ", c.Length(operand), " elements, not ", length);
@@ -288,7 +288,7 @@ StatusOr<Shapes> InferCondIf(const Call& c) {
   return shapes;
 }
 
-// Every iteration takes what the one before it gives.
+// Every iteration takes the results of the one before it.
 StatusOr<Shapes> InferWhileLoop(const Call& c) {
   Shapes shapes;
   for (int k = 0; k < c.Count("input_list"); ++k) shapes.push_back(c.shape("input_list", k));

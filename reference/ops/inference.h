@@ -1,4 +1,4 @@
-// Shape inference: the shapes of an operator's outputs out of the shapes of its inputs, its
+// Shape inference: computes the shapes of an operator's outputs from the shapes of its inputs, its
 // attributes and its shape operands. Sizes are computed in 128 bits, where nothing that 64 bits
 // hold overflows.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace cts {
 
-// One for each output, in the order of the argument table. What stands there may be no legal shape:
-// conditions and InferShapes judge it.
+// One shape for each output, in the order of the argument table. It may be illegal: conditions and
+// InferShapes judge it.
 using Shapes = std::vector<Shape>;
 
 using WideSize = __int128;
@@ -36,7 +36,7 @@ struct SizeQuotient {
   WideSize numerator = 0;
   int64_t divisor = 1;
 
-  // Nothing if it does not divide, the divisor is not positive or the size is.
+  // Nothing if it does not divide, or the divisor or the size is not positive.
   std::optional<int64_t> Size() const {
     if (divisor < 1 || numerator < 0 || numerator % divisor != 0) return std::nullopt;
     return NarrowSize(numerator / divisor + 1);
@@ -49,7 +49,7 @@ struct SizeQuotient {
   }
 };
 
-// Whether an output's size is another than the condition's equation has it.
+// Whether an output's size differs from the one that the condition's equation gives.
 inline bool SizeDiffers(const Call& c, int64_t found, const SizeQuotient& expected) {
   return expected.Size() != found && c.Differs(found, expected.Text());
 }
@@ -83,8 +83,8 @@ inline SizeQuotient ResizedSize(const Call& c, int axis) {
           c.Integer("scale", 2 * axis + 1)};
 }
 
-// The outputs' shapes of each operator, from what is not the outputs. The call has met its argument
-// tables.
+// The shapes of each operator's outputs, from everything but the outputs. The call has met its
+// argument tables.
 #define CTS_OPERATOR(NAME, Function, stem) StatusOr<Shapes> Infer##Function(const Call& call);
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR

@@ -1,6 +1,6 @@
-// REQUIREs that stand in the specification's helper functions or in the text of a section, and are
-// no row of any operator's pseudocode. schemas/editions/notes.md has the reasons for those that are
-// a choice of ours.
+// REQUIREs in the specification's helper functions or in the text of a section, which are no row of
+// any operator's pseudocode. schemas/editions/notes.md gives the reasons for those that are our
+// choice.
 #include "reference/ops/operator.h"
 
 namespace cts {

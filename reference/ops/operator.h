@@ -17,7 +17,7 @@ struct Operator {
   Conditions (*conditions)();  // its rows; ConditionsOf has those of an edition
   // Computes every output. The call has met its argument tables and conditions.
   void (*compute)(const Call&, Computation&);
-  // The outputs' shapes, from what is not the outputs. The call has met its argument tables.
+  // The outputs' shapes, from everything but the outputs. The call has met its argument tables.
   StatusOr<Shapes> (*infer)(const Call&);
 };
 
@@ -29,10 +29,10 @@ const Operator* FindOperator(std::string_view name);
 // "integer.overflow".
 const Conditions& LibraryConditions();
 
-// What the argument tables and the rules for graphs require of any operator: "graph.type_row".
+// Requirements of the argument tables and the rules for graphs on any operator: "graph.type_row".
 const Conditions& GraphConditions();
 
-// What symbolic programs must not do besides what their operators must not: "symbol.unbound".
+// Conditions of symbolic programs beyond those of their operators: "symbol.unbound".
 const Conditions& SymbolConditions();
 
 #define CTS_OPERATOR(NAME, Function, stem) \

@@ -1,5 +1,6 @@
-// How fast the reference computes one operator, on one core. Targets: 8e9 operations a second for
-// dot products, 2 s for EXP of a million numbers, 2e8 bytes a second for elementwise integers.
+// Measures how fast the reference computes one operator on one core. Targets: 8e9 operations a
+// second for dot products, 2 s for EXP of a million numbers, 2e8 bytes a second for elementwise
+// integers.
 #include <benchmark/benchmark.h>
 
 #include <map>

@@ -12,7 +12,8 @@ bool KernelBelowOne(const Call& c) { return AnyBelow(c, "kernel", 1); }
 bool StrideBelowOne(const Call& c) { return AnyBelow(c, "stride", 1); }
 bool PadNegative(const Call& c) { return AnyBelow(c, "pad", 0); }
 
-// A window in the padding alone; less than that, and every window has an element of the input.
+// Whether a window can lie in the padding alone. With less padding every window has an element of
+// the input.
 template <int kAxis>
 bool PadReachesKernel(const Call& c) {
   const int64_t kernel = c.Integer("kernel", kAxis);
@@ -109,8 +110,8 @@ void ComputeAvgPool2d(const Call& call, Computation& computation) {
     });
     if (count == 0) return acc;  // never of a legal call, but of those of reference/faults
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
-      // The pseudocode casts the count to in_out_t, where 17 would already round in fp8e4m3. The
-      // text wants the mean: the count stays exact.
+      // The pseudocode casts the count to in_out_t; in fp8e4m3 even 17 would round. The text wants
+      // the mean, so the count stays exact.
       return a.Cast(in_out_t, a.Div(acc_t, acc, a.FromInteger(count)));
     } else {
       const ReciprocalScale scale = ReciprocalScaleOf(count);
@@ -128,8 +129,8 @@ void ComputeMaxPool2d(const Call& call, Computation& computation) {
   const Windows windows(call);
   const bool ignore_nan = call.Enum("nan_mode") == "IGNORE";
   computation.ForEach("output", [&](auto& a, int64_t i) {
-    // The pseudocode begins with the least value, or NaN; as no window is empty, the first element
-    // does as well.
+    // The pseudocode begins with the least value, or NaN. As no window is empty, beginning with the
+    // first element gives the same.
     auto acc = a.FromInteger(0);
     bool first = true;
     windows.ForEachElement(i, [&](int64_t offset) {

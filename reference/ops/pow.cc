@@ -8,8 +8,8 @@
 namespace cts {
 namespace {
 
-// Whether `holds` is false for a base and an exponent. They are taken as they were given: that an
-// implementation may flush them does not make a graph unpredictable for one that does not.
+// Whether `holds` is false for a base and an exponent as they were given. That an implementation
+// may flush them does not make a graph unpredictable for one that does not.
 bool AnyPairBreaks(const Call& call, bool (*holds)(double x, double y)) {
   const Shape &shape = call.shape("output"), &shape1 = call.shape("input1"),
               &shape2 = call.shape("input2");

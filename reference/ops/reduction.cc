@@ -24,7 +24,7 @@ bool OutputKeepsAxis(const Call& c) {
   }
 
 // Calls `reduce(arithmetic, size, in)` for every output; `in(k)` loads element k along the axis.
-// The pseudocode takes what is left of the axis only if axis > 1; axis > 0 is meant.
+// The pseudocode uses the dimensions left of the axis only if axis > 1. It means axis > 0.
 template <class OfLine>
 void ForEachLine(const Call& call, Computation& computation, OfLine reduce) {
   const Operand& input = computation.In("input");
@@ -66,8 +66,8 @@ void ComputeReduceAny(const Call& call, Computation& computation) {
   });
 }
 
-// The pseudocode starts from the end of the type, or from a NaN if NaN is ignored: the first
-// element comes to the same, as there is one.
+// The pseudocode starts from the end of the type, or from a NaN if NaN is ignored. There is a first
+// element, and starting from it gives the same.
 
 Conditions ReduceMaxConditions() { return {CTS_REDUCTION_CONDITIONS("reduce_max")}; }
 

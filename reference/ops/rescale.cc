@@ -21,7 +21,7 @@ bool DoubleRounds(const Call& c) {
   return c.Has("double_round") ? c.Flag("double_round") : c.Enum("rounding_mode") == "DOUBLE_ROUND";
 }
 
-// Where a zero point stands: an operand's tensor, its zero point and its signedness.
+// The arguments of a zero point: an operand's tensor, its zero point and its signedness.
 struct Side {
   std::string_view tensor, zero_point, is_unsigned;
 };
@@ -96,14 +96,15 @@ void ComputeRescale(const Call& call, Computation& computation) {
   const Shape& shape = call.shape("input");
   const DType in_t = call.Type("in_t"), out_t = call.Type("out_t");
   const bool scale32 = call.Flag("scale32"), per_channel = call.Flag("per_channel");
-  // INEXACT_ROUND is judged by an interval about the exact result, which single rounding is within.
+  // INEXACT_ROUND is judged by an interval around the exact result. Single rounding stays within
+  // it.
   const bool double_round = DoubleRounds(call);
   const bool input_unsigned = call.Flag("input_unsigned");
   const bool output_unsigned = call.Flag("output_unsigned");
   const int64_t input_zp = Extend(call.Integer("input_zp"), in_t, input_unsigned);
   const int64_t output_zp = Extend(call.Integer("output_zp"), out_t, output_unsigned);
-  // The range of out_t as unsigned begins at 0: a negative result is clipped there, where
-  // zero-extending it, as apply_clip_u literally does, would give the greatest value.
+  // The range of out_t as unsigned begins at 0, and a negative result is clipped there.
+  // Zero-extending it, as apply_clip_u literally does, would give the greatest value.
   const int64_t low = output_unsigned ? 0 : IntegerMin(out_t);
   const int64_t high = output_unsigned ? (int64_t{1} << Info(out_t).bits) - 1 : IntegerMax(out_t);
   // Only 8 and 16 bits may be unsigned (introduction, Integer behavior); 0.100 has no conditions
@@ -114,7 +115,7 @@ void ComputeRescale(const Call& call, Computation& computation) {
   computation.ForEach("output", [&](auto& a, int64_t i) -> int64_t {
     a.Require(unsigned_fits, "rescale.unsigned_type");
     a.Require(!per_channel || !shape.empty(), "tensor_index_to_offset.index_range");
-    // The pseudocode extends `value` before anything was assigned to it: in_value is meant.
+    // The pseudocode extends `value` before anything was assigned to it. It means in_value.
     const int64_t value = Extend(a.LoadInteger(input, i), in_t, input_unsigned) - input_zp;
     const int64_t c = per_channel && !shape.empty() ? i % shape.back() : 0;
     const int64_t m = a.LoadInteger(multiplier, c), s = a.LoadInteger(shift, c);

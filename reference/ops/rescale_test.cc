@@ -257,7 +257,7 @@ TEST(Rescale, RejectsUnsignedTogetherWithWideTypes) {
   }
 }
 
-// In 0.100 no condition speaks of these, and only the introduction forbids them.
+// In 0.100 only the introduction forbids these; no condition speaks of them.
 TEST(Rescale, RejectsUnsignedWideTypesWhichTheDraftLeavesUnpredictable) {
   const auto verdict = [](DType in_t, DType out_t, bool input, std::string_view edition) {
     const bool scale32 = in_t != DType::kI48;

@@ -6,7 +6,7 @@
 namespace cts {
 namespace {
 
-// One of the two directions of a call. A condition asks for what it is about, and nothing else.
+// One of the two directions of a call. A condition asks only for the values that it is about.
 struct Direction {
   const Call& call;
   int64_t axis;  // 0: y, 1: x
@@ -25,8 +25,8 @@ struct Direction {
 Direction Y(const Call& c) { return {c, 0}; }
 Direction X(const Call& c) { return {c, 1}; }
 
-// The elements of a shape_t may be any int64_t, and the conditions multiply them.
-// The rows below scale_positive take a positive scale for granted.
+// The elements of a shape_t may be any int64_t, and the conditions multiply them. The rows below
+// scale_positive assume a positive scale.
 bool DownscaleTooSmall(const Direction& d) {
   return d.IsScalePositive() && d.scale_d() >= WideSize{16} * d.scale_n();
 }
@@ -42,13 +42,13 @@ bool OutputSizeDiffers(const Call& c) {
   return SizeDiffers(c, c.shape("output")[1 + kAxis], ResizedSize(c, kAxis));
 }
 
-// Where an output position lies in the input: between low and high, `rest` / scale_n from the
+// The place of an output position in the input: between low and high, `rest` / scale_n from the
 // unclipped lower one.
 struct Position {
   int64_t low, high, rest;
 };
 
-// What a computation needs of a direction, read once.
+// The values of a direction that a computation needs, read once.
 struct Line {
   explicit Line(const Direction& d)
       : in(d.in()), out(d.out()), scale_n(d.scale_n()), scale_d(d.scale_d()), offset(d.offset()) {}
@@ -110,7 +110,7 @@ void ComputeResize(const Call& call, Computation& computation) {
   const Line dir_y(Y(call)), dir_x(X(call));
   const int64_t channels = call.shape("input")[3];
   // bf16 may be computed in fp32 (introduction, Number Formats), and 0.100's bound leaves no room
-  // for whoever rounds each step to bf16.
+  // for rounding each step to bf16.
   const auto step = [&](std::string_view type) {
     return call.Type(type) == DType::kBf16 ? DType::kFp32 : call.Type(type);
   };

@@ -13,8 +13,8 @@ Condition LengthMismatch(std::string_view id) {
   return {id, ConditionKind::kErrorIf, "input1 and input2 differ in length", LengthsDiffer};
 }
 
-// `operation(x, y, &result)` returns whether the result overflows 64 bits. A size has to hold
-// -(1 << MAX_LOG2_SIZE) to (1 << MAX_LOG2_SIZE) - 1 and is signed, as 1.0 says; what is beyond is
+// `operation(x, y, &result)` returns whether the result overflows 64 bits. A size must hold -(1 <<
+// MAX_LOG2_SIZE) to (1 << MAX_LOG2_SIZE) - 1 and is signed, as 1.0 says. A result beyond that is
 // unpredictable.
 template <class Operation>
 void ComputeElementwise(const Call& call, Computation& computation, Operation operation) {

@@ -5,7 +5,7 @@
 namespace cts {
 namespace {
 
-// A shape cannot leave a graph; what it yields shows in the operator that takes it.
+// A shape cannot leave a graph; its values show in the operator that takes it.
 TEST(ConstShape, YieldsTheValuesOfItsTensor) {
   for (int64_t offset : {0, 1, 2}) {
     OneOperator op("RESIZE");
@@ -35,7 +35,7 @@ TEST(ShapeOperators, ComputeElementByElement) {
   EXPECT_EQ(Yield("DIV_SHAPE", {7, 8, 0}, {2, 4, 3}), (Shape{3, 2, 0}));
 }
 
-// A size is signed: the draft itself takes negative offsets for granted.
+// A size is signed: the draft itself assumes negative offsets.
 TEST(ShapeOperators, AreSignedAndDivideTowardsZero) {
   EXPECT_EQ(Yield("SUB_SHAPE", {2}, {5}), Shape{-3});
   EXPECT_EQ(Yield("ADD_SHAPE", {2}, {-5}), Shape{-3});

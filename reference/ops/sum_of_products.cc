@@ -46,9 +46,9 @@ SumOfProducts::SumOfProducts(const Call& call, Computation& computation, DType a
   bias_channels_ = call.shape(names.bias)[0];  // 1: the same for every channel
 }
 
-// Floating point: a product outside of the input is a zero more, which changes no sum that began
-// with +0 unless the weight is infinite or NaN. With extra multiplies the text itself has it.
-// Integers: every partial sum fits acc_t, and so fp64, whatever the order; what might overflow is
+// Floating point: a product outside of the input adds a zero, which changes no sum that began with
+// +0 unless the weight is infinite or NaN. With extra multiplies the text itself has that product.
+// Integers: every partial sum fits acc_t, and so fp64, in any order. Sums that might overflow are
 // left to the text, which knows at which addition.
 bool SumOfProducts::MayUsePanels(const SumLayout& layout, bool extra_multiplies,
                                  bool floating) const {
@@ -58,9 +58,9 @@ bool SumOfProducts::MayUsePanels(const SumLayout& layout, bool extra_multiplies,
          static_cast<double>(IntegerMax(acc_t_));
 }
 
-// A panel holds the factors of kPanelLanes positions, product by product; it is multiplied with the
-// weights of every column. Where there are more columns than positions they change places, so that
-// the greater number lies along the lanes.
+// A panel holds the factors of kPanelLanes positions, product by product. It is multiplied by the
+// weights of every column. If there are more columns than positions they change places, so that the
+// greater number lies along the lanes.
 void SumOfProducts::ForEachSum(const SumLayout& s, const ValueOffset& offset,
                                const std::function<void(int64_t, double)>& put) const {
   const int64_t depth = s.taps * s.run;

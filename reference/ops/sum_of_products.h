@@ -1,5 +1,5 @@
-// The operators whose element is a sum of products: convolutions, FULLY_CONNECTED and MATMUL. An
-// operator says where the factors of a product lie; the text of the sum, and the fast way to
+// The operators whose elements are sums of products: convolutions, FULLY_CONNECTED and MATMUL. An
+// operator says where the factors of a product lie. The text of the sum, and the fast way to
 // compute it, stand here once.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace cts {
 
-// Which sums there are and where their weights lie. A position is a place of the kernel over the
-// input (a row of A), a column an output channel (a column of B). Strides are in elements.
+// The sums of an operator and the places of their weights. A position is a place of the kernel over
+// the input (a row of A). A column is an output channel (a column of B). Strides are in elements.
 struct SumLayout {
   int64_t positions = 1, columns = 1;
   int64_t taps = 1, run = 1;                      // products of a sum: at each tap `run` of them
@@ -36,10 +36,10 @@ class SumOfProducts {
       : SumOfProducts(call, computation, acc_t, Names()) {}
   SumOfProducts(const Call& call, Computation& computation, DType acc_t, const Names& names);
 
-  // Where the input has no element: in the padding, between strided elements.
+  // Stands for a place without an input element: in the padding, between strided elements.
   static constexpr int64_t kOutside = -1;
-  // Offset in the value operand of the first product of a position at a tap, in group 0; the
-  // others follow side by side. Or kOutside.
+  // The offset in the value operand of the first product of a position at a tap, in group 0, or
+  // kOutside. The others follow side by side.
   using ValueOffset = std::function<int64_t(int64_t position, int64_t tap)>;
 
   // Computes "output".
@@ -50,7 +50,7 @@ class SumOfProducts {
   }
 
  private:
-  // The text: products summed in acc_t in the order of the taps, then the bias in out_t.
+  // The text: sums products in acc_t in the order of the taps, then adds the bias in out_t.
   template <class A>
   typename A::Value At(A& a, const SumLayout& s, const ValueOffset& offset, int64_t i) const {
     const int64_t column = i % s.columns, position = i / s.output_position % s.positions,
@@ -90,7 +90,7 @@ class SumOfProducts {
     return a.Add(out_t_, a.Cast(out_t_, acc), a.Load(*bias_, i % bias_channels_));
   }
 
-  // The same numbers with vectors, where that is certain to give the same; false where it is not.
+  // Computes the same numbers with vectors. Returns false where they might not be the same.
   template <class A, class Put>
   bool AllAtOnce(A& a, const SumLayout& layout, const ValueOffset& offset, Put&& put) const {
     if constexpr (std::is_same_v<A, Fp64> || std::is_same_v<A, Integer>) {

@@ -69,7 +69,7 @@ struct Plain {
   }
   Tensor Bias() const { return Rough(out_t, {out[4]}, 3); }
 
-  // Where the kernel's element lies in the input along an axis; -1: nowhere.
+  // The place of the kernel's element in the input along an axis; -1: none.
   int64_t Place(size_t axis, int64_t o, int64_t k) const {
     int64_t place = o * stride[axis] - pad[axis] + k * dilation[axis];
     if (transposed) {
@@ -123,7 +123,7 @@ struct Plain {
     const size_t first = Dims() == 3 ? 0 : 1;
     std::vector<int64_t> pads, strides, dilations;
     for (size_t axis = first; axis < 3; ++axis) {
-      // What is left of the input after the last place of the kernel must be padded away.
+      // The padding must remove the rest of the input after the last place of the kernel.
       const int64_t need = (out[1 + axis] - 1) * stride[axis] + 1 +
                            (kernel[axis] - 1) * dilation[axis] - in[1 + axis] - pad[axis];
       const int64_t rest =
@@ -185,7 +185,7 @@ TEST(SumOfProducts, SpecialInputsAreThoseOfThePlainLoop) {
   c.Expect();
 }
 
-// A product with an infinite weight is no zero where the input ends: it must be left out.
+// A product with an infinite weight is no zero beyond the end of the input, so it must be left out.
 TEST(SumOfProducts, SpecialWeightsDoNotCountOutsideOfTheInput) {
   for (double special : {kInf, -kInf, std::nan("")}) {
     Plain c = Conv2d();

@@ -96,7 +96,7 @@ class OneOperator {
     }
     return output.answers[0].expected;
   }
-  // Rule and answers of a valid graph; `data_set` is S of the dot-product rule.
+  // The rule and answers of a valid graph. `data_set` is S of the dot-product rule.
   ExpectedOutput Output(int data_set = -1, size_t k = 0) const {
     auto evaluation = Evaluate(graph(), inputs_, *edition_, LevelOf({}), data_set);
     if (evaluation.ok() && evaluation->outcome == Outcome::kValid) return evaluation->outputs[k];

@@ -47,7 +47,7 @@ Conditions TransposeConv2dConditions() {
   };
 }
 
-// By the pseudocode of 1.0 in both editions: that of 0.100 reads before the input's first element,
+// Both editions follow the pseudocode of 1.0. That of 0.100 reads before the input's first element,
 // writes beyond the output's last and calls the number of output channels OH.
 void ComputeTransposeConv2d(const Call& call, Computation& computation) {
   SumOfProducts products(call, computation, call.Type("acc_t"));

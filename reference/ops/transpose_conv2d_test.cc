@@ -20,7 +20,7 @@ ConvolutionCase Transpose(Shape input, Shape weight, int64_t bc = 1, List out_pa
   return c;
 }
 
-// Every input element spreads over the outputs: the other way round than the operator.
+// Spreads every input element over the outputs, in the opposite direction to the operator.
 std::vector<int64_t> Scattered(const ConvolutionCase& c) {
   std::vector<int64_t> result = BiasEverywhere(c);
   const List& out_pad = c.lists.at("out_pad");

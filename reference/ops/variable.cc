@@ -16,7 +16,7 @@ Shape DeclaredShape(const Call& c) {
   return shape;
 }
 
-// The rows of READ and WRITE presuppose one another: what is not declared has no shape.
+// Each row of READ and WRITE presupposes the others: an undeclared variable has no shape.
 bool IsDeclared(const Call& c) { return c.FindVariable() != nullptr; }
 
 bool ShapeDiffers(const Call& c, std::string_view argument) {
@@ -32,8 +32,8 @@ bool TypeDiffers(const Call& c, std::string_view argument) {
 
 Conditions VariableConditions() {
   return {
-      // The pseudocode looks at the initial value when the variable is declared for the first time
-      // only; it is the same every time.
+      // The pseudocode looks at the initial value only when the variable is declared for the first
+      // time. The value is the same every time.
       {"variable.initial_type", kRequire, "the initial value has another type than the variable",
        [](const Call& c) {
          const GraphTensor* initial = c.InitialValue();

@@ -7,8 +7,8 @@
 
 namespace cts {
 
-// The text of 0.100 and 1.0 compares weight_t of some operators with int8_t, which no type row has:
-// i8_t is meant.
+// The text of 0.100 and 1.0 compares weight_t of some operators with int8_t, which no type row has.
+// It means i8_t.
 inline bool InputZeroPointUnlessI8(const Call& c) {
   return c.dtype("input") != DType::kI8 && c.Number("input_zp") != 0;
 }
@@ -24,8 +24,8 @@ inline bool BiasHasOtherChannels(const Call& c) {
          c.Finds("bias has ", bc, " elements, expected 1 or the output's ", channels, " channels");
 }
 
-// Spatial axis kAxis of a convolution, of which the weight has the size at kWeightAxis: whether the
-// output's size is another than (in - 1 + pads - (kernel - 1) * dilation) / stride + 1.
+// Whether the output's size along spatial axis kAxis of a convolution differs from (in - 1 + pads -
+// (kernel - 1) * dilation) / stride + 1. The weight has the kernel's size at kWeightAxis.
 template <int kAxis, int kWeightAxis>
 bool ConvolvedSizeDiffers(const Call& c) {
   if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business

@@ -33,8 +33,8 @@ RuledAnswer ProductRule(const PrecisionRow& row, const Call& call, Tensor ref) {
   Tensor bound(DType::kFp64, ref.shape());
   for (int64_t i = 0; i < ref.size(); ++i) {
     const double y = std::fabs(ref.Float(i));
-    // NaN and infinity: of an input, or a product beyond fp64. The formula's bound would be neither
-    // a number nor of use.
+    // NaN or infinity of an input, or a product beyond fp64. The formula's bound would be neither a
+    // number nor useful.
     if (!std::isfinite(y)) continue;
     const double err = std::max(y, least) * relative;
     bound.SetFloat(i, Positive(std::min(err, std::numeric_limits<double>::max())));

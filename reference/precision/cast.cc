@@ -13,16 +13,17 @@ struct Interval {
   double least, greatest;  // magnitudes
 };
 
-// What rounding a magnitude toward zero and to nearest, ties either way, can give, with the
-// exponent unbounded; an overflow is infinite, which in a format without infinity stands for NaN.
-// Below the least subnormal number the text wants zero where nearest rounding may reach that
+// The results of rounding a magnitude toward zero and to nearest, ties either way, with the
+// exponent unbounded. An overflow is infinite, which in a format without infinity stands for NaN.
+// Below the least subnormal number the text wants zero where rounding to nearest may reach that
 // number: both are inside.
 Interval TowardZeroOrNearest(DType type, double x) {
   uint64_t bits = EncodeFloatTowardZero(type, x);
   double below = DecodeFloat(type, bits);
   if (!std::isfinite(below)) return {kInfinity, kInfinity};
   if (below == x) return {below, below};
-  // The next number up; past the greatest it is where the next binade, or NaN, would begin.
+  // The next number up. Past the greatest it is the place where the next binade, or NaN, would
+  // begin.
   double above = DecodeFloat(type, bits + 1);
   double gap = above - below;
   if (!std::isfinite(above)) {
@@ -35,15 +36,15 @@ Interval TowardZeroOrNearest(DType type, double x) {
 // 0.100 to fp8: the nearest, either one of a tie, saturated.
 Interval NearestSaturated(DType type, double x) {
   const double max = Format(type).max;
-  // What an infinity gives is not said: the greatest number and what the format has for infinity
-  // are both inside.
+  // The text does not say what an infinity gives: the greatest number and the format's value for
+  // infinity are both inside.
   if (std::isinf(x)) return {max, kInfinity};
   if (x >= max) return {max, max};
   Interval both = TowardZeroOrNearest(type, x);
   const double above = DecodeFloat(type, EncodeFloatTowardZero(type, both.least) + 1);
   if (x - both.least > above - x) both.least = both.greatest;
-  // Within 0.5 ulp is what 0.100's comparing function says, which reaches to zero and to the least
-  // normal number once the reference's own range does; the pseudocode rounds to a normal value.
+  // 0.100's comparing function says within 0.5 ulp, which reaches to zero and to the least normal
+  // number once the reference's own range does. The pseudocode rounds to a normal value.
   const double normal = Format(type).normal_min(), half = Format(type).subnormal_min() / 2;
   if (x > 0 && x - half < normal) both.least = 0;
   if (x > 0 && x + half < normal) both.greatest = normal;

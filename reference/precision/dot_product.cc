@@ -63,12 +63,12 @@ Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
   rule.kernel_size = kernel_size;
   rule.data_set = data_set;
   const int extra_bits = Format(acc_t).fraction_bits - Format(out_t).fraction_bits;
-  // Half of the bits is odd for fp16 out of fp32: whole-number division, as its operands' type has
-  // it, is also the more lenient reading.
+  // The number of bits is odd for fp16 out of fp32. Whole-number division follows from the
+  // operands' type, and is also the more lenient reading.
   const int spared = numbers.half_of_the_bits ? extra_bits / 2 : extra_bits;
   const double roundings = std::ceil(std::ldexp(static_cast<double>(rule.kernel_size), -spared));
-  // 1.0 raises the magnitudes of the bias to normal_min, so that its greatest is always above zero:
-  // the text adds one even where an operator has no bias.
+  // 1.0 raises the magnitudes of the bias to normal_min, so that the greatest is always above zero.
+  // The text adds one even if an operator has no bias.
   rule.ksb = static_cast<int64_t>(roundings) + (numbers.bias_always_counts || bias ? 1 : 0);
   const double ksb = static_cast<double>(rule.ksb), count = static_cast<double>(outputs);
   const double variance = numbers.variance * ksb;  // VARIANCE_ERROR_BOUND
@@ -90,8 +90,8 @@ RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& num
                            Tensor ref, bool flushed, int data_set) {
   const DType out_t = call.dtype(output);
 
-  // The same operator over magnitudes. 1.0 multiplies in the padding and raises every magnitude to
-  // normal_min of in_t, the bias's too, which is 2^-6 for fp8e4m3 although the bias is fp16.
+  // The same operator over magnitudes. 1.0 multiplies in the padding and raises every magnitude,
+  // the bias's too, to normal_min of in_t. That is 2^-6 for fp8e4m3 although the bias is fp16.
   Computation bound(call, ComputationKind::kBound);
   bound.set_flush(flushed);
   const DType in_t = call.arguments().front().tensors.front()->dtype;

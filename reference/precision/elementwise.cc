@@ -10,8 +10,8 @@ namespace {
 
 bool IsSpecial(double x) { return x == 0 || !std::isfinite(x); }
 
-// The exponent of 2 in the row's unit. exp2(-frac / 2) for odd frac: dividing whole numbers is the
-// more lenient reading, and what the type of exp2's argument makes of the other.
+// The exponent of 2 in the row's unit. For odd frac, exp2(-frac / 2) is read as a division of whole
+// numbers: that is more lenient, and the type of exp2's argument turns the other reading into it.
 int UnitExponent(const PrecisionRow& row, DType type) {
   const int frac = Format(type).fraction_bits;
   return -(row.half_of_the_fraction ? frac / 2 : frac);
@@ -26,7 +26,7 @@ double BoundAt(const PrecisionRow& row, DType type, double x, double ref) {
   }
   // Without a table there is no limit for an infinite argument.
   if (std::isinf(factor)) return kGreatestDouble;
-  // Where a finite reference has a bound beyond fp64, no finite result is outside.
+  // If a finite reference has a bound beyond fp64, every finite result is within it.
   return Positive(std::min(ScaledBound(row, type, factor, ref), kGreatestDouble));
 }
 
@@ -47,7 +47,7 @@ double ScaledBound(const PrecisionRow& row, DType type, double factor, double re
     case Magnitude::kReference:
       return std::max(std::ldexp(std::fabs(ref), unit) * factor, least);
     case Magnitude::kRaisedReference:
-      // The helper divides `least` by the factor before it multiplies, which rounds otherwise.
+      // The helper divides `least` by the factor before it multiplies, which rounds differently.
       return AbsoluteErrorBound(type, ref, factor, row.least);
     case Magnitude::kBinade:
       break;

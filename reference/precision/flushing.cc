@@ -140,7 +140,7 @@ std::set<DType> TypesOf(const Block& block, const std::vector<std::string>& name
   return types;
 }
 
-// Of one operator that reads one of two types and yields the other: which of them decides between
+// For an operator that reads one of two types and yields the other: the one that decides between
 // the answers.
 void Narrow(const Graph& graph, FlushingEvidence& evidence) {
   const Block& block = graph.main();
@@ -155,14 +155,14 @@ void Narrow(const Graph& graph, FlushingEvidence& evidence) {
   const std::set<DType> yielded = TypesOf(block, only->outputs);
   if (read.size() != 1 || yielded.size() != 1 || read == yielded) return;
   const bool cast = only->op == "CAST";
-  // What is made of fp16 numbers by multiplying and adding is no subnormal of the wider types.
+  // Multiplying and adding fp16 numbers gives no subnormal of the wider types.
   if (*read.begin() == DType::kFp16 &&
       (cast || only->op == "MATMUL" || only->op == "FULLY_CONNECTED")) {
     evidence.flushed = read;
     if (!evidence.kept.empty()) evidence.kept = read;
   }
-  // bf16 and fp32 have the same exponents: who flushes what is read yields the zeros of the answer
-  // without subnormals.
+  // bf16 and fp32 have the same exponents: an implementation that flushes what it reads yields the
+  // zeros of the answer without subnormals.
   if (cast && *read.begin() != DType::kFp16 && *yielded.begin() != DType::kFp16) {
     if (!evidence.kept.empty()) evidence.kept = read;
   }

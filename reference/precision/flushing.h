@@ -1,4 +1,5 @@
-// What an implementation shows by keeping subnormal numbers, or by flushing them to zero.
+// What a result shows about an implementation that keeps subnormal numbers, or flushes them to
+// zero.
 #pragma once
 
 #include <string_view>
@@ -9,10 +10,10 @@
 
 namespace cts {
 
-// What a result shows that fits only one of two answers to a graph. Keeping them shows nothing
+// What a result shows that fits only one of two answers to a graph. Kept subnormals show nothing
 // where the edition's text of an operator does not speak of flushing, or only moves values: an
-// implementation may copy these, and a compiler may leave the operator out, whatever its arithmetic
-// does. An operator that is not known here shows nothing by keeping them.
+// implementation may copy the values, and a compiler may leave the operator out, whatever its
+// arithmetic does. Nor do they for an operator that is not known here.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
 // Whether it is known here what an operator shows.

@@ -114,7 +114,8 @@ TEST(FlushingEvidence, SaysWhetherTheEditionDemandsOneChoice) {
   EXPECT_FALSE(FlushingEvidenceOf(graph, EditionOf("tosa-0.100")).all_or_none);
 }
 
-// Whatever has two answers says what they show, so that nobody who writes a case can forget it.
+// Every output with two answers says what they show, so that nobody who writes a case can forget
+// it.
 TEST(FlushingEvidence, StandsWithEveryOutputOfTwoAnswers) {
   OneOperator op("ABS");
   op.Floats(kFp32, {2}, {0x1p-140, 1});

@@ -24,10 +24,10 @@ double PowerBound(const PrecisionRow& row, DType type, double x, double y, doubl
   }
   const double exp_error = ScaledBound(row, type, factor, ref);
   if (is_exact) return Positive(std::min(exp_error, kGreatestDouble));
-  // ref * expm1(mul_error) in the reals, also where ref is zero in fp64 and the other infinite.
+  // ref * expm1(mul_error) in the reals, also if ref is zero in fp64 and the other factor infinite.
   double error = ref * Expm1(mul_error);
   if (std::isnan(error)) error = Exp(log + mul_error);
-  // Infinite, there is no limit: the comparing function of 1.0 says so.
+  // If infinite, there is no limit: the comparing function of 1.0 says so.
   return Positive(error + exp_error);
 }
 
@@ -45,12 +45,12 @@ RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& co
     const double x = input1.Float(BroadcastOffset(shape, shape1, i));
     const double y = input2.Float(BroadcastOffset(shape, shape2, i));
     if (std::isnan(x) || std::isnan(y)) {
-      // 0.100 makes a NaN of any NaN, fp64 arithmetic makes 1 of some: nothing binds those. 1.0
-      // has no such graph.
+      // 0.100 turns any NaN into a NaN, but fp64 arithmetic turns some into 1: no rule binds those.
+      // 1.0 has no such graph.
       bound.SetFloat(i, std::isnan(ref.Float(i)) ? 0 : kInfinity);
     } else if (std::isinf(x) || std::isinf(y) || (x == 0 && y <= 0)) {
-      // Undefined: in 1.0 only where a base was flushed. 0.100 says nothing, and its formula is not
-      // a number; what 1.0 calls undefined is taken to be so there.
+      // Undefined: in 1.0 only where a base was flushed. 0.100 says nothing, and its formula gives
+      // no number; results that 1.0 calls undefined count as undefined there.
       bound.SetFloat(i, kInfinity);
     } else if (x == 0) {
       ref.SetFloat(i, 0);

@@ -8,8 +8,8 @@ namespace cts {
 namespace {
 
 // Integers, and floating-point numbers that are a value of an input, unchanged. The sign of a zero
-// is free unless the row says otherwise: by the own words of some operators, by the comparing
-// function for the rest.
+// is free unless the row says otherwise. Some operators' own text leaves it free, the comparing
+// function the rest.
 RuledAnswer ExactRule(const PrecisionRow& row, DType type, Tensor ref, bool flushed) {
   RuledAnswer result{RuleOf(row, RuleKind::kExact), {.expected = std::move(ref)}};
   if (!flushed || !Info(type).may_flush) return result;

@@ -1,5 +1,5 @@
-// How the outputs of an operator are judged, and with which bound: what the rows of an edition's
-// precision table (spec/precision_table.h) mean.
+// Judges the outputs of an operator by the rows of an edition's precision table
+// (spec/precision_table.h), and computes their bounds.
 #pragma once
 
 #include <limits>
@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// Bounds without a limit: no finite result is outside of the first, none at all of the second.
+// Bounds without a limit: every finite result is within the first, every result within the second.
 inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -23,24 +23,24 @@ struct RuledAnswer {
   Answer answer;
 };
 
-// Judges what `computation`, a reference run of `call`, computed, and takes its outputs. `data_set`
-// is S of the dot-product rule. An error if the edition's table has no row for an output.
+// Judges the outputs of `computation`, a reference run of `call`, and takes them. `data_set` is S
+// of the dot-product rule. An error if the edition's table has no row for an output.
 StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, const Call& call,
                                                             Computation& computation, bool flushed,
                                                             int data_set);
 
-// --- One function for each class of rows; each fills in rule and answer. `ref` is what was
-// computed.
+// --- One function for each class of rows. Each fills in rule and answer. `ref` is the computed
+// result.
 
 // Section Dot product accuracy requirements. `numbers`: those of the edition.
 RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& numbers,
                            const Operator& op, const Call& call, const std::string& output,
                            Tensor ref, bool flushed, int data_set);
-// MIN_DOT_PRODUCTS of appendix A: below so many dot products the statistics mean nothing, and a
-// data set need not pass.
+// MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and a data
+// set need not pass.
 inline constexpr int64_t kMinDotProducts = 1000;
-// The limits of `outputs` dot products of length KS. `bias`: whether one is not zero, which not
-// every edition asks. `enough`: whether there are enough for the statistics.
+// The limits of `outputs` dot products of length KS. `bias`: whether any bias is nonzero, which not
+// every edition asks. `enough`: whether there are enough dot products for the statistics.
 Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
                       int64_t kernel_size, bool bias, DType out_t, DType acc_t, int64_t outputs,
                       bool enough, int data_set);
@@ -60,12 +60,13 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
 
 // --- What they share -----------------------------------------------------------------------------
 
-// A rule of a row, with its form, its clause and its sign of zero.
+// A rule with a row's form, clause and sign of zero.
 Rule RuleOf(const PrecisionRow& row, RuleKind kind);
 
-// What makes a bound of the argument x: scale * (constant + slope * |x|).
+// The factor of a bound at the argument x: scale * (constant + slope * |x|).
 double BoundFactor(const PrecisionRow& row, DType type, double x);
-// The bound of kElementwise for a finite reference: the factor times what it grows with.
+// The bound of kElementwise for a finite reference: the factor times the magnitude with which it
+// grows.
 double ScaledBound(const PrecisionRow& row, DType type, double factor, double ref);
 
 // calcAbsErrorBound<type>(magnitude, factor, lower_bound, 1) of 1.0's numeric accuracy helpers.
@@ -74,13 +75,13 @@ double AbsoluteErrorBound(DType type, double magnitude, double factor, double lo
 // The bound of `count` units in the last place of a reference, as the comparing function takes it.
 double UlpErrorBound(DType type, double reference, double count);
 
-// The bound where the reference leaves fp64 and the error may be `part` of it: 0, for exactly that
-// infinity, unless the error may be as large as the reference; then there is no limit.
+// The bound for a reference beyond fp64 whose error may be `part` of it: 0, for exactly that
+// infinity, or no limit if the error may be as large as the reference.
 double BoundOfInfinity(double part);
 
-// A bound of zero marks a value of a special-value table. One that only underflowed to zero is
-// raised to the least positive number, which no comparison in the output's type can tell from it.
-// An infinite one means that anything is accepted.
+// Raises a bound that underflowed to zero to the least positive number, which no comparison in the
+// output's type can tell from it. A bound of zero would mark a value of a special-value table. An
+// infinite bound means that anything is accepted.
 double Positive(double bound);
 
 }  // namespace cts

@@ -20,8 +20,8 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
   const bool in_unsigned = call.Flag("input_unsigned"), out_unsigned = call.Flag("output_unsigned");
   const double input_zp = Extended(call.Integer("input_zp"), in_t, in_unsigned);
   const double output_zp = Extended(call.Integer("output_zp"), out_t, out_unsigned);
-  // The text clips to the signed range even when the output is unsigned; the range in which the
-  // operator itself clips is meant.
+  // The text clips to the signed range even if the output is unsigned. It means the range to which
+  // the operator itself clips.
   const double min = out_unsigned ? 0 : static_cast<double>(IntegerMin(out_t));
   const double max =
       out_unsigned ? std::ldexp(1.0, Info(out_t).bits) - 1 : static_cast<double>(IntegerMax(out_t));
@@ -34,8 +34,8 @@ RuledAnswer InexactRescaleRule(const PrecisionRow& row, const Call& call, const 
     const double scaled = std::ldexp(x * static_cast<double>(call.Integer("multiplier", c)),
                                      -static_cast<int>(call.Integer("shift", c)));
     const double err = 0.5 + std::ldexp(3 * std::fabs(scaled) + std::fabs(scaled + output_zp), -24);
-    // Ends are widened by one fp64 step before they are rounded inward: the text does not say in
-    // which arithmetic it adds, and a right result must not be lost to that.
+    // Ends are widened by one fp64 step before they are rounded inward. The text does not say in
+    // which arithmetic it adds, and that must not exclude a right result.
     const double lo = std::nextafter(scaled - err + output_zp, -INFINITY);
     const double hi = std::nextafter(scaled + err + output_zp, INFINITY);
     least.SetInteger(i, static_cast<int64_t>(std::clamp(std::ceil(lo), min, max)));

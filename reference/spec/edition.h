@@ -31,9 +31,9 @@ struct RankBound {
   bool plus_max_rank = false;
 };
 
-// What a name of an expression stands for in a call: an element of a list or a scalar, a dimension
-// as the operator's text sees it (OperatorSpec::view), the rank of a tensor or the length of a
-// list.
+// The quantity of a call that a name in an expression stands for: an element of a list or a scalar,
+// a dimension as the operator's text sees it (OperatorSpec::view), the rank of a tensor or the
+// length of a list.
 struct Quantity {
   enum class Kind { kElement, kDimension, kRank, kLength };
   Kind kind;
@@ -53,11 +53,11 @@ struct LevelLimit {
 
 // A condition that an edition writes itself, as a comparison.
 struct DescribedCondition {
-  std::string id;  // "softmax.axis_range"
+  std::string id;        // "softmax.axis_range"
   bool is_error = true;  // ERROR_IF; else REQUIRE
   std::string paraphrase;
-  Expression expression;             // true: broken
-  std::vector<Quantity> quantities;  // of expression.names()
+  Expression expression;                          // true: broken
+  std::vector<Quantity> quantities;               // of expression.names()
   std::map<std::string, DescribedValue> example;  // attributes that break it and nothing else
 };
 
@@ -71,12 +71,13 @@ struct ArgumentSpec {
   std::string element_scale_type;  // of a block-scaled operand (1.1): "scale_t"; else empty
   std::optional<RankBound> min_rank, max_rank;
   bool optional = false;  // also where only the description has a default: nan_mode
-  // What expressions call the elements of a list: "top" of pad is pad_top. Empty: nothing.
+  // The names of a list's elements in expressions: "top" of pad is pad_top. Empty: they have none.
   std::vector<std::string> elements;
   std::vector<LevelLimit> level_limits;
   std::vector<std::string> ctc;         // profiles in which the operand is a compile-time constant
   std::vector<std::string> ctc_remove;  // extensions that lift that
-  // Dimension j of OperatorSpec::view's argument is dimension view_axes[j]; empty: as it stands.
+  // Dimension j of OperatorSpec::view's argument is dimension view_axes[j] of this one. Empty: the
+  // order is the same.
   AxisOrder view_axes;
 };
 
@@ -84,11 +85,11 @@ struct ArgumentSpec {
 struct TypeBinding {
   std::vector<std::string> any_of;  // the types it may be
   std::string same_as;              // the variable whose type it shares
-  // The variable whose access type it has: the type itself, fp32 if that is block-scaled.
+  // The variable whose access type it has: that variable's type, or fp32 if that is block-scaled.
   std::string access_element_of;
 };
 
-// Among the profiles of a row as it was published: the extensions follow from the types chosen for
+// An entry among the profiles of a published row: the extensions follow from the types chosen for
 // its bindings (introduction, Extension Data Type Mapping). No profile or extension has this name.
 inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
 
@@ -96,12 +97,12 @@ inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
 struct TypeRow {
   std::string mode;                          // "signed 8x8 with int32 accumulate"
   std::map<std::string, std::string> types;  // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
-  // As it was published: variables that are not in `types`. Expanded in OperatorSpec::type_rows.
+  // Of a published row: variables that are not in `types`. Expanded in OperatorSpec::type_rows.
   std::map<std::string, TypeBinding> bindings;
-  // Attributes that have to have a value: "mode" -> "BILINEAR". RESIZE's modes say so.
+  // Attributes with the value that the row needs: "mode" -> "BILINEAR". RESIZE's modes say so.
   std::map<std::string, std::string> attributes;
   std::string version_added;  // "1.0"; empty where the edition does not say
-  // Any of these; each is a set of profiles and extensions all of which are needed.
+  // One of these sets of profiles and extensions is needed, all of it.
   std::vector<std::vector<std::string>> profiles;
 
   // The type bound to a variable such as "in_t"; nothing if the row has none or it is no dtype.
@@ -116,9 +117,9 @@ struct OperatorSpec {
   // Arguments and rows as the edition has them, before its quirks were made regular.
   std::shared_ptr<const OperatorSpec> published;
   // The same arguments in the same order as the operator's text sees them: with the names, the
-  // layouts and the categories of TOSA's editions. Null: as they stand.
+  // layouts and the categories of TOSA's editions. Null: the text sees them as they are.
   std::shared_ptr<const OperatorSpec> view;
-  // Where no text of ours knows the operator: what it is made of, and what to ask of it. Else null.
+  // For an operator without a text of ours: what it is made of, and its conditions. Else null.
   std::shared_ptr<const Definition> definition;
   std::shared_ptr<const DescribedParameters> domain;
 
@@ -129,7 +130,7 @@ struct OperatorSpec {
   const OperatorSpec& Seen() const { return view == nullptr ? *this : *view; }
   const OperatorSpec& Published() const { return published == nullptr ? *this : *published; }
   const ArgumentSpec* FindArgument(std::string_view argument) const;
-  // What a name of an expression means for this operator; an error: nothing.
+  // The meaning of a name in an expression for this operator; an error if it has none.
   StatusOr<Quantity> Resolve(const NamedValue& value) const;
 };
 
@@ -190,8 +191,8 @@ inline constexpr std::string_view kDefaultEdition = "tosa-1.0";
 // The ids of the embedded editions, the default first, and of those that were added.
 std::vector<std::string> EditionIds();
 
-// Reads an edition from a file and makes it known beside the embedded ones. Its id must not be
-// known yet. To be called before anything asks for it.
+// Reads an edition from a file and adds it to the embedded ones. Its id must not be known yet. Call
+// this before anything asks for the edition.
 Status AddEdition(const std::filesystem::path& file);
 
 // An edition that is embedded or was added; an error that lists the known ids otherwise. The
@@ -201,8 +202,8 @@ StatusOr<const Edition*> FindEdition(std::string_view id);
 // The ids of the embedded editions that have a feature: "tosa-1.0, rvtensor".
 std::string EditionsThatHave(Feature feature);
 
-// From a file like schemas/editions/<id>.json, validated against schemas/edition.schema.json.
-// `origin` names it in errors.
+// Reads the JSON of a file like schemas/editions/<id>.json, validated against
+// schemas/edition.schema.json. `origin` names the file in errors.
 StatusOr<Edition> EditionFromJson(const Json& json, std::string_view origin = "edition");
 
 }  // namespace cts

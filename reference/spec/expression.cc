@@ -98,7 +98,7 @@ class ExpressionParser {
 
   bool Is(std::string_view symbol) const { return !is_name_ && !is_number_ && token_ == symbol; }
 
-  // Whether the token is that symbol, which is then behind us and stands in the text as `piece`.
+  // Whether the token is that symbol. If so, moves past it and appends it to the text as `piece`.
   bool Accept(std::string_view symbol, std::string_view piece) {
     if (!Is(symbol)) return false;
     pieces_.emplace_back(piece);

@@ -1,8 +1,9 @@
 // Expressions over named integers, as editions write them in LEVEL_CHECKs and conditions:
 // "dilation_y * KH", "rank(shape)", "KH >= 1 && (IH - KH) / stride_y + 1 == OH".
 //
-// Numbers are exact fractions: 513 / 2 exceeds 256, and what does not divide equals no size. A
-// divisor below 1 gives no number. Nothing wraps: what 64 bits do not hold is an error.
+// Numbers are exact fractions: 513 / 2 exceeds 256, and a quotient that is no integer equals no
+// size. A divisor below 1 gives no number. Nothing wraps: a number that 64 bits do not hold is an
+// error.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +43,9 @@ class Expression {
   // As parsed, spaced evenly.
   const std::string& text() const { return text_; }
 
-  // With a value for each of names(), in their order. Number: of an expression that is no
-  // condition; Holds: of one that is. Errors: InvalidArgument for a divisor below 1, OutOfRange for
-  // what 64 bits do not hold. && and || leave out what their left side decides.
+  // Evaluate with a value for each of names(), in their order. Number takes an expression that is
+  // no condition, Holds one that is. Errors: InvalidArgument for a divisor below 1, OutOfRange for
+  // a number that 64 bits do not hold. && and || skip their right side if the left side decides.
   StatusOr<Fraction> Number(const std::vector<int64_t>& values) const;
   StatusOr<bool> Holds(const std::vector<int64_t>& values) const;
 

@@ -1,4 +1,4 @@
-// What differs between editions, each difference by a name of its own (features.def).
+// The differences between editions, each with a name of its own (features.def).
 #pragma once
 
 #include <bitset>
@@ -23,7 +23,7 @@ std::string_view Name(Feature feature);      // "symbolic_programs"
 std::string_view Sentence(Feature feature);  // what an edition that has it says
 std::optional<Feature> ParseFeature(std::string_view name);
 
-// Those of an edition.
+// The features of an edition.
 class Features {
  public:
   bool Has(Feature feature) const { return bits_.test(static_cast<size_t>(feature)); }

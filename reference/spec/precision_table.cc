@@ -48,7 +48,7 @@ constexpr Named<DotProductLength> kLengths[] = {
     {"real_transform", DotProductLength::kRealTransform},
     {"complex_transform", DotProductLength::kComplexTransform}};
 
-// The columns of a class beside those that every row may have. One with a '!' has to be there.
+// The columns of a class besides those that every row may have. One with a '!' is required.
 struct ClassColumns {
   std::string_view name;
   PrecisionClass kind;
@@ -79,7 +79,7 @@ const std::vector<ClassColumns>& Classes() {
   return classes;
 }
 
-// The kind of a row, whose columns have to be those of its class.
+// The kind of a row. Its columns must be those of its class.
 StatusOr<PrecisionClass> ReadClass(const Json& json) {
   const std::string name = json.at("class");
   const auto found = std::find_if(Classes().begin(), Classes().end(),
@@ -168,7 +168,7 @@ DotProductNumbers ReadDotProducts(const Json& json) {
           .error_sum_of_variance = sum.at("of") == "variance"};
 }
 
-// What a row says of an operator has to be about what the edition has.
+// Checks that the operator, types and attributes of a row are in the edition.
 Status CheckNames(const PrecisionRow& row, const Edition& edition) {
   const OperatorSpec* const spec = edition.FindOperator(row.op);
   if (spec == nullptr) {

@@ -31,14 +31,14 @@ enum class PrecisionClass {
   kDotProduct,           // the statistical rule of DotProductNumbers
 };
 
-// What of the reference a bound grows with: nothing, its magnitude, that raised to the least
-// normal number, or its unit in the last place.
+// The quantity of the reference with which a bound grows: nothing, its magnitude, its magnitude
+// raised to at least the least normal number, or its unit in the last place.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
 // How the ends of an interval are found; each is a function of reference/precision.
 enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
 
-// How many products are added for one element, which the specification calls KS.
+// The number of products that are added for one element: KS of the specification.
 enum class DotProductLength {
   kKernel,             // of the window that the attribute `kernel` says
   kWeightsOfAnOutput,  // all weights of one output channel
@@ -49,8 +49,9 @@ enum class DotProductLength {
   kComplexTransform,  // twice that
 };
 
-// What the dot-product rule of an edition is made of. Effective roundings, ksb: ceil(KS / 2^bits)
-// and one for the bias, where `bits` are those that the accumulator has more than the output.
+// The numbers of an edition's dot-product rule. The effective roundings, ksb, are ceil(KS / 2^bits)
+// and one for the bias, where `bits` is the number of bits that the accumulator has more than the
+// output.
 struct DotProductNumbers {
   std::string clause;  // without KS and ksb: "tosa-1.0, Dot product accuracy requirements"
   bool half_of_the_bits = false;      // half of `bits` count, rounded down
@@ -66,7 +67,7 @@ struct DotProductNumbers {
   bool error_sum_of_variance = false;
 };
 
-// Which element types a type variable of a row may have.
+// The element types that a type variable of a row may have.
 struct TypeCondition {
   bool floating_point = false;  // all of these
   bool integer = false;         // all others
@@ -75,10 +76,10 @@ struct TypeCondition {
   bool Holds(DType dtype) const;
 };
 
-// One row: the rule of those results of an operator that meet its conditions.
+// One row: the rule for the results of an operator that meet the row's conditions.
 struct PrecisionRow {
   std::string op;  // as the edition calls it
-  // When it applies: to which results, types and values of attributes.
+  // The results, types and values of attributes to which it applies.
   bool to_floats = true;
   bool to_integers = false;
   std::map<std::string, TypeCondition> types;
@@ -104,7 +105,7 @@ struct PrecisionRow {
   double least_normal_min = 0;
   double relative = 0;  // kRelativeAndAbsolute, kLargestInput
   double absolute = 0;  // kRelativeAndAbsolute
-  // kPower: units in the last place of y log |x|, and what |y| has at least of them.
+  // kPower: units in the last place of y log |x|, but at least so many of |y|.
   double logarithm_scale = 0;
   double logarithm_least = 0;
 
@@ -113,18 +114,18 @@ struct PrecisionRow {
   // kDotProduct.
   DotProductLength length = DotProductLength::kKernel;
   bool bound_is_local = true;  // where no attribute local_bound says so
-  // Operands whose greatest magnitude stands for all of theirs where the bound is not local.
+  // Operands whose greatest magnitude replaces all their magnitudes where the bound is not local.
   std::vector<std::string> whole_inputs;
-  std::string counted;  // the operand whose elements are as many as dot products; empty: the output
+  std::string counted;  // the operand with one element per dot product; empty: the output
 
   double Constant(DType dtype) const;
-  // Whether a bound depends on the argument, which is then the operator's only one.
+  // Whether a bound depends on the argument. The operator then has just one.
   bool NeedsArgument() const { return table || slope != 0; }
 };
 
 class PrecisionTable {
  public:
-  // From a file like schemas/editions/precision/<id>.json, validated against
+  // Reads the JSON of a file like schemas/editions/precision/<id>.json, validated against
   // schemas/precision.schema.json and the edition's operators.
   static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition);
 
@@ -137,19 +138,20 @@ class PrecisionTable {
   }
 
   using AttributeOf = std::function<std::string(const std::string& name)>;
-  // The one row of an operator's result of type `result`, where its types are those of `types`. An
-  // error where there is none or more than one. `attribute` says the value of an enumeration.
+  // The one row for an operator's result of type `result` with the types of `types`. An error if
+  // there is none or more than one. `attribute` says the value of an enumeration.
   StatusOr<const PrecisionRow*> Find(std::string_view op, const TypeRow& types, DType result,
                                      const AttributeOf& attribute) const;
 
-  // Whether results of an operator are sums of products, of one type row at least.
+  // Whether results of an operator are sums of products in at least one type row.
   bool IsDotProduct(std::string_view op) const;
 
  private:
   std::string edition_;
   std::string form_;
   std::vector<PrecisionRow> rows_;
-  // For integer results that no row binds: one for each operator, if the table says so.
+  // Rows for integer results to which no other row applies: one for each operator, if the table
+  // says so.
   std::map<std::string, PrecisionRow, std::less<>> integers_;
   std::optional<DotProductNumbers> dot_products_;
 };

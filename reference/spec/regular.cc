@@ -49,8 +49,8 @@ Strings TypesOf(const TypeBinding& binding) {
   return types;
 }
 
-// The profiles of a row with these types: what is to be deduced, deduced. An alternative of which
-// nothing follows says nothing; the plain rows have those types.
+// The profiles of a row with these types, with deduced extensions filled in. An alternative without
+// any says nothing; the plain rows have those types.
 std::vector<Strings> ProfilesOf(const std::vector<Strings>& published, const Types& types) {
   std::vector<Strings> profiles;
   for (const Strings& together : published) {
@@ -136,7 +136,7 @@ void Merge(std::vector<TypeRow>& rows) {
 }
 
 void MakeRegular(ArgumentSpec& argument) {
-  // PROPAGATE, its description says, though nothing marks it as optional.
+  // Its description says PROPAGATE, although nothing marks it as optional.
   if (argument.name == "nan_mode") argument.optional = true;
   // GATHER and SCATTER of 0.100; every other edition has i32.
   const bool is_input = argument.category == ArgumentCategory::kInput;

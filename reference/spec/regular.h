@@ -1,16 +1,16 @@
-// What editions write in ways of their own, made regular once, when an edition is read.
+// Makes regular what editions write in ways of their own, once, when an edition is read.
 #pragma once
 
 #include "reference/spec/edition.h"
 
 namespace cts {
 
-// Types that a row leaves out although its operator has them: published rows get them, too.
+// Adds the types that a row leaves out although its operator has them, to published rows, too.
 void CompleteTypeRows(OperatorSpec& spec);
 
-// Arguments that have a default are optional, indices have a type that tensors have. A row is of
-// one type a variable and says which attributes it is for; rows of the same types are one, with the
-// profiles of all.
+// Makes arguments that have a default optional, and gives indices a type that tensors have. Each
+// row then has one type for each variable and names its attributes. Rows of the same types become
+// one, with the profiles of all.
 void MakeRegular(OperatorSpec& spec);
 
 }  // namespace cts

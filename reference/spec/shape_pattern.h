@@ -1,4 +1,4 @@
-// What the argument tables say of a shape: "[N,IH,IW,IC]", "shape1", "[2*rank(shape1)]", "-".
+// The shapes in the argument tables: "[N,IH,IW,IC]", "shape1", "[2*rank(shape1)]", "-".
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ std::vector<std::string> SplitList(std::string_view shape) {
   return names;
 }
 
-// Shapes of what broadcasts among the operands: "shape1", "shape2".
+// Shapes of the operands that broadcast: "shape1", "shape2".
 bool Broadcasts(const OperatorSpec& spec) {
   return spec.group == "elementwise-binary" || spec.group == "elementwise-ternary" ||
          spec.group == "comparison";
@@ -95,7 +95,7 @@ void Resolver::Bind(const Binding& binding, const std::map<std::string, Tensor>&
   for (const std::string& name : main.inputs) {
     const GraphTensor& declared = *main.Find(name);
     GraphTensor tensor{name, declared.dtype, ShapeOf(declared), nullptr};
-    // What an operator says of such an operand; helpers say nothing.
+    // Operators refuse such an operand themselves, helpers do not.
     if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](int64_t n) { return n < 1; })) {
       Violate("graph.dimension", "binding",
               StrCat(name, ": found ", Describe(declared), ", expected dimensions of at least 1"),
@@ -207,7 +207,7 @@ Status Resolver::AppendConstant(const GraphOperator& op, const std::string& wher
       return absl::OkStatus();
     }
     if (count > static_cast<Wide>(kMaxElements)) {
-      // Whoever asks looks at its size before anything else.
+      // Callers look at its size before anything else.
       const auto size = static_cast<int64_t>(std::min<Wide>(count, INT64_MAX));
       block().tensors.push_back({output.name, output.dtype, {size}, nullptr});
       return absl::OkStatus();
@@ -451,7 +451,7 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
             violations);
     return;
   }
-  // Where no shape follows, conditions tell why: of a shape as near to one as can be.
+  // If no shape follows, conditions tell why, on a shape as near to a legal one as possible.
   const std::map<std::string, int64_t> sizes = SizesByName(op, spec);
   size_t next = 0;
   for (const ArgumentSpec& argument : spec.arguments) {
@@ -470,7 +470,7 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
         if (known != symbols_.end()) shape[i] = known->second;
       }
     }
-    // What the operator's own conditions say of the dimensions, they say better.
+    // The operator's own conditions say more about the dimensions.
     Declare(output, shape, false, where, violations);
     ++next;
   }
@@ -517,7 +517,7 @@ Graph Resolver::Finish(const std::vector<std::string>& outputs) const {
   std::set<std::string> unread;
   for (const GraphOperator& op : made.operators) {
     const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
-    // What the program itself leaves unread is left so.
+    // Constants that the program itself leaves unread stay.
     if (!constant || read.contains(op.outputs[0])) continue;
     const GraphTensor* const declared = program_.main().Find(op.outputs[0]);
     if (declared != nullptr && declared->values != nullptr) continue;

@@ -19,29 +19,29 @@
 
 namespace cts {
 
-// Makes the static graph of a symbolic program, operator by operator: each becomes operators of the
-// edition, of which the last yields the tensor of the same name. The program's structure has been
-// checked.
+// Makes the static graph of a symbolic program, operator by operator. Each becomes one or more
+// operators of the edition, the last of which yields the tensor of the same name. The program's
+// structure must have been checked.
 class Resolver {
  public:
   using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
 
   Resolver(const Graph& program, const Edition& edition, const Level& level);
 
-  // Gives the inputs' symbols their values and declares the inputs. `inputs` are held against them,
-  // as far as they are given.
+  // Gives the inputs' symbols their values and declares the inputs. The tensors given in `inputs`
+  // are checked against them.
   void Bind(const Binding& binding, const std::map<std::string, Tensor>& inputs,
             std::vector<Violation>& violations);
 
-  // The tensor whose values Append wants to know for an operator, if any; empty if none. All other
-  // values it knows by itself.
+  // The tensor whose values Append needs for an operator; empty if none. Append knows all other
+  // values.
   const std::string& WantedBy(size_t position) const;
 
-  // Appends what an operator becomes, after those before it. `wanted` holds the values of
-  // WantedBy(). Stops at the first violation.
+  // Appends the operators that an operator becomes. The operators before it have been appended.
+  // `wanted` holds the values of WantedBy(). Stops at the first violation.
   Status Append(size_t position, const Tensor* wanted, std::vector<Violation>& violations);
 
-  // The static graph so far, and with the program's outputs when all operators are appended.
+  // The static graph so far. It has the program's outputs once all operators are appended.
   const Graph& graph() const { return graph_; }
 
   // The same with these outputs, without constants that no operator reads.
@@ -61,7 +61,7 @@ class Resolver {
   // Declares an output of these dimensions: its symbols get their values.
   void Declare(const GraphTensor& tensor, const Shape& shape, bool must_fit,
                const std::string& where, std::vector<Violation>& violations);
-  // Index values, tensors of them, and IOTA: constants.
+  // Appends the constant that an index value, a tensor of them or IOTA becomes.
   Status AppendConstant(const GraphOperator& op, const std::string& where, const Tensor* wanted,
                         std::vector<Violation>& violations);
   // The operator of the edition that is left once the symbolic one's parameters are known.

@@ -43,6 +43,7 @@ Json ToJson(const ArgumentSpec& argument, const ArgumentSpec& seen) {
     json["rank"] = {ToJson(*argument.min_rank), ToJson(*argument.max_rank)};
   }
   if (argument.optional) json["optional"] = true;
+  if (!argument.elements.empty()) json["elements"] = argument.elements;
   for (const LevelLimit& limit : argument.level_limits) {
     json["level_limits"].push_back({{"value", limit.value}, {"limit", limit.limit}});
   }

@@ -45,7 +45,15 @@ TEST(List, OperatorsHaveTheArgumentsOfTheEditionsFile) {
     const auto file = LoadJson(CTS_SOURCE_DIR "/schemas/editions/" + id + ".json", "");
     ASSERT_TRUE(file.ok()) << file.status();
     const Json rows = ListOperators(Get(id));
-    for (const Json& spec : file->at("operators")) {
+    for (Json spec : file->at("operators")) {
+      // What the file says of a limit's condition is listed with the conditions.
+      for (Json& argument : spec.at("arguments")) {
+        if (!argument.contains("level_limits")) continue;
+        for (Json& limit : argument["level_limits"]) {
+          limit.erase("id");
+          limit.erase("paraphrase");
+        }
+      }
       const Json row = RowOf(rows, "operator", spec.at("name").get<std::string>());
       EXPECT_EQ(row.at("arguments"), spec.at("arguments")) << id << " " << spec.at("name");
       EXPECT_EQ(row.at("group"), spec.at("group"));
