@@ -9,7 +9,7 @@
 namespace cts {
 namespace {
 
-// What one output shows: of these types at least one is flushed, or kept.
+// The evidence of one output: at least one of these types is flushed, or kept.
 struct Evidence {
   std::set<DType> types;
   bool flushed = false;
@@ -17,7 +17,7 @@ struct Evidence {
   const CaseReport* shown_by = nullptr;
 };
 
-// Whether some choice, type by type, agrees with all of it.
+// Whether some choice, type by type, agrees with all of the evidence.
 bool Possible(const std::vector<Evidence>& all) {
   std::set<DType> types;
   for (const Evidence& evidence : all) types.insert(evidence.types.begin(), evidence.types.end());
@@ -67,7 +67,7 @@ std::vector<Evidence> Collect(const Report& report) {
 void FindMixedFlushing(Report* report) {
   std::vector<Evidence> all = Collect(*report);
   while (!Possible(all)) {
-    // Leave out what the contradiction does without; later cases first.
+    // Leave out evidence that the contradiction does not need; later cases first.
     std::vector<Evidence> core = all;
     for (size_t i = core.size(); i-- > 0;) {
       std::vector<Evidence> rest = core;

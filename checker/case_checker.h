@@ -16,11 +16,11 @@ class CaseChecker {
   static StatusOr<CaseChecker> Open(const std::filesystem::path& directory, const Suite& suite,
                                     std::string_view id);
 
-  // The graph, its inputs, the outcome that is due and the outputs, which ResultName names.
+  // The graph, its inputs, the outcome that is due, and the outputs, which ResultName names.
   const Case& expected() const { return case_; }
 
-  // Judges one output. The verdict is kPass or kFail.
-  // Errors: no such output, another type or shape than its own.
+  // Judges one output. The verdict is kPass or kFail. Errors: there is no such output, or the
+  // tensor has another type or shape than the output.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

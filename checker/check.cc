@@ -29,7 +29,7 @@ constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
 
-// A shape_t list of no element, which no tensor reader takes: a header that says so, and no data.
+// A shape_t list without elements: a header that says so, and no data. No tensor reader takes it.
 Status CheckEmptyTensor(std::string_view bytes) {
   const bool is_npy = bytes.substr(0, 6) == "\x93NUMPY" && bytes.back() == '\n' &&
                       bytes.find("(0,)") != std::string::npos;
@@ -160,7 +160,7 @@ void CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
   }
 }
 
-// What `ok` is worth, once an error was not due: the worst of the outputs, and why.
+// The verdict of `ok` when no error was due: that of the worst output, with the reason.
 void SummarizeOutputs(CaseReport* report) {
   report->verdict = Verdict::kPass;
   for (const Verdict worse : {Verdict::kFail, Verdict::kMalformed, Verdict::kMissing}) {
@@ -172,13 +172,14 @@ void SummarizeOutputs(CaseReport* report) {
   }
 }
 
-// "unsupported", "crash", "timeout", "protocol": what the schema leaves besides ok and error.
+// "unsupported", "crash", "timeout", "protocol": the outcomes that the schema allows besides ok and
+// error.
 Verdict ParseUnanswered(const std::string& status) {
   const auto found = std::find(kVerdicts, kVerdicts + kVerdictCount, status);
   return static_cast<Verdict>(found - kVerdicts);
 }
 
-// What result.json says. kNotFound only where there is none.
+// The contents of result.json. kNotFound only if there is none.
 Status ReadResult(const ReadResultFile& read_file, CaseReport* report) {
   const std::string name = report->id + "/result.json";
   CTS_ASSIGN_OR_RETURN(const std::string text, read_file(name, kMaxResultJson));
@@ -198,14 +199,14 @@ std::string Said(const CaseReport& report) {
   return report.said.empty() ? "" : StrCat(": ", report.said);
 }
 
-// Why a result is wrong where an error is due. What stands before the meaning stays as it is: users
-// match it.
+// Why a result is wrong where an error is due. The text before the meaning must stay as it is:
+// users match it.
 std::string WrongResult(const CaseReport& report) {
   return StrCat("expected error (", report.condition, "), answered ok", Said(report),
                 report.meaning.empty() ? "" : "; ", report.meaning);
 }
 
-// The verdict from result.json, and from the outputs where it says ok.
+// The verdict from result.json, and if it says ok, from the outputs.
 void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   CaseReport& report = checked->report;
   if (const Status read = ReadResult(read_file, &report); !read.ok()) {
@@ -219,7 +220,7 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
     return;
   }
   const std::string said = Said(report);
-  // A crash is no answer, whatever stands beside it.
+  // A crash is no answer, whatever outputs there are beside it.
   if ((report.answered == "ok" || report.answered == "error") &&
       (report.signal || report.exit_code.value_or(0) != 0)) {
     report.verdict = Verdict::kMalformed;
@@ -248,7 +249,7 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
       if (report.signal) report.message += StrCat(" (signal ", *report.signal, ")");
       if (report.exit_code) report.message += StrCat(" (exit code ", *report.exit_code, ")");
     }
-    // Most often the last line says why: an exception, an assertion.
+    // The last line gives the reason most often: an exception, an assertion.
     const std::string last = LastLine(report.log);
     if (report.verdict != Verdict::kUnsupported && !last.empty()) {
       report.message += StrCat("; the last line of its log: ", Shortened(last, 300));
@@ -305,7 +306,8 @@ void NoteStrayDirectories(Report* report) {
                                  " of no case of this suite, not counted: ", FirstNames(stray)));
 }
 
-// Results that run.json denies: they belong to another shard, or the run was of the whole suite.
+// Results that contradict run.json: they belong to another shard, or the run was of the whole
+// suite.
 void FindResultsOutsideShard(Report* report) {
   if (!report->run.shard) return;
   Finding finding{"outside_shard", "", {}};
@@ -435,7 +437,7 @@ StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
       std::move(c), [&](std::string_view name, uint64_t max_bytes) -> StatusOr<std::string> {
         StatusOr<std::string> bytes = results.Read(name, max_bytes);
         if (bytes.ok()) return bytes;
-        // Reports of the same results are the same wherever these lie.
+        // Reports of the same results must be the same, wherever the results lie.
         std::string message = Message(bytes.status());
         const std::string place = (results.path() / "").string();
         if (message.starts_with(place)) message.erase(0, place.size());

@@ -1,4 +1,4 @@
-// What a check found, as data: everything that judges across cases, reports, gates or certifies
+// What a check found, as data. Everything that judges across cases, reports, gates or certifies
 // reads it.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace cts {
 
-// What became of a case. They exclude each other; only kPass passes.
+// What became of a case. A case has exactly one of these; only kPass passes.
 enum class Verdict {
   kPass,
   kFail,          // a value that the rule refuses
@@ -48,8 +48,8 @@ struct OutputReport {
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;  // of all elements
   std::optional<DotProductFigures> figures;
-  // Where the bundle holds two answers: "unflushed", "flushed" or "either"; empty if there is one,
-  // or none was accepted.
+  // Where the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
+  // answer, or none was accepted.
   std::string answer;
   std::optional<FlushingEvidence> flushing;  // what `answer` shows, as the bundle has it
 };
@@ -92,8 +92,8 @@ struct RunInfo {
   int64_t repeats = 1;         // how often every case ran
 };
 
-// What several cases show together. It makes an implementation nonconforming even where each of
-// them passes.
+// What several cases show together. A finding makes an implementation nonconforming even where each
+// of the cases passes.
 struct Finding {
   std::string kind;                // "mixed_flushing", "not_deterministic", "outside_shard"
   std::string message;             // one line
@@ -105,7 +105,7 @@ struct Report {
   std::filesystem::path intermediates_path;  // of what operators made; empty if none were looked at
   Suite suite;
   RunInfo run;
-  // One for each of the suite's, or of run.shard's, in its order.
+  // One for each case of the suite, or of run.shard, in the suite's order.
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // what is worth knowing but changes no verdict

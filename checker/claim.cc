@@ -31,7 +31,7 @@ class ClaimPlace {
   const std::string_view origin_;
 };
 
-// The names in `member`, all of them of the edition and of this kind, in its order.
+// The names in `member`, in its order. Each must be a name of the edition and of this kind.
 StatusOr<std::vector<std::string>> ReadNames(const Json& json, const ClaimPlace& place,
                                              const Edition& edition, const std::string& member,
                                              bool extensions) {
@@ -99,7 +99,8 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
     for (const Level& level : edition.levels) levels.push_back(level.name);
     return place.Wrong("/level", "expected one of ", Join(levels), " of ", edition.id);
   }
-  // Its limits are those of the types: no suite can be at all of them, and none can be mandatory.
+  // Level none has the limits of the types: no suite can be at all of them, and none can be
+  // mandatory.
   if (claim.level == "none") {
     return place.Wrong("/level", "expected a level with limits, such as 8K: nobody can show that ",
                        "an implementation has none");

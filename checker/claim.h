@@ -19,13 +19,13 @@ struct Claim {
   bool symbolic = false;  // accepts symbolic programs
 };
 
-// Refuses what cannot be claimed: names that the edition does not have, a profile of which nothing
-// can be tested, one without another that it includes, an extension without a profile that it
+// Refuses what cannot be claimed: a name that the edition does not have, a profile of which nothing
+// can be tested, a profile without one that it includes, an extension without a profile that it
 // extends. Errors name `origin`, the JSON pointer and what is allowed.
 StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin);
 StatusOr<Claim> ReadClaim(const std::filesystem::path& path);
 
-// The member `format` included: what ClaimFromJson reads back.
+// Includes the member `format`: ClaimFromJson reads the result back.
 Json ClaimToJson(const Claim& claim);
 
 }  // namespace cts

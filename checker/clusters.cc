@@ -28,8 +28,8 @@ std::string AxisName(const Shape& shape, size_t axis) {
   return name;
 }
 
-// log of the chance that at least `inside` of `refused` elements fall into a share of the tensor,
-// by the Chernoff bound.
+// The logarithm of the chance that at least `inside` of `refused` elements fall into a share of the
+// tensor, by the Chernoff bound.
 double LogChance(double inside, double refused, double share) {
   if (share >= 1 || inside <= refused * share) return 0;
   const double part = inside / refused;
@@ -54,7 +54,7 @@ class Finder {
                      [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
     std::vector<Cluster> clusters;
     for (const Ranked& ranked : found_) {
-      // A set with clearly fewer of its elements refused says less than the one before it.
+      // A set tells less than the one before it if clearly fewer of its elements are refused.
       if (clusters.size() == kShown || ranked.score < 0.6 * found_[0].score) break;
       clusters.push_back(ranked.cluster);
     }
@@ -81,7 +81,7 @@ class Finder {
     }
     const double of_refused = static_cast<double>(inside) / refused;
     const double score = 2 * of_set * of_refused / (of_set + of_refused);
-    // The same elements need one name: the first, which is the simplest.
+    // Sets of the same elements need one name: the first, which is the simplest.
     for (const Ranked& other : found_) {
       if (other.cluster.size == size && other.cluster.refused == inside) return;
     }
@@ -125,7 +125,7 @@ class Finder {
     Lanes(counts, elements_, 1, " of the flat tensor", true);
   }
 
-  // Sets of indices below `n` that repeat or that a vector loop leaves over.
+  // Sets of indices below `n`: those that repeat, and those that a vector loop leaves over.
   void Lanes(const std::vector<int64_t>& counts, int64_t n, int64_t slice, const std::string& where,
              bool vectorized) {
     const auto refused = static_cast<int64_t>(refused_.size());
@@ -168,7 +168,7 @@ class Finder {
     }
   }
 
-  // The border over two axes at once: of an image, its frame.
+  // The border over two axes at once: the frame of an image.
   void Frame() {
     for (size_t a = 0; a + 1 < shape_.size(); ++a) {
       const size_t b = a + 1;

@@ -1,5 +1,5 @@
 // Where the elements lie that a rule refuses: at a border, in a channel, in the last lane of a
-// vector. A guess at the kind of fault, for people; no verdict depends on it.
+// vector. This is a guess at the kind of fault, for people; no verdict depends on it.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct Cluster {
   int64_t size = 0;     // its elements
 };
 
-// The sets that explain best, best first, at most three; none where chance would do as well. Each
-// holds nearly all of the refused elements, and a good part of it is refused. `refused` are flat
-// offsets, ascending.
+// At most three sets that explain the refused elements, the best first; none where chance would
+// explain as much. Each set holds nearly all refused elements, and a good part of the set is
+// refused. `refused` are flat offsets, ascending.
 std::vector<Cluster> FindClusters(const Shape& shape, const std::vector<int64_t>& refused);
 
 }  // namespace cts

@@ -150,7 +150,7 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
     const std::string place = StrCat(origin, ": /signatures/", i);
     const StatusOr<std::string> signature = FromBase64(item["sig"].get_ref<const std::string&>());
     if (!signature.ok()) return Annotate(signature.status(), place + "/sig");
-    // By DSSE no more than a hint: what counts is the signature.
+    // DSSE calls it no more than a hint: the signature decides.
     const std::string id = item["keyid"];
     if (id != key.id()) {
       others += StrCat(others.empty() ? "" : ", ", Shortened(Printable(id), 64));

@@ -15,7 +15,8 @@ namespace cts {
 class Ed25519Key {
  public:
   // PEM, as `openssl genpkey -algorithm ed25519` writes it (PKCS#8), and `openssl pkey -pubout`.
-  // Refused, by name: encrypted keys, other algorithms, the other half of a pair.
+  // Encrypted keys, other algorithms and the other half of a pair are refused with an error that
+  // names them.
   static StatusOr<Ed25519Key> ReadPrivate(const std::filesystem::path& path);
   static StatusOr<Ed25519Key> ReadPublic(const std::filesystem::path& path);
 
@@ -42,12 +43,13 @@ StatusOr<std::string> SealEnvelope(const Ed25519Key& key, std::string_view paylo
                                    std::string_view payload);
 
 // The payload, if it is of that type and the key has signed it. The envelope may be formatted in
-// another way and have signatures of others besides, which are not looked at. Errors name `origin`.
+// another way. It may have signatures by other keys besides, which are not looked at. Errors name
+// `origin`.
 StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view payload_type,
                                    std::string_view text, std::string_view origin);
 
-// Standard alphabet with padding; decoding also takes the URL-safe one, as DSSE wants, and nothing
-// that has a second spelling: exactly the text that encoding gives.
+// Base64 in the standard alphabet with padding. Decoding also takes the URL-safe alphabet, as DSSE
+// wants, but only exactly the text that encoding gives, never a second spelling.
 std::string Base64(std::string_view bytes);
 StatusOr<std::string> FromBase64(std::string_view text);
 

@@ -28,7 +28,8 @@ bool IsEmbedded(const Report& report) {
 std::string Shown(const std::string& path) { return Shortened(Printable(path), 300); }
 
 StatusOr<std::string> DigestFile(const fs::path& path) {
-  // Neither follows a link nor waits for a pipe: what we listed may have been replaced.
+  // Neither follows a link nor waits for a pipe: somebody may have replaced the file since it was
+  // listed.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return Unavailable(path.string(), ": cannot be opened: ", std::strerror(errno));
   Sha256Stream stream;

@@ -19,7 +19,8 @@ namespace cts {
 
 inline constexpr std::string_view kClaimFile = "claim.json";
 inline constexpr std::string_view kSumsFile = "SHA256SUMS";
-// One of the two: nobody takes the statement of a failure for a certificate.
+// An evidence directory has one of the two files, so that nobody takes the statement of a failure
+// for a certificate.
 inline constexpr std::string_view kCertificateFile = "certificate.intoto.json";
 inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 
@@ -28,8 +29,9 @@ inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 // Path below the root, with '/', and SHA-256.
 using FileDigests = std::map<std::string, std::string>;
 
-// Every file below `root`. `faults` gets what is neither a regular file nor a directory with files
-// in it. Errors: what cannot be read. `stop`, once true, ends it with an error.
+// Lists every file below `root`. Anything that is neither a regular file nor a directory with files
+// in it goes into `faults`. Errors: what cannot be read. Once `stop` is true, listing ends with an
+// error.
 StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
@@ -37,7 +39,7 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
 // As `sha256sum` writes and reads them.
 std::string FormatSums(const FileDigests& digests);
 
-// What the files are not, compared with the list in SHA256SUMS: missing, extra, changed.
+// The differences between the files and the list in SHA256SUMS: missing, extra, changed.
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);
 
 // An in-toto Statement (github.com/in-toto/attestation, spec/v1/statement.md) with the test-result

@@ -37,8 +37,8 @@ std::string Row(std::string_view label, const std::string& text, size_t indent =
   return line + Fold(text, indent + kLabelWidth) + "\n";
 }
 
-// What the rule accepts at one element. The figures are for reading: the ends are rounded here,
-// the verdict took them exactly.
+// The values that the rule accepts at one element. The figures are for reading: the ends are
+// rounded here; the verdict took them exactly.
 std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                           const ElementJudge& judge, int64_t i) {
   if (output.rule.kind == RuleKind::kInterval) {
@@ -59,7 +59,7 @@ std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                 " (expected -/+ ", FormatFigure(bound), ")");
 }
 
-// Each a word that is not folded, joined by `joiner`; the middle left out unless `full`.
+// Joins words by `joiner`; none of them is folded. The middle is left out unless `full`.
 std::string Sum(const std::vector<std::string>& terms, bool full) {
   std::string text;
   const size_t half = full || terms.size() <= kShownTerms ? terms.size() : kShownTerms / 2;
@@ -118,7 +118,7 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   return text + OriginOf(provenance(checked.expected, output, i), output, answer, i, full);
 }
 
-// How many elements are undefined, so that anything is accepted there.
+// Counts the undefined elements, where anything is accepted.
 int64_t UnlimitedElements(const ElementJudge& judge, int64_t size) {
   int64_t count = 0;
   for (int64_t i = 0; i < size; ++i) count += judge.Unlimited(i);
@@ -336,8 +336,8 @@ std::string Operands(const Case& c, const std::vector<std::string>& names) {
   return text;
 }
 
-// What the case's main block computes: operators with the types and shapes of their operands, and
-// their attributes. Constants stand where they are used.
+// The operators of the case's main block, with the types and shapes of their operands, and their
+// attributes. Constants stand where they are used.
 std::string Operators(const Case& c) {
   std::string text;
   size_t count = 0;

@@ -1,4 +1,4 @@
-// Why a case has its verdict, in words for whoever has to mend it.
+// Explains why a case has its verdict, in words for whoever has to mend it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// What one element of an output was made of; all empty if that is not known.
+// What one element of an output was made of; all members are empty if that is not known.
 struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
   // Of a dot product: its terms, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
@@ -27,11 +27,12 @@ using Provenance =
 // "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
-// What else is known of a case: may change its report, and returns text that follows its outputs.
+// What else is known of a case. The function may change the report of the case, and it returns text
+// that follows the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
-// Errors: as CheckSuite; an unknown case, with the ids nearest to it. The functions may be empty.
-// `full`: all terms of a sum and all inputs, however many.
+// `full` asks for all terms of a sum and all inputs, however many. The functions may be empty.
+// Errors: as CheckSuite; an unknown case, with the ids nearest to it.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
                               const Provenance& provenance, const Meaning& meaning = nullptr,
@@ -41,7 +42,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
 std::string ExplainOutput(const CheckedCase& checked, size_t output, const Provenance& provenance,
                           bool full);
 
-// A NumPy script that shows the case and its result, and compares them by the rule once more. It
+// A NumPy script that shows the case and its result and compares them once more by the rule. It
 // needs nothing but NumPy and the files of the case.
 StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite,
                                       const std::filesystem::path& results,

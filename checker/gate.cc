@@ -35,7 +35,7 @@ bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-// A thing that passes or does not: a case, or what several show together.
+// One entry that passes or does not: a case, or a finding across cases.
 struct Item {
   std::string id;
   Verdict verdict;
@@ -48,7 +48,7 @@ std::vector<Item> ItemsOf(const Report& report) {
     const bool passed = c.verdict == Verdict::kPass;
     items.push_back({c.id, c.verdict, c.message, passed ? "" : ExplainCommand(report, c.id)});
   }
-  // One for each case: another case that shows the same is new.
+  // One entry for each case: another case that shows the same is new.
   std::map<std::string, int> numbers;
   for (const Finding& finding : report.findings) {
     std::vector<std::string> cases = finding.cases;
@@ -76,7 +76,7 @@ bool Waives(const Waiver& waiver, const std::string& today, const std::string& i
   return waiver.expires >= today && Matches(waiver, id) && Covers(waiver, verdict);
 }
 
-// Why the gate fails for the sake of a waiver; empty if it does not.
+// Why a waiver makes the gate fail; empty if it does not.
 std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
                     const std::string& today) {
   if (waiver.expires < today) {
@@ -284,7 +284,7 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
     text += StrCat("  ", Name(failure.verdict),
                    failure.before ? StrCat(" (was ", Name(*failure.before), ")") : "", ": ",
                    failure.explain.empty() ? failure.id : failure.explain, "\n");
-    // The reasons of the first few; what is the matter with all of them the command says.
+    // The reasons of the first few. The command tells about all of them.
     if (i < kShownOthers || failure.explain.empty()) {
       text += StrCat("    ", Shortened(Printable(failure.message), kShownMessageBytes), "\n");
     }

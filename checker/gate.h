@@ -1,4 +1,4 @@
-// The gate of a vendor's CI: what failed that did not fail before, and is not waived.
+// The gate of a vendor's CI: it lists what fails now, did not fail before, and is not waived.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace cts {
 
-// A known failure, for a while (schemas/waivers.schema.json).
+// A known failure that is waived for a while (schemas/waivers.schema.json).
 struct Waiver {
   std::string pattern;  // of case ids: '*' (also across '/'), '?', '[a-z]'
   std::string reason, owner;
@@ -23,7 +23,7 @@ struct Waiver {
 // Errors name the file and the JSON pointer.
 StatusOr<std::vector<Waiver>> ReadWaivers(const std::filesystem::path& path);
 
-// What failed at an earlier time (schemas/baseline.schema.json). Findings have ids of their own,
+// The failures of an earlier time (schemas/baseline.schema.json). Findings have ids of their own,
 // "finding/mixed_flushing", and the verdict fail.
 struct Baseline {
   std::string suite, edition, level, digest;
@@ -60,7 +60,7 @@ struct GateResult {
   // Every failure that is not waived.
   Baseline now;
 
-  // No new failure, no fault, and something was checked.
+  // True if there is no new failure and no fault, and something was checked.
   bool Passed() const { return cases > 0 && fresh.empty() && faults.empty(); }
 };
 
@@ -70,7 +70,7 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
 // At most 45 lines of at most 200 characters or so; the verdict is the last.
 std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result);
 
-// Whether it is YYYY-MM-DD, and a day of the calendar. Such dates compare as text.
+// Whether the text is YYYY-MM-DD and a day of the calendar. Such dates compare as text.
 bool IsDate(const std::string& text);
 // In UTC.
 std::string Today();

@@ -24,7 +24,7 @@ constexpr size_t kWithoutScript = 20;
 // Text that nobody vouches for, as markup.
 std::string Text(std::string_view text) { return EscapeMarkup(Printable(text)); }
 
-// Within the fragment of an address: everything but letters, digits and "-._" as %XX.
+// Escapes for the fragment of an address: everything but letters, digits and "-._" becomes %XX.
 std::string ForFragment(std::string_view text) {
   std::string result;
   for (const char c : text) {

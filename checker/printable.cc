@@ -29,7 +29,8 @@ size_t DecodeUtf8(std::string_view text, uint32_t* code) {
   return overlong || surrogate || *code > 0x10FFFF ? 0 : length;
 }
 
-// C0 and C1 controls, what turns the direction of text around, and what XML 1.0 cannot hold.
+// C0 and C1 controls, characters that turn the direction of text around, and characters that XML
+// 1.0 cannot hold.
 bool IsUnprintable(uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 ||
          (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||

@@ -1,4 +1,4 @@
-// Text out of files that we do not trust, and numbers, as people read them.
+// Text from files that we do not trust, and numbers, as people read them.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace cts {
 
 enum class Lines { kEscape, kKeep };
 
-// Valid UTF-8 without control characters: they and stray bytes become \xNN, so that a message can
-// neither break a document nor drive a terminal. kKeep leaves line feeds and tabs.
+// Returns valid UTF-8 without control characters. Control characters and stray bytes become \xNN,
+// so that a message can neither break a document nor drive a terminal. kKeep leaves line feeds and
+// tabs.
 std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
 
 // The first `max_bytes` of printable text, with "..." if that is not all.
@@ -23,11 +24,11 @@ std::string Shortened(std::string_view printable, size_t max_bytes);
 // The last `max_bytes` or fewer of printable text, after "..." if that is not all.
 std::string LastPart(std::string_view printable, size_t max_bytes);
 
-// For XML and HTML, in text and within quotes: & < > " ' become entities, nothing else changes.
+// For XML and HTML, in text and within quotes: & < > " ' become entities; nothing else changes.
 std::string EscapeMarkup(std::string_view text);
 
-// Puts texts into the places of a template, each of which occurs once, in this order: nothing is
-// looked for in what was put in.
+// Puts texts into the places of a template. Each place occurs once, and they follow each other in
+// this order. The texts that were put in are not searched for places.
 std::string FillIn(std::string_view text,
                    const std::vector<std::pair<std::string_view, std::string>>& parts);
 

@@ -17,8 +17,8 @@ std::string FormatText(const Report& report);
 
 Json ReportToJson(const Report& report);
 
-// A test suite for each operator, a test case for each case and for each finding. Whatever did not
-// pass is a failure or an error, never "skipped", which CI systems count as green.
+// A test suite for each operator, a test case for each case and for each finding. A case that did
+// not pass is a failure or an error, never "skipped", which CI systems count as green.
 std::string FormatJUnit(const Report& report);
 
 // --- What they share.
@@ -26,25 +26,25 @@ std::string FormatJUnit(const Report& report);
 // The command that explains a case of this report.
 std::string ExplainCommand(const Report& report, const std::string& case_id);
 
-// The command that runs a case again, as `run` was told, from what it wrote down.
+// The command that runs a case again as `run` was told to, taken from the record that it wrote.
 std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
                          const std::string& case_id);
 
-// "CONFORMANT", "NOT CONFORMANT", "SHARD 2 OF 8 PASSED", and the sentence behind it.
+// "CONFORMANT", "NOT CONFORMANT", "SHARD 2 OF 8 PASSED", and the sentence that explains it.
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
-// The embedded implementation: it shows that the suite can be passed, nothing else. The sentence
-// that says so belongs into every report.
+// The embedded implementation shows that the suite can be passed, nothing else. Every report holds
+// the sentence that says so.
 bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
-// What is wrong comes before what is not there.
+// The order of failures: what is wrong comes before what is missing.
 inline constexpr Verdict kByUrgency[] = {
     Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
     Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
 
-// What did not pass, in that order, then in the suite's.
+// The cases that did not pass, in that order, then in the suite's.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if one did.
@@ -53,14 +53,14 @@ const OutputReport* DecidingOutput(const CaseReport& c);
 // Whether the values of an output were compared with anything.
 bool HasFigures(const OutputReport& output);
 
-// Errors of those outputs, added up for each rule and type.
+// The errors of the outputs that have figures, added up for each rule and type.
 struct RuleHistogram {
   RuleKind rule;
   DType dtype;
   UlpHistogram ulps;
 };
 std::vector<RuleHistogram> Histograms(const Report& report);
-// "0", "to 0.25", ..., "above 65536": what a slot counts.
+// The errors that a slot counts: "0", "to 0.25", ..., "above 65536".
 std::string UlpSlotName(size_t slot);
 
 int Passed(const VerdictCounts& counts);
@@ -69,8 +69,8 @@ int Total(const VerdictCounts& counts);
 // "wrong_outcome" as people read it: "wrong outcome".
 std::string Words(std::string_view name);
 
-// Folds at spaces so that no line is longer than `width` if words allow; every line but the first
-// begins with `indent` spaces, and the first counts from `indent` too.
+// Folds at spaces, so that no line is longer than `width` unless a word is. Every line but the
+// first begins with `indent` spaces; the first line is taken to begin at column `indent`, too.
 std::string Fold(const std::string& text, size_t indent, size_t width = 100);
 
 }  // namespace cts

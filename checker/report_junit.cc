@@ -25,7 +25,7 @@ std::string Seconds(double seconds) {
   return text;
 }
 
-// JUnit tells "failure", the wrong answer, from "error", no answer to judge.
+// JUnit separates "failure", a wrong answer, from "error", no answer to judge.
 bool IsJUnitError(Verdict verdict) {
   return verdict == Verdict::kMissing || verdict == Verdict::kMalformed ||
          verdict == Verdict::kCrash || verdict == Verdict::kTimeout ||
@@ -58,7 +58,7 @@ class Writer {
   explicit Writer(const Report& report) : report_(report) {}
 
   std::string Write() {
-    // A failure that concerns no one case stands first, and in the counts.
+    // A failure that belongs to no single case stands first, and counts.
     if (!report_.findings.empty()) AddSuite("findings", Findings());
     std::map<std::string, Block> operators;
     for (const CaseReport& c : report_.cases) {

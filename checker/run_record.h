@@ -1,5 +1,5 @@
-// RESULTS/run.json: what ran, where, and how far it came (schemas/run.schema.json). The one reader
-// and the one writer of it.
+// RESULTS/run.json: what ran, where, and how far it came (schemas/run.schema.json). Only this code
+// reads and writes that file.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct ImplementationName {
 // The variables that were set, by name.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
-// Where and when a run began, or was gone on with. Of that, what is as it was at the beginning is
-// left out.
+// Where and when a run began or was continued. An entry for a continued run leaves out what is as
+// it was at the beginning.
 struct RunPlace {
   std::optional<std::string> started, host;
   std::optional<Machine> machine;
@@ -54,13 +54,13 @@ struct RunLimits {
   friend bool operator==(const RunLimits&, const RunLimits&) = default;
 };
 
-// What workers did wrong, and no case in hand did again when it ran alone.
+// Faults of workers that no case repeated when it ran alone.
 struct UnexplainedFaults {
   int64_t count = 0;
   std::string first;
 };
 
-// Of merged results: one of those that were put together.
+// For merged results: one of the shards that were put together.
 struct MergedShard {
   Shard shard;
   int64_t cases = 0;
@@ -71,7 +71,8 @@ struct MergedShard {
   std::optional<std::string> results_digest;
 };
 
-// What is optional has not happened yet, or is older than the member.
+// An optional member is missing if it has not happened yet, or if the file is older than the
+// member.
 struct RunRecord {
   std::string suite, suite_digest;
   std::optional<std::string> suite_path;

@@ -35,7 +35,7 @@ class Directory {
   std::filesystem::path path_;
 };
 
-// IDENTITY from `in` to `out`; the checker knows no operators, so that any rule will do.
+// IDENTITY from `in` to `out`. The checker knows no operators, so that any rule will do.
 inline Case ValidCase(const std::string& id, DType dtype, const Rule& rule,
                       std::vector<Answer> answers) {
   Case c;

@@ -20,8 +20,8 @@ struct Group {
 };
 
 struct Summary {
-  // Whether every case stands in one group and no other, so that the groups add up to the manifest.
-  // If not, none is missing but some count more than once: show that beside the table.
+  // Whether every case stands in exactly one group, so that the groups add up to the manifest. If
+  // not, no case is missing but some count more than once: show that beside the table.
   bool partition = true;
   std::vector<Group> groups;  // sorted by name
 };
@@ -36,8 +36,8 @@ Summary Summarize(const Report& report, GroupBy by);
 // - the kinds of rules that judge its outputs; an error case under "error".
 std::vector<std::string> GroupsOf(const CaseReport& c, GroupBy by);
 
-// The one type by which a person looks for a case: what goes in; of an operator without input what
-// comes out; "none" where the type row names none, as of graphs.
+// The one type by which a person looks for a case: the type of the input; for an operator without
+// input the type of the output; "none" where the type row names none, as for graphs.
 std::string TypeOf(const CaseReport& c);
 
 }  // namespace cts

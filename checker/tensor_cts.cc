@@ -58,7 +58,7 @@ int Describe(const std::vector<tensor_cts_case::NamedTensor>& tensors, size_t in
   return 1;
 }
 
-// The first element that is stored, but no value of the type: an i4 of 100, a bool of 2.
+// The first stored element that is no value of the type: an i4 of 100, a bool of 2.
 std::string FindOutsideType(const cts::Tensor& tensor) {
   const cts::DType dtype = tensor.dtype();
   if (cts::IsFloat(dtype)) return "";
@@ -113,7 +113,7 @@ tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char*
   const auto executions = c.InputsOfExecutions();
   for (size_t k = 0; k < executions.size(); ++k) {
     for (const std::string& name : c.graph.main().inputs) {
-      // The inputs of a case that is an error may not be what its graph asks for.
+      // If a case is an error, its inputs may differ from those that its graph declares.
       const auto found = executions[k]->find(name);
       if (found == executions[k]->end()) continue;
       const cts::Tensor& input = found->second;

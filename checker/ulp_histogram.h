@@ -1,4 +1,4 @@
-// How far off the elements of a tensor are, as counts.
+// Counts how far off the elements of a tensor are.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,9 @@
 
 namespace cts {
 
-// Errors in units in the last place (integers in ones). Slot 0 counts what is right; slot k errors
-// above kEnds[k - 1] and up to kEnds[k]; the last slot all above, and what is not comparable.
+// Errors in units in the last place (for integers in ones). Slot 0 counts elements that are right.
+// Slot k counts errors above kEnds[k - 1] and up to kEnds[k]. The last slot counts all above, and
+// elements that cannot be compared.
 struct UlpHistogram {
   static constexpr std::array<double, 9> kEnds = {0, 0.25, 0.5, 1, 2, 4, 16, 256, 65536};
   std::array<int64_t, kEnds.size() + 1> counts{};

@@ -73,7 +73,7 @@ class Builder {
     operator_.inputs.push_back(name);
   }
 
-  // An operand that the profiles want constant, but which is not, needs the extension for that.
+  // An operand that the profiles want constant needs the extension if it is not constant.
   void RunTimeInput(const ArgumentSpec& argument, const std::string& name, const Tensor& values) {
     Input(name, values);
     for (const std::string& extension : argument.ctc_remove) {
@@ -107,7 +107,7 @@ class Builder {
     }
   }
 
-  // The operator whose inputs and attributes are there.
+  // Adds the operator, whose inputs and attributes exist already.
   void Finish(const std::string& op, std::vector<GraphTensor> outputs) {
     operator_.op = op;
     for (GraphTensor& output : outputs) {
@@ -180,7 +180,8 @@ bool Setting::HasAll() const {
                      [&](const ProfileSpec& profile) { return Has(profile.name); });
 }
 
-// The profiles that an implementation needs for RESHAPE besides those of the operator under test.
+// The profiles that an implementation needs for RESHAPE, in addition to those of the operator under
+// test.
 StatusOr<std::vector<std::string>> CarrierProfiles(const Setting& setting, DType type) {
   for (const TypeRow& row : setting.edition->FindOperator("RESHAPE")->type_rows) {
     if (row.Type("in_out_t") != type) continue;

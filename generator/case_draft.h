@@ -1,6 +1,7 @@
-// What a domain builds: one operator with its arguments by name. Where an edition wants each of
-// them (an attribute, a constant tensor, an operand, in which order, under which name and in which
-// layout) is AssembleGraph's business, so that a domain is written once for all editions.
+// What a domain builds: one operator with its arguments by name. AssembleGraph turns it into a
+// graph. It alone knows where an edition wants each argument: as an attribute, a constant tensor or
+// an operand, in which order, under which name and in which layout. So a domain is written once for
+// all editions.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,13 @@
 
 namespace cts {
 
-// A type row of an operator in an edition: what a domain is asked about.
+// A type row of an operator in an edition; a domain is asked about one.
 struct Setting {
   const Edition* edition;
   const Level* level;
   const OperatorSpec* spec;
   const TypeRow* row;
-  // What an implementation is asked to have; null or empty: everything.
+  // The profiles and extensions that an implementation is asked to have; null or empty: all.
   const std::vector<std::string>* profiles = nullptr;
 
   // The type bound to a variable; kBool if the row has none of that name.
@@ -76,16 +77,16 @@ struct Assembly {
   Graph graph;
   std::map<std::string, Tensor> inputs;
   std::vector<std::map<std::string, Tensor>> later_inputs;  // of further executions of the graph
-  // Of a symbolic program, for every execution: the values of its symbols, and the static graph
+  // For a symbolic program, one for each execution: the values of its symbols, and the static graph
   // that it is to become.
   std::vector<Binding> bindings;
   std::vector<Graph> resolved;
-  // Extensions that the chosen enumeration values and run-time operands need, and profiles of the
-  // carrier or of other operators.
+  // Extensions that the chosen enumeration values and run-time operands need, and profiles that the
+  // carrier or other operators need.
   std::vector<std::string> extensions;
 };
 
-// RESHAPE reads the shape that the operator under test yields: a graph must not return one.
+// A graph must not return a shape. So RESHAPE reads the shape that the operator under test yields.
 struct Carrier {
   Tensor input;
   Shape output_shape;
@@ -97,19 +98,20 @@ struct CaseDraft {
   std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
   DType output_type = DType::kBool;
   Shape output_shape;
-  // Of an operator with several outputs: type and shape of those after the first, in the edition's
+  // For an operator with several outputs: type and shape of those after the first, in the edition's
   // order.
   std::vector<std::pair<DType, Shape>> more_outputs;
   std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
   bool one_value = false;        // the parameters leave one value for all elements of the result
   std::optional<Carrier> carrier;
-  // Control flow, variables and graphs of several operators: the graph as the domain has built it,
-  // and nothing of the above; or why there is none, a bug of the domain.
+  // For control flow, variables and graphs of several operators: the graph as the domain has built
+  // it; nothing above is used then. If there is no graph, `failure` says why, which is a bug of the
+  // domain.
   std::optional<Assembly> whole;
-  // Arguments set as numbers or lists that come in from outside where the edition has operands for
-  // them, rather than out of CONST.
+  // Arguments that are set as numbers or lists. Where the edition has operands for them, their
+  // values come in from outside, not from CONST.
   std::set<std::string, std::less<>> run_time;
-  // For what no draft can say: changes the graph when it is assembled.
+  // Changes the graph when it is assembled, for cases that no draft can describe.
   std::function<void(const Setting&, Assembly&)> change_graph;
   Status failure;
   const Choice* built_from = nullptr;  // for what changes the draft
@@ -120,7 +122,7 @@ struct CaseDraft {
   void Input(std::string argument, Tensor tensor, bool constant = false) {
     arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
   }
-  // An operand that the block has already: a tensor of the graph, or the operand of another
+  // An operand that the block already has: a tensor of the graph, or the operand of another
   // argument.
   void Known(std::string argument, std::string tensor) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
@@ -137,10 +139,10 @@ struct CaseDraft {
 // The element type of an argument: a variable of the type row, or a type by name ("i8_t").
 std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument);
 
-// Adds the draft's operator to a block of the assembly's graph, after those of its operands that
-// the block does not know: constants, and inputs of the graph. `prefix` stands before the names of
-// new tensors. An argument that the edition lacks, or that the draft lacks, is an error. `block`
-// has to be one of the graph's; the draft's carrier is not looked at.
+// Adds the draft's operator to a block of the assembly's graph. The operands that the block does
+// not know come before it: constants, and inputs of the graph. `prefix` stands before the names of
+// new tensors. `block` has to be one of the graph's; the draft's carrier is ignored. An argument
+// that the edition lacks, or that the draft lacks, is an error.
 Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std::string& prefix,
                       Assembly& assembly, Block& block);
 
@@ -151,7 +153,7 @@ StatusOr<Assembly> AssembleGraph(const Setting& setting, const CaseDraft& draft)
 // "2x3x4" and "scalar"; for labels of shapes and the like.
 Shape ParseShape(std::string_view label);
 inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
-// "1-0-2": numbers apart by '-', "m" before a negative one.
+// "1-0-2": numbers separated by '-'; "m" stands for a minus sign.
 std::vector<int64_t> ParseNumbers(std::string_view label);
 inline std::vector<int64_t> ParseNumbers(const Label& label) { return ParseNumbers(label.text()); }
 

@@ -29,7 +29,7 @@ std::string Text(const std::vector<Violation>& violations) {
   return text.empty() ? "no violation" : text;
 }
 
-// Changes the graph at random until the reference says that it is an error.
+// Changes the graph at random until the reference rejects it.
 Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) {
   constexpr int kTries = 1000;
   assembly.later_inputs.clear();
@@ -48,7 +48,7 @@ Status MutateUntilError(const Plan& plan, const Item& item, Assembly& assembly) 
   return absl::InternalError(StrCat("none of ", kTries, " random changes makes it an error"));
 }
 
-// The draft of an item, and what is said of it.
+// The draft of an item, and its description.
 CaseDraft DraftOf(const Item& item, const Choice& choice) {
   CaseDraft draft = item.domain->build(choice);
   draft.built_from = &choice;
@@ -61,7 +61,7 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   return draft;
 }
 
-// What the reference says must be what the item is for.
+// The reference's outcome must be the one that the item is for.
 Status CheckOutcome(const Item& item, const Evaluation& evaluation) {
   const auto& found = evaluation.violations;
   if (item.kind == ItemKind::kMutant) return absl::OkStatus();
@@ -78,8 +78,8 @@ Status CheckOutcome(const Item& item, const Evaluation& evaluation) {
                                     " alone"));
 }
 
-// A symbolic program comes to the same answers, bit for bit, as the static graph that it becomes,
-// and as the one that was built as such.
+// A symbolic program gives the same answers, bit for bit, as the static graph that it becomes, and
+// as the graph that was built as static.
 Status CheckResolved(const Case& c, const std::vector<Graph>& built, const Edition& edition,
                      const Level& level) {
   for (size_t k = 0; k < c.bindings.size(); ++k) {
@@ -128,7 +128,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
   c.data_set = item.is_error() ? "none" : choice.data_set().text();
-  // Where something was changed, one of them may not be true any more.
+  // After a change one of the parameters may not be true any more.
   const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
                          item.kind == ItemKind::kError;
   for (const auto& [axis, value] : choice.labels.all()) {
@@ -161,7 +161,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   return made;
 }
 
-// Draws other random data until the case has teeth.
+// Draws other random data until the case can show a fault.
 StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
   constexpr int kAttempts = 200;
   Choice choice = item.choice;
@@ -176,8 +176,8 @@ StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
   }
 }
 
-// Makes every case of a plan, but those that are `complete`. A sink that fails
-// ends it. Of cases that cannot be made, which is a bug of ours, all are named.
+// Makes every case of a plan, except those that are `complete`. A sink that fails ends it. An error
+// names all cases that cannot be made, which is a bug of ours.
 Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vector<bool>& complete,
                const std::function<Status(size_t, GeneratedCase)>& sink) {
   std::mutex mutex;
@@ -214,7 +214,7 @@ bool IsMountPoint(const fs::path& directory) {
 
 enum class Destination { kFree, kComplete };
 
-// Whether the suite can go there, or is there already.
+// Whether the suite can be written there, or is there already.
 StatusOr<Destination> CheckDestination(const fs::path& out, const Suite& suite, bool resume) {
   std::error_code error;
   if (out.empty()) return InvalidArgument("found no directory to write the suite to");

@@ -1,4 +1,4 @@
-// Recipe and edition to cases, and cases to a suite on disk.
+// From a recipe and an edition to cases, and from cases to a suite on disk.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct GenerateOptions {
   bool resume = false;        // go on where an interrupted run with the same recipe stopped
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
-  // Once true, generating ends with an error; `resume` goes on.
+  // Once it is true, generating ends with an error; `resume` continues.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -37,13 +37,14 @@ struct PlannedCase {
 // What Generate would write, sorted by id.
 StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 
-// The cases themselves, in memory: each is handed to `sink` together with its position in
-// PlanCases, from several threads. `sink` may refuse.
+// Makes the cases in memory and hands each to `sink` together with its position in PlanCases, from
+// several threads. `sink` may refuse a case with an error.
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink);
 
-// Writes the suite: beside `out` first, and renamed when complete. The same bytes for any number of
-// jobs. A case whose outcome is not the intended one is a bug of ours and an error, never left out.
+// Writes the suite beside `out` first, and renames it when it is complete. The bytes are the same
+// for any number of jobs. A case whose outcome is not the intended one is a bug of ours: it is an
+// error, never left out.
 StatusOr<Suite> Generate(const GenerateOptions& options);
 
 }  // namespace cts

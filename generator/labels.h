@@ -1,6 +1,6 @@
-// What is chosen for the axes of a case, and the guard against misspelt axes and labels: whoever
-// asks a domain for an axis that it does not have, or compares a label with one that the axis does
-// not have, ends the program, with a message that has the names there are.
+// The labels chosen for the axes of a case, and the guard against misspelt axes and labels. Code
+// that asks for an axis that the domain does not have, or that compares a label with one that the
+// axis does not have, ends the program; the message lists the names that exist.
 #pragma once
 
 #include <initializer_list>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// The axes that a domain has, whichever edition, level and type row has them, and all their labels.
+// The axes of a domain, in any edition, level and type row, and all their labels.
 struct DeclaredAxes {
   std::string owner;  // "CLAMP", "graphs/clamp-clamp"
   std::map<std::string, std::set<std::string>, std::less<>> labels;
@@ -24,19 +24,19 @@ struct DeclaredAxes {
 [[noreturn]] void FailForLabel(const DeclaredAxes& declared, std::string_view axis,
                                std::string_view what);
 
-// What was chosen for one axis. Empty where this type row does not have the axis.
+// The label chosen for one axis. Empty where this type row does not have the axis.
 class Label {
  public:
   Label(const std::string& text, std::string_view axis, const DeclaredAxes* declared)
       : text_(text), axis_(axis), declared_(declared) {}
 
   bool empty() const { return text_.empty(); }
-  // Each ends the program if the axis has no label that is, begins with or ends with this.
+  // Each ends the program if no label of the axis equals, begins with or ends with this.
   bool operator==(std::string_view label) const;
   bool starts_with(std::string_view start) const;
   bool ends_with(std::string_view end) const;
-  // The value beside the label in a table of what all labels of the axis stand for. It ends the
-  // program if the table lacks the label, or has one that the axis does not have.
+  // The value beside the label, from a table of values for all labels of the axis. Ends the program
+  // if the table lacks the label, or has one that the axis does not have.
   template <typename T>
   T In(std::initializer_list<std::pair<std::string_view, T>> meanings) const {
     for (const auto& [label, value] : meanings) CheckKnown(label);
@@ -50,9 +50,9 @@ class Label {
     CheckKnown(text);
     return {text, axis_, declared_};
   }
-  // For what takes shapes and numbers out of it. Nobody compares it.
+  // For code that takes shapes and numbers from the label. It is not for comparing.
   const std::string& text() const { return text_; }
-  // Ends the program: nothing is known of this label.
+  // Ends the program: the label is unknown.
   [[noreturn]] void FailForMeaning() const;
 
  private:
@@ -66,12 +66,12 @@ class Label {
 // The labels chosen, by axis.
 class Labels {
  public:
-  // For labels of breakers, limits and tests, which nobody guards.
+  // For labels of breakers, limits and tests, which are not guarded.
   Labels() = default;
   Labels(std::initializer_list<std::pair<const std::string, std::string>> labels)
       : labels_(labels) {}
-  // Guarded. `named`, if given, are the axes that a constraint says it looks at: it may ask for no
-  // other. It has to outlive the labels and all copies.
+  // Guarded. `named`, if given, are the axes that a constraint says it looks at; it may ask for no
+  // others. `named` has to outlive the labels and all copies.
   explicit Labels(std::shared_ptr<const DeclaredAxes> declared,
                   const std::vector<std::string_view>* named = nullptr)
       : declared_(std::move(declared)), named_(named) {}
@@ -80,7 +80,8 @@ class Labels {
   Label operator[](std::string_view axis) const;
   bool Has(std::string_view axis) const { return labels_.find(axis) != labels_.end(); }
   void Set(std::string axis, std::string label) { labels_[std::move(axis)] = std::move(label); }
-  // These, guarded as `other` is; ends the program if they name an axis that `other` cannot have.
+  // These labels, guarded as `other` is. Ends the program if they name an axis that `other` cannot
+  // have.
   Labels GuardedAs(const Labels& other) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return labels_; }
 

@@ -33,7 +33,8 @@ int64_t Neighbour(Random& random, int64_t x) {
   }
 }
 
-// Gives a tensor of the graph another type and shape, and zeros wherever its values are known.
+// Gives a tensor of the graph another type and shape. Its values become zeros wherever they are
+// known.
 void Redeclare(Assembly& assembly, GraphTensor& tensor, DType dtype, const Shape& shape) {
   tensor.dtype = dtype;
   tensor.shape = shape;

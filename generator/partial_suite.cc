@@ -38,7 +38,7 @@ int WriteAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-// A file of which nobody knows yet: no need to write beside it and rename.
+// Nobody knows this file yet: there is no need to write beside it and rename.
 Status WriteUnseen(const fs::path& path, std::string_view bytes) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return CannotWrite(path, errno);
@@ -92,7 +92,7 @@ std::optional<Finished> ParseLine(std::string_view line) {
   return Finished{SuiteEntryFromJson(entry), files.get<std::vector<std::string>>()};
 }
 
-// The first line of a journal: what must be the same for whoever goes on.
+// The first line of a journal: the facts that must be the same for a run that resumes.
 std::string HeaderOf(const Suite& suite) {
   return Json({{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}}).dump();
 }
@@ -162,7 +162,7 @@ std::map<std::string, SuiteEntry> PartialSuite::Complete() const {
     std::optional<Finished> finished =
         ParseLine(std::string_view(old_journal_).substr(begin, end - begin));
     if (!finished) continue;  // it will be made again
-    // Whoever was killed may have lost what the machine had not written yet.
+    // A killed run may have lost data that the machine had not written yet.
     std::vector<BundleFile> files;
     for (const std::string& name : finished->files) {
       StatusOr<std::string> bytes = ReadFile(path_ / finished->entry.id / name);

@@ -1,5 +1,5 @@
-// A suite while it is written: a folder beside its destination, with a journal of the cases that
-// are complete, so that whoever was killed can go on.
+// A suite while it is written: a folder beside its destination, with a journal of the complete
+// cases, so that a killed run can continue.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// `OUT.partial`, locked while we live. Thread-safe where it says so.
+// `OUT.partial`, locked while this object lives. Thread-safe where a comment says so.
 class PartialSuite {
  public:
   // What the folder is called for a destination.
@@ -25,19 +25,20 @@ class PartialSuite {
   // Removes the folder, unless Keep or MoveTo was called.
   ~PartialSuite();
 
-  // Creates the folder. What another process of ours has left there goes away or, if `resume`, is
-  // gone on with and then kept whatever happens: it must have been begun with the same `suite`
-  // (recipe, generator). An error if the folder is somebody else's, or is written at this moment.
+  // Creates the folder. Leftovers of another process of ours are removed or, if `resume`, continued
+  // and then kept whatever happens. To be continued they must have been begun with the same `suite`
+  // (recipe, generator). An error if the folder is somebody else's, or is being written at this
+  // moment.
   Status Open(const std::filesystem::path& out, const Suite& suite, bool resume);
 
-  // Cases that were complete when we opened it, by id: their files are there and have the digest
-  // that the journal says.
+  // The cases that were complete when the folder was opened, by id: their files are there and have
+  // the digest that the journal records.
   std::map<std::string, SuiteEntry> Complete() const;
 
-  // Writes the files of one case, and then its line of the journal. From any thread.
+  // Writes the files of one case, then its line in the journal. Callable from any thread.
   Status Write(const SuiteEntry& entry, const std::vector<BundleFile>& files);
 
-  // Leaves the folder as it is, for whoever goes on.
+  // Leaves the folder as it is, for a later run that resumes.
   void Keep() { keep_ = true; }
 
   // Adds the manifest, moves the folder to its destination, and drops the journal.

@@ -1,4 +1,4 @@
-// What a recipe asks for: the axes of every type row, and the cases to make.
+// What a recipe asks for: the axes of every type row, and the cases to generate.
 #pragma once
 
 #include <map>
@@ -24,14 +24,15 @@ class Space {
   Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
   Space(const Space&) = delete;
 
-  // False if an axis has no value that the recipe asks for, or no combination is allowed.
+  // False if an axis has no value that the recipe asks for, or if no combination is allowed.
   bool HasCases() const;
   const std::vector<Axis>& axes() const { return axes_; }
   const RowSpace& rows() const { return *rows_; }
   // Why a constraint of rows() excludes some.
   std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
   Labels LabelsOf(const Row& row) const;
-  // The row of these labels; kUndecided where they have none. Nothing if an axis lacks the value.
+  // The row of these labels; kUndecided for axes without a label. Nothing if an axis lacks the
+  // value.
   std::optional<Row> RowOf(const Labels& labels) const;
 
  private:
@@ -68,7 +69,7 @@ struct Item {
   const Breaker* breaker = nullptr;  // kError, kNeighbour
   const LimitCase* limit = nullptr;  // kLimit
 
-  // The one that the case breaks; empty for a valid case.
+  // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {
     return kind == ItemKind::kError ? breaker->condition : std::string_view();
   }
@@ -85,29 +86,30 @@ struct Plan {
   std::vector<Item> items;  // sorted by id
 };
 
-// Unknown names of an edition, level, operator, profile, type or condition are errors that list the
-// nearest known ones; so is a filter that leaves nothing.
+// An unknown name of an edition, level, operator, profile, type or condition is an error that lists
+// the nearest known names. A filter that leaves nothing is an error, too.
 StatusOr<Plan> MakePlan(const Recipe& recipe);
 
-// Only edition, level and parts: what the recipe is about, whatever it selects of it.
+// Only edition, level and parts: what the recipe is about, whichever cases it selects.
 StatusOr<Plan> MakeParts(const Recipe& recipe);
 
-// The profiles of the type row, each alternative with the extensions that the case needs besides.
+// The profiles of the type row; each alternative also has the extensions that the case needs.
 std::vector<std::vector<std::string>> ProfilesOf(const TypeRow& row,
                                                  const std::vector<std::string>& extensions);
 
 // Conditions that no graph breaks without breaking another one first, each with the reason.
 const std::map<std::string, std::string_view>& ConditionsNotBrokenAlone();
 
-// The valid choice that a breaker or a limit starts from: its labels, and for the rest the first
-// that fit. Nothing if it does not apply to the type row.
+// The valid choice that a breaker or a limit starts from: its labels, and for the other axes the
+// first values that fit. Nothing if it does not apply to the type row.
 std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
                               const Labels& labels, bool (*applies)(const Setting&));
 
-// Whether a draft needs no more than the recipe's profiles, and what the recipe is to need.
+// Whether a draft needs nothing beyond the recipe's profiles, and needs everything in
+// Recipe::needs.
 StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
 
-// Whether one of the alternatives lies within the chosen profiles. None chosen: all are.
+// Whether one of the alternatives lies within the chosen profiles. True if no profiles are chosen.
 bool IsWithin(const std::vector<std::vector<std::string>>& alternatives,
               const std::vector<std::string>& chosen);
 

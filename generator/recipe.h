@@ -1,4 +1,4 @@
-// Recipes: what makes a suite (schemas/recipe.schema.json).
+// Recipes, from which suites are made (schemas/recipe.schema.json).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Recipe {
   std::vector<std::string> types;       // of an operand or a result: "i8"
   std::vector<std::string> conditions;  // of error cases
   std::vector<std::string> ids;         // patterns with '*' and '?'
-  // One of so many parts: every case is in exactly one.
+  // One of so many parts of a suite. Every case is in exactly one.
   int shard = 1, shards = 1;
 };
 
@@ -51,8 +51,8 @@ Json RecipeToJson(const Recipe& recipe);
 // The names of the embedded recipes.
 std::vector<std::string> RecipeNames();
 
-// An embedded recipe by its name, or a file: what ends in ".json" or holds a '/'. An unknown name
-// is an error that names the nearest.
+// An embedded recipe by its name, or a file: a text that ends in ".json" or holds a '/' is a path.
+// An unknown name is an error that names the nearest.
 StatusOr<Recipe> FindRecipe(std::string_view name_or_file);
 
 }  // namespace cts

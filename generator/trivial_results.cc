@@ -21,8 +21,8 @@ struct Trivial {
 
 bool Same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// Whether the rule refuses `value` for element `i`. As the rules of the checker but for the last
-// bits, which a measure does not need.
+// Whether the rule refuses `value` for element `i`. Decides as the rules of the checker do, except
+// for the last bits, which this measure does not need.
 bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, const Trivial& value) {
   const Rule& rule = output.rule;
   if (!IsFloat(output.dtype)) {
@@ -84,7 +84,7 @@ Trivial MostCommon(const Tensor& expected) {
   return {0, one.Integer(0)};
 }
 
-// Both ends of the type. What overflows is infinite where the type has infinities.
+// Both ends of the type. An overflow is infinite where the type has infinities.
 std::vector<Trivial> Ends(DType dtype) {
   if (!IsFloat(dtype)) return {{0, IntegerMin(dtype)}, {0, IntegerMax(dtype)}};
   const FloatFormat& format = Format(dtype);

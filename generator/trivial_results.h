@@ -7,18 +7,19 @@
 
 namespace cts {
 
-// What is left of a case where a trivial result passes for the right one: all zero, all at the
-// lower or the upper end of the type, all equal to the value that occurs most. Of these results,
-// and of the answers of all outputs, the one that is refused at fewest elements.
+// The elements at which a case refuses a trivial result: all zero, all at the lower or the upper
+// end of the type, all equal to the value that occurs most. Of these results, and of the answers of
+// all outputs, the one that is refused at fewest elements counts.
 //
-// Booleans have only the last; outputs of fewer than 8 elements only the others, and so few
-// booleans none. Where `one_value` says that all elements are the same for a reason (data set S0
-// makes every dot product zero, a CLAMP may have equal bounds) only the ends count.
+// Booleans have only the last of these results; outputs of fewer than 8 elements have only the
+// others; so few booleans have none. Where `one_value` says that all elements are the same for a
+// reason (data set S0 makes every dot product zero, a CLAMP may have equal bounds) only the ends
+// count.
 struct NoticedShare {
   double share = 1;      // of the elements that are refused, in steps of 0.001, rounded down
   int64_t elements = 0;  // how many they are
 
-  // One of twenty elements, or sixteen of however many.
+  // One element of twenty, or sixteen elements, however many there are.
   bool Suffice() const { return share >= 0.05 || elements >= 16; }
 };
 NoticedShare NoticedShareOf(const Case& c, bool one_value);

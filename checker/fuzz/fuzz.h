@@ -1,4 +1,4 @@
-// For the fuzz targets: inputs, and claims that end the process where they do not hold.
+// Helpers for the fuzz targets: inputs, and claims that end the process where they do not hold.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline void Assert(bool holds, const char* what) {
   std::abort();
 }
 
-// Takes the first byte off; 0 if there is none.
+// Removes the first byte and returns it; 0 if there is none.
 inline uint8_t TakeByte(std::string_view* bytes) {
   if (bytes->empty()) return 0;
   const char first = bytes->front();

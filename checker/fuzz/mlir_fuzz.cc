@@ -1,4 +1,4 @@
-// Text of MLIR: what is read can be written, and read again as the same graph.
+// MLIR text: a graph that was read can be written, and read again as the same graph.
 #include "checker/fuzz/fuzz.h"
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/mlir_text.h"

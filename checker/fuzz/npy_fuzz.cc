@@ -1,4 +1,4 @@
-// Bytes as a .npy file: the first two choose type and shape that are expected.
+// Bytes as a .npy file: the first two choose the type and the shape that are expected.
 #include "checker/fuzz/fuzz.h"
 #include "reference/base/npy.h"
 

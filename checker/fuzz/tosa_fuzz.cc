@@ -20,7 +20,7 @@ void Read(std::string_view bytes) {
     Assert(Message(file.status()).starts_with("fuzz: "), "a refusal names the file");
     return;
   }
-  // A graph that was read can be said as a bundle, and mostly written and read again.
+  // A graph that was read can be written as a bundle, and in most cases written and read again.
   const std::string text = Text(file->graph);
   const StatusOr<std::string> written = EncodeTosa(file->graph, **FindEdition("tosa-1.0"));
   if (!written.ok()) return;

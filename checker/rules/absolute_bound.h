@@ -1,18 +1,18 @@
-// The rule `absolute_bound`: within a bound of its own for each element.
+// The rule `absolute_bound`: a result lies within a bound that each element has for itself.
 //
 // tosa-1.0, Floating-Point Precision Requirements: tosa_reference_check_fp_bnd, with the bound that
-// the operator names; tosa-0.100, Main Inference precision requirements: the same, with that of the
-// table. The tables of special values are the operators' own (EXP, LOG, RECIPROCAL, ...).
+// the operator names; tosa-0.100, Main Inference precision requirements: the same, with the bound
+// of the table. The tables of special values are the operators' own (EXP, LOG, RECIPROCAL, ...).
 #pragma once
 
 #include "checker/rules/comparing_function.h"
 
 namespace cts {
 
-// `bound` 0 marks a value of the operator's special-value table: zero, infinity and NaN must then
-// come out as they stand there, zero with its sign if `zero_sign`, infinity as NaN where the type
-// has none. `bound` +infinity marks an undefined result: anything is accepted, NaN too. Any other
-// value goes through the comparing function.
+// `bound` 0 marks a value of the operator's special-value table. A zero, an infinity or a NaN must
+// then come out as it stands there: a zero with its sign if `zero_sign`, an infinity as NaN where
+// the type has none. `bound` +infinity marks an undefined result: anything is accepted, NaN too.
+// Any other value goes through the comparing function.
 bool WithinAbsoluteBound(const ComparingFunction& compare, double result, double expected,
                          double bound, bool zero_sign);
 

@@ -17,8 +17,8 @@ namespace cts::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kSlots = UlpHistogram::kEnds.size();
-// As it stands there; an inline function of a header that were compiled here could end up in the
-// rest of the program, on any CPU.
+// Used as it stands there. If an inline function of a header were compiled here, it could end up in
+// the rest of the program, on any CPU.
 constexpr double kEnds[] = {UlpHistogram::kEnds[0], UlpHistogram::kEnds[1], UlpHistogram::kEnds[2],
                             UlpHistogram::kEnds[3], UlpHistogram::kEnds[4], UlpHistogram::kEnds[5],
                             UlpHistogram::kEnds[6], UlpHistogram::kEnds[7], UlpHistogram::kEnds[8]};
@@ -26,8 +26,8 @@ static_assert(sizeof(kEnds) / sizeof(double) == kSlots);
 
 using Doubles = hn::CappedTag<double, 8>;
 
-// Magnitudes move up to the fraction of fp32, and those of normal numbers get the difference of the
-// biases of the exponents.
+// Magnitudes move up to the fraction of fp32. Those of normal numbers also get the difference of
+// the exponents' biases.
 template <class Stored, int kFraction, int kMinExponent, uint32_t kInfinity, uint32_t kLastNumber>
 HWY_INLINE void WidenVector(const Stored* from, double* to) {
   const Doubles d;
@@ -42,7 +42,7 @@ HWY_INLINE void WidenVector(const Stored* from, double* to) {
   const auto magnitude = hn::And(stored, hn::Set(du, kMagnitude));
   const auto sign = hn::ShiftLeft<32 - kBits>(hn::AndNot(hn::Set(du, kMagnitude), stored));
   const auto raised = hn::Add(hn::ShiftLeft<23 - kFraction>(magnitude), hn::Set(du, kRebias));
-  // Below the least normal number: the hidden bit put in and taken off again.
+  // Below the least normal number: the hidden bit is set, and its value is subtracted again.
   const auto least_normal = hn::BitCast(df, hn::Set(du, kRebias + kHidden));
   const auto hidden = hn::BitCast(df, hn::Add(raised, hn::Set(du, kHidden)));
   const auto subnormal = hn::BitCast(du, hn::Sub(hidden, least_normal));
@@ -113,8 +113,8 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d);
   const auto infinity = hn::Set(d, __builtin_inf());
-  // Beyond this nothing is clear: the unit in the last place must be a number of fp64, and so its
-  // inverse.
+  // Beyond this no element is clear: the unit in the last place, and so its inverse, must be a
+  // number of fp64.
   const auto greatest = hn::Set(d, 0x1p200);
   auto worst_ulp = zero, worst_of_bound = zero;
   int64_t above[kSlots] = {};
@@ -137,8 +137,8 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
       if (all.zero_sign) clear = hn::And(clear, hn::Ne(result, zero));
     }
     if constexpr (kMeasured) {
-      // Rounded once. Rounding is monotonic: if this is below a bound, so is the exact distance.
-      // It is not for a result that is infinite or NaN.
+      // Rounded once. Rounding is monotonic: if this is below a bound, so is the exact distance. A
+      // result that is infinite or NaN is not below any bound.
       const auto distance = hn::Abs(hn::Sub(result, wanted));
       const auto same = hn::Eq(distance, zero);
       // 1 / ulp, by subtraction from the exponent; ulp is that of normal_min at least.

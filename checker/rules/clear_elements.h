@@ -1,5 +1,6 @@
-// The elements of a floating-point tensor that one comparison decides, many at a time. Whatever is
-// near a limit, is refused, or is no ordinary number is left to the functions of the rules.
+// Accepts elements of a floating-point tensor that one comparison decides, many at a time. Elements
+// that are near a limit, are refused or are no ordinary numbers are left to the functions of the
+// rules.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ inline constexpr int64_t kClearBlock = 512;
 // Narrow floating-point types and fp32 as fp64, exact. `bits`: elements as Tensor stores them.
 void WidenFloats(DType dtype, const uint8_t* bits, int64_t count, double* values);
 
-// What the clear elements of a rule have in common.
+// What the clear elements of one rule have in common.
 struct ClearElements {
   ClearElements(const Rule& rule, DType dtype);
 
@@ -29,14 +30,14 @@ struct ClearElements {
   double bound_factor;  // likewise: what the bound is multiplied by before it may overflow
   double max;
 
-  // Figures of the elements that were clear: exactly those of ElementJudge.
+  // Figures of the clear elements: exactly those of ElementJudge.
   int64_t above[UlpHistogram::kEnds.size()] = {};  // with an error in ulp above kEnds[k]
   double worst_ulp = 0;
   double worst_of_bound = 0;  // kAbsoluteBound
 
   // Looks at `count` elements, at most kClearBlock. `expected` and `second` (bound or upper end)
-  // are fp64 as Tensor stores them. Writes the positions that are not clear, in order, and returns
-  // how many there are; a clear element is accepted. kDotProduct: `errors` gets the error of every
+  // are fp64 as Tensor stores them. A clear element is accepted. The positions that are not clear
+  // are written in order; their number is returned. kDotProduct: `errors` gets the error of every
   // clear element.
   int64_t Look(const double* results, const uint8_t* expected, const uint8_t* second, int64_t count,
                uint16_t* doubtful, double* errors);

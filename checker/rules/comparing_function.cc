@@ -43,7 +43,7 @@ bool ComparingFunction::Accepts(double result, double reference, double bound) c
   }
   // An end beyond the greatest finite number is infinite.
   const bool may_overflow = std::isinf(reference) || CompareSum(reference, bound, normal_max_) > 0;
-  // fp8e4m3 has no infinity: what overflows is NaN. 0.100 does not say so; 1.0 does.
+  // fp8e4m3 has no infinity: an overflow is NaN. 0.100 does not say so; 1.0 does.
   if (std::isnan(result)) return dtype_ == DType::kFp8E4M3 && may_overflow;
   if (result == kInfinity) return may_overflow;
   if (std::isinf(reference)) return false;
@@ -56,10 +56,10 @@ bool ComparingFunction::Accepts(double result, double reference, double bound) c
     if (result == 0 && ZeroMayBeFlushed(dtype_)) return least_below_normal;
     return inside;
   }
-  // 0.100 widens ends below the least normal number, in all types: the lower to zero, the upper to
-  // that number. Read literally it also moves a negative lower end up to zero and so refuses
-  // reference - bound itself; the text around it speaks of an error bound, and 1.0 has both sides:
-  // an end is only ever widened.
+  // 0.100 widens ends below the least normal number, in all types: the lower end to zero, the upper
+  // end to that number. Read literally it also moves a negative lower end up to zero, and so
+  // refuses reference - bound itself. But the text around it speaks of an error bound, and 1.0 has
+  // both sides: here an end is only ever widened.
   const bool above_least =
       CompareSum(reference, -bound, result) <= 0 || (least_below_normal && result >= 0);
   const bool below_greatest =

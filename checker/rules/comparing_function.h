@@ -1,5 +1,5 @@
-// The comparing function that every floating-point rule but `exact` rests on: whether a result lies
-// within a bound of a reference, with the edges of the number formats.
+// The comparing function, on which every floating-point rule but `exact` rests: it decides whether
+// a result lies within a bound of a reference, with the edges of the number formats.
 #pragma once
 
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace cts {
 
-// The comparing functions; case.json calls each by the edition that first had it.
+// The comparing functions. case.json calls each by the edition that first had it.
 enum class Form { kTosa0100, kTosa10 };
 inline constexpr std::string_view kFormTosa0100 = "tosa-0.100", kFormTosa10 = "tosa-1.0";
 StatusOr<Form> ParseForm(std::string_view name);
 
-// The sign of a + b - c, exact; of finite numbers.
+// The exact sign of a + b - c, for finite numbers.
 int CompareSum(double a, double b, double c);
 
 // Whether a zero may stand for a subnormal number of the type: bf16, fp16, fp32.
@@ -30,7 +30,8 @@ class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);
 
-  // `result` is a value of the type; `bound` finite and not negative. The sign of zero is ignored.
+  // `result` is a value of the type; `bound` is finite and not negative. The sign of zero is
+  // ignored.
   bool Accepts(double result, double reference, double bound) const;
 
  private:

@@ -9,8 +9,8 @@
 namespace cts {
 namespace {
 
-// |result - reference| <= limit * unit in the reals: fp64 rounds the quotient, and an error that is
-// just at the limit must not fail by that.
+// |result - reference| <= limit * unit in the reals. fp64 rounds the quotient; an error that is
+// exactly at the limit must not fail because of that.
 bool WithinExactly(double result, double reference, double limit, double unit) {
   const double difference = result - reference;
   const double part = difference - result;
@@ -27,14 +27,14 @@ bool WithinExactly(double result, double reference, double limit, double unit) {
 DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
                                          double reference, double bound) {
   const FloatFormat& format = Format(dtype);
-  // 0.100 has no rule for a NaN reference; 1.0's is what it must mean.
+  // 0.100 has no rule for a NaN reference; it must mean the same as 1.0.
   if (std::isnan(reference)) return {.accepted = std::isnan(result)};
   if (std::isnan(bound)) return {.accepted = true};
   const double unit_factor = std::ldexp(1.0, -1 - format.fraction_bits);
-  // Whether the dot product may overflow, and then has no limit. How the specification's cast to
-  // the type rounds is not said: whatever exceeds the greatest finite number counts. 0.100 casts to
-  // the accumulator's type, which a bundle does not name; the output's is never wider, so that this
-  // reading is the lenient one.
+  // Whether the dot product may overflow, and then has no limit. The specification does not say how
+  // its cast to the type rounds: here every value beyond the greatest finite number counts. 0.100
+  // casts to the accumulator's type, which a bundle does not name. The output's type is never
+  // wider, so that this reading is the lenient one.
   const double greatest =
       form == Form::kTosa10 ? bound * (1 + rule.absolute_limit * unit_factor) : bound;
   if (greatest > format.max) return {.accepted = true};

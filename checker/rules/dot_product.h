@@ -1,8 +1,8 @@
-// The rule `dot_product`: per element, bias and variance.
+// The rule `dot_product`: limits for each element, for the bias and for the variance.
 //
 // tosa-1.0 and tosa-0.100, section Dot product accuracy requirements (1.0:
-// tosa_reference_check_dotproduct). What depends on the edition besides `form` stands in the rule
-// as limits.
+// tosa_reference_check_dotproduct). Besides `form`, all that depends on the edition stands in the
+// rule as limits.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct DotProductElement {
   double error = 0;      // in units of max(bound * 2^(-1-normal_frac), normal_min)
 };
 
-// One element. `bound` is that of the bound run: never negative, but it may be infinite or NaN.
+// One element. `bound` is the result of the bound run: never negative, but it may be infinite or
+// NaN.
 DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtype, double result,
                                          double reference, double bound);
 
@@ -32,8 +33,8 @@ struct DotProductFigures {
   double error_sum = 0;          // in fp64 and in the order of the elements, as the text adds
   double squared_error_sum = 0;  // likewise
 
-  // A rejected element counts in `worst_error` only: the tensor fails by it alone, and an infinity
-  // would hide the sums of the rest.
+  // A rejected element counts in `worst_error` only. It alone makes the tensor fail, and an
+  // infinity would hide the sums of the other elements.
   void Add(const DotProductElement& element) {
     ++elements;
     if (!element.limited) ++unlimited;

@@ -20,13 +20,13 @@ inline int64_t ComparedAs(DType dtype, int64_t stored, bool is_unsigned) {
   return is_unsigned && stored < 0 ? stored + (int64_t{1} << Info(dtype).bits) : stored;
 }
 
-// `least` <= `greatest`, or both NaN, which asks for NaN. As in the comparing function an end
-// beyond the greatest finite number is infinite, an infinity that the type lacks (fp8e4m3) is NaN,
-// and in bf16, fp16 and fp32 zero stands for what may be flushed: for an interval that reaches
-// below the least normal number.
+// `least` <= `greatest`, or both NaN, which asks for NaN. As in the comparing function, an end
+// beyond the greatest finite number is infinite, and an infinity that the type lacks (fp8e4m3) is
+// NaN. In bf16, fp16 and fp32 a zero stands for a number that may be flushed, where the interval
+// reaches below the least normal number.
 //
-// `zero_sign`: a zero must have the sign of the interval: of its numbers, or of `least` where that
-// is zero. An interval with numbers of both signs takes either zero.
+// `zero_sign`: a zero must have the sign of the interval, that is, of its numbers, or of `least`
+// where that is zero. An interval with numbers of both signs takes either zero.
 bool WithinInterval(DType dtype, double result, double least, double greatest, bool zero_sign);
 
 }  // namespace cts

@@ -36,7 +36,8 @@ Status ValidateBounds(const ExpectedOutput& output, const Answer& answer) {
   for (int64_t i = 0; i < answer.bound->size(); ++i) {
     const double bound = answer.bound->Float(i);
     const double reference = answer.expected.Float(i);
-    // An infinite bound says that anything is accepted. That of a dot product may be NaN as well.
+    // An infinite bound means that anything is accepted. The bound of a dot product may be NaN as
+    // well.
     if (bound < 0 || (!dot_product && std::isnan(bound))) {
       return InvalidArgument("output ", output.name, ": element ", ToString(Index(output.shape, i)),
                              ": found the bound ", bound,
@@ -49,7 +50,7 @@ Status ValidateBounds(const ExpectedOutput& output, const Answer& answer) {
                              ", expected a bound of at least its magnitude");
     }
   }
-  // Such a case would pass without anything having been checked.
+  // Such a case would pass although nothing was checked.
   if (!dot_product && !any_limit) {
     return InvalidArgument("output ", output.name,
                            ": found infinite bounds only, expected an element that is bound");
@@ -77,7 +78,7 @@ Status ValidateIntervals(const ExpectedOutput& output, const Answer& answer) {
   return absl::OkStatus();
 }
 
-// What RoundTo leaves as it is, where the machine says so at once: for large tensors.
+// Values that RoundTo leaves as they are, found by a fast test, for large tensors.
 bool IsSurelyRepresentable(DType dtype, double value) {
   if (dtype != DType::kFp32 && dtype != DType::kBf16) return false;
   if (!(std::fabs(value) <= std::numeric_limits<float>::max())) return false;
@@ -86,7 +87,7 @@ bool IsSurelyRepresentable(DType dtype, double value) {
   return static_cast<double>(narrow) == value && (dtype == DType::kFp32 || !low_bits);
 }
 
-// An exact answer that its type cannot represent would fail everybody.
+// If its type cannot represent an exact answer, every implementation would fail.
 Status ValidateExact(const ExpectedOutput& output, const Answer& answer) {
   if (!IsFloat(output.dtype)) return absl::OkStatus();
   for (int64_t i = 0; i < answer.expected.size(); ++i) {
@@ -251,8 +252,8 @@ ElementError ElementJudge::Measure(int64_t i) const {
 
 namespace {
 
-// Rounding to nearest, and subnormals as they are: a test that we are linked into may have set
-// another mode for its kernels.
+// Rounding to nearest, with subnormals kept: a test that links this code may have set another mode
+// for its kernels.
 class PlainArithmetic {
  public:
   PlainArithmetic() {
@@ -297,7 +298,7 @@ class Collector {
     errors_.worst_of_bound = std::max(errors_.worst_of_bound.value_or(0), of_bound);
   }
 
-  // Errors of accepted elements, all of which have a limit.
+  // Errors of accepted elements. All of these elements have a limit.
   void AddDotProducts(const double* errors, int64_t count) {
     DotProductFigures figures = *errors_.figures;  // in registers
     double worst = worst_clear_;
@@ -323,7 +324,7 @@ const uint8_t* At(const Tensor& tensor, int64_t i) {
   return tensor.bytes().data() + i * StorageBytes(tensor.dtype());
 }
 
-// Whether every integer of a block lies between its ends. The compiler makes vectors of it.
+// Whether every integer of a block lies between its ends. The compiler vectorizes it.
 template <class T>
 bool AllWithin(const uint8_t* results, const uint8_t* least, const uint8_t* greatest,
                int64_t count) {
@@ -340,7 +341,7 @@ bool AllWithin(const uint8_t* results, const uint8_t* least, const uint8_t* grea
   return outside == 0;
 }
 
-// Not whatever the type stores compares as its bits do.
+// Some values that the type stores do not compare as their bits do.
 bool ComparesAsStored(DType dtype, bool is_unsigned) {
   return dtype != DType::kBool && (!is_unsigned || Info(dtype).bits == 8 * StorageBytes(dtype));
 }
@@ -401,7 +402,7 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
   }
   TensorErrors& total = all.errors();
   total.worst_ulp = std::max(total.worst_ulp, clear.worst_ulp);
-  // From the elements above one end those above the next are taken off.
+  // The elements above one end, less those above the next.
   int64_t above = clear_elements;
   for (size_t k = 0; k < UlpHistogram::kEnds.size(); ++k) {
     total.ulps.counts[k] += above - clear.above[k];

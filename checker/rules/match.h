@@ -1,4 +1,4 @@
-// One tensor against one answer, by the rule of its output.
+// Compares one tensor with one answer, by the rule of its output.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,21 @@
 
 namespace cts {
 
-// Whether an answer can be judged by at all: tensors present, of the right type and shape, bounds
-// neither negative nor NaN where the rule gives those no meaning, intervals not empty.
-// An error is the suite's fault, never the implementation's.
+// Checks that an answer can be judged by: tensors are present and of the right type and shape,
+// bounds are neither negative nor NaN where the rule gives those no meaning, intervals are not
+// empty. An error is the suite's fault, never the implementation's.
 Status ValidateAnswer(const ExpectedOutput& output, const Answer& answer);
 
-// How far one element is off, whether or not that is too far.
+// The distance of one element from the expected value, whether or not it is too far.
 struct ElementError {
-  // In units in the last place of the expected value, integers in ones. 0 for what is right without
-  // being a number or where anything is right, infinite for what is not comparable.
+  // In units in the last place of the expected value, for integers in ones. It is 0 where the
+  // element is right without being a number and where anything is right. It is infinite where the
+  // two cannot be compared.
   double ulp = 0;
   std::optional<double> of_bound;  // as a multiple of what the rule allows
 };
 
-// The elements of one tensor under one answer. Refers to its arguments.
+// Judges the elements of one tensor under one answer. Refers to its arguments.
 class ElementJudge {
  public:
   // Type and shape of `result` are the output's; the answer is valid.
@@ -33,9 +34,9 @@ class ElementJudge {
   bool Accepts(int64_t i) const;
   ElementError Measure(int64_t i) const;
   DotProductElement DotProduct(int64_t i) const;
-  // What the comparing function is given, for the rules that have it: 0 otherwise.
+  // The bound that the comparing function is given; 0 for rules without one.
   double Bound(int64_t i) const;
-  // Whether the absolute bound of the element says that anything is accepted.
+  // Whether the absolute bound of the element is one that accepts every result.
   bool Unlimited(int64_t i) const;
 
  private:
@@ -49,20 +50,21 @@ class ElementJudge {
   std::optional<ComparingFunction> compare_;  // floating-point types
 };
 
-// One tensor under one answer: what there is to report.
+// What there is to report of one tensor under one answer.
 struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses
   int64_t first = -1;      // the first of them
-  // The greatest of what ElementJudge::Measure says of the elements, and how often they say what.
+  // The greatest of the values that ElementJudge::Measure gives for the elements, and how often
+  // each occurs.
   double worst_ulp = 0;
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;
   std::optional<DotProductFigures> figures;
 };
 
-// Everything in one pass: most elements many at a time, the rest by ElementJudge, with the same
-// outcome. Sums are made in the order of the elements.
+// Measures everything in one pass: most elements many at a time, the rest by ElementJudge, with the
+// same outcome. Sums are made in the order of the elements.
 TensorErrors MeasureTensor(const ExpectedOutput& output, const Answer& answer,
                            const Tensor& result);
 

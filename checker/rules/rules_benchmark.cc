@@ -1,5 +1,5 @@
-// What judging costs a byte of results: one tensor of 2^20 elements that is right, as an
-// implementation that rounds to nearest returns it.
+// The cost of judging a byte of results: one right tensor of 2^20 elements, as an implementation
+// that rounds to nearest returns it.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

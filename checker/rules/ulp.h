@@ -10,14 +10,14 @@
 
 namespace cts {
 
-// One unit in the last place of the type at `reference`: of the binade that the reference lies in,
-// and at least the least subnormal number. A reference of zero is exact and has none: 0; so has an
-// infinite one. A reference that is subnormal in fp64 gets 0 from the specification's function,
-// which would refuse the neighbour that it allows to any slightly larger reference: here it has
-// the unit of the lowest binade like all tiny numbers.
+// One unit in the last place of the type at `reference`: that of the binade in which the reference
+// lies, and at least the least subnormal number. It is 0 for a reference of zero, which is exact,
+// and for an infinite one. For a reference that is subnormal in fp64 the specification's function
+// gives 0. That would refuse the neighbour that it allows to any slightly larger reference; here
+// such a reference has the unit of the lowest binade, like all tiny numbers.
 double ReferenceUlp(DType dtype, double reference);
 
-// NaN-safe: the bound that `count` units give, for the comparing function.
+// The bound that `count` units give, for the comparing function. Takes NaN, too.
 inline double UlpBound(DType dtype, double reference, double count) {
   return ReferenceUlp(dtype, reference) * count;
 }

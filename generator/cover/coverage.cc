@@ -9,8 +9,8 @@
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/case.h"
 #include "reference/graph/symbols.h"
-#include "reference/ops/definition.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -128,7 +128,7 @@ std::vector<TupleSet> TupleSets(const std::vector<int>& sizes, size_t strength) 
   return sets;
 }
 
-// The row of a case; nothing if its parameters are not those of the space.
+// The row of a case; nothing if the case's parameters are not those of the space.
 std::optional<Row> RowOfCase(const Space& space, const Facts& facts) {
   if (facts.labels.all().size() != space.axes().size()) return std::nullopt;
   std::optional<Row> row = space.RowOf(facts.labels);
@@ -226,7 +226,7 @@ PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
   return measured;
 }
 
-// Why the recipe wants a condition, or why not.
+// Why the recipe wants a condition, or why it does not.
 class ConditionJudge {
  public:
   ConditionJudge(const Plan& asked, const Plan& everything)
@@ -239,7 +239,7 @@ class ConditionJudge {
     measured.reason = reason;
   }
 
-  // `op`: "*" for any; the conditions of any graph may be asked of one operator, too.
+  // `op`: "*" for any operator. The conditions of any graph may be asked for one operator, too.
   std::pair<ConditionState, std::string_view> Answer(const Condition& condition,
                                                      const std::string& op, uint64_t cases) const {
     const std::string id(condition.id);
@@ -368,7 +368,7 @@ std::vector<ConditionCoverage> MeasureConditions(const Plan& plan, const Plan& e
   return measured;
 }
 
-// The type rows of the edition that the recipe asks for and no part stands for.
+// The type rows of the edition that the recipe asks for and that no part stands for.
 void AddRowsWithoutPart(const Plan& plan, const std::vector<Facts>& cases,
                         std::vector<PartCoverage>& parts) {
   const Recipe& recipe = *plan.recipe;
@@ -434,7 +434,7 @@ std::vector<ProfileCoverage> MeasureProfiles(const Plan& plan,
       row.cases +=
           facts.outcome == Outcome::kValid && Needs(facts.profiles, profile.name, *plan.recipe);
     }
-    // Main Training: operators on shapes, of which none but RESHAPE and the like show anything.
+    // Main Training: operators on shapes. Only RESHAPE and the like show any of their results.
     if (profile.status == "In development" && row.type_rows > 0 && row.cases == 0) {
       row.excuse =
           "in development: the edition gives it operators whose results none of its own "
@@ -478,7 +478,7 @@ StatusOr<Plan> PlanOf(const std::string& path, const Suite& suite) {
   return plan;
 }
 
-// What the edition has, whatever the recipe asks for of it.
+// Everything that the edition has, whatever the recipe asks for.
 StatusOr<Plan> PartsOfEverything(Recipe all) {
   for (auto* names : {&all.operators, &all.profiles, &all.data_sets, &all.types}) names->clear();
   all.needs.clear();
@@ -565,7 +565,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   for (const Facts& facts : cases) {
     ++(facts.outcome == Outcome::kValid ? coverage.valid_cases : coverage.error_cases);
     if (facts.outcome != Outcome::kValid) continue;
-    // Of graphs whose names begin alike the longest is meant.
+    // If the names of several graphs fit, the longest is meant.
     std::optional<size_t> best;
     for (const size_t i : parts_of[{facts.op, facts.mode}]) {
       const Part& part = plan.parts[i];

@@ -1,4 +1,5 @@
-// What a suite covers of what its recipe asks for: read from the suite, proven against the domains.
+// How much a suite covers of what its recipe asks for: read from the suite, proven against the
+// domains.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace cts {
 
-// Of `all` things some are covered, some cannot be; the rest are holes.
+// How many of `all` things are covered, and how many cannot be; the rest are holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 
@@ -25,7 +26,7 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-// Values of some axes of a part that no case has together, though a case could.
+// Values of some axes of a part. A case could have them together, but none has.
 struct OpenTuple {
   std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
 };
@@ -95,17 +96,18 @@ struct Coverage {
   uint64_t Holes() const;    // of all kinds
 };
 
-// Reads suite.json and every case. A suite that does not say what it is to cover, a recipe that is
-// none and a case that cannot be read or is not the one of the manifest are errors.
+// Reads suite.json and every case. Errors: a suite that does not say what it is to cover, an
+// invalid recipe, a case that cannot be read or that differs from the manifest.
 StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& suite, int jobs);
 
-// Why no error case of a recipe breaks a condition, operator by operator, in the words of
+// Why no error case of a recipe breaks a condition, for each operator, in the words of
 // ConditionCoverage.
 class UnbrokenConditions {
  public:
   static StatusOr<UnbrokenConditions> Of(const Recipe& recipe);
 
-  // Of ERROR_IFs of the operator, and of any graph ("graph.rank"). Empty: one could.
+  // The reason for an ERROR_IF of the operator, or of any graph ("graph.rank"). Empty: a case could
+  // break it.
   std::string_view Reason(std::string_view condition, const std::string& op) const;
 
  private:

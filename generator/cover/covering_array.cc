@@ -34,8 +34,9 @@ std::vector<std::vector<size_t>> AxisSets(size_t axes, size_t count) {
   return sets;
 }
 
-// The tuples of some axes' values that no row has yet. There is a place for every choice of a
-// value, or of any value, for each of the axes; it counts the open tuples of that choice.
+// The open tuples: combinations of some axes' values that no row has yet. There is a place for
+// every choice of a value, or of any value, for each of the axes; it counts the open tuples of that
+// choice.
 class OpenTuples {
  public:
   OpenTuples(std::vector<size_t> axes, const std::vector<int>& sizes) : axes_(std::move(axes)) {
@@ -56,8 +57,9 @@ class OpenTuples {
   const std::vector<size_t>& axes() const { return axes_; }
   uint32_t size() const { return counts_.back(); }
 
-  // Adds to the gain of each value of an axis of ours how many open tuples the row would contain,
-  // on average over what the undecided axes may take, in units of 2^-20.
+  // Adds to the gain of each value of one of these axes the number of open tuples that the row
+  // would contain. This is the average over the values that the undecided axes may take, in units
+  // of 2^-20.
   void AddGains(const Row& row, size_t axis, std::vector<uint64_t>& gains) const {
     const size_t i =
         static_cast<size_t>(std::find(axes_.begin(), axes_.end(), axis) - axes_.begin());
@@ -73,7 +75,7 @@ class OpenTuples {
     }
   }
 
-  // Decides our axes by an open tuple; there must be one.
+  // Decides these axes by an open tuple; there must be one.
   void TakeNext(Row& row) {
     while (counts_[next_] == 0 || IsPartial(next_)) ++next_;
     for (size_t i = 0; i < axes_.size(); ++i) row[axes_[i]] = static_cast<int>(ValueAt(next_, i));
@@ -88,7 +90,7 @@ class OpenTuples {
     Remove(tuple);
   }
 
-  // Takes out the tuples that agree with the row, as far as it is decided.
+  // Removes the tuples that agree with the row, as far as it is decided.
   void Remove(const Row& row) {
     const size_t place = PlaceOf(row);
     if (counts_[place] == 0) return;
@@ -139,7 +141,7 @@ class OpenTuples {
   size_t next_ = 0;  // no tuple before it is open
 };
 
-// The tuples of at most `strength` values that no allowed row contains, but for those that contain
+// The tuples of at most `strength` values that no allowed row contains, without those that contain
 // another one of them.
 std::vector<Row> ImpossibleTuples(const RowSpace& space, size_t strength) {
   const std::vector<int>& sizes = space.sizes();
@@ -147,7 +149,7 @@ std::vector<Row> ImpossibleTuples(const RowSpace& space, size_t strength) {
   std::vector<Row> impossible, witnesses;
   for (size_t count = 1; count <= strength; ++count) {
     for (const std::vector<size_t>& axes : AxisSets(sizes.size(), count)) {
-      // Across groups only what is impossible in one of them is.
+      // A tuple across groups is impossible only if its part in one of the groups is.
       if (groups[axes[0]] < 0 || std::any_of(axes.begin(), axes.end(), [&](size_t axis) {
             return groups[axis] != groups[axes[0]];
           })) {
@@ -171,12 +173,12 @@ std::vector<Row> ImpossibleTuples(const RowSpace& space, size_t strength) {
   return impossible;
 }
 
-// How often each value of each axis was used so far.
+// How often each value of each axis has been used.
 using Uses = std::vector<std::vector<uint32_t>>;
 
-// Decides the undecided axes of a row that can be completed: each time by the value that promises
-// most open tuples, then the one used least, then the one that `seed` draws. (Bryce, Colbourn: The
-// density algorithm for pairwise interaction testing. STVR 17, 2007.)
+// Decides the undecided axes of a row that can be completed. Each time it takes the value that
+// promises most open tuples, then the least used one, then the one that `seed` draws. (Bryce,
+// Colbourn: The density algorithm for pairwise interaction testing. STVR 17, 2007.)
 void Fill(const RowSpace& space, const std::vector<std::vector<OpenTuples*>>& open_on,
           const std::vector<size_t>& order, const Uses& uses, uint64_t seed, Row& row) {
   Row witness, trial_witness;
@@ -277,7 +279,7 @@ bool RowSpace::Search(Row& row, Mask open, Mask used) const {
 }
 
 bool RowSpace::SearchGroup(Row& row, Mask open, Mask used) const {
-  // An axis of the constraint that is nearest to an answer.
+  // The axis of the constraint that comes nearest to an answer.
   size_t next = First(open);
   int fewest = 65;
   for (Mask axes = open; axes != 0; axes &= axes - 1) {
@@ -371,7 +373,7 @@ std::vector<Row> CoveringArray(const RowSpace& space, int strength, uint64_t see
   for (OpenTuples& tuples : open) {
     for (const size_t axis : tuples.axes()) open_on[axis].push_back(&tuples);
   }
-  // Axes with many values first: what is left when they are exhausted is few.
+  // Axes with many values come first: few tuples are left when these axes are exhausted.
   std::vector<size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),

@@ -235,7 +235,7 @@ std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& val
 }
 
 double DotProductBound(const Features& features, DType in, DType out, DType accumulator) {
-  // Where B goes by the accumulator there are no rows for fp8: those of the output serve.
+  // Where B depends on the accumulator there are no rows for fp8: those of the output serve.
   const bool fp8 = in == DType::kFp8E4M3 || in == DType::kFp8E5M2;
   const DType sum =
       features.Has(Feature::kDotProductBoundOfAccumulator) && !fp8 ? accumulator : out;
@@ -260,7 +260,7 @@ DotProductSet::DotProductSet(const Features& features, int set, int64_t kernel_s
                              DType out, DType accumulator)
     : one_sign_(features.Has(Feature::kDotProductSetsOfOneSign)),
       set_(set),
-      // By two but in S1 and S5, so that S1 and S2 share two sequences.
+      // Increases by two except in S1 and S5, so that S1 and S2 share two sequences.
       stride_(one_sign_ && set != 1 && set != 5 ? 2 : 3),
       kernel_size_(kernel_size),
       bound_(DotProductBound(features, in, out, accumulator)) {}
@@ -321,7 +321,7 @@ int DotProductSetNumber(std::string_view data_set) {
 
 namespace {
 
-// Fills a tensor of which element `i` stands at `k(i)` in the kernel.
+// Fills a tensor; its element `i` stands at `k(i)` in the kernel.
 template <class KernelIndex>
 Tensor FillOperand(DotProductSet& set, int p, DType dtype, const Shape& shape, KernelIndex k) {
   Tensor tensor(dtype, shape);
@@ -378,7 +378,7 @@ Tensor FullyConnectedInput(DotProductSet& set, DType dtype, const Shape& input, 
 Tensor AvgPool2dInput(DotProductSet& set, DType dtype, const Shape& input,
                       const std::vector<int64_t>& kernel) {
   const int64_t ky = kernel[0], kx = kernel[1], c = input[3];
-  // The channel is part of k although KS is kernel_y * kernel_x without it: as both editions write.
+  // The channel is part of k although KS is kernel_y * kernel_x without it: both editions write so.
   return FillOperand(set, 0, dtype, input, [&](int64_t i) {
     const int64_t x = i / c % input[2], y = i / c / input[2] % input[1];
     return ((y % ky) * kx + x % kx) * c + i % c;
@@ -394,7 +394,7 @@ Tensor MatmulB(DotProductSet& set, DType dtype, const Shape& b) {
 }
 
 Tensor FftInput(DotProductSet& set, DType dtype, const Shape& input, int part) {
-  // The appendix counts rows of IW elements, which it does not define: W is meant.
+  // The appendix counts rows of IW elements. It does not define IW; W is meant.
   Tensor tensor(dtype, input);
   for (int64_t i = 0; i < tensor.size(); ++i) {
     tensor.SetFloat(i, set.Value(0, i % (input[1] * input[2]), part * tensor.size() + i));

@@ -32,41 +32,41 @@ enum class Specials {
 // booleans: both ends and their neighbours, zero and its neighbours, alternating bits, powers of
 // two and their neighbours.
 std::vector<uint64_t> SpecialBits(DType dtype, Specials which = Specials::kAll);
-// Fewer of them, to be crossed with each other: at most 25 floats, NaN once; at most 31 integers,
-// of i32 23.
+// A smaller selection, to be crossed with itself: at most 25 floats, NaN once; at most 31 integers,
+// 23 for i32.
 std::vector<double> SpecialFloats(DType dtype, Specials which = Specials::kAll);
 std::vector<int64_t> SpecialIntegers(DType dtype);
 
-// The bit patterns that SpecialBits gives, again and again.
+// The bit patterns of SpecialBits, repeated.
 Tensor Special(DType dtype, const Shape& shape, Specials which = Specials::kAll);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<int64_t>& integers);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<double>& floats);
 Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits);
 
-// `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits (i4 has 15), each
-// of them `each` times before the next; again and again. Integers and floats by their bits, from 0.
-// {256, 256} with `each` 1 and 256 hold every pair of an 8-bit type.
+// `exhaustive8`, `exhaustive16`: every bit pattern of a type of at most 16 bits (i4 has 15), in
+// order of the bits, from 0. Each pattern comes `each` times before the next; after the last the
+// first follows again. {256, 256} with `each` 1 and 256 hold every pair of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
 // How many of them there are.
 int64_t PatternCount(DType dtype);
 
-// Just inside and just outside of thresholds: each value, rounded to the type, and its neighbours
-// in the type. What lies outside of the type is left out, as are infinities unless they are among
-// `values`. The last places of integers are 1 apart.
+// Values just inside and just outside of thresholds: each value, rounded to the type, and its
+// neighbours in the type. Values outside of the type are left out, and so are infinities unless
+// they are among `values`. The last places of integers are 1 apart.
 std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
 std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
 // Test sets S0 to S5 of the dot-product rule (appendix A of each edition). The specification does
-// not say in which precision its formulas are evaluated: they are evaluated in fp64, and whoever
-// writes a value to a tensor rounds it once.
+// not say in which precision its formulas are evaluated. Here they are evaluated in fp64, and a
+// value is rounded once when it is written to a tensor.
 class DotProductSet {
  public:
-  // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs and on
-  // that of the output or of the accumulator; the edition's features decide.
+  // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs, on that of the
+  // output or of the accumulator, and on the edition's features.
   DotProductSet(const Features& features, int set, int64_t kernel_size, DType in, DType out,
                 DType accumulator);
 
-  // Element `i` of operand `p` (0 data, 1 weights, 2 bias), which stands at `k` in the kernel.
+  // Element `i` of operand `p` (0 data, 1 weights, 2 bias); `k` is its position in the kernel.
   double Value(int p, int64_t k, int64_t i);
 
   double bound() const { return bound_; }
@@ -88,12 +88,12 @@ class DotProductSet {
 // The bound B of appendix A.
 double DotProductBound(const Features& features, DType in, DType out, DType accumulator);
 
-// Whether `data_set` is one of "S0" to "S5", and which; -1 if not.
+// The number of `data_set` if it is one of "S0" to "S5"; else -1.
 int DotProductSetNumber(std::string_view data_set);
 
-// The operands of the operators that have sections of their own in appendix A.
-// TRANSPOSE_CONV2D's formulas are CONV2D's; CONV3D and FULLY_CONNECTED share those of weight and
-// bias, DEPTHWISE_CONV2D that of the bias.
+// The operands of the operators that have sections of their own in appendix A. TRANSPOSE_CONV2D has
+// CONV2D's formulas; CONV3D and FULLY_CONNECTED share those of weight and bias, DEPTHWISE_CONV2D
+// that of the bias.
 Tensor Conv2dInput(DotProductSet& set, DType dtype, const Shape& input, const Shape& weight);
 Tensor Conv2dWeight(DotProductSet& set, DType dtype, const Shape& weight);
 Tensor Conv2dBias(DotProductSet& set, DType dtype, const Shape& bias);

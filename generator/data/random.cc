@@ -47,7 +47,7 @@ uint64_t Random::Next64() {
 }
 
 uint64_t Random::Below(uint64_t bound) {
-  // The greatest multiple of `bound` that fits: what lies beyond it would favour small results.
+  // The greatest multiple of `bound` that fits: numbers beyond it would favour small results.
   const uint64_t excess = (UINT64_MAX % bound + 1) % bound;
   uint64_t bits = Next64();
   while (bits > UINT64_MAX - excess) bits = Next64();

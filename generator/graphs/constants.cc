@@ -1,5 +1,5 @@
-// Every operator with nothing but constants for operands: a compiler folds it by other code than
-// the one that runs it.
+// Every operator with only constants as operands: a compiler folds it by other code than the code
+// that runs it.
 #include <algorithm>
 
 #include "generator/graphs/graph_builder.h"
@@ -27,7 +27,7 @@ bool NeedsNoExtension(const TypeRow& row) {
   });
 }
 
-// Whether the row is one to take for its family: of the base profiles, where the operator is in any
+// Whether the row stands for its family: it is of the base profiles, where the operator is in any
 // of them (FFT2D is not). A CAST of random integers to bool gives nothing but true.
 bool Serves(const OperatorSpec& spec, const TypeRow& row) {
   if (spec.name == "CAST" && row.Type("out_t") == DType::kBool) return false;
@@ -35,7 +35,7 @@ bool Serves(const OperatorSpec& spec, const TypeRow& row) {
          std::none_of(spec.type_rows.begin(), spec.type_rows.end(), NeedsNoExtension);
 }
 
-// The first such row of each family: folding is one code for all.
+// The first such row of each family: folding has the same code for all.
 bool IsFirstOfItsFamily(const Setting& setting) {
   if (!Serves(*setting.spec, *setting.row)) return false;
   const Family family = FamilyOf(*setting.spec, *setting.row);
@@ -55,8 +55,8 @@ bool Allows(const std::vector<Constraint>& constraints, const Setting& setting,
   });
 }
 
-// Parameters have the operator's own cases: here each has the first value that goes with those
-// before.
+// The operator's own cases vary the parameters. Here each parameter has the first value that fits
+// those before it.
 std::vector<Axis> ConstantsAxes(const Setting& setting) {
   const std::vector<Constraint>& constraints = OwnDomain(setting.spec->name).constraints;
   std::vector<Axis> axes = OwnAxes(setting, {}, 99);
@@ -96,7 +96,7 @@ Domain ConstantsDomain() { return {ConstantsAxes, {}, BuildConstants}; }
 }  // namespace
 
 std::vector<GraphDomain> ConstantGraphs() {
-  // Graphs are called by string views: somebody has to keep the strings.
+  // Graphs are named by string views; this keeps the strings.
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const OperatorDomain& op : OperatorDomains()) {

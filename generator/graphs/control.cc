@@ -1,6 +1,8 @@
 // COND_IF and WHILE_LOOP with operators of all kinds within, in each other, and with conditions
-// that depend on the data; variables over several executions. A region sees nothing but its inputs:
-// what a body captures is handed to it, and a loop hands it on unchanged.
+// that depend on the data; variables over several executions.
+//
+// A region sees only its inputs. So a value that a body captures is handed to it, and a loop hands
+// it on unchanged.
 #include <algorithm>
 #include <cstdlib>
 
@@ -24,8 +26,8 @@ Name SumOf(GraphBuilder& builder, Name tensor) {
   return builder.Apply("RESHAPE", {tensor}, {{"shape", Shape{1}}});
 }
 
-// The choice's data; integers so small that several sums of them fit. Special values are one
-// another's reverse in tensors that meet: the same would hide a swap.
+// The choice's data. Integers are so small that several sums of them fit. Special values that meet
+// stand in reverse order in one of the tensors: equal tensors would hide a swap.
 Tensor SmallFilled(const Choice& choice, const std::string& tensor, DType type, const Shape& shape,
                    bool reverse = false) {
   Tensor given = Filled(choice, tensor, type, shape);
@@ -38,8 +40,8 @@ Tensor SmallFilled(const Choice& choice, const std::string& tensor, DType type, 
   return values;
 }
 
-// The condition's shape: one element, and where the argument tables allow it a scalar, which is all
-// that some implementations take.
+// The condition's shape: one element, or a scalar where the argument tables allow it. Some
+// implementations take only scalars.
 void AddConditionAxis(const Setting& setting, std::vector<Axis>& axes) {
   Axis axis = {"condition", "c", {"1"}};
   const ArgumentSpec& condition =
@@ -70,8 +72,8 @@ std::vector<Axis> LayerAxes(const Setting& setting) {
 }
 
 // A convolution on one way, a depthwise one on the other, each with its rescale and bounds. The
-// condition is computed: whether the sum of the input is above a threshold that it just exceeds, or
-// just does not.
+// condition is computed: it asks whether the sum of the input is above a threshold. The sum just
+// exceeds the threshold, or just does not.
 CaseDraft BuildLayers(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {1, 5, 6, 4};
@@ -123,7 +125,7 @@ bool HasFloats(const Setting& setting) {
   return setting.Has(setting.edition->ProfileOf(NumberKind::kFloats));
 }
 
-// The types of what is computed: those of the profiles that may be used.
+// The types of the computed tensors: those of the profiles that may be used.
 Axis TypeAxis(const Setting& setting) {
   Axis axis = {"type", "", {}};
   if (HasIntegers(setting)) axis.values.push_back("i32");
@@ -142,8 +144,8 @@ std::vector<Axis> NestedAxes(const Setting& setting) {
   return axes;
 }
 
-// A COND_IF in either graph of a COND_IF: four ways, each another operator. The inner condition is
-// handed in, and turned around on one of the ways.
+// A COND_IF in either graph of a COND_IF: four ways, each with another operator. The inner
+// condition is handed in, and negated on one of the ways.
 CaseDraft BuildNestedIfs(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 9};
@@ -206,8 +208,8 @@ std::vector<Axis> HalvingAxes(const Setting& setting) {
   return axes;
 }
 
-// Halves i32 numbers until the largest magnitude is below a limit, and counts: how often depends on
-// the data.
+// Halves i32 numbers until the largest magnitude is below a limit, and counts the steps: their
+// number depends on the data.
 CaseDraft BuildHalving(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
@@ -256,8 +258,8 @@ std::vector<Axis> EnteredAxes(const Setting& setting) {
   return axes;
 }
 
-// A COND_IF within the body of a loop that asks whether the counter is odd; and that loop within
-// one graph of a COND_IF, or by itself, which is all the nesting that some implementations can do.
+// A COND_IF within the body of a loop, which asks whether the counter is odd; and that loop within
+// one graph of a COND_IF, or by itself. Some implementations can nest no deeper.
 CaseDraft BuildIfInLoopInIf(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {3, 7};
@@ -318,8 +320,8 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
 
 Domain IfInLoopInIfDomain() { return {EnteredAxes, {}, BuildIfInLoopInIf}; }
 
-// What a loop carries goes through RESHAPE, TRANSPOSE and ADD: the same shape at the end of every
-// iteration, another one within.
+// The loop's state goes through RESHAPE, TRANSPOSE and ADD: it has the same shape at the end of
+// every iteration, another one within.
 CaseDraft BuildReshapingLoop(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = {4, 6};
@@ -349,8 +351,8 @@ CaseDraft BuildReshapingLoop(const Choice& choice) {
 
 Domain ReshapingLoopDomain() { return {TimesAxes, {}, BuildReshapingLoop}; }
 
-// As many iterations as flags are set, which are carried and used up one by one: no number counts
-// them, so that an implementation of floating point alone runs it.
+// The number of iterations is that of the flags that are set. The flags are carried and used up one
+// by one. No number counts them, so that an implementation of floating point alone can run it.
 std::vector<Axis> FlagAxes(const Setting& setting) {
   std::vector<Axis> axes = {{"times", "n", {"3", "1", "0", "6"}},
                             TypeAxis(setting),
@@ -396,8 +398,8 @@ CaseDraft BuildFlags(const Choice& choice) {
 
 Domain FlagsDomain() { return {FlagAxes, {}, BuildFlags}; }
 
-// A layer again and again, on what it gave before: a recurrent network. The weights are the body's
-// own, or captured.
+// A layer that is applied again and again to its own result: a recurrent network. The weights are
+// the body's own, or captured.
 std::vector<Axis> RecurrentAxes(const Setting& setting) {
   std::vector<Axis> axes = TimesAxes(setting);
   AddAxis(axes, {"weight", "w", {"captured", "const"}});
@@ -455,7 +457,8 @@ Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string&
                  const Shape& shape) {
   builder.Input(name, Filled(choice, name, type, shape));
   for (int64_t k = 1; k < ParseNumbers(choice["executions"])[0]; ++k) {
-    // Special values are the same every time: turned, one execution differs from the other.
+    // Special values are the same every time: rotated, they make one execution differ from the
+    // other.
     const Tensor values = Filled(choice, StrCat(name, " ", k), type, shape);
     Tensor turned = values;
     for (int64_t i = 0; i < values.size(); ++i) {
@@ -466,8 +469,8 @@ Name SeriesInput(GraphBuilder& builder, const Choice& choice, const std::string&
   return name;
 }
 
-// A sum of i8 over the executions, which keeps the low 8 bits. Floating point is out: a rounded sum
-// has no one value to go on from.
+// A sum of i8 over the executions, which keeps the low 8 bits. Floating point is left out: a
+// rounded sum has no one value from which the next execution could start.
 CaseDraft BuildAccumulator(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
@@ -487,7 +490,7 @@ bool IsI8Variable(const Setting& setting) { return VariableType(setting) == DTyp
 
 Domain AccumulatorDomain() { return {VariableAxes, {}, BuildAccumulator}; }
 
-// The latest rows of an input: all but the first of what is there, and one more.
+// The latest rows of an input: all stored rows but the first, and one more.
 CaseDraft BuildShiftRegister(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);
@@ -508,7 +511,7 @@ CaseDraft BuildShiftRegister(const Choice& choice) {
 
 Domain ShiftRegisterDomain() { return {VariableAxes, {}, BuildShiftRegister}; }
 
-// Two variables that change places element by element: each is written with what was in the other.
+// Two variables that are exchanged element by element: each is written with values of the other.
 CaseDraft BuildSwap(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);

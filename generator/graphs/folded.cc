@@ -1,4 +1,4 @@
-// What compilers fold or fuse, and what they must not although it looks alike.
+// Graphs that compilers fold or fuse, and graphs that look alike but must not be folded.
 #include <algorithm>
 
 #include "generator/graphs/graph_builder.h"
@@ -11,7 +11,7 @@ namespace {
 using Name = GraphBuilder::Name;
 using Names = GraphBuilder::Names;
 
-// ---- What type rows graphs are made for --------------------------------------------------------
+// ---- The type rows that graphs are made for ----------------------------------------------------
 
 // The type of all operands, by whatever name.
 DType TypeOf(const Setting& setting) {
@@ -21,8 +21,9 @@ DType TypeOf(const Setting& setting) {
   return DType::kBool;
 }
 
-// One integer type and one of floating point: for what is the same in every type. i8 for data
-// layout, where each byte counts, and i32 for arithmetic; or booleans where there is nothing else.
+// One integer type and one of floating point, for operators that are the same in every type. The
+// integer type is i8 for data layout, where each byte counts, and i32 for arithmetic; booleans
+// where there is nothing else.
 bool IsI8OrFp32Row(const Setting& setting) {
   return TypeOf(setting) == DType::kI8 || TypeOf(setting) == DType::kFp32;
 }
@@ -36,8 +37,8 @@ bool IsIntegerOrFp32Row(const Setting& setting) {
   return IsIntegerRow(setting) || TypeOf(setting) == DType::kFp32;
 }
 
-// Random data of the choice's set, that no arithmetic of two of them takes out of i32, nor
-// NEGATE or ABS.
+// Random data of the choice's set. No arithmetic on two of them overflows i32, nor does NEGATE or
+// ABS.
 Tensor SmallInput(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
   Tensor values = Filled(choice, name, type, shape);
   if (type != DType::kI32) return values;
@@ -57,9 +58,10 @@ std::vector<int64_t> Sequence(int64_t count) {
   return numbers;
 }
 
-// ---- PAD into what has a padding of its own ----------------------------------------------------
+// ---- PAD into an operator that has a padding of its own ----------------------------------------
 
-// The operator's own axes, but always with padding. "other": not what the padding stands for.
+// The operator's own axes, but always with padding. "other": a value that the operator's padding
+// does not stand for.
 std::vector<Axis> PadAxes(const Setting& setting) {
   std::vector<Axis> axes = OwnAxes(setting, {"pad", "local_bound"});
   AddAxis(axes, {"pad", "p", {"1-0-1-1", "0-1-2-0"}});
@@ -69,14 +71,14 @@ std::vector<Axis> PadAxes(const Setting& setting) {
     if (axis.name == "kernel" && pools) std::erase(axis.values, "1x1");
   }
   AddAxis(axes, {"pad_const", "c", {"neutral"}});
-  // The data sets of appendix A have no padding but zeros.
+  // The data sets of appendix A have only zeros as padding.
   const bool has_data_sets = DotProductSetNumber(axes.back().values.front()) >= 0;
   if (!has_data_sets) axes[axes.size() - 2].values.push_back("other");
   AddAxis(axes, {"where", "", {"before", "both"}});
   return axes;
 }
 
-// PAD takes over the operator's padding, or what is above and left.
+// PAD takes over the operator's padding, or the part above and left.
 CaseDraft BuildPad(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   GraphBuilder builder(choice);
@@ -159,8 +161,8 @@ std::vector<Axis> ReshapeAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-// Through 1-D, [n, 1], or as many dimensions as there may be; or with a TRANSPOSE within, which
-// no single RESHAPE can stand for.
+// Through 1-D, [n, 1], or as many dimensions as are allowed; or with a TRANSPOSE within, which no
+// single RESHAPE can replace.
 CaseDraft BuildReshapes(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
@@ -191,7 +193,7 @@ std::vector<Axis> ConcatAxes(const Setting&) {
           {"data", "", {"full-range", "special"}}};
 }
 
-// Slices that make up the input again, in another order, with elements twice, or with the same
+// Slices that make up the input again: in another order, with elements twice, or with the same
 // slice twice.
 CaseDraft BuildConcatOfSlices(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -221,7 +223,7 @@ std::vector<Axis> SliceOfPadAxes(const Setting&) {
           {"data", "", {"full-range", "special"}}};
 }
 
-// What SLICE takes of a padded tensor: what was there before, or some of the padding with it.
+// What SLICE takes of a padded tensor: the input, or the input and some of the padding.
 CaseDraft BuildSliceOfPad(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);
@@ -244,9 +246,9 @@ Domain SliceOfPadDomain() { return {SliceOfPadAxes, {}, BuildSliceOfPad}; }
 // ---- CAST
 // ----------------------------------------------------------------------------------------
 
-// Whether a CAST and the one back leave something to go on from (schemas/editions/notes.md,
-// Graphs): integers and booleans any way, but i16, which is i32 with fewer bits; integers through a
-// floating-point type that holds them, and floating point through a wider type.
+// Whether a CAST and the CAST back leave exact values (schemas/editions/notes.md, Graphs). Integers
+// and booleans do either way, except i16, which is i32 with fewer bits. Integers do through a
+// floating-point type that holds them, and floating point does through a wider type.
 bool CastsBack(const Setting& setting) {
   const DType in = setting.Type("in_t"), out = setting.Type("out_t");
   if (in == DType::kI16 || out == DType::kI16) return false;
@@ -291,7 +293,7 @@ Domain CastsDomain() { return {CastAxes, {RoomForSpecials()}, BuildCasts}; }
 // ---- Bounds
 // ----------------------------------------------------------------------------------------
 
-// Not bounds that lie apart: every result would be one number.
+// Bounds that lie apart are left out: every result would be one number.
 std::vector<Axis> ClampAxes(const Setting&) {
   std::vector<Axis> axes = ShapeAndData();
   AddAxis(axes, {"bounds", "", {"inside", "outside", "overlapping"}});
@@ -344,7 +346,8 @@ std::vector<Axis> MaxMinAxes(const Setting&) {
 }
 
 // MAXIMUM and MINIMUM with constants, which is CLAMP where the bounds are one number and in order.
-// "crossed": in a third of the channels they are not, and the order of the two decides.
+// "crossed": in a third of the channels the bounds are not in order, and the order of the two
+// operators decides.
 CaseDraft BuildMaxMin(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
@@ -414,7 +417,7 @@ CaseDraft BuildNeutral(const Choice& choice) {
   GraphBuilder::Parameters parameters;
   if (op == "ARITHMETIC_RIGHT_SHIFT") parameters["round"] = true;
   Name result = input;
-  // MUL of i8 and i16 gives i32, and there it ends; a rounded sum, too.
+  // MUL of i8 and i16 gives i32, so it cannot be applied again; a rounded sum cannot either.
   const bool once = IsFloat(type) ? op == "ADD" || op == "SUB" || op == "MUL"
                                   : op == "MUL" && type != DType::kI32;
   for (int i = 0; i < (once ? 1 : 2); ++i) {

@@ -21,7 +21,7 @@ bool IsOperand(const ArgumentSpec& argument) {
   return argument.category == ArgumentCategory::kInput;
 }
 
-// What does nothing, for arguments that are left out; null where nothing is nothing.
+// The neutral value of an argument that is left out; null where there is none.
 std::optional<AttributeValue> Neutral(const Setting& setting, const ArgumentSpec& argument) {
   const std::string& name = argument.name;
   if (name.ends_with("_zp") || name == "shift") return int64_t{0};
@@ -332,7 +332,7 @@ std::vector<std::string> GraphBuilder::Extensions() const {
     return std::find(base.begin(), base.end(), name) != base.end() ||
            std::find(extensions.begin(), extensions.end(), name) != extensions.end();
   };
-  // Whoever has one of the type row's alternatives has one of the other row's.
+  // An implementation that has one of the type row's alternatives has one of the other row's.
   const auto is_there = [&](const TypeRow& row) {
     return std::all_of(
         setting_.row->profiles.begin(), setting_.row->profiles.end(), [&](const auto& base) {
@@ -342,7 +342,7 @@ std::vector<std::string> GraphBuilder::Extensions() const {
           });
         });
   };
-  // Those that leave no choice first: they may decide for the others.
+  // Alternatives that leave no choice come first: they may decide for the others.
   for (const bool choice : {false, true}) {
     for (const TypeRow* row : rows_) {
       if ((row->profiles.size() > 1) != choice || is_there(*row)) continue;

@@ -1,4 +1,4 @@
-// Builds graphs of several operators, region by region, in the words of whatever edition.
+// Builds graphs of several operators, region by region, in the terms of any edition.
 #pragma once
 
 #include <map>
@@ -12,7 +12,8 @@
 
 namespace cts {
 
-// What is wrong is kept, and makes the draft fail; nothing that is named after it has to exist.
+// A mistake is remembered and makes the draft fail. Calls after a mistake may name things that do
+// not exist.
 class GraphBuilder {
  public:
   // Tensors are called by their names, which are unique in the graph.
@@ -34,21 +35,21 @@ class GraphBuilder {
 
   // --- Operators.
 
-  // Adds an operator of one output and returns its name. `operands` are the operator's inputs in
-  // the order of its arguments; a list takes all that are left. `parameters` are the other inputs
-  // and the attributes by name; those that the edition lacks are passed over, and those that are
-  // left out have what comes nearest to nothing: no zero point, no padding, a stride of 1,
-  // PROPAGATE. `type` is the output's where the operands leave several (CAST, RESCALE).
+  // Adds an operator of one output and returns the output's name. `operands` are the operator's
+  // inputs in the order of its arguments; a list takes all that are left. `parameters` are the
+  // other inputs and the attributes by name. Parameters that the edition lacks are ignored. A
+  // parameter that is not given has its neutral value: no zero point, no padding, a stride of 1,
+  // PROPAGATE. `type` is the output's type where the operands allow several (CAST, RESCALE).
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
-  // RESCALE by real factors: one, or one for every channel. The multipliers have 32 bits unless
-  // the parameters or an i48 input want 16.
+  // RESCALE by real factors: one factor, or one for every channel. The multipliers have 32 bits
+  // unless the parameters or an i48 input ask for 16.
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type,
                Parameters parameters = {});
   // An operator's own draft.
   Names Append(const Setting& setting, const CaseDraft& draft);
 
-  // --- Regions. What is between Begin and End makes up a region of that name.
+  // --- Regions. The operators between Begin and End make up a region of that name.
   void Begin(const std::string& region);
   void End(const Names& outputs);
   Names If(const Name& condition, const Names& operands, const std::string& then_region,
@@ -56,7 +57,7 @@ class GraphBuilder {
   Names While(const Names& operands, const std::string& cond_region,
               const std::string& body_region);
 
-  // --- Variables: of the types that VARIABLE has.
+  // --- Variables, of the types that VARIABLE has.
   void Variable(const std::string& variable, const Tensor& initial);
   Name Read(const std::string& variable);
   void Write(const std::string& variable, const Name& tensor);
@@ -64,12 +65,12 @@ class GraphBuilder {
   // --- What is known so far.
   DType TypeOf(const Name& tensor);
   const Shape& ShapeOf(const Name& tensor);
-  // The values of a tensor of the main block that is built so far, in the first execution: what
-  // scales are chosen by. Zeros if it is no integer.
+  // The values of a tensor of the main block that is built so far, in the first execution; scales
+  // are chosen by them. Zeros if the tensor is no integer.
   Tensor Values(const Name& tensor);
   void Fail(Status status);
 
-  // The graph with these outputs of its main block, and what it needs besides the type row.
+  // The graph with these outputs of its main block, and what it needs in addition to the type row.
   CaseDraft Finish(const Names& outputs);
 
  private:
@@ -78,7 +79,7 @@ class GraphBuilder {
   // The setting of an operator between these operands.
   std::optional<Setting> SettingOf(const OperatorSpec& spec, const Names& operands,
                                    const Parameters& parameters, std::optional<DType> type);
-  // Declares the outputs of control flow and adds it.
+  // Declares the outputs of a control-flow operator and adds the operator.
   Names AddControlFlow(GraphOperator node, const Names& like, const Block& where);
   GraphOperator OfVariable(std::string_view op, const std::string& variable);
   std::vector<std::string> Extensions() const;

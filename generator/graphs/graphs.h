@@ -1,4 +1,4 @@
-// Graphs of several operators: what frameworks emit, and what compilers fold and fuse.
+// Graphs of several operators: those that frameworks emit, and those that compilers fold and fuse.
 #pragma once
 
 #include <string_view>
@@ -12,13 +12,14 @@ struct GraphDomain {
   std::string_view name;  // "conv2d-rescale-clamp"; with "graphs/" before it the prefix of ids
   std::string_view op;    // the operator whose type rows it is made for; cases name it as theirs
   bool (*applies)(const Setting&);  // to a type row; null: to all
-  // Builds CaseDraft::whole, which names the extensions it needs. Breakers count; limits do not.
+  // Builds CaseDraft::whole, which names the extensions that it needs. Breakers are used; limits
+  // are not.
   Domain (*domain)();
 };
 
 const std::vector<GraphDomain>& GraphDomains();
-// The graph's domain, with its axes declared: those of the operator, which builds a part of it,
-// too.
+// The graph's domain, with its axes declared. The operator's axes are among them, since it builds a
+// part of the graph.
 Domain DomainOf(const GraphDomain& graph);
 
 // By family, each in a file of its own.
@@ -29,15 +30,15 @@ std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variab
 std::vector<GraphDomain> LayoutGraphs();       // data layout around one arithmetic operator
 std::vector<GraphDomain> SplitGraphs();        // a tensor cut into a list
 
-// Symbolic programs, which are asked for apart from the others.
+// Symbolic programs. A recipe asks for them separately.
 std::vector<GraphDomain> SymbolicGraphs();
 
 // --- What they share.
 
 // The domain of the operator by itself.
 const Domain& OwnDomain(std::string_view op);
-// Its axes but for those named; the data sets last. Of most parameters no more than so many values:
-// the operator's own cases have them all.
+// The operator's axes except those named; the data sets come last. Most parameters have no more
+// than `most` values: the operator's own cases have them all.
 std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
                           size_t most = 2);
 // Puts an axis before the data sets.
@@ -47,8 +48,8 @@ void AddAxis(std::vector<Axis>& axes, Axis axis);
 bool IsIntegerRow(const Setting& setting);
 bool IsI8Row(const Setting& setting);
 
-// Whether the integer operators of the base profiles may be used, for type rows that do not say so
-// themselves: control flow's, and those that PRO-FP has as well.
+// Whether the integer operators of the base profiles may be used. Asked for type rows that do not
+// say so themselves: control flow's, and those that PRO-FP has as well.
 bool HasIntegers(const Setting& setting);
 
 }  // namespace cts

@@ -1,5 +1,6 @@
-// Data layout around one operator whose results have bounds. Before it everything is exact; what is
-// accepted of its results moves along with them (schemas/editions/notes.md, Graphs).
+// Data layout around one operator whose results have bounds. Everything before the operator is
+// exact; the accepted values of its results move along with the results (schemas/editions/notes.md,
+// Graphs).
 #include <algorithm>
 
 #include "generator/graphs/graph_builder.h"
@@ -15,7 +16,7 @@ bool IsDotProduct(const Setting& setting) {
   return setting.edition->precision->IsDotProduct(setting.spec->name);
 }
 
-// A label of several dimensions, if there is one: nothing can be moved about in a vector.
+// A label of several dimensions, if there is one: a vector has nothing to move about.
 void KeepOne(Axis& axis) {
   const auto found =
       std::find_if(axis.values.begin(), axis.values.end(),
@@ -41,7 +42,7 @@ std::vector<Axis> LayoutAxes(const Setting& setting) {
     axes[axes.size() - 2].values.push_back("layout");
   }
   AddAxis(axes, {"after", "a", {"reshape", "transpose", "reverse", "identity"}});
-  // The dot-product rule judges a tensor as a whole: no element may be missing or there twice.
+  // The dot-product rule judges a tensor as a whole: no element may be missing or occur twice.
   if (!IsDotProduct(setting)) {
     for (const char* layout : {"slice", "concat", "tile"}) {
       axes[axes.size() - 2].values.emplace_back(layout);
@@ -68,7 +69,7 @@ Name Before(GraphBuilder& builder, const Tensor& wanted) {
       offset = offset * wanted.shape()[axis] + index[axis];
     }
     input.SetBits(offset, wanted.Bits(i));
-    // What moves data may lose the sign of a zero, which 1/x would show.
+    // Operators that move data may lose the sign of a zero, which 1/x would show.
     if (IsFloat(wanted.dtype()) && wanted.Float(i) == 0) input.SetFloat(offset, 0);
   }
   const Name shaped =

@@ -55,8 +55,9 @@ void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>&
   AddAxis(axes, std::move(axis));
 }
 
-// The output's scale and zero point for accumulators of the real factors, from what values there
-// are: as calibration does. An eighth of the range at either end saturates. i16 has no zero point.
+// The output's scale and zero point for accumulators of the real factors. As in calibration, they
+// come from the values of the accumulators. An eighth of the range at either end saturates. i16 has
+// no zero point.
 Quantized Calibrate(const Tensor& accumulator, const std::vector<double>& factors, DType type,
                     bool symmetric) {
   constexpr double kKept = 0.75;
@@ -91,7 +92,7 @@ Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& ac
   return output;
 }
 
-// The bounds of a fused activation: what stands for 0, and for 6.
+// The bounds of a fused activation: the stored values for 0 and for 6.
 Name Activate(GraphBuilder& builder, const Label& activation, const Quantized& value) {
   if (activation == "none") return value.name;
   const DType type = builder.TypeOf(value.name);
@@ -122,8 +123,8 @@ double Largest(const Tensor& tensor) {
   return largest;
 }
 
-// Real scales such that the accumulators stand for numbers up to 4 to 12 of either sign: about what
-// an activation is made for.
+// Real scales by which the accumulators stand for numbers up to 4 to 12 of either sign: the range
+// for which activations are made.
 std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
                                   int64_t channels) {
   const double largest = Largest(accumulator);
@@ -137,7 +138,7 @@ std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulato
   return factors;
 }
 
-// A bias of up to a third of what the sums of products come to.
+// A bias of at most a third of the sums of products.
 void SetBias(const Choice& choice, CaseDraft& own) {
   Tensor& bias = own.tensor("bias");
   bias = Tensor(bias.dtype(), bias.shape());
@@ -151,7 +152,7 @@ CaseDraft BuildProduct(const Choice& choice) {
   const Setting& setting = choice.setting;
   GraphBuilder builder(choice);
   CaseDraft own = OwnDomain(setting.spec->name).build(choice);
-  // Far from the input's own, the weight's zero point would give all sums one sign.
+  // If the weight's zero point were far from the input's, all sums would have one sign.
   const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
   if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
       setting.Type(HasChannels(setting) ? "weight_t" : "in_t") == DType::kI8) {
@@ -194,10 +195,10 @@ bool ZeroPointIsI8(const Setting&, const Labels& labels) {
   return labels["zero_point"] == "0" || labels["type"] == "i8";
 }
 
-// Both operands to i32 on a common scale, the operator, and back. The common scale is twice the
-// larger one, refined by 2^20 (i8) or 2^14 (i16), so that a sum of two fits i32, or 2^10, since a
-// multiplier of 16 bits scales by 2^12 at most.
-// MUL needs no common scale, comparisons no way back.
+// Takes both operands to i32 on a common scale, applies the operator, and goes back. The common
+// scale is twice the larger one, refined by 2^20 (i8) or 2^14 (i16), so that a sum of two fits i32;
+// or by 2^10, since a multiplier of 16 bits scales by 2^12 at most. MUL needs no common scale,
+// comparisons no way back.
 CaseDraft BuildElementwise(const Choice& choice) {
   GraphBuilder builder(choice);
   const std::string& op = choice.setting.spec->name;
@@ -208,7 +209,7 @@ CaseDraft BuildElementwise(const Choice& choice) {
   for (const char* name : {"input1", "input2"}) {
     Tensor values = Filled(choice, name, type, shape);
     if (operands.size() == 1 && choice.data_set() == "special") {
-      // Another value than the first operand has, everywhere.
+      // A value that differs from the first operand everywhere.
       const Tensor given = values;
       for (int64_t i = 0; i < values.size(); ++i) {
         values.SetBits(i, given.Bits((7 * i + 3) % values.size()));
@@ -257,7 +258,7 @@ std::vector<Axis> TableAxes(const Setting& setting) {
 }
 
 // A function of numbers from -8 to 8, as a table over all of the input's range. Real numbers are
-// fp64 and the functions correctly rounded: the same digits everywhere.
+// fp64 and the functions are correctly rounded: the digits are the same everywhere.
 Tensor TableOf(const Choice& choice, DType type) {
   const bool interpolated = type == DType::kI16;
   const Shape shape = {interpolated ? 513 : 256};
@@ -277,8 +278,8 @@ Tensor TableOf(const Choice& choice, DType type) {
   return table;
 }
 
-// An accumulator to the table's type, the table, and for the 23 bits that an interpolated one
-// yields a way back.
+// Rescales an accumulator to the table's type, and applies the table. An interpolated table yields
+// 23 bits, which are rescaled back.
 CaseDraft BuildTable(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = choice.Type("in_t");
@@ -335,8 +336,8 @@ std::vector<Axis> MeanAxes(const Setting& setting) {
   return axes;
 }
 
-// The mean of i8 as frameworks lower it: the sum of i32 along each axis, scaled by one over how
-// many there are. All but the first axis for "all": a mean of everything is one number.
+// The mean of i8 as frameworks lower it: the sum of i32 along each axis, scaled by one over the
+// number of elements. "all" leaves out the first axis: a mean of everything is one number.
 CaseDraft BuildMean(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);

@@ -25,8 +25,8 @@ int64_t AxisOf(const Label& label, const Shape& shape) {
   return rank - 1;
 }
 
-// Whether what may be used has IDENTITY of the row's type, as it has SLICE. In 0.100 Main Inference
-// has SLICE of booleans, and only Base Inference IDENTITY of them.
+// Whether the profiles that may be used have IDENTITY of the row's type, as they have SLICE. In
+// 0.100 Main Inference has SLICE of booleans, and only Base Inference has IDENTITY of them.
 bool MayCopy(const Setting& setting) {
   const DType type = setting.Type("in_out_t");
   const std::vector<TypeRow>& rows = setting.edition->FindOperator("IDENTITY")->type_rows;
@@ -51,7 +51,8 @@ std::vector<Axis> SplitAxes(const Setting& setting) {
           {"data", "", {"full-range", "special"}}};
 }
 
-// How many parts: no more than the axis has elements, and of several names for a number the first.
+// The number of parts: no more than the axis has elements. If several names stand for one number,
+// the first is used.
 int64_t SplitsOf(const Labels& labels) {
   const Shape shape = ParseShape(labels["shape"]);
   const int64_t axis = AxisOf(labels["axis"], shape);
@@ -62,7 +63,7 @@ int64_t SplitsOf(const Labels& labels) {
   return splits <= size ? splits : 0;
 }
 
-// How the size of a part comes out of the axis and the number of parts: rounded down is right.
+// How the size of a part follows from the axis and the number of parts: rounding down is right.
 enum class Rounding {
   kDown,
   kUp,          // the last part as it then comes
@@ -104,8 +105,8 @@ void RoundUpToTheEnd(const Setting&, CaseDraft& draft) {
                   {{"shape", "7x5x4"}, {"axis", "first"}, {"splits", "3"}});
 }
 
-// An empty part at the end, as of more parts than there are elements. Its tensor keeps its shape:
-// none has a dimension of 0.
+// An empty part at the end, as if there were more parts than elements. Its tensor keeps its shape:
+// no tensor has a dimension of 0.
 void EmptyPart(const Setting&, CaseDraft& draft) {
   Block& main = draft.whole->graph.main();
   const auto slice = std::find_if(main.operators.rbegin(), main.operators.rend(),

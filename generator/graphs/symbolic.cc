@@ -43,14 +43,15 @@ Tensor Small(const Choice& choice, std::string_view name, DType type, const Shap
   return values;
 }
 
-// The choice's data; floating-point numbers so small that a sum of their products is one, too.
+// The choice's data. Floating-point numbers are so small that a sum of their products is small,
+// too.
 Tensor Modest(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
   if (!IsFloat(type)) return Filled(choice, name, type, shape);
   return FloatsBetween(choice.Stream(name), type, shape, -1, 1);
 }
 
-// Sums of floating-point products and of their like are asked with data of appendix A only, of
-// which a tensor has a thousand results or more (notes.md, dot product, which data).
+// Sums of floating-point products and the like use only data of appendix A, of which a tensor has a
+// thousand results or more (notes.md, dot product, which data).
 bool IsFloatRow(const Setting& setting) { return IsFloat(TypeOf(setting)); }
 
 Axis SumData(const Setting& setting) {
@@ -96,7 +97,7 @@ Indices Consts(SymbolicBuilder& builder, const Sizes& values) {
   return indices;
 }
 
-// ---- What breaks a program ---------------------------------------------------------------------
+// ---- Breakers of a program ---------------------------------------------------------------------
 
 // The program with its first binding alone.
 void KeepOne(const Setting&, CaseDraft& draft) {
@@ -105,7 +106,7 @@ void KeepOne(const Setting&, CaseDraft& draft) {
   draft.whole->resolved.resize(1);
 }
 
-// An input of other dimensions, its values again and again.
+// An input of other dimensions, with its values repeated.
 void Resize(CaseDraft& draft, const std::string& input, Shape shape) {
   const Tensor values = draft.whole->inputs.at(input);
   Tensor resized(values.dtype(), std::move(shape));
@@ -113,7 +114,7 @@ void Resize(CaseDraft& draft, const std::string& input, Shape shape) {
   draft.whole->inputs.insert_or_assign(input, std::move(resized));
 }
 
-// A symbol of one input has another value, and the input is as large; below 1 it has no values.
+// A symbol of one input has another value, and the input has that size; below 1 it has no values.
 void Rebind(CaseDraft& draft, const std::string& symbol, int64_t value, const std::string& input) {
   KeepOne({}, draft);
   draft.whole->bindings[0][symbol] = value;
@@ -200,7 +201,7 @@ CaseDraft BuildOwn(const Choice& choice) {
   }
   const std::vector<Binding> bindings =
       setting.spec->name == "ARGMAX" ? LargerBatches() : Batches();
-  // Other data for every binding, unless the operator draws parameters, too.
+  // Other data for every binding, unless the operator also draws parameters.
   for (const bool same : {false, true}) {
     SymbolicBuilder builder(choice, bindings);
     std::vector<Choice> choices;
@@ -219,7 +220,8 @@ CaseDraft BuildOwn(const Choice& choice) {
   return result;
 }
 
-// The first symbol of the last operand that has it becomes one of its own; the operand.
+// Gives the last operand that has the first symbol a symbol of its own instead; returns the
+// operand.
 Name Separate(CaseDraft& draft) {
   KeepOne({}, draft);
   Block& block = draft.whole->graph.main();
@@ -238,7 +240,7 @@ Name Separate(CaseDraft& draft) {
   return "";
 }
 
-// Whatever broadcasts takes no symbol for a 1 that does.
+// An operator that broadcasts must not take a symbol for a 1 that broadcasts.
 Breaker OwnBroadcast(std::string_view dims, bool (*applies)(const Setting&)) {
   return {"symbol.broadcast",
           {{"dims", std::string(dims)}},
@@ -413,7 +415,7 @@ Domain Collapsed() {
             KeepOne}}};
 }
 
-// What attention does: the last dimension taken apart, and put first.
+// The shapes of attention: the last dimension is split, and one part is moved to the front.
 CaseDraft BuildHeads(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const Name x = builder.Input("x", TypeOf(choice.setting), {"N", "M", 6});
@@ -478,7 +480,7 @@ CaseDraft BuildFlattened(const Choice& choice) {
 
 Domain Flattened() { return {OneAxis, {}, BuildFlattened}; }
 
-// Padding of sequences: what stands behind the length of each is another value.
+// Padding of sequences: everything behind the length of each sequence is another value.
 CaseDraft BuildMasked(const Choice& choice) {
   SymbolicBuilder builder(choice, Batches());
   const DType type = choice.Type("in_out_t");
@@ -531,7 +533,7 @@ Domain IndexValues() {
                  TypeOf(setting) != DType::kBool;
         },
         [](const Setting& setting, CaseDraft& draft) {
-          // Nothing but the list: the ranges would be too large as well.
+          // Only the list changes: the ranges would be too large as well.
           Rebind(draft, "N", IntegerMax(TypeOf(setting)) + 1, "x");
           Block& block = draft.whole->graph.main();
           block.outputs = {block.outputs.back()};
@@ -715,8 +717,8 @@ std::vector<Axis> ParameterAxes(const Setting& setting) {
   return {{"parameters", "", {"run-time", "const"}}, SumData(setting)};
 }
 
-// With a stride of 2 the height and its padding are even; with one of 3 the depth is one more than
-// a multiple of that. `wide`: so that there are a thousand results.
+// With a stride of 2 the height including its padding is even; with a stride of 3 the depth is one
+// more than a multiple of 3. `wide`: there are a thousand results.
 std::vector<Binding> Images(bool wide = false) {
   return {{{"N", 2}, {"H", 6}, {"W", wide ? 43 : 7}},
           {{"N", 1}, {"H", 8}, {"W", wide ? 101 : 5}},
@@ -740,7 +742,7 @@ CaseDraft BuildConvolution(const Choice& choice) {
   const Name weight = builder.Constant("weight", WeightOf(choice));
   const int64_t channels = depthwise ? 6 : WeightShape(choice)[0];
   const Name bias = builder.Constant("bias", SmallBias(choice, "bias", out, {channels}));
-  // The height is even with its padding, less the kernel's last row; the width is what it is.
+  // The height is even with its padding, less the kernel's last row; the width is unchanged.
   std::vector<Sizes> pads = {{1, 1, 0, 2}, {0, 0, 1, 0}, {0, 1, 2, 2}};
   Sizes stride = {2, 1}, dilation = {1, 2}, fixed_pad = {1, 1, 0, 2};
   if (!at_run_time) pads = {fixed_pad, fixed_pad, fixed_pad}, stride = {1, 1};
@@ -785,7 +787,8 @@ Domain Convolution2d() {
   return domain;
 }
 
-// Of CONV2D no size follows from a stride of 0, so that more than that is wrong.
+// CONV2D is left out: no size follows from a stride of 0, so that more than the stride would be
+// wrong.
 Domain TransposeConvolution() {
   Domain domain = Convolution();
   domain.breakers = {{"transpose_conv2d.stride_below_one",
@@ -818,7 +821,7 @@ Domain Biased() {
             KeepOne}}};
 }
 
-// What frameworks emit for images of any size and number.
+// The graphs that frameworks emit for images of any size and number.
 CaseDraft BuildLayers(const Choice& choice) {
   std::vector<Binding> bindings = Images();
   for (Binding& binding : bindings) binding["H"] += 4;
@@ -889,7 +892,7 @@ CaseDraft BuildPool(const Choice& choice) {
 
 Domain Pool() { return {PoolAxes, {}, BuildPool}; }
 
-// ---- Operators of which the parameters are as in a static graph --------------------------------
+// ---- Operators whose parameters are as in a static graph ---------------------------------------
 
 Tensor Summed(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
   if (!IsFloat(type)) return Small(choice, name, type, shape);
@@ -901,7 +904,7 @@ std::vector<Axis> ReducedAxes(const Setting& setting) {
   return setting.spec->name == "REDUCE_SUM" ? SumAxes(setting) : OneAxis(setting);
 }
 
-// Along a symbol and, of those that have other data for every axis not, along a size.
+// Along a symbol, and along a size, except for operators that have other data for every axis.
 CaseDraft BuildReduced(const Choice& choice) {
   const std::string& op = choice.setting.spec->name;
   const bool wide = DotProductSetNumber(choice.data_set()) >= 0;
@@ -926,8 +929,8 @@ CaseDraft BuildIdentity(const Choice& choice) {
 
 Domain Identity() { return {OneAxis, {}, BuildIdentity}; }
 
-// Indices that are a tensor. Every row of a batch once, so that SCATTER may take them: the last
-// comes first.
+// Indices that are a tensor. They name every row of a batch once, so that SCATTER may take them;
+// the last row comes first.
 Tensor FallingIndices(const Choice&, std::string_view, DType type, const Shape& shape) {
   Tensor indices(type, shape);
   for (int64_t i = 0; i < indices.size(); ++i) {

@@ -147,7 +147,7 @@ SymbolicBuilder::Name SymbolicBuilder::ExpandDims(const Name& tensor,
                                                   const std::vector<int64_t>& indices) {
   const Name made = Each([&](GraphBuilder& builder, size_t) {
     Shape shape = builder.ShapeOf(tensor);
-    // From behind: what is inserted there moves nothing before it.
+    // From the end: an insertion there does not move anything before it.
     for (auto i = indices.rbegin(); i != indices.rend(); ++i) shape.insert(shape.begin() + *i, 1);
     return builder.Apply("RESHAPE", {tensor}, {{"shape", shape}});
   });
@@ -252,13 +252,13 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
   const std::vector<Graph>& graphs = draft.whole->resolved;
   const auto bug = [&](const std::string& what) { draft.failure = absl::InternalError(what); };
 
-  // Operators: those that only the program has in place of what they become.
+  // Operators: those that only the program has, in place of the operators that they become.
   for (GraphOperator& op : block.operators) {
     const auto found = op.outputs.empty() ? replaced_.end() : replaced_.find(op.outputs[0]);
     if (found == replaced_.end()) continue;
     GraphOperator other = found->second;
     if (other.op.starts_with("DATA_DEPENDENT_")) {
-      // The operands that are tensors, without what the index values stand for.
+      // The operands that are tensors, without those that the index values replace.
       const OperatorSpec& spec = *choice_.setting.edition->FindOperator(op.op);
       Names tensors;
       size_t next = 0;
@@ -275,7 +275,7 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
     }
     op = std::move(other);
   }
-  // Index values as soon as there is what they are taken from.
+  // Index values are placed as soon as the tensors exist from which they are taken.
   std::set<std::string> defined(block.inputs.begin(), block.inputs.end());
   std::vector<bool> placed(helpers_.size(), false);
   std::vector<GraphOperator> operators;
@@ -307,7 +307,7 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
   std::erase_if(block.tensors,
                 [&](const GraphTensor& tensor) { return !kept.contains(tensor.name); });
 
-  // Dimensions: what differs from binding to binding is a symbol.
+  // Dimensions: one that differs between bindings is a symbol.
   for (GraphTensor& tensor : block.tensors) {
     const bool is_input =
         std::find(block.inputs.begin(), block.inputs.end(), tensor.name) != block.inputs.end();
@@ -346,7 +346,8 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
           return draft;
         }
       } else if (differ || (forced != forced_.end() && forced->second[i])) {
-        // Of its own: what it equals is for who runs the program to find out.
+        // The dimension gets a symbol of its own. Whoever runs the program has to find out its
+        // value.
         symbols[i] = StrCat(tensor.name, "_", i);
       }
       if (!symbols[i].empty()) tensor.shape[i] = -1;
@@ -356,7 +357,7 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
       tensor.symbols = std::move(symbols);
     }
   }
-  // What no input has is none of the binding's business.
+  // A symbol that no input has is no part of the binding.
   const std::set<std::string> symbols = InputSymbols(draft.whole->graph);
   for (Binding& binding : draft.whole->bindings) {
     std::erase_if(binding, [&](const auto& entry) { return !symbols.contains(entry.first); });

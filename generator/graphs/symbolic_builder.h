@@ -1,5 +1,5 @@
-// Builds symbolic programs (reference/graph/symbols.h): one static graph for each binding, by the
-// same steps, and out of them the one program that becomes each of them.
+// Builds symbolic programs (reference/graph/symbols.h). The same steps build one static graph for
+// each binding; from these graphs comes the one program that becomes each of them.
 #pragma once
 
 #include <map>
@@ -15,14 +15,14 @@
 
 namespace cts {
 
-// What is wrong is kept, and makes the draft fail, as in GraphBuilder.
+// A mistake is remembered and makes the draft fail, as in GraphBuilder.
 class SymbolicBuilder {
  public:
   using Name = GraphBuilder::Name;
   using Names = GraphBuilder::Names;
   using Parameters = GraphBuilder::Parameters;
 
-  // A value of the Index Type: the tensor that holds it, and what that is for each binding.
+  // A value of the Index Type: the tensor that holds it, and its value for each binding.
   struct Index {
     Name name;
     std::vector<int64_t> values;
@@ -32,23 +32,23 @@ class SymbolicBuilder {
   using Dimension = std::variant<int64_t, std::string>;
   // A size, or a dimension value.
   using NewSize = std::variant<int64_t, Index>;
-  // The values of an input: for a choice, under the name of the random data.
+  // The values of an input, made for a choice and under the name of the random data.
   using Fill = Tensor (*)(const Choice&, std::string_view, DType, const Shape&);
 
   SymbolicBuilder(const Choice& choice, std::vector<Binding> bindings);
 
-  // An input of the program. `fill`: null for the choice's data set.
+  // An input of the program. `fill` null: the choice's data set.
   Name Input(const Name& name, DType type, const std::vector<Dimension>& dimensions,
              Fill fill = nullptr);
-  // One whose values depend on the binding; no dimension is a symbol.
+  // An input whose values depend on the binding; none of its dimensions is a symbol.
   Name Input(const Name& name, const std::vector<Tensor>& values);
   Name Constant(const Name& name, const Tensor& values);
-  // An operator of the edition, as GraphBuilder has it.
+  // An operator of the edition, as in GraphBuilder.
   Name Apply(std::string_view op, const Names& operands, const Parameters& parameters = {},
              std::optional<DType> type = std::nullopt);
   Name Rescale(const Name& input, const std::vector<double>& factors, DType type);
-  // An operator's own drafts, one for each binding: their inputs become the program's, and what
-  // differs in their shapes becomes symbols.
+  // Takes an operator's own drafts, one for each binding. Their inputs become the program's;
+  // dimensions that differ between them become symbols.
   Names Append(const Setting& setting, const std::vector<CaseDraft>& drafts);
 
   // --- Index values.
@@ -63,20 +63,20 @@ class SymbolicBuilder {
   Name ExpandDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name CollapseDims(const Name& tensor, const std::vector<int64_t>& indices);
   Name Reshape(const Name& tensor, const std::vector<NewSize>& shape);
-  // The form of an operator that takes its parameters at run time: those named here, of which the
-  // edition has attributes or lists of sizes, each as index values.
+  // The form of an operator that takes its parameters at run time: those named here, each as index
+  // values. The edition has attributes or lists of sizes for them.
   Name AtRunTime(std::string_view op, const Names& operands,
                  const std::vector<std::pair<std::string, Indices>>& run_time,
                  const Parameters& parameters = {});
-  // GATHER and SCATTER, whose indices are index values; `batches` is how many batches they have.
-  // The operand before which the indices stand: 1 of both.
+  // GATHER and SCATTER, whose indices are index values. `batches` is their number of batches. In
+  // both operators the indices stand before operand 1.
   Name IndexedAtRunTime(std::string_view op, const Names& operands, const Indices& indices,
                         int64_t batches);
 
   DType TypeOf(const Name& tensor) { return builders_.front()->TypeOf(tensor); }
   size_t RankOf(const Name& tensor) { return builders_.front()->ShapeOf(tensor).size(); }
 
-  // The program with these outputs; its static graphs stand beside it.
+  // The program with these outputs, together with its static graphs.
   CaseDraft Finish(const Names& outputs);
 
  private:

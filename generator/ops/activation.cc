@@ -17,7 +17,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<Axis> axes = {UnaryShapes(setting, type),
                             UnaryOperand(),
                             {"bounds", "", {"narrow", "half", "full", "equal"}, std::move(more)}};
-  // The same as "full", where nothing but a NaN tells that there are bounds.
+  // The same as "full", where only a NaN shows that there are bounds.
   if (IsFloat(type) && setting.Takes("nan_mode")) axes.back().more.push_back("open");
   AddNanModeAxis(setting, type, axes);
   axes.push_back({"data", "", {"full-range", "special"}, {"limits"}});
@@ -25,7 +25,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-// The bounds of floats. Those that are not of the type would be rounded: all of these are.
+// The bounds of floats. All of them are values of the type: others would be rounded.
 std::pair<double, double> FloatBounds(DType type, const Label& bounds) {
   const FloatFormat& format = Format(type);
   const double inf = std::numeric_limits<double>::infinity();
@@ -87,8 +87,8 @@ CaseDraft Build(const Choice& choice) {
 
 bool IsFloatRow(const Setting& setting) { return IsFloat(setting.Type("in_out_t")); }
 
-// One step beyond equal bounds, which are legal: 7 for integers, 1.5 for floats. None is subnormal:
-// flushed, it could be legal.
+// One step beyond equal bounds, which are legal: 7 for integers, 1.5 for floats. Neither is
+// subnormal: if it were flushed, the bounds could be legal.
 void MinimumAboveMaximum(const Setting& setting, CaseDraft& d) {
   const DType type = setting.Type("in_out_t");
   if (IsFloat(type)) {
@@ -106,7 +106,7 @@ void MaximumBelowMinimum(const Setting& setting, CaseDraft& d) {
   }
 }
 
-// Where the result begins to be another, both signs: where it saturates among them.
+// The places where the result changes, with both signs; those where it saturates are among them.
 std::vector<double> Saturation(DType type, std::initializer_list<double> points) {
   const FloatFormat& format = Format(type);
   std::vector<double> values = {0,         format.subnormal_min(), format.normal_min(), 0.5, 1, 2,

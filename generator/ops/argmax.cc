@@ -33,9 +33,9 @@ int64_t AxisOf(const Labels& labels, const Shape& shape) {
   return labels["axis"] == "second" ? 1 : AxisNumber(labels["axis"], shape);
 }
 
-// By turns, in each line nothing but the least value; that and once another; that and twice
-// another, of which the first counts; numbers with a NaN at the start, in the middle, at the end;
-// nothing but NaN; NaN and one number.
+// The lines have in turn: only the least value; the least value and another value once; the least
+// value and another value twice, of which the first counts; numbers with a NaN at the start, in the
+// middle, at the end; only NaN; NaN and one number.
 Tensor Lines(const Choice& choice, DType type, const Shape& shape, int64_t axis, bool with_nan) {
   Random random = choice.Stream("places");
   Tensor input = FullRange(choice.Stream("input"), type, shape);
@@ -72,7 +72,8 @@ CaseDraft Build(const Choice& choice) {
   const bool nan = choice.setting.Takes("nan_mode");
   CaseDraft draft;
   if (choice.data_set() == "ties") {
-    // Few values, so that the first of several greatest counts; -0 and +0 among them.
+    // Few values, so that several elements are the greatest and the first counts; -0 and +0 among
+    // them.
     Random random = choice.Stream("input");
     Tensor input(in_t, shape);
     const double values[] = {-1, -0.0, 0.0, 1, 1};
@@ -82,7 +83,8 @@ CaseDraft Build(const Choice& choice) {
     }
     draft.Input("input", std::move(input));
   } else if (choice.data_set() == "late") {
-    // The one maximum of each line in its last tenth: no index that is cut short reaches it.
+    // Each line has its one maximum in the last tenth: an index that is cut short does not reach
+    // it.
     Random random = choice.Stream("input");
     const AxisView view(shape, axis);
     Tensor input(in_t, shape);
@@ -99,8 +101,7 @@ CaseDraft Build(const Choice& choice) {
   } else if (choice.data_set() == "lines") {
     draft.Input("input", Lines(choice, in_t, shape, axis, nan));
   } else if (choice.data_set() == "nan-first") {
-    // Nothing but the least value after some NaN: even that is greater, where NaN is
-    // ignored.
+    // Only the least value after some NaN: even that is greater, where NaN is ignored.
     Tensor input(in_t, shape);
     const FloatFormat& format = Format(in_t);
     const double least =
@@ -114,8 +115,8 @@ CaseDraft Build(const Choice& choice) {
     }
     draft.Input("input", std::move(input));
   } else if (choice.data_set() == "nan-last") {
-    // All that text and pseudocode of 0.100 agree about, by turns: the one NaN of a line at its
-    // end, nothing but NaN, no NaN.
+    // The only cases on which text and pseudocode of 0.100 agree, in turn: the one NaN of a line is
+    // at its end, only NaN, no NaN.
     Tensor input = FullRange(choice.Stream("input"), in_t, shape);
     const AxisView view(shape, axis);
     for (int64_t line = 0; line < input.size() / view.size; ++line) {

@@ -43,8 +43,8 @@ std::vector<Constraint> Constraints() {
   return constraints;
 }
 
-// Integers just beside the middle between two neighbours of a floating-point type, where rounding
-// twice, by way of a wider type, goes wrong: above an even number and an odd one, in every binade.
+// Integers just beside the midpoint between two neighbours of a floating-point type. There rounding
+// twice, by way of a wider type, goes wrong. The lower neighbour is even or odd, in every binade.
 std::vector<int64_t> BesideMidpoints(DType in, DType out) {
   std::vector<int64_t> values = SpecialIntegers(in);
   const int precision = Format(out).fraction_bits + 1;
@@ -103,7 +103,7 @@ std::vector<double> IntegerTies(DType in, DType out) {
   return WithNeighbours(in, ties);
 }
 
-// Where the low bits begin to be another number than the whole.
+// Where the low bits begin to differ from the whole number.
 std::vector<int64_t> IntegerWraps(DType in, DType out) {
   std::vector<int64_t> values = SpecialIntegers(in);
   const int bits = std::min(Info(in).bits, Info(out).bits);
@@ -113,7 +113,7 @@ std::vector<int64_t> IntegerWraps(DType in, DType out) {
   return WithNeighbours(in, values);
 }
 
-// The greatest magnitude of the output type, a little exceeded, as far as the input type goes.
+// Numbers a little beyond the greatest magnitude of the output type, as far as the input type goes.
 double TargetRange(DType in, DType out) {
   const double max = IsFloat(out) ? Format(out).max : static_cast<double>(IntegerMax(out));
   return std::min(max * 1.0625, Format(in).max);
@@ -173,14 +173,14 @@ CaseDraft Build(const Choice& choice) {
   } else {
     input = Filled(choice, "input", in_t, shape, specials);
   }
-  // Of every pattern those that have an answer; 1 for the others.
+  // Every pattern that has an answer; 1 in place of the others.
   for (int64_t i = 0; (to_integer || to_fp8_saturating) && i < input.size(); ++i) {
     const double value = input.Float(i);
     if (to_integer ? std::isnan(value) : std::isinf(value)) input.SetFloat(i, 1);
   }
   CaseDraft draft;
   if (out_t == DType::kBool) {
-    // Half of the elements are the only number that is false, but for every pattern.
+    // Half of the elements are the only number that is false, except with every pattern.
     draft.one_value = data.starts_with("exhaustive");
     Random random = choice.Stream("zeros");
     for (int64_t i = 0; i < input.size() && !draft.one_value; ++i) {

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
   const DType type = setting.Type("in_t");
-  // Whoever compares a number with itself learns whether it is a NaN.
+  // A comparison of a number with itself shows whether it is a NaN.
   const bool with_same = IsFloat(type) && setting.spec->name != "GREATER";
   std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(with_same), PairData(type)};
   // Of random values no two are equal.
@@ -19,8 +19,8 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-// A value, the next one and its negative first, then any of the three: a third of the pairs are
-// equal. One element alone is the value, which has some of the others on either side.
+// First a value, the next one and its negative, then any of the three, so that a third of the pairs
+// are equal. If there is one element, it is the value; some of the others lie on either side of it.
 Tensor Near(const Choice& choice, std::string_view tensor, DType type, const Shape& shape) {
   Random center = choice.Stream("center"), random = choice.Stream(tensor);
   Tensor result(type, shape);

@@ -76,7 +76,7 @@ bool LimitsLists(const Setting& setting) {
   return setting.level->maxima.contains("MAX_TENSOR_LIST_SIZE");
 }
 
-// What an implementation of the operators within the graphs needs, and control flow itself.
+// The profiles and extensions that the operators within the graphs need, and those of control flow.
 std::vector<std::string> ExtensionsOf(const Choice& choice) {
   return {choice.setting.edition->ProfileOf(IsFloat(TypeOf(choice)) ? NumberKind::kFloats
                                                                     : NumberKind::kIntegers)};
@@ -139,7 +139,7 @@ void Nest(const Setting& setting, Assembly& assembly) {
   graph.regions.push_back({other_name, {std::move(other)}});
 }
 
-// As many operators around the one under test as `depth` says: "1" is none.
+// Nests the operator under test as deep as `depth` says: "1" adds no operator around it.
 void NestTo(const Choice& choice, Assembly& assembly) {
   const int64_t depth = choice["depth"] == "max" ? choice.setting.level->Max("MAX_NESTING")
                                                  : ParseNumbers(choice["depth"])[0];
@@ -151,7 +151,7 @@ void NestTo(const Choice& choice, Assembly& assembly) {
 std::vector<Axis> CondIfAxes(const Setting& setting) {
   std::vector<std::string> shapes = {"1", WithMaxRank(setting, "1x1")};
   if (MayBeScalar(setting, "COND_IF", "condition")) shapes.push_back("scalar");
-  // Each with either graph taken, whatever else is combined.
+  // Each kind occurs with either graph taken, whatever else is combined.
   std::vector<std::string> graphs;
   for (const char* kind :
        {"swap-i8", "maximum-i32", "maximum-fp32", "exp-fp32", "constant-i32", "longest-i32"}) {
@@ -222,7 +222,7 @@ CaseDraft BuildCondIf(const Choice& choice) {
   for (int64_t k = 0; k < count; ++k) {
     const std::string name = StrCat("input", k);
     main.Input(name, type, shape);
-    // Several tensors of special values are one another's reverse: the same would hide a swap.
+    // Several tensors of special values are one another's reverse: equal tensors would hide a swap.
     Tensor values = Filled(choice, name, type, shape);
     if (k % 2 == 1) {
       const Tensor forward = values;
@@ -272,14 +272,14 @@ bool ScalarConditionAllowed(const Setting& setting, const Labels& labels) {
          labels["graphs"].text().find("-fp") == std::string::npos;
 }
 
-// Where the counter of the outermost loop begins: not at zero, which a loop that does not run
+// The first value of the outermost loop's counter. It is not zero, which a loop that does not run
 // would have to return.
 constexpr int64_t kStart = 11;
 
 // GREATER of i32, and thus a counter, is for integer profiles only. Loops over floats have a ring
-// of flags instead, which turns by one with every iteration: they end at the first that is not set.
-// As many behind it are not set either, so that wherever the ring stops differs from where it
-// began; the last one is, so that it is never but zeros.
+// of flags instead, which turns by one with every iteration. They end at the first flag that is not
+// set. As many flags behind it are not set either, so that the ring differs from its start wherever
+// it stops. The last flag is set, so that the ring is never all zeros.
 Tensor Flags(int64_t times) {
   Tensor flags(DType::kBool, {2 * times + 2});
   for (int64_t i = 0; i < times; ++i) flags.SetInteger(i, 1);
@@ -289,16 +289,15 @@ Tensor Flags(int64_t times) {
 
 Tensor List(int64_t number) { return Tensor::OfIntegers(DType::kShape, {1}, {number}); }
 
-// What counts the iterations of a loop that is to run so often.
+// The counter or the flags of a loop that is to run so often.
 Tensor CounterFor(const Choice& choice, int64_t times) {
   if (IsFloat(TypeOf(choice))) return Flags(times);
   return Tensor::OfIntegers(DType::kI32, ParseShape(choice["counter"]), {kStart});
 }
 
-// The graphs of a loop over a counter and two tensors that runs until the counter is `times`, or
-// so often if it has flags.
-// `inner`: the names of the graphs of a loop within the body, over the same tensors and a counter
-// of its own.
+// The graphs of a loop over a counter and two tensors. It runs until the counter is `times`, or
+// `times` iterations if it has flags. `inner`: the names of the graphs of a loop within the body,
+// over the same tensors and a counter of its own.
 struct LoopGraphs {
   std::string cond, body;
 };
@@ -424,7 +423,7 @@ CaseDraft BuildWhileLoop(const Choice& choice) {
   return draft;
 }
 
-// ---- What breaks the conditions ----------------------------------------------------------------
+// ---- Breakers of the conditions ----------------------------------------------------------------
 
 // One more level than the choice has, which is the greatest that is allowed.
 void NestOnceMore(const Setting& setting, CaseDraft& draft) { Nest(setting, *draft.whole); }
@@ -481,7 +480,7 @@ void RankAtLimit(const Setting& setting, CaseDraft& draft) {
       BuildAt(draft, CondIfAxes, BuildCondIf, {{"condition_shape", WithMaxRank(setting, "1x1")}});
 }
 
-// As many tensors as a list may have: others go through the loop as they come.
+// As many tensors as a list may have. The others pass through the loop unchanged.
 void ListAtLimit(const Setting& setting, CaseDraft& draft) {
   Assembly& assembly = *draft.whole;
   const int64_t count = setting.level->Max("MAX_TENSOR_LIST_SIZE");

@@ -54,7 +54,7 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
   for (int64_t i = 0; i < tensor.size(); ++i) {
     int64_t value = FarEnd(type, zero_point);
     if (extremes) value = random.Below(2) == 0 ? IntegerMin(type) : IntegerMax(type);
-    // The rest differs here and there: sums that are all the same would hide much.
+    // The other elements differ here and there: equal sums would hide much.
     const bool rest = channels == 0 ? 2 * i >= tensor.size() : i % channels != 0;
     const bool other = !extremes && rest && random.Below(13) == 0;
     if (other) value = random.Between(IntegerMin(type), IntegerMax(type));
@@ -63,8 +63,8 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
   return tensor;
 }
 
-// Whether appendix A of 0.100 has no set with a bias whose results are numbers: B goes by the
-// accumulator, and sums of S1, S4 and S5 for fp32 leave an output of fp16.
+// Whether appendix A of 0.100 has no set with a bias whose results are numbers. B depends on the
+// accumulator, and sums of S1, S4 and S5 for fp32 overflow an output of fp16.
 static bool LeavesTheOutput(const Setting& setting) {
   return setting.EditionHas(Feature::kDotProductBoundOfAccumulator) &&
          setting.Type("in_t") == DType::kFp16 && setting.Type("out_t") == DType::kFp16 &&
@@ -73,13 +73,13 @@ static bool LeavesTheOutput(const Setting& setting) {
 
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
   axes.push_back({"bias", "b", {"oc", "1"}});
-  // Which of weight and bias are constants, both with "const"; with "all" the input as well.
+  // The constants among weight and bias: both with "const"; with "all" the input as well.
   axes.push_back({"weight", "w", {"run", "const"}, {"weight", "bias", "input", "all"}});
   if (setting.Takes("local_bound")) axes.push_back({"local_bound", "lb", {"no", "yes"}});
   AddZeroPointAxis(setting.Type("in_t"), setting.Type("weight_t"), axes);
   AddParametersAxis(setting, {"input_zp", "weight_zp"}, axes);
   axes.push_back(DotProductData(setting.Type("in_t")));
-  // There any data with 1000 results are normative.
+  // For these type rows any data with 1000 results are normative.
   if (LeavesTheOutput(setting)) axes.back().values.push_back("bias");
 }
 
@@ -97,8 +97,8 @@ double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kerne
   return static_cast<double>(seeing) / static_cast<double>(outputs);
 }
 
-// Below this the errors of correctly rounded results of 0.100's S3 add up to more than may be: by
-// 1.28 of the limit in bf16 with 5 products.
+// With fewer products, the errors of correctly rounded results of 0.100's S3 add up to more than
+// the limit: in bf16 with 5 products to 1.28 of it.
 constexpr int64_t kFewProducts = 7;
 
 Constraint RandomKernel() {
@@ -137,8 +137,8 @@ Constraint OneBiasForAll() {
 
 namespace {
 
-// The bias of integers. Half of the range leaves the sum of products the other half; at the ends
-// of the type as far as `largest_sum`, the greatest magnitude that there can be, leaves room.
+// The bias of integers. Half of the range leaves the sum of products the other half. At the ends of
+// the type it goes as far as `largest_sum`, the greatest possible magnitude of a sum, allows.
 Tensor IntegerBias(const Choice& choice, DType type, const Shape& shape, int64_t largest_sum,
                    bool sum_is_negative) {
   Random random = choice.Stream("bias");
@@ -169,7 +169,7 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   const bool weight_constant = all || constant == "const" || constant == "weight";
   const bool bias_constant = all || constant == "const" || constant == "bias";
   if (const int s = DotProductSetNumber(choice.data_set()); IsFloat(in_t)) {
-    // "bias" is S1 with a B that goes by the output, whatever the edition.
+    // "bias" is S1 with a B that depends on the output, in every edition.
     const bool is_set = s >= 0;
     DotProductSet set(is_set ? choice.setting.edition->features : Features(), is_set ? s : 1,
                       shapes.kernel_size, in_t, out_t, acc_t);

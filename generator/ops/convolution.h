@@ -1,4 +1,4 @@
-// What the domains of the convolutions and of pooling share.
+// Shared by the domains of the convolutions and of pooling.
 #pragma once
 
 #include <string>
@@ -12,25 +12,26 @@ namespace cts {
 // The value of acc_type that stands for a type.
 std::string AccumulatorName(DType acc_t);
 
-// The axis "data" of a dot product: appendix A's sets for floating point, our own for integers,
-// which FillIntegers knows.
+// The axis "data" of a dot product: appendix A's sets for floating point; for integers our own
+// sets, which FillIntegers makes.
 Axis DotProductData(DType in_t);
 
-// The axis "zero_point" of two operands, one of which at least is i8: ends of i8, the same one for
-// both or not, and what is between; and the zero point of one of the two.
+// The axis "zero_point" of two operands, at least one of which is i8: the ends of i8, equal or
+// different for the two operands, and a value between; and the zero point of one operand alone.
 void AddZeroPointAxis(DType first, DType second, std::vector<Axis>& axes);
 int64_t ZeroPoint(const Choice& choice, DType type, bool first);
 
-// An integer operand of a sum of products, by the data set: "extremes" has both ends of the type;
-// "accumulator" almost only that end which is farther from the zero point, so that the sum is as
-// large as it can be: in the first half, or if the sums are those of `channels`, which change
-// fastest, in the first channel. Others as Filled has them.
+// An integer operand of a sum of products, by the data set. "extremes" has both ends of the type.
+// "accumulator" has almost only the end that is farther from the zero point, so that the sum is as
+// large as possible in one place: in the first half, or, if the sums are those of `channels`, which
+// change fastest, in the first channel. Other data sets are as Filled makes them.
 Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type,
                     const Shape& shape, int64_t zero_point, int64_t channels = 0);
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
-// Makes pad kPad `value` and the input's axis as much smaller, so that the output's size stays.
+// Sets pad kPad to `value` and changes the input's axis by the difference, so that the output's
+// size stays.
 template <int kPad>
 void ReplacePad(CaseDraft& draft, int64_t value) {
   int64_t& pad = List(draft, "pad")[kPad];
@@ -44,7 +45,7 @@ void NegativePad(const Setting&, CaseDraft& draft) {
   ReplacePad<kPad>(draft, -1);
 }
 
-// Changes of a draft that several breakers are.
+// Changes of a draft that several breakers make.
 inline bool InputIsNotI8(const Setting& s) { return s.Type("in_t") != DType::kI8; }
 inline bool WeightIsNotI8(const Setting& s) { return s.Type("weight_t") != DType::kI8; }
 inline void SetInputZeroPoint(const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }
@@ -53,8 +54,8 @@ template <int kIndex, int kValue>
 void SetStride(const Setting&, CaseDraft& d) {
   List(d, "stride")[kIndex] = kValue;
 }
-// The same with one position along the axis, whose number does not depend on the stride: the kernel
-// must be 1 and the pads 0.
+// The same with one position along the axis. The number of positions does not depend on the stride
+// then; the kernel must be 1 and the pads 0.
 template <int kIndex, int kValue>
 void SetStrideOfOnePosition(const Setting&, CaseDraft& d) {
   List(d, "stride")[kIndex] = kValue;
@@ -84,12 +85,12 @@ inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
 }
 
-// Why a choice of output, kernel, stride, pad and dilation may be no case.
+// Reasons why a choice of output, kernel, stride, pad and dilation makes no case.
 inline constexpr std::string_view kInputDimension =
     "an input of no elements or of more than a case should have, or one that few windows see";
 
-// In narrow types the bound of the dot-product rule, or the large value of S2 and S3, has no teeth
-// any more with kernels of some hundred products.
+// In narrow types, with kernels of some hundred products, the bound of the dot-product rule or the
+// large value of S2 and S3 detects nothing any more.
 inline bool IsNarrowFloat(const Setting& setting) {
   const DType in_t = setting.Type("in_t");
   return IsFloat(in_t) && in_t != DType::kFp32;
@@ -98,11 +99,11 @@ inline bool IsNarrowFloat(const Setting& setting) {
 // The share of the positions along an axis at which a kernel sees an element of the input.
 double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
                      int64_t inputs);
-// So few of the results may be more than a bias: any answer would do where they are fewer.
+// At least this share of the results must be more than a bias: with fewer, any answer would do.
 inline constexpr double kLeastShare = 0.25;
 
-// A kernel of 33025 products at most, each of them 255 * 255, fits an accumulator of 32 bits, and
-// not one more. So large a kernel is for few cases, others are small.
+// A kernel of at most 33025 products, each of them 255 * 255, fits an accumulator of 32 bits; one
+// product more does not. Few cases have so large a kernel; the others are small.
 inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
   return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
@@ -110,15 +111,15 @@ inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
 // zero_point, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
-// What the axes kernel and data, which every convolution has, exclude together.
+// The combinations of the axes kernel and data, which every convolution has, that are excluded.
 Constraint RandomKernel();
-// What the axes bias and data exclude together.
+// The combinations of the axes bias and data that are excluded.
 Constraint OneBiasForAll();
-// Names of axes, for what takes them at compile time.
+// Names of axes, for templates that take them at compile time.
 inline constexpr char kOutputAxis[] = "output", kSizeAxis[] = "size", kPadAxis[] = "pad",
                       kOutPadAxis[] = "out_pad";
-// The weights need room for special values: `kChannels` is where a label of the axis that says the
-// output's size has its channels.
+// The weights need room for special values. `kChannels` is the position of the channels in a label
+// of the axis for the output's size.
 template <const char* kAxis, size_t kChannels>
 Constraint WeightsForSpecials() {
   return {{kAxis, "kernel", "data"},
@@ -129,8 +130,8 @@ Constraint WeightsForSpecials() {
                    ElementCount(ParseShape(labels["kernel"])) * channels >= 10;
           }};
 }
-// The kernel that fills an accumulator: data set "accumulator" and a small output, both of which
-// it has alone.
+// The kernel that fills an accumulator goes only with data set "accumulator" and a small output. No
+// other kernel has that output.
 template <const char* kKernel, const char* kOutput>
 Constraint FullSum() {
   return {{"output", "kernel", "data"},
@@ -141,9 +142,9 @@ Constraint FullSum() {
           }};
 }
 
-// Without local_bound the bound of every result is that of the whole input. How sums are rounded is
-// seen beneath it where all of them have their large value of S3 and some twenty products: with
-// this kernel, no padding, and this value of the axis that says which windows there are.
+// Without local_bound the bound of every result is that of the whole input. Below that bound the
+// rounding of sums shows only where all sums have their large value of S3 and some twenty products.
+// That is so with this kernel, no padding, and this value of the axis for the windows.
 template <const char* kKernel, const char* kAxis, const char* kValue, const char* kPad>
 Constraint WholeSums() {
   return {{"kernel", kAxis, kPad, "data"},
@@ -156,12 +157,14 @@ Constraint WholeSums() {
           }};
 }
 
-// Input, weight, bias, zero points, acc_type and local_bound of a convolution or, without the last
-// two, FULLY_CONNECTED; `make_input` and `make_weight` are its formulas of appendix A.
+// Input, weight, bias, zero points, acc_type and local_bound of a convolution; FULLY_CONNECTED has
+// neither of the last two. `make_input` and `make_weight` are the operator's formulas of appendix
+// A.
 struct ConvolutionShapes {
   Shape input, weight, bias;
   int64_t kernel_size;  // KS of appendix A
-  // Of depthwise ones, whose sums are those of channels that change fastest; else 0.
+  // The number of channels for depthwise operators, whose sums are those of channels that change
+  // fastest; else 0.
   int64_t input_channels = 0, weight_channels = 0;
 };
 using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Shape& weight);

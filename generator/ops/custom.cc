@@ -1,4 +1,4 @@
-// CUSTOM: no case. By the specification it is not tested, since only an implementation knows what
+// CUSTOM has no case. The specification does not test it, since only an implementation knows what
 // it does; a case would have no answer to expect.
 #include "generator/ops/domain.h"
 

@@ -26,11 +26,11 @@ int64_t NumberOf(const Label& axis, const Shape& shape) {
   return axis == "second" ? 1 : AxisNumber(axis, shape);
 }
 
-// What a label makes of a shape: an axis, a permutation, another shape.
+// Turns a label into a property of a shape: an axis, a permutation, another shape.
 using ListOf = std::vector<int64_t> (*)(const Setting&, const Label& label, const Shape&);
 
-// Of labels that make the same of a shape the first in `order` stands for all: the others would be
-// the same case.
+// If several labels give the same for a shape, the first in `order` stands for all: the others
+// would be the same case.
 bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_view axis,
                       const std::vector<std::string>& order, ListOf list) {
   const Label label = labels[axis];
@@ -56,7 +56,8 @@ Constraint OneNameForEachAxis() {
           }};
 }
 
-// What every operator here excludes; large shapes are for the value `kValue` of axis `kAxis`.
+// The combinations that every operator here excludes; large shapes are for the value `kValue` of
+// axis `kAxis`.
 template <const char* kAxis, const char* kValue>
 std::vector<Constraint> Constraints() {
   std::vector<Constraint> constraints = {
@@ -329,7 +330,7 @@ CaseDraft BuildSlice(const Choice& choice) {
     if (part == "end") from = in - some, length = some;
     if (part == "last") from = in - 1, length = 1;
     if (part == "first") length = 1;
-    // All but the first and the last, where there are so many.
+    // All axes but the first and the last, where there are so many.
     if (part == "one-off" && in > 2) from = 1, length = in - 2;
     if (part == "mixed" && i % 2 == 0) from = in / 2, length = in - in / 2;
     start.push_back(from);
@@ -502,7 +503,7 @@ Domain PadDomain() {
           std::move(constraints),
           BuildPad,
           {{"pad.rank_mismatch", none, nullptr, AddRank},
-           // What is taken away at one end is added at the other.
+           // As much is added at one end as is taken away at the other.
            {"pad.padding_negative", none, nullptr,
             [](const Setting&, CaseDraft& d) { List(d, "padding") = {0, 0, -1, 1, 0, 0}; }},
            {"pad.padding_negative", none, nullptr,

@@ -5,8 +5,8 @@
 namespace cts {
 namespace {
 
-// Every type row of the operator in every edition and level: for those who have everything, and for
-// those who have no more than the row needs, since some labels are for the one or the other.
+// Every type row of the operator in every edition and level, once with all profiles and once with
+// only those that the row needs: some labels are for the one or the other.
 std::vector<Setting> SettingsOf(std::string_view op, bool (*applies)(const Setting&)) {
   static const std::vector<std::string> everything;
   std::vector<Setting> settings;
@@ -26,7 +26,7 @@ std::vector<Setting> SettingsOf(std::string_view op, bool (*applies)(const Setti
   return settings;
 }
 
-// `applies` says for which type rows the labels are: those for none are not looked at.
+// `applies` says for which type rows the labels are. Labels for no row are not checked.
 void CheckLabels(const Labels& labels, bool (*applies)(const Setting&),
                  const std::vector<Setting>& settings, const Labels& all) {
   if (applies != nullptr && std::none_of(settings.begin(), settings.end(), applies)) return;

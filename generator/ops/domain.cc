@@ -46,7 +46,7 @@ Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const 
               Specials specials) {
   if (choice.data_set() == "special") {
     std::vector<uint64_t> bits = SpecialBits(dtype, specials);
-    // They begin with zeros, which a small result may have nothing but.
+    // The sets begin with zeros; a small result may hold nothing else.
     const auto start = static_cast<int64_t>(static_cast<size_t>(5 * choice.attempt) % bits.size());
     std::rotate(bits.begin(), bits.begin() + start, bits.end());
     return Cycle(dtype, shape, bits);

@@ -1,5 +1,5 @@
-// The parameter domain of every operator: what to vary, how to build a case from a choice, and how
-// to break each of its conditions.
+// The parameter domain of every operator: the parameters to vary, how to build a case from a
+// choice, and how to break each condition of the operator.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// A parameter of a case. The id of a case holds `prefix` and value, its `parameters` name and
+// A parameter of a case. The id of a case holds `prefix` and value; its `parameters` hold name and
 // value.
 struct Axis {
   std::string name;                          // "kernel"
@@ -27,7 +27,7 @@ struct Axis {
 // What excludes combinations of values.
 struct Constraint {
   std::vector<std::string_view> axes;  // that `holds` looks at; those that are absent are skipped
-  // Why: the id of the condition or the name of the limit that such a case would break
+  // The reason: the id of the condition or the name of the limit that such a case would break
   // ("conv2d.pad_negative", "MAX_KERNEL"), or a sentence about the data.
   std::string_view reason;
   bool (*holds)(const Setting&, const Labels&);
@@ -36,12 +36,12 @@ struct Constraint {
 // Turns a valid draft into one that breaks a condition, and no other.
 struct Breaker {
   std::string_view condition;
-  // What the valid draft must be like; undecided parameters take the first values that fit.
+  // The labels that the valid draft must have; undecided parameters take the first values that fit.
   Labels labels;
   bool (*applies)(const Setting&);  // null: to every type row
   std::function<void(const Setting&, CaseDraft&)> change;
-  // Makes the valid draft the nearest legal neighbour, one step back from `change`. Null: it is
-  // already.
+  // Turns the valid draft into the nearest legal neighbour of the broken one, one step back from
+  // `change`. Null: the valid draft is that neighbour.
   void (*legal)(const Setting&, CaseDraft&) = nullptr;
 };
 
@@ -55,25 +55,25 @@ struct LimitCase {
 };
 
 struct Domain {
-  // For a type row. The last axis is always "data": the data sets.
+  // The axes for a type row. The last axis is always "data": the data sets.
   std::vector<Axis> (*axes)(const Setting&);
   // Combinations that make no valid case.
   std::vector<Constraint> constraints;
-  // Null: no case, since nobody knows the answer (CUSTOM).
+  // Null: there is no case, since nobody knows the answer (CUSTOM).
   CaseDraft (*build)(const Choice&);
   std::vector<Breaker> breakers = {};
   std::vector<LimitCase> limits = {};
-  // Where the type row leaves open which types a graph has: each breaker starts from each of these,
-  // so that implementations of integers and of floats find one of theirs.
+  // For type rows that leave the types of a graph open: each breaker starts from each of these, so
+  // that implementations of integers and of floats each find a case.
   std::vector<Labels> starts = {};
-  // What DeclareAxes has found; null: nobody guards the labels.
+  // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };
 
-// Finds all axes and labels of a domain (`owner` in messages), whichever edition, level and type
-// row of the operator has them, for Domain::declared. `also` has the axes of another domain, whose
-// function builds a part of the cases: some of them may be missing here. A constraint, breaker,
-// limit or start that names an axis or a label that there is not ends the program with a message.
+// Finds all axes and labels of a domain, in any edition, level and type row of the operator, for
+// Domain::declared. `owner` names the domain in messages. `also` has the axes of another domain,
+// whose function builds a part of the cases; some of them may be missing here. A constraint,
+// breaker, limit or start that names an unknown axis or label ends the program with a message.
 void DeclareAxes(std::string owner, std::string_view op, bool (*applies)(const Setting&),
                  const DeclaredAxes* also, Domain& domain);
 
@@ -89,11 +89,11 @@ struct OperatorDomain {
 // One for every operator of operators.def, in its order.
 const std::vector<OperatorDomain>& OperatorDomains();
 
-// What breaks the argument tables: "graph.type_row" and the like. They apply to any operator.
+// The breakers of the argument tables: "graph.type_row" and the like. They apply to any operator.
 const std::vector<Breaker>& GraphBreakers();
 
-// In generator/ops/<stem>.cc, in a namespace of its own: what helps one operator means something
-// else to the next.
+// In generator/ops/<stem>.cc, each in a namespace of its own: a helper of one operator may mean
+// something else in the next.
 #define CTS_OPERATOR(NAME, Function, stem) \
   namespace stem##_domain {                \
     Domain Function##Domain();             \
@@ -120,9 +120,10 @@ Constraint RoomForSpecials();
 Tensor Filled(const Choice& choice, std::string_view tensor, DType dtype, const Shape& shape,
               Specials specials = Specials::kAll);
 
-// For operators of one input. Axis "shape" has room for what exhaustive data set the type allows,
-// and a large shape; PatternData is the data set, if there is one; UnaryConstraints keeps each to
-// the other. "exhaustive8" and "exhaustive16" hold every bit pattern, "limits" holds thresholds.
+// For operators of one input. Axis "shape" has a large shape, and room for the exhaustive data set
+// that the type allows. PatternData is that data set, if there is one. UnaryConstraints allows such
+// shapes and data sets only together. "exhaustive8" and "exhaustive16" hold every bit pattern,
+// "limits" holds thresholds.
 Axis UnaryShapes(const Setting& setting, DType type);
 std::vector<std::string> PatternData(DType type);
 std::vector<Constraint> UnaryConstraints();
@@ -130,7 +131,7 @@ std::vector<Constraint> UnaryConstraints();
 Axis UnaryOperand();
 
 // For a function of one floating-point number: shapes, and the data sets "full-range", "special",
-// "finite", numbers from `low` to `high`, and "limits", `thresholds` and their neighbours.
+// "finite" (numbers from `low` to `high`) and "limits" (`thresholds` and their neighbours).
 CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds = {});
 Domain FunctionDomain(CaseDraft (*build)(const Choice&));
@@ -139,24 +140,25 @@ Domain FunctionDomain(CaseDraft (*build)(const Choice&));
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, CaseDraft& draft);
 
-// Axis "parameters" with the values "const" and, of full domains, "run": whether the operands
-// `arguments` (zero points, multipliers, lists), which the profiles want constant, come out of
-// CONST or in from outside, for which the edition has an extension. No axis where it has none.
+// Axis "parameters" with the values "const" and, for full domains, "run". It says where the
+// operands `arguments` (zero points, multipliers, lists) come from, which the profiles want
+// constant: from CONST, or from outside, for which the edition has an extension. There is no axis
+// where the edition has none.
 void AddParametersAxis(const Setting& setting, const std::vector<std::string_view>& arguments,
                        std::vector<Axis>& axes);
 // Makes them what the choice says.
 void SetParameters(const Choice& choice, const std::vector<std::string_view>& arguments,
                    CaseDraft& draft);
 
-// "first", "middle", "last" of a shape's axes as a number.
+// "first", "middle", "last" of a shape's axes, as a number.
 int64_t AxisNumber(const Label& label, const Shape& shape);
 
-// Limit MAX_RANK of operators whose operands and result have one rank: dimensions of 1 before those
-// of the draft.
+// Limit MAX_RANK for operators whose operands and result have the same rank: dimensions of 1 before
+// those of the draft.
 LimitCase MaxRankLimit(const Labels& labels = {});
 
-// Gives a tensor of the draft another shape: the same values, from the first again where they end.
-// Zeros would be refused by a divisor's own rules.
+// Gives a tensor of the draft another shape. The values stay, and repeat from the first where they
+// end: a divisor's own rules would refuse zeros.
 void Reshape(Tensor& tensor, Shape shape);
 
 }  // namespace cts

@@ -7,7 +7,7 @@
 namespace cts {
 namespace {
 
-// Shapes that a data set, or being large, has for itself.
+// Shapes that only one data set uses, or only large input.
 bool IsCrossed(const Label& shapes) { return shapes.starts_with("61x"); }
 bool IsEvery(const Label& shapes) { return shapes.starts_with("256x"); }
 bool IsLarge(const Label& shapes) { return shapes.starts_with("1x65539"); }
@@ -39,7 +39,7 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
                "",
                {"3x4x5+3x4x5", std::string(pairs), "scalar+scalar", "17+1", "1x9+5x1",
                 "2x1x3x4+1x5x3x1", full + "+" + part}};
-  // One against several in every position, in each direction, alone and together.
+  // One element against several in every position, in each direction, alone and together.
   axis.more = {"1+17",
                "7x1+1x8",
                "1x1x1+3x4x5",

@@ -1,5 +1,5 @@
-// What the domains of elementwise operators with several inputs share: shapes that broadcast, pairs
-// of values, and what breaks a broadcast.
+// Shared by the domains of elementwise operators with several inputs: shapes that broadcast, pairs
+// of values, and breakers of a broadcast.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,30 @@
 
 namespace cts {
 
-// "1x9+5x1": the shapes of the inputs, apart by '+'.
+// "1x9+5x1": the shapes of the inputs, separated by '+'.
 std::vector<Shape> ParseShapes(std::string_view label);
 inline std::vector<Shape> ParseShapes(const Label& label) { return ParseShapes(label.text()); }
 
-// The shape to which these, of one rank and compatible, are broadcast.
+// The shape to which these shapes are broadcast; they have the same rank and are compatible.
 Shape Broadcast(const std::vector<Shape>& shapes);
 
-// Room for every pair of special values: of data set "special", of which floats have at most 25,
-// and of "crossed", of which they have at most 61.
+// Room for every pair of special values: floats have at most 25 in data set "special" and at most
+// 61 in "crossed".
 inline constexpr std::string_view kPairs = "25x27+25x27";
 inline constexpr std::string_view kCrossed = "61x61+61x61";
 
-// --- The axes, of which the first is "shapes" and the last "data".
+// --- The axes. The first is "shapes", the last "data".
 
-// Inputs with a pattern of broadcasting each; the first shape has room for data set "special".
-// 8-bit types: room for every pair as well, with and without broadcasting.
+// Inputs, each with a pattern of broadcasting. The first shape has room for data set "special".
+// 8-bit types have room for every pair as well, with and without broadcasting.
 Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
                 std::string_view crossed = kCrossed);
 // Which inputs are constant; "same" makes the second the tensor of the first.
 Axis PairOperands(bool with_same);
 // The usual data sets, and "exhaustive8" if the type has 8 bits.
 Axis PairData(DType type);
-// Data sets have shapes of their own, and so has input that is large or the same twice.
+// Some data sets have shapes of their own; so has input that is large, and input that is the same
+// twice.
 std::vector<Constraint> PairConstraints();
 
 // --- Data.
@@ -63,19 +64,19 @@ void KeepPairs(DType type, Pairs& pairs, Fits fits) {
                 [&](const auto& pair) { return !fits(integer(pair.first), integer(pair.second)); });
 }
 
-// Two inputs of one shape that hold the pairs, again and again; if the choice makes them the same,
-// those of equal values.
+// Two inputs of one shape that hold the pairs, repeated. If the choice makes the inputs the same,
+// only pairs of equal values are used.
 void SetPairs(const Choice& choice, CaseDraft& draft, std::string_view name1,
               std::string_view name2, DType type, const Shape& shape, Pairs pairs);
 // Two inputs of data set "exhaustive8": every pair, in the first shape or broadcast.
 void SetEveryPair(CaseDraft& draft, std::string_view name1, std::string_view name2, DType type,
                   const std::vector<Shape>& shapes);
-// Makes inputs constant, or the second the first, as axis "operands" has it.
+// Makes inputs constant, or the second the same as the first, as axis "operands" says.
 void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 = "input1",
                  std::string_view name2 = "input2");
 
-// An output that is larger than the broadcast, an input that fits neither, one of another rank;
-// from choices with `labels`, in which all shapes are 3x4x5.
+// Breakers: an output that is larger than the broadcast, an input that fits neither, an input of
+// another rank. They start from choices with `labels`, in which all shapes are 3x4x5.
 std::vector<Breaker> BroadcastBreakers(std::string_view condition,
                                        const Labels& labels = {{"shapes", "3x4x5+3x4x5"}});
 

@@ -9,10 +9,10 @@
 namespace cts::elementwise_binary_domain {
 namespace {
 
-// The operand used twice leaves nothing of differences but where a NaN is.
+// If an operand is used twice, a difference shows only where a NaN is.
 bool OnlyNansDiffer(const Setting& setting) { return setting.spec->name == "SUB"; }
 
-// Whether an operand used twice makes results that tell something.
+// Whether the results of an operand that is used twice can show a fault.
 bool HasSame(const Setting& setting, DType type) {
   const std::string& op = setting.spec->name;
   if (OnlyNansDiffer(setting)) return IsFloat(type);
@@ -132,8 +132,8 @@ CaseDraft BuildSub(const Choice& choice) {
       SumLimits(type, -1));
 }
 
-// Random booleans, but 0 and 1 first: both occur in the result, too. One alone is what changes no
-// result of LOGICAL_AND, or of the other two.
+// Random booleans, but 0 and 1 first, so that both occur in the result, too. A single element is
+// the one that changes no result of LOGICAL_AND, or of the other two.
 Tensor Booleans(const Choice& choice, std::string_view name, const Shape& shape) {
   Tensor tensor = FullRange(choice.Stream(name), DType::kBool, shape);
   if (tensor.size() == 1) {
@@ -182,8 +182,8 @@ std::vector<Axis> ShiftAxes(const Setting& setting) {
 }
 
 // 0.100 allows logical shifts of i8 and i16 to move a value out of its type. LOGICAL_RIGHT_SHIFT
-// says what that gives; the other has only C's operator, so that no case depends on it. One shift
-// for all elements should leave something of them.
+// defines the result of that. The other shift has only C's operator, so that no case depends on it.
+// One shift for all elements should leave some of their bits.
 int64_t GreatestShift(const Setting& setting, DType type, const Shape& shape) {
   const bool wide = setting.EditionHas(Feature::kShiftsOf32Bits) &&
                     setting.spec->name == "LOGICAL_RIGHT_SHIFT" && ElementCount(shape) > 1;
@@ -239,7 +239,8 @@ Pairs QuotientLimits(DType type) {
   return pairs;
 }
 
-// Of every divisor up to 337 itself and a multiple: what a product with its reciprocal may miss.
+// Every divisor up to 337 and a multiple of it: a product with its reciprocal may miss these
+// quotients.
 Pairs Multiples() {
   Pairs pairs;
   for (int64_t divisor = 1; divisor <= 337; ++divisor) {

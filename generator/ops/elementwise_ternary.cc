@@ -42,8 +42,8 @@ CaseDraft Build(const Choice& choice) {
       draft.tensor("input2").SetInteger(0, 1 - other);
     }
   } else {
-    // 0.100 makes the result a NaN if any input is one, against SELECT's own pseudocode: there both
-    // values are, or neither.
+    // 0.100 makes the result a NaN if any input is one. SELECT's own pseudocode contradicts that.
+    // So both values are NaN there, or neither.
     const std::vector<uint64_t> values = PairValues(choice, type);
     Pairs pairs = PairsOf(values, values);
     if (choice.setting.EditionHas(Feature::kSelectNanUnclear) && IsFloat(type)) {
@@ -53,7 +53,7 @@ CaseDraft Build(const Choice& choice) {
     }
     SetPairs(choice, draft, "input2", "input3", type, shapes[1], std::move(pairs));
   }
-  // Constant: the condition, the first value, or all three.
+  // The constants: the condition, the first value, or all three.
   if (choice["operands"] == "same") {
     draft.Known("input3", "input2");
   } else {

@@ -39,7 +39,7 @@ CaseDraft Build(const Choice& choice) {
 
 Domain PlainDomain() { return {Axes, UnaryConstraints(), Build, {}, {MaxRankLimit()}}; }
 
-// Where the results of a function of floats turn: each with both signs.
+// The arguments at which the results of a function of floats turn, each with both signs.
 std::vector<double> WithNegatives(std::vector<double> values) {
   for (size_t i = 0, count = values.size(); i < count; ++i) values.push_back(-values[i]);
   return values;
@@ -50,8 +50,8 @@ constexpr double kPi = 3.141592653589793;
 // The least number by which 1 can grow.
 double Step(DType type) { return std::ldexp(1, -Format(type).fraction_bits); }
 
-// About the arguments whose result is neither 0 nor infinite, by the exponents of the format. The
-// thresholds are where it becomes one of them or subnormal, or differs from 1.
+// The arguments whose result is neither 0 nor infinite, roughly, by the exponents of the format. At
+// the thresholds the result becomes 0, infinite or subnormal, or begins to differ from 1.
 CaseDraft BuildExp(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const FloatFormat& format = Format(type);
@@ -77,7 +77,7 @@ CaseDraft BuildExp(const Choice& choice) {
                        ln2 * (1 << (format.exponent_bits - 1)), thresholds);
 }
 
-// Halves, whole numbers, and where there are no halves any more.
+// Halves, whole numbers, and numbers of a size at which there are no halves any more.
 CaseDraft BuildWhole(const Choice& choice) {
   const DType type = choice.Type("in_out_t");
   const FloatFormat& format = Format(type);
@@ -93,8 +93,8 @@ CaseDraft BuildAngle(const Choice& choice) {
   for (int k = 1; k <= 8; ++k) angles.push_back(k * kPi / 2);
   CaseDraft draft = BuildFunction(choice, -7, 7, WithNegatives(std::move(angles)));
   if (choice.data_set() == "full-range") {
-    // Most cosines of such numbers are 1 or anything: three of four are of a magnitude that tells
-    // something.
+    // Most cosines of such numbers are 1 or arbitrary. Three of four numbers have a magnitude at
+    // which the cosine shows a fault.
     Tensor& input = draft.tensor(draft.arguments.begin()->first);
     Random random = choice.Stream("angles");
     for (int64_t i = 0; i < input.size(); ++i) {
@@ -133,7 +133,7 @@ CaseDraft BuildLog(const Choice& choice) {
                         0.001});
 }
 
-// Where the result is subnormal, infinite or exact.
+// The arguments at which the result is subnormal, infinite or exact.
 CaseDraft BuildReciprocal(const Choice& choice) {
   const FloatFormat& format = Format(choice.Type("in_out_t"));
   return BuildFunction(

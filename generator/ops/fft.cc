@@ -61,7 +61,8 @@ void Resize(CaseDraft& draft, int64_t height, int64_t width) {
   draft.more_outputs[0].second = draft.output_shape;
 }
 
-// The text takes a product for each pair of elements: no more of them than level 8K asks for.
+// The text takes a product for each pair of elements. There are no more of them than level 8K asks
+// for.
 bool IsAffordable(const Setting& setting) { return setting.level->Max("MAX_KERNEL") <= 8192; }
 
 template <bool kIsHeight>
@@ -72,7 +73,7 @@ void AtLimit(const Setting& setting, CaseDraft& draft) {
                   {{"shape", kIsHeight ? StrCat("1x", limit, "x1") : StrCat("1x1x", limit)}});
 }
 
-// The powers of two next to what breaks the conditions.
+// The powers of two next to the sizes that break the conditions.
 void LegalSize(const Setting&, CaseDraft& draft) {
   draft = BuildAt(draft, Axes, Build, {{"shape", "2x4x4"}});
 }

@@ -1,5 +1,5 @@
-// What breaks the argument tables of any operator: types, ranks, shapes, attributes and the number
-// of operands, each for itself. Shapes of results that no table gives are conditions of the
+// Breakers of the argument tables of any operator: types, ranks, shapes, attributes and the number
+// of operands, each by itself. Some shapes of results are in no table: they are conditions of the
 // operators, or stand with them (graph.output_shape).
 #include <algorithm>
 #include <optional>
@@ -24,7 +24,7 @@ bool BuildsItsGraph(const Setting& setting) {
   return setting.spec->group == "control-flow" || setting.spec->group == "variable";
 }
 
-// What CONST and CONST_SHAPE yield stands with the tensor, and is no attribute.
+// The value that CONST and CONST_SHAPE yield stands with the tensor, and is no attribute.
 bool IsConstant(const Setting& setting) { return setting.spec->name.starts_with("CONST"); }
 
 bool IsShape(const ArgumentSpec& argument) {
@@ -90,7 +90,8 @@ bool HasRowWith(const Setting& setting, const std::string& variable, DType type)
   });
 }
 
-// A type that no row allows for the argument beside the others: of its own family, if there is one.
+// A type that no row allows for the argument together with the others: of its own family, if there
+// is one.
 std::optional<DType> WrongType(const Setting& setting, const ArgumentSpec& argument) {
   const std::string& variable = argument.element_type;
   if (IsShape(argument)) return DType::kI32;
@@ -209,11 +210,11 @@ void ToMoreRank(const Setting&, const ArgumentSpec& argument, DType&, Shape& sha
   shape.insert(shape.begin(), static_cast<size_t>(more), 1);
 }
 
-// Shapes: one dimension more or less. Not of CONST, which has but one tensor.
+// Shapes: one dimension more or less. CONST is left out: it has only one tensor.
 template <size_t kDimension>
 bool HasBoundDimension(const Setting& setting, const ArgumentSpec& argument) {
   if (IsShape(argument)) return false;
-  // All of a shape with a name; its first dimension stands for it.
+  // A named shape as a whole; its first dimension stands for it.
   if (kDimension == 0 && SharesShape(setting, argument)) return true;
   return kDimension < Dimensions(argument).size() && IsBound(setting, argument, kDimension);
 }
@@ -257,7 +258,7 @@ void RemoveAttribute(const Setting&, CaseDraft& draft) {
   };
 }
 
-// A number for a name, a name for anything else.
+// A number in place of a name, a name in place of anything else.
 template <size_t kAttribute>
 void MistypeAttribute(const Setting&, CaseDraft& draft) {
   draft.change_graph = [](const Setting& setting, Assembly& assembly) {

@@ -1,4 +1,4 @@
-// What the cases at the limits of a level share (Domain::limits).
+// Shared by the cases at the limits of a level (Domain::limits).
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace cts {
 
-// The level's maximum, or at level `none` what fits the memory and still exceeds 8K's limits.
+// The level's maximum; at level `none` a value that fits the memory and still exceeds 8K's limits.
 inline int64_t Limit(const Setting& setting, std::string_view name) {
   constexpr int64_t kLargest = 10007;
   return std::min(setting.level->Max(name), kLargest);
 }
 
-// What `draft` was built from, with these labels instead, which need not be values of the axes. The
-// data set stays; the first value of each other axis.
+// The choice from which `draft` was built, with these labels instead, which need not be values of
+// the axes. The data set stays; every other axis has its first value.
 inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const Setting&),
                          CaseDraft (*build)(const Choice&), Labels labels) {
   const Choice& before = *draft.built_from;
@@ -30,8 +30,8 @@ inline CaseDraft BuildAt(const CaseDraft& draft, std::vector<Axis> (*axes)(const
   return build(choice);
 }
 
-// A type row of the integers and one of floating point, by the first operand, have the limits'
-// cases: types have no part in them.
+// One type row of the integers and one of floating point, by the first operand, have the limits'
+// cases: limits do not depend on types.
 inline bool IsI8OrFp32(const Setting& setting) {
   for (const ArgumentSpec& argument : setting.spec->arguments) {
     const auto type = setting.row->Type(argument.element_type);

@@ -10,8 +10,9 @@
 
 namespace cts {
 
-// "none" and, of full domains, "all" and as many of "first", "second", "third" by themselves as is
-// said: compilers fold constants by other code than they run. The axis stands before "data".
+// The values "none" and, for full domains, "all" and as many of "first", "second", "third" as the
+// count says: compilers fold constants with other code than they run. The axis stands before
+// "data".
 inline constexpr std::string_view kConstantOperands[] = {"first", "second", "third"};
 inline Axis ConstantAxis(size_t each_of = 0) {
   Axis axis = {"constant", "c", {"none"}, {"all"}};

@@ -32,7 +32,7 @@ Geometry GeometryOf(const Labels& labels) {
   return g;
 }
 
-// 7 x 9 elements are more than fp8 and a narrow reciprocal count exactly.
+// A window of 7 x 9 elements: more than fp8 and a narrow reciprocal count exactly.
 void AddWindowAxes(bool many_outputs, std::vector<Axis>& axes) {
   axes.push_back({"output", "o",
                   many_outputs ? std::vector<std::string>{"1x16x16x4", "2x9x10x6"}
@@ -56,7 +56,7 @@ bool PadWithinKernel(const Setting&, const Labels& labels) {
   return true;
 }
 
-// A window in which i8 and i16 fill an accumulator of 32 bits nearly: 255 * 255 * 32768 < 2^31.
+// A window in which i8 and i16 nearly fill an accumulator of 32 bits: 255 * 255 * 32768 < 2^31.
 constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 
 bool IsAverage(const Setting& setting) { return setting.spec->name == "AVG_POOL2D"; }
@@ -65,7 +65,7 @@ bool IsFull(const Setting& setting, const Labels& labels) {
   return IsAverage(setting) && labels["kernel"] == kFull;
 }
 
-// So many results that the bias of sums in fp16 shows among their errors.
+// So many results that the bias of sums in fp16 can be told from their errors.
 constexpr char kMany[] = "1x32x32x8";
 
 bool ManyForABias(const Setting& setting, const Labels& labels) {
@@ -121,7 +121,8 @@ std::vector<Constraint> Constraints(std::string_view pad) {
          const Label data = labels["data"];
          const int64_t area = ElementCount(ParseShape(labels["kernel"]));
          if (data == "S2" || data == "S3") return area > 1;
-         // All values of a narrow type are among so many, or a few great ones are everywhere.
+         // Among so many elements are all values of a narrow type, or a few great ones are
+         // everywhere.
          const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
          if (data == "full-range" && many) return IsAverage(setting);
          return data != "special" || IsAverage(setting) || area < 7;
@@ -164,7 +165,7 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
     axes[0].more.push_back(kSmall);
     axes[1].more.push_back(kFull);
   }
-  // Where all is asked for, one of many other cases shows it.
+  // If all profiles are asked for, one of many other cases shows it.
   if (in_out_t == DType::kFp16 && setting.Type("acc_t") == DType::kFp16 && !setting.HasAll()) {
     axes[0].more.push_back(kMany);
   }
@@ -185,8 +186,8 @@ CaseDraft BuildAvg(const Choice& choice) {
                       in_out_t, acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
   } else if (choice.data_set() == "plateau") {
-    // One number in the first channel, those above it in others: sums of which each addition loses
-    // as much, where they are kept in floating point.
+    // One number in the first channel, and the numbers above it in others: each addition of such a
+    // sum loses as much, where sums are kept in floating point.
     Random random = choice.Stream("input");
     Tensor input(in_out_t, g.input);
     for (int64_t i = 0; i < input.size(); ++i) {
@@ -223,8 +224,8 @@ std::vector<Axis> MaxAxes(const Setting& setting) {
   return axes;
 }
 
-// By turns, windows of nothing but the least number, of that and few others, and of floats with
-// nothing but NaN, NaN and few numbers, numbers and few NaN.
+// In turn: windows of only the least number; windows of it and few others; for floats also windows
+// of only NaN, of NaN and few numbers, and of numbers and few NaN.
 Tensor FillWindows(const Choice& choice, DType type, const Geometry& g) {
   Random random = choice.Stream("input");
   Tensor input = FullRange(choice.Stream("numbers"), type, g.input);
@@ -258,8 +259,8 @@ CaseDraft BuildMax(const Choice& choice) {
   return draft;
 }
 
-// A kernel size that is none, and the input's axis as much smaller. The pads are zero: they would
-// reach it.
+// An invalid kernel size, and the input's axis smaller by as much. The pads are zero: they would
+// reach the kernel's size.
 template <int kAxis, int kSize>
 void SetKernel(const Setting&, CaseDraft& draft) {
   int64_t& kernel = List(draft, "kernel")[kAxis];

@@ -20,7 +20,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   return axes;
 }
 
-// Many results of full-range and special values are undefined, or all but: it takes many elements
+// Many results of full-range and special values are undefined or almost so: it takes many elements
 // for some to be bound.
 bool Allowed(const Setting&, const Labels& labels) {
   const Label data = labels["data"];
@@ -83,7 +83,7 @@ CaseDraft Build(const Choice& choice) {
     draft.Input("input1", std::move(input1));
     draft.Input("input2", FullRange(exponent, type, shape2));
   } else if (data == "negative") {
-    // To whole exponents, of which there is always one, and to halves, which make a NaN.
+    // Powers with whole exponents, of which there is always one, and with halves, which make a NaN.
     Tensor halves(type, shape2);
     for (int64_t i = 0; i < halves.size(); ++i) {
       const int64_t twice = i % 2 == 0 ? 2 * exponent.Between(1, 6) : exponent.Between(-12, 12);

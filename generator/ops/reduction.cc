@@ -36,7 +36,7 @@ Constraint LongLines() {
             return !is_long || labels["data"] == kData;
           }};
 }
-// Of many special values, and of all values of a narrow type, the greatest is always the same.
+// Among many special values, or all values of a narrow type, the greatest is always the same.
 Constraint OneExtremum() {
   return {{"shape", "data"},
           "in one line the extremum of all values is that of the type",
@@ -47,7 +47,7 @@ Constraint OneExtremum() {
 }
 constexpr char kFullRange[] = "full-range", kBounded[] = "bounded";
 
-// The greatest rank, of which the last axis but one is reduced.
+// The greatest rank; the last axis but one is reduced.
 template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const Choice&)>
 std::vector<LimitCase> RankLimit() {
   return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
@@ -82,7 +82,7 @@ struct Reduction {
   }
 };
 
-// The operator with this input, of which the axis is reduced.
+// The operator with this input and this axis to reduce.
 CaseDraft Reduce(const Reduction& reduction, Tensor input) {
   CaseDraft draft;
   draft.output_type = input.dtype();
@@ -125,7 +125,7 @@ std::vector<Axis> BooleanAxes(const Setting& setting) {
   return {Shapes(setting), ConstantAxis(), {"data", "", {"lines"}}};
 }
 
-// By turns: all of a line are what changes no result, all but one are, and any.
+// In turn: all elements of a line leave the result unchanged; all but one do; any elements.
 CaseDraft BuildBoolean(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
   const int64_t neutral = choice.setting.spec->name == "REDUCE_ALL";
@@ -156,7 +156,7 @@ std::vector<Axis> ExtremumAxes(const Setting& setting) {
   return axes;
 }
 
-// One NaN in each line but a third, at every place; in some lines nothing else, or but one
+// In two thirds of the lines: one NaN, at every place; in some of them only NaN, or NaN and one
 // infinity.
 Tensor NanSomewhere(const Choice& choice, const Reduction& reduction, DType type) {
   Tensor input = FullRange(choice.Stream("input"), type, reduction.shape);
@@ -176,8 +176,8 @@ Tensor NanSomewhere(const Choice& choice, const Reduction& reduction, DType type
   return input;
 }
 
-// Special values, and among them lines of nothing but an end of the type, nothing but NaN, and
-// nothing but NaN with one number.
+// Special values. Among them are lines of only an end of the type, of only NaN, and of only NaN
+// with one number.
 Tensor ExtremumSpecials(const Choice& choice, const Reduction& reduction, DType type) {
   Tensor input = Special(type, reduction.shape);
   Random random = choice.Stream("input");
@@ -214,9 +214,9 @@ CaseDraft BuildExtremum(const Choice& choice) {
 
 // --- REDUCE_PRODUCT.
 //
-// A partial product that leaves the range of the type ruins the result of whoever accumulates in
-// the type, as the pseudocode does, and the rule knows nothing of that. So wherever the result is
-// neither beyond the range nor below it, nor are the partial products, in whichever order.
+// A partial product that leaves the range of the type ruins the result of an implementation that
+// accumulates in the type, as the pseudocode does. The rule does not allow for that. So wherever
+// the result is neither beyond the range nor below it, no partial product is either, in any order.
 
 std::vector<Axis> ProductAxes(const Setting& setting) {
   return {Shapes(setting, false),
@@ -243,7 +243,7 @@ Tensor ProductSpecials(const Choice& choice, const Reduction& reduction, DType t
   Tensor input(type, reduction.shape);
   for (int64_t line = 0; line < reduction.lines; ++line) {
     const int64_t special = random.Between(0, reduction.view.size - 1);
-    // The same element now and then, which the special value then has.
+    // This may be the same element; it then holds the special value.
     const int64_t other = random.Between(0, reduction.view.size - 1);
     for (int64_t k = 0; k < reduction.view.size; ++k) {
       double value = random.Below(2) == 0 ? 1 : -1;
@@ -263,8 +263,9 @@ CaseDraft BuildProduct(const Choice& choice) {
     SetConstants(choice, draft);
     return draft;
   }
-  // What each element may add to the exponent, so that all of them stay within the normal numbers;
-  // two and a half times that on one side makes about half of the results leave them there.
+  // The amount that each element may add to the exponent, so that all products stay within the
+  // normal numbers. Two and a half times that on one side makes about half of the results leave
+  // them there.
   const double share = -Format(type).min_exponent / static_cast<double>(reduction.view.size);
   const double low = choice.data_set() == "overflow" ? 0 : -share;
   const double high = choice.data_set() == "underflow" ? 0 : share;
@@ -294,7 +295,7 @@ std::vector<Axis> SumAxes(const Setting& setting) {
   return {Shapes(setting), ConstantAxis(), {"data", "", {"bounded", "special"}, {"ends"}}};
 }
 
-// Sums that come to an end of the type and to its neighbours, in numbers of one sign.
+// Sums that reach an end of the type and its neighbours, in numbers of one sign.
 Tensor SumsAtTheEnds(const Choice& choice, const Reduction& reduction, DType type) {
   Tensor input(type, reduction.shape);
   const int64_t size = reduction.view.size;
@@ -321,7 +322,7 @@ Tensor SumInput(const Choice& choice, const Reduction& reduction, DType type) {
     return IntegersBetween(random, type, reduction.shape, -limit, limit);
   }
   if (choice.data_set() == "ends") return SumsAtTheEnds(choice, reduction, type);
-  // Along the axis an end of the type first, then little of the other sign: no partial sum
+  // Along the axis first an end of the type, then small numbers of the other sign: no partial sum
   // overflows.
   Tensor input(type, reduction.shape);
   for (int64_t i = 0; i < input.size(); ++i) {

@@ -51,7 +51,7 @@ std::vector<Axis> Axes(const Setting& setting) {
                   {"mixed", "most", "least", "shift2", "shift62"}});
   if (in_t != DType::kI48) {
     axes.back().more.emplace_back("quarter32");
-    // What else shows a multiplier of too few bits in so narrow a result rounds twice.
+    // Cases that show a multiplier of too few bits in so narrow a result would round twice.
     const bool narrow = in_t == DType::kI8 && out_t == DType::kI8;
     const bool rounds_once = setting.Takes("rounding_mode") && !setting.Has("EXT-DOUBLEROUND");
     if (!DoublesRounding(setting) || (narrow && rounds_once)) {
@@ -260,7 +260,8 @@ Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t chan
   if (name == "unit") return {normalized, unit};
   // Half of the values that are not divisible lie between two results, and double rounding differs.
   if (name.starts_with("quarter")) return {normalized, unit + 2};
-  // No tie, but one to whoever keeps fewer bits. Where there is double rounding that shows it.
+  // No tie, but a tie for an implementation that keeps fewer bits. Where there is double rounding,
+  // that shows it.
   if (name == "overquarter") return {normalized + 1, unit + 2};
   if (name == "whole") return {4, 2};
   const int in_bits = Info(choice.Type("in_t")).bits, out_bits = Info(choice.Type("out_t")).bits;
@@ -269,12 +270,13 @@ Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t chan
   if (name == "shift62") return {most, 62};
   if (name == "shift2" || name == "mixed") {
     const int64_t shift = name == "shift2" ? 2 : kShifts[channel % std::ssize(kShifts)];
-    // As large as takes the greatest value that is allowed to twice the greatest result.
+    // A multiplier so large that the greatest allowed value becomes twice the greatest result.
     const int64_t value_bits = std::min<int64_t>(in_bits, scale32 ? shift : 48);
     const int64_t bits = std::clamp<int64_t>(out_bits - value_bits + shift + 1, 1, unit + 1);
     return {random.Between(int64_t{1} << (bits - 1), (int64_t{1} << bits) - 1), shift};
   }
-  // Up to 2^12 as section Scaling has it. "small" leaves a result of some 4 bits: all rounding.
+  // Up to 2^12, as section Scaling has it. "small" leaves a result of some 4 bits, so that rounding
+  // decides almost everything.
   const int64_t exponent = name == "small"
                                ? 4 - in_bits
                                : std::min<int64_t>(out_bits - in_bits + random.Between(0, 1), 12);
@@ -302,7 +304,7 @@ struct Range {
   int64_t low, high, zero_point;
 };
 
-// Inputs whose scaled value lies at a tie between two results, or beside it: about zero, at both
+// Inputs whose scaled value lies at a tie between two results, or beside it: near zero, at both
 // ends of the output, where it saturates, and in between.
 std::vector<int64_t> Limits(const Factor& factor, const Range& in, const Range& out) {
   std::vector<int64_t> values;

@@ -14,8 +14,8 @@ struct Direction {
   int64_t in, out, scale_n, scale_d, offset, border;
 };
 
-// The sizes that fit a scale and an offset, with the border that is asked for or, if that does not
-// divide, with one near it. Nothing if there is none.
+// The sizes that fit a scale and an offset, with the border that is asked for. If that border does
+// not divide, one near it is used. Nothing if there is none.
 std::optional<Direction> Plan(int64_t n, int64_t d, const Label& offset_label,
                               const Label& border_label) {
   const int64_t offset = offset_label.In<int64_t>({{"0", 0},
@@ -64,7 +64,7 @@ std::vector<Axis> Axes(const Setting& setting) {
            "s",
            {"2-1-2-1", "1-1-1-1", "3-2-5-7", "16-1-1-15", "1-3-4-2",
             StrCat(std::min<int64_t>(setting.level->Max("MAX_SCALE"), 2048), "-1-1-2")},
-           // Down by a little less than 16, and the largest numerator.
+           // Shrinks by a little less than 16, with the largest numerator.
            {"2-3-3-2", "4-1-2-31", "100-101-7-1", "2048-2047-2048-1024", "1-15-8-1", "2-4-6-3"}},
           {"offset", "o", {"0", "lo", "mid", "hi"}, {"below", "one"}},
           {"border", "b", {"0", "lo", "hi"}, {"mid", "one"}},
@@ -93,11 +93,12 @@ CaseDraft Build(const Choice& choice) {
   const auto [y, x] = PlanBoth(choice.labels);
   const Shape nc = ParseShape(choice["batch_channels"]);
   CaseDraft draft;
-  // The bound of floats is a part of the greatest input: an infinity would let anything pass.
+  // The bound of floats is a part of the greatest input: an infinity would make every result
+  // acceptable.
   const DType in_t = choice.Type("in_t");
   const Shape shape = {nc[0], y->in, x->in, nc[1]};
   if (choice.data_set() == "large") {
-    // Near the greatest number: a weight above 1 leaves the type.
+    // Near the greatest number: with a weight above 1 it leaves the type.
     const double max = Format(in_t).max;
     draft.Input("input", FloatsBetween(choice.Stream("input"), in_t, shape, max / 2, max / 8 * 7));
   } else {
@@ -113,7 +114,7 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
-// Makes a direction what is said, and the other one trivial.
+// Gives a direction these values, and makes the other direction trivial.
 template <bool kIsY>
 void SetDirection(CaseDraft& draft, Direction direction) {
   const Direction other = {1, 1, 1, 1, 0, 0};
@@ -129,8 +130,8 @@ void SetDirection(CaseDraft& draft, Direction direction) {
   draft.output_shape = {1, y.out, x.out, 1};
 }
 
-// Everything but what the condition is about stays consistent: the output's size comes out, and
-// what an offset does too much a border takes back.
+// Everything that the condition is not about stays consistent: the output's size comes out right,
+// and a border takes back the excess of an offset.
 template <bool kIsY, int64_t kIn, int64_t kOut, int64_t kN, int64_t kD, int64_t kOffset,
           int64_t kBorder>
 void Become(const Setting&, CaseDraft& draft) {
@@ -200,7 +201,7 @@ Domain ResizeDomain() {
         nullptr,
         Become<kX, 1, 1, 1, -1, 0, 0>,
         Become<kX, 1, 1, 1, 1, 0, 0>},
-       // Zero is not positive either; each of the four for itself.
+       // Zero is not positive either; each of the four by itself.
        {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 1, 0, 0, 0>},
        {"resize.scale_positive", {}, nullptr, Become<kX, 1, 1, 1, 0, 0, 0>},
        {"resize.scale_positive", {}, nullptr, Become<kY, 1, 1, 0, 1, 0, 0>},

@@ -49,8 +49,8 @@ std::vector<Axis> ConcatAxes(const Setting& setting) {
           DataAxis()};
 }
 
-// A draft whose operator yields `shape`. What is reshaped has the same elements in two dimensions,
-// the first of them `shape`'s last.
+// A draft whose operator yields `shape`. The tensor that is reshaped has the same elements in two
+// dimensions; the first of them is the last of `shape`.
 CaseDraft Yielding(const Choice& choice, const Shape& shape) {
   const DType type = *ParseDType(choice["carrier"].text());
   const int64_t last = shape.empty() ? 1 : shape.back();

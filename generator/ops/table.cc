@@ -8,8 +8,8 @@
 namespace cts::table_domain {
 namespace {
 
-// Where data set "every-index" has its place: 4 positions in each of the 512 segments of an
-// interpolated table, or all 256 entries of the other.
+// The positions of data set "every-index": 4 in each of the 512 segments of an interpolated table,
+// or all 256 entries of the other table.
 std::string_view IndexShape(DType in_t) { return in_t == DType::kI16 ? "32x64" : "16x16"; }
 
 std::vector<Axis> Axes(const Setting& setting) {
@@ -40,7 +40,7 @@ std::vector<Constraint> Constraints() {
 }
 
 // A general unary function of section General Unary Functions, as a compiler makes tables of it:
-// of numbers from -8 to 8, its values from -1 to 1 as the whole range of the type.
+// for numbers from -8 to 8; its values from -1 to 1 fill the whole range of the type.
 double Function(const Label& name, double x) {
   if (name == "tanh") return Tanh(x);
   if (name == "sigmoid") return 1 / (1 + Exp(-x));
@@ -48,7 +48,7 @@ double Function(const Label& name, double x) {
   return x <= 0 ? 1 : 1 / (4 * Sqrt(x));  // "rsqrt"
 }
 
-// Entries whose neighbours differ as much as slopes may: -2^15 and 2^15 - 1 in turn, from the
+// Entries whose neighbours differ as much as slopes may: in turn -2^15 and 2^15 - 1, from the
 // greatest entry down. "low": up by 2^15 - 1 from the least entry, and back.
 int64_t Adversarial(const Label& name, DType type, int64_t i) {
   const int64_t min = IntegerMin(type), max = IntegerMax(type);

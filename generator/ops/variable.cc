@@ -8,8 +8,8 @@ namespace {
 
 std::vector<Axis> Axes(const Setting& setting) {
   std::vector<std::string> initial = {"given"};
-  // Without an initial value nothing may be read in the first execution: a case of it can only
-  // show that declaring and writing are accepted.
+  // Without an initial value nothing may be read in the first execution. Such a case can only show
+  // that declaring and writing are accepted.
   if (setting.spec->name != "VARIABLE_READ") initial.push_back("none");
   return {{"shape",
            "",
@@ -76,8 +76,8 @@ CaseDraft Build(const Choice& choice) {
 
   GraphOperator write = OfVariable(setting, "VARIABLE_WRITE");
   if (initial) {
-    // The new state depends on the old one: nothing but a tensor decides what comes first. SELECT
-    // takes some elements of either, exactly, in every type of the table.
+    // The new state depends on the old one: only a tensor decides on the order. SELECT takes some
+    // elements of either, exactly, in every type of the table.
     GraphOperator read = OfVariable(setting, "VARIABLE_READ");
     read.outputs = {"before"};
     block.tensors.push_back({"before", type, shape, nullptr});

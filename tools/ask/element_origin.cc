@@ -45,7 +45,7 @@ std::string Factor(const ReadElement& element, double factor) {
   return StrCat("(", text, zero_point < 0 ? " + " : " - ", Figure(std::abs(zero_point)), ")");
 }
 
-// The terms in the order of the text: a product ends with the element that bears its factors.
+// The terms in the order of the text. A product ends with the element that has its factors.
 std::vector<std::string> Terms(const std::vector<ReadElement>& elements) {
   std::vector<std::string> terms;
   std::vector<const ReadElement*> read;  // since the last term
@@ -68,7 +68,7 @@ std::vector<std::string> Terms(const std::vector<ReadElement>& elements) {
   return terms;
 }
 
-// The operator of the main block that makes a tensor; empty if a graph within does.
+// The operator of the main block that makes a tensor; empty if a nested graph makes it.
 std::string_view MakerOf(const Case& c, const std::string& tensor) {
   for (const GraphOperator& op : c.graph.main().operators) {
     if (Contains(op.outputs, tensor)) return op.op;
@@ -89,7 +89,7 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
   ElementOrigin made;
   for (const ReadElement& element : *elements) made.inputs.push_back(Input(element));
   std::string_view maker = MakerOf(c, output.name);
-  // A form that takes its parameters at run time computes what the operator does.
+  // A form that takes its parameters at run time computes the same as the operator.
   constexpr std::string_view kAtRunTime = "DATA_DEPENDENT_";
   if (maker.starts_with(kAtRunTime)) maker.remove_prefix(kAtRunTime.size());
   if ((*edition)->precision->IsDotProduct(maker)) {

@@ -5,11 +5,12 @@
 
 namespace cts {
 
-// For Explain. A sum of products is one where the operator that makes the output is.
+// Origins for Explain. A result is a sum of products where the operator that makes the output is
+// one.
 ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offset);
 
-// In words, how an error case breaks its condition: the line that eval shows of it. The condition's
-// paraphrase where the case does not break it; empty for no condition.
+// Says in words how an error case breaks its condition: the line of eval that shows it. If the case
+// does not break the condition, its paraphrase. Empty if there is no condition.
 std::string MeaningOf(const Case& c);
 
 }  // namespace cts

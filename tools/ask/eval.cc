@@ -12,8 +12,8 @@
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
 #include "reference/graph/symbols.h"
-#include "reference/ops/edition_wording.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -44,7 +44,7 @@ int64_t Differences(const Tensor& a, const Tensor& b) {
   return count;
 }
 
-// Name and value of what a rule has beside kind, form and clause.
+// Name and value of the members that a rule has besides kind, form and clause.
 std::string Figures(const Rule& rule) {
   std::string text(Name(rule.kind));
   const Json json = RuleToJson(rule);
@@ -69,7 +69,7 @@ StatusOr<const Edition*> FindCoveredEdition(const std::string& id) {
   return InvalidArgument("edition ", id, ": the reference does not cover it yet");
 }
 
-// SUITE/<operator>/<case>, after a look into the suite's manifest.
+// SUITE/<operator>/<case>, after a check with the suite's manifest.
 StatusOr<std::filesystem::path> FindCase(const std::filesystem::path& folder,
                                          const std::string& id) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(folder));
@@ -119,7 +119,7 @@ StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std:
     CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, c.level));
     const bool numbered = c.data_set.size() == 2 && c.data_set[0] == 'S' && '0' <= c.data_set[1] &&
                           c.data_set[1] <= '5';
-    // All bindings of a symbolic program; of other cases the first execution.
+    // All bindings of a symbolic program; the first execution of other cases.
     CTS_ASSIGN_OR_RETURN(
         std::vector<Evaluation> evaluations,
         EvaluateSequence(c.graph, c.InputsOfExecutions(c.bindings.empty() ? 1 : c.executions()),

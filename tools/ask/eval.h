@@ -1,4 +1,4 @@
-// What `tensor-cts eval` does: the reference alone, on a case, on a graph, on operator calls.
+// `tensor-cts eval`: runs the reference alone, on a case, on a graph, on operator calls.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// What the reference says to a graph, and what it was asked.
+// The reference's answer to a graph, and the question.
 struct Evaluated {
   std::string name;  // id of a case, file of a graph
   const Edition* edition = nullptr;
@@ -23,11 +23,12 @@ struct Evaluated {
   std::vector<Binding> bindings = {};  // of a symbolic program: of every execution
 };
 
-// A case: its folder, or the suite's and its id. Errors for an unknown id name the nearest.
+// A case, given by its folder, or by the suite's folder and its id. Errors for an unknown id name
+// the nearest.
 StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id);
 
-// A file that holds a graph as it stands in case.json. `inputs`: name to .npy file, for every input
-// of the main block.
+// A file that holds a graph as it stands in case.json. `inputs` maps names to .npy files, for every
+// input of the main block.
 StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set);
@@ -36,16 +37,18 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
 std::string FormatEvaluation(const Evaluated& evaluated);
 Json EvaluatedToJson(const Evaluated& evaluated);
 
-// DIR/NAME.npy, and where there is one flushed/NAME.npy, and bound/, upper/
+// Writes DIR/NAME.npy, and where they exist flushed/NAME.npy, bound/ and upper/
 // (flushed/NAME.bound.npy, flushed/NAME.upper.npy). Floating-point outputs are fp64: the reference
 // values before rounding.
 Status WriteOutputs(const Evaluation& evaluation, const std::filesystem::path& directory);
 
-// One line without its end. Whether there was one; `too_long` if not all of it was kept.
+// Reads one line without its end. Returns whether there was one. `too_long`: only a part of it was
+// kept.
 bool ReadLine(std::istream& in, std::string& line, bool& too_long);
 
-// Answers line after line; blank ones are skipped, each answer is flushed. Whether all lines were
-// calls. An error if `in` cannot be read or `out` written; `origin` is what to call `in` then.
+// Answers line after line; blank lines are skipped, each answer is flushed. Returns whether all
+// lines were calls. An error if `in` cannot be read or `out` written; the error calls `in` by
+// `origin`.
 StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaults& defaults,
                            const std::string& origin);
 

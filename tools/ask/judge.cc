@@ -66,8 +66,8 @@ bool IsHexadecimal(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
 }
 
-// A bit pattern, or a number that is rounded to the type. `unsigned_too`: integers beyond the
-// signed range may be what an unsigned type of the width holds.
+// A bit pattern, or a number that is rounded to the type. `unsigned_too`: an integer beyond the
+// signed range is taken as the value of an unsigned type of the width.
 StatusOr<uint64_t> BitsFromText(const std::string& text, DType dtype, Digits digits,
                                 bool unsigned_too) {
   const auto size = static_cast<size_t>(PatternDigits(dtype));
@@ -124,7 +124,7 @@ StatusOr<uint64_t> BitsFromJson(const Json& json, DType dtype, Digits digits, bo
   if (json.is_number_float() && IsFloat(dtype)) {
     return BitsFromText(json.dump(), dtype, Digits::kNumber, unsigned_too);
   }
-  // Whether 16256 is a number of bf16 or a bit pattern nobody can say.
+  // Nobody can say whether 16256 is a number of bf16 or a bit pattern.
   return InvalidArgument("found ", Found(json), ", expected a string with ", PatternDigits(dtype),
                          " hexadecimal digits of ", Name(dtype),
                          IsFloat(dtype) ? "" : ", or an integer");
@@ -139,13 +139,13 @@ Json ValueOf(DType dtype, uint64_t bits) {
 
 // --- The question as a call of an operator -------------------------------------------------------
 
-// Operators whose `in` lists the elements that become one.
+// Operators whose `in` lists the elements that are combined into one.
 bool Reduces(std::string_view op) {
   return op.starts_with("REDUCE_") || op == "ARGMAX" || op == "MAX_POOL2D";
 }
 
-// Results of which one tells too little: bias and variance are of whole tensors. One sum is asked
-// for as any other reduction.
+// Operators for which one result tells too little: bias and variance are of whole tensors. One sum
+// is judged as any other reduction.
 bool IsJudgedAsAWhole(const Edition& edition, std::string_view op) {
   return edition.precision->IsDotProduct(op) && !Reduces(op);
 }
@@ -154,7 +154,7 @@ bool IsZeroPoint(std::string_view name) {
   return name.ends_with("_zp") || name.ends_with("_qpoint");
 }
 
-// Arguments that say how, not what: they stand in `attributes`.
+// Arguments that say how to compute, not on what: they stand in `attributes`.
 bool IsParameter(const ArgumentSpec& argument) {
   const std::string& name = argument.name;
   return argument.type == "shape_t" || IsZeroPoint(name) || name == "shift" ||
@@ -316,8 +316,8 @@ Status AddOperands(Question* question) {
   return absl::OkStatus();
 }
 
-// The answer of the unflushed run for another reference value than the computed one: the same
-// inputs, and the bound that belongs to that value.
+// The answer of the unflushed run, had it computed another reference value: the same inputs, and
+// the bound that belongs to that value.
 StatusOr<Answer> AnswerFor(const OperatorCall& call, const std::string& output, double ref) {
   const Block& block = call.graph.main();
   std::map<std::string, std::shared_ptr<const Tensor>> values;
@@ -462,7 +462,7 @@ StatusOr<Question> Read(const Json& json, Digits digits) {
   return question;
 }
 
-// --- What is accepted ----------------------------------------------------------------------------
+// --- Accepted values ----------------------------------------------------------------------------
 
 // The values of a floating-point type in order: ..., -1 for -0, 0 for +0, ...
 int64_t KeyOf(DType dtype, uint64_t bits) {
@@ -481,8 +481,9 @@ bool AnswerAccepts(const ExpectedOutput& output, const Answer& answer, uint64_t 
 
 using Run = std::pair<int64_t, int64_t>;  // keys
 
-// The positive or negative numbers that an answer accepts: one run of them at most. If there is
-// any, one is an end of the numbers, or lies next to the reference or to an end of the interval.
+// The positive or negative numbers that an answer accepts: at most one run of them. If there is
+// any, one of them is an end of the numbers, or lies next to the reference or to an end of the
+// interval.
 void FindRun(const ExpectedOutput& output, const Answer& answer, bool negative,
              std::vector<Run>* runs) {
   const DType dtype = output.dtype;
@@ -502,7 +503,7 @@ void FindRun(const ExpectedOutput& output, const Answer& answer, bool negative,
   }
   const auto seed = std::find_if(seeds.begin(), seeds.end(), accepts);
   if (seed == seeds.end()) return;
-  // The last accepted from the seed toward an end.
+  // The last accepted value on the way from the seed to an end.
   const auto last = [&](int64_t end) {
     int64_t inside = *seed;
     if (accepts(end)) return end;
@@ -568,7 +569,7 @@ AcceptedValues FindAccepted(const ExpectedOutput& output) {
     values.anything = true;
     return values;
   }
-  // The one at the reference; zero alone only if there is no other.
+  // The run at the reference; zero alone only if there is no other.
   const double reference = output.answers[0].expected.Float(0);
   const int64_t at = std::isnan(reference)
                          ? 0
@@ -853,7 +854,7 @@ StatusOr<bool> JudgeLines(std::istream& in, std::ostream& out, const std::string
       if (question.ok()) {
         answer = AnswerQuestion(*question);
       } else {
-        // The line of the text is the one that is named before.
+        // The message names the line already. Its number within the text is left out.
         const std::string why = Message(question.status());
         const size_t column = why.find("column");
         answer = InvalidArgument("not JSON: ", why.substr(column == why.npos ? 0 : column));

@@ -1,4 +1,4 @@
-// What `tensor-cts judge` does: whether a result is acceptable for one element, and what would be.
+// `tensor-cts judge`: whether a result is acceptable for one element, and which results would be.
 #pragma once
 
 #include <istream>
@@ -18,7 +18,7 @@ struct ValueRange {
   uint64_t lo = 0, hi = 0;
 };
 
-// Everything that an output of one element accepts.
+// All values that an output of one element accepts.
 struct AcceptedValues {
   bool anything = false;            // NaN, too
   bool nan = false;                 // any NaN
@@ -27,8 +27,8 @@ struct AcceptedValues {
   std::vector<ValueRange> also;     // apart from it: zero where subnormals may be flushed
 };
 
-// An end is +0 where both zeros are accepted. Found by search over the ordered values of the type
-// with the functions of the checker: what one of the answers accepts.
+// The values that one of the answers accepts. They are found by search over the ordered values of
+// the type, with the functions of the checker. An end is +0 where both zeros are accepted.
 AcceptedValues FindAccepted(const ExpectedOutput& output);
 
 // A question about one element with its answer.
@@ -39,7 +39,7 @@ struct Judgement {
   AcceptedValues values;
 };
 
-// How bare text such as "10" is meant: as the digits of a bit pattern, or as a decimal number.
+// How to read bare text such as "10": as the digits of a bit pattern, or as a decimal number.
 enum class Digits { kPattern, kNumber };
 
 // A question as schemas/judge_line.schema.json has it. Errors name the place in it.
@@ -48,9 +48,9 @@ StatusOr<Judgement> Judge(const Json& question, Digits digits);
 // For people: the first of the results.
 std::string FormatJudgement(const Json& question, const Judgement& judgement);
 
-// Answers line after line (schemas/judge_answer.schema.json); blank ones are skipped, each answer
-// is flushed. Whether all lines were questions. An error if `in` cannot be read or `out` written;
-// `origin` is what to call `in` then.
+// Answers line after line (schemas/judge_answer.schema.json); blank lines are skipped, each answer
+// is flushed. Returns whether all lines were questions. An error if `in` cannot be read or `out`
+// written; the error calls `in` by `origin`.
 StatusOr<bool> JudgeLines(std::istream& in, std::ostream& out, const std::string& edition,
                           const std::string& origin);
 

@@ -63,7 +63,7 @@ Json ToJson(const TypeBinding& binding) {
   return {{"any_of", binding.any_of}};
 }
 
-// A value as the text of a cell; `depth` is how many lists and objects it stands in.
+// A value as the text of a cell; `depth` is the number of lists and objects around it.
 std::string CellText(const Json& value, int depth) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_structured()) return value.dump();

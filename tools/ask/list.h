@@ -1,4 +1,4 @@
-// What `tensor-cts list` prints: the facts of an edition as JSON, and as tables for people.
+// `tensor-cts list`: prints the facts of an edition as JSON, and as tables for people.
 #pragma once
 
 #include <string>
@@ -9,30 +9,30 @@
 
 namespace cts {
 
-// One object an operator: operator, group, arguments (as in the edition's file), type_rows (how
-// many).
+// One object for each operator: operator, group, arguments (as in the edition's file), type_rows
+// (their number).
 Json ListOperators(const Edition& edition);
 
-// One object an operator and type row: operator, mode, types, bindings (only where a type is left
-// open), profiles: any of these, each a list of names needed together.
+// One object for each operator and type row: operator, mode, types, bindings (only where a type is
+// left open), profiles (alternatives; each is a list of names that are needed together).
 Json ListTypes(const Edition& edition);
 
 // One object a level: level, maxima.
 Json ListLevels(const Edition& edition);
 
-// One object a fault: id, operator, source, sentence, clause, report (if there is one), types: the
-// modes of the type rows that it touches (none, where it does not depend on types).
+// One object for each fault: id, operator, source, sentence, clause, report (if there is one),
+// types (the modes of the type rows that it touches; none if it does not depend on types).
 Json ListFaults(const Edition& edition);
 
-// The same for people: from the rows that the functions above give.
+// The same for people, from the rows that the functions above return.
 std::string FormatOperators(const Json& rows);
 std::string FormatTypes(const Json& rows);
 std::string FormatLevels(const Json& rows);
 std::string FormatFaults(const Json& rows);
 
-// Aligned columns under a line of headings: the members of each row (an object) that `columns`
-// names; a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object
-// "name=value, name=value". Numbers are flush right, nothing is cut off.
+// Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
+// a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object
+// "name=value, name=value". Numbers are flush right; nothing is cut off.
 std::string FormatTable(const Json& rows, const std::vector<std::string>& columns);
 
 }  // namespace cts

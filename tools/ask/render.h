@@ -10,10 +10,10 @@
 
 namespace cts {
 
-// Case i as function `@<prefix>_<i>` of MLIR's tosa dialect, in chunks separated by `// -----`
-// lines, so that `mlir-opt --split-input-file` takes each for itself. Every chunk begins with a
-// line `// <prefix>_<i>: <case id>`; where a case has no rendering, the chunk is the one line
-// `// <prefix>_<i> unsupported: <reason>`. The edition decides on the version of MLIR; with
+// Case i as function `@<prefix>_<i>` of MLIR's tosa dialect. Lines `// -----` separate the chunks,
+// so that `mlir-opt --split-input-file` takes each by itself. Every chunk begins with a line `//
+// <prefix>_<i>: <case id>`. For a case without a rendering, the chunk is the one line `//
+// <prefix>_<i> unsupported: <reason>`. The edition decides on the version of MLIR; with
 // `mlir_version`, an edition of another version has no rendering. An error if a bundle cannot be
 // read or is not a graph.
 StatusOr<std::string> RenderCases(const std::vector<std::filesystem::path>& case_dirs,

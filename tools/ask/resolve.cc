@@ -54,7 +54,7 @@ Status CheckSymbols(const Case& c, const Binding& binding) {
         "found a static graph, expected a symbolic program; there is nothing to resolve");
   }
   CTS_RETURN_IF_ERROR(CheckBinding(c.graph, binding));
-  // What the case itself leaves open may be left open.
+  // Values that the case itself leaves open may stay open.
   for (const std::string& symbol : InputSymbols(c.graph)) {
     const bool open = std::any_of(c.bindings.begin(), c.bindings.end(),
                                   [&](const Binding& given) { return !given.contains(symbol); });

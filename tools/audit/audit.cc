@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kNever = std::numeric_limits<size_t>::max();
 
-// What is known of one entry of Audit::faults while cases run.
+// The knowledge about one entry of Audit::faults while cases run.
 struct Progress {
   std::atomic<size_t> first = kNever;  // position of the first case that catches it
   std::atomic<uint64_t> caught_by = 0;
@@ -37,7 +37,8 @@ struct Progress {
   }
 };
 
-// What `condition` says of the call with the integer changed; `asked`: whether it looks at it.
+// The result of `condition` for the call with the integer changed; `asked`: whether it looks at the
+// integer.
 bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const Call& call,
                  bool broken, bool* asked) {
   if (!call.fits() || condition.broken == nullptr) return broken;
@@ -56,8 +57,8 @@ bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const 
   return sees;
 }
 
-// Executes a case while all faults of one operator's conditions look on: what each would have seen
-// otherwise.
+// Executes a case. All faults of one operator's conditions watch it: each notes what it would have
+// seen otherwise.
 class ConditionWatch : public Departure {
  public:
   struct Watched {
@@ -94,8 +95,8 @@ class ConditionWatch : public Departure {
     return false;
   }
 
-  // Whether the fault at this place changes the case's outcome: what is broken in several ways is
-  // an error as long as one of them is seen.
+  // Whether the fault at this place changes the case's outcome. A case that is broken in several
+  // ways stays an error as long as one of them is seen.
   bool Differs(size_t k) const {
     const bool is_error = broken_ > 0;
     return is_error ? broken_ + more_[k] == 0 : more_[k] > 0 || refuses_[k];
@@ -158,13 +159,14 @@ class Auditor {
     return !options_.recipe.profiles.empty() || !options_.recipe.needs.empty();
   }
   void Add(const Fault& fault, std::string mode);
-  // Of programs with symbols: what only they can show.
+  // For programs with symbols: the faults that only they can show.
   Status TrySymbolic(size_t position, const Case& c, const Level& level);
   Status TryConditions(size_t position, const Case& c, const Level& level);
   Status TryValues(size_t position, const Case& c, const Level& level);
-  // Why no case can show a fault, in a type row if it is of values; empty: one could.
+  // Why no case can show a fault, in a type row if the fault is one of values; empty: a case could
+  // show it.
   std::string WhyUnreachable(const AuditedFault& audited, const UnbrokenConditions& unbroken) const;
-  // Of a recipe of some profiles or of one extension: whether it has no case of the operator, in
+  // For a recipe of some profiles or of one extension: whether it has no case of the operator, in
   // that type row if one is named.
   bool HasNoCaseOf(const std::string& op, const std::string& mode) const;
 
@@ -223,7 +225,7 @@ Status Auditor::Choose() {
     progress_.push_back(std::make_unique<Progress>());
     faults_.push_back({.fault = &fault});
   }
-  // The operators' own are the matter of the recipes of static graphs.
+  // The recipes of static graphs cover the operators' own faults.
   const bool is_static = recipe.valid_cases || recipe.error_cases || recipe.neighbours ||
                          recipe.limits || recipe.graphs || recipe.samples > 0 || recipe.mutants > 0;
   for (const Fault& fault : of_static) {

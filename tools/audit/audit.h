@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// One fault in one type row: an implementation may have it in all or in some.
+// One fault in one type row: an implementation may have it in all type rows or in some.
 struct AuditedFault {
   const Fault* fault = nullptr;
   std::string mode;   // of the type row; empty for what does not depend on it (conditions, ranks)
@@ -29,8 +29,8 @@ struct Audit {
   std::string recipe, edition;
   bool count_all = false;
   std::vector<AuditedFault> faults;  // in the order of the catalogue, and of the edition's rows
-  // Shifted bounds that are not in `faults`, because their condition looks at the integer in no
-  // case.
+  // Shifted bounds that are not in `faults`, because no case makes their condition look at the
+  // integer.
   uint64_t not_asked = 0;
 
   uint64_t Caught() const;
@@ -46,17 +46,17 @@ struct AuditOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Generates the cases of the recipe in memory and runs every fault that a case could show. Errors:
+// Generates the cases of the recipe in memory, and runs every fault that a case could show. Errors:
 // a pattern that no fault matches, with the nearest ids; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
-// A pattern as fnmatch(3) has them, without escapes.
+// Matches patterns as fnmatch(3) does, without escapes.
 bool MatchesPattern(const std::string& pattern, const std::string& id);
 
 // As schemas/audit.schema.json has it.
 Json AuditToJson(const Audit& audit);
 
-// The same for people, from that JSON: the score by operator, source and data set; survivors.
+// The same for people, made from that JSON: the score by operator, source and data set; survivors.
 std::string FormatAudit(const Json& json);
 
 }  // namespace cts

@@ -16,7 +16,7 @@ Json ToJson(const Tally& tally) {
           {"holes", tally.holes()}};
 }
 
-// One object an operator, and one for the graphs of several operators.
+// One object for each operator, and one for the graphs of several operators.
 Json Operators(const Coverage& coverage) {
   struct Sums {
     Tally type_rows, tuples, conditions;
@@ -142,7 +142,7 @@ Json Remedies(const Coverage& coverage) {
   return remedies;
 }
 
-// "99.9 %", never rounded up; what cannot be covered does not count.
+// "99.9 %", never rounded up. Things that cannot be covered do not count.
 std::string Percent(const Json& tally) {
   const uint64_t covered = tally["covered"];
   const uint64_t possible = covered + tally["holes"].get<uint64_t>();
@@ -211,7 +211,7 @@ Json Excused(const Json& json) {
   return rows;
 }
 
-// A table of people's from the operators' objects.
+// A table for people, from the operators' objects.
 Json FlatOperators(const Json& json) {
   Json rows = Json::array();
   for (const Json& op : json["operators"]) {
@@ -294,7 +294,7 @@ pre, code { font-family: ui-monospace, monospace; } pre { white-space: pre-wrap;
 details { margin: .3rem 0; }
 )";
 
-// A cell with a tally, coloured by what is covered of what can be.
+// A cell with a tally. Its colour is the covered part of all that can be covered.
 std::string TallyCell(const Json& tally) {
   const uint64_t covered = tally["covered"], holes = tally["holes"],
                  impossible = tally["impossible"];

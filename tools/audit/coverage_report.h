@@ -11,7 +11,7 @@ namespace cts {
 // As schemas/coverage.schema.json has it.
 Json CoverageToJson(const Coverage& coverage);
 
-// The same for people, from that JSON: tables, and the first 20 holes.
+// The same for people, made from that JSON: tables, and the first 20 holes.
 std::string FormatCoverage(const Json& json);
 
 // One page that loads nothing.

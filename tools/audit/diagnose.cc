@@ -24,7 +24,7 @@ struct Answered {
   CheckedCase checked;
   // The elements that the rule refuses, output by output.
   std::vector<std::vector<int64_t>> wrong;
-  // Of a symbolic program: the shapes of outputs that have another than they should.
+  // For a symbolic program: the shapes of the outputs that have a wrong shape.
   std::vector<std::optional<Shape>> shapes;
 };
 
@@ -56,7 +56,7 @@ void FindWrongElements(Answered* answered) {
   }
 }
 
-// Of a static graph a fault makes no other shapes; of symbols it may.
+// In a static graph no fault makes other shapes; with symbols it may.
 void FindWrongShapes(const Folder& results, Answered* answered) {
   const CheckedCase& checked = answered->checked;
   answered->shapes.resize(checked.outputs.size());
@@ -74,7 +74,7 @@ void FindWrongShapes(const Folder& results, Answered* answered) {
   }
 }
 
-// What a fault makes of a case: nothing where its execution fails.
+// The result of a case with the fault; nothing if its execution fails.
 std::vector<NativeResult> Execute(const Fault& fault, const Case& c) {
   const Edition& edition = **FindEdition(c.edition);
   const Level* const level = edition.FindLevel(c.level);
@@ -108,8 +108,9 @@ bool IsRight(const ExpectedOutput& output, const Tensor& made, int64_t i) {
   });
 }
 
-// How many wrong elements of a failing case the fault reproduces: all, and it has no others; or
-// nothing. A wrong outcome or shape that it reproduces is 0 elements.
+// The number of wrong elements of a failing case that the fault reproduces. It must reproduce all
+// of them and no others; otherwise nothing. A wrong outcome or shape that it reproduces counts as 0
+// elements.
 std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered) {
   const Case& c = answered.checked.expected;
   const std::vector<NativeResult> results = Execute(fault, c);
@@ -140,7 +141,7 @@ std::optional<uint64_t> Reproduces(const Fault& fault, const Answered& answered)
       const bool is_wrong = wrong < answered.wrong[k].size() && answered.wrong[k][wrong] == i;
       wrong += is_wrong ? 1 : 0;
       if (Same(*made, *got, i)) continue;
-      // Who has the fault would have that element wrong, too.
+      // An implementation with the fault would have that element wrong, too.
       if (is_wrong || !IsRight(output, *made, i)) return std::nullopt;
     }
     elements += wrong;
@@ -242,7 +243,7 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   for (const Fault& fault : FaultsOf(edition)) {
     if (fault.op == op) faults.push_back(&fault);
   }
-  // What has symbols may go wrong before there is the operator.
+  // A case with symbols may go wrong before it has the operator.
   for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
 
   std::vector<Diagnosis> found(faults.size());
@@ -264,7 +265,7 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
     return absl::OkStatus();
   }));
 
-  // Only what reproduces something is held against the cases that pass.
+  // Only faults that reproduce something are compared with the cases that pass.
   std::vector<size_t> candidates;
   for (size_t f = 0; f < faults.size(); ++f) {
     if (found[f].cases > 0) candidates.push_back(f);
@@ -287,7 +288,7 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   for (const size_t f : candidates) {
     Diagnosis& one = found[f];
     one.fault = faults[f];
-    // More speaks against it than for it: another thing is wrong.
+    // A fault is left out when more cases contradict it than support it.
     if (one.contradicted > one.cases) continue;
     std::sort(reproduced[f].begin(), reproduced[f].end());
     explained.insert(reproduced[f].begin(), reproduced[f].end());
@@ -297,7 +298,8 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
     diagnosis.faults.push_back(std::move(one));
   }
   diagnosis.explained = explained.size();
-  // What most speaks for and least against; then the order of the catalogue.
+  // The faults that most cases support and fewest contradict come first; then the order of the
+  // catalogue.
   std::stable_sort(
       diagnosis.faults.begin(), diagnosis.faults.end(), [](const Diagnosis& a, const Diagnosis& b) {
         const uint64_t of_a = a.cases - a.contradicted, of_b = b.cases - b.contradicted;
@@ -342,7 +344,7 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options
 
 namespace {
 
-// The faults that as much speaks for and against as for and against the best.
+// The faults that have as many cases for and against them as the best.
 std::vector<std::string> AsGood(const OperatorDiagnosis& of) {
   const Diagnosis& best = of.faults.front();
   std::vector<std::string> ids;

@@ -1,5 +1,5 @@
-// Which rule a failing implementation follows instead of the right one: the faults that reproduce
-// what it answered.
+// Finds the rule that a failing implementation follows instead of the right one: the faults that
+// reproduce its answers.
 #pragma once
 
 #include <atomic>
@@ -15,17 +15,17 @@
 
 namespace cts {
 
-// One fault, held against the results of its operator.
+// One fault, compared with the results of its operator.
 struct Diagnosis {
   const Fault* fault = nullptr;
-  // Failing cases in which it gives every wrong element as the implementation has it and no other
-  // wrong one, or the wrong outcome; of how many of the operator that it could touch, and the first
-  // three.
+  // `cases` counts the failing cases that the fault reproduces: it gives the wrong outcome, or
+  // exactly the wrong elements of the implementation. `of_cases` counts those of the operator that
+  // it could touch. `first` holds the first three.
   uint64_t cases = 0, of_cases = 0;
   std::vector<std::string> first;
-  // The wrong elements of these cases. None of a wrong outcome.
+  // The wrong elements of these cases. A wrong outcome has none.
   uint64_t elements = 0;
-  // Passing cases that it would have failed; of how many that were tried.
+  // Passing cases that the fault would have failed, and how many were tried.
   uint64_t contradicted = 0, of_passing = 0;
 };
 
@@ -34,8 +34,8 @@ struct OperatorDiagnosis {
   uint64_t failing = 0;    // cases with a wrong value, outcome or, of symbols, shape
   uint64_t tried = 0;      // of these; none of what is no operator of the edition (networks)
   uint64_t explained = 0;  // of those that were tried, by some fault of `faults`
-  // Those that reproduce something and are contradicted by no more cases than they explain, the
-  // best first.
+  // The faults that reproduce something and are contradicted by no more cases than they explain,
+  // the best first.
   std::vector<Diagnosis> faults;
 };
 
@@ -59,9 +59,9 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const Report& report,
 Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses);
 // The same for people.
 std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
-// A line for the best fault of each operator that has one, and how many others fit as well, for a
-// report. "answers as fault ..." only where that accounts for every failing case that was tried and
-// for every passing one.
+// A line for the best fault of each operator that has one, for a report. It says how many other
+// faults fit as well. It says "answers as fault ..." only where that accounts for every failing
+// case that was tried and for every passing one.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
 // One line: "12 of 12 failing cases, 364 of 364 wrong elements; contradicted by 0 of 211 passing
 // cases".

@@ -46,8 +46,8 @@ void PushInteger(const ExpectedOutput& output, End end, Tensor* result) {
   }
 }
 
-// An output pushed to an end of what its first answer accepts. Not for the dot-product rule, which
-// judges a tensor as a whole, nor where the value is exact.
+// An output moved to an end of the values that its first answer accepts. The dot-product rule is
+// left out, since it judges a tensor as a whole; so are exact values.
 void Push(const ExpectedOutput& output, End end, Tensor* result) {
   if (!IsFloat(output.dtype) && IsInterval(output)) return PushInteger(output, end, result);
   if (!IsFloat(output.dtype) || output.rule.kind == RuleKind::kDotProduct ||
@@ -64,7 +64,7 @@ void Push(const ExpectedOutput& output, End end, Tensor* result) {
   }
 }
 
-// Whether the specification leaves a choice: with floating point, and where an interval of integers
+// Whether the specification leaves a choice: in floating point, and where an interval of integers
 // is accepted.
 bool LeavesChoice(const Case& c) {
   if (std::any_of(c.outputs.begin(), c.outputs.end(), IsInterval)) return true;

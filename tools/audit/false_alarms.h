@@ -1,5 +1,5 @@
-// Whether a recipe refuses what is legal: every case, run by implementations that choose otherwise
-// than the reference where the specification leaves a choice.
+// Checks that a recipe does not refuse what is legal: every case is run by implementations that
+// choose otherwise than the reference where the specification leaves a choice.
 #pragma once
 
 #include <atomic>
@@ -31,9 +31,10 @@ struct FalseAlarmOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// The implementations of reference/faults/legal.h, and three that answer with ends of what is
-// accepted: "lowest", "highest" and "alternating". Cases that leave no choice, of integers that are
-// exact, count for none. Errors: a pattern that matches none, with the nearest ids; as ForEachCase.
+// Runs the implementations of reference/faults/legal.h, and three that answer with ends of the
+// accepted values: "lowest", "highest" and "alternating". Cases that leave no choice, such as those
+// of exact integers, count for none. Errors: a pattern that matches none, with the nearest ids; as
+// ForEachCase.
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options);
 
 // As schemas/false_alarms.schema.json has it.

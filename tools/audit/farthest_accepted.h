@@ -1,4 +1,4 @@
-// How far from a result what is accepted reaches.
+// How far the accepted values reach from a result.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace cts {
 
-// How many values of a floating-point type lie between element `i` of `result`, which is accepted,
-// and the furthest in one direction (1 or -1) that is still accepted, that one counted. What is
-// accepted has no gaps about the reference. `judge` refers to `result`, whose element is left at
-// that value.
+// Counts the values of a floating-point type from element `i` of `result`, which is accepted, to
+// the furthest value in one direction (1 or -1) that is still accepted; that value is counted. The
+// accepted values have no gaps about the reference. `judge` refers to `result`, whose element is
+// left at that value.
 int64_t PushToEnd(const ElementJudge& judge, Tensor& result, int64_t i, int64_t direction);
 
 }  // namespace cts

@@ -28,7 +28,7 @@ struct Reaches {
   std::map<int64_t, uint64_t> counts;  // by how many values
 };
 
-// What is accepted about some elements of one output, which starts from the right results.
+// The accepted values near some elements of one output, which starts from the right results.
 void Measure(const ExpectedOutput& output, Reaches* reaches) {
   const Answer& answer = output.answers[0];
   Tensor result(output.dtype, output.shape);
@@ -74,7 +74,7 @@ BoundSlack Summary(const BoundKey& key, const Reaches& reaches) {
   return slack;
 }
 
-// A product of matrices of one of appendix A's sets, with the reference's answer.
+// A product of matrices with one of appendix A's sets, and the reference's answer.
 struct Product {
   Tensor a, b;
   ExpectedOutput expected;

@@ -1,4 +1,4 @@
-// How much room the rules leave: what a wrong implementation may do and still pass.
+// How much room the rules leave: how wrong an implementation may be and still pass.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace cts {
 
-// Of an operator's outputs of one type under one rule: how far from the reference an element may
-// lie, on the farther side, in values of the type between the two (in ulps, but where the exponent
-// changes).
+// For an operator's outputs of one type under one rule: how far an element may lie from the
+// reference, on the farther side. The distance is in values of the type between the two; that is in
+// ulps, except where the exponent changes.
 struct BoundSlack {
   std::string op, type, rule;
   uint64_t elements = 0;  // looked at: finite, and up to so many of each output
@@ -23,7 +23,7 @@ struct BoundSlack {
   int64_t least = 0, median = 0, greatest = 0;  // of the others
 };
 
-// MATMUL of appendix A's sets S0 to S5 in accumulators of fewer and fewer bits.
+// MATMUL with appendix A's sets S0 to S5, in accumulators of fewer and fewer bits.
 struct AccumulatorSlack {
   std::string in, out;
   int64_t kernel_size = 0;  // KS: terms of a sum

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t kMaxText = uint64_t{1} << 28;
 constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
 
-// What makes the cases: not its name, and all profiles by name.
+// The part of a recipe that determines the cases: without its name, and with all profiles by name.
 StatusOr<Json> EssenceOf(Recipe recipe) {
   recipe.name = "";
   recipe.summary = "";
@@ -42,7 +42,7 @@ StatusOr<Json> EssenceOf(Recipe recipe) {
   return RecipeToJson(recipe);
 }
 
-// How a suite on disk is not what the recipe yields; stops after a few.
+// The differences between a suite on disk and the suite that the recipe yields; stops after a few.
 StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Recipe& recipe,
                                                    const Lock& lock) {
   constexpr size_t kShown = 5;
@@ -52,7 +52,7 @@ StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Rec
     faults.push_back(StrCat(file, "/", member, ": found ", Shortened(Printable(has), 100),
                             ", expected ", wants, " for this claim"));
   };
-  // Of another edition everything else is other, too.
+  // In another edition everything else differs, too.
   if (suite.edition != recipe.edition) {
     other("edition", suite.edition, recipe.edition);
     return faults;
@@ -134,7 +134,7 @@ StatusOr<std::set<std::string>> SuiteFiles(const fs::path& root, const Suite& su
   return known;
 }
 
-// Files that evidence does not consist of: of no case, or of no part of one.
+// Files that do not belong in evidence: they belong to no case, or to no part of one.
 StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDigests& files,
                                               const Report& report) {
   CTS_ASSIGN_OR_RETURN(std::set<std::string> known,
@@ -156,8 +156,8 @@ StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDi
   return faults;
 }
 
-// Judges suite/ and results/ of an evidence directory. What ran again is a finding: nothing may be
-// retried.
+// Judges suite/ and results/ of an evidence directory. A case that ran again is a finding: nothing
+// may be retried.
 StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& progress,
                        const std::atomic<bool>* stop) {
   CheckOptions options{evidence / "suite", evidence / "results", jobs};
@@ -185,7 +185,7 @@ StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& 
   return report;
 }
 
-// How report.json differs from what a check says now.
+// The differences between report.json and a check made now.
 std::vector<std::string> CompareReport(const Json& json, const Report& report) {
   std::map<std::string, std::string> verdicts;
   const Json cases = json.is_object() && json.contains("cases") && json["cases"].is_array()
@@ -241,7 +241,7 @@ class Partial {
       }
     }
     if (out_.has_parent_path()) fs::create_directories(out_.parent_path(), error);
-    // The directory is new: whoever else writes there fails.
+    // The directory is new: anybody else who writes there fails.
     created_ = !error && fs::create_directory(path_, error);
     if (created_) return absl::OkStatus();
     return Unavailable(path_.string(), ": cannot be created: ", error.message());
@@ -265,7 +265,7 @@ Status CheckStopped(const std::atomic<bool>* stop) {
   return Unavailable("certify: interrupted; nothing was written");
 }
 
-// The suite for the claim, in `place`: made, or copied from one that is exactly that.
+// The suite for the claim, in `place`: made, or copied from a suite that is exactly the same.
 StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, const Lock& lock,
                          const fs::path& place) {
   if (options.suite.empty()) {
@@ -285,7 +285,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
   }
   CTS_ASSIGN_OR_RETURN(Suite suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(std::vector<std::string> faults, CompareManifest(suite, recipe, lock));
-  // Without a lock only making it again shows that nobody has changed what is expected.
+  // Without a lock, only making the suite again shows that nobody has changed the expectations.
   if (faults.empty() && lock.name.empty()) {
     CTS_ASSIGN_OR_RETURN(
         faults, CompareRegenerated(suite, recipe, options.jobs, options.progress, options.stop));
@@ -302,7 +302,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
     return Unavailable(options.suite.string(), ": cannot be copied to ", place.string(), ": ",
                        error.message());
   }
-  // Before anything runs: what the suite does not consist of would be no part of evidence.
+  // Checked before anything runs: files that do not belong to the suite cannot be part of evidence.
   faults.clear();
   CTS_ASSIGN_OR_RETURN(const FileDigests files,
                        DigestFiles(place, options.jobs, &faults, options.stop));
@@ -325,7 +325,7 @@ Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
   return WriteRunRecord(results, run);
 }
 
-// What people and programs read about the results.
+// The reports on the results, for people and for programs.
 std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report) {
   return {{"report.json", FormatJson(ReportToJson(report))},
           {"report.html", FormatHtml(report)},
@@ -335,8 +335,8 @@ std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& repor
 }  // namespace
 
 StatusOr<Recipe> CertifyRecipe(const std::string& edition) {
-  // "certify-0.100" for version 0.100 of the default edition's operator set, or the recipe that is
-  // called as the edition.
+  // "certify-0.100" for version 0.100 of the default edition's operator set; else the recipe with
+  // the edition's name.
   const std::vector<std::string> known = RecipeNames();
   std::string name = "certify";
   for (const std::string& own :
@@ -474,7 +474,7 @@ class Verifier {
     out_.faults.push_back(StrCat(what...));
     return absl::OkStatus();
   }
-  // What cannot be read is the environment's fault, all else the evidence's.
+  // If a file cannot be read, the environment is at fault; all other faults are the evidence's.
   Status FaultUnlessUnavailable(const Status& status) {
     return absl::IsUnavailable(status) ? status : Fault(Message(status));
   }
@@ -548,7 +548,7 @@ class Verifier {
     return absl::OkStatus();
   }
 
-  // Every result judged again gives what the report and the statement say.
+  // Judging every result again must give the same as the report and the statement.
   Status Results() {
     StatusOr<Report> report = Judge(root_, options_.jobs, options_.progress, nullptr);
     if (!report.ok()) return FaultUnlessUnavailable(report.status());
@@ -584,7 +584,7 @@ class Verifier {
     return absl::OkStatus();
   }
 
-  // The reports, and the records of the run, say what the results do, to the byte.
+  // The reports, and the records of the run, must match the results, to the byte.
   Status Records() {
     for (const auto& [name, text] : report_files_) {
       if (!IsReport(name)) {
@@ -620,7 +620,7 @@ class Verifier {
     return absl::OkStatus();
   }
 
-  // Whether the file is the report that follows from the results; of any size.
+  // Whether the file is the report that follows from the results. It may have any size.
   bool IsReport(const std::string& name) const {
     for (const auto& [report, text] : report_files_) {
       const auto found = digests_.find(name);

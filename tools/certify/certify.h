@@ -1,4 +1,4 @@
-// Certifying: from a claim to an evidence directory, and whether such a directory holds.
+// Certifying: makes an evidence directory from a claim, and decides whether such a directory holds.
 #pragma once
 
 #include <atomic>
@@ -16,15 +16,15 @@
 
 namespace cts {
 
-// `certify`, or what it is called for the edition.
+// `certify`, or the edition's word for it.
 StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 
-// The recipe of the mandatory cases: that of `base` for the claim's edition, with its level,
+// The recipe of the mandatory cases: `base` for the claim's edition, with the claim's level,
 // profiles and extensions, and nothing else changed.
 using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// The lock file of suites/ for exactly these cases; without a name if there is none.
+// The lock file of suites/ for exactly these cases; its name is empty if there is none.
 StatusOr<Lock> FindLock(const Recipe& recipe);
 
 using StageProgress = std::function<void(std::string_view stage, size_t done, size_t total)>;
@@ -44,7 +44,7 @@ struct Certified {
   std::filesystem::path statement;
 };
 
-// Everything happens in OUT.partial, which becomes OUT at the end or goes away.
+// Works in OUT.partial, which becomes OUT at the end or is removed.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 
 struct VerifyOptions {
@@ -56,7 +56,7 @@ struct VerifyOptions {
 };
 
 struct Verification {
-  // Why the evidence does not hold, each with the file or the case. Empty: it holds.
+  // The reasons why the evidence does not hold, each with the file or the case. Empty: it holds.
   std::vector<std::string> faults;
   // As far as it was read.
   std::string key_id;
@@ -70,7 +70,7 @@ struct Verification {
 };
 
 // Errors: a key or a directory that cannot be read, and evidence of another version of this
-// program, which cannot be judged. All else are faults.
+// program, which cannot be judged. Everything else is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
 // For a terminal; the verdict is the last line.

@@ -28,7 +28,7 @@ void ProgressBar::Update(int done, int total) {
   const int permille = static_cast<int>(1000LL * done / total);
   if (permille == shown_) return;
   shown_ = permille;
-  // A line that is wider than the terminal could not be taken back.
+  // A line that is wider than the terminal could not be erased.
   winsize window = {};
   const bool known = ioctl(2, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
   const int width = std::clamp((known ? window.ws_col : 80) - 36, 4, 40);
@@ -78,7 +78,7 @@ Status ProbePlace(const std::string& place) {
     if (access(place.c_str(), W_OK) == 0) return absl::OkStatus();
     return Unavailable(place, ": cannot be written: ", std::strerror(errno));
   }
-  // A file is written beside and renamed; directories that are missing are made.
+  // A file is written beside its place and renamed; missing directories are made.
   fs::path directory = fs::absolute(place, error).lexically_normal().parent_path();
   while (!fs::exists(directory, error) && directory.has_relative_path()) {
     directory = directory.parent_path();
@@ -86,7 +86,7 @@ Status ProbePlace(const std::string& place) {
   if (!fs::is_directory(directory, error)) {
     return Unavailable(place, ": cannot be written: ", directory.string(), " is no directory");
   }
-  // What access() says of root means nothing where nobody can write, as in /proc.
+  // The answer of access() for root means nothing where nobody can write, as in /proc.
   const fs::path probe = directory / StrCat(".tensor-cts-probe-", getpid());
   const int file = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) {

@@ -45,7 +45,7 @@ void AddSweepHost(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 
-// A progress bar on standard error; nothing if that is no terminal.
+// A progress bar on standard error; nothing if standard error is no terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
@@ -58,16 +58,16 @@ class ProgressBar {
   int shown_ = -1;  // permille that stands on the screen
 };
 
-// From now on SIGINT, SIGTERM and SIGHUP set what it returns instead of ending the program: for
-// commands that have something to take away first.
+// From now on SIGINT, SIGTERM and SIGHUP set the flag that is returned, instead of ending the
+// program. For commands that must remove something before they end.
 const std::atomic<bool>* CatchInterrupts();
 
-// Writes to a file, or to standard output for "-". A device, a pipe or a link is written through,
-// never replaced by a file.
+// Writes to a file, or to standard output for "-". A device, a pipe or a link is written to, never
+// replaced by a file.
 Status Emit(const std::string& place, const std::string& text);
 
-// Whether Emit to this place has a chance, to be asked before long work: the error that it would
-// meet where nothing changes. Leaves nothing behind.
+// Returns the error that Emit to this place would meet if nothing changes; to be called before long
+// work. Leaves nothing behind.
 Status ProbePlace(const std::string& place);
 
 }  // namespace cts

@@ -26,7 +26,8 @@ struct GateArguments {
   GateOptions gate;
 };
 
-// Where the results go that nobody asked for: kept only as long as somebody may want to look.
+// The place for results that nobody asked for. They are kept only as long as somebody may want to
+// look at them.
 class Scratch {
  public:
   ~Scratch() {
@@ -99,7 +100,7 @@ StatusOr<int> RunGate(GateArguments& options) {
     CTS_ASSIGN_OR_RETURN(gate.waivers, ReadWaivers(gate.waivers_path));
   }
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
-  // What lies under a name that nobody knows goes, whatever ends this.
+  // Files under a name that nobody knows are removed, however this ends.
   check.stop = CatchInterrupts();
   Scratch scratch;
   CTS_ASSIGN_OR_RETURN(check.results, ResultsOf(options, scratch, *check.stop));

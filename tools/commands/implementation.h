@@ -1,4 +1,4 @@
-// What the commands that run an implementation share.
+// Shared by the commands that run an implementation.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -7,16 +7,16 @@
 #include "generator/recipe.h"
 #include "reference/base/json.h"
 #include "reference/graph/symbols.h"
+#include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
-#include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "tools/commands/command.h"
 
 namespace cts {
 namespace {
 
-// One object a condition: id, operator, kind, paraphrase, section.
+// One object for each condition: id, operator, kind, paraphrase, section.
 Json ListConditions(const Edition& edition) {
   Json rows = Json::array();
   const auto add = [&](const Condition& c, std::string_view op, const std::string& section) {

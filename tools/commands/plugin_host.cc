@@ -6,7 +6,7 @@
 
 namespace cts {
 
-// Not in the help: run starts it. People may, too, in a debugger.
+// Hidden in the help: run starts it. People may start it, too, in a debugger.
 void AddPluginHost(CLI::App& app, Action& action) {
   struct Options {
     std::filesystem::path library, case_dir, result_dir;

@@ -42,7 +42,8 @@ StatusOr<double> ParseScale(const std::string& text, const std::string& place) {
                          ", expected a positive number that fp64 can hold");
 }
 
-// What apply_scale_32 requires of a value, and apply_scale_16 of its result (section Scaling).
+// The requirements of apply_scale_32 for a value, and of apply_scale_16 for its result (section
+// Scaling).
 std::pair<int64_t, int64_t> DefinedFor(const QuantizedScale& scale, bool scale32) {
   const int shift = scale.shift;
   const int64_t limit = int64_t{1} << (scale32 ? 31 : 47);
@@ -70,7 +71,7 @@ StatusOr<Json> Channel(double input, double weight, double output, bool scale32)
     const bool other = !scale32 && QuantizeScale(scale, 32).ok();
     return InvalidArgument(Message(quantized.status()), other ? "; --scale32 true can" : "");
   }
-  // Numbers of fp64, none more than twice the other: their difference is exact.
+  // Numbers of fp64. None is more than twice the other: their difference is exact.
   const double value = std::ldexp(quantized->multiplier, -quantized->shift);
   const auto [least, greatest] = DefinedFor(*quantized, scale32);
   Json row = {{"weight_scale", weight},

@@ -1,4 +1,4 @@
-// Where a command that checks puts its reports: --json, --junit and --html.
+// Options for the places of a check's reports: --json, --junit and --html.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,10 +13,12 @@ struct ReportOptions {
 
   void Add(CLI::App& command);
 
-  // Before the work: at most one "-", no file twice, and every file can probably be written.
+  // Checked before the work: at most one option is "-", no file is named twice, and every file can
+  // probably be written.
   Status Probe() const;
 
-  // Writes what was asked for, and to standard output `text` where nothing else goes there.
+  // Writes the reports that were asked for. Writes `text` to standard output if no report goes
+  // there.
   Status Emit(const Report& report, const std::string& text) const;
 };
 

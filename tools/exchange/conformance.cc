@@ -22,8 +22,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kTestFile = "test.tosa";
 
-// Where the bounds of an output come from: an operator whose row of the edition's precision table
-// makes a bound per element.
+// The source of an output's bounds: an operator whose row of the edition's precision table makes a
+// bound for each element.
 struct BoundSource {
   const PrecisionRow* row = nullptr;
   const Block* block = nullptr;
@@ -43,7 +43,8 @@ bool HasBoundPerElement(const PrecisionRow& row) {
   }
 }
 
-// Goes from a tensor back through what only moves elements, and through the graphs of control flow.
+// Goes from a tensor back through operators that only move elements, and through the graphs of
+// control flow.
 void FindSources(const Graph& graph, const Block& block, const std::string& tensor,
                  const PrecisionTable& precision, std::set<const GraphOperator*>& visited,
                  std::vector<BoundSource>& sources) {
@@ -70,7 +71,7 @@ void FindSources(const Graph& graph, const Block& block, const std::string& tens
   }
 }
 
-// All with one row; what was joined has one rule.
+// All have the same row; a tensor that was joined from several has one rule.
 StatusOr<std::vector<BoundSource>> SourcesOf(const Case& c, const ExpectedOutput& output) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
   CTS_ASSIGN_OR_RETURN(const PrecisionTable* precision, PrecisionOf(*edition));
@@ -112,8 +113,8 @@ double GreatestMagnitude(const Tensor& tensor) {
   return greatest;
 }
 
-// The greatest magnitude of RESIZE's input where a file or a constant has it; else the one that
-// gives the bound of the edition.
+// The greatest magnitude of RESIZE's input if a file or a constant has the input; else the
+// magnitude that gives the edition's bound.
 double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
                              const std::vector<BoundSource>& sources) {
   if (sources.size() == 1 && !sources[0].op->inputs.empty()) {
@@ -131,8 +132,9 @@ double GreatestInputOfResize(const Case& c, const ExpectedOutput& output,
 }
 
 // The mode that the public generator gives a row that makes a bound of numbers: ULP, or ABS_ERROR
-// with figures, which the public checker combines with what the public reference computes. There it
-// has the scale of what grows with the reference, and the slope.
+// with figures. The public checker combines the figures with values that the public reference
+// computes. There the figures have the scale of the part that grows with the reference, and the
+// slope.
 std::optional<Json> BoundMode(const PrecisionRow& row, DType type) {
   if (row.magnitude == Magnitude::kBinade) {
     return Json{{"mode", "ULP"}, {"ulp_info", {{"ulp", row.scale}}}};
@@ -160,7 +162,7 @@ Json DotProductMode(const ExpectedOutput& output) {
   const auto limit = static_cast<int64_t>(rule.absolute_limit);
   const double count = static_cast<double>(ElementCount(output.shape));
   // The public checker always looks at the variance, and from set 3 on at the bias. Where the
-  // edition does not, they are given what no error within the limit exceeds.
+  // edition does not, they get values that no error within the limit exceeds.
   const bool bias = rule.bias_limit.has_value() || rule.data_set < 3;
   const double variance = rule.variance_limit ? *rule.variance_limit / count
                                               : rule.absolute_limit * rule.absolute_limit;
@@ -265,9 +267,9 @@ void SetUlps(ExpectedOutput& output, double upper, double lower) {
   }
 }
 
-// Only class and sign count: a finite reference of a sign allows every finite number of that sign
-// and zero, an infinite one that infinity, NaN a NaN. A bound that is NaN allows anything, as for
-// the dot product itself.
+// Only class and sign count. A finite reference allows every finite number of its sign and zero, an
+// infinite reference that infinity, NaN a NaN. A bound that is NaN allows anything, as for the dot
+// product itself.
 void SetFpSpecial(ExpectedOutput& output) {
   const double max = Format(output.dtype).max;
   output.rule = {.kind = RuleKind::kAbsoluteBound, .form = output.rule.form};
@@ -301,12 +303,12 @@ void SetDotProduct(const Json& info, ExpectedOutput& output) {
   };
   rule.absolute_limit = positive("abs_bound", 2 * ksb);
   const double variance = positive("variance_error_bound", 4 * 0.4 * ksb);
-  // Whether the statistics mean anything is the edition's to say.
+  // The edition decides whether the statistics mean anything.
   if (rule.variance_limit) rule.variance_limit = variance * count;
   if (rule.bias_limit) rule.bias_limit = std::sqrt(10 * variance * count);
 }
 
-// What is accepted of an element: the ends, for a dot product in units of its rule.
+// The accepted values of an element: the ends, for a dot product in units of its rule.
 struct Ends {
   double least, greatest;
 };
@@ -427,8 +429,8 @@ Status Judge(const std::string& mode, const Json& entry, ExpectedOutput& output)
     }
     SetDotProduct(entry["dot_product_info"], output);
   } else {  // ABS_ERROR
-    // Its figures are half of a formula; the other half stands in the public reference. Only what
-    // together makes the edition's own bound is known.
+    // The figures are half of a formula; the other half stands in the public reference. Only the
+    // figures that give the edition's own bound together with that half are known.
     return absl::UnimplementedError(StrCat("output ", output.name, ": found mode ABS_ERROR with ",
                                            info("abs_error_info").dump(),
                                            ", which is not how the public tests write ", own.clause,
@@ -445,7 +447,7 @@ std::string PublicName(std::string_view profile) {
   return name;
 }
 
-// Any of these profiles and all of these extensions: of our alternatives those that need the same
+// Any of these profiles and all of these extensions: those of our alternatives that need the same
 // extensions as the first.
 Json Requirements(const Case& c, const Edition& edition, bool bounds) {
   std::set<std::string> profiles;

@@ -1,5 +1,5 @@
 // The layout of the public TOSA conformance tests: a folder with desc.json, a `.tosa` file and
-// `.npy` files. Its compliance modes, and ours.
+// `.npy` files. Converts between their compliance modes and ours.
 #pragma once
 
 #include <string>
@@ -13,27 +13,27 @@
 namespace cts {
 
 inline constexpr std::string_view kDescFile = "desc.json";
-// What desc.json has no place for (schemas/conformance.schema.json). A file of its own, because the
-// public schema admits no further members.
+// The facts that desc.json has no place for (schemas/conformance.schema.json). They have a file of
+// their own, because the public schema admits no further members.
 inline constexpr std::string_view kBesideFile = "tensor-cts.json";
 
 // The files of a case in that layout: desc.json, test.tosa, a `.npy` for every input, and
 // tensor-cts.json. Unimplemented: the layout or the `.tosa` format has no place for the case.
 StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c);
 
-// What desc.json says of an output: mode and figures, such that the public checker accepts what the
-// rule of the output accepts as nearly as it can. Unimplemented: no mode says it.
+// The entry of desc.json for an output: mode and figures. The public checker then accepts the
+// results that the rule of the output accepts, as nearly as it can. Unimplemented: no mode fits.
 StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 
-// How what desc.json says of an output differs from the edition's own rule.
+// How desc.json's entry for an output differs from the edition's own rule.
 struct Compliance {
   bool same = true;      // the edition's own rule: nothing was changed
   std::string relation;  // else "looser", "tighter" or "other"
 };
 
-// Judges an output by what desc.json says of it (`entry` fits the schema), which the reference has
-// computed by the edition's own rule. Invalid argument: the entry contradicts the graph.
-// Unimplemented: the reference has not what the mode needs.
+// Judges an output by its entry in desc.json (`entry` fits the schema). The reference has computed
+// the output by the edition's own rule. Invalid argument: the entry contradicts the graph.
+// Unimplemented: the reference lacks a value that the mode needs.
 StatusOr<Compliance> HonourCompliance(const Json& entry, const Case& c, ExpectedOutput& output);
 
 // "fp32" -> "FP32", "i8" -> "INT8", as desc.json calls types.

@@ -14,8 +14,8 @@
 
 namespace cts {
 
-// One format: what it is called on the command line, and the files that a case becomes, in a folder
-// of its own. Unimplemented: the format cannot hold the case, for the reason that the message says.
+// One format: its name on the command line, and the files that a case becomes, in a folder of its
+// own. Unimplemented: the format cannot hold the case; the message says why.
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
@@ -42,9 +42,9 @@ struct ExportSummary {
   size_t left_out = 0;  // which the format cannot hold: OUT/left_out.txt has their ids and reasons
 };
 
-// Writes OUT/<id of the case>/<file> for every case of a suite, held against its manifest: beside
-// `out` first, and renamed when complete. The same bytes for any number of jobs. An error if there
-// is no case that the format can hold.
+// Writes OUT/<id of the case>/<file> for every case of a suite, checked against its manifest.
+// Writes beside `out` first, and renames when complete. The bytes are the same for any number of
+// jobs. An error if the format can hold none of the cases.
 StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
 
 // The graph of the case in a folder as a .tosa file.

@@ -1,5 +1,5 @@
-// How long export takes: a suite of 10,000 cases as .tosa files, inputs included. Target: below 10
-// s on two cores, in memory (CTS_BENCHMARK_DIR=/dev/shm).
+// The time that export takes: a suite of 10,000 cases as .tosa files, inputs included. Target:
+// below 10 s on two cores, in memory (CTS_BENCHMARK_DIR=/dev/shm).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -33,14 +33,14 @@ constexpr uint64_t kMaxDescBytes = 16 << 20;
 constexpr int kMaxDepth = 32;
 constexpr size_t kShownErrors = 20;
 
-// A folder with a desc.json, as far as it is known before the graph is read.
+// A folder with a desc.json, with the facts that are known before the graph is read.
 struct Test {
   fs::path folder;  // relative to the root
   std::string id;
   std::optional<Json> beside;
 };
 
-// A file that desc.json names, and where it does.
+// A file that desc.json names, and the place where it does.
 struct ListedFile {
   std::string file;
   std::string pointer;  // "/ifm_file/0"
@@ -55,7 +55,7 @@ struct ImportedCase {
   double teeth = 0;
 };
 
-// Where one test lies: reads what belongs to it, and names places.
+// The place of one test: reads the files that belong to it, and names places.
 class TestFolder {
  public:
   TestFolder(const Folder& root, fs::path folder) : root_(root), folder_(std::move(folder)) {}
@@ -64,7 +64,7 @@ class TestFolder {
     return (root_.path() / folder_ / name).lexically_normal().string();
   }
 
-  // `name` is what a file says, at `pointer` of desc.json. It may leave the folder, but not the
+  // `name` stands in a file, at `pointer` of desc.json. The path may leave the folder, but not the
   // root: public tests share files.
   StatusOr<std::string> Read(const std::string& name, uint64_t max_bytes,
                              std::string_view pointer) const {
@@ -127,8 +127,8 @@ StatusOr<std::vector<Test>> FindTests(const fs::path& root) {
   return tests;
 }
 
-// Ids: what tensor-cts.json says, else by the path. Of tests that would have the same, the second
-// gets "+2".
+// Ids: the one in tensor-cts.json, else one made from the path. If several tests would have the
+// same id, the second gets "+2".
 Status NameTests(const Folder& root, std::vector<Test>& tests) {
   std::map<std::string, fs::path> taken;
   for (const bool own : {true, false}) {  // ids of our own come first: they are fixed
@@ -164,7 +164,7 @@ Status NameTests(const Folder& root, std::vector<Test>& tests) {
   return absl::OkStatus();
 }
 
-// --- What a foreign folder does not say, out of its graph and desc.json. -------------------------
+// --- Facts that a foreign folder does not state, from its graph and desc.json. ------------------
 
 // The last operator that computes.
 const GraphOperator* OperatorUnderTest(const Block& block) {
@@ -274,7 +274,7 @@ class Reader {
     return InvalidArgument(folder_.Place(kDescFile), ": ", args...);
   }
 
-  // Nothing is wrong with the folder, but there is no verdict to be had from it.
+  // Nothing is wrong with the folder, but it cannot give a verdict.
   template <class... Args>
   Status CannotJudge(const Args&... args) const {
     return absl::UnimplementedError(StrCat(folder_.Place(kDescFile), ": ", args...));
@@ -365,7 +365,7 @@ class Reader {
     return found;
   }
 
-  // Of tensors of the main block, as the file has them.
+  // For tensors of the main block, as the file has them.
   std::string TheirNames(const std::vector<std::string>& ours) const {
     std::string text;
     for (const std::string& name : ours) {
@@ -401,7 +401,8 @@ class Reader {
     CTS_ASSIGN_OR_RETURN(const auto files, FilesByName("ifm", block.inputs));
     for (const std::string& name : block.inputs) {
       const Shape& shape = block.Find(name)->shape;
-      // No file has a dimension below 1: it may be the very thing that the test breaks.
+      // No file has a dimension below 1. In the graph it may be the very thing that the test
+      // breaks.
       const bool no_file = std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 1; });
       if (no_file) continue;
       CTS_ASSIGN_OR_RETURN(Tensor value, ReadTensor(name, files.at(name)));
@@ -524,7 +525,7 @@ std::vector<XunitTest> ParseXunit(const std::string& text) {
     const size_t close = std::min(text.find("</testcase>", at), text.size());
     const std::string body = text.substr(at, close - at);
     test.skipped = body.find("<skipped") != body.npos;
-    // The public runner writes failures only; what other JUnit files call an error is no answer.
+    // The public runner writes failures only; an error of other JUnit files is no answer.
     for (const std::string tag_name : {"failure", "error"}) {
       const size_t failure = body.find("<" + tag_name);
       if (failure == body.npos) continue;
@@ -573,14 +574,14 @@ class Results {
                            ", expected the --xunit-file of the public runner");
   }
 
-  // Copies what is there for one case. Whether there is a result.
+  // Copies the files that exist for one case. Returns whether there is a result.
   StatusOr<bool> Collect(const Test& test, const ImportedCase& made) const {
     const TestFolder folder(root_, test.folder);
     const fs::path out = partial_ / test.id;
     size_t found = 0;
     for (const auto& [name, listed] : made.result_files) {
       fs::path path = listed.file;
-      // As the public runner renames what an implementation wrote.
+      // The public runner renames an implementation's files in the same way.
       if (!options_.runner.empty()) {
         path.replace_extension(StrCat(".", options_.runner, path.extension().string()));
       }
@@ -633,8 +634,8 @@ class Results {
   const XunitTest* Find(const Test& test) const {
     const std::string path =
         test.folder.empty() ? root_.path().filename().string() : test.folder.generic_string();
-    // The runner's paths begin with what it was told: of two that end alike the shorter one is
-    // meant.
+    // The runner's paths begin with the path that it was given. If two folders fit the end of a
+    // path, the shorter one is meant.
     const XunitTest* found = nullptr;
     for (const XunitTest& each : tests_) {
       if (each.name != path && !each.name.ends_with("/" + path)) continue;
@@ -746,8 +747,7 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
                                     Status status = import_one(i);
                                     if (status.ok()) return status;
                                     const std::lock_guard<std::mutex> lock(mutex);
-                                    // What is wrong with one folder; not what is wrong with the
-                                    // machine.
+                                    // Faults of one folder; not those of the machine.
                                     const bool skip = options.skip && !absl::IsUnavailable(status);
                                     (skip ? skipped : failures).emplace(i, std::move(status));
                                     return absl::OkStatus();

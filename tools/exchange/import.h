@@ -1,4 +1,4 @@
-// Folders in the layout of the public TOSA conformance tests, as a suite.
+// Makes a suite of folders in the layout of the public TOSA conformance tests.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,8 @@
 namespace cts {
 
 struct ImportOptions {
-  // Searched for folders with a desc.json. Paths in them may leave their folder, never this one.
+  // The folder that is searched for folders with a desc.json. Paths in a desc.json may leave their
+  // folder, never this one.
   std::filesystem::path tests;
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   // Of folders that tensor-cts did not write.
@@ -21,23 +22,23 @@ struct ImportOptions {
   bool edition_rules = false;  // judge by the edition, whatever desc.json says
   bool skip = false;           // leave out what cannot be judged, instead of refusing the whole
   int jobs = 0;                // 0: one per core
-  // What a runner left in the folders becomes results of the suite, if not empty.
+  // If not empty: the outputs that a runner left in the folders become results of the suite.
   std::filesystem::path results;
   std::string runner;  // result files are STEM.RUNNER.npy, as the public runner leaves them
   std::filesystem::path xunit;  // what the public runner says of the tests; empty: nothing
-  // Once true, importing ends with an error and nothing is left.
+  // Once it is true, importing ends with an error and leaves nothing behind.
   const std::atomic<bool>* stop = nullptr;
 };
 
 struct Imported {
   Suite suite;
   std::vector<std::string> skipped;  // folder and reason
-  // Outputs that desc.json judges by another rule than the edition's.
+  // The outputs that desc.json judges by another rule than the edition's.
   std::vector<std::string> other_rules;
   size_t results = 0;  // cases with a result
 };
 
-// Reads every folder, asks the reference, and writes the suite: whole, or nothing.
+// Reads every folder, asks the reference, and writes the suite as a whole, or nothing.
 StatusOr<Imported> ImportTests(const ImportOptions& options);
 
 // Whether a folder may be written: it does not exist, or is empty.

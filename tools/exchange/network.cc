@@ -38,7 +38,7 @@ bool IsVariable(const GraphOperator& op) {
 bool IsConstant(const GraphOperator& op) { return op.op == "CONST" || op.op == "CONST_SHAPE"; }
 
 // The graph with only those operators of the main block on which an output depends. Variables need
-// no more: tensors order what reads one and what writes it (graph.variable_order).
+// nothing more: tensors order the reads and writes of a variable (graph.variable_order).
 Graph DownTo(const Graph& graph, const std::string& output) {
   Graph part = graph;
   Block& block = part.main();
@@ -119,7 +119,7 @@ class Execution {
       CTS_RETURN_IF_ERROR(value.status());
       inputs.emplace(name, *std::move(value));
     }
-    // Results first: the reference need not compute what nobody can compare.
+    // Results come first: the reference need not compute values that nobody can compare.
     std::vector<Tensor> results;
     for (const std::string& name : op.outputs) {
       StatusOr<Tensor> result = ValueOf(*alone.main().Find(name));
@@ -207,7 +207,8 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
   c.inputs = network.inputs;
   c.outputs = std::move(evaluation.outputs);
   if (evaluation.outcome == Outcome::kUnsupported) {
-    // The reference has stopped there: who goes on from one value finds what is wrong behind it.
+    // The reference stopped there. An execution that goes on from one accepted value finds faults
+    // behind it.
     CTS_ASSIGN_OR_RETURN(const NativeResult native,
                          ExecuteNative(network.graph, network.inputs, *edition, *level));
     if (native.outcome == Outcome::kError || native.outcome == Outcome::kUnpredictable) {
@@ -221,7 +222,7 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
     size_t decided = 0;
     for (const std::string& name : block.outputs) {
       const GraphTensor& tensor = *block.Find(name);
-      // What does not depend on the operator at which the reference stopped has an answer.
+      // A tensor that does not depend on the operator at which the reference stopped has an answer.
       CTS_ASSIGN_OR_RETURN(Evaluation part,
                            Evaluate(DownTo(network.graph, name), network.inputs, *edition, *level));
       CTS_RETURN_IF_ERROR(Refusal(part));
@@ -253,7 +254,7 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
 
 namespace {
 
-// "main" of a file and the names that tensors have there, where these are other ones.
+// "main" of a file and the names that tensors have there, if they differ.
 StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
   CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file, kMaxTosaBytes));
   const std::string origin = file.string();
@@ -306,7 +307,7 @@ StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options
   const Block& block = network.graph.main();
   std::map<std::string, Tensor> inputs;
   for (const std::string& given : options.inputs) {
-    // Names may have a "=", and so may paths: the longest name that there is.
+    // Names may have a "=", and so may paths: the longest existing name is meant.
     const std::string* input = nullptr;
     size_t end = given.rfind('=');
     for (; end != given.npos; end = end == 0 ? given.npos : given.rfind('=', end - 1)) {
@@ -392,7 +393,8 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
   CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, c.level));
   std::vector<OperatorVerdict> verdicts;
   if (IsSymbolic(c.graph)) {
-    // What is handed over has other shapes than the program, and index values none at all.
+    // The tensors that are handed over have other shapes than the program, and index values are not
+    // handed over at all.
     for (size_t i = 0; i < c.graph.main().operators.size(); ++i) {
       const GraphOperator& op = c.graph.main().operators[i];
       if (IsConstant(op)) continue;
@@ -420,7 +422,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
       const bool made = std::any_of(operators.begin(), operators.end(), [&](const auto& op) {
         return !IsConstant(op) && Contains(op.outputs, name);
       });
-      // A constant that is an output: the check has compared it.
+      // A constant that is an output: the check has compared it already.
       const bool checked = std::any_of(c.outputs.begin(), c.outputs.end(), [&](const auto& output) {
         return output.name == name && output.execution == k &&
                output.rule.kind != RuleKind::kUnchecked;
@@ -460,7 +462,7 @@ const OperatorVerdict* First(const std::vector<OperatorVerdict>& verdicts, Kind 
   return found == verdicts.end() ? nullptr : &*found;
 }
 
-// Nobody looked at an output that depends on an operator that failed.
+// An output that depends on an operator that failed has not been checked.
 void FailOutput(const Graph& graph, const std::string& name,
                 const std::vector<OperatorVerdict>& verdicts, OutputReport* output) {
   const std::vector<GraphOperator> needed = DownTo(graph, name).main().operators;
@@ -477,7 +479,7 @@ void FailOutput(const Graph& graph, const std::string& name,
   }
 }
 
-// The note says how much was checked; empty where the case failed.
+// The note says how much was checked; it is empty if the case failed.
 std::string ApplyToCase(const Case& expected, const std::vector<OperatorVerdict>& verdicts,
                         CaseReport* report) {
   const auto of_all = StrCat(" of ", verdicts.size(), " operators");
@@ -509,7 +511,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, con
   return JudgeOperators(c, [&](const GraphTensor& tensor, int execution) -> StatusOr<Tensor> {
     const auto& outputs = c.graph.main().outputs;
     StatusOr<Tensor> value = NotFound("");
-    // An output is what the results say it is, whatever lies elsewhere.
+    // The value of an output is the one in the results, even if another file has one.
     const bool output = Contains(outputs, tensor.name);
     if (!output) value = ReadHandedOver(handed, id, tensor, execution);
     if (!absl::IsNotFound(value.status())) return value;
@@ -519,8 +521,8 @@ StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, con
   });
 }
 
-// Holds what operators show of flushing against what cases do: `operators` has one for each, by the
-// case's id and ", " and words.
+// Compares what operators and cases show of flushing. `operators` has one entry for each operator;
+// its name is the case's id, ", " and words.
 void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Report* report) {
   Report shown;
   shown.cases = report->cases;
@@ -539,7 +541,7 @@ void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Repo
   }
 }
 
-// What lies in the folder of a case and is none of its tensors.
+// The files in the folder of a case that are none of its tensors.
 std::vector<std::string> StrayFiles(const fs::path& directory, const Case& c) {
   std::set<std::string> known;
   for (const GraphTensor& tensor : c.graph.main().tensors) {

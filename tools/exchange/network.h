@@ -1,4 +1,4 @@
-// Networks that somebody brings along: graphs of many operators, judged as cases.
+// Networks that users bring along: graphs of many operators, judged as cases.
 #pragma once
 
 #include <filesystem>
@@ -24,26 +24,27 @@ struct Network {
 };
 
 // The case that asks for the network's outputs. Where the reference has the answer, as for all of
-// an integer network, it is the expectation. An output that depends on an operator that starts from
-// a result that is only bounded is unchecked (RuleKind::kUnchecked).
-// Errors: inputs that do not fit, and a network that is illegal or unpredictable with these inputs.
+// an integer network, that answer is the expected one. An output is unchecked
+// (RuleKind::kUnchecked) if it depends on an operator that starts from a result that is only
+// bounded. Errors: inputs that do not fit, and a network that is illegal or unpredictable with
+// these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);
 
 struct NetworkOptions {
   std::filesystem::path file;  // .tosa, or else text of MLIR
-  // For every input of the network: "NAME=FILE.npy", the name as it stands in the file, or in the
-  // case. NAME may have a "=" of its own.
+  // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
+  // it may contain a "=".
   std::vector<std::string> inputs;
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition), level = "8K";
 };
 
-// Writes a suite of that one case: whole, or nothing.
+// Writes a suite of that one case, as a whole or nothing.
 StatusOr<Suite> ImportNetwork(const NetworkOptions& options);
 
-// One operator of a network, judged on its own: by what it made of what the implementation itself
-// had handed to it.
+// One operator of a network, judged on its own: its result is judged by the inputs that the
+// implementation itself had handed to it.
 struct OperatorVerdict {
   enum class Kind {
     kPass,
@@ -55,12 +56,12 @@ struct OperatorVerdict {
   size_t position = 0;  // of the operator in the main block
   Kind kind = Kind::kPass;
   std::string message;  // why not kPass
-  // Of the first that fails: its operator as a case, and what was made of that.
+  // For the first operator that fails: the operator as a case, and the implementation's result.
   std::shared_ptr<const CheckedCase> failure = nullptr;
   std::vector<OutputReport> outputs = {};  // of what was judged
 };
 
-// Reads what the implementation made of a tensor; kNotFound where it did not hand it over.
+// Reads the implementation's values of a tensor; kNotFound if it did not hand the tensor over.
 using ReadIntermediate = std::function<StatusOr<Tensor>(const GraphTensor& tensor, int execution)>;
 
 // The operators of the main block in their order, execution by execution.
@@ -69,15 +70,17 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
 
 // Judges the operators of every case that has a folder DIR/<id> with intermediate results
 // (<tensor>.npy, of later executions <tensor>.1.npy ...; outputs of the graph are those of the
-// results). A case fails by its first operator that breaks its bound, and so does each of its
-// unchecked outputs that depends on such an operator; what was unchecked is checked if every
-// operator passed. Operators that flush subnormals where others, or other cases, keep them are a
-// finding as among cases. What belongs to no case or to no tensor is noted.
-// Errors: no such folder, or something in it that cannot be read.
+// results).
+//
+// If an operator breaks its bound, the case fails by the first one that does, and so does each of
+// its unchecked outputs that depends on such an operator. If every operator passes, the unchecked
+// outputs count as checked. Operators that flush subnormals where others, or other cases, keep them
+// are a finding, as among cases. Files that belong to no case or to no tensor are noted. Errors: no
+// such folder, or something in it that cannot be read.
 Status JudgeIntermediates(const std::filesystem::path& directory, Report* report);
 
-// The same for one case: changes its report, and says for `explain` what became of its operators,
-// and why the first that breaks its bound does.
+// The same for one case. Changes its report. Tells `explain` what became of the case's operators,
+// and why the first that breaks its bound does so.
 StatusOr<std::string> ExplainIntermediates(const std::filesystem::path& directory,
                                            const std::filesystem::path& results, bool full,
                                            CheckedCase* checked);

@@ -78,9 +78,10 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
       case Outcome::kError:
         return BuiltinAnswer{"error", result.message};
       case Outcome::kUnpredictable:
-        // Who does not see that a graph is illegal goes on with it; what comes out nobody can say.
+        // An implementation that does not see that a graph is illegal runs it; nobody can say what
+        // comes out.
         if (accepts) return BuiltinAnswer{"ok", ""};
-        // Neither an answer nor a refusal: must not pass, whatever the case expects.
+        // Neither an answer nor a refusal: it must not pass, whatever the case expects.
         return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message)};
       case Outcome::kUnsupported:
         return BuiltinAnswer{"unsupported", result.message};

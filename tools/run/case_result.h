@@ -30,8 +30,8 @@ struct CaseResult {
   std::string stdout_text = {};  // that was no answer
 
   bool Answered() const { return status == "ok" || status == "error" || status == "unsupported"; }
-  // Whether something ended the case, rather than the adapter itself by an exit code or by what it
-  // printed.
+  // Whether a signal or a limit ended the case, rather than the adapter itself by an exit code or
+  // by what it printed.
   bool WasEnded() const {
     return status == "timeout" || (status == "crash" && (!exit || exit->signal != 0));
   }
@@ -41,7 +41,8 @@ struct CaseResult {
 Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
 
-// What an adapter left in its directory besides the outputs, for a message; empty if nothing.
+// The files that an adapter left in its directory besides the outputs, for a message; empty if
+// there are none.
 std::string FindStray(const CaseTask& task);
 
 }  // namespace cts

@@ -40,7 +40,7 @@ class OneByOne : public CaseRunner {
     if (!c.bindings.empty() && !options_.symbolic && options_.builtin.empty()) {
       return InvalidArgument(c.id, ": found ", kNotSymbolic);
     }
-    // Directories of its own for every case: adapters may remember what they have read.
+    // Every case has directories of its own: adapters may remember files that they have read.
     const fs::path place = scratch_ / std::to_string(count_++);
     const SuiteEntry entry{.id = c.id};
     const CaseTask task{&entry, place / "case", place / "result", ResultFileNames(c)};
@@ -71,7 +71,7 @@ class OneByOne : public CaseRunner {
   std::string command() const override { return told_; }
 
  private:
-  // What a worker that had other cases before does wrong counts only if it does so again alone.
+  // A fault of a worker that had other cases before counts only if the worker repeats it alone.
   StatusOr<std::optional<CaseResult>> RunTask(const CaseTask& task) {
     std::optional<CaseResult> result;
     if (!options_.builtin.empty()) {
@@ -95,8 +95,8 @@ class OneByOne : public CaseRunner {
     return result;
   }
 
-  // The answer of a worker that may have run other cases before. Nothing: it did anything but
-  // answer, and is ended.
+  // The answer of a worker that may have run other cases before. Nothing: the worker did something
+  // else, and was ended.
   StatusOr<std::optional<CaseResult>> Ask(const CaseTask& task) {
     if (worker_ == nullptr) {
       CTS_ASSIGN_OR_RETURN(worker_, launcher_->Start(nullptr));

@@ -1,4 +1,4 @@
-// An implementation that is asked case by case, such as by shrink.
+// Asks an implementation case by case, for commands such as shrink.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +13,18 @@
 
 namespace cts {
 
-// Runs cases that are of no suite, one after the other, with one process for all of them where that
-// is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the case in hand.
+// Runs cases that belong to no suite, one after the other, with one process for all of them where
+// that is possible. While it lives, SIGINT, SIGTERM and SIGHUP end the case in hand.
 class CaseRunner {
  public:
-  // Of the options, those that name and limit the implementation. Everything that it writes goes
-  // under `scratch`, a directory that exists.
+  // Takes from the options those that name and limit the implementation. Everything that it writes
+  // goes under `scratch`, a directory that exists.
   static StatusOr<std::unique_ptr<CaseRunner>> Open(const RunOptions& options,
                                                     const std::filesystem::path& scratch);
   virtual ~CaseRunner() = default;
 
-  // What RESULTS/<id> would hold: "result.json" and the outputs, by name. Nothing: interrupted.
+  // The files that RESULTS/<id> would hold: "result.json" and the outputs, by name. Nothing:
+  // interrupted.
   using Files = std::map<std::string, std::string>;
   virtual StatusOr<std::optional<Files>> Run(const Case& c) = 0;
 

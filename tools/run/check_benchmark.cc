@@ -28,8 +28,8 @@ const char* Environment(const char* name, const char* otherwise) {
   return value == nullptr ? otherwise : value;
 }
 
-// A suite and the results of the embedded implementation, in CTS_BENCHMARK_DIR, which keeps them
-// for the next time, or in a directory that goes away.
+// A suite and the results of the embedded implementation. They lie in CTS_BENCHMARK_DIR, which
+// keeps them for the next time, or in a directory that is removed.
 class Prepared {
  public:
   Prepared() {
@@ -88,7 +88,7 @@ struct Reading {
   double finding = 0;  // of these, what one thread needed to find the files
 };
 
-// All files of both directories, with so many threads.
+// All files of both directories, read with so many threads.
 Reading Read(const Prepared& files, int64_t jobs, benchmark::State& state) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> paths;

@@ -9,8 +9,8 @@
 namespace cts {
 namespace {
 
-// What is needed of a header to count elements; without it bytes are counted. Nothing here is
-// trusted, and nothing here decides anything.
+// The part of a header that is needed to count elements; without it bytes are counted. Nothing here
+// is trusted, and nothing here decides anything.
 struct Layout {
   size_t data = 0;  // where the elements begin
   size_t item = 1;  // bytes of one

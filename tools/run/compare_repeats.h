@@ -1,4 +1,4 @@
-// Whether a case gave the same when it ran again.
+// Whether a case gave the same result when it ran again.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace cts {
 
-// Where two .npy files part, in words: "element 5 [1, 2]: 0x3f800000 the first time, 0x3f800001 in
-// repeat 2; 3 of 6 elements differ". Empty if they hold the same bytes.
+// Says in words where two .npy files differ: "element 5 [1, 2]: 0x3f800000 the first time,
+// 0x3f800001 in repeat 2; 3 of 6 elements differ". Empty if they hold the same bytes.
 std::string FirstDifference(std::string_view first, std::string_view second, int repeat);
 
 }  // namespace cts

@@ -16,7 +16,7 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
   Status Lock(const std::filesystem::path& directory);
-  // Everything on its file system, not only in memory.
+  // Writes everything to the disk of its file system, not only to memory.
   void Sync() const;
 
  private:

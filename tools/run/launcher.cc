@@ -67,7 +67,7 @@ StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd) 
   if (event == Process::Event::kInterrupted) return Unavailable("interrupted, nothing ran");
   const auto exit = process->Finish(deadline);
   const std::string words = WhatPluginDid(exit.value_or(Process::Exit{}), process->TakeLog());
-  // The host itself found out what is wrong with the library, and names it.
+  // The host itself found the fault in the library, and names it.
   if (exit && exit->code == 2 && !words.empty()) return InvalidArgument("--plugin: ", words);
   return InvalidArgument(
       "--plugin: ", options.plugin.string(), ": cannot be loaded: its host ",
@@ -119,7 +119,7 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
   const auto exit = process.Finish(deadline);
   if (stopping_()) return std::nullopt;
   if (!exit) {
-    // A worker has answered in time; that it does not go is no fault of the case.
+    // A worker has answered in time. If it does not exit, that is no fault of the case.
     if (answered && options_.worker) return CaseResult();
     return CaseResult{"timeout", TimeoutText(answered)};
   }
@@ -129,7 +129,7 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
                              process.over_memory() >> 20, " MB): killed")};
   }
   if (!answered) {
-    // Who stops this program may have stopped its children first.
+    // A user who stops this program may have stopped its children first.
     if (exit->signal == SIGTERM || exit->signal == SIGINT) {
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       if (stopping_()) return std::nullopt;
@@ -169,7 +169,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
                                      " bytes on standard output, expected a short JSON object")};
         break;
       case Process::Event::kDeadline:
-        // A worker has answered in time; that it does not go is no fault of the case.
+        // A worker has answered in time. If it does not exit, that is no fault of the case.
         over = answer && options_.worker;
         if (!over) result = {"timeout", TimeoutText(answer.has_value())};
         break;

@@ -1,5 +1,5 @@
-// Processes of an implementation: how they are started, limited and ended, and what one made of a
-// case that it had to itself.
+// Processes of an implementation: how they are started, limited and ended, and the result of a case
+// that has a process to itself.
 #pragma once
 
 #include <atomic>
@@ -27,10 +27,11 @@ inline constexpr double kGraceSeconds = 5;
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
-// From here on the plugin that the options name is an adapter: this program, which hosts it.
+// Turns the plugin that the options name into an adapter: from here on it is this program, which
+// hosts the plugin.
 Status HostPlugin(RunOptions& options);
 
-// Starts the host to see whether the plugin loads, and who it is.
+// Starts the host to learn whether the plugin loads, and its name and version.
 StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
 
 class Launcher {
@@ -38,39 +39,40 @@ class Launcher {
   // Called once, with the name and version that the workers announce.
   using Announced = std::function<Status(const std::string& name, const std::string& version)>;
 
-  // `stopping`: nobody waits for results any more.
+  // `stopping`: true once nobody waits for results any more.
   Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
            std::function<bool()> stopping);
 
   // A worker, or a process for this one case.
   StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
-  // Runs one case in a process of its own, a worker included. Nothing if the run stops.
+  // Runs one case in a process of its own, which may be a worker. Nothing if the run stops.
   StatusOr<std::optional<CaseResult>> RunAlone(const CaseTask& task);
 
-  // Closes the input of an idle worker. True if it says nothing more and exits with code 0, or has
-  // to be killed.
+  // Closes the input of an idle worker. Returns true if the worker says nothing more and exits with
+  // code 0, or has to be killed.
   bool EndWorker(Process& process) const;
 
-  // Where no worker has printed anything yet and one ended: another one that gets nothing to do
-  // tells whether that was a case's fault, or nothing can work here. An error if so.
+  // To be called if a worker ended before any worker printed anything. Starts another worker that
+  // gets nothing to do: this tells whether the case was at fault, or no worker can run here. An
+  // error in the second case.
   Status CanStart();
   bool never_started() const { return never_started_; }
 
-  // One run, one implementation: announcing another one ends it.
+  // One run has one implementation: announcing another one ends the run.
   Status Announce(const WorkerLine& line);
   bool announced() const;
 
-  // What is wrong with the id of an answer; only without workers it may be left out.
+  // Says what is wrong with the id of an answer. An answer may lack the id only without workers.
   std::string CheckId(const WorkerLine& line, const CaseTask& task) const;
   std::string TimeoutText(bool answered) const;
 
  private:
-  // What the end of a process makes of a case. An empty status: its answer stands. Nothing if the
-  // run stops.
+  // The result of a case after the end of its process. An empty status: the answer stands. Nothing
+  // if the run stops.
   std::optional<CaseResult> JudgeExit(Process& process, Clock::time_point deadline,
                                       bool answered) const;
-  // What to install, if the shell did not find what starts an adapter of ours.
+  // Says what to install if the shell did not find the program that starts an adapter of ours.
   std::string HintFor(const Process::Exit& exit) const;
 
   const RunOptions& options_;

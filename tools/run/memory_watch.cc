@@ -58,8 +58,8 @@ std::vector<Member> Processes() {
   return members;
 }
 
-// Bytes of a process where a page that several hold counts for each in proportion; what is resident
-// if that is not known.
+// Bytes of a process. A page that several processes hold counts for each in proportion. If that is
+// not known: the resident bytes.
 uint64_t ProportionalSize(const Member& member) {
   const std::string text = ReadProc(StrCat("/proc/", member.pid, "/smaps_rollup"));
   const size_t at = text.find("\nPss:");
@@ -127,7 +127,8 @@ void MemoryWatch::Watch() {
       found->second = used;
       kill(-group, SIGKILL);
     }
-    // On a machine with many processes looking takes long: never more than a tenth of the time.
+    // On a machine with many processes, looking takes long: it may take a tenth of the time at
+    // most.
     changed_.wait_for(lock,
                       std::max<std::chrono::steady_clock::duration>(milliseconds(20), took * 9),
                       [this] { return stop_; });

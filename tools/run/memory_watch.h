@@ -11,9 +11,9 @@
 
 namespace cts {
 
-// Looks at what the groups hold in memory, about every 20 ms. Not a limit of the kernel's:
-// RLIMIT_AS and RLIMIT_DATA count what is reserved, which sanitizers, virtual machines and GPU
-// drivers do by the terabyte, and end in an error that looks like any other.
+// Looks at the memory that the groups use, about every 20 ms. It is no limit of the kernel's:
+// RLIMIT_AS and RLIMIT_DATA count reserved memory, which sanitizers, virtual machines and GPU
+// drivers reserve by the terabyte, and they end in an error that looks like any other.
 class MemoryWatch {
  public:
   explicit MemoryWatch(uint64_t limit_bytes);
@@ -24,8 +24,9 @@ class MemoryWatch {
   uint64_t limit() const { return limit_; }
 
   void Add(pid_t group);
-  // So much the group used when it was killed for it; 0: it was not. From now on the group is left
-  // alone; whoever reaps its leader calls this before, so that no stranger of that number is hit.
+  // The memory that the group used when it was killed for it; 0 if it was not. From now on the
+  // group is left alone. The caller must call this before it reaps the group's leader, so that no
+  // stranger with the same number is killed.
   uint64_t Remove(pid_t group);
 
  private:

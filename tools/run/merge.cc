@@ -55,7 +55,7 @@ StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
   return extra;
 }
 
-// Reads a shard and holds its files against what it said of them when it ended.
+// Reads a shard and compares its files with the digests that it recorded when it ended.
 StatusOr<Part> ReadPart(const fs::path& path) {
   Part part;
   part.path = path;
@@ -114,7 +114,7 @@ StatusOr<Part> ReadPart(const fs::path& path) {
   return part;
 }
 
-// What must be the same in every shard, and how run.json calls it.
+// The members that must be the same in every shard, and their names in run.json.
 Status CheckSame(const Part& first, const Part& other) {
   static const auto& members =
       *new std::vector<std::pair<std::string, std::string>>{{"suite_digest", "suite"},
@@ -218,7 +218,7 @@ Status PlaceResults(const Part& part, const fs::path& out, const MergeOptions& o
 }
 
 RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests) {
-  // What all shards have in common, as CheckSame saw to it.
+  // The members that all shards have in common, as CheckSame has made sure.
   const RunRecord& first = parts[0].run;
   RunRecord run;
   run.suite = first.suite;
@@ -294,7 +294,7 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   }
   const auto fill = [&]() -> Status {
     for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, beside, options));
-    // Once more, over what will be judged: the shards may have changed meanwhile.
+    // Once more, for the files that will be judged: the shards may have changed meanwhile.
     for (const auto& [id, digest] : digests) {
       CTS_RETURN_IF_ERROR(CheckStopped(options));
       CTS_ASSIGN_OR_RETURN(const std::string found, ResultDigest(beside, id));

@@ -1,4 +1,4 @@
-// Puts the results of shards together into those of the whole suite.
+// Puts the results of shards together to the results of the whole suite.
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,9 @@ struct MergeSummary {
   size_t shards = 0, cases = 0;
 };
 
-// Refuses shards that are unfinished, filtered, changed since they ran, of different suites,
-// implementations, numbers of shards or repeats; a shard that is there twice or not at all; a case
-// that is. `out` appears whole or not at all; its files are hard links where that is possible.
+// Refuses shards that are unfinished, filtered or changed since they ran; shards of different
+// suites, implementations, numbers of shards or repeats; a shard or a case that is there twice or
+// not at all. `out` appears whole or not at all; its files are hard links where that is possible.
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options);
 
 }  // namespace cts

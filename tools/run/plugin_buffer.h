@@ -1,4 +1,4 @@
-// What a plugin is given to read and write: memory with nothing around it.
+// The memory that a plugin reads and writes, with nothing around it.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace cts {
 
-// Memory aligned to 64 bytes between pages that nobody may touch. The bytes between it and those
-// pages, at most 63 behind it and at least 64 before it, hold a pattern: who writes there is found
-// by Damage, who reads there is not.
+// Memory aligned to 64 bytes between pages that nobody may touch. The bytes between the memory and
+// those pages, at most 63 behind it and at least 64 before it, hold a pattern. Damage finds writes
+// to those bytes; reads of them are not found.
 class PluginBuffer {
  public:
-  // Private memory; with `fd` what lies at `offset` in that file, which is to have Room(bytes)
-  // there. Processes that the plugin forks do not share it.
+  // Private memory. With `fd` it is the part of that file that begins at `offset`, which must have
+  // Room(bytes) bytes. Processes that the plugin forks do not share it.
   explicit PluginBuffer(std::string what, size_t bytes, int fd = -1, size_t offset = 0);
   ~PluginBuffer();
   PluginBuffer(const PluginBuffer&) = delete;
@@ -23,17 +23,17 @@ class PluginBuffer {
   static size_t Start(size_t bytes);  // of the data in them
 
   const std::string& what() const { return what_; }
-  // Null where there are no bytes, or more than there is memory for.
+  // Null if there are no bytes, or if there is not memory enough.
   uint8_t* data() const { return data_; }
   size_t bytes() const { return data_ == nullptr ? 0 : bytes_; }
 
-  // From here on whoever writes dies, with `note` behind the name in the last words; a text that
-  // lives forever.
+  // From here on a write ends the process. `note` follows the name in the last words; its text must
+  // live forever.
   void Protect(const char* note = "");
   // Gives private memory back; reading it gives zeros.
   void Discard();
 
-  // What was written around it; empty if nothing.
+  // Says what was written around the memory; empty if nothing was.
   std::string Damage() const;
 
  private:
@@ -54,8 +54,8 @@ struct PluginArea {
   char what[120] = {};
 };
 
-// The buffer whose memory, or pages beside it, an address belongs to; null if none, or if there
-// are more buffers than are remembered.
+// The buffer whose memory, or pages beside it, an address belongs to. Null if there is none, or if
+// there are more buffers than are remembered.
 const PluginArea* FindPluginArea(const void* address);
 
 }  // namespace cts

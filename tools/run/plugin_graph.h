@@ -14,8 +14,8 @@ namespace cts {
 // A graph as a plugin gets it: a copy in memory that cannot be written.
 class PluginGraph {
  public:
-  // Every name that operators and blocks use must be one of a tensor of their block, as ReadCase
-  // sees to it. Without memory for it the process ends.
+  // Every name that operators and blocks use must be that of a tensor of their block, as ReadCase
+  // checks. The process ends if there is no memory for the graph.
   PluginGraph(const Graph& graph, const std::string& edition, const std::string& level);
   PluginGraph(const PluginGraph&) = delete;
   PluginGraph& operator=(const PluginGraph&) = delete;

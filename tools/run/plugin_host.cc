@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the runner hears of a case. A fault is what the plugin did against its interface.
+// The runner's view of a case. A fault is a violation of the interface by the plugin.
 struct Answer {
   std::string status, message, fault;
 };
@@ -34,7 +34,7 @@ class Host {
 
   const Plugin& plugin() const { return plugin_; }
 
-  // An error if the bundle cannot be read or an output not be written.
+  // An error if the bundle cannot be read or an output cannot be written.
   StatusOr<Answer> RunCase(const fs::path& case_dir, const fs::path& result_dir) {
     CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(case_dir));
     const PluginGraph graph(c.graph, c.edition, c.level);
@@ -46,17 +46,16 @@ class Host {
     for (size_t k = 0; k < inputs.size() && answer.status == "ok"; ++k) {
       CTS_ASSIGN_OR_RETURN(
           answer, Execute(c.graph.main(), *inputs[k], static_cast<int>(k), prepared, result_dir));
-      // They stay where they are for a while: who writes there late dies.
+      // The buffers stay in place for a while: a late write there ends the process.
       constexpr size_t kRemembered = 32;
       for (const auto& buffer : buffers_) buffer->Discard();
       while (buffers_.size() > kRemembered) buffers_.pop_front();
     }
-    // A longjmp into a function that is over may look as if execute had returned, to a host that
-    // does not know what it was about.
+    // A longjmp into a function that is over may look to the host as if execute had returned.
     if (answer.status == "ok" && outputs_seen_ != inputs.size() * c.graph.main().outputs.size()) {
       answer = Fault("execute did not return to where it was called: longjmp?");
     }
-    // Behind a fault nothing is certain, the least what to free.
+    // After a fault nothing is certain, least of all what to free.
     if (!answer.fault.empty() || prepared == nullptr) return answer;
     const Answer freed = Call("free", [&] {
       plugin_.table().free(prepared);
@@ -99,7 +98,7 @@ class Host {
     };
     std::vector<tensor_cts_input_buffer> in;
     for (const std::string& name : block.inputs) {
-      // An error case may have none: no file has the shape that it declares.
+      // An error case may have no file: none has the shape that the case declares.
       const auto value = inputs.find(name);
       const size_t bytes = value == inputs.end() ? 0 : value->second.bytes().size();
       PluginBuffer* const buffer = new_buffer("input", in.size(), name, bytes);
@@ -113,13 +112,14 @@ class Host {
       const GraphTensor& tensor = *block.Find(name);
       PluginBuffer* const buffer =
           new_buffer("output", out.size(), name, PluginBytes(tensor.dtype, tensor.shape));
-      // What is not written should not look like an answer, as zeros and ones might: NaN, and what
-      // is no boolean, no i4 and no integer that whole tensors consist of.
+      // Elements that the plugin does not write should not look like an answer, as zeros and ones
+      // might. So floats are NaN, and other elements are no boolean, no i4 and no integer of which
+      // whole tensors consist.
       const int unwritten = IsFloat(tensor.dtype) ? 0xFF : 0xA5;
       if (buffer->bytes() > 0) std::memset(buffer->data(), unwritten, buffer->bytes());
       out.push_back({buffer->data(), buffer->bytes(), kUnset});
     }
-    // What the plugin does to the arrays is its own affair.
+    // The plugin gets copies of the arrays: it may do to them what it likes.
     std::vector<tensor_cts_output_buffer> told = out;
     const std::vector<tensor_cts_input_buffer> in_told = in;
     const Answer answer = Call("execute", [&] {
@@ -146,7 +146,7 @@ class Host {
         return Fault(StrCat("execute says that it wrote ", written, " bytes to output ", i, " (",
                             Printable(tensor.name), "), expected ", out[i].bytes));
       }
-      // Another length than the declared one: the checker says what it thinks of it.
+      // Another length than the declared one: the checker will report it.
       const bool whole = written == out[i].bytes;
       if (written == 0 && !IsEmptyShape(tensor)) continue;
       Tensor value(tensor.dtype,

@@ -1,4 +1,4 @@
-// The child process that a plugin lives in: a worker of tools/adapters/README.md.
+// The child process in which a plugin lives: a worker as tools/adapters/README.md describes it.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 namespace cts {
 
 // Loads the library, announces it on standard output, and answers one request per line of standard
-// input until that ends. What the plugin prints on standard output goes to standard error. Whatever
-// the plugin does wrong ends the process or the protocol, so that the runner makes a result of it.
-// Returns the exit code.
+// input until the input ends. The plugin's standard output goes to standard error. Every fault of
+// the plugin ends the process or the protocol, so that the runner makes a result of it. Returns the
+// exit code.
 int ServePlugin(const std::filesystem::path& library);
 
 // The same for one case, for a debugger. The answer goes to standard output.

@@ -12,16 +12,16 @@ const char* volatile plugin_stage = nullptr;
 
 namespace {
 
-// Longer texts are no names, and end here if nothing ends them.
+// Longer texts are no names; they are cut off here if nothing ends them.
 constexpr size_t kMaxName = 200;
 constexpr size_t kMaxErrorText = 4096;
 
-// Printable; of a text that nothing ends, as much as is looked at.
+// Printable. A text that nothing ends is cut off.
 std::string Text(const char* text, size_t max_bytes) {
   return text == nullptr ? "" : Printable(std::string_view(text, strnlen(text, max_bytes)));
 }
 
-// The table's own words. Empty or endless ones are refused: results are filed under them.
+// The table's own words. Empty or endless ones are refused: they name the results.
 StatusOr<std::string> NameIn(const char* text, const char* stage, const std::string& what) {
   plugin_stage = stage;
   const size_t length = text == nullptr ? 0 : strnlen(text, kMaxName + 1);

@@ -1,5 +1,5 @@
-// Implementations in shared libraries, in this process: tools/adapters/plugin.h. A plugin may
-// crash, hang or exit, so only a process whose end is a result loads one (`tensor-cts
+// Loads implementations in shared libraries into this process: tools/adapters/plugin.h. A plugin
+// may crash, hang or exit. So only a process whose end is a result loads one (`tensor-cts
 // plugin-host`).
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace cts {
 
-// What is being done with the plugin at the moment, such as "tensor_cts_plugin" or "execute", or
-// null: for those who have to say where it ended. Points to a text that lives forever.
+// The call into the plugin that is running, such as "tensor_cts_plugin" or "execute", or null: for
+// messages about where the plugin ended. Points to a text that lives forever.
 extern const char* volatile plugin_stage;
 
 class Plugin {
  public:
   // Loads the library, which stays loaded for good, and checks its table. Errors say what was found
-  // and what to do. `path` should be absolute, or the system looks for it elsewhere, too.
+  // and what to do. `path` should be absolute; otherwise the system looks for it elsewhere, too.
   static StatusOr<Plugin> Load(const std::filesystem::path& path);
 
   const tensor_cts_plugin_table& table() const { return *table_; }
@@ -30,7 +30,7 @@ class Plugin {
   // Whether execute may be called from several threads at a time.
   bool threads() const { return (table_->flags & TENSOR_CTS_PLUGIN_THREADS) != 0; }
 
-  // What the plugin says of the last call of this thread; printable.
+  // The plugin's message about the last call of this thread; printable.
   std::string ErrorText() const;
 
  private:
@@ -38,8 +38,8 @@ class Plugin {
   std::string name_, version_, about_;
 };
 
-// What to install for a plugin or an adapter of ours, if that is what `text` (a path, a message of
-// dlopen, a command) is about: "; for oneDNN's: ..."; else empty.
+// Says what to install for a plugin or an adapter of ours, if `text` (a path, a message of dlopen,
+// a command) is about one: "; for oneDNN's: ..."; else empty.
 std::string InstallHint(std::string_view text);
 
 }  // namespace cts

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kSays = "plugin-host: ";
 
 constexpr int kPluginFailed = 70;  // EX_SOFTWARE of sysexits.h
-// Of a host whose plugin closed its streams: the log may be among them.
+// For a host whose plugin closed its streams: the log may be one of them.
 constexpr int kStreamsClosed = 113;
 constexpr const char* kClosed = "the plugin closed descriptors of its host";
 

@@ -1,5 +1,5 @@
-// What both hosts of plugins (plugin_host.h, sweep_host.h) are made of: a process that a plugin may
-// end at any moment, and that says why.
+// Shared by both hosts of plugins (plugin_host.h, sweep_host.h): a process that a plugin may end at
+// any moment, and that says why it ended.
 #pragma once
 
 #include <filesystem>
@@ -17,18 +17,18 @@ namespace cts {
 // ---- The parent's side
 // ---------------------------------------------------------------------------
 
-// What the plugin did to its host, out of the host's log and exit; empty if nobody knows.
+// Says what the plugin did to its host, from the host's log and exit; empty if that is not known.
 std::string WhatPluginDid(const Process::Exit& exit, const std::string& log);
 
 // ---- The host's side
 // -----------------------------------------------------------------------------
 
-// Ends the process with last words. Not exit: destructors and handlers of a plugin that failed are
-// not to be trusted.
+// Ends the process with last words. It does not call exit: destructors and handlers of a plugin
+// that failed are not to be trusted.
 [[noreturn]] void EndPluginHost(const std::string& words);
 
-// Where requests come from and answers go. The plugin gets other standard streams: its standard
-// output is the log, its standard input is empty.
+// The streams for requests and answers. The plugin gets other standard streams: its standard output
+// is the log, its standard input is empty.
 class PluginStreams {
  public:
   static PluginStreams Take();
@@ -43,12 +43,13 @@ class PluginStreams {
   std::string buffered_;
 };
 
-// From here on this process has last words. Ends it with code 2 if the library is no plugin.
+// From here on this process prints last words when it ends. Ends it with code 2 if the library is
+// no plugin.
 Plugin LoadPluginOrEnd(const std::filesystem::path& library);
 
-// A call into the plugin, which returns its status. An exception that comes out of it, a second
-// return and closed streams end the process. In a process that the plugin forked it does not
-// return: that process ends, and nobody hears of it but the log.
+// Calls into the plugin and returns the status of the call. An exception, a second return and
+// closed streams end the process. If the plugin forked, the call does not return in the new
+// process: that process ends, and only the log shows it.
 int CallPlugin(const char* stage, const std::function<int()>& call);
 
 }  // namespace cts

@@ -97,7 +97,7 @@ StatusOr<std::unique_ptr<Process>> Process::Start(const std::string& command,
   }
   posix_spawn_file_actions_adddup2(&actions, out.write_end, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.write_end, STDERR_FILENO);
-  // SIGPIPE is ignored here, and what is ignored is inherited.
+  // SIGPIPE is ignored here, and children inherit that.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults, mask;
@@ -129,8 +129,8 @@ Process::~Process() {
   Close(err_);
 }
 
-// Leaves the dead process unreaped: as long as it lies there nobody else gets its number, and Kill
-// cannot hit a stranger's group.
+// Leaves the dead process unreaped. As long as it lies there, no other process gets its number, and
+// Kill cannot hit a stranger's group.
 bool Process::HasExited() {
   if (pid_ == 0) return true;
   siginfo_t info = {};
@@ -224,7 +224,7 @@ Process::Event Process::Next(Clock::time_point deadline, std::string* line) {
     }
     if (Clock::now() >= deadline) return Event::kDeadline;
     // A descendant may hold standard output open when the process itself is dead: look now and
-    // then. What it wrote is in the pipe by then.
+    // then. Everything that the process wrote is in the pipe by then.
     const bool exited = HasExited();
     if (Pump(deadline, exited ? milliseconds(0) : milliseconds(100))) return Event::kInterrupted;
     if (exited && output_.size() == scanned_) Close(out_);

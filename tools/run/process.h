@@ -19,12 +19,12 @@ class MemoryWatch;
 using Clock = std::chrono::steady_clock;
 
 // A shell command in a process group of its own, with pipes to all three standard streams. Nothing
-// of the group outlives the object; what left the group ends with an Adoption.
+// of the group outlives the object; an Adoption ends the processes that left the group.
 class Process {
  public:
   // A line on standard output may be this long.
   static constexpr size_t kMaxLine = 1 << 20;
-  // So much of the end of standard error is kept.
+  // The length of the end of standard error that is kept.
   static constexpr size_t kMaxLog = 8 << 10;
 
   struct Exit {
@@ -52,24 +52,24 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Queued; written during Next, so that two full pipes cannot block each other.
+  // The text is queued, and is written during Next, so that two full pipes cannot block each other.
   void Send(std::string_view bytes) { to_send_ += bytes; }
-  // Closes standard input, once what is queued is written.
+  // Closes standard input once the queued text is written.
   void CloseInput() { close_input_ = true; }
 
   // Waits for the next line; `line` gets it without its end.
   Event Next(Clock::time_point deadline, std::string* line);
 
-  // Waits for the exit. Nothing if it did not come in time, or on interruption. Kills the group,
-  // in any case.
+  // Waits for the exit. Nothing if the process did not exit in time, or on interruption. Kills the
+  // group in any case.
   std::optional<Exit> Finish(Clock::time_point deadline);
 
   // The end of standard error since the last call.
   std::string TakeLog();
-  // The beginning of what came on standard output behind the last line of Next, kMaxLog at most.
+  // The beginning of the standard output that follows the last line of Next, kMaxLog at most.
   std::string TakeOutput();
 
-  // After Finish: so many bytes the group used when it was killed for using too much, or 0.
+  // After Finish: the bytes that the group used when it was killed for using too much, or 0.
   uint64_t over_memory() const { return over_memory_; }
 
  private:
@@ -78,7 +78,7 @@ class Process {
 
   bool HasExited();
   void Kill();
-  // One poll and what it makes possible; true if interrupted.
+  // Polls once and does what the poll made possible; true if interrupted.
   bool Pump(Clock::time_point deadline, std::chrono::milliseconds longest);
   void Write();
   void ReadLog();
@@ -97,8 +97,8 @@ class Process {
 // "was killed by signal 11 (Segmentation fault)", "exited with code 3".
 std::string ExitText(const Process::Exit& exit);
 
-// While it lives, descendants whose parents died become children of this process, wherever they
-// hide: in a session of their own, too. Its end is theirs.
+// While it lives, descendants whose parents died become children of this process, even those in a
+// session of their own. They end when it ends.
 class Adoption {
  public:
   Adoption();

@@ -18,13 +18,14 @@ std::string Quote(std::string_view text) {
   return StrCat('"', text.substr(0, 200), text.size() > 200 ? "..." : "", '"');
 }
 
-// Members that the contract does not name are ignored; a member of another type than it says is
-// not.
+// Members that the contract does not name are ignored. A member of another type than the contract
+// says is not ignored.
 WorkerLine ParseWorkerLine(const std::string& text) {
   const auto json = ParseJson(text, "standard output");
   if (!json.ok() || !json->is_object()) {
-    return FaultyLine(StrCat("found ", Quote(text), " on standard output, expected a JSON object in one",
-                        " line and nothing else"));
+    return FaultyLine(StrCat("found ", Quote(text),
+                             " on standard output, expected a JSON object in one",
+                             " line and nothing else"));
   }
   WorkerLine line;
   line.announcement = json->contains("worker");
@@ -35,17 +36,17 @@ WorkerLine ParseWorkerLine(const std::string& text) {
     if (!json->contains(member)) continue;
     if (!(*json)[member].is_string()) {
       return FaultyLine(StrCat("found \"", member, "\": ", (*json)[member].dump().substr(0, 200),
-                          ", expected a string"));
+                               ", expected a string"));
     }
     *target = (*json)[member].get<std::string>();
   }
-  // The adapter itself says that what it adapts broke its contract.
+  // The adapter itself reports that the adapted implementation broke its contract.
   if (!line.fault.empty()) return line;
   if (line.announcement) {
     const Json batch = json->value("batch", Json(1));
     if (!batch.is_number_integer() || batch < 1) {
       return FaultyLine(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
-                          " in the announcement of the worker, expected an integer from 1"));
+                               " in the announcement of the worker, expected an integer from 1"));
     }
     line.batch = batch > kMaxBatch ? kMaxBatch : batch.get<int>();
     return line;

@@ -22,7 +22,7 @@ struct WorkerLine {
 };
 WorkerLine ParseWorkerLine(const std::string& text);
 
-// With its end. `more`: further requests follow at once.
+// The line, with its end. `more`: further requests follow at once.
 std::string WorkerRequest(const std::string& id, const std::filesystem::path& case_dir,
                           const std::filesystem::path& result_dir, bool more);
 

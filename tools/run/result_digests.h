@@ -11,20 +11,19 @@
 
 namespace cts {
 
-// The digest of what lies in RESULTS/<id>: name, length and bytes of every file, in order of the
-// names. Files that begin with a dot are the runner's and do not count; a link or a directory is an
-// error.
+// The digest of the files in RESULTS/<id>: name, length and bytes of every file, ordered by name.
+// Files that begin with a dot are the runner's and do not count. A link or a directory is an error.
 StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id);
 
 // Case ids and the digests of their results.
 using ResultDigests = std::map<std::string, std::string>;
 
-// Of the cases named, as ParallelFor does it: kCancelled once `stop` is true.
+// The digests of the cases named, computed with ParallelFor: kCancelled once `stop` is true.
 StatusOr<ResultDigests> DigestResults(const std::filesystem::path& results,
                                       const std::vector<std::string>& ids, int jobs,
                                       const std::atomic<bool>* stop);
 
-// SHA-256 over ids and digests: what run.json calls "results_digest".
+// SHA-256 over ids and digests; run.json calls it "results_digest".
 std::string DigestOf(const ResultDigests& digests);
 
 // RESULTS/results.json (schemas/results.schema.json).

@@ -29,7 +29,8 @@ Status Rename(const fs::path& from, const fs::path& to) {
   return absl::OkStatus();
 }
 
-// How an answer differs from the first one, in the words of a report; empty if it does not.
+// The difference between an answer and the first one, in the words of a report; empty if there is
+// none.
 std::string DifferenceOf(const CaseTask& task, const fs::path& first_place,
                          const std::string& first_status, const CaseResult& now, int pass) {
   if (first_status != now.status) {

@@ -13,13 +13,14 @@
 
 namespace cts {
 
-// Replaces what may lie there by an empty directory.
+// Replaces anything that lies there by an empty directory.
 Status MakeEmpty(const std::filesystem::path& directory);
 
-// A new file in a directory that nobody looks into yet: no need to write beside and rename.
+// Writes a new file into a directory that nobody looks into yet. So there is no need to write
+// beside it and rename.
 Status WriteNew(const std::filesystem::path& path, const std::string& bytes);
 
-// The error of a result that is no longer what came.
+// The error for a result that has changed since it came.
 Status ResultChanged(const std::filesystem::path& place);
 
 class ResultsFolder {
@@ -32,32 +33,33 @@ class ResultsFolder {
     int repeats = 1;
     std::string differs;  // what differed among them; empty if nothing
   };
-  // What is no whole result goes: it would be in the way of one.
+  // Removes anything that is no whole result: it would be in the way of one.
   StatusOr<std::optional<Kept>> TakeKept(const std::string& id) const;
 
-  // Makes room for what is not whole yet, out of the way of adapters that outlived an earlier run
-  // and may still write where that one told them to.
+  // Makes room for results that are not whole yet. It lies apart from the places that earlier runs
+  // used: adapters that outlived such a run may still write there.
   Status Open();
   // Removes it.
   void Close() const;
 
-  // A directory that no process has been told of before. From any thread, as is what follows.
+  // A directory that no process was told of before. Callable from any thread, as are the functions
+  // below.
   StatusOr<std::filesystem::path> NewStaging();
 
-  // Moves a first result to its place, in one rename. That outlives this program; a case whose
-  // result is still not whole when the whole machine dies runs again.
+  // Moves a first result to its place, in one rename. The result outlives this program. A case
+  // whose result is not whole yet when the machine dies runs again.
   Status Put(const CaseTask& task, const CaseResult& result);
 
-  // Holds another answer, of repeat `pass`, against the first, which is kept. Returns the
+  // Compares another answer, of repeat `pass`, with the first, which is kept. Returns the
   // difference, if it is the first one.
   StatusOr<std::string> Compare(const CaseTask& task, const CaseResult& result, int pass);
 
-  // Of the results of this session, as they were when they came.
+  // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return digests_; }
 
  private:
   Status Remember(const std::string& id);
-  // An answer is given once: nobody may change it while the run goes on.
+  // An answer is given once: nobody may change it while the run continues.
   Status CheckUnchanged(const std::string& id);
 
   const std::filesystem::path out_;

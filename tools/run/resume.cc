@@ -24,7 +24,7 @@ std::string UtcNow() {
   return text;
 }
 
-// What must not change between a run and what goes on with it.
+// The members that must not change between a run and its continuation.
 Json LimitsOf(const RunRecord& run) {
   Json limits = run.options ? ToJson(*run.options) : Json::object();
   limits.erase("jobs");
@@ -32,7 +32,7 @@ Json LimitsOf(const RunRecord& run) {
   return limits;
 }
 
-// Holds an earlier run of the same suite against this one.
+// Compares an earlier run of the same suite with this one.
 Status CheckContinues(const fs::path& out, const RunRecord& before, const RunRecord& run) {
   const auto refuse = [&](const auto&... what) {
     return InvalidArgument(out.string(), ": holds ", what..., "; give another directory");
@@ -125,7 +125,7 @@ RunPlace GoOn(const RunRecord& before, RunRecord* run) {
   run->implementation = before.implementation;
   run->resumed = before.resumed;
   run->unexplained = before.unexplained;
-  // Where and when is told of the beginning; of what goes on, as far as it is otherwise.
+  // Where and when the run began. For a continuation only the members that differ are recorded.
   RunPlace now = {.started = run->place.started, .host = run->place.host};
   if (before.place.started) run->place.started = before.place.started;
   if (before.place.host) run->place.host = before.place.host;

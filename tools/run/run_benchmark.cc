@@ -1,7 +1,7 @@
-// What running costs besides the implementation: 10,000 trivial cases through one worker. Target:
+// The cost of running besides the implementation: 10,000 trivial cases through one worker. Target:
 // at most 200 microseconds a case beyond the worker's own time (overhead_us), in memory
-// (CTS_BENCHMARK_DIR=/dev/shm). On a disk files_us tells what its file system takes of that: a
-// folder, a file and a rename for each case, and nothing else.
+// (CTS_BENCHMARK_DIR=/dev/shm). On a disk, files_us is the file system's part of that: a folder, a
+// file and a rename for each case, and nothing else.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ void WriteTrivialSuite(const fs::path& path, int cases) {
   if (!SaveJson(path / "suite.json", SuiteToJson(suite)).ok()) std::abort();
 }
 
-// Microseconds a case that it takes to write one file into a folder and to rename that.
+// Microseconds for each case to write one file into a folder and to rename the folder.
 double FileSystemTime(const fs::path& root, int cases) {
   fs::create_directories(root / "to");
   const std::string bytes(200, ' ');

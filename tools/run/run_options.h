@@ -20,8 +20,8 @@ struct RunOptions {
   std::filesystem::path
       plugin;           // a shared library that tools/adapters/plugin.h describes, or empty
   bool worker = false;  // keep the adapter running and talk to it in lines
-  // The implementation declares that it accepts symbolic programs. Whoever does not is given none:
-  // they are `unsupported`. The embedded ones do.
+  // The implementation declares that it accepts symbolic programs. An implementation that does not
+  // declare it is given none: they are `unsupported`. The embedded ones do.
   bool symbolic = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
@@ -48,15 +48,16 @@ struct RunSummary {
   std::string first_id, first_message, first_log;
 
   bool AnyAnswer() const { return ok + error + unsupported > 0; }
-  // Whether what became of the cases is the implementation's doing. An adapter of which nothing is
-  // known but that it ends by itself or babbles, whatever it is given, is rather broken.
+  // Whether the implementation is to blame for the results of the cases. An adapter that only ends
+  // by itself or babbles, whatever it is given, is more likely broken.
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
-// Called after every case, and every repeat of one, from one thread at a time.
+// Called after every case, and after every repeat of one, by one thread at a time.
 using Progress = std::function<void(int done, int total)>;
 
-// What becomes of a symbolic program where nobody declared that the implementation accepts them.
+// The result of a symbolic program if nobody declared that the implementation accepts such
+// programs.
 inline constexpr std::string_view kNotSymbolic =
     "a symbolic program, and the implementation does not declare that it accepts them (--symbolic)";
 

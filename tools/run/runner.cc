@@ -55,8 +55,8 @@ StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
   return entries;
 }
 
-// Seals what is finished: digests of every result, and a run.json that says so. What was
-// interrupted stays as it is.
+// Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
+// stays as it is.
 Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>& entries,
                 const ResultDigests& came, RunRecord* run) {
   CTS_ASSIGN_OR_RETURN(const std::vector<AdapterFile> files, FilesOf(options));
@@ -188,7 +188,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
     summary.announced |= !announcer.anonymous();
   }
-  // Of a complete run something was missing, or it had not been repeated so often.
+  // A complete run lacked something, or was not repeated so often.
   if (resumption && !came.empty()) run.resumed.push_back(*std::move(resumption));
   if (!summary.interrupted && !summary.gave_up) {
     CTS_RETURN_IF_ERROR(Conclude(options, entries, came, &run));

@@ -7,9 +7,9 @@
 namespace cts {
 
 // Writes OUT/run.json and, for every case, OUT/<id>/result.json and the outputs. A result directory
-// appears by rename, whole or not at all. When every case has one: OUT/results.json, with digests.
-// Refuses an OUT that holds the results of another suite, or of this one unless `resume`, or of
-// another adapter.
+// appears by rename, whole or not at all. When every case has one, writes OUT/results.json, with
+// digests. Refuses an OUT that holds results of another suite or of another adapter, and one that
+// holds results of this suite unless `resume`.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
 
 }  // namespace cts

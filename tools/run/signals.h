@@ -1,5 +1,4 @@
-// Signals that end a run: a file descriptor that becomes readable, instead of the end of the
-// program.
+// Signals that end a run: they make a file descriptor readable instead of ending the program.
 #pragma once
 
 #include <signal.h>
@@ -24,7 +23,7 @@ class SignalScope {
 
   Status Install();
   int wake_fd() const { return pipe_[0]; }
-  // As a signal does, without one: Interrupted stays as it is.
+  // Does what a signal does, without one: Interrupted stays as it is.
   void Wake() const;
 
  private:

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So many cases without any answer, and as many from all over the suite: the adapter does not work.
+// If so many cases have no answer, and as many from all over the suite, the adapter does not work.
 constexpr int kHopeless = 20;
-// The names of the files that a case's outputs go to, and whether it is a symbolic program. The
-// case is held against suite.json: what runs is what the results say that ran. Only of a suite
-// whose answers were left out nobody can tell.
+// The names of the files for a case's outputs, and whether it is a symbolic program. The case is
+// checked against suite.json, so that the case that runs is the one that the results name. This
+// check is impossible only for a suite whose answers were left out.
 Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& task) {
   const SuiteEntry& entry = *task.entry;
   const fs::path case_dir = suite.path() / entry.id;
@@ -77,8 +77,8 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
 
 void SuiteRunner::RunPass() {
   threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(options_.jobs));
-  // Each of these items is a thread that takes cases until there are none left. What ends one of
-  // them wakes the others up, so its error is kept here.
+  // Each of these items is a thread that takes cases until there are none left. An error that ends
+  // one of them wakes the others up, so it is kept here.
   const Status ended =
       ParallelFor(threads_, {.jobs = static_cast<int>(threads_)}, [this](size_t) -> Status {
         const Status status = options_.worker ? ServeWorker() : ServeOneByOne();
@@ -135,9 +135,9 @@ void SuiteRunner::CountRestart() {
   ++summary_.restarts;
 }
 
-// An adapter that never answers costs a start, or the whole time limit, for every case. But it
-// may be one operator only that fails, the first: before giving up, cases from all over the suite
-// are tried.
+// An adapter that never answers costs a start, or the whole time limit, for every case. But the
+// first operator may be the only one that fails. So cases from all over the suite are tried before
+// the run is given up.
 void SuiteRunner::LoseHope() {
   if (summary_.AnyAnswer() || summary_.cases < kHopeless) return;
   if (!spread_at_) {
@@ -302,7 +302,8 @@ Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
   return absl::OkStatus();
 }
 
-// Ends a worker that did something wrong, and runs what may have caused it. True if the run stops.
+// Ends a worker that did something wrong, and runs the cases that may have caused it. True if the
+// run stops.
 StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   const std::vector<CaseTask>& tasks = exchange.tasks;
   std::vector<CaseTask> suspects(tasks.begin() + static_cast<ptrdiff_t>(exchange.answered),
@@ -310,7 +311,7 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   const bool timeout = exchange.event == Process::Event::kDeadline;
   std::string log = worker.process->TakeLog();
   worker.process->Finish(Clock::now());
-  // Memory gathered over many cases is no fault of any.
+  // Memory that grew over many cases is the fault of none of them.
   const bool over_memory = worker.process->over_memory() > 0;
   worker.process.reset();
   if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
@@ -344,7 +345,7 @@ Status SuiteRunner::CommitPending(Worker& worker) {
   return Commit(pending.task, std::move(pending.result));
 }
 
-// The end of a worker for which there is nothing more to do.
+// Ends a worker for which there is nothing more to do.
 Status SuiteRunner::LetGo(Worker& worker) {
   if (!worker.pending || Stopping()) return absl::OkStatus();
   const bool clean = launcher_.EndWorker(*worker.process);
@@ -355,8 +356,8 @@ Status SuiteRunner::LetGo(Worker& worker) {
   return RunAgain({worker.pending->task}, "printed something or failed at its end").status();
 }
 
-// Each alone. True if the run stops. A fault that none of them shows again is nobody's, but it
-// was there.
+// Runs each alone. True if the run stops. A fault that none of them repeats belongs to none, but it
+// is recorded.
 StatusOr<bool> SuiteRunner::RunAgain(const std::vector<CaseTask>& tasks, const std::string& fault) {
   bool shown = tasks.empty() || fault.empty();
   for (CaseTask task : tasks) {

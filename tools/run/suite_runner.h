@@ -1,5 +1,5 @@
-// The cases of a suite through an implementation, several at a time: in which order they are given
-// out, what is run again, and when the run is given up.
+// Runs the cases of a suite through an implementation, several at a time. Decides on the order of
+// the cases, on what runs again, and on when to give the run up.
 #pragma once
 
 #include <atomic>
@@ -26,10 +26,10 @@ class SuiteRunner {
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
               const Progress& progress, Launcher::Announced announced);
 
-  // Runs what has no result yet, then what has not been repeated as often as it is to be.
+  // Runs the cases that have no result yet, then those that were not repeated often enough.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
-  // Of the results of this session, as they were when they came.
+  // Digests of the results of this session, as they were when they came.
   const ResultDigests& digests() const { return results_.digests(); }
 
   // No worker could start here, whatever it was given.

@@ -88,7 +88,8 @@ bool IsAssignment(const std::string& word) {
                      [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; });
 }
 
-// By its name: what a script's interpreter may load. No .json, which reports are as well.
+// Decides by the name: the files that a script's interpreter may load. Not .json, since reports are
+// .json as well.
 bool IsCode(const fs::path& path) {
   constexpr std::string_view kSuffixes[] = {".py",  ".js", ".mjs", ".cjs", ".sh",
                                             ".lua", ".pl", ".rb",  ".so",  ".pipeline"};

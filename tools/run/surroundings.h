@@ -1,4 +1,4 @@
-// Where a run happens and which files are the implementation: what run.json says besides the
+// Where a run happens and which files are the implementation: the entries of run.json besides the
 // results.
 #pragma once
 
@@ -16,16 +16,16 @@ std::string HostName();
 
 Machine ThisMachine();
 
-// The variables that are known to change what numerical libraries and drivers do, and are set.
-// Named ones only: an environment holds secrets, too.
+// The variables that are set and are known to change what numerical libraries and drivers do. Only
+// these are recorded: an environment holds secrets, too.
 EnvironmentVariables KnownVariables();
 
 // The program that a command line starts, found by PATH, and every existing file among its words
-// (also behind a "="), in their order; then, for each of those that is a script by its name, the
-// code that lies beside it and in Python packages there.
+// (also behind a "="), in their order. Then, for each of them that is a script by its name: the
+// code beside it and in Python packages there.
 StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command);
 
-// Of two such lists: the first file that is another one, gone or new; empty if there is none.
+// Compares two such lists: the first file that differs, is gone or is new; empty if there is none.
 std::string ChangedFile(const std::vector<AdapterFile>& before,
                         const std::vector<AdapterFile>& now);
 

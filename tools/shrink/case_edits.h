@@ -29,13 +29,13 @@ void ChangeTensor(Case& c, const std::string& name,
 // The elements whose index along `dim` is one of `keep`.
 Tensor TakeSlices(const Tensor& from, size_t dim, const std::vector<int64_t>& keep);
 
-// The constant of type shape that an operator has as its `k`-th input; null if it is none.
+// The constant of type shape that is an operator's `k`-th input; null if that input is none.
 const GraphTensor* ShapeOperand(const Block& block, const GraphOperator& op, size_t k);
 GraphTensor* ShapeOperand(Block& block, const GraphOperator& op, size_t k);
 void SetOperand(GraphTensor& tensor, const std::vector<int64_t>& values);
 
-// Delta debugging over a list of `n` things. `keep(positions)` tries the case with those only and
-// says whether it was taken; then they are the list. At least `least` stay.
+// Delta debugging over a list of `n` things. `keep(positions)` tries the case with only those and
+// returns whether it was taken; if so, they are the list. At least `least` stay.
 template <class Keep>
 void Reduce(size_t n, size_t least, const Keep& keep) {
   int fruitless = 0;
@@ -54,7 +54,7 @@ void Reduce(size_t n, size_t least, const Keep& keep) {
         at = end;
       }
     }
-    // Where nothing can go, trying every single one of many is not worth its runs.
+    // If nothing can be left out, trying each of many things is not worth its runs.
     fruitless = any ? 0 : fruitless + 1;
     if (fruitless >= 3 && n / chunk >= 16) return;
     chunk = chunk == 1 ? 0 : std::min((chunk + 1) / 2, std::max<size_t>(1, (n + 1) / 2));

@@ -16,7 +16,7 @@ int64_t Complexity(int64_t value) {
   if (value == -1) return 2;
   const uint64_t magnitude =
       value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-  // By its bits, among numbers of as many bits by how many are set.
+  // By the number of its bits; among numbers of as many bits, by the number of bits that are set.
   return 2 * std::bit_width(magnitude) + (std::popcount(magnitude) > 1 ? 1 : 0) + (value < 0) + 1;
 }
 

@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// How large a case is. What comes first counts more; a step never makes it greater.
+// The size of a case. Earlier members count more; a step never increases the size.
 struct CaseSize {
   int64_t operators = 0;  // but constants
   int64_t executions = 0;
@@ -25,7 +25,7 @@ struct CaseSize {
 };
 CaseSize SizeOf(const Case& c);
 
-// 0 of zero, 1 of one; more the more digits a number has.
+// 0 for zero, 1 for one; larger for numbers with more digits.
 int64_t Complexity(int64_t value);
 int64_t Complexity(double value);
 int64_t ElementComplexity(const Tensor& tensor, int64_t i);

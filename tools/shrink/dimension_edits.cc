@@ -26,8 +26,8 @@ std::vector<int64_t> Range(int64_t first, int64_t count) {
   return range;
 }
 
-// A box at a border still needs the padding there; elsewhere it would only add elements. The
-// variants by how many elements come out, the fewest first, three at most.
+// A box at a border still needs the padding there; elsewhere padding would only add elements. At
+// most three variants, ordered by the number of elements in the output, the fewest first.
 std::vector<Case> PaddingVariants(const Search& search, const Case& c) {
   std::vector<std::pair<int64_t, Case>> variants;
   const auto add = [&](Case variant) {
@@ -69,7 +69,7 @@ std::vector<Case> PaddingVariants(const Search& search, const Case& c) {
 // Sets of dimensions that may have to shrink together, the largest gain first.
 std::vector<std::vector<Axis>> JointAxes(const Search& search) {
   const Block& block = search.best().graph.main();
-  // The tensors whose dimensions are ours to say; of an error, outputs as well.
+  // The tensors whose dimensions this step may choose; for an error case, outputs as well.
   std::vector<const GraphTensor*> tensors;
   for (const GraphTensor& tensor : block.tensors) {
     const bool given = tensor.values != nullptr || Contains(block.inputs, tensor.name);
@@ -139,7 +139,7 @@ std::vector<std::vector<Axis>> JointAxes(const Search& search) {
   return sets;
 }
 
-// Indices along an axis that the first wrong element speaks for.
+// The indices along an axis that the first wrong element needs.
 std::vector<int64_t> SlicesToKeep(const Search& search, const Axis& axis) {
   const std::vector<Search::Element> elements = search.ElementsToKeep();
   std::vector<int64_t> slices;
@@ -154,7 +154,8 @@ std::vector<int64_t> SlicesToKeep(const Search& search, const Axis& axis) {
   return slices;
 }
 
-// SLICE goes on taking what is left of what it took; RESHAPE makes as many elements as there are.
+// SLICE still takes the part that is left of its result; RESHAPE makes as many elements as there
+// are.
 void FitShapeOperands(Case& c, const GraphOperator& op, size_t dim, int64_t before,
                       const std::vector<int64_t>& keep) {
   Block& block = c.graph.main();
@@ -237,7 +238,7 @@ void CutOutElement(Search& search) {
     for (Case& variant : PaddingVariants(search, c)) {
       if (search.Try(std::move(variant))) return;
     }
-    // What was not read is zero, where it cannot go away.
+    // Elements that were not read become zero, if they cannot be removed.
     Case zeros = search.best();
     for (const std::string& name : search.Leaves()) {
       const auto found = read.find(name);

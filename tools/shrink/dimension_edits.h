@@ -8,14 +8,15 @@
 
 namespace cts {
 
-// The smallest boxes of inputs and constants that hold all that one wrong element was made of.
+// The smallest boxes of inputs and constants that hold all elements of which one wrong element was
+// made.
 void CutOutElement(Search& search);
 void CropDimensions(Search& search);
-// Dimensions of size 1, from all tensors of the same rank.
+// Removes dimensions of size 1 from all tensors of the same rank.
 void DropDimensions(Search& search);
 
-// RESIZE wants its border to fit: the case, or if that does not, with other borders that do, the
-// smallest outputs first.
+// RESIZE wants its border to fit. Tries the case as it is, and if that does not fit, with other
+// borders that do, the smallest outputs first.
 std::vector<Case> BorderVariants(const Search& search, Case c);
 
 }  // namespace cts

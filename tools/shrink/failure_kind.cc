@@ -31,7 +31,7 @@ bool IsAddress(const std::string& word) {
          std::isxdigit(static_cast<unsigned char>(word[at + 2])) != 0;
 }
 
-// What a message says without what changes from case to case: numbers, addresses, shapes, paths,
+// A message without the parts that change from case to case: numbers, addresses, shapes, paths,
 // types of tensors.
 std::string Words(const std::string& message) {
   constexpr size_t kMaxWords = 200;

@@ -7,9 +7,9 @@
 
 namespace cts {
 
-// In which way a case fails; empty if it passes. Two failures are of one kind if their words are
-// the same: "a wrong value", "crash: signal 11". Numbers, addresses, shapes and paths in
-// what the implementation says are left out, so that they may change while the case gets smaller.
+// The way in which a case fails; empty if it passes. Two failures are of one kind if their words
+// are the same: "a wrong value", "crash: signal 11". Numbers, addresses, shapes and paths in the
+// implementation's messages are left out, since they may change while the case gets smaller.
 std::string FailureKind(const CaseReport& report);
 
 }  // namespace cts

@@ -13,8 +13,8 @@
 namespace cts {
 namespace {
 
-// What goes away before an operator that stays becomes an input with what the embedded
-// implementation computes.
+// If an operator stays and those before it are removed, their results become inputs, with the
+// values that the embedded implementation computes.
 bool TryOperators(Search& search, const std::vector<size_t>& keep) {
   Case c = search.best();
   const Block& from = search.best().graph.main();

@@ -15,7 +15,7 @@
 namespace cts {
 namespace {
 
-// Drops tensors and constants that nothing uses. False if nothing is left to ask for.
+// Drops tensors and constants that nothing uses. False if no output is left.
 bool Prune(Block& block, Case& c) {
   std::set<std::string> used(block.outputs.begin(), block.outputs.end());
   for (const GraphOperator& op : block.operators) {
@@ -129,7 +129,7 @@ bool Search::Try(Case candidate) {
   for (const BundleFile& file : EncodeCase(candidate)) inputs += file.path + file.bytes;
   if (!tried_.insert(BundleDigest({{"case", std::move(inputs)}})).second) return false;
   if (!Answer(candidate)) {
-    // Outputs of an error may have to fit what else has changed.
+    // Outputs of an error case may have to fit other changes.
     if (candidate.outcome != Outcome::kError || symbolic || !Infer(candidate)) return undefined();
     if (!((size = SizeOf(candidate)) < size_) || !Answer(candidate)) return undefined();
   }
@@ -147,7 +147,7 @@ bool Search::Try(Case candidate) {
   return true;
 }
 
-// The reference's answer. False: no result, or another than the case is about.
+// The reference's answer. False: there is no result, or another than the case is about.
 bool Search::Answer(Case& c) const {
   StatusOr<std::vector<Evaluation>> evaluations =
       EvaluateSequence(c.graph, c.InputsOfExecutions(), edition_, level_);
@@ -184,7 +184,7 @@ bool Search::Infer(Case& c) const {
   return true;
 }
 
-// Names the case after its one operator, where it was a graph of several.
+// Names the case after its one operator, if it was a graph of several.
 void Search::NameOperator(Case& c) const {
   const Block& block = c.graph.main();
   const GraphOperator* only = nullptr;

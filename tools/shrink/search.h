@@ -1,5 +1,5 @@
-// The search for the smallest case: what is tried, what the implementation makes of it, and the
-// best so far.
+// The search for the smallest case: the candidates, the implementation's answers to them, and the
+// best case so far.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace cts {
 
-// Gives a case to the implementation and judges what comes back. Nothing: it was interrupted.
+// Gives a case to the implementation and judges its answer. Nothing: it was interrupted.
 using Trial = std::function<StatusOr<std::optional<CheckedCase>>(const Case&)>;
 
 struct ShrinkOptions {
@@ -63,7 +63,7 @@ class Search {
 
   // Nothing is tried any more.
   bool Over() const { return interrupted_ || limit_reached_ || !error_.ok(); }
-  // Only the statistics of many results fail: there is nothing to leave out.
+  // Only the statistics of many results fail: no element can be left out.
   bool statistics_only() const { return statistics_only_; }
 
   const Edition& edition() const { return edition_; }
@@ -71,11 +71,11 @@ class Search {
   const Case& best() const { return best_; }
   const CaseSize& size() const { return size_; }
 
-  // Whether a smaller case fails likewise; then it is the best.
+  // Whether a smaller case fails in the same way; if so, it becomes the best.
   bool Try(Case candidate);
 
-  // Shapes of what the operators of the main block compute. Those that only their surroundings
-  // know stay as they were.
+  // Infers the shapes of the tensors that the operators of the main block compute. Shapes that only
+  // the surroundings of a tensor determine stay as they were.
   bool Infer(Case& c) const;
 
   // An element of the best case's outputs.
@@ -83,9 +83,9 @@ class Search {
     size_t output = 0;
     int64_t offset = 0;
   };
-  // Elements to keep: wrong ones, or where none is known (a crash) those at both ends.
+  // Elements to keep: the wrong ones, or where none is known (a crash) those at both ends.
   std::vector<Element> ElementsToKeep() const;
-  // What of the inputs and constants an element was made of: offsets by tensor.
+  // The elements of the inputs and constants of which an element was made: offsets by tensor.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
   // Inputs and constants that have elements to leave out.
   std::vector<std::string> Leaves() const;

@@ -18,7 +18,8 @@ StatusOr<Shrunk> Shrink(const Case& given, const Trial& trial, const ShrinkOptio
   CTS_RETURN_IF_ERROR(search.Start(given));
   if (search.Over() || search.statistics_only()) return search.Finish();
   if (IsSymbolic(given.graph)) {
-    // What follows from a symbol nobody else knows; resolve makes a static case of what is left.
+    // The other steps do not know what follows from a symbol. resolve makes a static case of what
+    // is left.
     search.Step("executions", LeaveOutExecutions);
     return search.Finish();
   }

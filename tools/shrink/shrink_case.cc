@@ -142,7 +142,7 @@ std::string OperatorList(const Case& c) {
   return text;
 }
 
-// Words of others in a line of Markdown: they begin nothing and end no cell.
+// Foreign text in a line of Markdown: it begins nothing and ends no cell.
 std::string Line(const std::string& text) {
   std::string line;
   for (const char c : text) {
@@ -159,13 +159,13 @@ std::string Fenced(const std::string& language, const std::string& text) {
   return StrCat(fence, language, "\n", text, text.ends_with('\n') ? "" : "\n", fence, "\n");
 }
 
-// Of an outcome: the section that defines the operator.
+// For an outcome: the section that defines the operator.
 std::string ClauseOf(const Case& c) {
   return StrCat(c.edition, ", Operators, ", c.op,
                 c.condition.empty() ? "" : StrCat(": `", c.condition, "`"));
 }
 
-// Why RenderCases had no words for its one case; empty if it had.
+// Why RenderCases could not render its one case; empty if it could.
 std::string WhyNoMlir(const std::string& mlir) {
   constexpr std::string_view kUnsupported = " unsupported: ";
   const std::string first = mlir.substr(0, mlir.find('\n'));
@@ -307,7 +307,7 @@ std::string WriteReport(const Written& w) {
 
 // ---- The way there -----------------------------------------------------------------------------
 
-// OUT, gone with everything in it unless it is kept.
+// OUT, removed with everything in it unless it is kept.
 class OutFolder {
  public:
   ~OutFolder() {
@@ -328,8 +328,8 @@ class OutFolder {
   fs::path path_;
 };
 
-// Runs the smallest case as anybody would. Returns what it did otherwise, if it did; nothing if it
-// was interrupted.
+// Runs the smallest case as any user would. Returns the difference in the result, if there is one;
+// nothing if it was interrupted.
 StatusOr<std::optional<std::string>> RunAgain(const ShrinkCaseOptions& options, const Suite& suite,
                                               const fs::path& out, const std::string& kind) {
   RunOptions run = options.run;

@@ -1,4 +1,5 @@
-// `tensor-cts shrink`: a case of a suite and an implementation, to a folder ready for a bug report.
+// `tensor-cts shrink`: takes a case of a suite and an implementation, and writes a folder ready for
+// a bug report.
 #pragma once
 
 #include <filesystem>
@@ -26,9 +27,9 @@ struct ShrunkCase {
   std::string not_repeatable;  // what the smallest case did when it ran again, if something else
 };
 
-// Writes OUT/suite, of the smallest case alone; OUT/results, as `run` leaves them, unless it was
+// Writes OUT/suite, with only the smallest case; OUT/results, as `run` leaves them, unless it was
 // interrupted; OUT/REPORT.md. Errors: as Shrink; an unknown case, with the ids nearest to it; an
-// `out` that is there. Nothing is left behind then.
+// `out` that exists. An error leaves nothing behind.
 StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& options);
 
 }  // namespace cts

@@ -93,7 +93,7 @@ std::vector<AttributeValue> SimplerAttributes(const Search& search, const Attrib
   return simpler;
 }
 
-// What most often has nothing to do with it, all at once.
+// The values that most often do not matter, all at once.
 void TryNeutral(Search& search) {
   Case c = search.best();
   for (GraphOperator& op : c.graph.main().operators) {
@@ -247,7 +247,7 @@ void SimplifyValues(Search& search) {
       if (search.Over()) return;
     }
   }
-  // Each alone; of very many that would take a run for every step of each.
+  // Each alone. With very many values, every step of each would take a run.
   constexpr size_t kMany = 64;
   const std::vector<ElementPlace> places = PlacesAbove(search, 1);
   if (places.size() > kMany) return;

@@ -55,7 +55,7 @@ class Sweep {
     before_ = report_.done;
   }
 
-  // Starts a host for the first job, so that a plugin that cannot be used is found at once.
+  // Starts a host for the first job, so that an unusable plugin is found at once.
   Status Run() {
     std::unique_ptr<SweepHost> host;
     CTS_RETURN_IF_ERROR(Start(&host));
@@ -160,7 +160,7 @@ class Sweep {
     return Add(block, totals);
   }
 
-  // The operands of a block, with others in place of those that must not be asked.
+  // The operands of a block, with other values in place of inputs that must not be asked.
   std::vector<Tensor> Asked(const SweepRange& block) const {
     const auto count = static_cast<int64_t>(block.last - block.first + 1);
     std::vector<Tensor> operands = domain_.Operands(block.first, count);
@@ -195,7 +195,7 @@ class Sweep {
     return true;
   }
 
-  // What an error must exceed to be among the worst.
+  // The error that an element must exceed to be among the worst.
   double LeastWorst(const SweepRange& block) {
     const std::lock_guard lock(mutex_);
     const std::vector<SweepElement>& worst = report_.totals.worst;
@@ -253,7 +253,7 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
     }
   }
   if (options.shard) {
-    // Whole blocks, so that shards have the same ones.
+    // Whole blocks, so that shards have the same blocks.
     const uint64_t block = static_cast<uint64_t>(kSweepBlock);
     const uint64_t first = report.assigned.first / block, last = report.assigned.last / block;
     const uint64_t blocks = last - first + 1, of = static_cast<uint64_t>(options.shard->of);

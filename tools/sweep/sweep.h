@@ -1,5 +1,5 @@
-// What `tensor-cts sweep` does: every input of an operator through a plugin, and nothing stored but
-// what came of it.
+// `tensor-cts sweep`: runs every input of an operator through a plugin, and stores nothing but the
+// findings.
 #pragma once
 
 #include <filesystem>
@@ -31,15 +31,15 @@ struct SweepSummary {
   bool gave_up = false;  // after kMaxFaults blocks without results
 };
 
-// Blocks that crash, hang or are refused, before a sweep gives up.
+// The number of blocks that crash, hang or are refused before a sweep gives up.
 inline constexpr size_t kMaxFaults = 8;
 
 // Called after every block, by one thread at a time.
 using SweepProgress = std::function<void(uint64_t done, uint64_t total)>;
 
-// The report is the same whatever the number of threads, and whether or not the sweep was
-// interrupted and resumed. Errors: a question that cannot be swept, a plugin that cannot be loaded
-// or does not offer the operator, an `out` that holds something else.
+// The report is the same for any number of threads, and whether or not the sweep was interrupted
+// and resumed. Errors: a question that cannot be swept, a plugin that cannot be loaded or does not
+// offer the operator, an `out` that holds something else.
 StatusOr<SweepSummary> RunSweep(const SweepOptions& options, const SweepProgress& progress);
 
 }  // namespace cts

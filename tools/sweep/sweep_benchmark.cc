@@ -1,4 +1,4 @@
-// What a sweep costs: judging blocks of right results by the filter, and by the reference alone.
+// The cost of a sweep: judging blocks of right results by the filter, and by the reference alone.
 #include <benchmark/benchmark.h>
 
 #include "tools/sweep/sweep_judge.h"

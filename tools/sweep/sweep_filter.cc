@@ -23,8 +23,8 @@
 #define CTS_SWEEP_FILTER_TABLES
 namespace cts {
 
-// As they stand there; an inline function of a header that were compiled for one instruction set
-// could end up in the rest of the program, on any CPU.
+// Used as they stand there. If an inline function of a header were compiled for one instruction
+// set, it could end up in the rest of the program, on any CPU.
 constexpr double kFilterEnds[] = {
     UlpHistogram::kEnds[0], UlpHistogram::kEnds[1], UlpHistogram::kEnds[2],
     UlpHistogram::kEnds[3], UlpHistogram::kEnds[4], UlpHistogram::kEnds[5],
@@ -100,8 +100,8 @@ HWY_INLINE Power PowerOfE(Vec x) {
 constexpr double kFarExponent = 700;
 constexpr double kTiny = 0x1p-1000;
 
-// What every lower bound is multiplied by: more than the roundings and the errors of the values
-// can make up for.
+// Every lower bound is multiplied by this. The margin is larger than the roundings and the errors
+// of the values.
 constexpr double kLess = 1 - 0x1p-30;
 
 // A lower bound of the magnitude that a value stands for.
@@ -274,7 +274,7 @@ HWY_INLINE void Evaluate(const FilterTables& tables, const double* x, int64_t co
     const auto special = hn::Or(hn::Eq(given, hn::Zero(d)), hn::Eq(hn::Abs(given), infinity));
     const auto nan = hn::IsNaN(given);
     const Vec value = Function::Of(tables, hn::IfThenElse(hn::Or(special, nan), Set(1), given));
-    // A result of zero, such as that of LOG(1), has no binade, and a bound of its own.
+    // A result of zero, such as that of LOG(1), has no binade; it has a bound of its own.
     const auto unknown = hn::Or(special, hn::Eq(value, hn::Zero(d)));
     hn::StoreU(hn::IfThenElse(nan, given, hn::IfThenElse(unknown, infinity, value)), d, values + i);
   }
@@ -400,8 +400,8 @@ void Compare(const FilterBound& bound, const double* values, const double* bound
         hn::And(hn::And(hn::Eq(magnitude, infinity), hn::Gt(hn::Mul(result, value), zero)),
                 hn::And(hn::Gt(LeastMagnitude(value), Set(bound.max)), hn::Lt(size, infinity)));
     const auto nan = hn::And(hn::IsNaN(value), hn::IsNaN(result));
-    // The error in units in the last place: where the binade of the reference is not sure neither
-    // is the error.
+    // The error in units in the last place. If the binade of the reference is not certain, the
+    // error is not either.
     const Vec binade = hn::Max(hn::And(value, exponent_bits), normal_min);
     const auto per_ulp =
         hn::Sub(hn::Set(dw, static_cast<uint64_t>(2046 + bound.fraction_bits) << 52),

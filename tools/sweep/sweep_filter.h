@@ -1,6 +1,6 @@
-// The certified filter of `tensor-cts sweep`: which results of an elementary function are surely
-// acceptable, many at a time, from approximations in fp64 with proven error bounds. It never
-// refuses: what it does not accept is left to the reference and the rules of the checker.
+// The certified filter of `tensor-cts sweep`. It finds results of an elementary function that are
+// surely acceptable, many at a time, from approximations in fp64 with proven error bounds. It never
+// refuses: results that it does not accept are left to the reference and the rules of the checker.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace cts {
 
-// How many elements a call looks at, at most. Arrays have room for so many.
+// The greatest number of elements that a call looks at. Arrays have room for so many.
 inline constexpr int64_t kFilterBlock = 512;
 
-// Errors that the filter measures differ from the checker's by less than this part of a unit in
-// the last place, and below it they count as none.
+// Errors that the filter measures differ from the checker's by less than this part of a unit in the
+// last place. Errors below it count as none.
 inline constexpr double kFilterResolution = 0x1p-20;
 
-// How the bound of a rule follows from argument and reference: at least
-// max(least, scale * magnitude * (constant + slope * |x|)), where the magnitude is 1, that of the
-// reference, as it is or raised to normal_min, or its binade.
+// How the bound of a rule follows from argument and reference: at least max(least, scale *
+// magnitude * (constant + slope * |x|)). The magnitude is 1, that of the reference, as it is or
+// raised to normal_min, or its binade.
 enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
 
 struct FilterBound {
@@ -38,7 +38,7 @@ struct FilterBound {
   double relative = 0;
 };
 
-// What the filter found among the elements that it looked at.
+// The filter's findings about the elements that it looked at.
 struct FilterFigures {
   int64_t clear = 0;                          // accepted
   int64_t above[UlpHistogram::kEnds.size()];  // of those, with an error above kEnds[k]

@@ -107,13 +107,13 @@ class Prepared {
   int64_t count() const { return count_; }
   int status() const { return status_; }
 
-  // Executes question `number`. The answer is a line but for the number behind "done"; behind
+  // Executes question `number`. The answer is a line, without the number behind "done". After
   // "broken" the process is of no use any more.
   std::string Execute(uint64_t number) const {
     PluginBuffer& result = *results_[number % SweepMemory::kResults];
-    // What the plugin does not write is NaN, and no result of the block before.
+    // Elements that the plugin does not write are NaN, and not a result of the block before.
     std::memset(result.data(), 0xFF, result.bytes());
-    // What the plugin does to the array is its own affair.
+    // The plugin gets a copy of the array: it may do to it what it likes.
     const std::vector<tensor_cts_input_buffer> inputs = inputs_;
     tensor_cts_output_buffer output = {result.data(), result.bytes(), 0};
     const int status = CallPlugin("execute", [&] {
@@ -150,7 +150,7 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
   streams.Send(StrCat("hello\t", plugin.name(), "\t", plugin.version(), "\t", plugin.about()));
   std::unique_ptr<Prepared> prepared;
   while (const std::optional<std::string> line = streams.NextLine()) {
-    // How many inputs, and the number of the question, which the answer repeats.
+    // The number of inputs, and the number of the question, which the answer repeats.
     char* rest = nullptr;
     const int64_t count = std::strtoll(line->c_str(), &rest, 10);
     const uint64_t number = std::strtoull(rest, nullptr, 10);
@@ -233,7 +233,7 @@ SweepHost::Answer SweepHost::Next(double seconds, std::string* line) {
   const std::string log = process_->TakeLog();
   process_.reset();
   std::string words = WhatPluginDid(exit.value_or(Process::Exit{}), log);
-  // The host itself found out what is wrong with the library, and names it.
+  // The host itself found the fault in the library, and names it.
   if (name_.empty() && exit && exit->code == 2 && !words.empty()) return {Event::kUnusable, words};
   if (words.empty()) words = LastLine(Printable(log, Lines::kKeep));
   return {Event::kCrash, Fault(StrCat("its process ",
@@ -292,7 +292,7 @@ SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, Tensor* re
   Answer answer = Next(options_.timeout_seconds, &line);
   if (answer.event != Event::kAnswered) return answer;
   if (line == StrCat("done ", number)) {
-    // Nobody had any business with the result of the question before.
+    // Nobody should have written to the result of the question before.
     const size_t bytes = result->bytes().size();
     const bool late =
         last_number_ == number - 1 && last_.size() == bytes &&

@@ -1,5 +1,5 @@
-// The process that a sweep runs a plugin in, from both sides. Inputs and results lie in memory that
-// both share; what to do goes over pipes, in lines.
+// The process in which a sweep runs a plugin, from both sides. Inputs and results lie in memory
+// that both share; commands go over pipes, in lines.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace cts {
 // between pages that nobody may touch (plugin_buffer.h), operands so that they cannot be written.
 class SweepMemory {
  public:
-  // 0, 1: an operand; 2, 3: the result, in turns: who writes one late does not hit the next, and is
-  // found out.
+  // Buffers 0 and 1 are the operands; 2 and 3 hold the result, in turns. A plugin that writes a
+  // result late does not damage the next one, and is detected.
   static constexpr int kResults = 2, kParts = 4;
   static size_t Offset(int part);
 
@@ -40,10 +40,11 @@ class SweepMemory {
   uint8_t* bytes_ = nullptr;
 };
 
-// The child: loads the plugin and does what standard input says, until it ends. `fd` is the memory.
+// The child: loads the plugin and carries out the commands on standard input, until it ends. `fd`
+// is the memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
 
-// The parent's side. Starts the process when there is work, again after it came to an end.
+// The parent's side. Starts the process when there is work, and again after it ended.
 class SweepHost {
  public:
   struct Options {

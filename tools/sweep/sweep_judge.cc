@@ -48,7 +48,8 @@ StatusOr<DType> ParseSweptType(const char* option, const std::string& name,
                          "\", expected one of ", names);
 }
 
-// Messages about a call begin with the place in its JSON, which nobody wrote: the option instead.
+// Messages about a call begin with the place in its JSON. Nobody wrote that JSON, so the option is
+// named instead.
 Status InOptions(const Status& status) {
   const std::string message = Message(status);
   for (const auto& [place, option] :
@@ -60,7 +61,7 @@ Status InOptions(const Status& status) {
   return status;
 }
 
-// Whether the attributes that were given are those that the operator has.
+// Whether the given attributes are those that the operator has.
 Status CheckAttributes(const OperatorSpec& spec, const std::string& edition,
                        const std::vector<std::string>& operands,
                        const std::map<std::string, std::string>& given) {
@@ -116,7 +117,7 @@ void KeepFirst(const SweepElement& element, std::optional<SweepElement>& first) 
   if (!first || element.input < first->input) first = element;
 }
 
-// An error in ulp below which nothing is a candidate any more.
+// The error in ulp below which an element is no candidate any more.
 double LeastWorst(const SweepTotals& totals, double least_worst) {
   if (totals.worst.size() < SweepTotals::kExamples) return least_worst;
   return std::max(least_worst, totals.worst.back().ulp);
@@ -192,7 +193,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
     if (const std::optional<DType> out = row.Type(out_variable)) out_types.push_back(*out);
   }
   CTS_ASSIGN_OR_RETURN(domain.type_, ParseSweptType("--type", question.type, out_types));
-  // The type of the operands: as it is said, or the only one, or that of the result.
+  // The type of the operands: the given one, or the only one, or that of the result.
   if (!question.in_type.empty()) {
     CTS_ASSIGN_OR_RETURN(domain.in_type_, ParseSweptType("--in-type", question.in_type, {}));
   } else {
@@ -310,7 +311,8 @@ Status SweepJudge::Judge(uint64_t first, const std::vector<Tensor>& operands, co
                          double least_worst, SweepTotals* totals) {
   totals->inputs += static_cast<uint64_t>(result.size());
   if (filter_) {
-    // What must not be asked is left out by what it is, not by what was asked in its place.
+    // An input that must not be asked is recognized by its own value, not by the value that was
+    // asked in its place.
     return JudgeByFilter(first,
                          domain_.partial() ? domain_.Operands(first, result.size()) : operands,
                          result, least_worst, totals);
@@ -343,7 +345,7 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
   const auto element = [&](int64_t i) {
     return SweepElement{inputs[static_cast<size_t>(i)], result.Bits(i)};
   };
-  // Most tensors are right as a whole, and then nobody needs to look at their elements.
+  // Most tensors are right as a whole; then nobody needs to look at their elements.
   const TensorErrors kept = MeasureTensor(expected, expected.answers[0], result);
   std::optional<TensorErrors> flushed;
   if (expected.answers.size() > 1) {
@@ -383,7 +385,7 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
 
 StatusOr<bool> SweepJudge::FlushedAccepts(uint64_t input, uint64_t result) {
   if (domain_.operands() > 1) {
-    // Of a base or an exponent of zero the result is exactly 1 or 0, or nothing is said.
+    // For a base or an exponent of zero the result is exactly 1 or 0, or nothing is said.
     const DType type = domain_.type();
     const auto flush = [&](int k) {
       const double value = DecodeFloat(type, domain_.Bits(input, k));
@@ -435,7 +437,7 @@ Status SweepJudge::JudgeByFilter(uint64_t first, const std::vector<Tensor>& oper
     };
     totals->by_filter += static_cast<uint64_t>(figures.clear);
     totals->accepted += static_cast<uint64_t>(figures.clear);
-    // From the elements above one end those above the next are taken off.
+    // The elements above one end, less those above the next.
     int64_t above = figures.clear;
     for (size_t k = 0; k < UlpHistogram::kEnds.size(); ++k) {
       totals->ulps.counts[k] += above - figures.above[k];
@@ -454,7 +456,7 @@ Status SweepJudge::JudgeByFilter(uint64_t first, const std::vector<Tensor>& oper
       }
     }
     if (!seeks_evidence) continue;
-    // Who flushes subnormal numbers might have to give something else.
+    // An implementation that flushes subnormal numbers might have to give another result.
     bool any = false;
     for (int64_t k = 0; k < count; ++k) {
       const bool x_flushes = (std::fabs(x[k]) < normal_min) & (x[k] != 0);

@@ -1,5 +1,5 @@
-// What a sweep asks, and what it makes of the answers: inputs by number, results judged by the
-// filter and, where that does not know, by the reference and the rules of the checker.
+// The questions of a sweep, and how their answers are judged. Inputs go by number. The filter
+// judges results; where it does not know, the reference and the rules of the checker do.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ struct SweepQuestion {
   friend bool operator==(const SweepQuestion&, const SweepQuestion&) = default;
 };
 
-// All inputs of an operator. Input i of a unary operator is the one with the bits i; of a binary
-// one the first operand has the upper bits of i, and the second the lower.
+// All inputs of an operator. Input i of a unary operator is the one with the bits i. For a binary
+// operator, the first operand has the upper bits of i, and the second the lower.
 class SweepDomain {
  public:
-  // Errors: an operator, type or argument that cannot be swept, and why.
+  // Errors: an operator, type or argument that cannot be swept, and the reason.
   static StatusOr<SweepDomain> Of(const SweepQuestion& question);
 
   const std::string& op() const { return op_; }
@@ -61,8 +61,8 @@ class SweepDomain {
 
   bool IsOperand(const std::string& name) const { return Contains(names_, name); }
 
-  // Whether the edition says what comes of an input at all. Others are not asked: the operands are
-  // 1 instead.
+  // Whether the edition defines the result of an input at all. Other inputs are not asked: the
+  // operands are 1 instead.
   bool Defined(uint64_t i) const;
   bool partial() const { return partial_; }  // whether there are others
 
@@ -90,7 +90,7 @@ struct SweepElement {
   double ulp = 0;  // as it was measured; of the filter's, known to kFilterResolution
 };
 
-// A block whose plugin came to an end, or refused, in place of results.
+// A block whose plugin ended, or refused the block, in place of results.
 struct SweepFault {
   uint64_t first = 0, last = 0;                // inputs of the block
   uint64_t guilty_first = 0, guilty_last = 0;  // the fewest that still show it
@@ -112,7 +112,7 @@ struct SweepTotals {
   UlpHistogram ulps;                  // of accepted and rejected
   std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite
   std::vector<SweepElement> refused;  // the first that were rejected
-  // The first result that only somebody gives who keeps (flushes) subnormal numbers.
+  // The first result that only an implementation gives that keeps (flushes) subnormal numbers.
   std::optional<SweepElement> kept, flushed;
   std::vector<SweepFault> faults;  // by input
 
@@ -128,12 +128,12 @@ class SweepJudge {
  public:
   explicit SweepJudge(const SweepDomain& domain);
 
-  // `result` holds what was given for `operands`, which Operands(first, ...) made. Elements
+  // `result` holds the plugin's answers to `operands`, which Operands(first, ...) made. Elements
   // with an error of `least_worst` or less need not become candidates for `worst`.
   Status Judge(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
                double least_worst, SweepTotals* totals);
 
-  // Without a filter everything is judged by the reference.
+  // Without a filter the reference judges everything.
   void DropFilter() { filter_.reset(); }
 
  private:
@@ -141,7 +141,8 @@ class SweepJudge {
                           const Tensor& result, double least_worst, SweepTotals* totals);
   Status JudgeByFilter(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
                        double least_worst, SweepTotals* totals);
-  // Whether somebody who flushes subnormal numbers may give this result too; the input has one.
+  // Whether an implementation that flushes subnormal numbers may give this result too; the input
+  // has one.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);
 
   const SweepDomain& domain_;

@@ -51,7 +51,7 @@ StatusOr<std::vector<SweepReport::Example>> ExamplesOf(const SweepDomain& domain
     example.accepted = kept || judges.back().Accepts(i);
     example.value = ValueOf(result, i);
     example.reference = ValueOf(expected.answers[0].expected, i);
-    // As judging does: of the answer that accepts it, or the smaller one.
+    // As in judging: by the answer that accepts it, or by the smaller error.
     ElementError error = judges.front().Measure(i);
     if (!kept) {
       const ElementError other = judges.back().Measure(i);
@@ -296,8 +296,8 @@ Json SweepReportToJson(const SweepReport& report) {
 
 namespace {
 
-// What a report that somebody hands in must have, so that one can go on from it. `report` is what
-// was read of it, and completed. Messages begin with the place in the file.
+// The requirements for a report from outside, so that a sweep can resume from it. `report` is the
+// part that was read, completed. Messages begin with the place in the file.
 class ReportChecker {
  public:
   ReportChecker(const Json& json, const SweepReport& report, const SweepDomain& domain)
@@ -404,7 +404,8 @@ class ReportChecker {
     for (size_t k = 0; k < read.size(); ++k) {
       const std::string place = StrCat("/", name, "/", k);
       CTS_RETURN_IF_ERROR(CheckElement(place, read[k]));
-      // Reading puts them in order; what was in another, or left out, shows here.
+      // Reading sorts the examples: a file with another order, or with an example twice, shows
+      // here.
       if (json_[name][k]["index"] != read[k].input ||
           (k > 0 && read[k].input == read[k - 1].input)) {
         return Bad(place + "/index", json_[name][k]["index"].dump(),

@@ -1,4 +1,4 @@
-// What a sweep found, as JSON (schemas/sweep.schema.json) and for people. The same file is the
+// The findings of a sweep, as JSON (schemas/sweep.schema.json) and for people. The same file is the
 // state of an unfinished sweep.
 #pragma once
 
@@ -60,13 +60,14 @@ SweepVerdict VerdictOf(const SweepReport& report);
 std::string_view Name(SweepVerdict verdict);
 
 Json SweepReportToJson(const SweepReport& report);
-// Completed. Refuses what contradicts itself, with the place in the file.
+// Reads a report and completes it. Refuses a report that contradicts itself, with the place in the
+// file.
 StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file);
 
 // For a terminal of 100 columns.
 std::string FormatSweep(const SweepReport& report);
 
-// Sums of reports of the same question and implementation, with inputs that do not overlap.
+// The sum of reports of the same question and implementation, whose inputs do not overlap.
 StatusOr<SweepReport> MergeSweeps(const std::vector<std::filesystem::path>& files);
 
 Json QuestionToJson(const SweepQuestion& question);

@@ -1,8 +1,8 @@
 // oneDNN behind tools/adapters/plugin.h: operators of tosa-1.0 that oneDNN has with the same
-// meaning, in graphs of one operator. What it does not have, or means otherwise, is `unsupported`,
-// with the reason. What is `error` comes from oneDNN's own checks (invalid_arguments); what is
-// needed to call it at all (the number of operands, ranks, types, lengths of attributes) and is not
-// there is `unsupported`.
+// meaning, in graphs of one operator. Operators that it lacks, or that mean something else there,
+// are `unsupported`, with the reason. An `error` comes from oneDNN's own checks
+// (invalid_arguments). To call it at all, some things must be there (the number of operands, ranks,
+// types, lengths of attributes): without them a graph is `unsupported`.
 #include "tools/adapters/plugin.h"
 
 #include <algorithm>
@@ -155,7 +155,8 @@ memory::desc Plain(Dims dims, Type type) {
   return {dims, type, strides};
 }
 
-// Runs a primitive on operands as they lie, but those whose layout the primitive wants otherwise.
+// Runs a primitive. Operands stay as they lie, except those for which the primitive wants another
+// layout.
 struct Argument {
   int name = 0;
   Operand from;
@@ -191,8 +192,8 @@ Run RunOf(const dnnl::primitive& primitive, const std::vector<Argument>& argumen
   };
 }
 
-// The zero points of two operands, which stand from input `first` on; oneDNN calls the operands
-// DNNL_ARG_SRC and DNNL_ARG_WEIGHTS. Only integers have some.
+// The zero points of two operands, from input `first` on; oneDNN calls the operands DNNL_ARG_SRC
+// and DNNL_ARG_WEIGHTS. Only integers have zero points.
 Answer ReadZeroPoints(const Call& call, size_t first, std::array<int32_t, 2>& zero_points) {
   for (size_t i = 0; i < 2; ++i) {
     const tensor_cts_value& value = call.in(first + i);
@@ -269,9 +270,9 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
                 dst);
     return {};
   }
-  // oneDNN adds an i32 bias in fp32, which is no addition of i32: here the plugin adds it. Weights
-  // have no zero point in oneDNN. What one takes away is that many times the sum of the inputs:
-  // another convolution, by ones.
+  // oneDNN adds an i32 bias in fp32, which is no addition of i32: the plugin adds it here. oneDNN
+  // has no zero point for weights. A zero point takes away that many times the sum of the inputs:
+  // the plugin gets that sum from another convolution, by ones.
   const auto chosen = choose(weights, dst);
   const Run convolve = RunOf(dnnl::convolution_forward(chosen),
                              {{DNNL_ARG_SRC, call.inputs[0], src, src},
