@@ -81,8 +81,8 @@ std::string ExplainBroken(const Condition& condition, const Call& call) {
         inquiry.values.empty() ? AskedFor(call, inquiry.asked) : inquiry.values;
     if (!values.empty()) text += ": found " + values;
   }
-  // The call has shown itself as the operator's text sees it: its own specification is the view.
-  return InEditionWords(*call.edition().FindOperator(call.name()), text);
+  // The call has shown itself as the operator's text sees it, whose name may be another, too.
+  return InEditionWords(call.given(), text);
 }
 
 }  // namespace cts
