@@ -28,6 +28,24 @@ AttributeValue ValueOf(const Setting& setting, const ArgumentSpec& argument,
   return ParseNumbers(label).front();
 }
 
+// The shape that follows from the inputs, in the layout of the operator's text.
+StatusOr<Shape> OutputShape(const Setting& setting, const CaseDraft& draft) {
+  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(setting, draft));
+  const Block& block = assembly.graph.main();
+  const GraphOperator& op = block.operators.back();
+  std::map<std::string, std::shared_ptr<const Tensor>> values;
+  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
+  using Shapes = std::map<std::string, Shape>;
+  CTS_ASSIGN_OR_RETURN(const Shapes shapes,
+                       InferShapes(op, block, values, *setting.edition, *setting.level));
+  const Shape& shape = shapes.at(op.outputs.front());
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    if (argument.category != ArgumentCategory::kOutput) continue;
+    return argument.view_axes.empty() ? shape : Permute(shape, argument.view_axes);
+  }
+  return shape;
+}
+
 CaseDraft Build(const Choice& choice) {
   const Setting& setting = choice.setting;
   CaseDraft draft;
@@ -46,23 +64,12 @@ CaseDraft Build(const Choice& choice) {
       draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
     }
   }
-  // The shape that follows from the inputs; the graph is assembled with any before that.
-  draft.output_shape = {1};
-  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
-  if (!assembly.ok()) {
-    draft.failure = assembly.status();
-    return draft;
-  }
-  const Block& block = assembly->graph.main();
-  const GraphOperator& op = block.operators.back();
-  std::map<std::string, std::shared_ptr<const Tensor>> values;
-  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
-  const StatusOr<std::map<std::string, Shape>> shapes =
-      InferShapes(op, block, values, *setting.edition, *setting.level);
-  if (shapes.ok()) {
-    draft.output_shape = shapes->at(op.outputs.front());
+  draft.output_shape = {1};  // the graph is assembled with any
+  const StatusOr<Shape> shape = OutputShape(setting, draft);
+  if (shape.ok()) {
+    draft.output_shape = *shape;
   } else {
-    draft.failure = shapes.status();
+    draft.failure = shape.status();
   }
   return draft;
 }
@@ -75,15 +82,19 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
   std::vector<Breaker> breakers;
   for (const DescribedCondition& condition : spec.conditions) {
     if (!condition.is_error || condition.example.empty()) continue;
-    breakers.push_back({condition.id, {}, nullptr, [&condition](const Setting& setting, CaseDraft& draft) {
-                          for (const auto& [name, value] : condition.example) {
-                            const auto& arguments = setting.spec->arguments;
-                            for (size_t i = 0; i < arguments.size(); ++i) {
-                              if (arguments[i].name != name) continue;
-                              draft.Set(setting.spec->Seen().arguments[i].name, value);
-                            }
-                          }
-                        }});
+    breakers.push_back(
+        {condition.id, {}, nullptr, [&condition](const Setting& setting, CaseDraft& draft) {
+           for (const auto& [name, value] : condition.example) {
+             const auto& arguments = setting.spec->arguments;
+             for (size_t i = 0; i < arguments.size(); ++i) {
+               if (arguments[i].name != name) continue;
+               draft.Set(setting.spec->Seen().arguments[i].name, value);
+             }
+           }
+           // Another window makes another output; an axis that is none, none.
+           const StatusOr<Shape> shape = OutputShape(setting, draft);
+           if (shape.ok()) draft.output_shape = *shape;
+         }});
   }
   return breakers;
 }

@@ -67,7 +67,7 @@ StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, 
   for (const std::string& output : outputs) {
     CTS_ASSIGN_OR_RETURN(
         const PrecisionRow* row,
-        table->Find(call.name(), call.row(), call.dtype(output),
+        table->Find(call.given().name, call.row(), call.dtype(output),
                     [&](const std::string& attribute) { return call.Enum(attribute); }));
     RuledAnswer result = AnswerOf(*table, *row, op, call, computation, output,
                                   computation.Release(output), flushed, data_set);
