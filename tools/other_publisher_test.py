@@ -31,8 +31,8 @@ def run(*arguments, edition=EDITION):
 
 def ulps_away(value, count):
     """The fp32 number `count` places above."""
-    bits = np.array(value, dtype="<f4").view("<i4") + count
-    return bits.view("<f4")
+    bits = np.array([value], dtype="<f4").view("<i4") + np.int32(count)
+    return bits.view("<f4")[0]
 
 
 class OtherPublisher(unittest.TestCase):
@@ -53,7 +53,7 @@ class OtherPublisher(unittest.TestCase):
     def cases(self, op, outcome="valid"):
         """(case.json, inputs by name, expected output) of an operator's cases."""
         for entry in self.entries:
-            if entry["op"] != op or entry["outcome"] != outcome:
+            if entry["operator"] != op or entry["outcome"] != outcome:
                 continue
             folder = self.suite / entry["id"]
             case = json.loads((folder / "case.json").read_text())
@@ -77,10 +77,10 @@ class OtherPublisher(unittest.TestCase):
 
     def test_has_every_operator_and_condition(self):
         ops = json.loads(run("list", "operators", "--edition", "acme-0.1", "--json").stdout)
-        counts = collections.Counter((e["op"], e["outcome"]) for e in self.entries)
+        counts = collections.Counter((e["operator"], e["outcome"]) for e in self.entries)
         self.assertEqual(len(ops), 15)
         for op in ops:
-            name = op["name"] if isinstance(op, dict) else op
+            name = op["operator"]
             self.assertGreater(counts[name, "valid"], 0, name)
         about = {c for e in self.entries if e["outcome"] == "error" for c in e["conditions"]}
         self.assertIn("softmax.axis_range", about)
