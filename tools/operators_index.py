@@ -22,7 +22,7 @@ One row an operator of `reference/spec/operators.def`, in its order. A link lead
 | editions | the operator's arguments and type rows in `schemas/editions/<edition>.json` |
 | conditions, semantics | `<Name>Conditions()` and `Compute<Name>()` in `reference/ops/<stem>.cc` |
 | shapes | `Infer<Name>()`: the shapes of its outputs |
-| precision | the rule of its floating-point results. "exact": no rule, or none that names it |
+| precision | the row of the table of precision that binds its floating-point results. "exact": it needs none |
 | domain | what the generator asks: `<Name>Domain()` in `generator/ops/<stem>.cc` |
 | faults | wrong answers on purpose: `<Name>Faults()` in `reference/faults/<stem>.cc` |
 | MLIR | what is particular in its MLIR text; "generic": written from the edition's argument table |
@@ -93,17 +93,12 @@ def editions_of(name):
 
 
 def precision_of(name):
-    """The row of the edition's table of precision, if there is such a file; else where reference/precision
-    names the operator."""
+    """The row of the first edition whose table of precision has one."""
     tables = sources("schemas/editions/precision", "*.json")
     tables.sort(key=lambda path: EDITIONS.index(pathlib.Path(path).stem)
                 if pathlib.Path(path).stem in EDITIONS else len(EDITIONS))
-    place = find(tables, rf'"{name}"')
-    if place:
-        return link("row", place)
-    code = [p for p in sources("reference/precision", "*.cc") if not p.endswith("_test.cc")]
-    place = find(code, rf'"{name}"')
-    return link("rule", place) if place else "exact"
+    place = find(tables, rf'"operator": "{name}"')
+    return link("row", place) if place else "exact"
 
 
 def mlir_of(name):

@@ -24,6 +24,7 @@ std::string WithMaxRank(const Setting& setting, std::string_view tail) {
   std::string label(tail);
   const int64_t rank = 1 + std::count(tail.begin(), tail.end(), 'x');
   for (int64_t i = rank; i < setting.MaxRank(); ++i) label.insert(0, "1x");
+  for (int64_t i = rank; i > setting.MaxRank(); --i) label.erase(0, label.find('x') + 1);
   return label;
 }
 
