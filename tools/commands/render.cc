@@ -27,6 +27,18 @@ StatusOr<int> EmitTosa(const std::vector<std::filesystem::path>& cases, const st
   return kDone;
 }
 
+// Reads every edition: only when somebody asks for help.
+std::string DialectsOfEditions() {
+  std::string dialects;
+  for (const std::string& id : EditionIds()) {
+    const StatusOr<const Edition*> edition = FindEdition(id);
+    if (!edition.ok() || (*edition)->mlir.empty()) continue;
+    dialects += dialects.empty() ? StrCat(id, " is the dialect of MLIR ", (*edition)->mlir)
+                                 : StrCat(", ", id, " that of ", (*edition)->mlir);
+  }
+  return StrCat("The edition decides: ", dialects, ".");
+}
+
 }  // namespace
 
 void AddRender(CLI::App& app, Action& action) {
@@ -55,14 +67,7 @@ void AddRender(CLI::App& app, Action& action) {
   command->add_option("CASE", options->cases, "Folders of cases: SUITE/<operator>/<case>")
       ->required()
       ->type_name("DIR");
-  std::string dialects;
-  for (const std::string& id : EditionIds()) {
-    const StatusOr<const Edition*> edition = FindEdition(id);
-    if (!edition.ok() || (*edition)->mlir.empty()) continue;
-    dialects += dialects.empty() ? StrCat(id, " is the dialect of MLIR ", (*edition)->mlir)
-                                 : StrCat(", ", id, " that of ", (*edition)->mlir);
-  }
-  command->footer(StrCat("The edition decides: ", dialects, "."));
+  command->footer([] { return DialectsOfEditions(); });
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->format == "tosa") return EmitTosa(options->cases, options->out);

@@ -224,8 +224,8 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
     const StatusOr<Json> value = ParseJson(text, "value");
     arguments[name] = value.ok() ? *value : Json(text);
   }
-  // Conditions of kind require: tosa-1.0, POW.
-  domain.partial_ = spec->name == "POW" && question.edition != "tosa-0.100";
+  // Conditions of kind require.
+  domain.partial_ = spec->name == "POW" && domain.edition_->Has(Feature::kPowDomain);
   domain.arguments_ = std::make_shared<const Json>(std::move(arguments));
   // Whether the edition has an answer at all.
   CTS_RETURN_IF_ERROR(InOptions(domain.Expect(domain.Operands(1, 1)).status()));
