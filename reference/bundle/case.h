@@ -62,7 +62,7 @@ struct Answer {
   std::optional<Tensor> upper;  // kInterval
 };
 
-// What a result that fits only one of an output's two answers shows about the implementation: it
+// A result may fit only one of an output's two answers. It then shows that the implementation
 // keeps, or flushes, the subnormals of at least one of the types named.
 struct FlushingEvidence {
   std::set<DType> kept;     // if the result fits the unflushed answer; none: that shows nothing
@@ -128,11 +128,11 @@ struct BundleFile {
   std::string bytes;
 };
 
-// Where the files of a bundle come from: a directory, or memory.
+// The source of a bundle's files: a directory, or memory.
 class BundleSource {
  public:
   virtual ~BundleSource() = default;
-  // Of a file, for messages.
+  // The name of a file in messages.
   virtual std::string Describe(std::string_view name) const = 0;
   // The bytes of a file, valid until the next call. `name` is what a case.json says: untrusted.
   virtual StatusOr<std::string_view> Read(std::string_view name, uint64_t max_bytes) = 0;

@@ -93,9 +93,9 @@ struct ReadElement {
   std::optional<std::pair<double, double>> factors;
 };
 
-// What was read for element `offset` of a tensor, in the order of the operator's text. If control
-// flow makes the tensor, the operator within that computes it is traced. Empty if no operator
-// computes it or the graph is not valid.
+// The elements that were read for element `offset` of a tensor, in the order of the operator's
+// text. If control flow makes the tensor, the operator within that computes it is traced. Empty if
+// no operator computes it or the graph is not valid.
 StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
                                                 const std::map<std::string, Tensor>& inputs,
                                                 const Edition& edition, const Level& level,

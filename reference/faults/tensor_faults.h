@@ -17,7 +17,7 @@ class FaultFamily {
   std::string clause;  // of what is added next
   void Add(const std::string& name, std::string sentence,
            std::function<bool(const TypeRow&)> touches, Wrong wrong);
-  // Of a real implementation.
+  // Adds a fault of a real implementation.
   void AddReported(const std::string& name, std::string sentence, std::string report,
                    std::function<bool(const TypeRow&)> touches, Wrong wrong);
   // Reads an operand, or stores the output, as if the text's axes lay in memory in this order,

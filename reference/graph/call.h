@@ -57,7 +57,7 @@ struct Surroundings {
   int64_t nesting = 0;  // how many control flow operators the block stands within
 };
 
-// What a predicate looked at.
+// One thing at which a predicate looked.
 struct Asked {
   enum class What { kShape, kType, kElement, kFlag, kEnum, kCount };
   std::string_view argument;
@@ -67,7 +67,7 @@ struct Asked {
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 
-// What a predicate looks at while it judges a call, and what it says that it found.
+// Records the things at which a predicate looks while it judges a call, and its finding.
 struct Inquiry {
   std::vector<Asked> asked;     // each once
   std::string finding;          // a sentence

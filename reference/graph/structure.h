@@ -1,4 +1,4 @@
-// What makes a description a graph at all; the specification starts after that.
+// Checks that a description is a graph at all; the specification starts after that.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What makes a description a symbolic program; its binding is checked later.
+// Checks that a description is a symbolic program; its binding is checked later.
 #pragma once
 
 #include "reference/base/status.h"

@@ -35,7 +35,7 @@ struct Operand {
   double at_least = 0;                 // of at least this,
   std::optional<double> uniform = {};  // or all this one
 
-  // Of a floating-point tensor, exact.
+  // The element of a floating-point tensor, exact.
   double Float(int64_t i) const {
     if (uniform.has_value()) return *uniform;
     double x = tensor->Float(i);
@@ -44,7 +44,7 @@ struct Operand {
     x = std::fabs(x);
     return x < at_least ? at_least : x;  // a NaN stays
   }
-  // Of any other.
+  // The element of any other tensor.
   int64_t Integer(int64_t i) const { return tensor->Integer(i); }
 };
 

@@ -51,7 +51,7 @@ class ArithmeticFault {
   virtual int64_t Fit(DType type, int64_t x) { return (void)type, x; }
 
  private:
-  // Of 64 bits, never undefined.
+  // An operation of 64 bits that wraps and is never undefined.
   static int64_t Wrap(int64_t x, int64_t y, char operation) {
     const auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);
     return static_cast<int64_t>(operation == '+' ? a + b : operation == '-' ? a - b : a * b);

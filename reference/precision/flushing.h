@@ -10,10 +10,10 @@
 
 namespace cts {
 
-// What a result shows that fits only one of two answers to a graph. Kept subnormals show nothing
-// where the edition's text of an operator does not speak of flushing, or only moves values: an
+// The evidence of a result that fits only one of two answers to a graph. Kept subnormals show
+// nothing if the edition's text of an operator does not speak of flushing, or only moves values: an
 // implementation may copy the values, and a compiler may leave the operator out, whatever its
-// arithmetic does. Nor do they for an operator that is not known here.
+// arithmetic does. They also show nothing for an operator that is not known here.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
 // Whether it is known here what an operator shows.
