@@ -132,10 +132,16 @@ TEST(MixedFlushing, TakesEachAnswerForTheTypesThatItSpeaksOf) {
 }
 
 // A bundle that does not say what its answers show.
-TEST(MixedFlushing, SaysNothingWhereTheBundleSaysNothing) {
-  CaseReport silent = Shows("b", {kFp32}, "unflushed");
-  silent.outputs[0].flushing.reset();
-  EXPECT_THAT(Mixed({Shows("a", {kFp32}, "flushed"), silent}), IsEmpty());
+TEST(MixedFlushing, SaysWhereTheBundleSaysNothing) {
+  Report report;
+  report.cases = {Shows("a", {kFp32}, "flushed"), Shows("b", {kFp32}, "unflushed"),
+                  Shows("c", {kFp32}, "either")};
+  for (CaseReport& c : report.cases) c.outputs[0].flushing.reset();
+  FindMixedFlushing(&report);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_THAT(report.notes,
+              ElementsAre(AllOf(HasSubstr("2 outputs fit only one of two answers"),
+                                HasSubstr("(a)"), HasSubstr("generate the suite again"))));
 }
 
 TEST(MixedFlushing, IsANoteWhereTheEditionDoesNotForbidIt) {
