@@ -64,6 +64,7 @@ struct Asked {
   What what;
   int64_t index = 0;  // of a list's tensor or element
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14 about what is generated.
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 

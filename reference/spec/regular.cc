@@ -92,7 +92,7 @@ std::vector<TypeRow> Expand(const TypeRow& row) {
     TypeRow& one = rows.emplace_back(row);
     one.bindings.clear();
     one.types.insert(choice.begin(), choice.end());
-    for (const auto& [variable, type] : choice) one.mode += ", " + variable + " " + type;
+    for (const auto& [variable, type] : choice) one.mode += StrCat(", ", variable, " ", type);
     for (const auto& [variable, binding] : row.bindings) {
       if (!binding.same_as.empty()) one.types[variable] = choice.at(binding.same_as);
       if (binding.access_element_of.empty()) continue;

@@ -81,7 +81,7 @@ void SuiteRunner::RunPass() {
   // one of them wakes the others up, so it is kept here.
   const Status ended =
       ParallelFor(threads_, {.jobs = static_cast<int>(threads_)}, [this](size_t) -> Status {
-        const Status status = options_.worker ? ServeWorker() : ServeOneByOne();
+        Status status = options_.worker ? ServeWorker() : ServeOneByOne();
         if (status.ok()) return status;
         const std::lock_guard<std::mutex> lock(mutex_);
         Stop(status);
