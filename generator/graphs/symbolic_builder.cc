@@ -18,7 +18,7 @@ template <class Step>
 SymbolicBuilder::Name SymbolicBuilder::Each(Step step) {
   Name name;
   for (size_t k = 0; k < builders_.size(); ++k) {
-    const Name made = step(*builders_[k], k);
+    Name made = step(*builders_[k], k);
     if (k > 0 && made != name && failure_.ok()) {
       failure_ =
           absl::InternalError(StrCat("found ", made, " for one binding, ", name, " for another"));
@@ -145,7 +145,7 @@ SymbolicBuilder::Name SymbolicBuilder::Iota(const Indices& range, DType type) {
 
 SymbolicBuilder::Name SymbolicBuilder::ExpandDims(const Name& tensor,
                                                   const std::vector<int64_t>& indices) {
-  const Name made = Each([&](GraphBuilder& builder, size_t) {
+  Name made = Each([&](GraphBuilder& builder, size_t) {
     Shape shape = builder.ShapeOf(tensor);
     // From the end: an insertion there does not move anything before it.
     for (auto i = indices.rbegin(); i != indices.rend(); ++i) shape.insert(shape.begin() + *i, 1);
@@ -157,7 +157,7 @@ SymbolicBuilder::Name SymbolicBuilder::ExpandDims(const Name& tensor,
 
 SymbolicBuilder::Name SymbolicBuilder::CollapseDims(const Name& tensor,
                                                     const std::vector<int64_t>& indices) {
-  const Name made = Each([&](GraphBuilder& builder, size_t) {
+  Name made = Each([&](GraphBuilder& builder, size_t) {
     Shape shape = builder.ShapeOf(tensor);
     for (auto i = indices.rbegin(); i != indices.rend(); ++i) shape.erase(shape.begin() + *i);
     return builder.Apply("RESHAPE", {tensor}, {{"shape", shape}});
@@ -168,7 +168,7 @@ SymbolicBuilder::Name SymbolicBuilder::CollapseDims(const Name& tensor,
 
 SymbolicBuilder::Name SymbolicBuilder::Reshape(const Name& tensor,
                                                const std::vector<NewSize>& shape) {
-  const Name made = Each([&](GraphBuilder& builder, size_t k) {
+  Name made = Each([&](GraphBuilder& builder, size_t k) {
     Shape sizes;
     for (const NewSize& size : shape) {
       const Index* index = std::get_if<Index>(&size);
@@ -194,7 +194,7 @@ SymbolicBuilder::Name SymbolicBuilder::Reshape(const Name& tensor,
 SymbolicBuilder::Name SymbolicBuilder::AtRunTime(
     std::string_view op, const Names& operands,
     const std::vector<std::pair<std::string, Indices>>& run_time, const Parameters& parameters) {
-  const Name made = Each([&](GraphBuilder& builder, size_t k) {
+  Name made = Each([&](GraphBuilder& builder, size_t k) {
     Parameters all = parameters;
     for (const auto& [argument, indices] : run_time) {
       std::vector<int64_t> values;
@@ -217,7 +217,7 @@ SymbolicBuilder::Name SymbolicBuilder::IndexedAtRunTime(std::string_view op, con
                                                         const Indices& indices, int64_t batches) {
   const Name list = StrCat("indices_", ++count_);
   const int64_t each = static_cast<int64_t>(indices.size()) / batches;
-  const Name made = Each([&](GraphBuilder& builder, size_t k) {
+  Name made = Each([&](GraphBuilder& builder, size_t k) {
     Tensor values(DType::kI32, {batches, each});
     for (size_t i = 0; i < indices.size(); ++i) {
       values.SetInteger(static_cast<int64_t>(i), indices[i].values[k]);
@@ -329,6 +329,7 @@ CaseDraft SymbolicBuilder::Finish(const Names& outputs) {
     const auto forced = forced_.find(tensor.name);
     for (size_t i = 0; i < symbols.size(); ++i) {
       std::vector<int64_t> sizes;
+      sizes.reserve(graphs.size());
       for (const Graph& graph : graphs) sizes.push_back(graph.main().Find(tensor.name)->shape[i]);
       const bool differ =
           std::count(sizes.begin(), sizes.end(), sizes[0]) != static_cast<int64_t>(sizes.size());

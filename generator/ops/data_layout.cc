@@ -83,7 +83,7 @@ template <std::vector<Axis> (*kAxes)(const Setting&), CaseDraft (*kBuild)(const 
 std::vector<LimitCase> RankLimit() {
   return {{"MAX_RANK", "", {}, nullptr, [](const Setting& setting, CaseDraft& draft) {
              Labels labels = {{"shape", WithMaxRank(setting, "7x4x3")}};
-             if (kAxis != nullptr) labels.Set(kAxis, kValue);
+             if constexpr (kAxis != nullptr) labels.Set(kAxis, kValue);
              draft = BuildAt(draft, kAxes, kBuild, labels);
            }}};
 }
