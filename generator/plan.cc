@@ -14,8 +14,8 @@
 #include "reference/base/nearest.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/graph/symbols.h"
-#include "reference/ops/definition.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

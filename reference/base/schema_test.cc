@@ -132,9 +132,9 @@ TEST(Schema, SaysWhichLimitAValueBreaks) {
             "x: /seconds: found -1, expected at least 0 (schema 'result')");
   EXPECT_EQ(Error({{"status", "ok"}, {"exit_code", 1.5}}, "result"),
             "x: /exit_code: found 1.5, expected type \"integer\" (schema 'result')");
-  EXPECT_EQ(
-      Error({{"status", "ok"}, {"exit_code", UINT64_MAX}}, "result"),
-      "x: /exit_code: found 18446744073709551615, expected an integer of at most 2^63 - 1 (schema 'result')");
+  EXPECT_EQ(Error({{"status", "ok"}, {"exit_code", UINT64_MAX}}, "result"),
+            "x: /exit_code: found 18446744073709551615, expected an integer of at most 2^63 - 1 "
+            "(schema 'result')");
 }
 
 // The one alternative that has members says what is wrong with them.

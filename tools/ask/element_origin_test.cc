@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "reference/ops/testing.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/testing.h"
 
 namespace cts {
 namespace {

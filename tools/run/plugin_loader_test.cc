@@ -1,4 +1,4 @@
-#include "tools/run/plugin_graph.h"
+#include "tools/run/plugin_loader.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "tools/run/plugin_loader.h"
+#include "tools/run/plugin_graph.h"
 
 namespace cts {
 namespace {
