@@ -5,10 +5,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
+#include "reference/base/special_values.h"
 
 namespace cts {
 namespace {
@@ -16,8 +16,6 @@ namespace {
 using namespace testing_suite;  // NOLINT
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // A suite of one case, and results for it.
 class OneCase : public testing::Test {

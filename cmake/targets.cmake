@@ -82,8 +82,8 @@ function(cts_sources target headers options)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
-# cts_alone(SOURCES...): each a unit of its own even where others are compiled together: its macros, or
-# what it compiles several times over, would be in their way.
+# cts_alone(SOURCES...): each a unit of its own even where others are compiled together: its macros, its
+# names, or what it compiles several times over, would be in their way.
 function(cts_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -156,6 +156,7 @@ function(cts_test name)
   target_link_libraries(${name} PRIVATE cts_options ${arg_LINK} GTest::gmock GTest::gtest_main)
   # Tests spend their time in the libraries: -Og here saves nearly half of compiling them.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TENSOR_CTS_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   target_precompile_headers(${name} REUSE_FROM cts_test_headers)
   target_compile_definitions(
     ${name} PRIVATE CTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CTS_BINARY_DIR="${PROJECT_BINARY_DIR}"
@@ -193,4 +194,9 @@ function(cts_embed target function)
   add_library(${target} STATIC ${out}.cc ${out}.h)
   target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:cts_options>)
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}>)
+  # cts_generated_headers: every such header, which a linter needs before anything is built.
+  if(NOT TARGET cts_generated_headers)
+    add_custom_target(cts_generated_headers)
+  endif()
+  add_dependencies(cts_generated_headers ${target})
 endfunction()

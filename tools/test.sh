@@ -8,7 +8,7 @@ usage() {
 Usage: tools/test.sh [--fast | --lint | --fuzz | --locks]
 
   --fast   leave out the linter and the second compiler
-  --lint   only run the linter, over every file; without it, over the newest 60 of those that the
+  --lint   only run the linter, over every file; without it, over the newest 40 of those that the
            last 30 commits touched
   --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
   --locks  only make every recipe's suite and compare it with its lock, the slow ones as well, which the
@@ -33,7 +33,7 @@ esac
 cd "$(dirname "$0")/.."
 . tools/packages.sh
 jobs=$(nproc)
-lint_most=60
+lint_most=40
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
 configure_fuzz() {
@@ -65,11 +65,16 @@ if $fuzz; then
 fi
 
 configure_clang() {
-  # Without precompiled headers: a source that misses an include shows, and the linter cannot read
-  # those of GCC. Without symbols for a debugger, which nobody starts.
+  # Debug, without symbols for a debugger, which nobody starts.
   cmake --preset dev -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_CXX_FLAGS_DEBUG= \
-    -DTENSOR_CTS_BUILD_TESTS=OFF -DTENSOR_CTS_BUILD_BENCHMARKS=ON \
-    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+    -DTENSOR_CTS_UNITY=ON -DTENSOR_CTS_BUILD_TESTS=OFF -DTENSOR_CTS_BUILD_BENCHMARKS=ON >/dev/null
+}
+
+configure_lint() {
+  # Each source alone, without precompiled headers: one that misses an include shows.
+  cmake --preset dev -B build/lint -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_BUILD_TESTS=OFF \
+    -DTENSOR_CTS_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  cmake --build build/lint -j "$jobs" --target cts_generated_headers
 }
 
 # Of the files that standard input names, those that the linter reads: tests and what is no code of
@@ -80,7 +85,7 @@ lint_sources() { grep -vE '_(test|fuzz)\.cc$|/testdata/' || true; }
 lint_files() {
   # Findings go to standard output. Standard error counts what clang-tidy suppressed in the system's
   # headers, and says why where it could not do its work.
-  if ! xargs -r -P "$jobs" -n 1 clang-tidy-14 --quiet -p build/clang --warnings-as-errors='*' \
+  if ! xargs -r -P "$jobs" -n 1 clang-tidy-14 --quiet -p build/lint --warnings-as-errors='*' \
       --extra-arg=-Wno-unknown-warning-option 2>build/lint.log; then
     grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated' build/lint.log >&2 || true
     echo "test.sh: clang-tidy found something, or failed" >&2
@@ -90,10 +95,8 @@ lint_files() {
 
 if $lint; then
   require_packages build lint
-  step "Build: clang++"
-  configure_clang
-  cmake --build build/clang -j "$jobs"
   step "Lint: every file"
+  configure_lint
   git ls-files '*.cc' | lint_sources | lint_files
   exit 0
 fi
@@ -162,6 +165,7 @@ if ! $fast; then
   # A change of the whole house would take the linter half an hour: the newest files are read here,
   # every file by --lint.
   step "Lint: what changed of late"
+  configure_lint
   git log -n 30 --name-only --format= -- '*.cc' | awk '!seen[$0]++' |
     while IFS= read -r file; do if [ -f "$file" ]; then echo "$file"; fi; done |
     lint_sources >build/lint.list

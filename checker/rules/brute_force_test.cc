@@ -3,19 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "checker/rules/match.h"
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr DType kFp8[] = {DType::kFp8E4M3, DType::kFp8E5M2};
 constexpr DType kHalf[] = {DType::kFp16, DType::kBf16};
 constexpr const char* kForms[] = {"tosa-1.0", "tosa-0.100"};

@@ -4,19 +4,17 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <random>
 
 #include "checker/rules/interval.h"
 #include "checker/rules/match.h"
+#include "reference/base/special_values.h"
 #include "reference/numeric/vector_targets_testing.h"
 
 namespace cts {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr DType kFloats[] = {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16,
                              DType::kBf16,    DType::kFp32,    DType::kFp64};
 

@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The specification's functions once more, clause by clause in exact arithmetic: ends as numbers or
 // infinities, then an inclusion. 1200 bits hold every sum of this file exactly.

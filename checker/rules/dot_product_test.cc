@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "reference/base/float_format.h"
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // 1.0: ABS_BOUND = 2 ksb; KS 3 and a bias.
 Rule Rule10() {

@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "reference/base/float_format.h"
+#include "reference/base/special_values.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(WithinIntegers, IncludesBothEnds) {
   EXPECT_TRUE(WithinIntegers(-3, -3, 4));

@@ -5,15 +5,13 @@
 
 #include <cfenv>
 #include <cmath>
-#include <limits>
+
+#include "reference/base/special_values.h"
 
 namespace cts {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 ExpectedOutput Output(RuleKind kind, DType dtype, int64_t size) {
   ExpectedOutput output;

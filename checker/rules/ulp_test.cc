@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
+
+#include "reference/base/special_values.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(ReferenceUlp, IsTheStepOfTheFormatAtEveryNumber) {
   // Between neighbouring bit patterns of one binade lies one unit.

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "reference/base/special_values.h"
+
 namespace cts {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr DType kNarrow[] = {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16, DType::kBf16,
                              DType::kFp32};
 

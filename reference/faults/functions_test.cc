@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "reference/base/special_values.h"
 #include "reference/faults/testing.h"
 
 namespace cts {
@@ -13,7 +14,6 @@ namespace {
 using testing::ElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The last place of bf16 at 1 is 2^-7.
 TEST(Rounding, ToTheWrongNeighbourOfBf16) {

@@ -10,12 +10,12 @@
 #include <thread>
 #include <vector>
 
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kMax = std::numeric_limits<double>::max();
 
 // e^x to 400 bits, then rounded once.

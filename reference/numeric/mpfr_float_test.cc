@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "reference/base/special_values.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 MpfrFloat Of(double value) { return MpfrFloat::FromDouble(value); }
 

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 OneOperator Clamp(Tensor input, AttributeValue low, AttributeValue high,
                   std::string_view edition = kDefaultEdition,

@@ -1,11 +1,11 @@
 #include <cmath>
 
+#include "reference/base/special_values.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 OneOperator Argmax(Tensor input, int64_t axis, std::string_view edition = kDefaultEdition,

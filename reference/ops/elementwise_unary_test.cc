@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 OneOperator Unary(const std::string& name, Tensor input, std::string_view edition = kDefaultEdition,
                   int64_t input_zp = 0, int64_t output_zp = 0) {

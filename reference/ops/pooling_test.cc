@@ -1,15 +1,13 @@
 #include <cmath>
 #include <optional>
 
+#include "reference/base/special_values.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
 
 using List = std::vector<int64_t>;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 struct Parameters {
   DType type = DType::kI8, acc_t = DType::kI32;

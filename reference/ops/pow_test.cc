@@ -1,16 +1,13 @@
 #include <mpfr.h>
 
 #include <cmath>
-#include <limits>
 
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 OneOperator Power(Tensor x, Tensor y, Shape out, std::string_view edition = kDefaultEdition) {
   OneOperator op("POW", edition);

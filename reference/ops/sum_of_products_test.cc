@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
+#include "reference/base/special_values.h"
 #include "reference/numeric/vector_targets_testing.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Floats of the type whose sums round differently in another order; the last ones are special.
 Tensor Rough(DType type, Shape shape, uint64_t seed, const std::vector<double>& special = {}) {

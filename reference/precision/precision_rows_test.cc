@@ -7,6 +7,7 @@
 
 #include "cts_precision_tables.h"
 #include "reference/base/json.h"
+#include "reference/base/special_values.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 #include "reference/precision/precision.h"
@@ -19,7 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kLeast = std::numeric_limits<double>::denorm_min();
 
 // tosa-1.0 with another table of precision.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/base/special_values.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
@@ -16,9 +17,6 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::Each;
 using ::testing::ElementsAre;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 OneOperator Exp(DType type, const std::vector<double>& x,
                 std::string_view edition = kDefaultEdition) {
