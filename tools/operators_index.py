@@ -102,7 +102,7 @@ def precision_of(name):
 
 
 def mlir_of(name):
-    place = find(sources("reference/formats", "mlir_text*.cc", "mlir_dialect*"), rf'"{name}"')
+    place = find(sources("reference/formats", "mlir_text.cc", "mlir_symbolic.cc", "mlir_dialect*"), rf'"{name}"')
     if place is None or place[0].endswith("_test.cc"):
         return "generic"
     return link("text", place)

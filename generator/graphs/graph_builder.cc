@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include "generator/ops/convolution.h"
-#include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
+#include "reference/evaluate/native.h"
 #include "reference/numeric/quantized_scale.h"
 
 namespace cts {

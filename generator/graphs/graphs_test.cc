@@ -14,6 +14,7 @@
 #include "generator/graphs/testing.h"
 #include "generator/plan.h"
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 
 namespace cts {
 namespace {

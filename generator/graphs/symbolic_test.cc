@@ -8,7 +8,7 @@
 #include "generator/generate.h"
 #include "generator/graphs/graphs.h"
 #include "generator/graphs/testing.h"
-#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 #include "reference/graph/symbolic_structure.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"

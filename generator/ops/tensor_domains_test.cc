@@ -9,6 +9,7 @@
 #include "generator/generate.h"
 #include "generator/plan.h"
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 #include "reference/ops/axis.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/testing.h"
 #include "reference/ops/operator.h"
 

@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "reference/evaluate/execution.h"
 #include "reference/evaluate/testing.h"
+#include "reference/evaluate/trace.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

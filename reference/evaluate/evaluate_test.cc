@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "reference/evaluate/native.h"
+#include "reference/evaluate/trace.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/testing.h"
 #include "reference/graph/symbols.h"
 

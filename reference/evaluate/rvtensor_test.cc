@@ -12,7 +12,9 @@
 
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/operator_call.h"
+#include "reference/evaluate/trace.h"
 
 namespace cts {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 
 namespace cts::testing_graph {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reference/evaluate/testing.h"
+#include "reference/evaluate/trace.h"
 
 namespace cts {
 namespace {

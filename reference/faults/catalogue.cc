@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/symbolic.h"

@@ -1,6 +1,7 @@
 // Faults of COND_IF, WHILE_LOOP where the level ends.
 #include <gtest/gtest.h>
 
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/testing.h"
 #include "reference/faults/fault.h"
 

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/departure.h"
+#include "reference/evaluate/native.h"
 #include "reference/faults/call_editor.h"
 #include "reference/ops/operator.h"
 

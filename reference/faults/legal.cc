@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "reference/evaluate/native.h"
 #include "reference/faults/fault.h"
 #include "reference/numeric/elementary.h"
 #include "reference/spec/precision_table.h"

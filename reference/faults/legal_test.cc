@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/evaluate/native.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

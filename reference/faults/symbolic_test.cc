@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/testing.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/operator.h"

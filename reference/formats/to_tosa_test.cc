@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/base/json.h"
+#include "reference/evaluate/native.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/formats/mlir_text.h"
 

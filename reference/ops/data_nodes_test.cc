@@ -1,3 +1,4 @@
+#include "reference/evaluate/native.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "reference/evaluate/trace.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
+#include "reference/evaluate/trace.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 

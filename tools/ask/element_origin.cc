@@ -4,6 +4,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/trace.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"

@@ -13,6 +13,7 @@
 #include "generator/plan.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
+#include "reference/evaluate/native.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"

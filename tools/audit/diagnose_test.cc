@@ -7,6 +7,7 @@
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/json.h"
+#include "reference/evaluate/native.h"
 
 namespace cts {
 namespace {

@@ -15,6 +15,7 @@
 #include "reference/base/npy.h"
 #include "reference/bundle/bundle.h"
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/graph/symbols.h"

@@ -5,7 +5,7 @@
 
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"
-#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 #include "reference/faults/fault.h"
 #include "reference/spec/edition.h"
 

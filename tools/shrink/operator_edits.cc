@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/base/contains.h"
-#include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 #include "tools/shrink/case_edits.h"
 
 namespace cts {

@@ -7,6 +7,7 @@
 #include "reference/bundle/bundle.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
+#include "reference/evaluate/trace.h"
 #include "reference/graph/call.h"
 #include "reference/graph/symbols.h"
 #include "tools/shrink/case_edits.h"

@@ -14,6 +14,7 @@
 
 #include "reference/base/npy.h"
 #include "reference/evaluate/evaluate.h"
+#include "reference/evaluate/native.h"
 #include "reference/spec/edition.h"
 #include "tools/exchange/network.h"
 #include "tools/shrink/failure_kind.h"

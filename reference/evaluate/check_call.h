@@ -1,0 +1,27 @@
+// What is wrong with a call before it is computed, and what follows from it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reference/bundle/case.h"
+#include "reference/evaluate/departure.h"
+#include "reference/graph/call.h"
+#include "reference/ops/operator.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// The effect of a departure, no condition itself: a broken condition was not seen.
+inline constexpr std::string_view kOverlooked = "overlooked";
+
+// Everything wrong with a call before it is computed, as an implementation sees it. If `departure`
+// is null, everything that is wrong.
+void CheckCall(const Operator& op, const Call& call, const Departure* departure,
+               std::vector<Violation>& violations);
+
+// error_if and the argument tables make an error. require, levels and cases that the text leaves
+// open make the result unpredictable, and outrank them.
+Outcome OutcomeOf(const std::vector<Violation>& violations, const Edition& edition);
+
+}  // namespace cts

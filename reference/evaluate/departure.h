@@ -1,0 +1,36 @@
+// What a wrong implementation does otherwise than `builtin:native`.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/base/tensor.h"
+#include "reference/graph/call.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+// What an operator computed, by output argument.
+using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
+
+// An implementation that departs from `builtin:native`: reference/faults.
+class Departure {
+ public:
+  virtual ~Departure() = default;
+  // Whether it finds the condition broken by the call; `broken` says whether it is broken. If it
+  // misses a broken condition, the graph ends there as kUnpredictable.
+  virtual bool Sees(std::string_view condition, const Call& call, bool broken) const {
+    return (void)condition, (void)call, broken;
+  }
+  // Whether it refuses a call that breaks no condition.
+  virtual bool Refuses(const Call& call) const { return (void)call, false; }
+  // What it computes; nothing if the same as `builtin:native`.
+  virtual std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const {
+    return (void)op, (void)call, std::nullopt;
+  }
+};
+
+}  // namespace cts

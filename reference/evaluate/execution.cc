@@ -1,0 +1,360 @@
+#include "reference/evaluate/execution.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "reference/evaluate/check_call.h"
+#include "reference/evaluate/inexact_operand.h"
+#include "reference/graph/structure.h"
+#include "reference/ops/definition.h"
+#include "reference/symbolic/resolver.h"
+
+namespace cts {
+namespace {
+
+// Whether every element is a tensor_size_t of the level (section Tensor definitions).
+bool HoldsSizes(const Tensor& shape, const Level& level) {
+  const int64_t bits = level.Max("MAX_LOG2_SIZE");
+  const int64_t max = bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
+  const std::vector<int64_t> sizes = shape.Integers();
+  return std::all_of(sizes.begin(), sizes.end(),
+                     [&](int64_t size) { return size >= -max - 1 && size <= max; });
+}
+
+// An operand whose values are not known. An operator that only hands tensors on, or looks at
+// their shape (DIM), does not need them.
+const GraphTensor* FindUnknown(const Call& call) {
+  for (const char* name : {"CUSTOM", "VARIABLE_WRITE", "DIM"}) {
+    if (call.name() == name) return nullptr;
+  }
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->category != ArgumentCategory::kInput) continue;
+    if (argument.spec->name == "input_list") continue;
+    for (size_t k = 0; k < argument.values.size(); ++k) {
+      if (argument.values[k] == nullptr) return argument.tensors[k];
+    }
+  }
+  return nullptr;
+}
+
+// The conditions compare shapes, never element types (schemas/editions/notes.md).
+bool TypesFit(const Call& call, const std::string& where, std::vector<Violation>& violations) {
+  const auto compare = [&](std::string_view list, const Block& graph,
+                           const std::vector<std::string>& names) {
+    for (int k = 0; k < call.Count(list); ++k) {
+      const DType found = graph.Find(names[static_cast<size_t>(k)])->dtype;
+      if (found == call.dtype(list, k)) continue;
+      violations.push_back(
+          {"graph.subgraph_types", where,
+           StrCat(list, ": found ", Name(call.dtype(list, k)), " where block ", graph.name, " has ",
+                  Name(found), " for ", names[static_cast<size_t>(k)])});
+    }
+  };
+  if (call.name() == "COND_IF") {
+    for (const char* attribute : {"then_graph", "else_graph"}) {
+      const Block& graph = call.Subgraph(attribute);
+      compare("input_list", graph, graph.inputs);
+      compare("output_list", graph, graph.outputs);
+    }
+  } else {
+    const Block& body = call.Subgraph("body_graph");
+    compare("input_list", call.Subgraph("cond_graph"), call.Subgraph("cond_graph").inputs);
+    compare("input_list", body, body.inputs);
+    compare("input_list", body, body.outputs);
+    compare("output_list", body, body.outputs);
+  }
+  return violations.empty();
+}
+
+}  // namespace
+
+Status Execution::Run(const ExecutionInputs& inputs) {
+  for (const auto& [name, tensor] : *inputs) {
+    frame_.values[name] = std::make_shared<const Tensor>(tensor);
+  }
+  if (inputs.binding != nullptr) return RunSymbolic(*inputs, *inputs.binding);
+  for (auto& [name, variable] : variables_.known) variable.declared = false;
+  const std::string unordered = FindUnorderedVariable(graph_);
+  if (!unordered.empty()) {
+    violations_.push_back({"graph.variable_order", "graph", unordered});
+    return absl::OkStatus();
+  }
+  return RunBlock(graph_.main(), frame_, 0);
+}
+
+bool Execution::IsOverlooked(const Block& block, const std::string& shape) const {
+  if (machine_.departure() == nullptr) return false;
+  for (const GraphOperator& node : block.operators) {
+    if (std::find(node.outputs.begin(), node.outputs.end(), shape) == node.outputs.end()) continue;
+    const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, {},
+                    {&graph_, &variables_.known, 0});
+    return !machine_.departure()->Sees("graph.shape_interface", call, true);
+  }
+  return false;
+}
+
+void Execution::CheckBlock(const Block& block) {
+  if (edition_.Has(Feature::kShapesStayInside)) {
+    for (const std::vector<std::string>* names : {&block.inputs, &block.outputs}) {
+      for (const std::string& name : *names) {
+        if (block.Find(name)->dtype != DType::kShape) continue;
+        if (IsOverlooked(block, name)) {
+          violations_.push_back({std::string(kOverlooked), "graph", name});
+          continue;
+        }
+        violations_.push_back(
+            {"graph.shape_interface", "graph", StrCat(name, ": found a shape, expected a tensor")});
+      }
+    }
+  }
+  for (const GraphTensor& tensor : block.tensors) {
+    CheckSize(tensor.name, tensor.dtype, tensor.shape, "graph");
+  }
+}
+
+void Execution::CheckSize(const std::string& name, DType dtype, const Shape& shape,
+                          const std::string& where) {
+  const std::string excess = TensorSizeExcess(name, dtype, shape, edition_, level_);
+  if (!excess.empty()) {
+    violations_.push_back({"graph.tensor_size", where, excess});
+    return;
+  }
+  uint64_t count = 1;
+  for (const int64_t size : shape) {
+    if (size < 1) return;  // graph.dimension's
+    if (__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count)) count = ~uint64_t{0};
+  }
+  if (count > kMaxElements && unsupported_.empty()) {
+    unsupported_ = StrCat(where, ": tensor ", name, " of shape ", ToString(shape),
+                          ": the reference computes at most ", kMaxElements, " elements a tensor");
+  }
+}
+
+Status Execution::RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding) {
+  Resolver resolver(graph_, edition_, level_);
+  resolver.Bind(binding, inputs, violations_);
+  const Block& program = graph_.main();
+  const Block& made = resolver.graph().main();
+  size_t checked = 0;
+  // Runs before anything of its size is allocated or computed with. Broken conditions are
+  // reported first.
+  const auto check_sizes = [&](const std::string& where) {
+    for (; checked < made.tensors.size(); ++checked) {
+      const GraphTensor& tensor = made.tensors[checked];
+      CheckSize(tensor.name, tensor.dtype, tensor.shape, where);
+    }
+    if (!violations_.empty()) unsupported_.clear();
+  };
+  check_sizes("binding");
+  for (size_t i = 0; i < program.operators.size() && !Stopped(); ++i) {
+    const std::string where = Place(graph_, program, i);
+    place_ = where;
+    const std::string& wanted = resolver.WantedBy(i);
+    const auto known = frame_.values.find(wanted);
+    if (!wanted.empty() && known == frame_.values.end()) {
+      return UnknownValues(where, wanted, frame_);
+    }
+    size_t next = made.operators.size();
+    CTS_RETURN_IF_ERROR(
+        resolver.Append(i, wanted.empty() ? nullptr : known->second.get(), violations_));
+    check_sizes(where);
+    // Index values are wider than the sizes of the level.
+    if (!Stopped() && IsSymbolic(program.operators[i])) {
+      const GraphTensor& yielded = *made.Find(program.operators[i].outputs[0]);
+      if (yielded.dtype == DType::kShape) {
+        frame_.values[yielded.name] = yielded.values;
+        continue;
+      }
+    }
+    for (; next < made.operators.size() && !Stopped(); ++next) {
+      CTS_RETURN_IF_ERROR(RunOperator(made, next, frame_, 0));
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status Execution::RunBlock(const Block& block, Frame& frame, int64_t nesting) {
+  CheckBlock(block);
+  for (size_t i = 0; i < block.operators.size() && !Stopped(); ++i) {
+    CTS_RETURN_IF_ERROR(RunOperator(block, i, frame, nesting));
+  }
+  return absl::OkStatus();
+}
+
+Status Execution::RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting) {
+  const GraphOperator& node = block.operators[position];
+  const OperatorSpec& spec = *edition_.FindOperator(node.op);
+  const Operator& op = *OperatorFor(spec);
+  const Call call(edition_, spec, level_, block, node, frame.values,
+                  {&graph_, &variables_.known, nesting});
+  const auto where = [&] { return place_.empty() ? Place(graph_, block, position) : place_; };
+  bool moves_answers = false;
+  std::shared_ptr<const Tensor> settled;
+  if (call.fits()) {
+    if (const GraphTensor* unknown = FindUnknown(call)) {
+      moves_answers = MovesAnswers(call, frame.answers);
+      if (!moves_answers) settled = SettledByCast(op, call, block, node, level_, frame);
+      if (!moves_answers && settled == nullptr) {
+        return UnknownValues(where(), unknown->name, frame);
+      }
+    }
+  }
+  CheckCall(op, call, machine_.departure(), violations_);
+  for (Violation& violation : violations_) violation.op = where();
+  if (Stopped()) return absl::OkStatus();
+  if (moves_answers) {
+    MoveAnswers(op, call, block, node, level_, frame);
+    return absl::OkStatus();
+  }
+  if (settled != nullptr) {
+    frame.values[node.outputs[0]] = std::move(settled);
+    return absl::OkStatus();
+  }
+  if (node.op == "CONST" || node.op == "CONST_SHAPE") {
+    const GraphTensor& tensor = *block.Find(node.outputs[0]);
+    if (tensor.values == nullptr) {
+      return InvalidArgument("graph, ", where(), ": tensor ", tensor.name, " has no values");
+    }
+    frame.values[tensor.name] = tensor.values;
+    if (node.op == "CONST_SHAPE" && !HoldsSizes(*tensor.values, level_)) {
+      violations_.push_back({std::string(kIntegerOverflow), where(),
+                             "an element is beyond what the level's MAX_LOG2_SIZE allows"});
+    }
+  } else if (node.op == "COND_IF") {
+    return RunCondIf(call, where(), node, frame);
+  } else if (node.op == "WHILE_LOOP") {
+    return RunWhileLoop(call, where(), node, frame);
+  } else if (node.op == "VARIABLE") {
+    Declare(call, where());
+  } else if (node.op == "VARIABLE_WRITE") {
+    Write(call, node, frame);
+  } else if (node.op == "VARIABLE_READ") {
+    Read(call, node, frame);
+  } else if (node.op == "CUSTOM") {
+    unsupported_ = StrCat(where(), ": only an implementation knows operator \"",
+                          absl::Utf8SafeCHexEscape(call.Enum("operator_name")), "\" of domain \"",
+                          absl::Utf8SafeCHexEscape(call.Enum("domain_name")), "\"");
+  } else {
+    const StatusOr<std::string_view> broken = machine_.Compute(op, call, frame);
+    if (!broken.ok()) return Annotate(broken.status(), StrCat("graph, ", where()));
+    if (!broken->empty()) {
+      violations_.push_back({std::string(*broken), where(), machine_.Describe(op, call, *broken)});
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status Execution::UnknownValues(const std::string& where, const std::string& tensor,
+                                const Frame& frame) {
+  if (const auto answer = frame.answers.find(tensor); answer != frame.answers.end()) {
+    unsupported_ =
+        StrCat(where, ": ", tensor, " is judged within bounds (", answer->second->rule.clause,
+               "), so that there is no one value to compute with; the reference goes "
+               "on from exact results only");
+    return absl::OkStatus();
+  }
+  return InvalidArgument("graph, ", where, ": the values of ", tensor,
+                         " are not known: neither an input with a file, nor a constant, nor an "
+                         "exact result of another operator");
+}
+
+Status Execution::RunGraph(const Block& graph, const std::vector<std::string>& outputs,
+                           int64_t nesting, const std::string& where,
+                           std::vector<KnownTensor>& list) {
+  if (++graph_executions_ > kMaxGraphExecutions) {
+    unsupported_ = StrCat(where, ": still running; the reference stops after ", kMaxGraphExecutions,
+                          " executions of the graphs of control flow");
+    return absl::OkStatus();
+  }
+  Frame frame;
+  for (size_t k = 0; k < list.size(); ++k) frame.Put(graph.inputs[k], list[k]);
+  machine_.Enter(outputs, graph);
+  Status status = RunBlock(graph, frame, nesting);
+  machine_.Leave();
+  if (!status.ok() || Stopped()) return status;
+  list.clear();
+  for (const std::string& name : graph.outputs) list.push_back(frame.Get(name));
+  return absl::OkStatus();
+}
+
+Status Execution::RunCondIf(const Call& call, const std::string& where, const GraphOperator& node,
+                            Frame& frame) {
+  if (!TypesFit(call, where, violations_)) return absl::OkStatus();
+  std::vector<KnownTensor> list;
+  for (size_t k = 1; k < node.inputs.size(); ++k) list.push_back(frame.Get(node.inputs[k]));
+  const bool taken = call.values("condition")->Integer(0) != 0;
+  const Block& graph = call.Subgraph(taken ? "then_graph" : "else_graph");
+  CTS_RETURN_IF_ERROR(RunGraph(graph, node.outputs, call.nesting() + 1, where, list));
+  if (Stopped()) return absl::OkStatus();
+  for (size_t k = 0; k < list.size(); ++k) frame.Put(node.outputs[k], list[k]);
+  return absl::OkStatus();
+}
+
+Status Execution::RunWhileLoop(const Call& call, const std::string& where,
+                               const GraphOperator& node, Frame& frame) {
+  if (!TypesFit(call, where, violations_)) return absl::OkStatus();
+  std::vector<KnownTensor> list;
+  for (const std::string& name : node.inputs) list.push_back(frame.Get(name));
+  const Block& cond_graph = call.Subgraph("cond_graph");
+  while (true) {
+    std::vector<KnownTensor> condition = list;
+    CTS_RETURN_IF_ERROR(RunGraph(cond_graph, {}, call.nesting() + 1, where, condition));
+    if (Stopped()) return absl::OkStatus();
+    if (condition[0].value == nullptr) {
+      unsupported_ = StrCat(where, ": the condition ", cond_graph.outputs[0],
+                            " is judged within bounds, so that there is no one value to go by");
+      return absl::OkStatus();
+    }
+    if (condition[0].value->Integer(0) == 0) break;
+    CTS_RETURN_IF_ERROR(
+        RunGraph(call.Subgraph("body_graph"), node.outputs, call.nesting() + 1, where, list));
+    if (Stopped()) return absl::OkStatus();
+  }
+  for (size_t k = 0; k < list.size(); ++k) frame.Put(node.outputs[k], list[k]);
+  return absl::OkStatus();
+}
+
+void Execution::Declare(const Call& call, const std::string& where) {
+  Shape shape;
+  for (int64_t i = 0; i < call.Length("var_shape"); ++i) {
+    shape.push_back(call.Integer("var_shape", i));
+    if (shape.back() >= 1) continue;
+    violations_.push_back({"graph.dimension", where,
+                           StrCat("var_shape: found ", shape.back(), ", expected at least 1")});
+    return;
+  }
+  CheckSize("var_shape", call.VariableType(), shape, where);
+  if (Stopped()) return;
+  const auto [found, inserted] = variables_.known.emplace(
+      call.VariableName(), Variable{.dtype = call.VariableType(), .shape = shape});
+  Variable& variable = found->second;
+  if (inserted && call.InitialValue() != nullptr) {
+    variable.value = call.InitialValue()->values;
+    variable.written = true;
+  }
+  variable.declared = true;
+}
+
+void Execution::Write(const Call& call, const GraphOperator& node, const Frame& frame) {
+  const KnownTensor known = frame.Get(node.inputs[0]);
+  Variable& variable = variables_.known.at(call.VariableName());
+  variable.value = known.value;
+  variable.written = true;
+  variables_.answers[call.VariableName()] = known.answer;
+}
+
+void Execution::Read(const Call& call, const GraphOperator& node, Frame& frame) {
+  frame.Put(node.outputs[0], {call.FindVariable()->value, variables_.answers[call.VariableName()]});
+}
+
+StatusOr<std::shared_ptr<const Tensor>> Execution::Output(const std::string& name) const {
+  const auto value = frame_.values.find(name);
+  if (value != frame_.values.end()) return value->second;
+  return InvalidArgument("graph, outputs: the values of ", name,
+                         " are not known: they come from an input without a file");
+}
+
+}  // namespace cts

@@ -1,0 +1,36 @@
+// The embedded implementation of a graph.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/bundle/case.h"
+#include "reference/evaluate/departure.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// The embedded implementation `builtin:native`: the same operator texts, rounded to the type after
+// every step. Outputs by tensor name.
+struct NativeResult {
+  Outcome outcome = Outcome::kValid;
+  std::string message;
+  std::map<std::string, Tensor> outputs;
+};
+StatusOr<NativeResult> ExecuteNative(const Graph& graph,
+                                     const std::map<std::string, Tensor>& inputs,
+                                     const Edition& edition, const Level& level);
+
+// The same several times, in order; variables keep what they hold. Returns one result for each
+// execution, up to the first that is not valid.
+StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
+                                                          const InputSequence& inputs,
+                                                          const Edition& edition,
+                                                          const Level& level,
+                                                          const Departure* departure = nullptr);
+
+}  // namespace cts

@@ -1,0 +1,74 @@
+// How the operators of a graph are computed, and what is known of its tensors meanwhile.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/evaluate/departure.h"
+#include "reference/graph/call.h"
+#include "reference/graph/graph.h"
+#include "reference/ops/operator.h"
+#include "reference/precision/precision.h"
+
+namespace cts {
+
+using TensorValues = std::map<std::string, std::shared_ptr<const Tensor>>;
+using Answers = std::map<std::string, std::shared_ptr<RuledAnswer>>;
+
+// What is known of one tensor, on its way from one block to another.
+struct KnownTensor {
+  std::shared_ptr<const Tensor> value;
+  std::shared_ptr<RuledAnswer> answer;
+};
+
+// What is known of the tensors of one block while it runs. A tensor whose result has a bound has an
+// answer but no value.
+struct Frame {
+  TensorValues values;
+  Answers answers;  // of reference runs: what operators computed
+
+  KnownTensor Get(const std::string& name) const {
+    const auto value = values.find(name);
+    const auto answer = answers.find(name);
+    return {value == values.end() ? nullptr : value->second,
+            answer == answers.end() ? nullptr : answer->second};
+  }
+  void Put(const std::string& name, const KnownTensor& known) {
+    if (known.value != nullptr) values[name] = known.value;
+    if (known.answer != nullptr) answers[name] = known.answer;
+  }
+};
+
+// How the operators of a graph are computed.
+class OperatorMachine {
+ public:
+  virtual ~OperatorMachine() = default;
+
+  // Computes the operator's outputs into the frame. Returns the id of a REQUIRE that broke, or
+  // empty.
+  virtual StatusOr<std::string_view> Compute(const Operator& op, const Call& call,
+                                             Frame& frame) = 0;
+
+  // Called before and after the execution of a graph that an operator names. `outputs` are the
+  // tensors that its outputs become.
+  virtual void Enter(const std::vector<std::string>& outputs, const Block& graph) {
+    (void)outputs, (void)graph;
+  }
+  virtual void Leave() {}
+
+  // Says in words what broke a REQUIRE in Compute.
+  virtual std::string Describe(const Operator& op, const Call& call, std::string_view broken) {
+    (void)op, (void)call, (void)broken;
+    return "broken by the data";
+  }
+
+  // The implementation's departure; null: none.
+  virtual const Departure* departure() const { return nullptr; }
+};
+
+}  // namespace cts

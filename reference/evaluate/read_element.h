@@ -1,0 +1,37 @@
+// The elements that an operator read to compute one element of an output.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reference/base/shape.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/call.h"
+#include "reference/ops/computation.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+// One element that an operator read to compute one element of an output.
+struct ReadElement {
+  std::string tensor;
+  Shape index;
+  DType dtype = DType::kI32;
+  double value = 0;     // of a floating-point tensor
+  int64_t integer = 0;  // of any other
+  // On the last element that was read before a multiplication: its factors, zero points taken off.
+  // A sum of products reads the one or two elements of a product just before it.
+  std::optional<std::pair<double, double>> factors;
+};
+
+// An operand's name in its graph, the place of the element there, and its value. The name is empty
+// if the operand is no tensor of the graph.
+ReadElement ReadOf(const Call& call, const Computation& trace, const TracedLoad& load);
+
+// The element of an output that breaks a REQUIRE, and the elements it is made of: "out[3] of in0[3]
+// = 5, in1[3] = 40". Empty if the REQUIRE holds without flushing.
+std::string BrokenElement(const Operator& op, const Call& call, std::string_view broken);
+
+}  // namespace cts

@@ -1,0 +1,86 @@
+#include "reference/evaluate/reference_machine.h"
+
+#include <memory>
+#include <utility>
+
+#include "reference/base/float_format.h"
+#include "reference/evaluate/read_element.h"
+#include "reference/ops/computation.h"
+#include "reference/ops/conditions.h"
+#include "reference/ops/finding.h"
+#include "reference/precision/precision.h"
+
+namespace cts {
+namespace {
+
+// A reference value in the type of its tensor. Only for results that are exact in it.
+std::shared_ptr<const Tensor> Typed(const Tensor& ref, DType dtype) {
+  if (ref.dtype() == dtype) return std::make_shared<Tensor>(ref);
+  auto typed = std::make_shared<Tensor>(dtype, ref.shape());
+  for (int64_t i = 0; i < ref.size(); ++i) typed->SetFloat(i, ref.Float(i));
+  return typed;
+}
+
+// Exact, or an interval without extent: a floating-point CAST to a wider type.
+bool HasOneValue(const RuledAnswer& answer) {
+  if (answer.rule.kind == RuleKind::kExact) return true;
+  return answer.rule.kind == RuleKind::kInterval && answer.rule.zero_sign &&
+         answer.answer.expected == answer.answer.upper;
+}
+
+// In the layout of the edition.
+void GiveBack(const Argument& argument, Answer& answer) {
+  if (argument.view_axes.empty()) return;
+  answer.expected = argument.Given(answer.expected);
+  if (answer.bound) answer.bound = argument.Given(*answer.bound);
+  if (answer.upper) answer.upper = argument.Given(*answer.upper);
+}
+
+}  // namespace
+
+bool HasSubnormal(const Tensor& tensor) {
+  if (!Info(tensor.dtype()).may_flush) return false;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (IsSubnormal(tensor.dtype(), tensor.Float(i))) return true;
+  }
+  return false;
+}
+
+StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const Call& call,
+                                                     Frame& frame) {
+  for (const Argument& argument : call.arguments()) {
+    for (const auto& value : argument.values) {
+      flushing_matters_ = flushing_matters_ || (value != nullptr && HasSubnormal(*value));
+    }
+  }
+  Computation computation(call, ComputationKind::kReference);
+  computation.set_flush(flush_);
+  op.compute(call, computation);
+  // A broken REQUIRE leaves outputs without a value; nobody may ask for them.
+  if (!computation.broken().empty()) return computation.broken();
+  CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, call, computation, flush_, data_set_));
+  for (const Argument& argument : call.arguments()) {
+    if (argument.spec->category != ArgumentCategory::kOutput) continue;
+    const GraphTensor& tensor = *argument.tensors[0];
+    RuledAnswer& answer = answers.at(argument.spec->name);
+    GiveBack(argument, answer.answer);
+    // A result with a bound has no one value that a further operator could start from.
+    if (HasOneValue(answer)) {
+      frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
+      // CLAMP's bounds may be subnormal though its input is not.
+      flushing_matters_ = flushing_matters_ || HasSubnormal(*frame.values[tensor.name]);
+    }
+    frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
+  }
+  return "";
+}
+
+std::string ReferenceMachine::Describe(const Operator& op, const Call& call,
+                                       std::string_view broken) {
+  const Condition* const condition = FindCondition(broken, call.edition());
+  const std::string element = BrokenElement(op, call, broken);
+  return StrCat(condition == nullptr ? "broken by the data" : ExplainBroken(*condition, call),
+                element.empty() ? "" : ": found " + element);
+}
+
+}  // namespace cts

@@ -1,0 +1,37 @@
+// Computes operators by the specification.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/evaluate/operator_machine.h"
+#include "reference/graph/call.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+// Whether flushing would change a tensor.
+bool HasSubnormal(const Tensor& tensor);
+
+// The norm: answers with their rules.
+class ReferenceMachine : public OperatorMachine {
+ public:
+  // `data_set` as of Evaluate.
+  ReferenceMachine(int data_set, bool flush) : data_set_(data_set), flush_(flush) {}
+
+  StatusOr<std::string_view> Compute(const Operator& op, const Call& call, Frame& frame) override;
+  std::string Describe(const Operator& op, const Call& call, std::string_view broken) override;
+
+  // Whether a subnormal number was read, or is an exact result. Without one a run that flushes
+  // gives the same.
+  bool flushing_matters() const { return flushing_matters_; }
+
+ private:
+  const int data_set_;
+  const bool flush_;
+  bool flushing_matters_ = false;
+};
+
+}  // namespace cts

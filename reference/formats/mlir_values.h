@@ -1,0 +1,55 @@
+// Types, literals and attributes as text of MLIR.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts::mlir_text {
+
+template <class... Args>
+Status Unsupported(const Args&... args) {
+  return {absl::StatusCode::kUnimplemented, StrCat(args...)};
+}
+
+StatusOr<std::string_view> ElementType(DType dtype);
+
+// Whether a dimension is a symbol, and so unknown to MLIR.
+bool IsSymbol(const GraphTensor& tensor, size_t dimension);
+
+// `is_unsigned`: whether integers, but not bool, are unsigned types, as in some versions of the
+// dialect.
+StatusOr<std::string> TensorType(const GraphTensor& tensor, bool is_unsigned = false);
+
+// The values of a constant: "dense<[1, 2]> : tensor<2xi8>".
+StatusOr<std::string> DenseValues(const GraphTensor& tensor, bool is_unsigned = false);
+
+std::string Quoted(std::string_view text);
+
+// "array<i64: 1, 2>"
+std::string List(const std::vector<int64_t>& list, std::string_view type);
+
+inline bool FitsI32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
+
+// Any value, in its natural form. This is for an attribute of a wrong kind, which MLIR is to
+// refuse.
+std::string ByKind(const AttributeValue& value);
+
+// A scalar of the type of the operator's tensors: "5".
+std::optional<std::string> ScalarLiteral(const AttributeValue& value, DType dtype);
+
+// The same as an attribute, for CLAMP's bounds: "5 : i8".
+std::optional<std::string> TypedScalar(const AttributeValue& value, DType dtype);
+
+// One attribute, in the form that the edition's type for it asks for.
+std::string Attribute(const ArgumentSpec& spec, const AttributeValue& value, DType tensor_type,
+                      const Edition& edition);
+
+}  // namespace cts::mlir_text
