@@ -10,7 +10,7 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
-#include "reference/bundle/case.h"
+#include "reference/bundle/case_testing.h"
 #include "reference/bundle/suite.h"
 
 namespace cts::testing_suite {
@@ -38,22 +38,9 @@ class Directory {
 // IDENTITY from `in` to `out`. The checker knows no operators, so that any rule will do.
 inline Case ValidCase(const std::string& id, DType dtype, const Rule& rule,
                       std::vector<Answer> answers) {
-  Case c;
-  c.id = id;
-  c.edition = "tosa-1.0";
-  c.level = "8K";
-  c.op = "IDENTITY";
-  c.mode = "mode";
-  c.data_set = "special";
-  c.parameters = {{"size", "small"}};
   const Shape shape = answers.front().expected.shape();
-  c.graph = EmptyGraph();
-  Block& block = c.graph.main();
-  block.inputs = {"in"};
-  block.outputs = {"out"};
-  block.tensors = {{"in", dtype, shape, nullptr}, {"out", dtype, shape, nullptr}};
-  block.operators = {{"IDENTITY", {"in"}, {"out"}, {}}};
-  c.inputs.emplace("in", Tensor(dtype, shape));
+  Case c = IdentityCase(id, "in", "out", Tensor(dtype, shape));
+  c.parameters = {{"size", "small"}};
   c.outputs = {{"out", dtype, shape, rule, std::move(answers)}};
   return c;
 }

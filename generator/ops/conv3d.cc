@@ -4,28 +4,6 @@
 namespace cts::conv3d_domain {
 namespace {
 
-struct Geometry {
-  Shape output;                           // N, OD, OH, OW, OC
-  std::vector<int64_t> kernel;            // KD, KH, KW, IC
-  std::vector<int64_t> stride, dilation;  // d, y, x
-  std::vector<int64_t> pad;               // d0, d1, top, bottom, left, right
-  Shape input;                            // of the sizes that make the output's come out exactly
-};
-
-Geometry GeometryOf(const Labels& labels) {
-  Geometry g{ParseShape(labels["output"]), ParseShape(labels["kernel"]),
-             ParseShape(labels["stride"]), ParseShape(labels["dilation"]),
-             ParseNumbers(labels["pad"]),  {}};
-  g.input = {g.output[0]};
-  for (size_t axis = 0; axis < 3; ++axis) {
-    g.input.push_back((g.output[1 + axis] - 1) * g.stride[axis] + 1 +
-                      (g.kernel[axis] - 1) * g.dilation[axis] - g.pad[2 * axis] -
-                      g.pad[2 * axis + 1]);
-  }
-  g.input.push_back(g.kernel[3]);
-  return g;
-}
-
 constexpr char kFull[] = "1x1x1x33025", kSmall[] = "1x1x1x2x3";  // see FullSum
 // See WholeSums.
 constexpr char kSummed[] = "1x1x1x21", kSummedAxis[] = "stride", kSummedBy[] = "1x1x1";
@@ -58,34 +36,13 @@ std::vector<Axis> Axes(const Setting& setting) {
 }
 
 bool Allowed(const Setting&, const Labels& labels) {
-  const Geometry g = GeometryOf(labels);
-  if (g.input[1] < 1 || g.input[2] < 1 || g.input[3] < 1) return false;
-  double share = 1;
-  for (size_t axis = 0; axis < 3; ++axis) {
-    share *= ShareThatSees(g.output[1 + axis], g.stride[axis], g.pad[2 * axis], g.kernel[axis],
-                           g.dilation[axis], g.input[1 + axis]);
-  }
-  if (share < kLeastShare) return false;
-  const int64_t kernel_size = ElementCount(g.kernel);
-  return IsSmall(kernel_size, ElementCount(g.input), g.output[4] * kernel_size);
+  return MakesCase(ConvolutionGeometryOf(labels));
 }
 
 CaseDraft Build(const Choice& choice) {
-  const Geometry g = GeometryOf(choice.labels);
-  const int64_t oc = g.output[4];
-  ConvolutionShapes shapes;
-  shapes.input = g.input;
-  shapes.weight = {oc, g.kernel[0], g.kernel[1], g.kernel[2], g.kernel[3]};
-  shapes.bias = {choice["bias"] == "1" ? 1 : oc};
-  shapes.kernel_size = ElementCount(g.kernel);
-
-  CaseDraft draft;
-  SetConvolutionOperands(choice, shapes, Conv3dInput, Conv2dWeight, draft);
-  draft.Set("pad", g.pad);
-  draft.Set("stride", g.stride);
-  draft.Set("dilation", g.dilation);
-  draft.output_shape = g.output;
-  return draft;
+  const WindowGeometry g = ConvolutionGeometryOf(choice.labels);
+  const Shape weight = {g.output[4], g.kernel[0], g.kernel[1], g.kernel[2], g.kernel[3]};
+  return BuildConvolution(choice, g, {.weight = weight}, Conv3dInput, Conv2dWeight);
 }
 
 // The case at a limit: this geometry, the rest as it comes.
@@ -93,50 +50,12 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
-// "1x1x7" of 7 along the third axis.
-template <int kAxis>
-std::string Along(int64_t size) {
-  std::string label;
-  for (int axis = 0; axis < 3; ++axis) {
-    label += StrCat(axis == 0 ? "" : "x", axis == kAxis ? size : 1);
-  }
-  return label;
-}
-
-template <int kPad>
-void PadAtLimit(const Setting& setting, CaseDraft& draft) {
-  // The stride passes over most of the padding.
-  const int64_t limit = Limit(setting, "MAX_KERNEL");
-  std::string pad;
-  for (int side = 0; side < 6; ++side) {
-    pad += StrCat(side == 0 ? "" : "-", side == kPad ? limit : 0);
-  }
-  draft = At(draft, {{"output", StrCat("1x", Along<kPad / 2>(limit / 1024 + 4), "x2")},
-                     {"kernel", "1x1x1x2"},
-                     {"stride", Along<kPad / 2>(1024)},
-                     {"pad", pad}});
-}
-
-template <int kAxis>
-void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
-  draft = At(draft, {{"output", "1x2x2x2x2"},
-                     {"kernel", StrCat(Along<kAxis>(Limit(setting, "MAX_KERNEL")), "x1")}});
-}
-
-// A dilation times a kernel of two.
-template <int kAxis>
-void DilationAtLimit(const Setting& setting, CaseDraft& draft) {
-  draft = At(draft, {{"output", "1x2x2x2x2"},
-                     {"kernel", StrCat(Along<kAxis>(2), "x1")},
-                     {"dilation", Along<kAxis>(Limit(setting, "MAX_KERNEL") / 2)}});
-}
-
-template <int kAxis>
-void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
-  draft = At(draft, {{"output", StrCat("1x", Along<kAxis>(3), "x4")},
-                     {"kernel", "2x1x1x1"},
-                     {"stride", Along<kAxis>(Limit(setting, "MAX_STRIDE"))}});
-}
+constexpr ConvolutionLimitLabels kLimits = {.axes = 3,
+                                            .pad = {"x2", "x2"},
+                                            .kernel = {"x2", "x1"},
+                                            .stride = {"x4", "x1"},
+                                            .positions = 2,
+                                            .beside_stride = 1};
 
 }  // namespace
 
@@ -178,21 +97,7 @@ Domain Conv3dDomain() {
            {"conv3d.output_width", strided, nullptr, EnlargeInput<3>},
            {"conv3d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          {{"MAX_KERNEL", "kernel_d", {}, IsI8OrFp32, KernelAtLimit<0>},
-           {"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<1>},
-           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<2>},
-           {"MAX_KERNEL", "dilation_d", {}, IsI8OrFp32, DilationAtLimit<0>},
-           {"MAX_KERNEL", "dilation_y", {}, IsI8OrFp32, DilationAtLimit<1>},
-           {"MAX_KERNEL", "dilation_x", {}, IsI8OrFp32, DilationAtLimit<2>},
-           {"MAX_KERNEL", "pad_d0", {}, IsI8OrFp32, PadAtLimit<0>},
-           {"MAX_KERNEL", "pad_d1", {}, IsI8OrFp32, PadAtLimit<1>},
-           {"MAX_KERNEL", "pad_top", {}, IsI8OrFp32, PadAtLimit<2>},
-           {"MAX_KERNEL", "pad_bottom", {}, IsI8OrFp32, PadAtLimit<3>},
-           {"MAX_KERNEL", "pad_left", {}, IsI8OrFp32, PadAtLimit<4>},
-           {"MAX_KERNEL", "pad_right", {}, IsI8OrFp32, PadAtLimit<5>},
-           {"MAX_STRIDE", "stride_d", {}, IsI8OrFp32, StrideAtLimit<0>},
-           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<1>},
-           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<2>}}};
+          ConvolutionLimits(kLimits, At)};
 }
 
 }  // namespace cts::conv3d_domain

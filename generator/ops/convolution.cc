@@ -83,20 +83,6 @@ void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
   if (LeavesTheOutput(setting)) axes.back().values.push_back("bias");
 }
 
-double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
-                     int64_t inputs) {
-  int64_t seeing = 0;
-  for (int64_t o = 0; o < outputs; ++o) {
-    bool sees = false;
-    for (int64_t k = 0; k < kernel && !sees; ++k) {
-      const int64_t i = o * stride - pad + k * dilation;
-      sees = 0 <= i && i < inputs;
-    }
-    seeing += sees;
-  }
-  return static_cast<double>(seeing) / static_cast<double>(outputs);
-}
-
 // With fewer products, the errors of correctly rounded results of 0.100's S3 add up to more than
 // the limit: in bf16 with 5 products to 1.28 of it.
 constexpr int64_t kFewProducts = 7;
@@ -199,6 +185,21 @@ void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shape
   if (choice.labels.Has("local_bound") && choice["local_bound"] == "yes")
     draft.Set("local_bound", true);
   draft.output_type = out_t;
+}
+
+CaseDraft BuildConvolution(const Choice& choice, const WindowGeometry& geometry,
+                           ConvolutionShapes shapes, MakeInput make_input, MakeWeight make_weight) {
+  shapes.input = geometry.input;
+  shapes.bias = {choice["bias"] == "1" ? 1 : geometry.output.back()};
+  shapes.kernel_size = ElementCount(geometry.kernel);
+
+  CaseDraft draft;
+  SetConvolutionOperands(choice, shapes, make_input, make_weight, draft);
+  draft.Set("pad", geometry.pad);
+  draft.Set("stride", geometry.stride);
+  draft.Set("dilation", geometry.dilation);
+  draft.output_shape = geometry.output;
+  return draft;
 }
 
 }  // namespace cts

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/ops/convolution_geometry.h"
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 
@@ -30,82 +31,16 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
 // The end of the type that is farther from the zero point.
 int64_t FarEnd(DType type, int64_t zero_point);
 
-// Sets pad kPad to `value` and changes the input's axis by the difference, so that the output's
-// size stays.
-template <int kPad>
-void ReplacePad(CaseDraft& draft, int64_t value) {
-  int64_t& pad = List(draft, "pad")[kPad];
-  Shape shape = draft.tensor("input").shape();
-  shape[1 + kPad / 2] += pad - value;
-  pad = value;
-  Reshape(draft.tensor("input"), shape);
-}
-template <int kPad>
-void NegativePad(const Setting&, CaseDraft& draft) {
-  ReplacePad<kPad>(draft, -1);
-}
-
 // Changes of a draft that several breakers make.
 inline bool InputIsNotI8(const Setting& s) { return s.Type("in_t") != DType::kI8; }
 inline bool WeightIsNotI8(const Setting& s) { return s.Type("weight_t") != DType::kI8; }
 inline void SetInputZeroPoint(const Setting&, CaseDraft& d) { d.Set("input_zp", int64_t{1}); }
 inline void SetWeightZeroPoint(const Setting&, CaseDraft& d) { d.Set("weight_zp", int64_t{1}); }
-template <int kIndex, int kValue>
-void SetStride(const Setting&, CaseDraft& d) {
-  List(d, "stride")[kIndex] = kValue;
-}
-// The same with one position along the axis. The number of positions does not depend on the stride
-// then; the kernel must be 1 and the pads 0.
-template <int kIndex, int kValue>
-void SetStrideOfOnePosition(const Setting&, CaseDraft& d) {
-  List(d, "stride")[kIndex] = kValue;
-  d.output_shape[1 + kIndex] = 1;
-  Shape input = d.tensor("input").shape();
-  input[1 + kIndex] = 1;
-  Reshape(d.tensor("input"), input);
-}
-template <int kIndex, int kValue>
-void SetDilation(const Setting&, CaseDraft& d) {
-  List(d, "dilation")[kIndex] = kValue;
-}
-template <int kAxis, int kMore = 1>
-void EnlargeOutput(const Setting&, CaseDraft& d) {
-  d.output_shape[kAxis] += kMore;
-}
-template <int kAxis>
-void EnlargeInput(const Setting&, CaseDraft& d) {
-  Shape shape = d.tensor("input").shape();
-  shape[kAxis] += 1;
-  Reshape(d.tensor("input"), shape);
-}
 inline void OtherBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() + 1});
 }
 inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
   Reshape(d.tensor("bias"), {d.output_shape.back() - 1});
-}
-
-// Reasons why a choice of output, kernel, stride, pad and dilation makes no case.
-inline constexpr std::string_view kInputDimension =
-    "an input of no elements or of more than a case should have, or one that few windows see";
-
-// In narrow types, with kernels of some hundred products, the bound of the dot-product rule or the
-// large value of S2 and S3 detects nothing any more.
-inline bool IsNarrowFloat(const Setting& setting) {
-  const DType in_t = setting.Type("in_t");
-  return IsFloat(in_t) && in_t != DType::kFp32;
-}
-
-// The share of the positions along an axis at which a kernel sees an element of the input.
-double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
-                     int64_t inputs);
-// At least this share of the results must be more than a bias: with fewer, any answer would do.
-inline constexpr double kLeastShare = 0.25;
-
-// A kernel of at most 33025 products, each of them 255 * 255, fits an accumulator of 32 bits; one
-// product more does not. Few cases have so large a kernel; the others are small.
-inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
-  return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
 }
 
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
@@ -171,5 +106,9 @@ using MakeInput = Tensor (*)(DotProductSet&, DType, const Shape& input, const Sh
 using MakeWeight = Tensor (*)(DotProductSet&, DType, const Shape& weight);
 void SetConvolutionOperands(const Choice& choice, const ConvolutionShapes& shapes,
                             MakeInput make_input, MakeWeight make_weight, CaseDraft& draft);
+// A case of a convolution. The geometry gives the shapes of input and bias and the number of
+// products; `shapes` has the rest.
+CaseDraft BuildConvolution(const Choice& choice, const WindowGeometry& geometry,
+                           ConvolutionShapes shapes, MakeInput make_input, MakeWeight make_weight);
 
 }  // namespace cts

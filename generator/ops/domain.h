@@ -48,10 +48,10 @@ struct Breaker {
 // A valid case at a limit of the level.
 struct LimitCase {
   std::string_view limit;           // "MAX_KERNEL"
-  std::string_view what;            // tells several of one limit apart: "kernel_y"; for the id
+  std::string what;                 // tells several of one limit apart: "kernel_y"; for the id
   Labels labels;                    // of the draft that `change` starts from, as Breaker has them
   bool (*applies)(const Setting&);  // null: to every type row
-  void (*change)(const Setting&, CaseDraft&);
+  std::function<void(const Setting&, CaseDraft&)> change;
 };
 
 struct Domain {

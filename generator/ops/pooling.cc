@@ -10,26 +10,9 @@
 namespace cts::pooling_domain {
 namespace {
 
-struct Geometry {
-  Shape output;                         // N, OH, OW, C
-  std::vector<int64_t> kernel, stride;  // y, x
-  std::vector<int64_t> pad;             // top, bottom, left, right
-  Shape input;                          // of the sizes that make the output's come out exactly
-};
-
-Geometry GeometryOf(const Labels& labels) {
-  Geometry g{ParseShape(labels["output"]),
-             ParseShape(labels["kernel"]),
-             ParseShape(labels["stride"]),
-             ParseNumbers(labels["pad"]),
-             {}};
-  g.input = {g.output[0]};
-  for (size_t axis = 0; axis < 2; ++axis) {
-    g.input.push_back((g.output[1 + axis] - 1) * g.stride[axis] + g.kernel[axis] - g.pad[2 * axis] -
-                      g.pad[2 * axis + 1]);
-  }
-  g.input.push_back(g.output[3]);
-  return g;
+WindowGeometry GeometryOf(const Labels& labels) {
+  const Shape output = ParseShape(labels["output"]);  // N, OH, OW, C
+  return WindowGeometryOf(labels, output, output[3]);
 }
 
 // A window of 7 x 9 elements: more than fp8 and a narrow reciprocal count exactly.
@@ -74,7 +57,7 @@ bool ManyForABias(const Setting& setting, const Labels& labels) {
 }
 
 bool Allowed(const Setting& setting, const Labels& labels) {
-  const Geometry g = GeometryOf(labels);
+  const WindowGeometry g = GeometryOf(labels);
   // Two channels of a window that fills the accumulator, and the next one's stride.
   const int64_t most = IsFull(setting, labels) ? 135000 : 65536;
   return g.input[1] >= 1 && g.input[2] >= 1 && ElementCount(g.input) <= most;
@@ -146,7 +129,7 @@ std::vector<Constraint> Constraints(std::string_view pad) {
 }
 
 // What both operators have.
-CaseDraft Window(const Geometry& g, DType in_out_t) {
+CaseDraft Window(const WindowGeometry& g, DType in_out_t) {
   CaseDraft draft;
   draft.Set("kernel", g.kernel);
   draft.Set("stride", g.stride);
@@ -178,7 +161,7 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
 }
 
 CaseDraft BuildAvg(const Choice& choice) {
-  const Geometry g = GeometryOf(choice.labels);
+  const WindowGeometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t"), acc_t = choice.Type("acc_t");
   CaseDraft draft = Window(g, in_out_t);
   if (const int s = DotProductSetNumber(choice.data_set()); s >= 0) {
@@ -226,7 +209,7 @@ std::vector<Axis> MaxAxes(const Setting& setting) {
 
 // In turn: windows of only the least number; windows of it and few others; for floats also windows
 // of only NaN, of NaN and few numbers, and of numbers and few NaN.
-Tensor FillWindows(const Choice& choice, DType type, const Geometry& g) {
+Tensor FillWindows(const Choice& choice, DType type, const WindowGeometry& g) {
   Random random = choice.Stream("input");
   Tensor input = FullRange(choice.Stream("numbers"), type, g.input);
   const int64_t area = g.kernel[0] * g.kernel[1];
@@ -249,7 +232,7 @@ Tensor FillWindows(const Choice& choice, DType type, const Geometry& g) {
 }
 
 CaseDraft BuildMax(const Choice& choice) {
-  const Geometry g = GeometryOf(choice.labels);
+  const WindowGeometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t");
   CaseDraft draft = Window(g, in_out_t);
   draft.Input("input", choice.data_set() == "windows" ? FillWindows(choice, in_out_t, g)
@@ -286,44 +269,37 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
 }
 
 // A pad is smaller than its kernel. With a kernel at the limit, the largest.
-template <int kPad>
+template <size_t kPad>
 void PadAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
-  std::string pad;
-  for (int side = 0; side < 4; ++side) {
-    pad += StrCat(side == 0 ? "" : "-", side == kPad ? limit - 1 : 0);
-  }
-  const bool is_y = kPad < 2;
-  draft = At(draft, {{"output", is_y ? "1x5x3x2" : "1x3x5x2"},
-                     {"kernel", is_y ? StrCat(limit, "x1") : StrCat("1x", limit)},
-                     {"stride", is_y ? "1024x1" : "1x1024"},
-                     {"pad", pad}});
+  draft = At(draft, {{"output", StrCat("1x", Along(2, kPad / 2, 5, 3), "x2")},
+                     {"kernel", Along(2, kPad / 2, limit)},
+                     {"stride", Along(2, kPad / 2, 1024)},
+                     {"pad", OnSide(2, kPad, limit - 1)}});
 }
 
-template <bool kIsY>
+template <size_t kAxis>
 void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
-  const int64_t limit = Limit(setting, "MAX_KERNEL");
-  draft = At(draft,
-             {{"output", "1x3x3x2"}, {"kernel", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+  draft =
+      At(draft, {{"output", "1x3x3x2"}, {"kernel", Along(2, kAxis, Limit(setting, "MAX_KERNEL"))}});
 }
 
-template <bool kIsY>
+template <size_t kAxis>
 void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
-  const int64_t limit = Limit(setting, "MAX_STRIDE");
-  draft = At(draft, {{"output", kIsY ? "1x3x2x4" : "1x2x3x4"},
+  draft = At(draft, {{"output", StrCat("1x", Along(2, kAxis, 3, 2), "x4")},
                      {"kernel", "2x2"},
-                     {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+                     {"stride", Along(2, kAxis, Limit(setting, "MAX_STRIDE"))}});
 }
 
 std::vector<LimitCase> Limits(const Labels& data) {
-  return {{"MAX_KERNEL", "kernel_y", data, IsI8OrFp32, KernelAtLimit<true>},
-          {"MAX_KERNEL", "kernel_x", data, IsI8OrFp32, KernelAtLimit<false>},
+  return {{"MAX_KERNEL", "kernel_y", data, IsI8OrFp32, KernelAtLimit<0>},
+          {"MAX_KERNEL", "kernel_x", data, IsI8OrFp32, KernelAtLimit<1>},
           {"MAX_KERNEL", "pad_top", data, IsI8OrFp32, PadAtLimit<0>},
           {"MAX_KERNEL", "pad_bottom", data, IsI8OrFp32, PadAtLimit<1>},
           {"MAX_KERNEL", "pad_left", data, IsI8OrFp32, PadAtLimit<2>},
           {"MAX_KERNEL", "pad_right", data, IsI8OrFp32, PadAtLimit<3>},
-          {"MAX_STRIDE", "stride_y", data, IsI8OrFp32, StrideAtLimit<true>},
-          {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<false>}};
+          {"MAX_STRIDE", "stride_y", data, IsI8OrFp32, StrideAtLimit<0>},
+          {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<1>}};
 }
 
 // The breakers of the conditions that both operators have, under their own ids.

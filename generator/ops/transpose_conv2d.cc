@@ -30,9 +30,8 @@ Geometry GeometryOf(const Labels& labels) {
   return g;
 }
 
-constexpr char kFull[] = "1x1x33025", kSmall[] = "1x1x2x3";  // see FullSum
-// See WholeSums.
-constexpr char kSummed[] = "1x1x21", kSummedAxis[] = "stride", kSummedBy[] = "1x1";
+constexpr char kSmall[] = "1x1x2x3";                           // see FullSum
+constexpr char kSummedAxis[] = "stride", kSummedBy[] = "1x1";  // see WholeSums
 
 std::vector<Axis> Axes(const Setting& setting) {
   const bool is_float = IsFloat(setting.Type("in_t"));
@@ -45,12 +44,8 @@ std::vector<Axis> Axes(const Setting& setting) {
                   is_float
                       ? std::vector<std::string>{"1x34x34x1", "101x2x2x4", "4x3x4x89", "1x5x6x4"}
                       : std::vector<std::string>{"7x1x1x5", "2x4x3x16", "1x17x33x2", kSmall}});
-  axes.push_back({"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}});
-  if (!IsNarrowFloat(setting)) axes.back().more.push_back("8x8x16");
-  // More than one vector of channels, and a rest.
-  if (is_float) axes.back().more.push_back("1x1x21");
-  if (!is_float) axes.back().more.push_back(kFull);
-  axes.push_back({"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}});
+  axes.push_back(ImageKernelAxis(setting));
+  axes.push_back(ImageStrideAxis());
   // Some pads are larger than the kernel, some crop all but the last of it.
   axes.push_back({"out_pad",
                   "p",
@@ -114,33 +109,28 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
-template <int kPad>
+template <size_t kPad>
 void OutPadAtLimit(const Setting& setting, CaseDraft& draft) {
-  std::string pad;
-  for (int side = 0; side < 4; ++side) {
-    pad += StrCat(side == 0 ? "" : "-", side == kPad ? Limit(setting, "MAX_KERNEL") : 0);
-  }
   // Several channels: what was padded has nothing but their biases.
-  draft = At(draft,
-             {{"size", kPad < 2 ? "1x2x1x3" : "1x1x2x3"}, {"kernel", "1x1x5"}, {"out_pad", pad}});
+  draft = At(draft, {{"size", StrCat("1x", Along(2, kPad / 2, 2), "x3")},
+                     {"kernel", "1x1x5"},
+                     {"out_pad", OnSide(2, kPad, Limit(setting, "MAX_KERNEL"))}});
 }
 
-template <bool kIsY>
+template <size_t kAxis>
 void KernelAtLimit(const Setting& setting, CaseDraft& draft) {
   const int64_t limit = Limit(setting, "MAX_KERNEL");
-  // Most of what the kernel yields is cropped.
-  const std::string pad = StrCat("m", limit - 2);
+  // Most of what the kernel yields is cropped, at the top or at the right.
   draft = At(draft, {{"size", "1x2x2x2"},
-                     {"kernel", kIsY ? StrCat(limit, "x1x1") : StrCat("1x", limit, "x1")},
-                     {"out_pad", kIsY ? StrCat(pad, "-0-0-0") : StrCat("0-0-0-", pad)}});
+                     {"kernel", StrCat(Along(2, kAxis, limit), "x1")},
+                     {"out_pad", OnSide(2, 3 * kAxis, 2 - limit)}});
 }
 
-template <bool kIsY>
+template <size_t kAxis>
 void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
-  const int64_t limit = Limit(setting, "MAX_STRIDE");
-  draft = At(draft, {{"size", kIsY ? "1x2x1x3" : "1x1x2x3"},
-                     {"kernel", kIsY ? "64x1x1" : "1x64x1"},
-                     {"stride", kIsY ? StrCat(limit, "x1") : StrCat("1x", limit)}});
+  draft = At(draft, {{"size", StrCat("1x", Along(2, kAxis, 2), "x3")},
+                     {"kernel", StrCat(Along(2, kAxis, 64), "x1")},
+                     {"stride", Along(2, kAxis, Limit(setting, "MAX_STRIDE"))}});
 }
 
 }  // namespace
@@ -155,11 +145,11 @@ Domain TransposeConv2dDomain() {
            RandomKernel(),
            OneBiasForAll(),
            WeightsForSpecials<kSizeAxis, 3>(),
-           WholeSums<kSummed, kSummedAxis, kSummedBy, kOutPadAxis>(),
+           WholeSums<kSummedImageKernel, kSummedAxis, kSummedBy, kOutPadAxis>(),
            {{"size", "kernel", "data"},
             "a kernel that fills the accumulator is for its data set, and a small size for it",
             [](const Setting&, const Labels& labels) {
-              if (labels["kernel"] != kFull) return labels["size"] != kSmall;
+              if (labels["kernel"] != kFullImageKernel) return labels["size"] != kSmall;
               return labels["size"] == kSmall && labels["data"] == "accumulator";
             }}},
           Build,
@@ -178,14 +168,14 @@ Domain TransposeConv2dDomain() {
            {"transpose_conv2d.output_width", pointwise, nullptr, EnlargeOutput<2, -1>},
            {"transpose_conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"transpose_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<true>},
-           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<false>},
+          {{"MAX_KERNEL", "kernel_y", {}, IsI8OrFp32, KernelAtLimit<0>},
+           {"MAX_KERNEL", "kernel_x", {}, IsI8OrFp32, KernelAtLimit<1>},
            {"MAX_KERNEL", "out_pad_top", {}, IsI8OrFp32, OutPadAtLimit<0>},
            {"MAX_KERNEL", "out_pad_bottom", {}, IsI8OrFp32, OutPadAtLimit<1>},
            {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit<2>},
            {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit<3>},
-           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<true>},
-           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<false>}}};
+           {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<0>},
+           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}}};
 }
 
 }  // namespace cts::transpose_conv2d_domain

@@ -554,6 +554,18 @@ InputSequence Case::InputsOfExecutions(int count) const {
   return all;
 }
 
+Json CaseHeadToJson(const Case& c) {
+  return {{"id", c.id},
+          {"edition", c.edition},
+          {"level", c.level},
+          {"operator", c.op},
+          {"mode", c.mode},
+          {"types", c.types},
+          {"profiles", c.profiles},
+          {"data_set", c.data_set},
+          {"parameters", c.parameters}};
+}
+
 Json GraphToJson(const Graph& graph) {
   Json regions = Json::array();
   for (const Region& region : graph.regions) {
@@ -640,18 +652,10 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
       }
     }
   }
-  Json json = {{"format", "tensor-cts-case-1"},
-               {"id", c.id},
-               {"edition", c.edition},
-               {"level", c.level},
-               {"operator", c.op},
-               {"mode", c.mode},
-               {"types", c.types},
-               {"profiles", c.profiles},
-               {"data_set", c.data_set},
-               {"parameters", c.parameters},
-               {"graph", GraphToJson(c.graph)},
-               {"outcome", Name(c.outcome)}};
+  Json json = CaseHeadToJson(c);
+  json["format"] = "tensor-cts-case-1";
+  json["graph"] = GraphToJson(c.graph);
+  json["outcome"] = Name(c.outcome);
   if (c.outcome == Outcome::kError) json["condition"] = c.condition;
   for (const ExpectedOutput& output : c.outputs) {
     Json answers = Json::array();

@@ -9,6 +9,7 @@
 
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/bundle/case_testing.h"
 
 namespace cts {
 namespace {
@@ -53,20 +54,12 @@ class CaseTest : public ::testing::Test {
 
 // y = CLAMP(x + k), fp16: an input, a constant, a tensor between, an output with two answers.
 Case FloatCase() {
-  Case c;
-  c.id = "clamp/fp16-1";
-  c.edition = "tosa-1.0";
-  c.level = "8K";
-  c.op = "CLAMP";
+  Case c = EmptyCase("clamp/fp16-1", "CLAMP", {"x"}, {"y"});
   c.mode = "fp16";
   c.types = {{"in_out_t", "fp16"}};
   c.profiles = {{"PRO-FP"}, {"EXT-A", "EXT-B"}};
-  c.data_set = "special";
   c.parameters = {{"bounds", "infinite"}};
-  c.graph = EmptyGraph();
   Block& block = c.graph.main();
-  block.inputs = {"x"};
-  block.outputs = {"y"};
   const Tensor k = Tensor::OfFloats(DType::kFp16, {1, 2}, {0.5, -2});
   block.tensors = {{"x", DType::kFp16, {1, 2}, nullptr},
                    {"k", DType::kFp16, {1, 2}, std::make_shared<const Tensor>(k)},
@@ -101,25 +94,21 @@ Case FloatCase() {
 
 // y = RESHAPE(x) to rank 0, i8, whose constant shape is the empty list.
 Case IntegerCase() {
-  Case c;
-  c.id = "reshape/i8-1";
-  c.edition = "tosa-1.0";
+  Case c = EmptyCase("reshape/i8-1", "RESHAPE", {"x"}, {"y"});
   c.level = "none";
-  c.op = "RESHAPE";
   c.mode = "signed 8";
   c.data_set = "full-range";
-  c.graph = EmptyGraph();
   Block& block = c.graph.main();
-  block.inputs = {"x"};
-  block.outputs = {"y"};
   block.tensors = {{"x", DType::kI8, {1, 1}, nullptr},
                    {"n", DType::kShape, {0}, std::make_shared<Tensor>(DType::kShape, Shape{0})},
                    {"y", DType::kI8, {}, nullptr}};
   block.operators = {{"CONST_SHAPE", {}, {"n"}, {}}, {"RESHAPE", {"x", "n"}, {"y"}, {}}};
   c.inputs.emplace("x", Tensor::OfIntegers(DType::kI8, {1, 1}, {-128}));
-  const Rule rule{.kind = RuleKind::kExact, .form = "tosa-1.0", .clause = "1.3"};
-  c.outputs = {
-      {"y", DType::kI8, {}, rule, {{false, Tensor::OfIntegers(DType::kI8, {}, {-128}), {}, {}}}}};
+  c.outputs = {{"y",
+                DType::kI8,
+                {},
+                ExactRule(),
+                {{false, Tensor::OfIntegers(DType::kI8, {}, {-128}), {}, {}}}}};
   return c;
 }
 

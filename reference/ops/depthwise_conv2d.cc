@@ -1,7 +1,6 @@
 // DEPTHWISE_CONV2D: conditions and semantics (section Tensor Operators).
+#include "reference/ops/convolution.h"
 #include "reference/ops/operator.h"
-#include "reference/ops/sum_of_products.h"
-#include "reference/ops/window.h"
 
 namespace cts {
 
@@ -11,12 +10,11 @@ Conditions DepthwiseConv2dConditions() {
        "input_zp is not zero although the input is not i8", InputZeroPointUnlessI8},
       {"depthwise_conv2d.weight_zp", ConditionKind::kErrorIf,
        "weight_zp is not zero although the weight is not i8", WeightZeroPointUnlessI8},
-      {"depthwise_conv2d.pad_negative", ConditionKind::kErrorIf, "a pad is negative",
-       [](const Call& c) { return AnyBelow(c, "pad", 0); }},
+      {"depthwise_conv2d.pad_negative", ConditionKind::kErrorIf, "a pad is negative", PadNegative},
       {"depthwise_conv2d.stride_below_one", ConditionKind::kErrorIf, "a stride is below 1",
-       [](const Call& c) { return AnyBelow(c, "stride", 1); }},
+       StrideBelowOne},
       {"depthwise_conv2d.dilation_below_one", ConditionKind::kErrorIf, "a dilation is below 1",
-       [](const Call& c) { return AnyBelow(c, "dilation", 1); }},
+       DilationBelowOne},
       {"depthwise_conv2d.output_height", ConditionKind::kErrorIf,
        "OH is not (IH - 1 + pads - (KH - 1) * dilation_y) / stride_y + 1, or that does not divide",
        ConvolvedSizeDiffers<0, 0>},
@@ -34,9 +32,6 @@ void ComputeDepthwiseConv2d(const Call& call, Computation& computation) {
   const Shape& in = call.shape("input");    // N, IH, IW, C
   const Shape& ker = call.shape("weight");  // KH, KW, C, M
   const Shape& out = call.shape("output");  // N, OH, OW, C * M
-  const int64_t pad_top = call.Integer("pad", 0), pad_left = call.Integer("pad", 2);
-  const int64_t stride_y = call.Integer("stride", 0), stride_x = call.Integer("stride", 1);
-  const int64_t dilation_y = call.Integer("dilation", 0), dilation_x = call.Integer("dilation", 1);
 
   // Output channel c * M + m takes channel c of the input alone.
   const SumLayout layout = {.positions = out[0] * out[1] * out[2],
@@ -49,14 +44,7 @@ void ComputeDepthwiseConv2d(const Call& call, Computation& computation) {
                             .weight_group = ker[3],
                             .output_position = out[3],
                             .output_group = ker[3]};
-  products.Compute(layout, [&](int64_t position, int64_t tap) {
-    const int64_t ox = position % out[2], oy = position / out[2] % out[1];
-    const int64_t n = position / out[2] / out[1];
-    const int64_t y = oy * stride_y - pad_top + tap / ker[1] * dilation_y;
-    const int64_t x = ox * stride_x - pad_left + tap % ker[1] * dilation_x;
-    const bool inside = 0 <= y && y < in[1] && 0 <= x && x < in[2];
-    return inside ? ((n * in[1] + y) * in[2] + x) * in[3] : SumOfProducts::kOutside;
-  });
+  products.Compute(layout, ConvolvedOffset<2>(call, 0));
 }
 
 }  // namespace cts

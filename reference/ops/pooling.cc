@@ -9,8 +9,6 @@ namespace cts {
 namespace {
 
 bool KernelBelowOne(const Call& c) { return AnyBelow(c, "kernel", 1); }
-bool StrideBelowOne(const Call& c) { return AnyBelow(c, "stride", 1); }
-bool PadNegative(const Call& c) { return AnyBelow(c, "pad", 0); }
 
 // Whether a window can lie in the padding alone. With less padding every window has an element of
 // the input.

@@ -35,7 +35,7 @@ Conditions TransposeConv2dConditions() {
       {"transpose_conv2d.out_pad_x", ConditionKind::kErrorIf,
        "out_pad_left or out_pad_right is at most -KW", OutPadReachesKernel<1>},
       {"transpose_conv2d.stride_below_one", ConditionKind::kErrorIf, "a stride is below 1",
-       [](const Call& c) { return AnyBelow(c, "stride", 1); }},
+       StrideBelowOne},
       {"transpose_conv2d.output_height", ConditionKind::kErrorIf,
        "OH is not (IH - 1) * stride_y + out_pad_top + out_pad_bottom + KH",
        TransposedSizeDiffers<0>},

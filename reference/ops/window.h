@@ -16,20 +16,15 @@ inline bool WeightZeroPointUnlessI8(const Call& c) {
   return c.dtype("weight") != DType::kI8 && c.Number("weight_zp") != 0;
 }
 
+inline bool PadNegative(const Call& c) { return AnyBelow(c, "pad", 0); }
+inline bool StrideBelowOne(const Call& c) { return AnyBelow(c, "stride", 1); }
+
 // BC is neither the number of output channels nor 1.
 inline bool BiasHasOtherChannels(const Call& c) {
   const int64_t bc = c.shape("bias")[0];
   const int64_t channels = c.shape("output").back();
   return bc != 1 && bc != channels &&
          c.Finds("bias has ", bc, " elements, expected 1 or the output's ", channels, " channels");
-}
-
-// Whether the output's size along spatial axis kAxis of a convolution differs from (in - 1 + pads -
-// (kernel - 1) * dilation) / stride + 1. The weight has the kernel's size at kWeightAxis.
-template <int kAxis, int kWeightAxis>
-bool ConvolvedSizeDiffers(const Call& c) {
-  if (c.Integer("stride", kAxis) < 1) return false;  // another condition's business
-  return SizeDiffers(c, c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
 }
 
 }  // namespace cts

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "checker/claim_testing.h"
 #include "checker/dsse.h"
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
@@ -34,20 +35,6 @@ constexpr char kPublic[] =
     "-----BEGIN PUBLIC KEY-----\n"
     "MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"
     "-----END PUBLIC KEY-----\n";
-
-Json ClaimOf(const std::vector<std::string>& profiles,
-             const std::vector<std::string>& extensions = {},
-             const std::string& edition = "tosa-1.0") {
-  return {{"format", "tensor-cts-claim-1"},
-          {"name", "NPU"},
-          {"version", "1.2"},
-          {"vendor", "Acme"},
-          {"hardware", "board"},
-          {"edition", edition},
-          {"profiles", profiles},
-          {"extensions", extensions},
-          {"level", "8K"}};
-}
 
 // A few cases, for the tests alone.
 StatusOr<Recipe> TinyRecipe(const std::string& edition) {

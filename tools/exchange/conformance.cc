@@ -552,16 +552,8 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
   CTS_ASSIGN_OR_RETURN(std::string tosa, EncodeTosa(c.graph, *edition));
   files.push_back({std::string(kTestFile), std::move(tosa)});
 
-  const Json beside = {{"format", "tensor-cts-conformance-1"},
-                       {"id", c.id},
-                       {"edition", c.edition},
-                       {"level", c.level},
-                       {"operator", c.op},
-                       {"mode", c.mode},
-                       {"types", c.types},
-                       {"profiles", c.profiles},
-                       {"data_set", c.data_set},
-                       {"parameters", c.parameters}};
+  Json beside = CaseHeadToJson(c);
+  beside["format"] = "tensor-cts-conformance-1";
   Json desc = {{"tosa_file", kTestFile},    {"ifm_name", block.inputs},
                {"ifm_file", Json::array()}, {"ofm_name", block.outputs},
                {"ofm_file", Json::array()}, {"expected_failure", c.outcome == Outcome::kError}};

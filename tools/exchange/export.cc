@@ -1,13 +1,11 @@
 #include "tools/exchange/export.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <mutex>
-#include <system_error>
 
 #include "reference/base/file.h"
+#include "reference/base/new_folder.h"
 #include "reference/base/npy.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
@@ -126,32 +124,13 @@ StatusOr<ExportSummary> ExportSuite(const ExportOptions& options) {
   if (format == nullptr) {
     return InvalidArgument("export: found format \"", options.format, "\", expected ", known);
   }
-  std::error_code error;
-  const bool taken = fs::exists(fs::symlink_status(options.out, error)) &&
-                     !(fs::is_directory(options.out, error) && fs::is_empty(options.out, error));
-  if (taken) {
-    return InvalidArgument(options.out.string(), ": expected a folder that does not exist yet, or ",
-                           "an empty one");
-  }
+  CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
-
-  fs::path out = fs::absolute(options.out, error).lexically_normal();
-  if (!out.has_filename()) out = out.parent_path();
-  fs::create_directories(out.parent_path(), error);
-  std::string beside = StrCat(out.string(), ".tmp-XXXXXX");
-  if (mkdtemp(beside.data()) == nullptr) {
-    return Unavailable(out.string(),
-                       ": cannot be created: ", std::generic_category().message(errno));
-  }
-  StatusOr<ExportSummary> summary =
-      Export(options, *format, std::move(folder), suite, beside).Run();
-  if (summary.ok()) {
-    fs::permissions(beside, fs::status(options.suite, error).permissions(), error);
-    fs::rename(beside, out, error);
-    if (error) summary = Unavailable(out.string(), ": cannot be put here: ", error.message());
-  }
-  if (!summary.ok()) fs::remove_all(beside, error);
+  CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
+  CTS_ASSIGN_OR_RETURN(ExportSummary summary,
+                       Export(options, *format, std::move(folder), suite, out.path()).Run());
+  CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(options.suite));
   return summary;
 }
 

@@ -1,10 +1,6 @@
 #include "tools/run/merge.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +9,7 @@
 #include "checker/run_record.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
+#include "reference/base/new_folder.h"
 #include "reference/bundle/suite.h"
 #include "tools/run/result_digests.h"
 
@@ -264,13 +261,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
 }  // namespace
 
 StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
-  std::error_code error;
-  const bool taken = fs::exists(fs::symlink_status(options.out, error)) &&
-                     !(fs::is_directory(options.out, error) && fs::is_empty(options.out, error));
-  if (taken) {
-    return InvalidArgument(options.out.string(), ": expected a folder that does not exist yet, or ",
-                           "an empty one");
-  }
+  CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   std::vector<Part> parts;
   for (const fs::path& path : options.shards) {
     CTS_ASSIGN_OR_RETURN(Part part, ReadPart(path));
@@ -284,32 +275,17 @@ StatusOr<MergeSummary> MergeResults(const MergeOptions& options) {
   ResultDigests digests;
   for (const Part& part : parts) digests.insert(part.digests.begin(), part.digests.end());
 
-  fs::path out = fs::absolute(options.out, error).lexically_normal();
-  if (!out.has_filename()) out = out.parent_path();
-  fs::create_directories(out.parent_path(), error);
-  std::string beside = StrCat(out.string(), ".tmp-XXXXXX");
-  if (mkdtemp(beside.data()) == nullptr) {
-    return Unavailable(out.string(),
-                       ": cannot be created: ", std::generic_category().message(errno));
+  CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
+  for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, out.path(), options));
+  // Once more, for the files that will be judged: the shards may have changed meanwhile.
+  for (const auto& [id, digest] : digests) {
+    CTS_RETURN_IF_ERROR(CheckStopped(options));
+    CTS_ASSIGN_OR_RETURN(const std::string found, ResultDigest(out.path(), id));
+    if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
   }
-  const auto fill = [&]() -> Status {
-    for (const Part& part : parts) CTS_RETURN_IF_ERROR(PlaceResults(part, beside, options));
-    // Once more, for the files that will be judged: the shards may have changed meanwhile.
-    for (const auto& [id, digest] : digests) {
-      CTS_RETURN_IF_ERROR(CheckStopped(options));
-      CTS_ASSIGN_OR_RETURN(const std::string found, ResultDigest(beside, id));
-      if (found != digest) return Unavailable(id, ": changed while it was merged; merge again");
-    }
-    CTS_RETURN_IF_ERROR(WriteResultDigests(beside, digests));
-    CTS_RETURN_IF_ERROR(WriteRunRecord(beside, MergedRun(parts, digests)));
-    fs::permissions(beside, fs::status(parts[0].path, error).permissions(), error);
-    fs::rename(beside, out, error);
-    if (error) return Unavailable(out.string(), ": cannot be put here: ", error.message());
-    return absl::OkStatus();
-  };
-  const Status filled = fill();
-  if (!filled.ok()) fs::remove_all(beside, error);
-  CTS_RETURN_IF_ERROR(filled);
+  CTS_RETURN_IF_ERROR(WriteResultDigests(out.path(), digests));
+  CTS_RETURN_IF_ERROR(WriteRunRecord(out.path(), MergedRun(parts, digests)));
+  CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(parts[0].path));
   return MergeSummary{parts.size(), digests.size()};
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "reference/base/json.h"
-#include "reference/bundle/case.h"
+#include "reference/bundle/case_testing.h"
 #include "tools/run/runner.h"
 
 namespace cts {
@@ -26,22 +26,9 @@ void WriteTrivialSuite(const fs::path& path, int cases) {
   suite.edition = "tosa-1.0";
   suite.level = "8K";
   suite.generator = "run_benchmark";
-  Case c;
-  c.edition = suite.edition;
-  c.level = suite.level;
-  c.op = "IDENTITY";
-  c.mode = "8-bit";
-  c.data_set = "special";
-  c.graph = EmptyGraph();
-  Block& block = c.graph.main();
-  block.inputs = {"input1"};
-  block.outputs = {"output"};
-  block.tensors = {{"input1", DType::kI8, {1}, nullptr}, {"output", DType::kI8, {1}, nullptr}};
-  block.operators = {{"IDENTITY", {"input1"}, {"output"}, {}}};
   const Tensor one = Tensor::OfIntegers(DType::kI8, {1}, {1});
-  c.inputs.emplace("input1", one);
-  const Rule rule{.kind = RuleKind::kExact, .form = "tosa-1.0", .clause = "1.3"};
-  c.outputs = {{"output", DType::kI8, {1}, rule, {{false, one, {}, {}}}}};
+  Case c = IdentityCase("", "input1", "output", one);
+  c.outputs = {{"output", DType::kI8, {1}, ExactRule(), {{false, one, {}, {}}}}};
   for (int i = 0; i < cases; ++i) {
     c.id = StrCat("identity/i8-", 100000 + i);
     const std::vector<BundleFile> files = EncodeCase(c);

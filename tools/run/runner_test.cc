@@ -19,7 +19,7 @@
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
-#include "reference/bundle/case.h"
+#include "reference/bundle/case_testing.h"
 
 namespace cts {
 namespace {
@@ -41,23 +41,9 @@ std::string FakeAdapter(const std::string& behaviour) {
 
 // y = IDENTITY(x), i32.
 Case CopyCase(const std::string& id, int64_t value) {
-  Case c;
-  c.id = id;
-  c.edition = "tosa-1.0";
-  c.level = "8K";
-  c.op = "IDENTITY";
-  c.mode = "32-bit";
-  c.data_set = "full-range";
-  c.graph = EmptyGraph();
-  Block& block = c.graph.main();
-  block.inputs = {"x"};
-  block.outputs = {"y"};
-  block.tensors = {{"x", DType::kI32, {2}, nullptr}, {"y", DType::kI32, {2}, nullptr}};
-  block.operators = {{"IDENTITY", {"x"}, {"y"}, {}}};
   const Tensor x = Tensor::OfIntegers(DType::kI32, {2}, {value, -value});
-  c.inputs.emplace("x", x);
-  const Rule rule{.kind = RuleKind::kExact, .form = "tosa-1.0", .clause = "1.3"};
-  c.outputs = {{"y", DType::kI32, {2}, rule, {{false, x, {}, {}}}}};
+  Case c = IdentityCase(id, "x", "y", x);
+  c.outputs = {{"y", DType::kI32, {2}, ExactRule(), {{false, x, {}, {}}}}};
   return c;
 }
 

@@ -1,0 +1,156 @@
+#include "generator/ops/convolution_geometry.h"
+
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include "generator/ops/limits.h"
+
+namespace cts {
+
+WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels) {
+  const size_t axes = output.size() - 2;
+  WindowGeometry g{std::move(output),
+                   ParseShape(labels["kernel"]),
+                   ParseShape(labels["stride"]),
+                   labels.Has("dilation") ? ParseShape(labels["dilation"]) : Shape(axes, 1),
+                   ParseNumbers(labels["pad"]),
+                   {}};
+  g.input = {g.output[0]};
+  for (size_t axis = 0; axis < axes; ++axis) {
+    g.input.push_back((g.output[1 + axis] - 1) * g.stride[axis] + 1 +
+                      (g.kernel[axis] - 1) * g.dilation[axis] - g.pad[2 * axis] -
+                      g.pad[2 * axis + 1]);
+  }
+  g.input.push_back(input_channels);
+  return g;
+}
+
+WindowGeometry ConvolutionGeometryOf(const Labels& labels) {
+  return WindowGeometryOf(labels, ParseShape(labels["output"]),
+                          ParseShape(labels["kernel"]).back());
+}
+
+double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
+                     int64_t inputs) {
+  int64_t seeing = 0;
+  for (int64_t o = 0; o < outputs; ++o) {
+    bool sees = false;
+    for (int64_t k = 0; k < kernel && !sees; ++k) {
+      const int64_t i = o * stride - pad + k * dilation;
+      sees = 0 <= i && i < inputs;
+    }
+    seeing += sees;
+  }
+  return static_cast<double>(seeing) / static_cast<double>(outputs);
+}
+
+bool MakesCase(const WindowGeometry& g) {
+  double share = 1;
+  for (size_t axis = 0; axis < g.stride.size(); ++axis) {
+    if (g.input[1 + axis] < 1) return false;
+    share *= ShareThatSees(g.output[1 + axis], g.stride[axis], g.pad[2 * axis], g.kernel[axis],
+                           g.dilation[axis], g.input[1 + axis]);
+  }
+  if (share < kLeastShare) return false;
+  const int64_t kernel_size = ElementCount(g.kernel);
+  return IsSmall(kernel_size, ElementCount(g.input), g.output.back() * kernel_size);
+}
+
+Axis ImageKernelAxis(const Setting& setting) {
+  Axis axis = {"kernel", "k", {"3x3x3", "1x1x5", "2x5x1"}, {"1x1x1", "1x7x2", "5x1x4"}};
+  if (!IsNarrowFloat(setting)) axis.more.push_back("8x8x16");
+  // kSummedImageKernel has more than one vector of channels, and a rest.
+  const bool is_float = IsFloat(setting.Type("in_t"));
+  axis.more.push_back(is_float ? kSummedImageKernel : kFullImageKernel);
+  return axis;
+}
+
+Axis ImageStrideAxis() { return {"stride", "s", {"1x1", "2x1", "2x3"}, {"1x4", "5x4"}}; }
+
+void AddImageWindowAxes(std::vector<Axis>& axes) {
+  axes.push_back(ImageStrideAxis());
+  // Some reach beyond the kernel.
+  axes.push_back(
+      {"pad", "p", {"0-0-0-0", "1-0-1-1", "0-1-2-0"}, {"1-1-1-1", "0-0-0-5", "6-4-0-3"}});
+  axes.push_back({"dilation", "d", {"1x1", "2x3"}, {"1x2", "4x1"}});
+}
+
+std::string Along(size_t axes, size_t axis, int64_t size, int64_t others) {
+  std::string label;
+  for (size_t k = 0; k < axes; ++k) label += StrCat(k == 0 ? "" : "x", k == axis ? size : others);
+  return label;
+}
+
+std::string OnSide(size_t axes, size_t side, int64_t pad) {
+  const std::string label = StrCat(pad < 0 ? "m" : "", std::abs(pad));
+  std::string pads;
+  for (size_t k = 0; k < 2 * axes; ++k) pads += StrCat(k == 0 ? "" : "-", k == side ? label : "0");
+  return pads;
+}
+
+namespace {
+
+std::string_view AxisName(size_t axes, size_t axis) {
+  constexpr std::string_view kNames[] = {"d", "y", "x"};
+  return kNames[3 - axes + axis];
+}
+
+std::string_view SideName(size_t axes, size_t side) {
+  constexpr std::string_view kNames[] = {"d0", "d1", "top", "bottom", "left", "right"};
+  return kNames[6 - 2 * axes + side];
+}
+
+}  // namespace
+
+std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
+                                         CaseDraft (*at)(const CaseDraft& draft, Labels labels)) {
+  using LabelsAt = std::function<Labels(int64_t limit)>;
+  std::vector<LimitCase> cases;
+  const auto add = [&](std::string_view limit, std::string what, LabelsAt labels_at) {
+    cases.push_back(
+        {limit, std::move(what), {}, IsI8OrFp32, [=](const Setting& setting, CaseDraft& draft) {
+           draft = at(draft, labels_at(Limit(setting, limit)));
+         }});
+  };
+  const size_t axes = labels.axes;
+  const auto output = [=](std::string_view channels, size_t axis, int64_t size, int64_t others) {
+    return StrCat("1x", Along(axes, axis, size, others), channels);
+  };
+  const auto kernel = [=](std::string_view channels, size_t axis, int64_t size) {
+    return StrCat(Along(axes, axis, size), channels);
+  };
+  const std::string positions = output(labels.kernel.output, 0, labels.positions, labels.positions);
+  for (size_t axis = 0; axis < axes; ++axis) {
+    add("MAX_KERNEL", StrCat("kernel_", AxisName(axes, axis)), [=](int64_t limit) -> Labels {
+      return {{"output", positions}, {"kernel", kernel(labels.kernel.kernel, axis, limit)}};
+    });
+  }
+  // A dilation times a kernel of two.
+  for (size_t axis = 0; axis < axes; ++axis) {
+    add("MAX_KERNEL", StrCat("dilation_", AxisName(axes, axis)), [=](int64_t limit) -> Labels {
+      return {{"output", positions},
+              {"kernel", kernel(labels.kernel.kernel, axis, 2)},
+              {"dilation", Along(axes, axis, limit / 2)}};
+    });
+  }
+  // The stride passes over most of the padding.
+  for (size_t side = 0; side < 2 * axes; ++side) {
+    add("MAX_KERNEL", StrCat("pad_", SideName(axes, side)), [=](int64_t limit) -> Labels {
+      return {{"output", output(labels.pad.output, side / 2, limit / 1024 + 4, 1)},
+              {"kernel", kernel(labels.pad.kernel, 0, 1)},
+              {"stride", Along(axes, side / 2, 1024)},
+              {"pad", OnSide(axes, side, limit)}};
+    });
+  }
+  for (size_t axis = 0; axis < axes; ++axis) {
+    add("MAX_STRIDE", StrCat("stride_", AxisName(axes, axis)), [=](int64_t limit) -> Labels {
+      return {{"output", output(labels.stride.output, axis, 3, labels.beside_stride)},
+              {"kernel", kernel(labels.stride.kernel, 0, 2)},
+              {"stride", Along(axes, axis, limit)}};
+    });
+  }
+  return cases;
+}
+
+}  // namespace cts

@@ -1,0 +1,139 @@
+// The geometry of the operators whose windows slide over an image: the sizes that labels stand for,
+// the axes that several operators have, the changes that break a size, and the cases at the limits
+// of a level. Spatial axes are those between the batch and the channels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/ops/domain.h"
+
+namespace cts {
+
+// A convolution (but for TRANSPOSE_CONV2D) or a pooling.
+struct WindowGeometry {
+  Shape output;                           // N, OH, OW and channels; of CONV3D N, OD, OH, OW, OC
+  std::vector<int64_t> kernel;            // KH, KW, and IC where the label has it
+  std::vector<int64_t> stride, dilation;  // y, x
+  std::vector<int64_t> pad;               // top, bottom, left, right
+  Shape input;                            // of the sizes that make the output's come out exactly
+};
+
+// The geometry by the axes "kernel", "stride", "pad" and "dilation", which is 1 where there is no
+// such axis.
+WindowGeometry WindowGeometryOf(const Labels& labels, Shape output, int64_t input_channels);
+// The same of CONV2D and CONV3D: the axis "output" has the output's shape, and the label of the
+// kernel ends with the input's channels.
+WindowGeometry ConvolutionGeometryOf(const Labels& labels);
+
+// Why a choice of output, kernel, stride, pad and dilation makes no case.
+inline constexpr std::string_view kInputDimension =
+    "an input of no elements or of more than a case should have, or one that few windows see";
+
+// The share of the positions along an axis at which a kernel sees an element of the input.
+double ShareThatSees(int64_t outputs, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation,
+                     int64_t inputs);
+// At least this share of the results must be more than a bias: with fewer, any answer would do.
+inline constexpr double kLeastShare = 0.25;
+
+// A kernel of at most 33025 products, each of them 255 * 255, fits an accumulator of 32 bits; one
+// product more does not. Few cases have so large a kernel; the others are small.
+inline bool IsSmall(int64_t kernel_size, int64_t input, int64_t weight) {
+  return input + weight <= (kernel_size > 33000 ? 200000 : 50000);
+}
+
+// Whether a convolution makes a case; kInputDimension says why it does not.
+bool MakesCase(const WindowGeometry& geometry);
+
+// --- Axes ---------------------------------------------------------------------------------------
+
+// In narrow types, with kernels of some hundred products, the bound of the dot-product rule or the
+// large value of S2 and S3 detects nothing any more.
+inline bool IsNarrowFloat(const Setting& setting) {
+  const DType in_t = setting.Type("in_t");
+  return IsFloat(in_t) && in_t != DType::kFp32;
+}
+
+// A kernel of CONV2D and TRANSPOSE_CONV2D that fills the accumulator (see FullSum), and one whose
+// sums show how they are rounded (see WholeSums).
+inline constexpr char kFullImageKernel[] = "1x1x33025", kSummedImageKernel[] = "1x1x21";
+
+// KH, KW, IC of CONV2D and TRANSPOSE_CONV2D.
+Axis ImageKernelAxis(const Setting& setting);
+// The stride of the convolutions of two spatial axes, and the axes "stride", "pad" and "dilation"
+// of those whose pads are the input's.
+Axis ImageStrideAxis();
+void AddImageWindowAxes(std::vector<Axis>& axes);
+
+// --- Changes of a draft that several breakers make ----------------------------------------------
+
+// Sets pad kPad to `value` and changes the input's axis by the difference, so that the output's
+// size stays.
+template <int kPad>
+void ReplacePad(CaseDraft& draft, int64_t value) {
+  int64_t& pad = List(draft, "pad")[kPad];
+  Shape shape = draft.tensor("input").shape();
+  shape[1 + kPad / 2] += pad - value;
+  pad = value;
+  Reshape(draft.tensor("input"), shape);
+}
+template <int kPad>
+void NegativePad(const Setting&, CaseDraft& draft) {
+  ReplacePad<kPad>(draft, -1);
+}
+
+template <int kIndex, int kValue>
+void SetStride(const Setting&, CaseDraft& d) {
+  List(d, "stride")[kIndex] = kValue;
+}
+// The same with one position along the axis. The number of positions does not depend on the stride
+// then; the kernel must be 1 and the pads 0.
+template <int kIndex, int kValue>
+void SetStrideOfOnePosition(const Setting&, CaseDraft& d) {
+  List(d, "stride")[kIndex] = kValue;
+  d.output_shape[1 + kIndex] = 1;
+  Shape input = d.tensor("input").shape();
+  input[1 + kIndex] = 1;
+  Reshape(d.tensor("input"), input);
+}
+template <int kIndex, int kValue>
+void SetDilation(const Setting&, CaseDraft& d) {
+  List(d, "dilation")[kIndex] = kValue;
+}
+template <int kAxis, int kMore = 1>
+void EnlargeOutput(const Setting&, CaseDraft& d) {
+  d.output_shape[kAxis] += kMore;
+}
+template <int kAxis>
+void EnlargeInput(const Setting&, CaseDraft& d) {
+  Shape shape = d.tensor("input").shape();
+  shape[kAxis] += 1;
+  Reshape(d.tensor("input"), shape);
+}
+
+// --- Limits of a level --------------------------------------------------------------------------
+
+// The label of sizes along the spatial axes: `size` along one, `others` along each of the others.
+// "1x7" is 7 along the second of two.
+std::string Along(size_t axes, size_t axis, int64_t size, int64_t others = 1);
+// The label of the pads of the spatial axes: `pad` on one side, 0 on the others. "0-0-7-0" is 7 on
+// the third side of two axes, left.
+std::string OnSide(size_t axes, size_t side, int64_t pad);
+
+// The labels of a convolution's cases at MAX_KERNEL and MAX_STRIDE, but for those at the limit.
+struct ConvolutionLimitLabels {
+  struct Channels {
+    std::string_view output, kernel;  // end the labels of these axes: "x2"
+  };
+  size_t axes = 2;  // spatial
+  // Of the cases with a pad, with a kernel or a dilation, with a stride at its limit.
+  Channels pad, kernel, stride;
+  int64_t positions = 0;      // along each axis, for a kernel or a dilation at its limit
+  int64_t beside_stride = 0;  // positions along the axes beside that of a stride at its limit
+};
+// `at` builds a case from a draft with these labels instead: see BuildAt.
+std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
+                                         CaseDraft (*at)(const CaseDraft& draft, Labels labels));
+
+}  // namespace cts

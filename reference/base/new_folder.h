@@ -1,0 +1,37 @@
+// A folder that others find whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// An error if something has this name that is not an empty folder.
+Status RequireNoFolder(const std::filesystem::path& place);
+
+// Filled beside its place, then put there. It is removed if that does not happen.
+class NewFolder {
+ public:
+  // Creates the folders above, too.
+  static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
+  NewFolder(NewFolder&& other) noexcept
+      : place_(std::move(other.place_)), beside_(std::exchange(other.beside_, {})) {}
+  NewFolder& operator=(NewFolder&&) = delete;
+  ~NewFolder();
+
+  // Where to fill it.
+  const std::filesystem::path& path() const { return beside_; }
+  // Puts it where it belongs, with the permissions of `like`.
+  Status PutWithPermissionsOf(const std::filesystem::path& like);
+
+ private:
+  NewFolder(std::filesystem::path place, std::filesystem::path beside)
+      : place_(std::move(place)), beside_(std::move(beside)) {}
+
+  std::filesystem::path place_, beside_;  // beside_: empty once it is put or moved from
+};
+
+}  // namespace cts

@@ -1,0 +1,43 @@
+// For tests and benchmarks: the beginning of a case.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/bundle/case.h"
+
+namespace cts {
+
+// A case without tensors, operators and expectations.
+inline Case EmptyCase(std::string id, std::string op, std::vector<std::string> inputs,
+                      std::vector<std::string> outputs) {
+  Case c;
+  c.id = std::move(id);
+  c.edition = "tosa-1.0";
+  c.level = "8K";
+  c.op = std::move(op);
+  c.mode = "mode";
+  c.data_set = "special";
+  c.graph = EmptyGraph();
+  c.graph.main().inputs = std::move(inputs);
+  c.graph.main().outputs = std::move(outputs);
+  return c;
+}
+
+// output = IDENTITY(input), tensors of one type and shape.
+inline Case IdentityCase(std::string id, const std::string& input, const std::string& output,
+                         const Tensor& values) {
+  Case c = EmptyCase(std::move(id), "IDENTITY", {input}, {output});
+  for (const std::string& name : {input, output}) {
+    c.graph.main().tensors.push_back({name, values.dtype(), values.shape(), nullptr});
+  }
+  c.graph.main().operators = {{"IDENTITY", {input}, {output}, {}}};
+  c.inputs.emplace(input, values);
+  return c;
+}
+
+// The rule of integers.
+inline Rule ExactRule() { return {.kind = RuleKind::kExact, .form = "tosa-1.0", .clause = "1.3"}; }
+
+}  // namespace cts
