@@ -144,7 +144,7 @@ class OtherPublisher(unittest.TestCase):
                 self.assertIn("acme-0.1, V_EXP", run("explain", self.root / "copy", case_id).stdout)
 
     def refused(self, change):
-        """What is said of the edition after `change` has had its way with it."""
+        """Returns what list says of the edition after `change` has changed it."""
         edition = json.loads(EDITION.read_text())
         change({op["name"]: op for op in edition["operators"]}, edition)
         folder = self.root / "edition"
