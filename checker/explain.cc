@@ -101,7 +101,7 @@ std::string OriginOf(const ElementOrigin& made, const ExpectedOutput& output, co
 }
 
 std::string Element(const CheckedCase& checked, size_t k, int64_t i, const ElementJudge& judge,
-                    const Provenance& provenance, bool full) {
+                    const OriginFinder& find_origin, bool full) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const Tensor& result = *checked.outputs[k].result;
@@ -114,8 +114,8 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   if (error.of_bound) off += StrCat(", ", FormatFigure(*error.of_bound), " times what is allowed");
   if (error.ulp == 0) off += " (the values are equal: the sign of zero differs)";
   text += Row("off by", off, 6);
-  if (!provenance) return text;
-  return text + OriginOf(provenance(checked.expected, output, i), output, answer, i, full);
+  if (!find_origin) return text;
+  return text + OriginOf(find_origin(checked.expected, output, i), output, answer, i, full);
 }
 
 // Counts the undefined elements, where anything is accepted.
@@ -250,7 +250,7 @@ std::string RuleText(const Rule& rule) {
 
 }  // namespace
 
-std::string ExplainOutput(const CheckedCase& checked, size_t k, const Provenance& provenance,
+std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFinder& find_origin,
                           bool full) {
   const ExpectedOutput& output = checked.expected.outputs[k];
   const OutputReport& report = checked.report.outputs[k];
@@ -298,7 +298,7 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const Provenance
   if (report.mismatches > static_cast<int64_t>(worst.size())) {
     text += StrCat("  the worst ", worst.size(), ":\n");
   }
-  for (const int64_t i : worst) text += Element(checked, k, i, judge, provenance, full);
+  for (const int64_t i : worst) text += Element(checked, k, i, judge, find_origin, full);
   return text;
 }
 
@@ -372,7 +372,7 @@ std::string AttributeText(const AttributeValue& value) {
 
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance, const Meaning& meaning, bool full,
+                              const OriginFinder& find_origin, const Meaning& meaning, bool full,
                               const MoreEvidence& more) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
@@ -414,7 +414,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
     text += Row("reason", report.message);
   }
   for (size_t k = 0; k < report.outputs.size(); ++k) {
-    text += ExplainOutput(checked, k, provenance, full);
+    text += ExplainOutput(checked, k, find_origin, full);
   }
   text += evidence;
   if (report.verdict != Verdict::kPass && !report.log.empty()) {

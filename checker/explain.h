@@ -21,7 +21,8 @@ struct ElementOrigin {
   std::vector<std::string> terms;
   int64_t divisor = 1;  // what the sum of the terms is divided by
 };
-using Provenance =
+// Says what the element at an offset of an output was made of.
+using OriginFinder =
     std::function<ElementOrigin(const Case& c, const ExpectedOutput& output, int64_t offset)>;
 
 // "[1,2]", "true", "-3", "PROPAGATE".
@@ -35,12 +36,12 @@ using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 // Errors: as CheckSuite; an unknown case, with the ids nearest to it.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
-                              const Provenance& provenance, const Meaning& meaning = nullptr,
+                              const OriginFinder& find_origin, const Meaning& meaning = nullptr,
                               bool full = false, const MoreEvidence& more = nullptr);
 
 // Of that text, what concerns one output.
-std::string ExplainOutput(const CheckedCase& checked, size_t output, const Provenance& provenance,
-                          bool full);
+std::string ExplainOutput(const CheckedCase& checked, size_t output,
+                          const OriginFinder& find_origin, bool full);
 
 // A NumPy script that shows the case and its result and compares them once more by the rule. It
 // needs nothing but NumPy and the files of the case.

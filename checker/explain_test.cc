@@ -21,9 +21,9 @@ class ExplainTest : public testing::Test {
  protected:
   void Suite(const Case& c) { WriteRun(results(), WriteSuite(directory_ / "suite", {c}).digest); }
   std::filesystem::path results() const { return directory_ / "results"; }
-  std::string Text(const Provenance& provenance = nullptr) {
+  std::string Text(const OriginFinder& find_origin = nullptr) {
     const StatusOr<std::string> text =
-        Explain(directory_ / "suite", results(), "identity/a", provenance);
+        Explain(directory_ / "suite", results(), "identity/a", find_origin);
     EXPECT_TRUE(text.ok()) << text.status();
     return text.value_or("");
   }
@@ -64,22 +64,22 @@ TEST_F(ExplainTest, WritesADotProductAsASumAndShortensItsMiddle) {
                     {}}}));
   WriteOutput(results(), "identity/a", Floats({13}));
   size_t terms = 40;
-  const auto provenance = [&](const Case&, const ExpectedOutput&, int64_t) {
+  const auto find_origin = [&](const Case&, const ExpectedOutput&, int64_t) {
     ElementOrigin made;
     for (size_t i = 0; i < terms; ++i) made.terms.push_back(StrCat("x[", i, "] 1 * w[", i, "] 2"));
     return made;
   };
-  std::string text = Text(provenance);
+  std::string text = Text(find_origin);
   EXPECT_THAT(text, HasSubstr("x[0] 1 * w[0] 2 + x[1] 1 * w[1] 2 + "));
   EXPECT_THAT(text, HasSubstr("= 12.5 (fp64), bound run 13.25\n"));
   EXPECT_THAT(text, HasSubstr("x[20] 1"));
   terms = 41;
-  text = Text(provenance);
+  text = Text(find_origin);
   EXPECT_THAT(text, HasSubstr("+ (1 more terms: --full)"));
   EXPECT_THAT(text, Not(HasSubstr("x[20] 1")));
   EXPECT_THAT(text, HasSubstr("x[19] 1"));
   EXPECT_THAT(text, HasSubstr("x[21] 1"));
-  text = *Explain(directory_ / "suite", results(), "identity/a", provenance, nullptr, true);
+  text = *Explain(directory_ / "suite", results(), "identity/a", find_origin, nullptr, true);
   EXPECT_THAT(text, HasSubstr("x[20] 1"));
   EXPECT_THAT(text, Not(HasSubstr("more terms")));
 }

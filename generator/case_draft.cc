@@ -30,7 +30,8 @@ StatusOr<Tensor> ConstantOf(const ArgumentSpec& argument, DType dtype,
   if (!floats.empty() && !IsFloat(dtype)) integers.assign(floats.begin(), floats.end());
   const size_t count = IsFloat(dtype) ? floats.size() : integers.size();
   // MUL's shift is a scalar in 0.100, where its shape is "-".
-  const bool scalar = argument.shape == "-" && argument.type != "shape_t";
+  const bool scalar =
+      argument.pattern.kind == ShapePattern::Kind::kAny && argument.type != "shape_t";
   const Shape shape = scalar ? Shape{} : Shape{static_cast<int64_t>(count)};
   return IsFloat(dtype) ? Tensor::OfFloats(dtype, shape, floats)
                         : Tensor::OfIntegers(dtype, shape, integers);

@@ -73,6 +73,11 @@ void Label::FailForMeaning() const {
                StrCat("meaning for label `", text_, "`"));
 }
 
+void Label::MustBe(std::initializer_list<std::string_view> labels) const {
+  for (const std::string_view label : labels) CheckKnown(label);
+  if (std::find(labels.begin(), labels.end(), text_) == labels.end()) FailForMeaning();
+}
+
 bool Label::operator==(std::string_view label) const {
   CheckKnown(label);
   return text_ == label;

@@ -45,6 +45,9 @@ class Label {
     }
     FailForMeaning();
   }
+  // Ends the program if the label is none of these. It stands where a chain of ifs ends, so that a
+  // new label of the axis is not taken for one of them.
+  void MustBe(std::initializer_list<std::string_view> labels) const;
   // Another label of the axis.
   Label Other(const std::string& text) const {
     CheckKnown(text);

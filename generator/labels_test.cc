@@ -61,6 +61,15 @@ TEST(Labels, ATableOfMeaningsHasAllLabelsAndNoOther) {
                "CLAMP: axis bounds has no label `fulll`; its labels are `full`, `narrow`");
 }
 
+TEST(Labels, TheEndOfAChainHasNoOtherLabel) {
+  const Labels labels = Narrow();
+  labels["bounds"].MustBe({"full", "narrow"});
+  EXPECT_DEATH(labels["bounds"].MustBe({"full"}),
+               "CLAMP: axis bounds has no meaning for label `narrow`; its labels are");
+  EXPECT_DEATH(labels["bounds"].MustBe({"narrow", "fulll"}),
+               "CLAMP: axis bounds has no label `fulll`; its labels are `full`, `narrow`");
+}
+
 // A domain like those of ops/, with one fault each.
 Domain ClampWith(std::vector<Constraint> constraints, const Labels& of_breaker) {
   return {[](const Setting&) -> std::vector<Axis> {

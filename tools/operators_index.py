@@ -62,7 +62,7 @@ def find(paths, pattern):
 
 
 def link(text, place):
-    """Relative to reference/."""
+    """Returns the path relative to reference/."""
     path, number = place
     path = path[len("reference/"):] if path.startswith("reference/") else "../" + path
     return f"[{text}]({path}#L{number})"
@@ -74,7 +74,7 @@ def sources(folder, *patterns):
 
 
 def definition(name, stem_file, folder):
-    """Where a function is defined: in its stem's file, or else in another one of the folder. A macro may
+    """Says where a function is defined: in its stem's file, or else in another of the folder. A macro may
     define it from a part of its name: CTS_INFER_AS(Ceil, Like)."""
     files = [stem_file] + [p for p in sources(folder, "*.cc") if p != stem_file]
     files = [p for p in files if (ROOT / p).exists() and not p.endswith("_test.cc")]

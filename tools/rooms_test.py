@@ -21,7 +21,7 @@ NO_ROOM = {"testdata", "fuzz", "adapters", "clusters", "ci", "examples", "oracle
 
 
 def includes(root):
-    """Every unit with the units that it includes."""
+    """Returns every unit with the units that it includes."""
     units = {}
     for top in TOPS:
         for folder, folders, files in os.walk(root / top):
@@ -39,7 +39,7 @@ def includes(root):
 
 
 def rooms(graph):
-    """Every room of reference/ and tools/ with those that its units include, but for tests."""
+    """Returns every room of reference/ and tools/ with the rooms that it includes; tests do not count."""
     result = {}
     for unit, found in graph.items():
         room, name = os.path.split(unit)

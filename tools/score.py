@@ -23,7 +23,7 @@ def percentage(caught, of):
 
 
 def figures(audit):
-    """What the columns of one recipe say, by source: faults, caught."""
+    """Returns the columns of one recipe by source: faults, caught."""
     rows = {row["source"]: (row["faults"], row["caught"], row["of"]) for row in audit["by_source"]}
     rows[""] = (audit["faults"], audit["caught"], audit["caught"] + audit["survivors"])
     return {source: (faults, percentage(caught, of)) for source, (faults, caught, of) in rows.items()}

@@ -24,7 +24,7 @@ constexpr const char* kOperators[] = {
 constexpr const char* kTypes[] = {"bool", "i8", "i16", "i32", "fp8e4m3", "fp16", "bf16", "fp32"};
 constexpr const char* kProfiles[] = {"PRO-INT", "PRO-FP", "EXT-BF16"};
 
-CaseReport Made(int i, bool good) {
+CaseReport SampleCase(int i, bool good) {
   CaseReport c;
   const auto op = static_cast<size_t>(i) * std::size(kOperators) / 10000;
   c.op = kOperators[op];
@@ -66,7 +66,7 @@ CaseReport Made(int i, bool good) {
   return c;
 }
 
-Report Made(bool good) {
+Report SampleReport(bool good) {
   Report report;
   report.suite_path = "/suites/certify";
   report.results_path = "/results/acme npu";
@@ -83,7 +83,7 @@ Report Made(bool good) {
   report.run.host = "build-7: Linux 6.1 x86_64";
   report.run.started = "2026-01-01T00:00:00Z";
   report.run.seconds = 321.5;
-  for (int i = 0; i < 10000; ++i) report.cases.push_back(Made(i, good));
+  for (int i = 0; i < 10000; ++i) report.cases.push_back(SampleCase(i, good));
   if (!good) {
     report.findings = {{"mixed_flushing",
                         "subnormal fp32 numbers are flushed in one case and kept in the other",
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path directory = argv[1];
   const bool written =
-      cts::WriteFile(directory / "big.html", cts::FormatHtml(cts::Made(false))).ok() &&
-      cts::WriteFile(directory / "good.html", cts::FormatHtml(cts::Made(true))).ok();
+      cts::WriteFile(directory / "big.html", cts::FormatHtml(cts::SampleReport(false))).ok() &&
+      cts::WriteFile(directory / "good.html", cts::FormatHtml(cts::SampleReport(true))).ok();
   return written ? 0 : 1;
 }

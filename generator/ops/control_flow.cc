@@ -56,10 +56,9 @@ Block& RegionOf(CaseDraft& draft, std::string_view name) {
   return draft.whole->graph.main();
 }
 
-// "maximum-i32" -> "maximum" and i32; what the graphs do, and to tensors of which type.
-std::string KindOf(const Choice& choice) {
-  const std::string& graphs = choice["graphs"].text();
-  return graphs.substr(0, graphs.find('-'));
+// "maximum-i32": what the graphs do, and to tensors of which type.
+bool Does(const Choice& choice, const std::string& what) {
+  return choice["graphs"].starts_with(what + "-");
 }
 DType TypeOf(const Choice& choice) {
   const std::string& graphs = choice["graphs"].text();
@@ -173,11 +172,15 @@ constexpr int64_t kLongestWithoutLimit = 64;
 
 CaseDraft BuildCondIf(const Choice& choice) {
   const Setting& setting = choice.setting;
-  const std::string kind = KindOf(choice);
+  const bool constant = Does(choice, "constant"), maximum = Does(choice, "maximum");
+  const bool exp = Does(choice, "exp"), longest = Does(choice, "longest");
+  // Tensors go through as they come, or the other way round.
+  const bool moves = longest || Does(choice, "swap");
+  if (!constant && !maximum && !exp && !moves) choice["graphs"].FailForMeaning();
   const DType type = TypeOf(choice);
-  const Shape shape = kind == "longest" ? Shape{3} : Shape{5, 7};
-  int64_t count = kind == "constant" ? 0 : kind == "exp" ? 1 : 2;
-  if (kind == "longest") {
+  const Shape shape = longest ? Shape{3} : Shape{5, 7};
+  int64_t count = constant ? 0 : exp ? 1 : 2;
+  if (longest) {
     count =
         LimitsLists(setting) ? setting.level->Max("MAX_TENSOR_LIST_SIZE") : kLongestWithoutLimit;
   }
@@ -194,14 +197,13 @@ CaseDraft BuildCondIf(const Choice& choice) {
       region.Input(given.back(), type, shape);
     }
     const std::string result = StrCat(branch, "_output");
-    if (kind == "constant") {
+    if (constant) {
       region.Constant(result, Filled(choice, branch, type, shape));
-    } else if (kind == "maximum") {
+    } else if (maximum) {
       region.Operator(then ? "MAXIMUM" : "MINIMUM", given, result, type, shape);
-    } else if (kind == "exp") {
+    } else if (exp) {
       region.Operator(then ? "EXP" : "IDENTITY", given, result, type, shape);
     } else {
-      // As they come, or the other way round.
       if (!then) std::reverse(given.begin(), given.end());
       for (size_t k = 0; k < given.size(); ++k) {
         region.Operator("IDENTITY", {given[k]}, StrCat(result, k), type, shape);
@@ -233,7 +235,7 @@ CaseDraft BuildCondIf(const Choice& choice) {
     assembly.inputs.emplace(name, std::move(values));
     cond_if.inputs.push_back(name);
   }
-  const size_t results = kind == "swap" || kind == "longest" ? static_cast<size_t>(count) : 1;
+  const size_t results = moves ? static_cast<size_t>(count) : 1;
   for (size_t k = 0; k < results; ++k) {
     const std::string name = StrCat("output", k);
     main.Declare(name, type, shape);
@@ -366,12 +368,13 @@ LoopGraphs AddLoop(const Choice& choice, const std::string& suffix, int64_t time
     body.Operator("BITWISE_NOT", {name("c")}, name("e"), type, shape);
     body.Output(name("e"));
     body.Output(name("d"));
-  } else if (KindOf(choice) == "swap") {
+  } else if (Does(choice, "swap")) {
     body.Operator("IDENTITY", {name("b")}, name("c"), type, shape);
     body.Operator("IDENTITY", {name("a")}, name("d"), type, shape);
     body.Output(name("c"));
     body.Output(name("d"));
   } else {
+    if (!Does(choice, "xor") && !Does(choice, "loop")) choice["graphs"].FailForMeaning();
     body.Operator("BITWISE_XOR", {name("a"), name("b")}, name("c"), type, shape);
     body.Operator("BITWISE_NOT", {name("a")}, name("d"), type, shape);
     body.Output(name("c"));
@@ -390,7 +393,7 @@ CaseDraft BuildWhileLoop(const Choice& choice) {
   assembly.graph = EmptyGraph();
   assembly.extensions = ExtensionsOf(choice);
   LoopGraphs graphs;
-  if (KindOf(choice) == "loop") {
+  if (Does(choice, "loop")) {
     const LoopGraphs inner = AddLoop(choice, "_inner", 2, shape, nullptr, assembly.graph);
     graphs = AddLoop(choice, "", kStart + times, shape, &inner, assembly.graph);
   } else {

@@ -167,6 +167,7 @@ CaseDraft BuildPad(const Choice& choice) {
   CaseDraft draft = WithInput(choice);
   const DType type = draft.output_type;
   const Label label = choice["padding"];
+  label.MustBe({"uneven", "none", "start", "end", "wide", "last", "far"});
   std::vector<int64_t> padding;
   for (size_t i = 0; i < draft.output_shape.size(); ++i) {
     const int64_t k = static_cast<int64_t>(i);
@@ -182,6 +183,7 @@ CaseDraft BuildPad(const Choice& choice) {
   }
   draft.Set("padding", std::move(padding));
   Tensor constant(type, {1});
+  choice["pad_const"].MustBe({"random", "zero", "least", "greatest", "negative-zero"});
   if (choice["pad_const"] == "random") constant = FullRange(choice.Stream("pad_const"), type, {1});
   if (choice["pad_const"] == "least" && IsFloat(type)) {
     constant.SetFloat(0, std::numeric_limits<double>::quiet_NaN());
@@ -356,6 +358,7 @@ std::vector<Axis> TileAxes(const Setting& setting) {
 
 std::vector<int64_t> MultiplesOf(const Setting&, const Label& label, const Shape& shape) {
   std::vector<int64_t> multiples;
+  label.MustBe({"uneven", "ones", "first", "last", "twos", "many", "middle"});
   for (size_t i = 0; i < shape.size(); ++i) {
     const bool last = i + 1 == shape.size();
     int64_t multiple = 1;
@@ -404,6 +407,8 @@ std::vector<Axis> TransposeAxes(const Setting& setting) {
 
 std::vector<int64_t> PermsOf(const Setting&, const Label& label, const Shape& shape) {
   std::vector<int64_t> perms(shape.size());
+  label.MustBe(
+      {"rotated", "reversed", "identity", "swapped", "back", "swapped-first", "interleaved"});
   std::iota(perms.begin(), perms.end(), 0);
   // A rotation is not its own inverse, unlike the others.
   if (label == "rotated") std::rotate(perms.begin(), perms.begin() + 1, perms.end());

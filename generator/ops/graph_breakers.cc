@@ -35,18 +35,9 @@ bool IsList(const ArgumentSpec& argument) {
   return argument.type.starts_with("tensor_list_t") || argument.type == "shape_list_t";
 }
 
-// "[N,IH,IW,IC]" -> its parts; a shape by name -> nothing.
-std::vector<std::string> Dimensions(const ArgumentSpec& argument) {
-  std::vector<std::string> parts;
-  if (!argument.shape.starts_with("[") || argument.shape.find('(') != std::string::npos) return {};
-  for (char c : argument.shape) {
-    if (c == '[' || c == ',') {
-      parts.emplace_back();
-    } else if (c != ' ' && c != ']') {
-      parts.back() += c;
-    }
-  }
-  return parts;
+// Those of "[N,IH,IW,IC]"; of a shape by name none.
+const std::vector<Dimension>& Dimensions(const ArgumentSpec& argument) {
+  return argument.pattern.dimensions;
 }
 
 bool IsFixedRank(const std::optional<RankBound>& bound) { return bound && !bound->plus_max_rank; }
@@ -54,22 +45,23 @@ bool IsFixedRank(const std::optional<RankBound>& bound) { return bound && !bound
 // Whether dimension `d` of a list must be a number or that of another tensor. A product
 // ("C*M") binds its own tensor, not the others.
 bool IsBound(const Setting& setting, const ArgumentSpec& argument, size_t d) {
-  const std::string part = Dimensions(argument)[d];
-  if (part.find_first_not_of("0123456789") == std::string::npos) return true;
-  if (part.find('*') != std::string::npos) return true;
+  const Dimension& dimension = Dimensions(argument)[d];
+  if (dimension.size || !dimension.factors.empty()) return true;
   // Only the row knows TABLE_SIZE, and then it is a requirement.
   return std::any_of(setting.spec->arguments.begin(), setting.spec->arguments.end(),
                      [&](const ArgumentSpec& other) {
                        if (&other == &argument || IsList(other)) return false;
                        if (other.category == ArgumentCategory::kAttribute) return false;
-                       const std::vector<std::string> parts = Dimensions(other);
-                       return std::find(parts.begin(), parts.end(), part) != parts.end();
+                       const std::vector<Dimension>& others = Dimensions(other);
+                       return std::any_of(others.begin(), others.end(), [&](const Dimension& each) {
+                         return each.name == dimension.name;
+                       });
                      });
 }
 
 // Whether the shape has a name that another tensor's has.
 bool SharesShape(const Setting& setting, const ArgumentSpec& argument) {
-  if (argument.shape.starts_with("[") || argument.shape == "-" || IsList(argument)) return false;
+  if (argument.pattern.kind != ShapePattern::Kind::kNamed || IsList(argument)) return false;
   return std::any_of(setting.spec->arguments.begin(), setting.spec->arguments.end(),
                      [&](const ArgumentSpec& other) {
                        return &other != &argument && other.shape == argument.shape &&
@@ -289,9 +281,9 @@ void UnknownValue(const Setting&, CaseDraft& draft) {
 template <size_t kAttribute>
 bool HasListOfFixedLength(const Setting& setting) {
   if (!HasAttribute<kAttribute>(setting)) return false;
-  const auto parts = Dimensions(*Find(setting, ArgumentCategory::kAttribute, kAttribute));
-  if (parts == std::vector<std::string>{"NC"}) return true;  // RESCALE's channels
-  return parts.size() == 1 && parts[0].find_first_not_of("0123456789") == std::string::npos;
+  const auto& dimensions = Dimensions(*Find(setting, ArgumentCategory::kAttribute, kAttribute));
+  if (dimensions.size() != 1) return false;
+  return dimensions[0].size || dimensions[0].name == "NC";  // RESCALE's channels
 }
 template <size_t kAttribute, int kChange>
 void ChangeLength(const Setting&, CaseDraft& draft) {

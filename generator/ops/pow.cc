@@ -92,6 +92,7 @@ CaseDraft Build(const Choice& choice) {
     draft.Input("input1", FloatsBetween(base, type, shape1, -4, -0.25));
     draft.Input("input2", std::move(halves));
   } else {
+    data.MustBe({"finite"});
     draft.Input("input1", FloatsBetween(base, type, shape1, 0.25, 4));
     draft.Input("input2", FloatsBetween(exponent, type, shape2, -6, 6));
   }

@@ -275,6 +275,7 @@ Factor FactorOf(const Choice& choice, Random& random, bool scale32, int64_t chan
     const int64_t bits = std::clamp<int64_t>(out_bits - value_bits + shift + 1, 1, unit + 1);
     return {random.Between(int64_t{1} << (bits - 1), (int64_t{1} << bits) - 1), shift};
   }
+  name.MustBe({"typical", "small", "most"});
   // Up to 2^12, as section Scaling has it. "small" leaves a result of some 4 bits, so that rounding
   // decides almost everything.
   const int64_t exponent = name == "small"
@@ -391,9 +392,9 @@ CaseDraft Build(const Choice& choice) {
   draft.Set("scale32", scale32);
   const Label rounding = choice["rounding"];
   if (choice.setting.Takes("rounding_mode")) {
-    draft.Set("rounding_mode", rounding == "single"   ? "SINGLE_ROUND"
-                               : rounding == "double" ? "DOUBLE_ROUND"
-                                                      : "INEXACT_ROUND");
+    draft.Set("rounding_mode", rounding.In<const char*>({{"single", "SINGLE_ROUND"},
+                                                         {"double", "DOUBLE_ROUND"},
+                                                         {"inexact", "INEXACT_ROUND"}}));
   } else if (choice.setting.Takes("double_round")) {
     draft.Set("double_round", rounding == "double");
   }

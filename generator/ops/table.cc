@@ -45,7 +45,8 @@ double Function(const Label& name, double x) {
   if (name == "tanh") return Tanh(x);
   if (name == "sigmoid") return 1 / (1 + Exp(-x));
   if (name == "exp") return Exp(x - 8);
-  return x <= 0 ? 1 : 1 / (4 * Sqrt(x));  // "rsqrt"
+  name.MustBe({"rsqrt"});
+  return x <= 0 ? 1 : 1 / (4 * Sqrt(x));
 }
 
 // Entries whose neighbours differ as much as slopes may: in turn -2^15 and 2^15 - 1, from the

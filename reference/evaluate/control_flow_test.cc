@@ -118,6 +118,39 @@ TEST(CondIf, ComparesTheShapesOfItsLists) {
   }
 }
 
+TEST(CondIf, SaysWhatItsConditionsFound) {
+  const auto found = [](auto change) {
+    Graph graph = SumOrDifference();
+    change(graph);
+    return Findings(graph, {Given(true)});
+  };
+  EXPECT_EQ(found([](Graph& g) {
+              BlockOf(g, 1).tensors.push_back(I32("extra"));
+              BlockOf(g, 1).inputs.push_back("extra");
+            }),
+            "cond_if.then_inputs: input_list and the inputs of then_graph differ in shape: found "
+            "the shapes [1], [1] and [1], [1], [1]");
+  EXPECT_EQ(found([](Graph& g) {
+              BlockOf(g, 2).tensors[0].shape = {1, 1};
+            }),
+            "cond_if.else_inputs: input_list and the inputs of else_graph differ in shape: found "
+            "the shapes [1], [1] and [1,1], [1]");
+  EXPECT_EQ(found([](Graph& g) { BlockOf(g, 2).outputs.clear(); }),
+            "cond_if.else_outputs: output_list and the outputs of else_graph differ in shape: "
+            "found the shapes [1] and none");
+  Graph graph = SumOrDifference();
+  BlockOf(graph, 0).tensors[0].shape = {1, 2};
+  Tensors inputs = Given(true);
+  inputs.at("c") = Tensor(DType::kBool, {1, 2});
+  EXPECT_EQ(Findings(graph, {inputs}),
+            "cond_if.condition_size: condition has not one element: found condition of shape "
+            "[1,2]");
+  const Tensors nested = {{"c0", Integers({1}, DType::kBool)}, {"x0", Integers({7})}};
+  EXPECT_EQ(Findings(Nested(7), {nested}),
+            "cond_if.nesting: the operator stands within 6 others, expected fewer than "
+            "MAX_NESTING = 6");
+}
+
 TEST(CondIf, WantsOneElementOfAnyRank) {
   Graph graph = SumOrDifference();
   Tensors inputs = Given(true);
@@ -308,6 +341,28 @@ TEST(WhileLoop, WantsOneBooleanOfItsConditionGraph) {
             "error: while_loop.condition_size");
   EXPECT_EQ(broken([](Block& cond) { cond.tensors.back().shape = {2}; }),
             "error: while_loop.condition_size");
+}
+
+TEST(WhileLoop, SaysWhatItsConditionsFound) {
+  const auto found = [](auto change) {
+    Graph graph = Fibonacci(3);
+    change(graph);
+    return Findings(graph, {Start()});
+  };
+  EXPECT_EQ(found([](Graph& g) { BlockOf(g, 1).tensors[2].shape = {2}; }),
+            "while_loop.cond_inputs: input_list and the inputs of cond_graph differ in shape: "
+            "found the shapes [1], [1], [1] and [1], [1], [2]");
+  EXPECT_EQ(found([](Graph& g) { BlockOf(g, 2).outputs.pop_back(); }),
+            "while_loop.body_outputs: input_list and the outputs of body_graph differ in shape: "
+            "found the shapes [1], [1], [1] and [1], [1]");
+  EXPECT_EQ(found([](Graph& g) { BlockOf(g, 1).outputs = {"i1"}; }),
+            "while_loop.condition_type: the output of cond_graph is not boolean: found i32");
+  EXPECT_EQ(found([](Graph& g) { BlockOf(g, 1).outputs.clear(); }),
+            "while_loop.condition_size: the output of cond_graph is not one element: found no "
+            "output");
+  EXPECT_EQ(found([](Graph& g) { BlockOf(g, 1).tensors.back().shape = {2}; }),
+            "while_loop.condition_size: the output of cond_graph is not one element: found outputs "
+            "of the shapes [2]");
 }
 
 TEST(WhileLoop, IsUnpredictableWhereTypesDiffer) {

@@ -93,6 +93,20 @@ inline std::string Verdict(const Graph& graph, const std::vector<Tensors>& execu
   return verdict;
 }
 
+// "id: message" of everything that is wrong, a line each.
+inline std::string Findings(const Graph& graph, const std::vector<Tensors>& executions,
+                            const Setting& setting = Setting()) {
+  InputSequence inputs;
+  for (const Tensors& tensors : executions) inputs.push_back(&tensors);
+  const auto results = EvaluateSequence(graph, inputs, setting.edition, setting.level);
+  if (!results.ok()) return Message(results.status());
+  std::string text;
+  for (const Violation& v : results->back().violations) {
+    text += StrCat(text.empty() ? "" : "\n", v.condition, ": ", v.message);
+  }
+  return text;
+}
+
 // The outputs of a valid graph, execution by execution. Integers have to be the embedded
 // implementation's, too.
 inline std::vector<ExpectedOutput> Outputs(const Graph& graph,

@@ -144,6 +144,36 @@ TEST_P(Variables, HaveOneShapeAndOneType) {
             "unpredictable: variable_read.shape, variable_read.type");
 }
 
+TEST_P(Variables, SayWhatTheirConditionsFound) {
+  const std::string name = setting_.edition.id == "tosa-0.100" ? "uid 7" : "name state7";
+  const auto found = [&](auto change) {
+    Graph graph = Toggle();
+    change(graph.main());
+    return Findings(graph, {X({1, 1})}, setting_);
+  };
+  EXPECT_EQ(found([](Block& b) { b.operators.erase(b.operators.begin()); }),
+            "variable_read.undeclared: there is no variable of this name: found " + name);
+  EXPECT_EQ(found([](Block& b) { b.operators[0].attributes.erase("initial_value"); }),
+            "variable_read.unwritten: the variable has no value yet: found " + name);
+  EXPECT_EQ(found([&](Block& b) { b.operators.insert(b.operators.begin(), Declare("INT8", {2})); }),
+            "variable.declared_twice: a variable of this name has been declared in the same "
+            "execution: found " +
+                name);
+  EXPECT_EQ(
+      found([](Block& b) { b.operators[0].attributes["var_shape"] = std::vector<int64_t>{3}; }),
+      "variable.initial_shape: the initial value has another shape than the variable: found "
+      "[2] for a variable of [3]");
+  EXPECT_EQ(found([](Block& b) { b.operators[0].attributes["type"] = std::string("FP16"); }),
+            "variable.initial_type: the initial value has another type than the variable: found i8 "
+            "for a variable of fp16");
+  EXPECT_EQ(found([&](Block& b) {
+              b.operators = {Declare("FP16", {3}), Op("IDENTITY", {"x"}, {"before"}),
+                             Op("IDENTITY", {"x"}, {"after"}), Write("x")};
+            }),
+            "variable_write.shape: input1 and the variable differ in shape: found [2] and [3]\n"
+            "variable_write.type: input1 and the variable differ in type: found i8 and fp16");
+}
+
 TEST_P(Variables, HaveTheTypesOfTheTable) {
   Graph graph = Toggle();
   graph.main().tensors[1] = Initial(Tensor(DType::kI16, {2}));

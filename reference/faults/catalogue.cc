@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
@@ -15,6 +16,7 @@
 #include "reference/graph/symbolic_structure.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
+#include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/symbolic/resolver.h"
 
@@ -26,15 +28,15 @@ class FaultDeparture : public Departure {
   explicit FaultDeparture(const Fault& fault) : fault_(fault) {}
 
   bool Sees(std::string_view condition, const Call& call, bool broken) const override {
-    if (call.name() != fault_.op) return broken;
+    if (call.given().name != fault_.op) return broken;
     if (fault_.shifted && condition == fault_.shifted->condition) return SeesShifted(call, broken);
     return broken && condition != fault_.accepts;
   }
   bool Refuses(const Call& call) const override {
-    return fault_.refuses != nullptr && call.name() == fault_.op && fault_.refuses(call);
+    return fault_.refuses != nullptr && call.given().name == fault_.op && fault_.refuses(call);
   }
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (fault_.wrong == nullptr || op.name != fault_.op) return std::nullopt;
+    if (fault_.wrong == nullptr || call.given().name != fault_.op) return std::nullopt;
     if (!fault_.Touches(call.row())) return std::nullopt;
     return fault_.wrong(op, call);
   }
@@ -121,8 +123,13 @@ bool HasName(const Fault& fault, const std::vector<std::string>& names) {
   return Contains(names, fault.id.substr(fault.id.find('.') + 1));
 }
 
-// Adapts a fault to the edition: the rows that can show it, the names of its arguments.
+// Adapts a fault of a text to the edition's operator: its name, the rows that can show the fault,
+// the names of its arguments.
 void FitTo(const OperatorSpec& spec, Fault& fault) {
+  if (fault.op != spec.name) {
+    fault.op = spec.name;
+    fault.id = absl::AsciiStrToLower(spec.name) + fault.id.substr(fault.id.find('.'));
+  }
   if (fault.shows != nullptr) {
     fault.touches = [&spec, touches = fault.touches, shows = fault.shows](const TypeRow& row) {
       return (touches == nullptr || touches(row)) && shows(spec, row);
@@ -142,19 +149,24 @@ Faults MakeFaults(const Edition& edition) {
       if (!Narrow(edition, fault)) continue;
       const auto touched = [&](const TypeRow& row) { return fault.Touches(row); };
       const bool of_rows = fault.wrong != nullptr || fault.rewrite != nullptr;
-      if (fault.op != spec.name) continue;
+      if (fault.op != spec.Seen().name) continue;
       FitTo(spec, fault);
       if (of_rows && std::none_of(spec.type_rows.begin(), spec.type_rows.end(), touched)) continue;
       faults.push_back(std::move(fault));
     }
   };
-#define CTS_OPERATOR(NAME, Function, stem)                                     \
-  if (const OperatorSpec* spec = edition.FindOperator(#NAME)) {                \
-    add(stem##_faults::Function##Faults(), *spec);                             \
-    add(SystematicFaults(edition, spec->Seen(), *FindOperator(#NAME)), *spec); \
+  // The edition may have several operators of one text.
+#define CTS_OPERATOR(NAME, Function, stem)                                 \
+  for (const OperatorSpec& spec : edition.operators) {                     \
+    if (spec.definition != nullptr || spec.Seen().name != #NAME) continue; \
+    add(stem##_faults::Function##Faults(), spec);                          \
+    add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
+  for (const OperatorSpec& spec : edition.operators) {
+    if (spec.definition != nullptr) add(SystematicFaults(edition, spec, *OperatorFor(spec)), spec);
+  }
   return faults;
 }
 

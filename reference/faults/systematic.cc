@@ -29,7 +29,7 @@ bool IsComputed(const OperatorSpec& spec) {
 // Whether the text of the operator is defined for a changed call, even if its output has another
 // shape than it should.
 bool IsComputable(const Operator& op, const Call& call) {
-  for (const Condition& condition : ConditionsOf(op, call.edition())) {
+  for (const Condition& condition : ConditionsOf(op, call.given(), call.edition())) {
     if (condition.broken == nullptr || condition.kind == ConditionKind::kLevel) continue;
     const std::string_view id = condition.id;
     const bool of_output = id.ends_with(".output_height") || id.ends_with(".output_width") ||
@@ -53,10 +53,9 @@ Wrong ByComputableCall(std::function<bool(CallEditor&)> edit) {
 
 // The length of a list of fixed length, "[4]"; 1 of a scalar; 0 of any other.
 int64_t FixedLength(const ArgumentSpec& argument) {
-  if (argument.shape == "-") return 1;
-  char* end = nullptr;
-  const int64_t length = std::strtoll(argument.shape.c_str() + 1, &end, 10);
-  return end != nullptr && *end == ']' ? length : 0;
+  if (argument.pattern.kind == ShapePattern::Kind::kAny) return 1;
+  const std::vector<Dimension>& dimensions = argument.pattern.dimensions;
+  return dimensions.size() == 1 ? dimensions[0].size.value_or(0) : 0;
 }
 
 bool IsZeroPoint(const ArgumentSpec& argument) { return argument.name.ends_with("_zp"); }
@@ -72,7 +71,8 @@ const std::string& TypeOf(const ArgumentSpec& argument) {
 bool IsConstantOfFixedLength(const ArgumentSpec& argument) {
   static const std::set<std::string>& lists =
       *new std::set<std::string>{"scale", "offset", "border"};  // of RESIZE
-  const bool is_shift_of_mul = argument.name == "shift" && argument.shape == "-";
+  const bool is_shift_of_mul =
+      argument.name == "shift" && argument.pattern.kind == ShapePattern::Kind::kAny;
   return is_shift_of_mul || (argument.type == "shape_t" && lists.count(argument.name) > 0);
 }
 
@@ -421,9 +421,10 @@ bool IsBreakableBy(const OperatorSpec& spec, std::string_view condition) {
   });
 }
 
-void AddConditionFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op,
+void AddConditionFaults(const Edition& edition, const OperatorSpec& given, const Operator& op,
                         Faults& faults) {
-  for (const Condition& condition : ConditionsOf(op, edition)) {
+  const OperatorSpec& spec = given.Seen();
+  for (const Condition& condition : ConditionsOf(op, given, edition)) {
     if (condition.kind == ConditionKind::kRequire) continue;
     const std::string id(condition.id);
     if (condition.kind == ConditionKind::kErrorIf) {
@@ -580,8 +581,9 @@ void AddReports(Faults& faults) {
 
 }  // namespace
 
-Faults SystematicFaults(const Edition& edition, const OperatorSpec& spec, const Operator& op) {
+Faults SystematicFaults(const Edition& edition, const OperatorSpec& given, const Operator& op) {
   Faults faults;
+  const OperatorSpec& spec = given.Seen();
   if (IsComputed(spec)) {
     for (const ArgumentSpec& argument : spec.arguments) {
       if (IsParameter(argument)) AddParameterFaults(spec, argument, faults);
@@ -592,7 +594,7 @@ Faults SystematicFaults(const Edition& edition, const OperatorSpec& spec, const 
     AddOutputFaults(spec, faults);
     AddRefusals(spec, faults);
   }
-  AddConditionFaults(edition, spec, op, faults);
+  AddConditionFaults(edition, given, op, faults);
   AddReports(faults);
   return faults;
 }

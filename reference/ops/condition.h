@@ -30,6 +30,7 @@ struct Condition {
   ConditionKind kind;
   std::string_view paraphrase;  // of what is forbidden
   // Whether the call breaks it. Null where only the computation can tell (it depends on the data).
+  // The library's conditions are judged by the computation alone; theirs only find what is said.
   std::function<bool(const Call&)> broken;
   Where where = {};
 };

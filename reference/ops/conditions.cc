@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "reference/ops/definition.h"
-
 namespace cts {
 
 namespace {
@@ -73,7 +71,10 @@ Conditions ConditionsOf(const Operator& op, const Edition& edition) {
   return spec == nullptr ? Conditions{} : ConditionsOf(op, *spec, edition);
 }
 
-Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition) {
+namespace {
+
+// `rows` are those of the operator's text.
+Conditions InEdition(const Conditions& rows, const OperatorSpec& spec, const Edition& edition) {
   // The reference judges nothing of an edition that it does not cover yet.
   if (!edition.Has(Feature::kExecuted)) return {};
   Conditions conditions;
@@ -86,7 +87,7 @@ Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edit
     }
   };
   bool has_limits = false;
-  for (const Condition& condition : op.conditions()) {
+  for (const Condition& condition : rows) {
     if (condition.id == kLevelChecks.id) {
       add_limits();
       has_limits = true;
@@ -104,6 +105,12 @@ Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edit
   return conditions;
 }
 
+}  // namespace
+
+Conditions ConditionsOf(const Operator& op, const OperatorSpec& spec, const Edition& edition) {
+  return InEdition(op.conditions(), spec, edition);
+}
+
 namespace {
 
 using ById = std::map<std::string, Condition, std::less<>>;
@@ -116,7 +123,12 @@ ById ConditionsById(const Edition& edition) {
     }
   };
   for (const OperatorSpec& spec : edition.operators) {
-    if (const Operator* const op = OperatorFor(spec)) add(ConditionsOf(*op, spec, edition));
+    // The conditions of an operator that is defined as a graph are the edition's alone.
+    if (spec.definition != nullptr) {
+      add(InEdition({}, spec, edition));
+    } else if (const Operator* const text = FindOperator(spec.Seen().name)) {
+      add(ConditionsOf(*text, spec, edition));
+    }
   }
   add(LibraryConditions());
   add(GraphConditions());

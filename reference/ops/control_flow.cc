@@ -113,7 +113,8 @@ Conditions WhileLoopConditions() {
        [](const Call& c) {
          const std::vector<Shape> shapes = OutputShapes(c, "cond_graph");
          return (shapes.size() != 1 || !HasOneElement(shapes[0])) &&
-                c.Sees("outputs of the shapes ", TextOf(shapes));
+                c.Sees(shapes.empty() ? "no output"
+                                      : StrCat("outputs of the shapes ", TextOf(shapes)));
        }},
       {"while_loop.condition_type", kErrorIf, "the output of cond_graph is not boolean",
        [](const Call& c) {

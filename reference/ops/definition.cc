@@ -8,6 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "reference/ops/conditions.h"
+#include "reference/ops/finding.h"
+
 namespace cts {
 namespace {
 
@@ -56,13 +59,14 @@ class Steps {
       Declare(step.output, dtype ? *dtype : *ParseDType(step.type), shapes.front(), nullptr);
       const Call call(*edition_, spec, *level_, block_, node, values_);
       if (!call.fits()) return bad(call.violations().front().message);
-      for (const Condition& condition : op.conditions()) {
-        if (StandsIn(condition, *edition_) && condition.broken != nullptr &&
-            condition.broken(call)) {
-          return bad(std::string(condition.paraphrase));
+      for (const Condition& condition : ConditionsOf(op, spec, *edition_)) {
+        if (condition.broken != nullptr && condition.broken(call)) {
+          return bad(ExplainBroken(condition, call));
         }
       }
-      CTS_ASSIGN_OR_RETURN(values_[step.output], at(op, call));
+      StatusOr<std::shared_ptr<const Tensor>> values = at(op, call);
+      if (!values.ok()) return bad(Message(values.status()));
+      values_[step.output] = *std::move(values);
     }
     return absl::OkStatus();
   }
@@ -116,19 +120,29 @@ StatusOr<Shapes> InferDefined(const Call& call) {
   return shapes;
 }
 
-void ComputeDefined(const Call& call, Computation& computation) {
-  if (computation.kind() == ComputationKind::kTrace) return;  // no one operator makes an element
-  Steps steps(call);
-  const Status run = steps.Run(
+Status ComputeSteps(ComputationKind kind, bool flush, Steps& steps) {
+  return steps.Run(
       [&](const Operator& op, const Call& step) -> StatusOr<std::shared_ptr<const Tensor>> {
-        Computation each(step, computation.kind());
-        each.set_flush(computation.flush());
+        Computation each(step, kind);
+        each.set_flush(flush);
         op.compute(step, each);
         if (!each.broken().empty()) return InvalidArgument(each.broken());
         return std::shared_ptr<const Tensor>(each.outputs().begin()->second);
       });
-  if (!run.ok()) return computation.Break("definition.step");
-  for (const std::string& name : OutputsOf(call)) computation.Put(name, steps.ValuesOf(name));
+}
+
+void ComputeDefined(const Call& call, Computation& computation) {
+  if (computation.kind() == ComputationKind::kTrace) return;  // no one operator makes an element
+  Steps steps(call);
+  // A fault of arithmetic is one of a text. The steps compute as they should.
+  const bool faulty = computation.kind() == ComputationKind::kFaulty;
+  const ComputationKind kind = faulty ? ComputationKind::kNative : computation.kind();
+  const bool fits = ComputeSteps(kind, computation.flush(), steps).ok();
+  if (!fits) computation.Break("definition.step");
+  for (const std::string& name : OutputsOf(call)) {
+    // Every computation has all outputs, those that mean nothing, too.
+    computation.Put(name, fits ? steps.ValuesOf(name) : Tensor(call.dtype(name), call.shape(name)));
+  }
 }
 
 }  // namespace
@@ -136,6 +150,13 @@ void ComputeDefined(const Call& call, Computation& computation) {
 const Operator* OperatorFor(const OperatorSpec& spec) {
   static const Operator defined{"", "definition", DefinedConditions, ComputeDefined, InferDefined};
   return spec.definition != nullptr ? &defined : FindOperator(spec.Seen().name);
+}
+
+bool StepRefuses(const Call& call) {
+  if (call.spec().definition == nullptr) return false;
+  Steps steps(call);
+  const Status run = ComputeSteps(ComputationKind::kReference, false, steps);
+  return !run.ok() && call.Finds(Message(run));
 }
 
 }  // namespace cts

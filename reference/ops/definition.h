@@ -15,4 +15,8 @@ namespace cts {
 // definition. Null if we have no such text.
 const Operator* OperatorFor(const OperatorSpec& spec);
 
+// Whether a step of the definition of a call's operator is given what it does not take; finds which
+// and what. False where no definition is.
+bool StepRefuses(const Call& call);
+
 }  // namespace cts

@@ -134,6 +134,19 @@ TEST(ExplainBroken, OfARequireHasTheValueOrTheElementThatBrokeIt) {
   EXPECT_EQ(Findings(gather),
             "gather.index_range: an index is outside 0 to K - 1: found out[0,1,0] of in1[0,1] = 7");
 
+  const auto scatter = [](const std::vector<int64_t>& indices) {
+    OneOperator op("SCATTER");
+    op.Integers(DType::kI8, {2, 3, 1}, {1, 2, 3, 4, 5, 6}).Integers(DType::kI32, {2, 2}, indices);
+    op.Integers(DType::kI8, {2, 2, 1}, {7, 8, 9, 10}).Out(DType::kI8, {2, 3, 1});
+    return Findings(op);
+  };
+  EXPECT_EQ(
+      scatter({0, 2, 1, 3}),
+      "scatter.index_range: an index is outside 0 to K - 1: found out[1,0,0] of in1[1,1] = 3");
+  EXPECT_EQ(scatter({0, 1, 2, 2}),
+            "scatter.index_repeated: an index stands twice in a batch: found out[1,0,0] of "
+            "in1[1,0] = 2, in1[1,1] = 2");
+
   OneOperator pow("POW");
   pow.Floats(DType::kFp32, {2}, {1, -2}).Floats(DType::kFp32, {2}, {1, 0.5});
   pow.Out(DType::kFp32, {2});

@@ -1,6 +1,7 @@
 // REQUIREs in the specification's helper functions or in the text of a section, which are no row of
 // any operator's pseudocode. schemas/editions/notes.md gives the reasons for those that are our
 // choice.
+#include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -33,7 +34,7 @@ const Conditions& LibraryConditions() {
       {"div_shape.zero_divisor", kRequire, "an element of input2 is 0", nullptr,
        WithOperator("DIV_SHAPE")},
       {"definition.step", kRequire,
-       "an operator that this one is made of is given what it does not take", nullptr},
+       "an operator that this one is made of is given what it does not take", StepRefuses},
       {"rescale.unsigned_type", kRequire, "values of more than 16 bits are taken as unsigned",
        nullptr, Without(Feature::kRescaleRefusesWideUnsigned)},
   };

@@ -41,20 +41,28 @@ void ComputeScatter(const Call& call, Computation& computation) {
   // For [N, K]: which w is written there; -1 where values_in stays.
   std::vector<int64_t> writer(static_cast<size_t>(N * K), -1);
   std::string_view broken;
+  std::vector<int64_t> breaking;  // the indices that break it
   for (int64_t i = 0; i < N * W && broken.empty(); ++i) {
     const int64_t n = i / W, k = indices.Integer(i);
     if (k < 0 || k >= K) {
       broken = "scatter.index_range";
+      breaking = {i};
     } else if (int64_t& w = writer[static_cast<size_t>(n * K + k)]; w >= 0) {
       broken = "scatter.index_repeated";
+      breaking = {n * W + w, i};
     } else {
       w = i % W;
     }
   }
 
   computation.ForEach("values_out", [&](auto& a, int64_t i) {
-    if (!broken.empty()) a.Require(false, broken);
     const int64_t c = i % C, n = i / C / K;
+    // An index out of range writes no element: the first of its batch stands for it.
+    if (!broken.empty() && n == breaking.back() / W) {
+      for (const int64_t index : breaking) a.LoadInteger(indices, index);
+      a.Require(false, broken);
+      return a.FromInteger(0);
+    }
     const int64_t w = writer[static_cast<size_t>(i / C)];
     if (w < 0) return a.Load(values_in, i);
     a.LoadInteger(indices, n * W + w);  // one of the elements that a trace names

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Asks the reference (tensor-cts eval --calls) and the oracle the same, and compares.
+"""Asks the reference (tensor-cts eval --calls) and the oracle the same questions, and compares the answers.
 
 The oracle is a second reading of the specification in plain Python. A module oracle_GROUP.py beside
 this file offers OPERATORS, a dictionary from the operator's name to a model with

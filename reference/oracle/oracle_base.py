@@ -1,4 +1,4 @@
-"""What the oracle modules share: answers, tensors, number formats, random values, findings.
+"""The parts that the oracle modules share: answers, tensors, number formats, random values, findings.
 
 Everything is plain Python: integers are exact, a Python float is an fp64 number and each of its
 operations rounds to nearest even, and fractions.Fraction is used where fp64 would round.
@@ -43,7 +43,7 @@ class Tensor:
 
 @dataclass
 class Answer:
-    """What the oracle says of a call.
+    """The oracle's answer about a call.
 
     outcome      'valid', 'error' or 'unpredictable'
     conditions   the ids of all conditions that are broken; an id that starts with '?' has no
@@ -63,7 +63,7 @@ class Answer:
 
 
 class Stop(Exception):
-    """Nothing after a finding makes sense."""
+    """Ends the judging of a call: nothing after a finding makes sense."""
 
 
 class Findings:

@@ -35,7 +35,7 @@ def check_tensor(findings, shape, low, high, level):
 
 
 def wrong_types(call):
-    """No row of the type table: an error, unless a rank beyond the level outranks it."""
+    """Returns the answer for types in no row of the table: an error, unless a rank beyond the level outranks it."""
     limit = base.LIMITS[call.get('level', '8K')]['MAX_RANK']
     given = list(call.get('output_types', {}).values())
     for value in call['arguments'].values():
@@ -157,7 +157,7 @@ def tanh_bound(edition, dtype, x, ref):
 
 
 def ulp_bound(number):
-    """So many ulp, with a table for infinities, zeros and NaN."""
+    """Returns the bound of so many ulp, with a table for infinities, zeros and NaN."""
 
     def bound(edition, dtype, x, ref):
         return 0.0 if is_special(x) else max(number * ulp(dtype, ref), LEAST)

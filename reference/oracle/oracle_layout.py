@@ -47,7 +47,7 @@ def offset_of(shape, place):
 
 
 class Model:
-    """What the operators of this module share."""
+    """Holds what the operators of this module share."""
     editions = base.EDITIONS
     rows = MOVED
     output = 'output'

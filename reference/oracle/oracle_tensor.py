@@ -370,7 +370,7 @@ SIZE_NAMES = {'d': 'depth', 'y': 'height', 'x': 'width'}
 
 
 def exact_quotient_plus_one(numerator, denominator):
-    """What an output size must be; None where the division leaves a remainder."""
+    """Returns the size that an output must have; None where the division leaves a remainder."""
     if denominator < 1 or numerator % denominator:
         return None
     return numerator // denominator + 1

@@ -190,6 +190,14 @@ Status CheckNames(const PrecisionRow& row, const Edition& edition) {
   if (row.magnitude == Magnitude::kRaisedReference && row.half_of_the_fraction) {
     return InvalidArgument("unit: expected 2^-frac with the magnitude raised_reference");
   }
+  // The helper of the edition raises the reference itself, and has no other least bound than
+  // `least`.
+  if (row.magnitude == Magnitude::kRaisedReference && row.least_normal_min > 0) {
+    return InvalidArgument("least_normal_min: found ", row.least_normal_min,
+                           " with the magnitude raised_reference, expected none: the reference is ",
+                           "raised to normal_min already; take the column out, or choose another ",
+                           "magnitude");
+  }
   return absl::OkStatus();
 }
 

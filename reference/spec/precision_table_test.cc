@@ -13,6 +13,7 @@
 namespace cts {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -243,6 +244,11 @@ TEST(PrecisionTable, RejectsRowsThatMakeNoSense) {
               HasSubstr("attributes: found mode, expected an argument of RESCALE"));
   EXPECT_THAT(rejected("EXP", [](Json& row) { row["unit"] = "2^-(frac/2)"; }),
               HasSubstr("unit: expected 2^-frac with the magnitude raised_reference"));
+  EXPECT_THAT(rejected("EXP", [](Json& row) { row["least_normal_min"] = 2.5; }),
+              AllOf(StartsWith("precision/tosa-1.0.json: /rows/"),
+                    HasSubstr("least_normal_min: found 2.5 with the magnitude raised_reference, "
+                              "expected none"),
+                    HasSubstr("take the column out, or choose another magnitude")));
 }
 
 TEST(PrecisionTable, RejectsATableOfAnotherEditionOrWithoutWhatItNeeds) {

@@ -389,7 +389,9 @@ void Resolver::CheckBroadcast(const GraphOperator& op, const std::string& where,
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category != ArgumentCategory::kInput || next == op.inputs.size()) continue;
     const std::string& name = op.inputs[next++];
-    if (argument.shape.starts_with("shape")) operands.push_back(program_.main().Find(name));
+    if (argument.pattern.kind == ShapePattern::Kind::kNamed) {
+      operands.push_back(program_.main().Find(name));
+    }
   }
   for (const GraphTensor* operand : operands) {
     for (size_t i = 0; i < operand->symbols.size(); ++i) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every input of every swept operator through a plugin, as a table in Markdown.
+"""Sweeps every operator of a plugin and writes a table in Markdown.
 
     sweeps.py TENSOR_CTS LIBRARY REPORTS > sweeps.md
 

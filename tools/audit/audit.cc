@@ -72,7 +72,7 @@ class ConditionWatch : public Departure {
 
   bool Sees(std::string_view id, const Call& call, bool broken) const override {
     broken_ += broken ? 1 : 0;
-    if (call.name() != op_) return broken;
+    if (call.given().name != op_) return broken;
     for (size_t k = 0; k < faults_.size(); ++k) {
       const Watched& watched = faults_[k];
       if (broken && watched.fault->accepts == id) --more_[k];
@@ -87,7 +87,7 @@ class ConditionWatch : public Departure {
     return broken;
   }
   bool Refuses(const Call& call) const override {
-    if (call.name() != op_) return false;
+    if (call.given().name != op_) return false;
     for (size_t k = 0; k < faults_.size(); ++k) {
       if (faults_[k].fault->refuses != nullptr && faults_[k].fault->refuses(call)) {
         refuses_[k] = true;

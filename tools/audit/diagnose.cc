@@ -15,6 +15,7 @@
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
+#include "tools/ask/element_origin.h"
 
 namespace cts {
 namespace {
@@ -296,6 +297,10 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
     for (size_t k = 0; k < std::min<size_t>(3, reproduced[f].size()); ++k) {
       one.first.push_back(reproduced[f][k]);
     }
+    const auto first = std::find_if(failing.begin(), failing.end(), [&](const CaseReport* c) {
+      return c->id == one.first.front();
+    });
+    one.meaning = (*first)->meaning;
     diagnosis.faults.push_back(std::move(one));
   }
   diagnosis.explained = explained.size();
@@ -338,7 +343,8 @@ StatusOr<std::vector<OperatorDiagnosis>> Diagnose(const DiagnoseOptions& options
   CheckOptions check{.suite = options.suite,
                      .results = options.results,
                      .jobs = options.jobs,
-                     .stop = options.stop};
+                     .stop = options.stop,
+                     .meaning = MeaningOf};
   CTS_ASSIGN_OR_RETURN(const Report report, CheckSuite(check));
   return Diagnose(report, options);
 }
@@ -404,6 +410,7 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
                                  {"contradicted", one.contradicted},
                                  {"of_passing", one.of_passing}});
       if (!one.fault->report.empty()) entry["faults"].back()["report"] = one.fault->report;
+      if (!one.meaning.empty()) entry["faults"].back()["meaning"] = one.meaning;
     }
     json["operators"].push_back(std::move(entry));
   }
@@ -426,7 +433,8 @@ std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
       const Diagnosis& one = of.faults[k];
       text += StrCat("  ", one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one),
                      "\n    ", one.fault->clause, one.fault->report.empty() ? "" : "; reported as ",
-                     one.fault->report, "\n    first: ", one.first.front(), "\n");
+                     one.fault->report, "\n    first: ", one.first.front(),
+                     one.meaning.empty() ? "" : ": ", one.meaning, "\n");
     }
     if (of.faults.size() > kShown) text += StrCat("  and ", of.faults.size() - kShown, " more\n");
   }

@@ -27,6 +27,8 @@ struct Diagnosis {
   uint64_t elements = 0;
   // Passing cases that the fault would have failed, and how many were tried.
   uint64_t contradicted = 0, of_passing = 0;
+  std::string meaning =
+      {};  // of the first case, where an error is due: how it breaks its condition
 };
 
 struct OperatorDiagnosis {

@@ -120,6 +120,12 @@ TEST_F(DiagnoseTest, NamesTheConditionThatIsNotSeen) {
   EXPECT_TRUE(std::any_of(faults.begin(), faults.end(), [](const Diagnosis& one) {
     return one.fault->id == "concat.axis_range.accepted" && one.contradicted == 0;
   }));
+  // The line of eval.
+  const std::string text = FormatDiagnosis(diagnoses);
+  EXPECT_NE(text.find(" - 1: found input1[0] of shape"), std::string::npos) << text;
+  const Json json = DiagnosisToJson(diagnoses);
+  EXPECT_EQ(json["operators"][0]["faults"][0]["meaning"], faults.front().meaning);
+  EXPECT_TRUE(ValidateJson(json, "diagnosis", "").ok());
 }
 
 TEST_F(DiagnoseTest, NamesWhatIsWrongWithSymbolicPrograms) {

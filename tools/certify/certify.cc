@@ -20,6 +20,7 @@
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"
+#include "tools/ask/element_origin.h"
 #include "tools/run/result_digests.h"
 
 namespace cts {
@@ -162,6 +163,7 @@ StatusOr<Report> Judge(const fs::path& evidence, int jobs, const StageProgress& 
                        const std::atomic<bool>* stop) {
   CheckOptions options{evidence / "suite", evidence / "results", jobs};
   options.stop = stop;
+  options.meaning = MeaningOf;
   if (progress) {
     options.progress = [&](size_t done, size_t total) { progress("check", done, total); };
   }

@@ -507,6 +507,10 @@ TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
   ASSERT_TRUE(verification.ok()) << verification.status();
   EXPECT_THAT(verification->faults, IsEmpty());
   EXPECT_THAT(Read(elsewhere / "report.json"), Not(HasSubstr((directory_ / "").string())));
+  // The line of eval about the condition that the implementation did not see.
+  EXPECT_THAT(Read(elsewhere / "report.json"),
+              HasSubstr("expected error (graph.type_row), answered ok; "));
+  EXPECT_THAT(Read(elsewhere / "report.txt"), HasSubstr("answered ok; "));
 }
 
 TEST_F(Evidence, IsTheSameStatementForTheSameResults) {

@@ -20,7 +20,7 @@ SLURM = ["slurmctld", "slurmd", "munged", "munge", "sbatch", "squeue", "scontrol
 
 
 def report_of(path):
-    """What a report says of every case."""
+    """Returns what a report says of every case."""
     report = json.loads(path.read_text())
     return {case["id"]: case["verdict"] for case in report["cases"]}
 

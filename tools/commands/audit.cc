@@ -29,7 +29,7 @@ void AddAudit(CLI::App& app, Action& action) {
     AuditOptions audit;
     bool legal = false, slack = false;
     double least = 100;
-    std::string recipe = "certify", json;
+    std::string recipe = "certify", edition, json;
     std::vector<std::string> operators, profiles;
   };
   auto options = std::make_shared<Options>();
@@ -38,6 +38,8 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_option("--recipe", options->recipe, "The recipe: a name, or a file")
       ->capture_default_str()
       ->type_name("NAME|FILE");
+  command->add_option("--edition", options->edition, "Edition instead of the recipe's")
+      ->type_name("EDITION");
   command
       ->add_option("--fault", options->audit.faults,
                    "Only these faults, or legal implementations: ids, with * and ?")
@@ -82,6 +84,7 @@ void AddAudit(CLI::App& app, Action& action) {
         CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options->json), "--json"));
       }
       CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options->recipe));
+      if (!options->edition.empty()) audit.recipe.edition = options->edition;
       if (!options->operators.empty()) audit.recipe.operators = options->operators;
       if (!options->profiles.empty()) audit.recipe.profiles = options->profiles;
       std::optional<ProgressBar> bar(std::in_place, "audit");

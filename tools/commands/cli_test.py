@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the command line promises: exit codes, streams, help, interruption, bad input.
+"""Tests what the command line promises: exit codes, streams, help, interruption, bad input.
 Usage: cli_test.py TENSOR_CTS [TEST...]"""
 import hashlib
 import json
@@ -348,7 +348,7 @@ class Generate(CommandLine):
         return cts("generate", "--recipe", "smoke", "--out", self.here / "suite", *arguments)
 
     def digest_of_all(self):
-        """What a run that nobody interrupts writes."""
+        """Returns what a run writes that nobody interrupts."""
         done = cts("generate", "--recipe", "smoke", "--out", self.here / "whole")
         self.expect(0, done)
         return done.stdout.split()[-1]
@@ -614,7 +614,7 @@ class Check(CommandLine):
 
     @staticmethod
     def bundle_digest(folder):
-        """As schemas/README.md has it."""
+        """Computes the digest as schemas/README.md defines it."""
         paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*")
                        if path.is_file() and path.name != "case.json")
         digest = hashlib.sha256()
@@ -1057,7 +1057,7 @@ class BadGraphs(CommandLine):
         cls.variable = next(i for i in ids if "-n3-" in i)
 
     def run_changed(self, change, case=None):
-        """What run says when change(graph) has changed the case; and its answer, if any."""
+        """Returns what run says after change(graph) has changed the case, and its answer, if any."""
         case = case or self.loop
         suite = self.copy(self.loops)
         path = suite / case / "case.json"

@@ -1,4 +1,4 @@
-"""What explain --python prints, run: it has to find the mismatches that check finds.
+"""Runs what explain --python prints: it has to find the mismatches that check finds.
 
 explain_test.py TENSOR_CTS. Results of the embedded implementation are moved by a few units in the last
 place, to both sides of what the rules allow, and to special values; for every rule and type a case is

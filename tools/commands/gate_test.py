@@ -87,7 +87,7 @@ class Gate(unittest.TestCase):
         return {**os.environ, "WRONG": wrong, "PATH": f"{self.shared}/bin:{os.environ['PATH']}"}
 
     def gate(self, *arguments, wrong="", own=True):
-        """With the adapter, unless `own` is false."""
+        """Runs the gate, with the adapter unless `own` is false."""
         adapter = ["--adapter", "./my-adapter", "--worker"] if own else []
         return subprocess.run([CTS, "gate", "--suite", self.suite, *adapter, *map(str, arguments)],
                               cwd=self.here, env=self.environment(wrong), text=True,
@@ -101,7 +101,7 @@ class Gate(unittest.TestCase):
         self.assertLessEqual(done.stdout.count("\n"), 40)
 
     def waivers(self, **changes):
-        """Those of the documentation, with these members replaced."""
+        """Writes the waivers of the documentation, with these members replaced."""
         text = re.search(r"```json waivers.json\n(.*?)```", (CI / "README.md").read_text(), re.S)
         waivers = json.loads(text.group(1))
         waivers[0].update({"expires": "2099-12-31", **changes})
@@ -205,7 +205,7 @@ class Gate(unittest.TestCase):
         self.assertFalse((self.here / "w.json").exists())
 
     def test_examples(self):
-        """Their commands, in a project that has what they name."""
+        """Runs the examples' commands in a project that has what they name."""
         project = self.here / "project"
         (project / "conformance").mkdir(parents=True)
         shutil.copy(self.adapter, project)

@@ -143,8 +143,21 @@ class OtherPublisher(unittest.TestCase):
             if not conforms:
                 self.assertIn("acme-0.1, V_EXP", run("explain", self.root / "copy", case_id).stdout)
 
+    def test_audit_finds_the_faults_of_every_operator(self):
+        done = run("audit", "--recipe", "smoke", "--edition", "acme-0.1", "--json", "--least", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = collections.defaultdict(set)
+        for fault in json.loads(done.stdout)["entries"]:
+            if "first" in fault:
+                found[fault["operator"]].add(fault["fault"])
+        listed = json.loads(run("list", "operators", "--edition", "acme-0.1", "--json").stdout)
+        self.assertEqual(set(found), {op["operator"] for op in listed})
+        self.assertIn("softmax.axis_range.accepted", found["SOFTMAX"])
+        self.assertIn("pool_max.window_area.accepted", found["POOL_MAX"])
+        self.assertIn("v_exp.loses_the_tail", found["V_EXP"])
+
     def refused(self, change):
-        """What is said of the edition after `change` has had its way with it."""
+        """Returns what list says of the edition after `change` has changed it."""
         edition = json.loads(EDITION.read_text())
         change({op["name"]: op for op in edition["operators"]}, edition)
         folder = self.root / "edition"

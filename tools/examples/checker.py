@@ -123,7 +123,7 @@ def interval(dtype, result, least, upper, zero_sign):
 
 
 def dot_product(rule, dtype, result, reference, bound):
-    """Which elements are accepted, and whether the sums of their errors are."""
+    """Says which elements are accepted, and whether the sums of their errors are."""
     fraction, least_exponent, greatest = FLOATS[dtype][:3]
     factor, limit = 2.0 ** (-1 - fraction), rule["absolute_limit"]
     unit = np.maximum(bound * factor, 2.0**least_exponent)
@@ -143,7 +143,7 @@ def dot_product(rule, dtype, result, reference, bound):
 
 
 def fits(output, answer, folder, result):
-    """Whether a result as a whole is acceptable under one answer."""
+    """Says whether a result as a whole is acceptable under one answer."""
     rule, dtype = output["rule"], output["dtype"]
     kind, zero_sign, sums = rule["kind"], rule.get("zero_sign", False), True
     expected, bound, upper = (load(folder / answer[part], "fp64" if dtype in FLOATS else dtype, output["shape"])
@@ -207,7 +207,7 @@ def check_case(case, case_folder, result_folder, shown, findings):
 
 
 def contradicts(shown):
-    """Whether no choice of the types to flush explains what was shown."""
+    """Says whether no choice of the types to flush explains what was shown."""
     types = sorted(set().union(*(named for _, named, _ in shown)))
     choices = [dict(zip(types, choice)) for choice in itertools.product(("kept", "flushed"), repeat=len(types))]
     return not any(all(any(choice[t] == what for t in named) for what, named, _ in shown) for choice in choices)

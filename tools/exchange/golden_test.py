@@ -37,7 +37,7 @@ def run(*arguments):
 
 
 def elements(path):
-    """Those of a .npy of i8."""
+    """Reads the values of a .npy of i8."""
     data = path.read_bytes()
     begin = 10 + struct.unpack("<H", data[8:10])[0]
     return list(struct.unpack(f"<{len(data) - begin}b", data[begin:]))
@@ -159,7 +159,7 @@ class Mlir19(Golden):
 
 
 def missing(version):
-    """What this version of MLIR lacks, or nothing."""
+    """Names what this version of MLIR lacks, or nothing."""
     tools = (f"mlir-opt-{version}", "mlir-runner-22" if version == "22" else "mlir-cpu-runner-19")
     for tool in tools:
         if shutil.which(tool) is None:

@@ -66,6 +66,16 @@ std::vector<Case> PaddingVariants(const Search& search, const Case& c) {
   return best;
 }
 
+// What the sizes of a list are called, as "N" and "IH".
+std::vector<std::string> NamesOfSizes(const ShapePattern& pattern) {
+  if (pattern.kind == ShapePattern::Kind::kRankOf) {
+    return {StrCat(pattern.factor, "*rank(", pattern.name, ")")};
+  }
+  std::vector<std::string> names;
+  for (const Dimension& dimension : pattern.dimensions) names.push_back(dimension.name);
+  return names;
+}
+
 // Sets of dimensions that may have to shrink together, the largest gain first.
 std::vector<std::vector<Axis>> JointAxes(const Search& search) {
   const Block& block = search.best().graph.main();
@@ -90,12 +100,10 @@ std::vector<std::vector<Axis>> JointAxes(const Search& search) {
       size_t& at = input ? in : out;
       if (at >= names.size()) break;
       const GraphTensor* tensor = block.Find(names[at++]);
-      if (tensor == nullptr || !argument.shape.starts_with('[')) continue;
-      std::string list = argument.shape.substr(1, argument.shape.size() - 2) + ",";
-      for (size_t dim = 0; dim < tensor->shape.size() && !list.empty(); ++dim) {
-        const size_t comma = list.find(',');
-        symbols[{tensor->name, dim}].insert(StrCat(i, ":", list.substr(0, comma)));
-        list.erase(0, comma + 1);
+      if (tensor == nullptr || !argument.pattern.IsList()) continue;
+      const std::vector<std::string> sizes = NamesOfSizes(argument.pattern);
+      for (size_t dim = 0; dim < std::min(tensor->shape.size(), sizes.size()); ++dim) {
+        symbols[{tensor->name, dim}].insert(StrCat(i, ":", sizes[dim]));
       }
     }
   }

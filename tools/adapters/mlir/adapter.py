@@ -37,7 +37,7 @@ def read_bundle(case_dir):
 
 
 def run_batch(tools, requests):
-    """Every case of the batch, settled."""
+    """Settles every case of the batch and returns them."""
     cases = [
         pipeline.Case(request, read_bundle(request["case_dir"])) for request in requests
     ]
@@ -51,7 +51,7 @@ def run_batch(tools, requests):
 
 
 def answer(cases):
-    """One line each. At a crash the adapter dies instead, so that the runner records a crash."""
+    """Writes one line for each case. At a crash the adapter dies instead, so that the runner records a crash."""
     for case in cases:
         line = {"case": case.id, "status": case.status}
         if case.message:

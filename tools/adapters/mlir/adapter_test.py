@@ -93,7 +93,7 @@ class Bundle:
 
 
 class AdapterCase(unittest.TestCase):
-    """What the tests of all versions need."""
+    """Holds what the tests of all versions need."""
 
     def setUp(self):
         self.root = tempfile.mkdtemp()
@@ -393,7 +393,7 @@ class AdapterTest(AdapterCase):
         self.assertEqual(bundle.result("y").tolist(), [5])
 
     def refuses(self, arguments, *reasons):
-        """Nothing is answered when the surroundings are wrong: exit code 2, and why."""
+        """Checks that wrong surroundings give no answers, exit code 2 and these reasons."""
         result = self.adapter([*arguments, "--worker"])
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertEqual(result.stdout, "")
@@ -788,7 +788,7 @@ class TablesTest(unittest.TestCase):
 
     @staticmethod
     def deviations():
-        """Of every version."""
+        """Returns the deviations of every version."""
         return [one for mlir in tables.EDITIONS for one in tables.read_deviations(mlir)]
 
     def test_only_one_version_has_two_tallies(self):

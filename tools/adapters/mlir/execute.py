@@ -28,7 +28,7 @@ ALIGNMENT = 64
 
 
 def narrow(cells, dtype, signed):
-    """Only the bits that count: LLVM leaves the others of an i1, i4 or i48 in memory open."""
+    """Keeps only the bits that count: LLVM leaves the others of an i1, i4 or i48 in memory open."""
     cell, bits = numpy.dtype(TYPES[dtype][1]), TYPES[dtype][2]
     if bits == cell.itemsize * 8:
         return cells
@@ -87,7 +87,7 @@ def cells_of(words, rank, dtype):
 
 
 def without_values(case):
-    """An input that an execution has no file for: what is wrong with a binding leaves it without."""
+    """Returns an input for which an execution has no file, as when a binding is wrong; else None."""
     inputs = case.bundle["graph"]["regions"][0]["blocks"][0]["inputs"]
     for execution in [case.bundle, *case.bundle.get("later_executions", [])]:
         for name in inputs:
@@ -97,7 +97,7 @@ def without_values(case):
 
 
 def call(library, case):
-    """Every execution in turn, in one process: variables keep what they hold."""
+    """Runs every execution in turn, in one process, so that variables keep their values."""
     block = case.bundle["graph"]["regions"][0]["blocks"][0]
     tensors = {tensor["name"]: tensor for tensor in block["tensors"]}
     outputs = [tensors[name] for name in block["outputs"]]

@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 @dataclasses.dataclass(frozen=True)
 class Version:
-    """What one version of MLIR is called and how it is asked."""
+    """Says what one version of MLIR is called and how it is asked."""
 
     mlir_opt: str
     mlir_runner: str
@@ -122,7 +122,7 @@ def last_line(text):
 
 
 def death(result):
-    """What a tool died of, if it did: a signal, or LLVM's own end with a message."""
+    """Says what a tool died of, if it did: a signal, or LLVM's own end with a message."""
     reasons = [line.strip()[:400] for line in result.stderr.splitlines() if "LLVM ERROR" in line]
     if result.returncode >= 0 and not reasons:
         return None
@@ -165,7 +165,7 @@ def read_pipeline(path):
 
 
 def limit_cpu(seconds):
-    """Of this process, from now on; beyond it SIGXCPU."""
+    """Limits the CPU time of this process from now on; beyond it SIGXCPU comes."""
     if seconds is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
 
@@ -215,7 +215,7 @@ class Pipeline:
         raise EnvironmentFault(f"lib{name}.so: not found in {places}; {remedy}")
 
     def try_out(self, lowering):
-        """What mlir-opt does not know would otherwise look like a fault of every case."""
+        """Tries the passes on an empty module: an unknown pass would look like a fault of every case."""
         for passes in set(self.lowering.values()):
             result = self.run([*self.opt(passes), "-"], None)
             if result.returncode != 0:
@@ -256,7 +256,7 @@ class Pipeline:
     # --- Rendering ---------------------------------------------------------------------------
 
     def render(self, cases):
-        """All in one call; an illegal graph that is none that could be written refuses the call."""
+        """Renders all cases, in one call where that works. A call fails for an illegal graph that no text can say."""
         for case in cases:
             edition = case.bundle["edition"]
             if edition not in self.mlir.editions:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the text in the dialect of MLIR 19 says is what the case says.
+"""Checks that the text in the dialect of MLIR 19 says what the case says.
 
 read_back_test.py TENSOR_CTS [SUITE]   every case of a suite of tosa-0.100, or a part of smoke-0.100
 
@@ -112,7 +112,7 @@ class Reader:
         return self.list("(", ")", self.type) if self.peek()[1] == "(" else [self.type()]
 
     def elements(self):
-        """Those of a constant: the brackets are the shape's, which its type has."""
+        """Reads the values of a constant: the brackets are the shape's, which its type has."""
         end = self.text.index(">", self.at)
         text, self.at = self.text[self.at : end], end
         return ELEMENT.findall(text)
@@ -588,7 +588,7 @@ class Case:
 
     @staticmethod
     def zero_point(value, name, tensors, unsigned):
-        """As the tensor's type reads its bits."""
+        """Returns the zero point as the tensor's type reads its bits."""
         bits = BITS.get(tensors[name]["dtype"])
         if bits is None or not isinstance(value, int) or not -(1 << bits - 1) <= value < 1 << bits:
             return value
@@ -620,7 +620,7 @@ def render(cases):
 
 
 def print_generic(chunks):
-    """What mlir-opt prints of each; None for what it refuses, of which nothing is printed."""
+    """Returns what mlir-opt prints of each chunk; None for a chunk that it refuses."""
     command = [MLIR_OPT, "--split-input-file", "--mlir-print-op-generic", "-"]
     command += ["--mlir-print-elementsattrs-with-hex-if-larger=-1"]
     first_lines, line = [], 1
@@ -678,7 +678,7 @@ def bundles(suite):
 
 
 def part_of(cases):
-    """Of each operator's legal and illegal cases on each type row some, evenly spaced."""
+    """Picks some cases, evenly spaced, of each operator, type row and outcome."""
     rows = collections.defaultdict(list)
     for case in cases:
         rows[tuple(case.bundle[name] for name in ("operator", "mode", "outcome"))].append(case)

@@ -36,7 +36,7 @@ FIELDS = ("operator", "type row", "expected", "verdict", "class")
 
 
 class Fault(Exception):
-    """What is wrong with the report or with deviations.json, for whoever called."""
+    """Says what is wrong with the report or with deviations.json."""
 
 
 def path(name):
@@ -60,7 +60,7 @@ def type_row(case):
 
 
 def matches(deviation, case):
-    """Whether a case that did not pass is one that the deviation speaks of."""
+    """Says whether the deviation is about a case that did not pass."""
     for field, pattern in deviation["match"].items():
         if field == "says":
             text = "\n".join([case.get("said", ""), case.get("message", "")])

@@ -170,7 +170,7 @@ def case(edition, files):
 
 
 def digest(files):
-    """Over case.json and then the other files by path: path, length and bytes of each."""
+    """Computes the digest over case.json, then the other files by path: path, length and bytes of each."""
     total = hashlib.sha256()
     for path, data in sorted(files.items(), key=lambda file: (file[0] != "case.json", file[0])):
         total.update(f"{path}\n{len(data)}\n".encode() + data)
