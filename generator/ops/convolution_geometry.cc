@@ -107,7 +107,7 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
                                          CaseDraft (*at)(const CaseDraft& draft, Labels labels)) {
   using LabelsAt = std::function<Labels(int64_t limit)>;
   std::vector<LimitCase> cases;
-  const auto add = [&](std::string_view limit, std::string what, LabelsAt labels_at) {
+  const auto add = [&](std::string_view limit, std::string what, const LabelsAt& labels_at) {
     cases.push_back(
         {limit, std::move(what), {}, IsI8OrFp32, [=](const Setting& setting, CaseDraft& draft) {
            draft = at(draft, labels_at(Limit(setting, limit)));

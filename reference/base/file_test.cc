@@ -12,29 +12,15 @@
 #include <thread>
 #include <vector>
 
+#include "reference/base/folder_testing.h"
+
 namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// An empty directory for each test.
-class File : public testing::Test {
- protected:
-  void SetUp() override {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  static int64_t Entries(const fs::path& directory) {
-    return std::distance(fs::directory_iterator(directory), fs::directory_iterator());
-  }
-
-  const fs::path root_ =
-      fs::path(testing::TempDir()) /
-      StrCat("cts_file_", testing::UnitTest::GetInstance()->current_test_info()->name());
-};
+class File : public FolderTest {};
 
 TEST_F(File, WritesWhatItReads) {
   std::string bytes(300000, '\0');

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/base/file.h"
+#include "reference/base/folder_testing.h"
 
 namespace cts {
 namespace {
@@ -11,23 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// An empty directory for each test.
-class NewFolderTest : public testing::Test {
- protected:
-  void SetUp() override {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  static int64_t Entries(const fs::path& directory) {
-    return std::distance(fs::directory_iterator(directory), fs::directory_iterator());
-  }
-
-  const fs::path root_ =
-      fs::path(testing::TempDir()) /
-      StrCat("cts_new_folder_", testing::UnitTest::GetInstance()->current_test_info()->name());
-};
+class NewFolderTest : public FolderTest {};
 
 TEST_F(NewFolderTest, IsThereOnceItIsPut) {
   fs::create_directory(root_ / "like");
