@@ -12,7 +12,7 @@
 
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
-#include "reference/evaluate/operator_call.h"
+#include "reference/evaluate/call_answer.h"
 
 namespace cts {
 namespace {
