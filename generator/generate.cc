@@ -9,6 +9,7 @@
 #include "generator/mutate.h"
 #include "generator/partial_suite.h"
 #include "generator/plan.h"
+#include "generator/profiles.h"
 #include "generator/trivial_results.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"

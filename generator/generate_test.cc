@@ -14,13 +14,13 @@
 #include <regex>
 #include <set>
 
-#include "generator/plan.h"
+#include "generator/error_items.h"
 #include "reference/base/file.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
+#include "reference/evaluate/call_answer.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/infer_shapes.h"
-#include "reference/evaluate/operator_call.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/edition.h"

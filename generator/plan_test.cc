@@ -8,6 +8,7 @@
 #include <set>
 
 #include "generator/generate.h"
+#include "generator/space.h"
 #include "reference/bundle/suite.h"
 
 namespace cts {

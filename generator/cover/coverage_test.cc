@@ -9,7 +9,7 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/plan.h"
+#include "generator/parts.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/bundle/case.h"
@@ -117,7 +117,7 @@ TEST(Coverage, CountsWhatIsPossibleAndWhatIsNot) {
   for (const int strength : {1, 2, 3}) {
     const SuiteDirectory suite(RecipeOf({"RESHAPE", "CLAMP", "COND_IF"}, strength));
     const Coverage coverage = suite.Measured();
-    const Plan plan = *MakeParts(coverage.recipe);
+    const Parts plan = *MakeParts(coverage.recipe);
     ASSERT_EQ(coverage.parts.size(), plan.parts.size());
     uint64_t impossible = 0;
     for (size_t i = 0; i < plan.parts.size(); ++i) {

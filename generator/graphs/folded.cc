@@ -112,8 +112,7 @@ template <const char* kOp>
 Domain PadDomain() {
   return {PadAxes, OwnDomain(kOp).constraints, BuildPad};
 }
-constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D", kAvgPool[] = "AVG_POOL2D",
-               kMaxPool[] = "MAX_POOL2D";
+constexpr char kAvgPool[] = "AVG_POOL2D", kMaxPool[] = "MAX_POOL2D";
 
 // ---- Data layout, there and back ---------------------------------------------------------------
 

@@ -35,6 +35,9 @@ std::vector<GraphDomain> SymbolicGraphs();
 
 // --- What they share.
 
+// Operators that several families are made for, as arguments of templates.
+inline constexpr char kConv2d[] = "CONV2D", kDepthwise[] = "DEPTHWISE_CONV2D";
+
 // The domain of the operator by itself.
 const Domain& OwnDomain(std::string_view op);
 // The operator's axes except those named; the data sets come last. Most parameters have no more

@@ -13,6 +13,7 @@
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/testing.h"
 #include "generator/plan.h"
+#include "generator/space.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 

@@ -176,9 +176,8 @@ Domain ProductDomain() {
   return {ProductAxes, constraints, BuildProduct};
 }
 
-constexpr char kConv2d[] = "CONV2D", kConv3d[] = "CONV3D", kDepthwise[] = "DEPTHWISE_CONV2D",
-               kTransposed[] = "TRANSPOSE_CONV2D", kFullyConnected[] = "FULLY_CONNECTED",
-               kMatmul[] = "MATMUL";
+constexpr char kConv3d[] = "CONV3D", kTransposed[] = "TRANSPOSE_CONV2D",
+               kFullyConnected[] = "FULLY_CONNECTED", kMatmul[] = "MATMUL";
 
 // ---- Elementwise operators on a common scale ---------------------------------------------------
 

@@ -2,9 +2,7 @@
 // each binding; from these graphs comes the one program that becomes each of them.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "generator/graphs/graph_builder.h"
+#include "generator/graphs/symbolic_program.h"
 
 namespace cts {
 
@@ -28,8 +27,7 @@ class SymbolicBuilder {
     std::vector<int64_t> values;
   };
   using Indices = std::vector<Index>;
-  // A size, or a symbol of the bindings.
-  using Dimension = std::variant<int64_t, std::string>;
+  using Dimension = SymbolicDifferences::Dimension;
   // A size, or a dimension value.
   using NewSize = std::variant<int64_t, Index>;
   // The values of an input, made for a choice and under the name of the random data.
@@ -90,11 +88,7 @@ class SymbolicBuilder {
   const Choice& choice_;
   const std::vector<Binding> bindings_;
   std::vector<std::unique_ptr<GraphBuilder>> builders_;
-  std::vector<GraphOperator> helpers_;             // that yield index values
-  std::map<std::string, GraphOperator> replaced_;  // by their output: what static graphs have not
-  std::map<std::string, std::vector<bool>>
-      forced_;  // dimensions that are symbols whatever they are
-  std::map<std::string, std::vector<Dimension>> declared_;  // of inputs
+  SymbolicDifferences differences_;
   int count_ = 0;
   Status failure_;
 };

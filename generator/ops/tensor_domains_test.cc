@@ -7,6 +7,7 @@
 #include <set>
 
 #include "generator/generate.h"
+#include "generator/parts.h"
 #include "generator/plan.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
@@ -171,7 +172,7 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
 
 // Where a NaN stands in a line of the axis: first, in the middle, last, everywhere, all but once.
 TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
-  const StatusOr<Plan> plan = MakeParts(FullDomains("tosa-1.0", {"ARGMAX"}));
+  const StatusOr<Parts> plan = MakeParts(FullDomains("tosa-1.0", {"ARGMAX"}));
   ASSERT_TRUE(plan.ok()) << plan.status();
   std::set<std::string> seen;
   for (const Part& part : plan->parts) {

@@ -1,11 +1,10 @@
-#include "reference/evaluate/operator_call.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "reference/base/json.h"
+#include "reference/evaluate/call_answer.h"
 
 namespace cts {
 namespace {

@@ -15,6 +15,7 @@
 #include "reference/evaluate/native.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/evaluate/trace.h"
+#include "reference/evaluate/call_answer.h"
 
 namespace cts {
 namespace {

@@ -11,6 +11,7 @@
 #include "reference/base/npy.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
+#include "reference/evaluate/call_answer.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"

@@ -14,6 +14,7 @@
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "reference/evaluate/call_answer.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/operator.h"

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "checker/check.h"
-#include "generator/cover/coverage.h"
+#include "generator/cover/condition_coverage.h"
 #include "generator/generate.h"
-#include "generator/plan.h"
+#include "generator/parts.h"
+#include "generator/profiles.h"
+#include "generator/space.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/native.h"
@@ -141,7 +143,7 @@ bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
 
 class Auditor {
  public:
-  Auditor(const AuditOptions& options, const Plan& parts)
+  Auditor(const AuditOptions& options, const Parts& parts)
       : options_(options), edition_(*parts.edition) {
     if (!IsPartial()) return;
     for (const Part& part : parts.parts) {
@@ -379,7 +381,7 @@ uint64_t Audit::Survivors() const {
 
 StatusOr<Audit> RunAudit(const AuditOptions& options) {
   // With names as the edition spells them.
-  CTS_ASSIGN_OR_RETURN(const Plan parts, MakeParts(options.recipe));
+  CTS_ASSIGN_OR_RETURN(const Parts parts, MakeParts(options.recipe));
   AuditOptions resolved = options;
   resolved.recipe = *parts.recipe;
   return Auditor(resolved, parts).Run();

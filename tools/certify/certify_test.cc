@@ -12,6 +12,7 @@
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
+#include "tools/certify/verify.h"
 #include "tools/run/result_digests.h"
 
 namespace cts {

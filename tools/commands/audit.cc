@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "reference/base/json.h"
@@ -22,17 +22,90 @@ StatusOr<T> Told(const StatusOr<T>& result) {
   return result;
 }
 
+struct AuditArguments {
+  AuditOptions audit;
+  bool legal = false, slack = false;
+  double least = 100;
+  std::string recipe = "certify", edition, json;
+  std::vector<std::string> operators, profiles;
+};
+
+// Writes JSON where --json says so; the text is printed unless the JSON is.
+Status EmitBoth(const std::string& place, const Json& json, const std::string& text) {
+  if (!place.empty()) CTS_RETURN_IF_ERROR(Emit(place, FormatJson(json)));
+  return place == "-" ? absl::OkStatus() : Emit("-", text);
+}
+
+// Measures with a bar of its progress, until an interrupt.
+template <class Measure>
+auto WithProgress(AuditOptions audit, Measure measure) {
+  ProgressBar bar("audit");
+  audit.progress = [&bar](size_t done, size_t total) {
+    bar.Update(static_cast<int>(done), static_cast<int>(total));
+  };
+  audit.stop = CatchInterrupts();
+  return Told(measure(audit));
+}
+
+StatusOr<int> AuditSlack(const AuditOptions& audit) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
+  CTS_ASSIGN_OR_RETURN(const std::vector<BoundSlack> bounds,
+                       WithProgress(audit, [](const AuditOptions& watched) {
+                         return MeasureBounds({.recipe = watched.recipe,
+                                               .jobs = watched.jobs,
+                                               .progress = watched.progress,
+                                               .stop = watched.stop});
+                       }));
+  CTS_ASSIGN_OR_RETURN(const auto accumulators, MeasureAccumulators(*edition));
+  CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(bounds, accumulators)));
+  return kDone;
+}
+
+StatusOr<int> AuditLegal(const AuditOptions& audit, const std::string& place) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<LegalRun> runs,
+                       WithProgress(audit, [](const AuditOptions& watched) {
+                         return FindFalseAlarms({.recipe = watched.recipe,
+                                                 .legal = watched.faults,
+                                                 .jobs = watched.jobs,
+                                                 .progress = watched.progress,
+                                                 .stop = watched.stop});
+                       }));
+  const Json json = FalseAlarmsToJson(runs);
+  CTS_RETURN_IF_ERROR(EmitBoth(place, json, FormatFalseAlarms(json)));
+  if (std::none_of(runs.begin(), runs.end(), [](const LegalRun& run) { return run.cases > 0; })) {
+    return NotFound("audit: the recipe has no case of floating point to ask");
+  }
+  const bool alarm =
+      std::any_of(runs.begin(), runs.end(), [](const LegalRun& run) { return run.refused > 0; });
+  return alarm ? kNotConformant : kDone;
+}
+
+StatusOr<int> AuditFaults(const AuditOptions& audit, const std::string& place, double least) {
+  CTS_ASSIGN_OR_RETURN(const Audit result, WithProgress(audit, RunAudit));
+  const Json json = AuditToJson(result);
+  CTS_RETURN_IF_ERROR(EmitBoth(place, json, FormatAudit(json)));
+  const uint64_t caught = result.Caught(), of = caught + result.Survivors();
+  if (of == 0) return NotFound("audit: the recipe has no case that could show any of these");
+  return static_cast<double>(caught) * 100 >= least * static_cast<double>(of) ? kDone
+                                                                              : kNotConformant;
+}
+
+StatusOr<int> RunAuditCommand(AuditArguments& options) {
+  AuditOptions& audit = options.audit;
+  if (!options.json.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.json), "--json"));
+  CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options.recipe));
+  if (!options.edition.empty()) audit.recipe.edition = options.edition;
+  if (!options.operators.empty()) audit.recipe.operators = options.operators;
+  if (!options.profiles.empty()) audit.recipe.profiles = options.profiles;
+  if (options.slack) return AuditSlack(audit);
+  if (options.legal) return AuditLegal(audit, options.json);
+  return AuditFaults(audit, options.json, options.least);
+}
+
 }  // namespace
 
 void AddAudit(CLI::App& app, Action& action) {
-  struct Options {
-    AuditOptions audit;
-    bool legal = false, slack = false;
-    double least = 100;
-    std::string recipe = "certify", edition, json;
-    std::vector<std::string> operators, profiles;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuditArguments>();
   CLI::App* command =
       app.add_subcommand("audit", "Run a recipe against deliberately wrong implementations");
   command->add_option("--recipe", options->recipe, "The recipe: a name, or a file")
@@ -78,63 +151,7 @@ void AddAudit(CLI::App& app, Action& action) {
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
-    action = [options]() -> StatusOr<int> {
-      AuditOptions& audit = options->audit;
-      if (!options->json.empty()) {
-        CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options->json), "--json"));
-      }
-      CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options->recipe));
-      if (!options->edition.empty()) audit.recipe.edition = options->edition;
-      if (!options->operators.empty()) audit.recipe.operators = options->operators;
-      if (!options->profiles.empty()) audit.recipe.profiles = options->profiles;
-      std::optional<ProgressBar> bar(std::in_place, "audit");
-      audit.progress = [&bar](size_t done, size_t total) {
-        bar->Update(static_cast<int>(done), static_cast<int>(total));
-      };
-      audit.stop = CatchInterrupts();
-      if (options->slack) {
-        CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
-        const auto measured = MeasureBounds({.recipe = audit.recipe,
-                                             .jobs = audit.jobs,
-                                             .progress = audit.progress,
-                                             .stop = audit.stop});
-        bar.reset();
-        CTS_ASSIGN_OR_RETURN(const std::vector<BoundSlack> bounds, Told(measured));
-        CTS_ASSIGN_OR_RETURN(const auto accumulators, MeasureAccumulators(*edition));
-        CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(bounds, accumulators)));
-        return kDone;
-      }
-      if (options->legal) {
-        const auto found = FindFalseAlarms({.recipe = audit.recipe,
-                                            .legal = audit.faults,
-                                            .jobs = audit.jobs,
-                                            .progress = audit.progress,
-                                            .stop = audit.stop});
-        bar.reset();
-        CTS_ASSIGN_OR_RETURN(const std::vector<LegalRun> runs, Told(found));
-        const Json json = FalseAlarmsToJson(runs);
-        if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
-        if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatFalseAlarms(json)));
-        if (std::none_of(runs.begin(), runs.end(),
-                         [](const LegalRun& run) { return run.cases > 0; })) {
-          return NotFound("audit: the recipe has no case of floating point to ask");
-        }
-        const bool alarm = std::any_of(runs.begin(), runs.end(),
-                                       [](const LegalRun& run) { return run.refused > 0; });
-        return alarm ? kNotConformant : kDone;
-      }
-      const StatusOr<Audit> run = RunAudit(audit);
-      bar.reset();
-      CTS_ASSIGN_OR_RETURN(const Audit result, Told(run));
-      const Json json = AuditToJson(result);
-      if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
-      if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatAudit(json)));
-      const uint64_t caught = result.Caught(), of = caught + result.Survivors();
-      if (of == 0) return NotFound("audit: the recipe has no case that could show any of these");
-      return static_cast<double>(caught) * 100 >= options->least * static_cast<double>(of)
-                 ? kDone
-                 : kNotConformant;
-    };
+    action = [options] { return RunAuditCommand(*options); };
   });
 }
 

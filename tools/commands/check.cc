@@ -8,7 +8,7 @@
 #include "tools/audit/diagnose.h"
 #include "tools/commands/command.h"
 #include "tools/commands/report_options.h"
-#include "tools/exchange/network.h"
+#include "tools/exchange/intermediates.h"
 
 namespace cts {
 

@@ -5,7 +5,7 @@
 #include "checker/run_record.h"
 #include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
-#include "tools/exchange/network.h"
+#include "tools/exchange/intermediates.h"
 
 namespace cts {
 void AddExplain(CLI::App& app, Action& action) {

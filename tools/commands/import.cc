@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "tools/commands/command.h"
-#include "tools/exchange/network.h"
+#include "tools/exchange/import_network.h"
 
 namespace cts {
 namespace {

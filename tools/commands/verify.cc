@@ -1,7 +1,8 @@
+#include "tools/certify/verify.h"
+
 #include <memory>
 #include <optional>
 
-#include "tools/certify/certify.h"
 #include "tools/commands/command.h"
 
 namespace cts {

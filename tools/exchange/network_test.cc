@@ -10,6 +10,9 @@
 #include "reference/base/npy.h"
 #include "reference/evaluate/testing.h"
 #include "reference/formats/tosa_flatbuffer.h"
+#include "tools/exchange/import_network.h"
+#include "tools/exchange/intermediates.h"
+#include "tools/exchange/operator_verdicts.h"
 
 namespace cts {
 namespace {

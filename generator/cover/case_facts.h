@@ -1,0 +1,33 @@
+// What coverage looks at in a case of a suite.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "generator/labels.h"
+#include "generator/parts.h"
+#include "reference/base/status.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+struct CaseFacts {
+  std::string id, op, mode;
+  Outcome outcome = Outcome::kError;
+  std::string condition;
+  std::vector<std::vector<std::string>> profiles;
+  Labels labels;  // the data set among them
+};
+
+// Errors: a case that cannot be read or that differs from the manifest.
+StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suite& suite,
+                              const SuiteEntry& entry);
+
+bool IsOfGraph(const CaseFacts& facts);
+// Whether the case's parameters were not changed afterwards.
+bool IsAsChosen(const CaseFacts& facts);
+bool IsCaseOf(const CaseFacts& facts, const Part& part);
+
+}  // namespace cts

@@ -1,0 +1,51 @@
+// Which conditions the error cases of a suite break, and why the others are not broken.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/cover/case_facts.h"
+#include "generator/parts.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+enum class ConditionState {
+  kCovered,     // an error case breaks it
+  kHole,        // none does, and one could
+  kNotAlone,    // whatever breaks it breaks another one first
+  kNotAsked,    // not of the operators, types and profiles that the recipe asks for
+  kNotWithin,   // of an operator that it asks for, but needs other profiles, types or data
+  kNoBreaker,   // of any graph, and not among those that the generator can break
+  kNeverACase,  // REQUIRE or LEVEL_CHECK: the result would be unpredictable
+};
+std::string_view Name(ConditionState state);
+
+struct ConditionCoverage {
+  std::string id, op, kind;  // as `list conditions` has them
+  ConditionState state = ConditionState::kNeverACase;
+  std::string reason;  // kNotAlone, kNotAsked, kNotWithin, kNoBreaker
+  uint64_t cases = 0;
+};
+
+// All conditions of the edition.
+StatusOr<std::vector<ConditionCoverage>> MeasureConditions(const Parts& asked,
+                                                           const std::vector<CaseFacts>& cases);
+
+// Why no error case of a recipe breaks a condition, for each operator, in the words of
+// ConditionCoverage.
+class UnbrokenConditions {
+ public:
+  static StatusOr<UnbrokenConditions> Of(const Recipe& recipe);
+
+  // The reason for an ERROR_IF of the operator, or of any graph ("graph.rank"). Empty: a case could
+  // break it.
+  std::string_view Reason(std::string_view condition, const std::string& op) const;
+
+ private:
+  Parts asked_, everything_;
+};
+
+}  // namespace cts

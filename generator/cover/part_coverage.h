@@ -1,0 +1,58 @@
+// How much of a type row, or of a graph made for it, the cases of a suite cover.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generator/cover/case_facts.h"
+#include "generator/parts.h"
+#include "generator/recipe.h"
+
+namespace cts {
+
+// How many of `all` things are covered, and how many cannot be; the rest are holes.
+struct Tally {
+  uint64_t all = 0, covered = 0, impossible = 0;
+
+  uint64_t holes() const { return all - covered - impossible; }
+  Tally& operator+=(const Tally& other);
+};
+
+// Values of some axes of a part. A case could have them together, but none has.
+struct OpenTuple {
+  std::vector<std::pair<std::string, std::string>> values;  // (axis, value)
+};
+
+// A type row of an operator, or a graph made for it.
+struct PartCoverage {
+  std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
+  std::string op, mode;
+  bool is_graph = false;
+  std::string not_asked;  // why the recipe asks for no case of it; empty if it does
+  bool no_row = false;    // its constraints allow no case at all
+  size_t axes = 0;
+  uint64_t any_cases = 0;  // all valid ones of the type row; of a graph the same as `cases`
+  uint64_t cases = 0;      // those whose parameters are values of the axes
+  Tally tuples;
+  std::map<std::string, uint64_t> impossible;  // how many tuples for which reason
+  std::vector<OpenTuple> holes;
+  std::map<std::string, uint64_t> needs;  // how many values of axes need which extension
+};
+
+// Why CUSTOM has no case.
+inline constexpr std::string_view kUnknowable =
+    "nobody but an implementation knows what the operator does";
+
+// Of these valid cases of the part.
+PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
+                         const std::vector<const CaseFacts*>& valid_cases);
+
+// Adds the type rows of the edition that the recipe asks for and that no part stands for.
+void AddRowsWithoutPart(const Parts& asked, const std::vector<CaseFacts>& cases,
+                        std::vector<PartCoverage>& parts);
+
+}  // namespace cts

@@ -1,0 +1,39 @@
+// What can be wrong with a symbolic program: changes to its one legal neighbour, the program with
+// its first binding alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "generator/ops/domain.h"
+
+namespace cts::symbolic_graphs {
+
+using Change = std::function<void(const Setting&, CaseDraft&)>;
+
+// A change that breaks the condition in every type row, of the valid case with these labels.
+Breaker Breaks(std::string_view condition, Change change, Labels labels = {});
+
+// --- Changes. Each keeps the first binding alone.
+
+// The attribute of the first operator of that name has another value.
+Change WithAttribute(std::string op, std::string attribute, AttributeValue value);
+// The first operator of that name lacks its last operand.
+Change WithoutLastInput(std::string op);
+// One number that an input holds is another.
+Change WithElement(std::string input, int64_t element, int64_t value);
+// A symbol of one input has another value, and the input has that size; below 1 it has no values.
+Change WithSymbol(std::string symbol, int64_t value, std::string input);
+
+// --- What they are made of.
+
+// The program with its first binding alone.
+void KeepOne(const Setting& setting, CaseDraft& draft);
+// An input has other dimensions, with its values repeated.
+void Resize(CaseDraft& draft, const std::string& input, Shape shape);
+// The first operator of that name. The draft fails if there is none.
+GraphOperator& First(CaseDraft& draft, std::string_view op);
+
+}  // namespace cts::symbolic_graphs

@@ -1,0 +1,34 @@
+// Makes one symbolic program of the static graphs that it becomes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "generator/case_draft.h"
+#include "reference/base/status.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// Where the program is not as its static graphs are.
+struct SymbolicDifferences {
+  // A size, or a symbol of the bindings.
+  using Dimension = std::variant<int64_t, std::string>;
+
+  std::vector<GraphOperator> helpers;               // that yield index values
+  std::map<std::string, GraphOperator> replaced;    // by their output: what static graphs have not
+  std::map<std::string, std::vector<bool>> forced;  // dimensions that are symbols whatever they are
+  std::map<std::string, std::vector<Dimension>> declared;  // of inputs
+};
+
+// Turns assembly.graph, which is the first static graph, into the program that becomes each of
+// assembly.resolved under the binding of the same position. Symbols that no input has are removed
+// from the bindings. An error is a bug of who built the graphs.
+Status MakeSymbolic(const Edition& edition, const SymbolicDifferences& differences,
+                    Assembly& assembly);
+
+}  // namespace cts

@@ -1,0 +1,14 @@
+// Names as messages and ids have them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cts {
+
+std::string Lower(std::string_view text);
+// "A, B".
+std::string Join(const std::vector<std::string>& names);
+
+}  // namespace cts

@@ -1,0 +1,108 @@
+#include "tools/certify/judged_evidence.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "checker/html.h"
+#include "checker/printable.h"
+#include "checker/report.h"
+#include "checker/run_record.h"
+#include "reference/bundle/bundle.h"
+#include "reference/bundle/case.h"
+#include "tools/ask/element_origin.h"
+
+namespace cts {
+
+namespace fs = std::filesystem;
+
+StatusOr<Report> JudgeEvidence(const fs::path& evidence, int jobs, const StageProgress& progress,
+                               const std::atomic<bool>* stop) {
+  CheckOptions options{evidence / "suite", evidence / "results", jobs};
+  options.meaning = MeaningOf;
+  options.stop = stop;
+  if (progress) {
+    options.progress = [&](size_t done, size_t total) { progress("check", done, total); };
+  }
+  CTS_ASSIGN_OR_RETURN(Report report, CheckSuite(options));
+  CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(evidence / "results"));
+  for (const auto& [member, there] :
+       {std::pair("filter", run.filter.has_value()), std::pair("shard", run.shard.has_value()),
+        std::pair("shards", !run.shards.empty()), std::pair("resumed", !run.resumed.empty())}) {
+    if (!there) continue;
+    return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
+                           "together or gone on with for a certificate");
+  }
+  if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {
+    report.findings.push_back(
+        {"worker_restarted",
+         StrCat(restarts, restarts == 1 ? " worker" : " workers",
+                " did something wrong, and what they had in hand ran again: nothing may be "
+                "retried for a certificate"),
+         {}});
+  }
+  return report;
+}
+
+std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report) {
+  return {{"report.json", FormatJson(ReportToJson(report))},
+          {"report.html", FormatHtml(report)},
+          {"report.txt", FormatText(report)}};
+}
+
+std::vector<std::string> CompareReport(const Json& json, const Report& report) {
+  std::map<std::string, std::string> verdicts;
+  const Json cases = json.is_object() && json.contains("cases") && json["cases"].is_array()
+                         ? json["cases"]
+                         : Json::array();
+  std::vector<std::string> faults;
+  for (const Json& c : cases) {
+    if (!c.is_object() || !c.contains("id") || !c["id"].is_string() || !c.contains("verdict") ||
+        !c["verdict"].is_string() || !verdicts.emplace(c["id"], c["verdict"]).second) {
+      return {"report.json: /cases: expected id and verdict of every case, once"};
+    }
+  }
+  for (const CaseReport& c : report.cases) {
+    const auto found = verdicts.find(c.id);
+    const std::string says = found == verdicts.end() ? "nothing" : Printable(found->second);
+    if (says != Name(c.verdict)) {
+      faults.push_back(StrCat("results/", c.id, ": checked again it is ", Name(c.verdict),
+                              c.message.empty() ? "" : " (" + Shortened(c.message, 200) + ")",
+                              ", but report.json says ", says));
+    }
+    if (found != verdicts.end()) verdicts.erase(found);
+  }
+  for (const auto& [id, verdict] : verdicts) {
+    faults.push_back(
+        StrCat("report.json: case ", Shortened(Printable(id), 300), " is not of the suite"));
+  }
+  const Json conformant = json.is_object() ? json.value("conformant", Json()) : Json();
+  if (conformant != Json(Conformant(report))) {
+    faults.push_back(StrCat("report.json: /conformant: found ", conformant.dump(), ", expected ",
+                            Conformant(report) ? "true" : "false"));
+  }
+  return faults;
+}
+
+StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDigests& files,
+                                              const Report& report) {
+  CTS_ASSIGN_OR_RETURN(std::set<std::string> known,
+                       SuiteFiles(root / "suite", report.suite, "suite/"));
+  known.insert({std::string(kClaimFile), "report.json", "report.txt", "report.html",
+                "results/run.json", "results/results.json"});
+  for (const CaseReport& c : report.cases) {
+    CTS_ASSIGN_OR_RETURN(const Case header, ReadCaseHeader(root / "suite" / c.id));
+    known.insert(StrCat("results/", c.id, "/result.json"));
+    for (const std::string& name : ResultFileNames(header)) {
+      known.insert(StrCat("results/", c.id, "/", name));
+    }
+  }
+  std::vector<std::string> faults;
+  for (const auto& [path, digest] : files) {
+    if (known.count(path) > 0) continue;
+    faults.push_back(StrCat(Shortened(Printable(path), 300), ": is no part of evidence"));
+  }
+  return faults;
+}
+
+}  // namespace cts

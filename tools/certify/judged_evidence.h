@@ -1,0 +1,36 @@
+// Suite and results of an evidence directory, judged, and the reports that follow.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/check.h"
+#include "checker/evidence.h"
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+#include "tools/certify/mandatory_suite.h"
+
+namespace cts {
+
+// The most bytes of a claim, a statement or a list of files.
+inline constexpr uint64_t kMaxEvidenceText = uint64_t{1} << 28;
+
+// Judges suite/ and results/. A case that ran again is a finding: nothing may be retried.
+StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, int jobs,
+                               const StageProgress& progress, const std::atomic<bool>* stop);
+
+// The reports on the results, for people and for programs: names and bytes.
+std::vector<std::pair<std::string, std::string>> ReportFiles(const Report& report);
+
+// The differences between report.json and a check made now.
+std::vector<std::string> CompareReport(const Json& json, const Report& report);
+
+// Files that do not belong in evidence: they belong to no case, or to no part of one.
+StatusOr<std::vector<std::string>> StrayFiles(const std::filesystem::path& evidence,
+                                              const FileDigests& files, const Report& report);
+
+}  // namespace cts

@@ -1,0 +1,47 @@
+// The suite that a claim makes mandatory, and what a suite on disk has that differs.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/claim.h"
+#include "checker/evidence.h"
+#include "generator/recipe.h"
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+// `certify`, or the edition's word for it.
+StatusOr<Recipe> CertifyRecipe(const std::string& edition);
+
+// The recipe of the mandatory cases: `base` for the claim's edition, with the claim's level,
+// profiles and extensions, and nothing else changed.
+using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
+StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
+
+// The lock file of suites/ for exactly these cases; its name is empty if there is none.
+StatusOr<Lock> FindLock(const Recipe& recipe);
+
+using StageProgress = std::function<void(std::string_view stage, size_t done, size_t total)>;
+
+// The differences between a suite on disk and the suite that the recipe yields; stops after a few.
+StatusOr<std::vector<std::string>> CompareManifest(const Suite& suite, const Recipe& recipe,
+                                                   const Lock& lock);
+
+// Makes every case of the recipe again, in memory, and names those that differ from the manifest.
+StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const Recipe& recipe,
+                                                      int jobs, const StageProgress& progress,
+                                                      const std::atomic<bool>* stop);
+
+// The files of a suite that lies in `root`, with `prefix` before their paths.
+StatusOr<std::set<std::string>> SuiteFiles(const std::filesystem::path& root, const Suite& suite,
+                                           const std::string& prefix);
+
+}  // namespace cts

@@ -1,0 +1,75 @@
+#include "tools/exchange/graph_parts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checker/printable.h"
+
+namespace cts {
+
+StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name) {
+  if (const Level* level = edition.FindLevel(name)) return level;
+  return NotFound("edition ", edition.id, ": found level '", Printable(name), "', which it lacks");
+}
+
+bool IsVariableOperator(const GraphOperator& op) {
+  return op.op == "VARIABLE" || op.op == "VARIABLE_READ" || op.op == "VARIABLE_WRITE";
+}
+
+bool IsConstantOperator(const GraphOperator& op) {
+  return op.op == "CONST" || op.op == "CONST_SHAPE";
+}
+
+Graph DownTo(const Graph& graph, const std::string& output) {
+  Graph part = graph;
+  Block& block = part.main();
+  std::set<std::string> wanted = {output};
+  std::vector<GraphOperator> needed;
+  for (auto op = block.operators.rbegin(); op != block.operators.rend(); ++op) {
+    const bool makes = std::any_of(op->outputs.begin(), op->outputs.end(),
+                                   [&](const std::string& name) { return wanted.contains(name); });
+    if (!makes && op->op != "VARIABLE") continue;
+    wanted.insert(op->inputs.begin(), op->inputs.end());
+    needed.push_back(std::move(*op));
+  }
+  block.operators.assign(std::make_move_iterator(needed.rbegin()),
+                         std::make_move_iterator(needed.rend()));
+  block.outputs = {output};
+  std::erase_if(block.inputs, [&](const std::string& name) { return !wanted.contains(name); });
+  return part;
+}
+
+Graph TakeOut(const Graph& graph, const GraphOperator& op) {
+  Graph alone = EmptyGraph();
+  // The graphs of control flow.
+  alone.regions.insert(alone.regions.end(), graph.regions.begin() + 1, graph.regions.end());
+  alone.regions.front().name = graph.regions.front().name;
+  const Block& from = graph.main();
+  Block& to = alone.main();
+  to.name = from.name;
+  std::set<std::string> seen;
+  for (const std::string& name : op.inputs) {
+    if (!seen.insert(name).second) continue;
+    to.tensors.push_back(*from.Find(name));
+    if (to.tensors.back().values == nullptr) {
+      to.inputs.push_back(name);
+      continue;
+    }
+    for (const GraphOperator& maker : from.operators) {
+      if (IsConstantOperator(maker) && maker.outputs == std::vector<std::string>{name}) {
+        to.operators.push_back(maker);
+      }
+    }
+  }
+  for (const std::string& name : op.outputs) {
+    to.tensors.push_back(*from.Find(name));
+    to.outputs.push_back(name);
+  }
+  to.operators.push_back(op);
+  return alone;
+}
+
+}  // namespace cts

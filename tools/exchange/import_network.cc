@@ -1,0 +1,156 @@
+#include "tools/exchange/import_network.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "checker/printable.h"
+#include "generator/partial_suite.h"
+#include "reference/base/file.h"
+#include "reference/base/npy.h"
+#include "reference/bundle/bundle.h"
+#include "reference/formats/mlir_parse.h"
+#include "reference/formats/tosa_flatbuffer.h"
+#include "tools/exchange/import.h"
+#include "tools/exchange/network.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "main" of a file and the names that tensors have there, if they differ.
+StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
+  CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file, kMaxTosaBytes));
+  const std::string origin = file.string();
+  if (file.extension() == ".tosa") {
+    if (!edition.Has(Feature::kTosaFiles)) {
+      return InvalidArgument(origin, ": a .tosa file is of ", EditionsThatHave(Feature::kTosaFiles),
+                             ", expected no other --edition");
+    }
+    return DecodeTosa(bytes, origin);
+  }
+  TosaFile network{edition.version, {}, {}};
+  CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(bytes, edition, origin, &network.renamed));
+  return network;
+}
+
+// "x", or for one that has another name in the file "conv/1 (in the case conv_1)".
+std::string Describe(const TosaFile& network, const std::string& input) {
+  for (const auto& [theirs, ours] : network.renamed) {
+    if (ours != input) continue;
+    return StrCat(Shortened(Printable(theirs), 200), " (in the case ", ours, ")");
+  }
+  return input;
+}
+
+// "x: i8[1, 4]" for every input.
+std::string DescribeInputs(const TosaFile& network) {
+  const Block& block = network.graph.main();
+  std::string text;
+  for (const std::string& name : block.inputs) {
+    const GraphTensor& tensor = *block.Find(name);
+    text += StrCat(text.empty() ? "" : ", ", Describe(network, name), ": ", Name(tensor.dtype),
+                   ToString(tensor.shape));
+  }
+  return text.empty() ? "none" : text;
+}
+
+// The input that a name means, in the file or else in the case; null if none.
+const std::string* FindInput(const TosaFile& network, const std::string& name) {
+  const auto renamed = network.renamed.find(name);
+  const std::vector<std::string>& inputs = network.graph.main().inputs;
+  const auto found = std::find(inputs.begin(), inputs.end(),
+                               renamed == network.renamed.end() ? name : renamed->second);
+  if (found != inputs.end()) return &*found;
+  // As MLIR writes it.
+  return name.starts_with('%') ? FindInput(network, name.substr(1)) : nullptr;
+}
+
+StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options,
+                                                   const TosaFile& network) {
+  const Block& block = network.graph.main();
+  std::map<std::string, Tensor> inputs;
+  for (const std::string& given : options.inputs) {
+    // Names may have a "=", and so may paths: the longest existing name is meant.
+    const std::string* input = nullptr;
+    size_t end = given.rfind('=');
+    for (; end != given.npos; end = end == 0 ? given.npos : given.rfind('=', end - 1)) {
+      input = FindInput(network, given.substr(0, end));
+      if (input != nullptr) break;
+    }
+    if (input == nullptr) {
+      return InvalidArgument("--input: found \"", Shortened(Printable(given), 200),
+                             "\", expected NAME=FILE.npy for an input of ", options.file.string(),
+                             ": ", DescribeInputs(network));
+    }
+    const std::string& name = *input;
+    const GraphTensor& tensor = *block.Find(name);
+    CTS_ASSIGN_OR_RETURN(Tensor value, ReadNpy(given.substr(end + 1), tensor.dtype, tensor.shape));
+    if (!inputs.emplace(name, std::move(value)).second) {
+      return InvalidArgument("--input: found ", Describe(network, name),
+                             " twice, expected every input once");
+    }
+  }
+  for (const std::string& name : block.inputs) {
+    if (inputs.count(name) > 0) continue;
+    return InvalidArgument(options.file.string(), ": input ", Describe(network, name),
+                           " has no values: give --input NAME=FILE.npy for each of ",
+                           DescribeInputs(network));
+  }
+  return inputs;
+}
+
+// "networks/" and the file's name without its extension, as an id may be.
+std::string IdOfFile(const fs::path& file) {
+  std::string name;
+  for (char c : file.stem().string()) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                      c == '+' || c == '-';
+    name += kept ? c : '_';
+  }
+  if (name.empty() || !((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= '0' && name[0] <= '9'))) {
+    name = "n" + name;
+  }
+  return "networks/" + name.substr(0, 200);
+}
+
+}  // namespace
+
+StatusOr<Suite> ImportNetwork(const NetworkOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(options.edition));
+  Network network{options.id.empty() ? IdOfFile(options.file) : options.id,
+                  {},
+                  {},
+                  options.edition,
+                  options.level};
+  if (!IsCaseId(network.id)) {
+    return InvalidArgument("--id: found \"", Shortened(Printable(network.id), 200),
+                           "\", expected two words such as networks/mine");
+  }
+  CTS_RETURN_IF_ERROR(CheckFree(options.out));
+  CTS_ASSIGN_OR_RETURN(TosaFile file, ReadNetwork(options.file, *edition));
+  CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, file));
+  network.graph = std::move(file.graph);
+  StatusOr<Case> made = CaseOfNetwork(network);
+  if (!made.ok()) return Annotate(made.status(), options.file.string());
+
+  const std::vector<BundleFile> files = EncodeCase(*made);
+  Suite suite;
+  suite.name = "imported";
+  suite.edition = options.edition;
+  suite.level = options.level;
+  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.recipe = "{}";
+  PartialSuite partial;
+  CTS_RETURN_IF_ERROR(partial.Open(options.out, suite, /*resume=*/false));
+  suite.recipe.clear();
+  suite.cases = {{network.id, made->op, "valid", BundleDigest(files), {}, {}, ""}};
+  suite.digest = SuiteDigest(suite.cases);
+  CTS_RETURN_IF_ERROR(partial.Write(suite.cases[0], files));
+  CTS_RETURN_IF_ERROR(partial.MoveTo(options.out, suite));
+  return suite;
+}
+
+}  // namespace cts

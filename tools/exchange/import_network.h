@@ -1,0 +1,27 @@
+// Reads a network that a user brings along, and writes it as a suite of one case.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+struct NetworkOptions {
+  std::filesystem::path file;  // .tosa, or else text of MLIR
+  // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
+  // it may contain a "=".
+  std::vector<std::string> inputs;
+  std::string id;             // of the case; empty: after the file
+  std::filesystem::path out;  // the suite: must not exist, or be an empty directory
+  std::string edition = std::string(kDefaultEdition), level = "8K";
+};
+
+// Writes a suite of that one case, as a whole or nothing.
+StatusOr<Suite> ImportNetwork(const NetworkOptions& options);
+
+}  // namespace cts
