@@ -91,6 +91,10 @@ std::string NestedList(const Tensor& tensor, size_t axis, int64_t* next, bool is
 
 // The values of a constant: "dense<[1, 2]> : tensor<2xi8>".
 StatusOr<std::string> DenseValues(const GraphTensor& tensor, bool is_unsigned = false) {
+  if (tensor.values->is_block_scaled()) {
+    return absl::UnimplementedError(StrCat("MLIR text cannot hold scales, and the values of ",
+                                           tensor.name, " are ", tensor.values->TypeName()));
+  }
   CTS_ASSIGN_OR_RETURN(std::string type, TensorType(tensor, is_unsigned));
   if (tensor.dtype == DType::kShape) type = StrCat("tensor<", tensor.values->size(), "xindex>");
   int64_t next = 0;
