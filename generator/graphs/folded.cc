@@ -4,6 +4,7 @@
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
 #include "generator/ops/convolution.h"
+#include "reference/base/number.h"
 
 namespace cts {
 namespace {
@@ -396,19 +397,17 @@ CaseDraft BuildNeutral(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = TypeOf(choice.setting);
   const Shape shape = ParseShape(choice["shape"]);
-  double value = 0;  // ADD, SUB, BITWISE_OR, BITWISE_XOR, LOGICAL_OR, LOGICAL_XOR, shifts
+  ExactNumber value = 0;  // ADD, SUB, BITWISE_OR, BITWISE_XOR, LOGICAL_OR, LOGICAL_XOR, shifts
   if (op == "MUL" || op == "INTDIV" || op == "LOGICAL_AND") value = 1;
   if (op == "BITWISE_AND") value = -1;
   if (op == "MAXIMUM") {
-    value = IsFloat(type) ? -Format(type).max : static_cast<double>(IntegerMin(type));
+    value = IsFloat(type) ? ExactNumber(-Format(type).max) : IntegerMin(type);
   }
-  if (op == "MINIMUM")
-    value = IsFloat(type) ? Format(type).max : static_cast<double>(IntegerMax(type));
+  if (op == "MINIMUM") value = IsFloat(type) ? ExactNumber(Format(type).max) : IntegerMax(type);
   const Shape constant_shape = choice["constant"] == "one" ? Shape(shape.size(), 1) : shape;
   Tensor constant(type, constant_shape);
   for (int64_t i = 0; i < constant.size(); ++i) {
-    IsFloat(type) ? constant.SetFloat(i, value)
-                  : constant.SetInteger(i, static_cast<int64_t>(value));
+    IsFloat(type) ? constant.SetFloat(i, value.Float()) : constant.SetInteger(i, value.Integer());
   }
   const Name neutral = builder.Constant("neutral", constant);
   const Name input = builder.Input("input", Filled(choice, "input", type, shape));

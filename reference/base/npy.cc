@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -293,17 +294,17 @@ Status Split(std::string_view bytes, std::string_view* header, std::string_view*
   return absl::OkStatus();
 }
 
-}  // namespace
-
-std::string EncodeNpy(const Tensor& tensor) {
+// A file of `bytes`, the elements of a tensor of this shape.
+std::string Encode(std::string_view descr, const Shape& dimensions,
+                   const std::vector<uint8_t>& elements) {
   std::string shape;
-  for (int64_t size : tensor.shape()) shape += StrCat(shape.empty() ? "" : ", ", size);
-  if (tensor.shape().size() == 1) shape += ',';
-  std::string header = StrCat("{'descr': '", Info(tensor.dtype()).npy,
-                              "', 'fortran_order': False, 'shape': (", shape, "), }");
+  for (int64_t size : dimensions) shape += StrCat(shape.empty() ? "" : ", ", size);
+  if (dimensions.size() == 1) shape += ',';
+  std::string header =
+      StrCat("{'descr': '", descr, "', 'fortran_order': False, 'shape': (", shape, "), }");
   // As numpy.save of NumPy 1.23 and later: room for the first dimension to grow to 21 digits, then
   // 1 to 64 spaces and a line feed.
-  if (!tensor.shape().empty()) header.append(21 - StrCat(tensor.shape()[0]).size(), ' ');
+  if (!dimensions.empty()) header.append(21 - StrCat(dimensions[0]).size(), ' ');
   const size_t prefix = kMagic.size() + 4;
   header.append(kAlignment - (prefix + header.size() + 1) % kAlignment, ' ');
   header += '\n';
@@ -311,23 +312,49 @@ std::string EncodeNpy(const Tensor& tensor) {
   std::string bytes(kMagic);
   bytes += {1, 0, static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
   bytes += header;
-  bytes.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
+  bytes.append(reinterpret_cast<const char*>(elements.data()), elements.size());
   return bytes;
 }
 
-StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape) {
-  CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
+// A file whose header and length are as expected.
+struct Elements {
+  ElementType type;
+  bool fortran_order = false;
+  std::string_view data;
+
+  // Calls `f(offset into the tensor, element)` for each until one is an error.
+  template <class F>
+  Status ForEach(const Shape& shape, F f) const {
+    const Shape reversed(shape.rbegin(), shape.rend());
+    for (int64_t i = 0, count = ElementCount(shape); i < count; ++i) {
+      int64_t offset = i;
+      if (fortran_order) {
+        Shape index = Index(reversed, i);
+        std::reverse(index.begin(), index.end());
+        offset = Offset(shape, index);
+      }
+      CTS_RETURN_IF_ERROR(f(offset, LoadElement(data.data() + i * type.bytes, type)));
+    }
+    return absl::OkStatus();
+  }
+};
+
+// Reads the header of a file for the elements of `shape`, `count` in all. The type must be one that
+// `is_readable`; `expected` says which are, and `name` for what.
+template <class IsReadable>
+StatusOr<Elements> Open(std::string_view bytes, int64_t count, const Shape& shape,
+                        IsReadable is_readable, std::string_view expected, std::string_view name) {
   std::string_view header_text;
   std::string_view data;
   CTS_RETURN_IF_ERROR(Split(bytes, &header_text, &data));
   CTS_ASSIGN_OR_RETURN(const Header header, HeaderParser(header_text).Parse());
 
   const std::optional<ElementType> type = ParseDescr(header.descr);
-  if (!type || !IsReadableAs(*type, dtype)) {
+  if (!type || !is_readable(*type)) {
     const bool is_object = header.descr.find('O') != std::string::npos;
     return InvalidArgument("descr: found '", Printable(header.descr), "'",
-                           is_object ? " (pickled Python objects)" : "", ", expected ",
-                           ReadableDescrs(dtype), " for ", Name(dtype));
+                           is_object ? " (pickled Python objects)" : "", ", expected ", expected,
+                           " for ", name);
   }
   if (header.shape != shape) {
     return InvalidArgument("shape: found ", ToString(header.shape), ", expected ", ToString(shape));
@@ -342,29 +369,63 @@ StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& sha
                            " trailing bytes, expected ", expected_elements * type->bytes,
                            " bytes in all");
   }
+  return Elements{*type, header.fortran_order, data};
+}
 
+bool IsReadableAsScale(const ElementType& type) {
+  return type.bytes == 1 && (type.kind == 'V' || type.kind == 'u');
+}
+
+std::filesystem::path ScalePath(std::filesystem::path path) {
+  return path.replace_extension(".scale.npy");
+}
+
+}  // namespace
+
+std::string EncodeNpy(const Tensor& tensor) {
+  return Encode(Info(tensor.dtype()).npy, tensor.shape(), tensor.bytes());
+}
+
+std::string EncodeScaleNpy(const Tensor& tensor) {
+  assert(tensor.is_block_scaled());
+  return Encode("|V1", *ScaleShape(tensor.shape()), tensor.scales());
+}
+
+StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape) {
+  CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
+  const auto is_readable = [dtype](const ElementType& type) { return IsReadableAs(type, dtype); };
+  CTS_ASSIGN_OR_RETURN(const Elements elements,
+                       Open(bytes, count, shape, is_readable, ReadableDescrs(dtype), Name(dtype)));
   Tensor tensor(dtype, shape);
-  if (!header.fortran_order && NeedNoConversion(*type, dtype, data)) {
-    std::copy(data.begin(), data.end(), tensor.bytes().begin());
+  if (!elements.fortran_order && NeedNoConversion(elements.type, dtype, elements.data)) {
+    std::copy(elements.data.begin(), elements.data.end(), tensor.bytes().begin());
     return tensor;
   }
-  // At this place of the index in the file, the element lies `offset` into the tensor.
-  const bool fortran = header.fortran_order;
-  const Shape reversed(shape.rbegin(), shape.rend());
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t offset = i;
-    if (fortran) {
-      Shape index = Index(reversed, i);
-      std::reverse(index.begin(), index.end());
-      offset = Offset(shape, index);
-    }
-    const uint64_t found = LoadElement(data.data() + i * type->bytes, *type);
-    const StatusOr<uint64_t> element = Convert(found, *type, dtype);
+  CTS_RETURN_IF_ERROR(elements.ForEach(shape, [&](int64_t offset, uint64_t found) {
+    const StatusOr<uint64_t> element = Convert(found, elements.type, dtype);
     if (!element.ok()) {
       return Annotate(element.status(), StrCat("element ", ToString(Index(shape, offset))));
     }
     tensor.SetBits(offset, *element);
-  }
+    return absl::OkStatus();
+  }));
+  return tensor;
+}
+
+StatusOr<Tensor> DecodeBlockScaledNpy(std::string_view values, std::string_view scales, DType dtype,
+                                      const Shape& shape) {
+  CTS_ASSIGN_OR_RETURN(const Shape scale_shape, ScaleShape(shape));
+  CTS_ASSIGN_OR_RETURN(const Tensor plain, DecodeNpy(values, dtype, shape));
+  const StatusOr<Elements> elements =
+      Open(scales, ElementCount(scale_shape), scale_shape, IsReadableAsScale,
+           "'|V1' or '|u1' with the bits", kScaleType);
+  if (!elements.ok()) return Annotate(elements.status(), "scales");
+  CTS_ASSIGN_OR_RETURN(Tensor tensor, Tensor::BlockScaled(dtype, shape));
+  tensor.bytes() = plain.bytes();
+  CTS_RETURN_IF_ERROR(elements->ForEach(scale_shape, [&](int64_t offset, uint64_t bits) {
+    tensor.scales()[static_cast<size_t>(offset)] = static_cast<uint8_t>(bits);
+    return absl::OkStatus();
+  }));
   return tensor;
 }
 
@@ -373,6 +434,9 @@ uint64_t MaxNpyBytes(int64_t elements) {
 }
 
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor) {
+  if (tensor.is_block_scaled()) {
+    CTS_RETURN_IF_ERROR(WriteFile(ScalePath(path), EncodeScaleNpy(tensor)));
+  }
   return WriteFile(path, EncodeNpy(tensor));
 }
 
@@ -380,6 +444,16 @@ StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const S
   CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
   CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path, MaxNpyBytes(count)));
   StatusOr<Tensor> tensor = DecodeNpy(bytes, dtype, shape);
+  if (!tensor.ok()) return Annotate(tensor.status(), path.string());
+  return tensor;
+}
+
+StatusOr<Tensor> ReadBlockScaledNpy(const std::filesystem::path& path, DType dtype,
+                                    const Shape& shape) {
+  CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
+  CTS_ASSIGN_OR_RETURN(const std::string values, ReadFile(path, MaxNpyBytes(count)));
+  CTS_ASSIGN_OR_RETURN(const std::string scales, ReadFile(ScalePath(path), MaxNpyBytes(count)));
+  StatusOr<Tensor> tensor = DecodeBlockScaledNpy(values, scales, dtype, shape);
   if (!tensor.ok()) return Annotate(tensor.status(), path.string());
   return tensor;
 }

@@ -11,8 +11,11 @@
 
 namespace cts {
 
-// The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes.
+// The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes. A
+// block-scaled tensor has two files; this is that of its values.
 std::string EncodeNpy(const Tensor& tensor);
+// The other file of a block-scaled tensor: the bits of its scales as `|V1`, of their own shape.
+std::string EncodeScaleNpy(const Tensor& tensor);
 
 // Reads bytes as a tensor of this type and shape. The header is untrusted: nothing is allocated
 // before type, shape and length agree with the expectation. Accepted where nothing is lost:
@@ -21,15 +24,22 @@ std::string EncodeNpy(const Tensor& tensor);
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
 
+// The same for a block-scaled tensor, whose type is that of its values. The scales are read from
+// `|V1` or `|u1`.
+StatusOr<Tensor> DecodeBlockScaledNpy(std::string_view values, std::string_view scales, DType dtype,
+                                      const Shape& shape);
+
 // The shape that the header of such a file states; nothing else is checked.
 StatusOr<Shape> DecodeNpyShape(std::string_view bytes);
 
 // The longest file that can be right: 8 bytes an element and the longest header.
 uint64_t MaxNpyBytes(int64_t elements);
 
-// The same with files; errors begin with the path.
+// The same with files; errors begin with the path. The scales of x.npy lie in x.scale.npy.
 Status WriteNpy(const std::filesystem::path& path, const Tensor& tensor);
 StatusOr<Tensor> ReadNpy(const std::filesystem::path& path, DType dtype, const Shape& shape);
+StatusOr<Tensor> ReadBlockScaledNpy(const std::filesystem::path& path, DType dtype,
+                                    const Shape& shape);
 
 // The shape that the header of a file states. ReadNpy checks the rest.
 StatusOr<Shape> ReadNpyShape(const std::filesystem::path& path);

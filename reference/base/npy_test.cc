@@ -444,5 +444,54 @@ for dtype in ('?', 'i1', '<i2', '<i4', '<i8', '<f2', '<f4', '<f8'):
   }
 }
 
+// Values and scales that all differ.
+Tensor BlockScaledExample() {
+  Tensor tensor = *Tensor::BlockScaled(DType::kFp8E4M3, {2, 64});
+  for (size_t i = 0; i < tensor.bytes().size(); ++i) tensor.bytes()[i] = static_cast<uint8_t>(i);
+  tensor.scales() = {0, 127, 254, 255};
+  return tensor;
+}
+
+TEST(BlockScaledNpy, ReadsBackFromTwoFiles) {
+  const fs::path path = fs::path(testing::TempDir()) / "block_scaled.npy";
+  const Tensor tensor = BlockScaledExample();
+  ASSERT_EQ(WriteNpy(path, tensor), absl::OkStatus());
+  const StatusOr<Tensor> back = ReadBlockScaledNpy(path, DType::kFp8E4M3, {2, 64});
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(*back, tensor);
+  const StatusOr<std::string> scales =
+      ReadFile(fs::path(testing::TempDir()) / "block_scaled.scale.npy");
+  ASSERT_TRUE(scales.ok()) << scales.status();
+  EXPECT_EQ(*DecodeNpyShape(*scales), (Shape{2, 2}));
+  EXPECT_THAT(*scales, HasSubstr("'descr': '|V1'"));
+  // A plain tensor has one file.
+  const fs::path plain = fs::path(testing::TempDir()) / "plain.npy";
+  ASSERT_EQ(WriteNpy(plain, Tensor(DType::kFp8E4M3, {2, 64})), absl::OkStatus());
+  const StatusOr<Tensor> none = ReadBlockScaledNpy(plain, DType::kFp8E4M3, {2, 64});
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(Message(none.status()), HasSubstr("plain.scale.npy"));
+}
+
+TEST(BlockScaledNpy, ReadsScalesInOtherOrdersAndRefusesOtherFiles) {
+  const Tensor tensor = BlockScaledExample();
+  const std::string values = EncodeNpy(tensor);
+  const auto read = [&](std::string_view scales) {
+    return DecodeBlockScaledNpy(values, scales, DType::kFp8E4M3, {2, 64});
+  };
+  const std::string_view by_columns("\x00\xFE\x7F\xFF", 4);
+  EXPECT_EQ(*read(File(Header("|u1", "(2, 2)", true), by_columns)), tensor);
+  const auto error = [&](std::string_view scales) { return Message(read(scales).status()); };
+  EXPECT_EQ(error(File(Header("|i1", "(2, 2)"), by_columns)),
+            "scales: descr: found '|i1', expected '|V1' or '|u1' with the bits for fp8ue8m0");
+  EXPECT_EQ(error(File(Header("<f4", "(2, 2)"), std::string(16, '\0'))),
+            "scales: descr: found '<f4', expected '|V1' or '|u1' with the bits for fp8ue8m0");
+  EXPECT_EQ(error(File(Header("|V1", "(2, 64)"), std::string(128, '\0'))),
+            "scales: shape: found [2,64], expected [2,2]");
+  EXPECT_EQ(error(File(Header("|V1", "(2, 2)"), "123")),
+            "scales: data: truncated, found 3 bytes, expected 4 elements of 1");
+  EXPECT_EQ(Message(DecodeBlockScaledNpy(values, values, DType::kFp8E4M3, {128}).status()),
+            "shape: found [2,64], expected [128]");
+}
+
 }  // namespace
 }  // namespace cts

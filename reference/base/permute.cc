@@ -1,5 +1,7 @@
 #include "reference/base/permute.h"
 
+#include <cassert>
+
 namespace cts {
 
 Shape Permute(const Shape& shape, const AxisOrder& order) {
@@ -11,6 +13,7 @@ Shape Permute(const Shape& shape, const AxisOrder& order) {
 }
 
 Tensor Permute(const Tensor& tensor, const AxisOrder& order) {
+  assert(!tensor.is_block_scaled() && "blocks lie along the last dimension and cannot be moved");
   const size_t rank = order.size();
   if (rank == 0 || rank != tensor.shape().size()) return tensor;
   const Shape& shape = tensor.shape();

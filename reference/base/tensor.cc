@@ -4,6 +4,34 @@
 
 namespace cts {
 
+StatusOr<Shape> ScaleShape(const Shape& shape) {
+  CTS_RETURN_IF_ERROR(CheckedElementCount(shape).status());
+  if (shape.empty() || shape.back() % kScaleBlock != 0) {
+    return InvalidArgument("shape: found ", ToString(shape), ", expected a last dimension of ",
+                           kScaleBlock, " or a multiple, as a scale stands for ", kScaleBlock,
+                           " elements");
+  }
+  Shape scales = shape;
+  scales.back() /= kScaleBlock;
+  return scales;
+}
+
+StatusOr<Tensor> Tensor::BlockScaled(DType dtype, Shape shape) {
+  if (dtype != DType::kFp8E4M3 && dtype != DType::kFp8E5M2) {
+    return InvalidArgument("block-scaled values: found ", Name(dtype),
+                           ", expected fp8e4m3 or fp8e5m2");
+  }
+  CTS_ASSIGN_OR_RETURN(const Shape scales, ScaleShape(shape));
+  Tensor tensor(dtype, std::move(shape));
+  tensor.scales_.assign(static_cast<size_t>(ElementCount(scales)), kScaleOfOne);
+  return tensor;
+}
+
+std::string Tensor::TypeName() const {
+  return is_block_scaled() ? StrCat("bs", kScaleBlock, "_", kScaleType, "_", Name(dtype_))
+                           : std::string(Name(dtype_));
+}
+
 Tensor Tensor::OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values) {
   Tensor tensor(dtype, std::move(shape));
   assert(tensor.size() == static_cast<int64_t>(values.size()));

@@ -1,10 +1,12 @@
-// A tensor: type, shape and elements in row-major order, as .npy stores them (little-endian).
+// A tensor: type, shape and elements in row-major order, as .npy stores them (little-endian). A
+// block-scaled tensor has scales besides, in a second buffer.
 #pragma once
 
 #include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,17 @@
 #include "reference/base/shape.h"
 
 namespace cts {
+
+// Block-scaled types of TOSA 1.1, bs32_fp8ue8m0_X: 32 elements side by side along the last
+// dimension share a scale. An element is its value, of type X, times the scale. A scale is an
+// fp8ue8m0, eight bits of exponent: 2^(bits - 127), and NaN for 255.
+inline constexpr int64_t kScaleBlock = 32;
+inline constexpr std::string_view kScaleType = "fp8ue8m0";
+inline constexpr uint8_t kScaleOfOne = 127;
+
+// The shape of the scales of a block-scaled tensor, whose shape this is: the last dimension is
+// divided by 32. An error if the dimension is no multiple, or if there is none.
+StatusOr<Shape> ScaleShape(const Shape& shape);
 
 class Tensor {
  public:
@@ -26,11 +39,24 @@ class Tensor {
   static Tensor OfIntegers(DType dtype, Shape shape, const std::vector<int64_t>& values);
   static Tensor OfFloats(DType dtype, Shape shape, const std::vector<double>& values);
 
+  // A block-scaled tensor: values of `dtype`, all zero, and scales, all one. An error if 1.1 has no
+  // block-scaled type of such values, or ScaleShape refuses the shape.
+  static StatusOr<Tensor> BlockScaled(DType dtype, Shape shape);
+
+  // The type of the elements; of a block-scaled tensor that of the values, as in all that follows.
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int64_t size() const { return static_cast<int64_t>(bytes_.size()) / StorageBytes(dtype_); }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   std::vector<uint8_t>& bytes() { return bytes_; }
+
+  // The scales, one byte each, in row-major order of ScaleShape. A tensor without any is not
+  // block-scaled.
+  bool is_block_scaled() const { return !scales_.empty(); }
+  const std::vector<uint8_t>& scales() const { return scales_; }
+  std::vector<uint8_t>& scales() { return scales_; }
+  // "i8", "bs32_fp8ue8m0_fp8e4m3".
+  std::string TypeName() const;
 
   // The stored bits of one element, zero-extended.
   uint64_t Bits(int64_t i) const {
@@ -106,6 +132,7 @@ class Tensor {
   DType dtype_;
   Shape shape_;
   std::vector<uint8_t> bytes_;
+  std::vector<uint8_t> scales_ = {};
 };
 
 }  // namespace cts

@@ -95,5 +95,49 @@ TEST(Tensor, ComparesTypeShapeAndBits) {
   EXPECT_NE(a, Tensor::OfIntegers(DType::kI4, {2}, {1, 2}));
 }
 
+TEST(BlockScaled, HasAScaleForEvery32ElementsOfTheLastDimension) {
+  const StatusOr<Tensor> made = Tensor::BlockScaled(DType::kFp8E5M2, {3, 64});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->size(), 192);
+  EXPECT_EQ(made->scales(), std::vector<uint8_t>(6, 127));
+  EXPECT_EQ(made->TypeName(), "bs32_fp8ue8m0_fp8e5m2");
+  EXPECT_EQ(*ScaleShape({3, 64}), (Shape{3, 2}));
+  EXPECT_EQ(*ScaleShape({32}), Shape{1});
+}
+
+TEST(BlockScaled, DiffersInScalesAndFromPlainValues) {
+  const Tensor a = *Tensor::BlockScaled(DType::kFp8E4M3, {2, 32});
+  Tensor b = a;
+  EXPECT_EQ(a, b);
+  b.scales()[1] = 128;
+  EXPECT_NE(a, b);
+  const Tensor plain(DType::kFp8E4M3, {2, 32});
+  EXPECT_EQ(a.bytes(), plain.bytes());
+  EXPECT_NE(a, plain);
+  EXPECT_FALSE(plain.is_block_scaled());
+  EXPECT_EQ(plain.TypeName(), "fp8e4m3");
+}
+
+TEST(BlockScaled, RefusesOtherValuesAndIncompleteBlocks) {
+  const auto error = [](DType dtype, const Shape& shape) {
+    const StatusOr<Tensor> tensor = Tensor::BlockScaled(dtype, shape);
+    return tensor.ok() ? "accepted" : Message(tensor.status());
+  };
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.name.starts_with("fp8")) continue;
+    EXPECT_EQ(error(info.dtype, {32}),
+              StrCat("block-scaled values: found ", info.name, ", expected fp8e4m3 or fp8e5m2"));
+  }
+  for (const Shape& shape : {Shape{}, Shape{33}, Shape{32, 1}, Shape{2, 16}}) {
+    EXPECT_EQ(error(DType::kFp8E4M3, shape),
+              StrCat("shape: found ", ToString(shape),
+                     ", expected a last dimension of 32 or a multiple, as a "
+                     "scale stands for 32 elements"));
+  }
+  EXPECT_NE(error(DType::kFp8E4M3, {0, 32}), "accepted");
+  EXPECT_NE(error(DType::kFp8E4M3, {32, 0}), "accepted");
+  EXPECT_NE(error(DType::kFp8E4M3, {int64_t{1} << 40, int64_t{1} << 40}), "accepted");
+}
+
 }  // namespace
 }  // namespace cts

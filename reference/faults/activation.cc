@@ -20,7 +20,7 @@ Wrong ByBounds(double (*change)(DType, double)) {
   return ByCall([change](CallEditor& editor) {
     const Call& call = editor.original();
     for (const char* bound : {"min_val", "max_val"}) {
-      editor.SetNumber(bound, change(call.Type("in_out_t"), call.Number(bound)));
+      editor.SetNumber(bound, change(call.Type("in_out_t"), call.Number(bound).Float()));
     }
     return true;
   });
@@ -35,9 +35,9 @@ std::optional<OperatorOutputs> ExchangedBounds(const Operator& op, const Call& c
   Tensor& out = *results.at("output");
   for (int64_t i = 0; i < out.size(); ++i) {
     if (!IsFloat(out.dtype())) {
-      out.SetInteger(i, static_cast<int64_t>(call.Number("max_val")));
+      out.SetInteger(i, call.Number("max_val").Integer());
     } else if (!std::isnan(out.Float(i))) {
-      out.SetFloat(i, call.Number("max_val"));
+      out.SetFloat(i, call.Number("max_val").Float());
     }
   }
   return results;
@@ -57,7 +57,8 @@ Faults ClampFaults() {
           "leaves its input as it is between infinite bounds, NaN with IGNORE as well", nan,
           FloatRows(),
           [](const Operator&, const Call& call) -> std::optional<OperatorOutputs> {
-            if (!std::isinf(call.Number("min_val")) || !std::isinf(call.Number("max_val"))) {
+            if (!std::isinf(call.Number("min_val").Float()) ||
+                !std::isinf(call.Number("max_val").Float())) {
               return std::nullopt;
             }
             return OperatorOutputs{{"output", std::make_shared<Tensor>(*call.values("input"))}};
@@ -78,8 +79,8 @@ Faults ClampFaults() {
       Hardware("CLAMP", "bounds_of_8_bits", "keeps the low 8 bits of the bounds", bounds,
                Rows("in_out_t", {DType::kI16}), ByCall([](CallEditor& editor) {
                  for (const char* bound : {"min_val", "max_val"}) {
-                   const double x = editor.original().Number(bound);
-                   editor.Set(bound, {static_cast<int8_t>(static_cast<int64_t>(x))});
+                   const int64_t x = editor.original().Number(bound).Integer();
+                   editor.Set(bound, {static_cast<int8_t>(x)});
                  }
                  return true;
                })),

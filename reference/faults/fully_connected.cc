@@ -22,8 +22,8 @@ Faults FullyConnectedFaults() {
                  const Call& call = e.original();
                  const int64_t size = call.shape("weight")[1];
                  const int64_t first = width == 1 ? size - 1 : size / width * width;
-                 return size > width && Blank(e, "weight", 1, first, size,
-                                              static_cast<int64_t>(call.Number("weight_zp")));
+                 return size > width &&
+                        Blank(e, "weight", 1, first, size, call.Number("weight_zp").Integer());
                }));
   }
   family.clause = "FULLY_CONNECTED, every element of the output";

@@ -37,7 +37,7 @@ Faults MatmulFaults() {
                  const int64_t size = call.shape("B")[1];
                  const int64_t first = width == 1 ? size - 1 : size / width * width;
                  return size > width &&
-                        Blank(e, "B", 1, first, size, static_cast<int64_t>(call.Number("B_zp")));
+                        Blank(e, "B", 1, first, size, call.Number("B_zp").Integer());
                }));
   }
   family.clause = "MATMUL, zero points";

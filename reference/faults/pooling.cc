@@ -12,8 +12,7 @@ namespace {
 const WindowOperator kAverage = {.name = "AVG_POOL2D"}, kMaximum = {.name = "MAX_POOL2D"};
 
 bool PadWithInputZeroPoint(CallEditor& editor, const std::vector<size_t>& sides) {
-  const double zero_point = editor.original().Number("input_zp");
-  return PadOperand(editor, static_cast<int64_t>(zero_point), sides);
+  return PadOperand(editor, editor.original().Number("input_zp").Integer(), sides);
 }
 
 // Computes the mean of integers otherwise: the stored result for a sum of `count` elements.
@@ -25,8 +24,8 @@ Wrong MeanBy(Mean mean) {
     Tensor& out = *results.at("output");
     const Tensor& input = *call.values("input");
     const Shape &in = input.shape(), &shape = out.shape();  // N, H, W, C
-    const int64_t input_zp = static_cast<int64_t>(call.Number("input_zp"));
-    const int64_t output_zp = static_cast<int64_t>(call.Number("output_zp"));
+    const int64_t input_zp = call.Number("input_zp").Integer();
+    const int64_t output_zp = call.Number("output_zp").Integer();
     for (int64_t i = 0; i < out.size(); ++i) {
       const int64_t c = i % shape[3], n = i / shape[3] / shape[2] / shape[1];
       const int64_t top =
@@ -111,7 +110,7 @@ Faults AveragesOfIntegers() {
                if (other == nullptr) return std::nullopt;
                OperatorOutputs results = ComputeRight(op, *other);
                Tensor& out = *results.at("output");
-               const int64_t zero_point = static_cast<int64_t>(call.Number("output_zp"));
+               const int64_t zero_point = call.Number("output_zp").Integer();
                for (int64_t i = 0; i < out.size(); ++i) {
                  out.SetInteger(i, out.Integer(i) + zero_point);
                }

@@ -25,7 +25,7 @@ std::vector<int64_t> Place(const Shape& shape, int64_t i) {
 
 int64_t ZeroPoint(const Call& call, const std::string& argument) {
   for (const ArgumentSpec& spec : call.spec().arguments) {
-    if (spec.name == argument) return static_cast<int64_t>(call.Number(argument));
+    if (spec.name == argument) return call.Number(argument).Integer();
   }
   return 0;
 }

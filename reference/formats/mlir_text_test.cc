@@ -924,5 +924,18 @@ TEST(MlirText, RefusesWhatIsNoSymbolicProgram) {
   EXPECT_THAT(Failure(gather.Render()), HasSubstr("no operation of MLIR takes these index values"));
 }
 
+TEST(MlirText, RefusesScales) {
+  Graph graph = EmptyGraph();
+  const auto values = std::make_shared<const Tensor>(*Tensor::BlockScaled(DType::kFp8E4M3, {32}));
+  graph.main().tensors.push_back({"c", DType::kFp8E4M3, {32}, values});
+  graph.main().operators.push_back({.op = "CONST", .inputs = {}, .outputs = {"c"}});
+  graph.main().outputs = {"c"};
+  const auto text = RenderMlir(graph, **FindEdition(kDefaultEdition), "main");
+  ASSERT_FALSE(text.ok());
+  EXPECT_THAT(Message(text.status()),
+              HasSubstr("MLIR text cannot hold scales, and the values of c are "
+                        "bs32_fp8ue8m0_fp8e4m3"));
+}
+
 }  // namespace
 }  // namespace cts

@@ -82,6 +82,10 @@ StatusOr<std::string> TensorType(const GraphTensor& tensor, bool is_unsigned) {
 }
 
 StatusOr<std::string> DenseValues(const GraphTensor& tensor, bool is_unsigned) {
+  if (tensor.values->is_block_scaled()) {
+    return Unsupported("MLIR text cannot hold scales, and the values of ", tensor.name, " are ",
+                       tensor.values->TypeName());
+  }
   CTS_ASSIGN_OR_RETURN(std::string type, TensorType(tensor, is_unsigned));
   if (tensor.dtype == DType::kShape) type = StrCat("tensor<", tensor.values->size(), "xindex>");
   int64_t next = 0;

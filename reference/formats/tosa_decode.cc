@@ -333,7 +333,8 @@ class Decoder {
       CTS_ASSIGN_OR_RETURN(read.name, Declare(tensor.name(), block, scope));
       place = StrCat(block, ", tensor ", read.name);
     }
-    if (HasUnknownField(AsTable(tensor), 9)) return TooNew(place, "has what version 1.0 has not");
+    if (HasUnknownField(AsTable(tensor), 14)) return TooNew(place, "has what version 1.0 has not");
+    CTS_RETURN_IF_ERROR(CheckScales(tensor, place));
     if (tensor.is_unranked()) return TooNew(place, "found is_unranked, expected a shape");
     if (tensor.offset() > 1 || tensor.size() > 0) {
       return TooNew(place, "its data lie outside of the FlatBuffer");
@@ -368,6 +369,22 @@ class Decoder {
     }
     if (!keep) return std::optional<GraphTensor>();
     return read;
+  }
+
+  // Some writers write an empty list of scales with every tensor, which says that there are none.
+  Status CheckScales(const tosa::TosaTensor& tensor, const std::string& place) const {
+    const size_t scales = tensor.scale_data() == nullptr ? 0 : tensor.scale_data()->size();
+    if (scales > 0) {
+      return TooNew(place, "found scale_data of ", scales,
+                    " bytes, expected none: version 1.0 has no block-scaled tensors");
+    }
+    if (tensor.scale_type() != tosa::DType::UNKNOWN || tensor.block_shape() != 0 ||
+        tensor.scale_size() > 0) {
+      return TooNew(place, "found scale_type ", static_cast<uint32_t>(tensor.scale_type()),
+                    ", block_shape ", tensor.block_shape(), " and scale_size ", tensor.scale_size(),
+                    ", expected 0: version 1.0 has no block-scaled tensors");
+    }
+    return absl::OkStatus();
   }
 
   StatusOr<GraphTensor> ReadShape(const tosa::TosaShape& shape, const std::string& block,

@@ -141,6 +141,10 @@ class Encoder {
     if (tensor.values->dtype() != tensor.dtype || tensor.values->shape() != tensor.shape) {
       return InvalidArgument("its values have another type or shape");
     }
+    if (tensor.values->is_block_scaled()) {
+      return Unsupported("a .tosa file of 1.0 cannot hold scales, and its values are ",
+                         tensor.values->TypeName());
+    }
     CTS_ASSIGN_OR_RETURN(const std::vector<uint8_t> packed, Pack(*tensor.values));
     return Data(packed, tosa::kDataAlignment);
   }

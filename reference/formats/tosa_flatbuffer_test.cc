@@ -359,6 +359,9 @@ TEST(Tosa, SaysWhatTheFormatCannotHold) {
        "block main: tensor c: a .tosa file cannot hold -8 as i4"},
       {ConstantGraph(Tensor(DType::kI64, {1})),
        "block main: tensor c: a .tosa file has no tensors of i64"},
+      {ConstantGraph(*Tensor::BlockScaled(DType::kFp8E5M2, {32})),
+       "block main: tensor c: a .tosa file of 1.0 cannot hold scales, and its values are "
+       "bs32_fp8ue8m0_fp8e5m2"},
       {ConstantGraph(Tensor(DType::kShape, {1, 2})),
        "block main: tensor c: a .tosa file has only lists of sizes of type shape, found [1,2]"},
   };
@@ -562,6 +565,36 @@ TEST(TosaReader, RefusesWhatLaterVersionsAdded) {
             file.b, "u", &shape, tosa::DType::INT32, nullptr, false, false, nullptr, 4096, 4));
       }),
       "f.tosa: block main, tensor u: its data lie outside of the FlatBuffer");
+}
+
+TEST(TosaReader, TakesEmptyScalesForNoneAndRefusesAnyOther) {
+  const auto with = [](tosa::DType scale_type, const std::vector<uint8_t>& scales,
+                       uint32_t block_shape, uint64_t scale_size) {
+    return AbsFile([&](File& file) {
+      const std::vector<int32_t> shape = {32};
+      file.tensors.push_back(tosa::CreateTosaTensorDirect(
+          file.b, "u", &shape, tosa::DType::FP8E4M3, nullptr, false, false, nullptr, 0, 0,
+          scale_type, &scales, block_shape, 0, scale_size));
+    });
+  };
+  const GraphTensor* none = Decoded(with(tosa::DType::UNKNOWN, {}, 0, 0)).graph.main().Find("u");
+  ASSERT_NE(none, nullptr);
+  EXPECT_EQ(none->dtype, DType::kFp8E4M3);
+  const auto error = [](const std::string& bytes) {
+    return DecodeError(bytes, absl::StatusCode::kUnimplemented);
+  };
+  EXPECT_EQ(error(with(tosa::DType::UNKNOWN, {127}, 0, 0)),
+            "f.tosa: block main, tensor u: found scale_data of 1 bytes, expected none: version 1.0 "
+            "has no block-scaled tensors");
+  const auto stated = [&](uint32_t type, uint32_t block, uint64_t size) {
+    EXPECT_EQ(
+        error(with(static_cast<tosa::DType>(type), {}, block, size)),
+        StrCat("f.tosa: block main, tensor u: found scale_type ", type, ", block_shape ", block,
+               " and scale_size ", size, ", expected 0: version 1.0 has no block-scaled tensors"));
+  };
+  stated(16, 0, 0);
+  stated(0, 32, 0);
+  stated(0, 0, 1);
 }
 
 TEST(TosaReader, SaysWhatIsWrong) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 
@@ -493,12 +492,6 @@ bool Inquiry::AsksElement(std::string_view argument, int64_t index) const {
   return std::find(asked.begin(), asked.end(), element) != asked.end();
 }
 
-std::string NumberText(double value) {
-  char text[64];
-  const auto written = std::to_chars(text, text + sizeof text, value);
-  return {text, written.ptr};
-}
-
 std::string ValueText(const AttributeValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<double>(&value)) return NumberText(*number);
@@ -519,7 +512,7 @@ std::string Call::ValueText(std::string_view argument, int64_t i) const {
   const Argument& a = Get(argument);
   const bool is_number = a.attribute != nullptr ? std::holds_alternative<double>(*a.attribute)
                                                 : IsFloat(a.values[0]->dtype());
-  return is_number ? NumberText(Number(argument)) : std::to_string(Integer(argument, i));
+  return is_number ? Number(argument).Text() : std::to_string(Integer(argument, i));
 }
 
 std::string Call::Text(const Asked& asked) const {
@@ -603,7 +596,7 @@ int64_t Call::Integer(std::string_view argument, int64_t i) const {
   }
   if (const auto* list = std::get_if<std::vector<int64_t>>(a.attribute)) return (*list)[i];
   if (const auto* flag = std::get_if<bool>(a.attribute)) return *flag;
-  if (const auto* number = std::get_if<double>(a.attribute)) return static_cast<int64_t>(*number);
+  if (const auto* number = std::get_if<double>(a.attribute)) return ExactNumber(*number).Integer();
   return std::get<int64_t>(*a.attribute);
 }
 
@@ -613,15 +606,16 @@ bool Call::Flag(std::string_view argument) const {
   return a != nullptr && a->attribute != nullptr && std::get<bool>(*a->attribute);
 }
 
-double Call::Number(std::string_view argument) const {
+ExactNumber Call::Number(std::string_view argument) const {
   Ask(argument, Asked::What::kElement);
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) {
     const Tensor& values = *a.values[0];
-    return IsFloat(values.dtype()) ? values.Float(0) : static_cast<double>(values.Integer(0));
+    if (IsFloat(values.dtype())) return values.Float(0);
+    return values.Integer(0);
   }
   if (const auto* number = std::get_if<double>(a.attribute)) return *number;
-  return static_cast<double>(std::get<int64_t>(*a.attribute));
+  return std::get<int64_t>(*a.attribute);
 }
 
 std::string Call::Enum(std::string_view argument) const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/base/number.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/graph/graph.h"
@@ -78,8 +79,6 @@ struct Inquiry {
   bool AsksElement(std::string_view argument, int64_t index) const;
 };
 
-// The fewest digits that tell the number from its neighbours.
-std::string NumberText(double value);
 // "[1,2]", "true", "-3", "PROPAGATE".
 std::string ValueText(const AttributeValue& value);
 
@@ -121,11 +120,11 @@ class Call {
   const std::vector<Argument>& arguments() const { return arguments_; }
 
   // Scalars and short lists, from an attribute or from a constant tensor. Integer, boolean:
-  // element `i`; Length: how many there are.
+  // element `i`; Length: how many there are; Number: CLAMP's bounds, zero points, integer or not.
   int64_t Integer(std::string_view argument, int64_t i = 0) const;
   int64_t Length(std::string_view argument) const;
-  bool Flag(std::string_view argument) const;         // false if absent
-  double Number(std::string_view argument) const;     // CLAMP's bounds, integer or not
+  bool Flag(std::string_view argument) const;  // false if absent
+  ExactNumber Number(std::string_view argument) const;
   std::string Enum(std::string_view argument) const;  // empty if absent
 
   // The value of a name in an expression; nothing if the call has no such argument.

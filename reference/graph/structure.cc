@@ -38,6 +38,10 @@ class BlockCheck {
       if (!tensors_.emplace(tensor.name, &tensor).second) {
         return Bad("tensors", "tensor ", tensor.name, " is declared twice");
       }
+      if (tensor.values != nullptr && tensor.values->is_block_scaled()) {
+        return Bad("tensors", "the values of ", tensor.name, " are ", tensor.values->TypeName(),
+                   ", expected a type without scales: no operator computes with them yet");
+      }
     }
     for (const std::string& name : block_.inputs) {
       CTS_RETURN_IF_ERROR(Declared(name, "inputs"));
@@ -278,8 +282,9 @@ Status CheckInputs(const Graph& graph, const std::map<std::string, Tensor>& inpu
     // Shapes of a symbolic program are checked against its binding.
     const bool fits = tensor.symbols.empty() ? found->second.shape() == tensor.shape
                                              : found->second.shape().size() == tensor.shape.size();
-    if (found->second.dtype() == tensor.dtype && fits) continue;
-    return InvalidArgument("graph, inputs: ", name, " is given as ", Name(found->second.dtype()),
+    const bool plain = !found->second.is_block_scaled();
+    if (found->second.dtype() == tensor.dtype && fits && plain) continue;
+    return InvalidArgument("graph, inputs: ", name, " is given as ", found->second.TypeName(),
                            ToString(found->second.shape()), ", declared as ", Describe(tensor));
   }
   return absl::OkStatus();

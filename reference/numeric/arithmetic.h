@@ -69,6 +69,14 @@ struct ArithmeticState {
 
 inline constexpr std::string_view kIntegerOverflow = "integer.overflow";
 
+// As __builtin_mul_overflow, for the quotient toward zero; `divisor` is not zero. Only the least
+// integer divided by -1 overflows, which the processor answers with a trap.
+inline bool DivideOverflows(int64_t x, int64_t divisor, int64_t* quotient) {
+  if (divisor == -1) return __builtin_sub_overflow(int64_t{0}, x, quotient);
+  *quotient = x / divisor;
+  return false;
+}
+
 struct Integer : ArithmeticState {
   using Value = int64_t;
   static constexpr bool kFloating = false;
@@ -77,17 +85,22 @@ struct Integer : ArithmeticState {
   int64_t LoadInteger(const Operand& t, int64_t i) { return t.Integer(i); }
   Value FromInteger(int64_t x) { return x; }
 
-  Value Add(DType type, Value x, Value y) { return InRange(type, x + y); }
-  Value Sub(DType type, Value x, Value y) { return InRange(type, x - y); }
   // No REQUIRE stands with apply_mul_s, but the introduction makes every integer overflow
-  // unpredictable.
+  // unpredictable. A result that int64 does not hold is 0; a narrower type's stays as it is.
+  Value Add(DType type, Value x, Value y) {
+    int64_t sum = 0;
+    const bool overflows = __builtin_add_overflow(x, y, &sum);
+    return Checked(type, overflows, sum);
+  }
+  Value Sub(DType type, Value x, Value y) {
+    int64_t difference = 0;
+    const bool overflows = __builtin_sub_overflow(x, y, &difference);
+    return Checked(type, overflows, difference);
+  }
   Value Mul(DType type, Value x, Value y) {
     int64_t product = 0;
-    if (__builtin_mul_overflow(x, y, &product)) {
-      Require(false, kIntegerOverflow);
-      return 0;
-    }
-    return InRange(type, product);
+    const bool overflows = __builtin_mul_overflow(x, y, &product);
+    return Checked(type, overflows, product);
   }
   Value Cast(DType, Value x) { return x; }
   bool IsNan(Value) { return false; }
@@ -95,9 +108,9 @@ struct Integer : ArithmeticState {
   double ToDouble(Value x) { return static_cast<double>(x); }
 
  private:
-  Value InRange(DType type, Value x) {
-    Require(x >= IntegerMin(type) && x <= IntegerMax(type), kIntegerOverflow);
-    return x;
+  Value Checked(DType type, bool overflows, Value x) {
+    Require(!overflows && x >= IntegerMin(type) && x <= IntegerMax(type), kIntegerOverflow);
+    return overflows ? 0 : x;
   }
 };
 

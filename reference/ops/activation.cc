@@ -51,28 +51,28 @@ Conditions ClampConditions() {
                         c.ValueText("min_val"));
        }},
       {"clamp.nan_bounds", ConditionKind::kErrorIf, "min_val or max_val is a NaN",
-       [](const Call& c) {
-         return std::isnan(c.Number("min_val")) || std::isnan(c.Number("max_val"));
-       },
+       [](const Call& c) { return c.Number("min_val").IsNan() || c.Number("max_val").IsNan(); },
        With(Feature::kClampRefusesNan)},
   };
 }
 
 void ComputeClamp(const Call& call, Computation& computation) {
   const Operand& input = computation.In("input");
-  const double min_val = call.Number("min_val"), max_val = call.Number("max_val");
+  const ExactNumber min_val = call.Number("min_val"), max_val = call.Number("max_val");
+  const double min_float = min_val.Float(), max_float = max_val.Float();
+  const int64_t min_integer = min_val.Integer(), max_integer = max_val.Integer();
+  const bool ordered = min_val <= max_val;  // not with NaN bounds, which 0.100 has
   const bool ignore_nan = call.Enum("nan_mode") == "IGNORE";
 
   computation.ForEach("output", [&](auto& a, int64_t i) {
     auto value = a.Load(input, i);
     auto low = value, high = value;
     if constexpr (std::decay_t<decltype(a)>::kFloating) {
-      low = a.FromDouble(min_val), high = a.FromDouble(max_val);
+      low = a.FromDouble(min_float), high = a.FromDouble(max_float);
     } else {
-      low = a.FromInteger(static_cast<int64_t>(min_val));
-      high = a.FromInteger(static_cast<int64_t>(max_val));
+      low = a.FromInteger(min_integer), high = a.FromInteger(max_integer);
     }
-    a.Require(min_val <= max_val, "apply_clip_s.bounds");  // NaN bounds in 0.100
+    a.Require(ordered, "apply_clip_s.bounds");
     if (a.IsNan(value)) return ignore_nan ? low : value;
     if (a.Less(value, low)) value = low;
     return a.Less(value, high) ? value : high;

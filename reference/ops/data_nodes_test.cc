@@ -48,5 +48,22 @@ TEST(Const, YieldsTheValuesOfItsTensor) {
   EXPECT_EQ(native->outputs.at("c"), values);
 }
 
+TEST(Identity, RefusesBlockScaledTensors) {
+  const Tensor scaled = *Tensor::BlockScaled(DType::kFp8E4M3, {1, 32});
+  OneOperator identity("IDENTITY");
+  identity.In(scaled).Out(DType::kFp8E4M3, {1, 32});
+  EXPECT_EQ(identity.Verdict(),
+            "graph, inputs: in0 is given as bs32_fp8ue8m0_fp8e4m3[1,32], declared as "
+            "fp8e4m3[1,32]");
+  Graph constant = identity.graph();
+  constant.main().tensors[0].values = std::make_shared<const Tensor>(scaled);
+  const auto evaluation =
+      Evaluate(constant, {}, identity.edition(), *identity.edition().FindLevel("8K"));
+  ASSERT_FALSE(evaluation.ok());
+  EXPECT_EQ(Message(evaluation.status()),
+            "graph, tensors: the values of in0 are bs32_fp8ue8m0_fp8e4m3, expected a type without "
+            "scales: no operator computes with them yet");
+}
+
 }  // namespace
 }  // namespace cts

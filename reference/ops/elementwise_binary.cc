@@ -112,8 +112,9 @@ void ComputeIntdiv(const Call& call, Computation& computation) {
   ForEachIntegerPair(call, computation, [=](auto& a, int64_t x, int64_t y) -> int64_t {
     a.Require(y != 0, "intdiv.zero_divisor");
     if (y == 0) return 0;
-    const int64_t quotient = x / y;  // truncated toward zero
-    a.Require(quotient <= IntegerMax(type), overflow);
+    int64_t quotient = 0;
+    const bool overflows = DivideOverflows(x, y, &quotient);
+    a.Require(!overflows && quotient <= IntegerMax(type), overflow);
     return quotient;
   });
 }
@@ -209,9 +210,10 @@ void ComputeMul(const Call& call, Computation& computation) {
       if (shift > 0) {
         // The sum may leave int64 at shift 63 and the least inputs: the text's own arithmetic
         // overflows there, which is unpredictable.
-        int64_t product = x * y;
-        a.Require(!__builtin_add_overflow(product, int64_t{1} << (shift - 1), &product),
-                  kIntegerOverflow);
+        int64_t product = 0;
+        bool overflows = __builtin_mul_overflow(x, y, &product);
+        overflows |= __builtin_add_overflow(product, int64_t{1} << (shift - 1), &product);
+        a.Require(!overflows, kIntegerOverflow);
         product >>= shift;
         a.Require(product >= IntegerMin(DType::kI32) && product <= IntegerMax(DType::kI32),
                   "mul.product_range");

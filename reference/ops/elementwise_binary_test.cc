@@ -438,5 +438,27 @@ TEST(ElementwiseBinary, ReadsTheFirstInputBeforeTheSecond) {
   EXPECT_EQ((*read)[1].index, Shape{1});
 }
 
+// Of i64, with both operands.
+std::string Outcome64(const std::string& op, int64_t x, int64_t y) {
+  OneOperator pair(op, "tosa-1.1-draft");
+  pair.Integers(DType::kI64, {1}, {x}).Integers(DType::kI64, {1}, {y});
+  if (op == "MUL") pair.Integers(DType::kI8, {1}, {0});
+  pair.Out(DType::kI64, {1});
+  const std::string verdict = pair.Verdict();
+  return verdict == "valid" ? StrCat(pair.Run().Integer(0)) : verdict;
+}
+
+TEST(Elementwise, IntegersOf64BitsAreExactOrUnpredictable) {
+  const std::string overflow = "unpredictable: integer.overflow";
+  EXPECT_EQ(Outcome64("ADD", INT64_MAX, 0), StrCat(INT64_MAX));
+  EXPECT_EQ(Outcome64("ADD", INT64_MAX, 1), overflow);
+  EXPECT_EQ(Outcome64("SUB", INT64_MIN, 0), StrCat(INT64_MIN));
+  EXPECT_EQ(Outcome64("SUB", 0, INT64_MIN), overflow);
+  EXPECT_EQ(Outcome64("MUL", INT64_MAX, -1), StrCat(-INT64_MAX));
+  EXPECT_EQ(Outcome64("MUL", INT64_MIN, -1), overflow);
+  EXPECT_EQ(Outcome64("INTDIV", INT64_MIN, 1), StrCat(INT64_MIN));
+  EXPECT_EQ(Outcome64("INTDIV", INT64_MIN, -1), overflow);
+}
+
 }  // namespace
 }  // namespace cts

@@ -324,5 +324,26 @@ TEST(Exp, RoundsNativelyToItsType) {
   EXPECT_EQ(ExpOf(Tensor::OfFloats(DType::kFp16, {1}, {1})).RunNative().Float(0), 1392.0 / 512);
 }
 
+// 2^53 + 1, which fp64 does not have.
+TEST(Call, KeepsEveryDigitOfANumber) {
+  constexpr int64_t kBeyond = (int64_t{1} << 53) + 1;
+  const Edition& edition = **FindEdition("tosa-1.1-draft");
+  const Level& level = *edition.FindLevel("8K");
+  Block block;
+  for (const char* name : {"x", "in_zp", "out_zp", "y"}) {
+    block.tensors.push_back({name, DType::kI64, {1}, nullptr});
+  }
+  const GraphOperator op = {"NEGATE", {"x", "in_zp", "out_zp"}, {"y"}, {}};
+  std::map<std::string, std::shared_ptr<const Tensor>> values;
+  values["in_zp"] = std::make_shared<const Tensor>(Tensor::OfIntegers(DType::kI64, {1}, {kBeyond}));
+  values["out_zp"] = std::make_shared<const Tensor>(DType::kI64, Shape{1});
+  const Call call(edition, *edition.FindOperator("NEGATE"), level, block, op, values);
+  ASSERT_TRUE(call.fits());
+  EXPECT_EQ(call.Number("input1_zp"), kBeyond);
+  EXPECT_NE(call.Number("input1_zp"), kBeyond - 1);
+  EXPECT_EQ(call.Number("input1_zp").Text(), "9007199254740993");
+  EXPECT_EQ(call.Number("output_zp"), 0);
+}
+
 }  // namespace
 }  // namespace cts

@@ -94,8 +94,8 @@ void ComputeAvgPool2d(const Call& call, Computation& computation) {
   const Windows windows(call);
   const DType in_out_t = call.Type("in_out_t"), acc_t = call.Type("acc_t");
   // Zero unless i8, so that subtracting it changes no floating-point value.
-  const int64_t input_zp = static_cast<int64_t>(call.Number("input_zp"));
-  const int64_t output_zp = static_cast<int64_t>(call.Number("output_zp"));
+  const int64_t input_zp = call.Number("input_zp").Integer();
+  const int64_t output_zp = call.Number("output_zp").Integer();
 
   computation.ForEach("output", [&](auto& a, int64_t i) {
     auto acc = a.FromInteger(0);

@@ -83,9 +83,7 @@ Conditions DivShapeConditions() { return {LengthMismatch("div_shape.length_misma
 void ComputeDivShape(const Call& call, Computation& computation) {
   ComputeElementwise(call, computation, [](auto& a, int64_t x, int64_t y, int64_t* result) {
     a.Require(y != 0, "div_shape.zero_divisor");
-    if (y == -1) return __builtin_sub_overflow(0, x, result);
-    *result = y == 0 ? 0 : x / y;  // towards zero
-    return false;
+    return y != 0 && DivideOverflows(x, y, result);
   });
 }
 

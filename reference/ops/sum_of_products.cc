@@ -39,8 +39,8 @@ SumOfProducts::SumOfProducts(const Call& call, Computation& computation, DType a
       weight_(computation.In(names.weight)),
       acc_t_(acc_t),
       out_t_(call.Type("out_t")),
-      value_zp_(static_cast<int64_t>(call.Number(names.value_zp))),
-      weight_zp_(static_cast<int64_t>(call.Number(names.weight_zp))) {
+      value_zp_(call.Number(names.value_zp).Integer()),
+      weight_zp_(call.Number(names.weight_zp).Integer()) {
   if (names.bias.empty()) return;
   bias_ = &computation.In(names.bias);
   bias_channels_ = call.shape(names.bias)[0];  // 1: the same for every channel

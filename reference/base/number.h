@@ -1,0 +1,40 @@
+// A number that is exactly an integer of 64 bits or a number of fp64, as an attribute or an element
+// of a constant is. fp64 has every integer up to 2^53 only, so an integer never goes through it.
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace cts {
+
+// The fewest digits that tell the number from its neighbours.
+std::string NumberText(double value);
+
+class ExactNumber {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): a number stands where either kind does.
+  ExactNumber(std::signed_integral auto integer) : value_(static_cast<int64_t>(integer)) {}
+  ExactNumber(double number) : value_(number) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  // As an integer: a number of fp64 toward zero, cut to the range of int64; a NaN is 0.
+  int64_t Integer() const;
+  // In fp64: an integer beyond 2^53 to the nearest.
+  double Float() const;
+  bool IsNan() const;
+  // Every digit of an integer; NumberText of a number of fp64.
+  std::string Text() const;
+
+  // Of the values themselves, without rounding. A NaN is unordered, and zeros of both signs are
+  // equal.
+  friend std::partial_ordering operator<=>(const ExactNumber& x, const ExactNumber& y);
+  friend bool operator==(const ExactNumber& x, const ExactNumber& y) { return (x <=> y) == 0; }
+
+ private:
+  std::variant<int64_t, double> value_;
+};
+
+}  // namespace cts
