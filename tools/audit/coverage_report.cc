@@ -62,7 +62,7 @@ Json Operators(const Coverage& coverage) {
   return rows;
 }
 
-Json Parts(const Coverage& coverage) {
+Json PartsJson(const Coverage& coverage) {
   Json rows = Json::array();
   for (const PartCoverage& part : coverage.parts) {
     Json row = {{"part", part.prefix},
@@ -391,7 +391,7 @@ Json CoverageToJson(const Coverage& coverage) {
             {"never_a_case", never},
             {"holes", coverage.Holes()}}},
           {"operators", Operators(coverage)},
-          {"parts", Parts(coverage)},
+          {"parts", PartsJson(coverage)},
           {"conditions", std::move(conditions)},
           {"profiles", std::move(profiles)},
           {"holes", Holes(coverage)},
