@@ -1,9 +1,15 @@
 // FFT2D and RFFT2D (section Tensor Operators), as the sums that the text writes.
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "reference/numeric/elementary.h"
+#include "reference/numeric/transform_sums.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -37,19 +43,43 @@ struct Coefficient {
   }
 };
 
+struct CosinesAndSines {
+  std::vector<double> cosines, sines;
+};
+
+// Those of the angles 2 * pi * (k / parts), as the text computes them in fp64, for k < count. They
+// cost as much as the sums of a transform of one row. What level 8K allows is computed once.
+std::shared_ptr<const CosinesAndSines> CosinesAndSinesOf(int64_t parts, int64_t count) {
+  constexpr int64_t kMostParts = 8192;
+  static std::mutex mutex;
+  static auto& known = *new std::map<int64_t, std::shared_ptr<const CosinesAndSines>>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = known.find(parts);
+  if (found != known.end() && static_cast<int64_t>(found->second->sines.size()) >= count) {
+    return found->second;
+  }
+  constexpr double kPi = 3.141592653589793;
+  auto computed = std::make_shared<CosinesAndSines>();
+  for (int64_t k = 0; k < count; ++k) {
+    const double a = 2 * kPi * (static_cast<double>(k) / static_cast<double>(parts));
+    computed->cosines.push_back(Cos(a));
+    computed->sines.push_back(Sin(a));
+  }
+  if (parts <= kMostParts) known[parts] = computed;
+  return computed;
+}
+
 // cos(a) and sin(a) for every angle a = 2 * pi * (ay / H + ax / W) of a transform. H and W are
 // powers of two, so that the parenthesis is an exact multiple of 1 / max(H, W) below 2.
 class Angles {
  public:
   // `with_exact`: also the unrounded values, for the arithmetic Exact.
   Angles(int64_t height, int64_t width, bool with_exact)
-      : height_(height), width_(width), parts_(std::max(height, width)) {
-    constexpr double kPi = 3.141592653589793;
-    for (int64_t k = 0; k < 2 * parts_; ++k) {
-      const double a = 2 * kPi * (static_cast<double>(k) / static_cast<double>(parts_));
-      cos_.push_back(Cos(a));
-      sin_.push_back(Sin(a));
-      if (!with_exact) continue;
+      : height_(height),
+        width_(width),
+        parts_(std::max(height, width)),
+        values_(CosinesAndSinesOf(parts_, count())) {
+    for (int64_t k = 0; with_exact && k < count(); ++k) {
       MpfrFloat angle;
       mpfr_const_pi(angle.raw(), MPFR_RNDN);
       angle = Div(Mul(angle, MpfrFloat::FromInteger(2 * k)), MpfrFloat::FromInteger(parts_));
@@ -58,18 +88,28 @@ class Angles {
     }
   }
 
+  // The number of angles: one more than that of the last.
+  int64_t count() const { return Number(height_ - 1, width_ - 1) + 1; }
+  // The angle of (ay, ax), in multiples of 1 / max(H, W) of a turn.
+  int64_t Number(int64_t ay, int64_t ax) const {
+    return ay * (parts_ / height_) + ax * (parts_ / width_);
+  }
+
   // The angle of input position (iy, ix) for output position (oy, ox).
   int64_t ay(int64_t iy, int64_t oy) const { return iy * oy % height_; }
   int64_t ax(int64_t ix, int64_t ox) const { return ix * ox % width_; }
-  Coefficient Cosine(int64_t ay, int64_t ax) const {
-    const size_t i = Index(ay, ax);
-    const bool is_zero = 4 * i % parts() == 0 && 4 * i / parts() % 2 == 1;
-    return {cos_[i], is_zero, exact_cos_.empty() ? nullptr : &exact_cos_[i]};
+  Coefficient Cosine(int64_t number) const {
+    const auto i = static_cast<size_t>(number);
+    const bool is_zero = 4 * number % parts_ == 0 && 4 * number / parts_ % 2 == 1;
+    return {values_->cosines[i], is_zero, exact_cos_.empty() ? nullptr : &exact_cos_[i]};
   }
-  Coefficient Sine(int64_t ay, int64_t ax) const {
-    const size_t i = Index(ay, ax);
-    return {sin_[i], i != 0 && 2 * i % parts() == 0, exact_sin_.empty() ? nullptr : &exact_sin_[i]};
+  Coefficient Sine(int64_t number) const {
+    const auto i = static_cast<size_t>(number);
+    const bool is_zero = number != 0 && 2 * number % parts_ == 0;
+    return {values_->sines[i], is_zero, exact_sin_.empty() ? nullptr : &exact_sin_[i]};
   }
+  Coefficient Cosine(int64_t ay, int64_t ax) const { return Cosine(Number(ay, ax)); }
+  Coefficient Sine(int64_t ay, int64_t ax) const { return Sine(Number(ay, ax)); }
 
   // Where the angle is a multiple of pi, RFFT2D counts its sine as zero.
   bool IsReal(int64_t ay, int64_t ax) const {
@@ -77,34 +117,14 @@ class Angles {
   }
 
  private:
-  size_t parts() const { return static_cast<size_t>(parts_); }
-  size_t Index(int64_t ay, int64_t ax) const {
-    return static_cast<size_t>(ay * (parts_ / height_) + ax * (parts_ / width_));
-  }
-
   const int64_t height_, width_, parts_;
-  std::vector<double> cos_, sin_;
+  const std::shared_ptr<const CosinesAndSines> values_;
   std::vector<MpfrFloat> exact_cos_, exact_sin_;
 };
 
-// Calls `term(arithmetic, type, sum, offset of the input, ay, ax)` for every term of every element
-// of `output`; it adds to the sum.
-template <class Term>
-void ForEachSum(const Call& call, Computation& computation, const Angles& angles,
-                std::string_view output, Term term) {
-  const Shape &in = call.shape("input_real"), &out = call.shape(output);  // N, H, W
-  const DType type = call.Type("in_out_t");
-  computation.ForEach(output, [&](auto& a, int64_t i) {
-    const int64_t ox = i % out[2], oy = i / out[2] % out[1], n = i / out[2] / out[1];
-    auto sum = a.FromInteger(0);
-    for (int64_t iy = 0; iy < in[1]; ++iy) {
-      const int64_t ay = angles.ay(iy, oy);
-      for (int64_t ix = 0; ix < in[2]; ++ix) {
-        term(a, type, sum, (n * in[1] + iy) * in[2] + ix, ay, angles.ax(ix, ox));
-      }
-    }
-    return sum;
-  });
+// What a value is multiplied by, in floating point that is not Exact.
+double Factor(const ArithmeticState& a, DType type, const Coefficient& c) {
+  return a.magnitudes && c.is_zero ? 1 : a.Coefficient(type, c.value);
 }
 
 // value * coefficient, in the type.
@@ -114,11 +134,105 @@ typename A::Value Product(A& a, DType type, typename A::Value value, const Coeff
     if (c.exact == nullptr) return a.FromInteger(0);
     return a.Mul(type, value, a.Mul(type, *c.exact, a.FromDouble(c.sign)));
   } else if constexpr (A::kFloating) {
-    if (a.magnitudes && c.is_zero) return value;
-    return a.Mul(type, value, a.Cast(type, a.FromDouble(a.Coefficient(type, c.value))));
+    return a.Mul(type, value, a.Cast(type, a.FromDouble(Factor(a, type, c))));
   } else {
     return value;  // no type row is an integer
   }
+}
+
+// All sums of both outputs of a transform in fp64 at once, with vectors: the numbers of the text.
+class AllSums {
+ public:
+  // `imag`: null for RFFT2D. `sign`: that of the sines.
+  AllSums(const Call& call, const Angles& angles, const Operand& real, const Operand* imag,
+          double sign)
+      : call_(call), angles_(angles), real_(real), imag_(imag), sign_(sign) {}
+
+  // What Computation::ForEach computes all elements of an output with.
+  template <class A, class Put>
+  bool PutAll(A& a, bool imaginary, Put&& put) {
+    if constexpr (std::is_same_v<A, Fp64>) {
+      if (!sums_.has_value() && !Compute(a)) return false;
+      const std::vector<double>& values = imaginary ? sums_->imag : sums_->real;
+      for (size_t i = 0; i < values.size(); ++i) put(static_cast<int64_t>(i), values[i]);
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Sums {
+    std::vector<double> real, imag;
+  };
+
+  // Returns false where vectors might not give the same, or do not pay.
+  bool Compute(Fp64& a) {
+    const Shape &in = real_.tensor->shape(), &out = call_.shape("output_real");  // N, H, W
+    if (std::max(in[1], in[2]) < kTransformLanes) return false;
+    const std::vector<double> real = Loaded(a, real_);
+    const std::vector<double> imag = imag_ == nullptr ? real : Loaded(a, *imag_);
+    Transform transform{.height = in[1], .width = in[2], .columns = out[2]};
+    // RFFT2D skips these terms. A product with zero changes no sum that began with +0, unless it is
+    // one of an infinity or a NaN.
+    transform.drops_real_angles = imag_ == nullptr && !a.extra_multiplies;
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    if (transform.drops_real_angles && !std::all_of(real.begin(), real.end(), is_finite)) {
+      return false;
+    }
+    const DType type = call_.Type("in_out_t");
+    for (int64_t k = 0; k < angles_.count(); ++k) {
+      transform.cosines.push_back(Factor(a, type, angles_.Cosine(k)));
+      transform.sines.push_back(Factor(a, type, sign_ * angles_.Sine(k)));
+    }
+    // The sine of the imaginary output has the other sign; among magnitudes nothing has.
+    std::vector<double> turned = real;
+    for (double& x : turned) x = a.magnitudes ? x : -x;
+
+    const TransformSums sums(transform);
+    const int64_t image = in[1] * in[2], out_image = out[1] * out[2];
+    sums_ = Sums{.real = std::vector<double>(static_cast<size_t>(in[0] * out_image)),
+                 .imag = std::vector<double>(static_cast<size_t>(in[0] * out_image))};
+    for (int64_t n = 0; n < in[0]; ++n) {
+      sums.Compute(&real[n * image], imag_ == nullptr ? nullptr : &imag[n * image],
+                   &turned[n * image], &sums_->real[n * out_image], &sums_->imag[n * out_image]);
+    }
+    return true;
+  }
+
+  static std::vector<double> Loaded(Fp64& a, const Operand& operand) {
+    std::vector<double> values;
+    for (int64_t i = 0; i < operand.tensor->size(); ++i) values.push_back(a.Load(operand, i));
+    return values;
+  }
+
+  const Call& call_;
+  const Angles& angles_;
+  const Operand& real_;
+  const Operand* const imag_;
+  const double sign_;
+  std::optional<Sums> sums_;
+};
+
+// Calls `term(arithmetic, type, sum, offset of the input, ay, ax)` for every term of every element
+// of `output`; it adds to the sum.
+template <class Term>
+void ForEachSum(const Call& call, Computation& computation, const Angles& angles, AllSums& all,
+                std::string_view output, Term term) {
+  const Shape &in = call.shape("input_real"), &out = call.shape(output);  // N, H, W
+  const DType type = call.Type("in_out_t");
+  const auto at = [&](auto& a, int64_t i) {
+    const int64_t ox = i % out[2], oy = i / out[2] % out[1], n = i / out[2] / out[1];
+    auto sum = a.FromInteger(0);
+    for (int64_t iy = 0; iy < in[1]; ++iy) {
+      const int64_t ay = angles.ay(iy, oy);
+      for (int64_t ix = 0; ix < in[2]; ++ix) {
+        term(a, type, sum, (n * in[1] + iy) * in[2] + ix, ay, angles.ax(ix, ox));
+      }
+    }
+    return sum;
+  };
+  computation.ForEach(
+      output, at, [&](auto& a, auto&& put) { return all.PutAll(a, output == "output_imag", put); });
 }
 
 }  // namespace
@@ -131,13 +245,14 @@ void ComputeFft2d(const Call& call, Computation& computation) {
   const Shape& in = call.shape("input_real");
   const Angles angles(in[1], in[2], computation.kind() == ComputationKind::kExact);
   const double sign = call.Flag("inverse") ? -1 : 1;
-  ForEachSum(call, computation, angles, "output_real",
+  AllSums all(call, angles, real, &imag, sign);
+  ForEachSum(call, computation, angles, all, "output_real",
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), angles.Cosine(ay, ax));
                const auto y = Product(a, type, a.Load(imag, i), sign * angles.Sine(ay, ax));
                sum = a.Add(type, sum, a.Add(type, x, y));
              });
-  ForEachSum(call, computation, angles, "output_imag",
+  ForEachSum(call, computation, angles, all, "output_imag",
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), -sign * angles.Sine(ay, ax));
                const auto y = Product(a, type, a.Load(imag, i), angles.Cosine(ay, ax));
@@ -151,12 +266,13 @@ void ComputeRfft2d(const Call& call, Computation& computation) {
   const Operand& real = computation.In("input_real");
   const Shape& in = call.shape("input_real");
   const Angles angles(in[1], in[2], computation.kind() == ComputationKind::kExact);
-  ForEachSum(call, computation, angles, "output_real",
+  AllSums all(call, angles, real, nullptr, 1);
+  ForEachSum(call, computation, angles, all, "output_real",
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const auto x = Product(a, type, a.Load(real, i), angles.Cosine(ay, ax));
                sum = a.Add(type, sum, x);
              });
-  ForEachSum(call, computation, angles, "output_imag",
+  ForEachSum(call, computation, angles, all, "output_imag",
              [&](auto& a, DType type, auto& sum, int64_t i, int64_t ay, int64_t ax) {
                const bool real_angle = angles.IsReal(ay, ax);
                if (real_angle && !a.extra_multiplies) return;

@@ -1,7 +1,13 @@
 #include <mpfr.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
 
+#include "reference/numeric/elementary.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 
@@ -111,6 +117,113 @@ TEST(Rfft2d, IsTheLeftHalfOfTheTransform) {
       }
     }
   }
+}
+
+// --- The pseudocode in fp64, term by term and in its order: the same bits, of results and bounds.
+
+// One term's cosine and sine. `least` 0: as they are. Above: as the bound run of 1.0 has them,
+// magnitudes of at least `least`, and 1 where they are zero in the reals at an angle that is not.
+std::pair<double, double> CosineAndSine(const Shape& in, int64_t ay, int64_t ax, double least) {
+  const double turns = static_cast<double>(ay) / static_cast<double>(in[1]) +
+                       static_cast<double>(ax) / static_cast<double>(in[2]);
+  static std::map<double, std::pair<double, double>> known;
+  const double angle = 2 * 3.141592653589793 * turns;
+  const auto [found, inserted] = known.try_emplace(angle);
+  if (inserted) found->second = {Cos(angle), Sin(angle)};
+  const auto [cosine, sine] = found->second;
+  if (least == 0) return {cosine, sine};
+  const bool zero_cosine = 4 * turns == std::floor(4 * turns) && std::fmod(4 * turns, 2) == 1;
+  const bool zero_sine = turns != 0 && 2 * turns == std::floor(2 * turns);
+  return {zero_cosine ? 1 : std::max(std::fabs(cosine), least),
+          zero_sine ? 1 : std::max(std::fabs(sine), least)};
+}
+
+// Element `i` of both outputs. `imag`: null for RFFT2D.
+std::pair<double, double> Sums(const Shape& in, int64_t columns, const double* real,
+                               const double* imag, bool inverse, double least, int64_t i) {
+  const bool magnitudes = least > 0;
+  const auto element = [&](double x) { return magnitudes ? std::max(std::fabs(x), least) : x; };
+  const double sign = inverse && !magnitudes ? -1 : 1, other_sign = magnitudes ? 1 : -sign;
+  const int64_t ox = i % columns, oy = i / columns % in[1], n = i / columns / in[1];
+  double sum_real = 0, sum_imag = 0;
+  for (int64_t iy = 0; iy < in[1]; ++iy) {
+    for (int64_t ix = 0; ix < in[2]; ++ix) {
+      const int64_t ay = iy * oy % in[1], ax = ix * ox % in[2], at = (n * in[1] + iy) * in[2] + ix;
+      const auto [cosine, sine] = CosineAndSine(in, ay, ax, least);
+      const double re = element(real[at]);
+      if (imag != nullptr) {
+        const double im = element(imag[at]);
+        sum_real += re * cosine + im * (sign * sine);
+        sum_imag += re * (other_sign * sine) + im * cosine;
+        continue;
+      }
+      sum_real += re * cosine;
+      const bool is_real = 2 * ay % in[1] == 0 && 2 * ax % in[2] == 0;
+      if (magnitudes || !is_real) sum_imag += re * (other_sign * sine);
+    }
+  }
+  return {sum_real, sum_imag};
+}
+
+void ExpectPseudocode(const OneOperator& op, const Shape& in, const std::vector<double>& real,
+                      const std::vector<double>* imag, bool inverse) {
+  const ExpectedOutput first = op.Output(-1, 0), second = op.Output(-1, 1);
+  const Answer &out_real = first.answers[0], &out_imag = second.answers[0];
+  const int64_t columns = out_real.expected.shape()[2];
+  const double* const im = imag == nullptr ? nullptr : imag->data();
+  for (int64_t i = 0; i < out_real.expected.size(); ++i) {
+    const auto value = Sums(in, columns, real.data(), im, inverse, 0, i);
+    const auto bound = Sums(in, columns, real.data(), im, inverse, 0x1p-126, i);
+    const auto bits = [](double x) { return std::bit_cast<uint64_t>(x); };
+    ASSERT_EQ(out_real.expected.Bits(i), bits(value.first)) << ToString(in) << ", element " << i;
+    ASSERT_EQ(out_imag.expected.Bits(i), bits(value.second)) << ToString(in) << ", element " << i;
+    ASSERT_EQ(out_real.bound->Bits(i), bits(bound.first)) << ToString(in) << ", bound " << i;
+    ASSERT_EQ(out_imag.bound->Bits(i), bits(bound.second)) << ToString(in) << ", bound " << i;
+  }
+}
+
+// Both sides of the size from which vectors are used, and zeros and subnormals among the elements.
+std::vector<Shape> VectorShapes() {
+  std::vector<Shape> shapes = {{1, 1, 128}, {1, 128, 1}, {2, 16, 32}, {3, 4, 8}};
+  for (int64_t height : {1, 2, 4, 8, 16}) {
+    for (int64_t width : {1, 2, 4, 8, 16}) shapes.push_back({1, height, width});
+  }
+  return shapes;
+}
+std::vector<double> DataWithZeros(const Shape& shape, uint64_t seed) {
+  std::vector<double> values = Data(ElementCount(shape), seed);
+  for (size_t i = 0; i < values.size(); i += 5) values[i] = i % 2 == 0 ? 0.0 : -0.0;
+  values.back() = 0x1p-140;
+  return values;
+}
+
+TEST(Fft2d, HasTheBitsOfThePseudocode) {
+  FreeMpfrCachesAtThreadExit();
+  for (const Shape& shape : VectorShapes()) {
+    const std::vector<double> real = DataWithZeros(shape, 7), imag = DataWithZeros(shape, 8);
+    for (bool inverse : {false, true}) {
+      OneOperator op = Fft(shape, real, imag, inverse);
+      ExpectPseudocode(op.Set("local_bound", true), shape, real, &imag, inverse);
+    }
+  }
+}
+
+TEST(Rfft2d, HasTheBitsOfThePseudocode) {
+  FreeMpfrCachesAtThreadExit();
+  for (const Shape& shape : VectorShapes()) {
+    const std::vector<double> real = DataWithZeros(shape, 9);
+    OneOperator op = RealFft(shape, real);
+    ExpectPseudocode(op.Set("local_bound", true), shape, real, nullptr, false);
+  }
+}
+
+// An infinity at a place whose angle is always a multiple of pi changes no imaginary part.
+TEST(Rfft2d, SkipsInfinitiesAtRealAngles) {
+  std::vector<double> real = Data(16, 10);
+  const Tensor before = RealFft({1, 1, 16}, real).Run(1);
+  real[0] = std::numeric_limits<double>::infinity();
+  const Tensor after = RealFft({1, 1, 16}, real).Run(1);
+  EXPECT_EQ(before, after);
 }
 
 TEST(Rfft2d, IsRealAtFourPositions) {

@@ -85,11 +85,8 @@ Rule DotProductLimits(const DotProductNumbers& numbers, const std::string& form,
   return rule;
 }
 
-RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& numbers,
-                           const Operator& op, const Call& call, const std::string& output,
-                           Tensor ref, bool flushed, int data_set) {
-  const DType out_t = call.dtype(output);
-
+Computation DotProductBounds(const PrecisionRow& row, const DotProductNumbers& numbers,
+                             const Operator& op, const Call& call, bool flushed) {
   // The same operator over magnitudes. 1.0 multiplies in the padding and raises every magnitude,
   // the bias's too, to normal_min of in_t. That is 2^-6 for fp8e4m3 although the bias is fp16.
   Computation bound(call, ComputationKind::kBound);
@@ -99,12 +96,18 @@ RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& num
   // FFT2D's two inputs are one interleaved tensor.
   if (!BoundIsLocal(row, call)) bound.set_uniform(row.whole_inputs);
   op.compute(call, bound);
+  return bound;
+}
 
+RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& numbers,
+                           const Call& call, const std::string& output, Tensor ref,
+                           Computation& bounds, int data_set) {
+  const DType out_t = call.dtype(output);
   const int64_t outputs = ref.size();
   Rule rule = DotProductLimits(numbers, row.form, KernelSize(row, call), BiasIsNotZero(call), out_t,
                                AccumulatorType(call, out_t), outputs,
                                EnoughDotProducts(row, call, outputs), data_set);
-  return {std::move(rule), {.expected = std::move(ref), .bound = bound.Release(output)}};
+  return {std::move(rule), {.expected = std::move(ref), .bound = bounds.Release(output)}};
 }
 
 }  // namespace cts

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace cts {
 namespace {
@@ -27,9 +28,15 @@ RuledAnswer UlpRule(const PrecisionRow& row, Tensor ref) {
   return result;
 }
 
+// The bound run of a dot product, which serves all outputs that have the same row.
+struct Bounds {
+  const PrecisionRow* row = nullptr;
+  std::optional<Computation> run;
+};
+
 RuledAnswer AnswerOf(const PrecisionTable& table, const PrecisionRow& row, const Operator& op,
-                     const Call& call, Computation& computation, const std::string& output,
-                     Tensor ref, bool flushed, int data_set) {
+                     const Call& call, Computation& computation, Bounds& bounds,
+                     const std::string& output, Tensor ref, bool flushed, int data_set) {
   switch (row.kind) {
     case PrecisionClass::kExact:
       break;
@@ -49,7 +56,11 @@ RuledAnswer AnswerOf(const PrecisionTable& table, const PrecisionRow& row, const
       return row.ends == IntervalEnds::kInexactRescale ? InexactRescaleRule(row, call, ref)
                                                        : CastRule(row, call, ref);
     case PrecisionClass::kDotProduct:
-      return DotProductRule(row, *table.dot_products(), op, call, output, std::move(ref), flushed,
+      if (bounds.row != &row) {
+        bounds.run.emplace(DotProductBounds(row, *table.dot_products(), op, call, flushed));
+        bounds.row = &row;
+      }
+      return DotProductRule(row, *table.dot_products(), call, output, std::move(ref), *bounds.run,
                             data_set);
   }
   return ExactRule(row, call.dtype(output), std::move(ref), flushed);
@@ -64,12 +75,13 @@ StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, 
   std::vector<std::string> outputs;
   for (const auto& [output, ref] : computation.outputs()) outputs.push_back(output);
   std::map<std::string, RuledAnswer> results;
+  Bounds bounds;
   for (const std::string& output : outputs) {
     CTS_ASSIGN_OR_RETURN(
         const PrecisionRow* row,
         table->Find(call.given().name, call.row(), call.dtype(output),
                     [&](const std::string& attribute) { return call.Enum(attribute); }));
-    RuledAnswer result = AnswerOf(*table, *row, op, call, computation, output,
+    RuledAnswer result = AnswerOf(*table, *row, op, call, computation, bounds, output,
                                   computation.Release(output), flushed, data_set);
     result.answer.flushed = flushed;
     results.emplace(output, std::move(result));

@@ -32,10 +32,13 @@ StatusOr<std::map<std::string, RuledAnswer>> ApplyPrecision(const Operator& op, 
 // --- One function for each class of rows. Each fills in rule and answer. `ref` is the computed
 // result.
 
-// Section Dot product accuracy requirements. `numbers`: those of the edition.
+// Section Dot product accuracy requirements. `numbers`: those of the edition. The rule takes its
+// output from `bounds`, the bound run of DotProductBounds, which computes those of all outputs.
 RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& numbers,
-                           const Operator& op, const Call& call, const std::string& output,
-                           Tensor ref, bool flushed, int data_set);
+                           const Call& call, const std::string& output, Tensor ref,
+                           Computation& bounds, int data_set);
+Computation DotProductBounds(const PrecisionRow& row, const DotProductNumbers& numbers,
+                             const Operator& op, const Call& call, bool flushed);
 // MIN_DOT_PRODUCTS of appendix A. With fewer dot products the statistics mean nothing, and a data
 // set need not pass.
 inline constexpr int64_t kMinDotProducts = 1000;
