@@ -1,5 +1,5 @@
 // Measures how fast the reference computes one operator on one core. Targets: 8e9 operations a
-// second for dot products, four times the plain loop's for transforms, 2 s for EXP of a million
+// second for dot products, three times the plain loop's for transforms, 2 s for EXP of a million
 // numbers, 2e8 bytes a second for elementwise integers.
 #include <benchmark/benchmark.h>
 
