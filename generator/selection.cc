@@ -112,6 +112,7 @@ Status KeepShard(const Recipe& recipe, std::vector<Item>& items) {
   std::vector<size_t> order(items.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::vector<double> costs;
+  costs.reserve(items.size());
   for (const Item& item : items) costs.push_back(CostOf(item));
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return costs[a] > costs[b]; });

@@ -52,7 +52,11 @@ std::partial_ordering operator<=>(const ExactNumber& x, const ExactNumber& y) {
   const auto* y_integer = std::get_if<int64_t>(&y.value_);
   if (x_integer != nullptr && y_integer != nullptr) return *x_integer <=> *y_integer;
   if (x_integer != nullptr) return Compare(*x_integer, std::get<double>(y.value_));
-  if (y_integer != nullptr) return 0 <=> Compare(*y_integer, std::get<double>(x.value_));
+  if (y_integer != nullptr) {
+    const std::partial_ordering reversed = Compare(*y_integer, std::get<double>(x.value_));
+    if (std::is_lt(reversed)) return std::partial_ordering::greater;
+    return std::is_gt(reversed) ? std::partial_ordering::less : reversed;
+  }
   return std::get<double>(x.value_) <=> std::get<double>(y.value_);
 }
 

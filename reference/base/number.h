@@ -31,7 +31,7 @@ class ExactNumber {
   // Of the values themselves, without rounding. A NaN is unordered, and zeros of both signs are
   // equal.
   friend std::partial_ordering operator<=>(const ExactNumber& x, const ExactNumber& y);
-  friend bool operator==(const ExactNumber& x, const ExactNumber& y) { return (x <=> y) == 0; }
+  friend bool operator==(const ExactNumber& x, const ExactNumber& y) { return std::is_eq(x <=> y); }
 
  private:
   std::variant<int64_t, double> value_;
