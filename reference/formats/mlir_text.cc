@@ -12,6 +12,7 @@
 #include "reference/formats/mlir_symbolic.h"
 #include "reference/formats/mlir_values.h"
 #include "reference/formats/to_tosa.h"
+#include "reference/formats/unsupported.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
 #include "reference/graph/symbols.h"
@@ -187,7 +188,7 @@ class BlockRenderer {
 
   Status AddAttributes(const GraphOperator& op, const OperatorSpec& spec,
                        Operation& operation) const {
-    if ((op.op == "CONST" || op.op == "CONST_SHAPE") && !op.outputs.empty()) {
+    if (IsConstant(op) && !op.outputs.empty()) {
       CTS_ASSIGN_OR_RETURN(const GraphTensor* tensor, names_.Lookup(op.outputs[0]));
       if (tensor->values != nullptr) {
         CTS_ASSIGN_OR_RETURN(const std::string values,
@@ -299,7 +300,7 @@ StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
       if (other->mlir.empty()) continue;
       known += StrCat(known.empty() ? "" : ", ", id, " in MLIR ", other->mlir);
     }
-    return mlir_text::Unsupported("edition ", edition.id, ": the tosa dialect is that of ", known);
+    return Unsupported("edition ", edition.id, ": the tosa dialect is that of ", known);
   }
   if (!IsMlirName(function_name)) {
     return InvalidArgument("function name \"", function_name,
