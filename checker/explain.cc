@@ -342,7 +342,7 @@ std::string Operators(const Case& c) {
   std::string text;
   size_t count = 0;
   for (const GraphOperator& op : c.graph.main().operators) {
-    if (op.op == "CONST" || op.op == "CONST_SHAPE") continue;
+    if (IsConstant(op)) continue;
     if (++count > kShownOperators) continue;
     std::string line =
         StrCat(Printable(op.op), " of ", Operands(c, op.inputs), " to ", Operands(c, op.outputs));

@@ -4,13 +4,11 @@
 #include <cassert>
 #include <cstdlib>
 
+#include "reference/base/contains.h"
+#include "reference/spec/type_names.h"
+
 namespace cts {
 namespace {
-
-std::string WithoutSuffix(std::string_view type) {
-  if (type.ends_with("_t")) type.remove_suffix(2);
-  return std::string(type);
-}
 
 // The numbers of a scalar or a list, as a tensor of the shape that the edition wants.
 StatusOr<Tensor> ConstantOf(const ArgumentSpec& argument, DType dtype,
@@ -172,8 +170,7 @@ DType Setting::Type(std::string_view variable) const {
 }
 
 bool Setting::Has(std::string_view profile) const {
-  return profiles == nullptr || profiles->empty() ||
-         std::find(profiles->begin(), profiles->end(), profile) != profiles->end();
+  return profiles == nullptr || profiles->empty() || Contains(*profiles, profile);
 }
 
 bool Setting::HasAll() const {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "reference/base/contains.h"
 #include "reference/base/status.h"
 
 namespace cts {
@@ -75,7 +76,7 @@ void Label::FailForMeaning() const {
 
 void Label::MustBe(std::initializer_list<std::string_view> labels) const {
   for (const std::string_view label : labels) CheckKnown(label);
-  if (std::find(labels.begin(), labels.end(), text_) == labels.end()) FailForMeaning();
+  if (!Contains(labels, text_)) FailForMeaning();
 }
 
 bool Label::operator==(std::string_view label) const {
@@ -103,7 +104,7 @@ bool Label::ends_with(std::string_view end) const {
 
 Label Labels::operator[](std::string_view axis) const {
   static const std::string undecided;
-  if (named_ != nullptr && std::find(named_->begin(), named_->end(), axis) == named_->end()) {
+  if (named_ != nullptr && !Contains(*named_, axis)) {
     FailForAxis(*declared_, axis, "the constraint names", *named_);
   }
   if (const auto found = labels_.find(axis); found != labels_.end()) {

@@ -136,7 +136,7 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe,
 
 bool Space::HasCases() const {
   const std::vector<int>& sizes = rows_->sizes();
-  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return false;
+  if (Contains(sizes, 0)) return false;
   Row row(sizes.size(), kUndecided);
   return rows_->Complete(row);
 }

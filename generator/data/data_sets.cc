@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
 
@@ -102,7 +103,7 @@ template <class T>
 std::vector<T> Once(const std::vector<T>& values) {
   std::vector<T> once;
   for (const T& value : values) {
-    if (std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
+    if (!Contains(once, value)) once.push_back(value);
   }
   return once;
 }

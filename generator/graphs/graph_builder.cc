@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "generator/ops/convolution.h"
+#include "reference/base/contains.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/evaluate/native.h"
 #include "reference/numeric/quantized_scale.h"
@@ -329,8 +330,7 @@ Tensor GraphBuilder::Values(const Name& tensor) {
 std::vector<std::string> GraphBuilder::Extensions() const {
   std::vector<std::string> extensions = assembly_.extensions;
   const auto has = [&](const std::vector<std::string>& base, const std::string& name) {
-    return std::find(base.begin(), base.end(), name) != base.end() ||
-           std::find(extensions.begin(), extensions.end(), name) != extensions.end();
+    return Contains(base, name) || Contains(extensions, name);
   };
   // An implementation that has one of the type row's alternatives has one of the other row's.
   const auto is_there = [&](const TypeRow& row) {

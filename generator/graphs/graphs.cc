@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "reference/base/contains.h"
+
 namespace cts {
 namespace {
 
@@ -51,9 +53,7 @@ const Domain& OwnDomain(std::string_view op) {
 std::vector<Axis> OwnAxes(const Setting& setting, const std::vector<std::string_view>& without,
                           size_t most) {
   std::vector<Axis> axes = OwnDomain(setting.spec->name).axes(setting);
-  std::erase_if(axes, [&](const Axis& axis) {
-    return std::find(without.begin(), without.end(), axis.name) != without.end();
-  });
+  std::erase_if(axes, [&](const Axis& axis) { return Contains(without, axis.name); });
   for (Axis& axis : axes) {
     axis.more.clear();
     if (axis.name == "zero_point" || axis.name == "data") continue;

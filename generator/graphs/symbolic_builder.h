@@ -72,7 +72,6 @@ class SymbolicBuilder {
                         int64_t batches);
 
   DType TypeOf(const Name& tensor) { return builders_.front()->TypeOf(tensor); }
-  size_t RankOf(const Name& tensor) { return builders_.front()->ShapeOf(tensor).size(); }
 
   // The program with these outputs, together with its static graphs.
   CaseDraft Finish(const Names& outputs);

@@ -7,6 +7,7 @@
 #include "generator/graphs/symbolic_breakers.h"
 #include "generator/graphs/symbolic_data.h"
 #include "generator/space.h"
+#include "reference/base/contains.h"
 
 namespace cts::symbolic_graphs {
 namespace {
@@ -33,7 +34,7 @@ std::string WithSizes(const std::string& label, const Binding& binding) {
 
 std::string OwnData(const Setting& setting) {
   const std::vector<std::string> values = OwnDomain(setting.spec->name).axes(setting).back().values;
-  const bool has = std::find(values.begin(), values.end(), "full-range") != values.end();
+  const bool has = Contains(values, "full-range");
   return has ? "full-range" : values.front();
 }
 

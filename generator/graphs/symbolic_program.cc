@@ -81,7 +81,7 @@ class Program {
       read.insert(op.inputs.begin(), op.inputs.end());
     }
     std::erase_if(block_.operators, [&](const GraphOperator& op) {
-      return (op.op == "CONST" || op.op == "CONST_SHAPE") && !read.contains(op.outputs[0]);
+      return IsConstant(op) && !read.contains(op.outputs[0]);
     });
     std::set<std::string> kept(block_.inputs.begin(), block_.inputs.end());
     for (const GraphOperator& op : block_.operators) {

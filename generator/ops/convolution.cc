@@ -2,20 +2,11 @@
 
 #include <cstdlib>
 
+#include "reference/spec/type_names.h"
+
 namespace cts {
 
-std::string AccumulatorName(DType acc_t) {
-  switch (acc_t) {
-    case DType::kI32:
-      return "INT32";
-    case DType::kI48:
-      return "INT48";
-    case DType::kFp16:
-      return "FP16";
-    default:
-      return "FP32";
-  }
-}
+std::string AccumulatorName(DType acc_t) { return std::string(EnumeratorOf(acc_t)); }
 
 Axis DotProductData(DType in_t) {
   if (IsFloat(in_t)) return {"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}};

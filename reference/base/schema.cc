@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cts_schemas.h"
+#include "reference/base/contains.h"
 
 namespace cts {
 
@@ -194,9 +195,7 @@ const Schema* Schema::Member(std::string_view name) const {
   return member == members.end() ? nullptr : member->second;
 }
 
-bool Schema::HasValue(const Json& value) const {
-  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
-}
+bool Schema::HasValue(const Json& value) const { return values.empty() || Contains(values, value); }
 
 bool Schema::HasLength(std::string_view text) const {
   if (min_length == 0 && max_length == kUnlimited) return true;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <set>
 
+#include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
@@ -369,7 +370,7 @@ class Reader {
                     std::map<std::string, Tensor>& inputs) const {
     const Block& block = c.graph.main();
     for (const auto& [name, file] : json.Members()) {
-      if (std::find(block.inputs.begin(), block.inputs.end(), name) == block.inputs.end()) {
+      if (!Contains(block.inputs, name)) {
         return Bad(place, "\"", name, "\" is no input of block \"", block.name, "\"");
       }
     }

@@ -6,17 +6,12 @@
 #include <utility>
 
 #include "reference/base/contains.h"
-#include "reference/base/float_format.h"
+#include "reference/base/json.h"
 #include "reference/evaluate/call_json.h"
+#include "reference/spec/type_names.h"
 
 namespace cts::calls {
 namespace {
-
-// "i32_t" -> "i32".
-std::string WithoutSuffix(std::string_view type) {
-  if (type.ends_with("_t")) type.remove_suffix(2);
-  return std::string(type);
-}
 
 std::string PlaceOf(const ArgumentSpec& argument) { return "/arguments/" + argument.name; }
 
@@ -280,6 +275,8 @@ StatusOr<AttributeValue> Arguments::AttributeFromJson(const ArgumentSpec& argume
     }
     return AttributeValue(std::move(name));
   }
+  // Where the operands have no such type among the rows, the number is read as it stands: the call
+  // is then refused for its types.
   const DType dtype = Resolve(variable).value_or(DType::kI64);
   if (argument.shape.starts_with("[")) {
     if (!json.is_array()) {

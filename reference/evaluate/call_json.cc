@@ -1,11 +1,11 @@
 #include "reference/evaluate/call_json.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
 
+#include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/base/nearest.h"
 
@@ -50,7 +50,7 @@ Status CheckObject(const Json& json, const std::string& place,
   std::vector<std::string> known = required;
   known.insert(known.end(), optional.begin(), optional.end());
   for (const auto& [name, value] : json.items()) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
+    if (!Contains(known, name)) {
       return Bad(place, "found the member ", Found(name), ", ", Expected(known, name));
     }
   }

@@ -3,8 +3,6 @@
 #include <string>
 
 #include "reference/ops/conditions.h"
-#include "reference/ops/definition.h"
-#include "reference/ops/edition_wording.h"
 #include "reference/ops/finding.h"
 
 namespace cts {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "reference/base/status.h"
-#include "reference/bundle/case.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"
 

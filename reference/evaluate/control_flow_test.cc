@@ -5,7 +5,7 @@
 
 #include "reference/evaluate/execution.h"
 #include "reference/evaluate/testing.h"
-#include "reference/evaluate/trace.h"
+#include "reference/evaluate/trace_testing.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -1,10 +1,10 @@
 #include "reference/evaluate/evaluate.h"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
+#include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/check_program.h"
@@ -34,7 +34,7 @@ std::shared_ptr<RuledAnswer> AnswerAsItIs(const Block& block, const std::string&
   }
   std::string_view maker = "CONST", source = edition.id;
   for (const GraphOperator& op : block.operators) {
-    if (std::find(op.outputs.begin(), op.outputs.end(), name) == op.outputs.end()) continue;
+    if (!Contains(op.outputs, name)) continue;
     if (op.op != "CONST_SHAPE") maker = op.op;
     if (IsSymbolic(op)) source = "symbolic shapes";
   }
@@ -67,7 +67,7 @@ StatusOr<ReferenceRun> RunReference(const Graph& graph, const ExecutionInputs& i
       run.answers.push_back(known->second);
       continue;
     }
-    if (std::find(block.inputs.begin(), block.inputs.end(), name) != block.inputs.end()) {
+    if (Contains(block.inputs, name)) {
       return InvalidArgument("graph, outputs: found ", name, ", an input of the graph; expected ",
                              "what operators make, such as IDENTITY of it");
     }

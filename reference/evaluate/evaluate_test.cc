@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "reference/evaluate/native.h"
-#include "reference/evaluate/trace.h"
+#include "reference/evaluate/trace_testing.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "reference/base/contains.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/inexact_operand.h"
 #include "reference/graph/structure.h"
@@ -88,7 +89,7 @@ Status Execution::Run(const ExecutionInputs& inputs) {
 bool Execution::IsOverlooked(const Block& block, const std::string& shape) const {
   if (machine_.departure() == nullptr) return false;
   for (const GraphOperator& node : block.operators) {
-    if (std::find(node.outputs.begin(), node.outputs.end(), shape) == node.outputs.end()) continue;
+    if (!Contains(node.outputs, shape)) continue;
     const Call call(edition_, *edition_.FindOperator(node.op), level_, block, node, {},
                     {&graph_, &variables_.known, 0});
     return !machine_.departure()->Sees("graph.shape_interface", call, true);
@@ -213,7 +214,7 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
     frame.values[node.outputs[0]] = std::move(settled);
     return absl::OkStatus();
   }
-  if (node.op == "CONST" || node.op == "CONST_SHAPE") {
+  if (IsConstant(node)) {
     const GraphTensor& tensor = *block.Find(node.outputs[0]);
     if (tensor.values == nullptr) {
       return InvalidArgument("graph, ", where(), ": tensor ", tensor.name, " has no values");

@@ -24,7 +24,7 @@ StatusOr<std::map<std::string, Shape>> InferShapes(
   }
   // A call skips outputs that are not declared.
   Block inputs{.name = block.name};
-  const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
+  const bool constant = IsConstant(op);
   for (const std::string& name : constant ? op.outputs : op.inputs) {
     const GraphTensor* tensor = block.Find(name);
     if (tensor == nullptr) return InvalidArgument(op.op, ": tensor ", name, " is not declared");

@@ -55,7 +55,7 @@ class GraphMaker {
   }
 
  private:
-  bool IsConstant() const { return spec_.name == "CONST" || spec_.name == "CONST_SHAPE"; }
+  bool IsConstant() const { return cts::IsConstant(spec_.name); }
 
   Status AddInputs(const ArgumentSpec& argument, std::map<std::string, Tensor>& inputs) {
     CTS_ASSIGN_OR_RETURN(const std::vector<Given> given, arguments_.Inputs(argument));
@@ -264,7 +264,7 @@ StatusOr<Evaluation> EvaluateUndetermined(const OperatorCall& call) {
   Graph other = call.graph;
   const GraphOperator& node = other.main().operators.back();
   for (GraphTensor& tensor : other.main().tensors) {
-    if (std::find(node.outputs.begin(), node.outputs.end(), tensor.name) == node.outputs.end()) {
+    if (!Contains(node.outputs, tensor.name)) {
       continue;
     }
     for (int64_t& size : tensor.shape) ++size;

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "reference/base/permute.h"
-#include "reference/ops/finding.h"
 
 namespace cts {
 

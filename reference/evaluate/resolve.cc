@@ -1,8 +1,8 @@
 #include "reference/evaluate/resolve.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "reference/base/contains.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
 #include "reference/symbolic/resolver.h"
@@ -35,8 +35,7 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
     if (const std::string& name = resolver.WantedBy(i); !name.empty()) {
       if (const auto given = inputs.find(name); given != inputs.end()) {
         wanted = given->second;
-      } else if (const auto& known = program.main().inputs;
-                 std::find(known.begin(), known.end(), name) != known.end()) {
+      } else if (Contains(program.main().inputs, name)) {
         return InvalidArgument("graph, ", Place(program, program.main(), i), ": the values of ",
                                name, " are not known, and a dimension depends on them");
       } else {

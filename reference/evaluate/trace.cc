@@ -57,13 +57,6 @@ class TracingMachine : public NativeMachine {
 
 }  // namespace
 
-StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
-                                                const std::map<std::string, Tensor>& inputs,
-                                                const Edition& edition, const Level& level,
-                                                std::string_view output, int64_t offset) {
-  return TraceSequence(graph, {&inputs}, edition, level, output, offset);
-}
-
 StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
                                                  const Edition& edition, const Level& level,
                                                  std::string_view output, int64_t offset) {

@@ -2,28 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reference/base/status.h"
-#include "reference/base/tensor.h"
-#include "reference/bundle/case.h"
 #include "reference/evaluate/read_element.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
 
-// The elements that were read for element `offset` of a tensor, in the order of the operator's
-// text. If control flow makes the tensor, the operator within that computes it is traced. Empty if
-// no operator computes it or the graph is not valid.
-StatusOr<std::vector<ReadElement>> TraceElement(const Graph& graph,
-                                                const std::map<std::string, Tensor>& inputs,
-                                                const Edition& edition, const Level& level,
-                                                std::string_view output, int64_t offset);
-// The same for the last of several executions.
+// The elements that were read for element `offset` of a tensor in the last execution, in the order
+// of the operator's text. If control flow makes the tensor, the operator within that computes it is
+// traced. Empty if no operator computes it or the graph is not valid.
 StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
                                                  const Edition& edition, const Level& level,
                                                  std::string_view output, int64_t offset);

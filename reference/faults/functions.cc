@@ -127,7 +127,6 @@ double WithOneBitMore(DType type, double x) {
 }
 
 double ThroughBf16(DType type, double x) { return RoundTo(type, RoundTo(DType::kBf16, x)); }
-double ThroughFp16(DType type, double x) { return RoundTo(type, RoundTo(DType::kFp16, x)); }
 
 double Fp32Truncated(DType type, double x) { return TowardZero(type, RoundTo(DType::kFp32, x)); }
 

@@ -28,7 +28,6 @@ double TowardZero(DType type, double x);
 double WithoutSticky(DType type, double x);   // ties by two further bits alone
 double WithOneBitMore(DType type, double x);  // to one bit more first, then to the type
 double ThroughBf16(DType type, double x);     // to bf16 first
-double ThroughFp16(DType type, double x);     // to fp16 first
 double Fp32Truncated(DType type, double x);   // to fp32 first, then toward zero
 double Saturated(DType type, double x);       // infinities are the greatest finite numbers
 double WithoutNegativeSubnormals(DType type, double x);

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "reference/spec/type_names.h"
+
 namespace cts {
 
 struct MlirSpelling {
@@ -38,18 +40,6 @@ inline constexpr std::array<MlirSpelling, 3> kMlirEnumerations = {{
     {"nan_propagation_mode_t", "#tosa.nan_mode"},
     {"resize_mode_t", "#tosa.resize_mode"},
     {"rounding_mode_t", "#tosa.rounding_mode"},
-}};
-
-// The values of acc_type_t and var_t, which the dialect writes as types.
-inline constexpr std::array<MlirSpelling, 8> kMlirTypeNames = {{
-    {"BOOLEAN", "i1"},
-    {"INT8", "i8"},
-    {"INT16", "i16"},
-    {"INT32", "i32"},
-    {"INT48", "i48"},
-    {"FP16", "f16"},
-    {"BF16", "bf16"},
-    {"FP32", "f32"},
 }};
 
 // The form of an argument for which the dialect has another name or another kind than the edition.
@@ -174,6 +164,12 @@ std::optional<std::string_view> FromMlir(const std::array<MlirSpelling, kSize>& 
     if (row.mlir == mlir) return row.name;
   }
   return std::nullopt;
+}
+
+// A value of acc_type_t or var_t, which the dialect writes as a type: "INT8" -> "i8".
+inline std::optional<std::string_view> TypeEnumeratorToMlir(std::string_view name) {
+  const std::optional<DType> dtype = TypeOfEnumerator(name);
+  return dtype ? ToMlir(kMlirElementTypes, Name(*dtype)) : std::nullopt;
 }
 
 // A dialect's name of an operator, after "tosa.": "conv2d". It is the edition's name in small

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "reference/formats/mlir_dialect.h"
+#include "reference/spec/type_names.h"
 
 namespace cts::mlir_parse {
 namespace {
@@ -65,10 +66,9 @@ Status GraphMaker::TakeAttributes(Scope& scope, const Operation& operation, Lite
     } else if (const auto* dtype = std::get_if<DType>(&literal)) {
       const bool wanted =
           argument != nullptr && (argument->type == "acc_type_t" || argument->type == "var_t");
-      const auto mlir = ToMlir(kMlirElementTypes, Name(*dtype));
-      const auto value = mlir ? FromMlir(kMlirTypeNames, *mlir) : std::nullopt;
-      if (!wanted || !value) return bad("no graph has the type ", Name(*dtype), " there");
-      op.attributes[name] = std::string(*value);
+      const std::string_view value = EnumeratorOf(*dtype);
+      if (!wanted || value.empty()) return bad("no graph has the type ", Name(*dtype), " there");
+      op.attributes[name] = std::string(value);
     } else {
       std::visit(
           [&, &key = name](auto& value) {

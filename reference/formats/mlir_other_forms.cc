@@ -9,6 +9,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/formats/mlir_values.h"
+#include "reference/formats/unsupported.h"
 
 namespace cts::mlir_text {
 namespace {
@@ -45,7 +46,7 @@ int64_t ZeroPoint(const BlockNames& block, const GraphOperator& op, const MlirAr
 bool IsImplied(const BlockNames& block, const GraphOperator& op, const OperatorSpec& spec,
                const AttributeValue& acc_type) {
   const auto* name = std::get_if<std::string>(&acc_type);
-  const auto element = ToMlir(kMlirTypeNames, name == nullptr ? "" : *name);
+  const auto element = TypeEnumeratorToMlir(name == nullptr ? "" : *name);
   if (!element || op.inputs.size() < 2 || op.outputs.empty()) return false;
   const auto type_of = [&](const std::string& tensor) {
     const GraphTensor* const found = block.Find(tensor);
@@ -137,7 +138,7 @@ Status AddZeroPoint(const BlockNames& block, const MlirArgument& form, const Att
 Status AddTensorType(const BlockNames& block, const GraphOperator& op, const MlirArgument& form,
                      const AttributeValue& value, Operation& operation) {
   const auto* name = std::get_if<std::string>(&value);
-  const auto element = ToMlir(kMlirTypeNames, name == nullptr ? "" : *name);
+  const auto element = TypeEnumeratorToMlir(name == nullptr ? "" : *name);
   const auto shape = op.attributes.find("var_shape");
   const auto* sizes =
       shape == op.attributes.end() ? nullptr : std::get_if<std::vector<int64_t>>(&shape->second);

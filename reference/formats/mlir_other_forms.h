@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "reference/base/status.h"
-#include "reference/base/tensor.h"
 #include "reference/formats/mlir_block.h"
 #include "reference/formats/mlir_dialect.h"
 #include "reference/formats/mlir_operation.h"

@@ -54,11 +54,11 @@ void ExpectBothWays(const std::array<MlirSpelling, kSize>& table) {
 TEST(MlirDialect, SpellsTypesAndEnumerationsBothWays) {
   ExpectBothWays(kMlirElementTypes);
   ExpectBothWays(kMlirEnumerations);
-  ExpectBothWays(kMlirTypeNames);
   for (const MlirSpelling& row : kMlirElementTypes) EXPECT_TRUE(ParseDType(row.name)) << row.name;
-  for (const MlirSpelling& row : kMlirTypeNames) {
-    EXPECT_TRUE(FromMlir(kMlirElementTypes, row.mlir)) << row.mlir;
+  for (const TypeEnumerator& row : kTypeEnumerators) {
+    EXPECT_EQ(FromMlir(kMlirElementTypes, *TypeEnumeratorToMlir(row.name)), Name(row.dtype));
   }
+  EXPECT_EQ(TypeEnumeratorToMlir("BOOL"), std::nullopt);
   for (const MlirSpelling& row : kMlirEnumerations) {
     EXPECT_NE(Tosa10().FindEnum(row.name), nullptr) << row.name;
   }

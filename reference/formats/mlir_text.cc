@@ -12,6 +12,7 @@
 #include "reference/formats/mlir_symbolic.h"
 #include "reference/formats/mlir_values.h"
 #include "reference/formats/to_tosa.h"
+#include "reference/formats/unsupported.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
 #include "reference/graph/symbols.h"
@@ -299,7 +300,7 @@ StatusOr<std::string> RenderMlir(const Graph& graph, const Edition& edition,
       if (other->mlir.empty()) continue;
       known += StrCat(known.empty() ? "" : ", ", id, " in MLIR ", other->mlir);
     }
-    return mlir_text::Unsupported("edition ", edition.id, ": the tosa dialect is that of ", known);
+    return Unsupported("edition ", edition.id, ": the tosa dialect is that of ", known);
   }
   if (!IsMlirName(function_name)) {
     return InvalidArgument("function name \"", function_name,

@@ -6,6 +6,7 @@
 
 #include "reference/base/float_format.h"
 #include "reference/formats/mlir_dialect.h"
+#include "reference/formats/unsupported.h"
 
 namespace cts::mlir_text {
 namespace {
@@ -45,7 +46,7 @@ std::optional<std::string> Enumerator(const EnumSpec& spec, const std::string& n
                                  [&](const EnumValue& value) { return value.name == name; });
   if (!known) return std::nullopt;
   if (const auto mlir = ToMlir(kMlirEnumerations, spec.name)) return StrCat(*mlir, "<", name, ">");
-  if (const auto mlir = ToMlir(kMlirTypeNames, name)) return std::string(*mlir);
+  if (const auto mlir = TypeEnumeratorToMlir(name)) return std::string(*mlir);
   return std::nullopt;
 }
 

@@ -14,11 +14,6 @@
 
 namespace cts::mlir_text {
 
-template <class... Args>
-Status Unsupported(const Args&... args) {
-  return {absl::StatusCode::kUnimplemented, StrCat(args...)};
-}
-
 StatusOr<std::string_view> ElementType(DType dtype);
 
 // Whether a dimension is a symbol, and so unknown to MLIR.

@@ -11,29 +11,25 @@
 #include <vector>
 
 #include "reference/base/permute.h"
+#include "reference/formats/unsupported.h"
 #include "reference/graph/structure.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
 
-template <class... Args>
-Status Unsupported(const Args&... args) {
-  return {absl::StatusCode::kUnimplemented, StrCat(args...)};
-}
-
 // The accumulator of a convolution that yields this type. For fp16 it is the one in the edition's
 // rows.
-std::string AccumulatorOf(DType out) {
+DType AccumulatorOf(DType out) {
   switch (out) {
     case DType::kI48:
-      return "INT48";
     case DType::kFp16:
-      return "FP16";
+      return out;
     case DType::kBf16:
     case DType::kFp32:
-      return "FP32";
+      return DType::kFp32;
     default:
-      return "INT32";
+      return DType::kI32;
   }
 }
 
@@ -58,7 +54,7 @@ class BlockLowering {
   Status Lower(const GraphOperator& op) {
     const OperatorSpec* const spec = from_.FindOperator(op.op);
     if (spec == nullptr) return InvalidArgument(UnknownOperator(op.op, from_));
-    if (op.op == "CONST" || op.op == "CONST_SHAPE") {
+    if (IsConstant(op)) {
       lowered_.operators.push_back(op);
       return absl::OkStatus();
     }
@@ -120,7 +116,9 @@ class BlockLowering {
       // What the edition does not say.
       if (wanted.name == "acc_type" && !op.outputs.empty()) {
         const GraphTensor* const output = block_.Find(op.outputs[0]);
-        if (output != nullptr) result.attributes["acc_type"] = AccumulatorOf(output->dtype);
+        if (output != nullptr) {
+          result.attributes["acc_type"] = std::string(EnumeratorOf(AccumulatorOf(output->dtype)));
+        }
       }
       if (wanted.name == "rounding_mode") result.attributes["rounding_mode"] = "SINGLE_ROUND";
     }

@@ -9,6 +9,8 @@
 #include "reference/formats/captures.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/formats/tosa_wire.h"
+#include "reference/formats/unsupported.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
@@ -22,11 +24,6 @@ using ByteList = fb::Vector<uint8_t>;
 constexpr size_t kMaxName = 100, kMaxUnnumbered = 90;
 constexpr size_t kMaxRank = 64;
 constexpr size_t kMaxText = 1 << 16;
-
-template <class... Args>
-Status Unsupported(const Args&... args) {
-  return {absl::StatusCode::kUnimplemented, StrCat(args...)};
-}
 
 // Whether a table has a field behind those of the schema.
 bool HasUnknownField(const fb::Table& table, size_t known) {
@@ -566,9 +563,7 @@ class Decoder {
   }
 
   static void Describe(const Variable& variable, GraphOperator& op) {
-    if (const tosa::WireType* row = tosa::FindType(&tosa::WireType::dtype, variable.dtype)) {
-      op.attributes["type"] = std::string(row->variable);
-    }
+    op.attributes["type"] = std::string(EnumeratorOf(variable.dtype));
     op.attributes["var_shape"] = variable.shape;
     if (!variable.tensor.empty()) op.attributes["initial_value"] = variable.tensor;
   }

@@ -7,8 +7,10 @@
 
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/formats/tosa_wire.h"
+#include "reference/formats/unsupported.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbols.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
@@ -16,11 +18,6 @@ namespace {
 namespace fb = flatbuffers;
 using Strings = fb::Offset<fb::Vector<fb::Offset<fb::String>>>;
 using Bytes = fb::Offset<fb::Vector<uint8_t>>;
-
-template <class... Args>
-Status Unsupported(const Args&... args) {
-  return {absl::StatusCode::kUnimplemented, StrCat(args...)};
-}
 
 StatusOr<tosa::DType> TypeNumberOf(DType dtype) {
   const tosa::WireType* const row = tosa::FindType(&tosa::WireType::dtype, dtype);
@@ -184,12 +181,9 @@ class Encoder {
     if (type_name == nullptr || sizes == nullptr) {
       return Unsupported("a .tosa file cannot leave out a variable's type or var_shape");
     }
-    const tosa::WireType* const row =
-        tosa::FindType(&tosa::WireType::variable, std::string_view(*type_name));
-    if (row == nullptr || row->variable.empty()) {
-      return Unsupported("a .tosa file has no variables of type ", *type_name);
-    }
-    Variable variable{.tensor = "", .dtype = row->dtype, .shape = *sizes};
+    const std::optional<DType> dtype = TypeOfEnumerator(*type_name);
+    if (!dtype) return Unsupported("a .tosa file has no variables of type ", *type_name);
+    Variable variable{.tensor = "", .dtype = *dtype, .shape = *sizes};
     const auto initial = op.attributes.find("initial_value");
     if (initial == op.attributes.end()) {
       variable.tensor = NewTensorName();

@@ -10,6 +10,7 @@
 #include "reference/bundle/case.h"
 #include "reference/evaluate/testing.h"
 #include "reference/formats/tosa_wire.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
@@ -159,16 +160,17 @@ TEST(TosaWire, HasEachTypeOnceInEveryNotation) {
   for (const WireType& row : tosa::kTypes) {
     EXPECT_EQ(FindType(&WireType::dtype, row.dtype), &row);
     EXPECT_EQ(FindType(&WireType::number, row.number), &row);
-    EXPECT_EQ(FindType(&WireType::variable, row.variable), &row);
     if (row.dtype != DType::kBool && row.dtype != DType::kShape) {
-      EXPECT_EQ(row.variable, tosa::EnumNameDType(row.number));
+      EXPECT_EQ(EnumeratorOf(row.dtype), tosa::EnumNameDType(row.number));
     }
   }
-  for (const EnumValue& value : Tosa().FindEnum("var_t")->values) {
-    EXPECT_NE(FindType(&WireType::variable, std::string_view(value.name)), nullptr) << value.name;
+  for (const TypeEnumerator& type : kTypeEnumerators) {
+    EXPECT_EQ(TypeOfEnumerator(type.name), type.dtype);
+    EXPECT_EQ(EnumeratorOf(type.dtype), type.name);
+    EXPECT_NE(FindType(&WireType::dtype, type.dtype), nullptr) << type.name;
   }
   EXPECT_EQ(FindType(&WireType::dtype, DType::kFp64), nullptr);
-  EXPECT_EQ(FindType(&WireType::variable, std::string_view("BOOL")), nullptr);
+  EXPECT_EQ(TypeOfEnumerator("BOOL"), std::nullopt);
 }
 
 struct Layout {

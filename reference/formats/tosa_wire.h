@@ -15,29 +15,28 @@
 
 namespace cts::tosa {
 
-// A type, its number in files, and its name as a variable's type (var_t). BOOLEAN is the one name
-// of var_t that the format spells otherwise.
+// A type and its number in files. BOOLEAN is the one name of an edition's enumerations of types
+// that the format spells otherwise.
 struct WireType {
   cts::DType dtype;
   DType number;
-  std::string_view variable;
 };
 inline constexpr std::array<WireType, 12> kTypes = {{
-    {cts::DType::kBool, DType::BOOL, "BOOLEAN"},
-    {cts::DType::kI4, DType::INT4, "INT4"},
-    {cts::DType::kI8, DType::INT8, "INT8"},
-    {cts::DType::kI16, DType::INT16, "INT16"},
-    {cts::DType::kI32, DType::INT32, "INT32"},
-    {cts::DType::kI48, DType::INT48, "INT48"},
-    {cts::DType::kFp8E4M3, DType::FP8E4M3, "FP8E4M3"},
-    {cts::DType::kFp8E5M2, DType::FP8E5M2, "FP8E5M2"},
-    {cts::DType::kFp16, DType::FP16, "FP16"},
-    {cts::DType::kBf16, DType::BF16, "BF16"},
-    {cts::DType::kFp32, DType::FP32, "FP32"},
-    {cts::DType::kShape, DType::SHAPE, ""},
+    {cts::DType::kBool, DType::BOOL},
+    {cts::DType::kI4, DType::INT4},
+    {cts::DType::kI8, DType::INT8},
+    {cts::DType::kI16, DType::INT16},
+    {cts::DType::kI32, DType::INT32},
+    {cts::DType::kI48, DType::INT48},
+    {cts::DType::kFp8E4M3, DType::FP8E4M3},
+    {cts::DType::kFp8E5M2, DType::FP8E5M2},
+    {cts::DType::kFp16, DType::FP16},
+    {cts::DType::kBf16, DType::BF16},
+    {cts::DType::kFp32, DType::FP32},
+    {cts::DType::kShape, DType::SHAPE},
 }};
 
-// The row of a type, of a number, or of a variable's type by its name; null if there is none.
+// The row of a type or of a number; null if there is none.
 template <class Key>
 constexpr const WireType* FindType(Key WireType::*member, const Key& key) {
   for (const WireType& row : kTypes) {

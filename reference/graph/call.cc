@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "absl/strings/escaping.h"
+#include "reference/base/contains.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
@@ -27,25 +29,6 @@ std::optional<int64_t> LengthByRank(const ShapePattern& pattern,
   const auto shape = shapes.find(pattern.name);
   if (shape == shapes.end()) return std::nullopt;
   return pattern.factor * static_cast<int64_t>(shape->second.size());
-}
-
-// The type that a value of acc_type_t or var_t stands for.
-std::optional<DType> EnumeratedType(std::string_view name) {
-  if (name == "BOOLEAN") return DType::kBool;
-  if (name == "INT8") return DType::kI8;
-  if (name == "INT16") return DType::kI16;
-  if (name == "INT32") return DType::kI32;
-  if (name == "INT48") return DType::kI48;
-  if (name == "FP16") return DType::kFp16;
-  if (name == "BF16") return DType::kBf16;
-  if (name == "FP32") return DType::kFp32;
-  return std::nullopt;
-}
-
-// "i32_t" -> "i32".
-std::string WithoutSuffix(std::string_view type) {
-  if (type.ends_with("_t")) type.remove_suffix(2);
-  return std::string(type);
 }
 
 // The type of an attribute's elements, without "_t".
@@ -160,7 +143,7 @@ void Call::Bind(const Block& block, const GraphOperator& op,
   bind_tensors(ArgumentCategory::kOutput, op.outputs, "outputs");
 
   // The values of CONST and CONST_SHAPE stand with the tensor, not among the attributes.
-  const bool constant = spec_->name == "CONST" || spec_->name == "CONST_SHAPE";
+  const bool constant = IsConstant(spec_->name);
   for (Argument& argument : arguments_) {
     if (argument.spec->category != ArgumentCategory::kAttribute || constant) continue;
     const auto found = op.attributes.find(argument.spec->name);
@@ -269,7 +252,7 @@ void Call::FindTypeRow() {
     }
   }
   if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
-    if (const auto type = EnumeratedType(Enum("acc_type"))) bound["acc_t"] = *type;
+    bound["acc_t"] = EnumeratedType("acc_type");
   }
   // A VARIABLE has no operand. Its type is the attribute, or the initial value's type if the rows
   // have that.
@@ -484,12 +467,12 @@ void Call::Ask(std::string_view argument, Asked::What what, int64_t index) const
   // Takes the name that lives as long as the call, not the predicate's.
   const Asked asked{Get(argument).spec->name, what, index};
   std::vector<Asked>& all = inquiry_->asked;
-  if (std::find(all.begin(), all.end(), asked) == all.end()) all.push_back(asked);
+  if (!Contains(all, asked)) all.push_back(asked);
 }
 
 bool Inquiry::AsksElement(std::string_view argument, int64_t index) const {
   const Asked element{argument, Asked::What::kElement, index};
-  return std::find(asked.begin(), asked.end(), element) != asked.end();
+  return Contains(asked, element);
 }
 
 std::string ValueText(const AttributeValue& value) {
@@ -640,7 +623,12 @@ const Variable* Call::FindVariable() const {
   return found == surroundings_.variables->end() ? nullptr : &found->second;
 }
 
-DType Call::VariableType() const { return EnumeratedType(Enum("type")).value_or(DType::kBool); }
+DType Call::VariableType() const { return EnumeratedType("type"); }
+
+// Every name that the attribute may have is that of a type: an edition with another is refused.
+DType Call::EnumeratedType(std::string_view argument) const {
+  return TypeOfEnumerator(Enum(argument)).value();
+}
 
 const GraphTensor* Call::InitialValue() const {
   const Argument* a = Find("initial_value");

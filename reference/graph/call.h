@@ -175,6 +175,7 @@ class Call {
   // The values that an attribute may have, in words: "PROPAGATE or IGNORE".
   std::string Wanted(const ArgumentSpec& spec) const;
   void Ask(std::string_view argument, Asked::What what, int64_t index = 0) const;
+  DType EnumeratedType(std::string_view argument) const;
   const Argument* Find(std::string_view argument) const;
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,

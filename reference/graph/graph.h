@@ -39,6 +39,10 @@ struct GraphOperator {
   std::map<std::string, AttributeValue> attributes;
 };
 
+// CONST or CONST_SHAPE: its values stand with the tensor that it yields.
+inline bool IsConstant(std::string_view op) { return op == "CONST" || op == "CONST_SHAPE"; }
+inline bool IsConstant(const GraphOperator& op) { return IsConstant(op.op); }
+
 struct Block {
   std::string name;
   std::vector<std::string> inputs;   // tensor names

@@ -157,7 +157,7 @@ Status CheckSymbolicStructure(const Graph& program, const Edition& edition) {
       CTS_RETURN_IF_ERROR(OperatorCheck(block, op, edition, where).Run());
       continue;
     }
-    const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
+    const bool constant = IsConstant(op);
     for (size_t k = 0; constant && k < op.outputs.size(); ++k) {
       const GraphTensor& output = *block.Find(op.outputs[k]);
       if (!output.symbols.empty()) {

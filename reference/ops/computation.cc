@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "reference/base/contains.h"
+
 namespace cts {
 
 bool Computation::IsFloating() const {
@@ -37,7 +39,7 @@ const Operand& Computation::In(std::string_view argument, int k) {
   slot->id = static_cast<int>(names_.size());
   names_.emplace_back(argument, k);
 
-  if (slot->magnitude && std::find(uniform_.begin(), uniform_.end(), argument) != uniform_.end()) {
+  if (slot->magnitude && Contains(uniform_, argument)) {
     // apply_max_s propagates a NaN, and so does the maximum over all elements.
     double greatest = 0;
     for (const std::string& name : uniform_) {

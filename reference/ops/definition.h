@@ -3,10 +3,7 @@
 // between.
 #pragma once
 
-#include "reference/base/status.h"
 #include "reference/graph/call.h"
-#include "reference/ops/computation.h"
-#include "reference/ops/inference.h"
 #include "reference/ops/operator.h"
 
 namespace cts {

@@ -1,7 +1,7 @@
 #include <array>
 #include <cmath>
 
-#include "reference/evaluate/trace.h"
+#include "reference/evaluate/trace_testing.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/base/contains.h"
 #include "reference/ops/edition_wording.h"
 
 namespace cts {
@@ -55,7 +56,7 @@ std::string AskedFor(const Call& call, std::vector<Asked> asked) {
       }
       value = StrCat(each.argument, " ", ToString(list));
     }
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    if (!Contains(values, value)) values.push_back(value);
   }
   std::string text;
   for (size_t k = 0; k < std::min(values.size(), kMostValues); ++k) {

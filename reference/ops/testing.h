@@ -11,7 +11,7 @@
 
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
-#include "reference/evaluate/trace.h"
+#include "reference/evaluate/trace_testing.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 

@@ -108,8 +108,6 @@ const std::map<std::string_view, Keeping>& KnownOperators() {
   return operators;
 }
 
-bool IsConstant(const GraphOperator& op) { return op.op == "CONST" || op.op == "CONST_SHAPE"; }
-
 Keeping Shows(const GraphOperator& op, const Block& block) {
   // Sizes and index values; EXPAND_DIMS and COLLAPSE_DIMS are forms of RESHAPE.
   if (const SymbolicHelper* const helper = FindSymbolicHelper(op.op); helper != nullptr) {

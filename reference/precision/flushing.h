@@ -16,7 +16,7 @@ namespace cts {
 // arithmetic does. They also show nothing for an operator that is not known here.
 FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition);
 
-// Whether it is known here what an operator shows.
+// Whether it is known here what an operator shows: tests hold that of every operator.
 bool HasFlushingEvidence(std::string_view op);
 
 }  // namespace cts

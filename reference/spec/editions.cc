@@ -8,10 +8,12 @@
 #include <set>
 
 #include "cts_editions.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 #include "reference/spec/precision_table.h"
 #include "reference/spec/regular.h"
+#include "reference/spec/type_names.h"
 
 namespace cts {
 namespace {
@@ -268,6 +270,41 @@ StatusOr<OperatorSpec> ReadOperator(const Json& json) {
   return spec;
 }
 
+// A call reads acc_type and VARIABLE's type as element types.
+bool SaysType(const OperatorSpec& spec, const ArgumentSpec& argument) {
+  return argument.category == ArgumentCategory::kAttribute &&
+         (argument.name == "acc_type" || (spec.name == "VARIABLE" && argument.name == "type"));
+}
+
+// Whether every name that an attribute may have for a type is that of a type.
+Status CheckTypeNames(const Edition& edition, const OperatorSpec& spec) {
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (!SaysType(spec, argument)) continue;
+    const auto bad = [&](const auto&... what) {
+      return InvalidArgument(spec.name, ": ", argument.name, ": ", what...);
+    };
+    // 0.100 writes a scalar attribute as a tensor.
+    const std::string& type = argument.type == "tensor_t" ? argument.element_type : argument.type;
+    const EnumSpec* const enumeration = edition.FindEnum(type);
+    if (enumeration == nullptr) {
+      return bad("found type ", type, ", expected an enumeration of element types");
+    }
+    if (argument.optional && argument.name == "type") {
+      return bad("found an optional attribute, expected one that is always there");
+    }
+    for (const EnumValue& value : enumeration->values) {
+      if (TypeOfEnumerator(value.name).has_value()) continue;
+      std::string known;
+      for (const TypeEnumerator& row : kTypeEnumerators) {
+        known += StrCat(known.empty() ? "" : ", ", row.name);
+      }
+      return bad("found value ", value.name, " of ", type,
+                 ", expected names of element types: ", known);
+    }
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Edition> ReadEdition(const Json& json, std::string_view origin) {
   Edition edition;
   edition.id = json.at("id");
@@ -295,7 +332,10 @@ StatusOr<Edition> ReadEdition(const Json& json, std::string_view origin) {
     }
   }
   for (const Json& json_operator : json.at("operators")) {
-    CTS_ASSIGN_OR_RETURN(edition.operators.emplace_back(), ReadOperator(json_operator));
+    CTS_ASSIGN_OR_RETURN(OperatorSpec spec, ReadOperator(json_operator));
+    CTS_RETURN_IF_ERROR(CheckTypeNames(edition, spec));
+    CTS_RETURN_IF_ERROR(CheckTypeNames(edition, spec.Seen()));
+    edition.operators.push_back(std::move(spec));
   }
   return edition;
 }
@@ -338,7 +378,7 @@ bool HasText(std::string_view name) {
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
   };
-  return std::find(std::begin(kTexts), std::end(kTexts), name) != std::end(kTexts);
+  return Contains(kTexts, name);
 }
 
 // Whether every step has what it names.

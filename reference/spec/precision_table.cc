@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cts_precision_tables.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 
@@ -205,7 +206,7 @@ Status CheckNames(const PrecisionRow& row, const Edition& edition) {
 
 bool TypeCondition::Holds(DType dtype) const {
   if (floating_point || integer) return IsFloat(dtype) == floating_point;
-  return std::find(types.begin(), types.end(), dtype) != types.end();
+  return Contains(types, dtype);
 }
 
 double PrecisionRow::Constant(DType dtype) const {

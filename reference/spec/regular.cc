@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "reference/base/contains.h"
+
 namespace cts {
 namespace {
 
@@ -56,7 +58,7 @@ std::vector<Strings> ProfilesOf(const std::vector<Strings>& published, const Typ
   for (const Strings& together : published) {
     Strings needed;
     const auto add = [&](const std::string& name) {
-      if (std::find(needed.begin(), needed.end(), name) == needed.end()) needed.push_back(name);
+      if (!Contains(needed, name)) needed.push_back(name);
     };
     for (const std::string& name : together) {
       if (name != kDeducedExtensions) {
@@ -126,8 +128,7 @@ void Merge(std::vector<TypeRow>& rows) {
       continue;
     }
     for (Strings& together : row.profiles) {
-      if (std::find(same->profiles.begin(), same->profiles.end(), together) ==
-          same->profiles.end()) {
+      if (!Contains(same->profiles, together)) {
         same->profiles.push_back(std::move(together));
       }
     }

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <utility>
 
-#include "reference/graph/structure.h"
 #include "reference/ops/computation.h"
 #include "reference/ops/operator.h"
 
@@ -487,7 +486,7 @@ void Resolver::InferAndDeclare(GraphOperator op, const std::string& where,
 Status Resolver::Append(size_t position, const Tensor* wanted, std::vector<Violation>& violations) {
   const GraphOperator& op = program_.main().operators[position];
   const std::string where = Place(program_, program_.main(), position);
-  if (op.op == "CONST" || op.op == "CONST_SHAPE") {
+  if (IsConstant(op)) {
     for (const std::string& name : op.outputs) {
       const GraphTensor& tensor = *program_.main().Find(name);
       block().tensors.push_back(tensor);
@@ -518,7 +517,7 @@ Graph Resolver::Finish(const std::vector<std::string>& outputs) const {
   for (const GraphOperator& op : made.operators) read.insert(op.inputs.begin(), op.inputs.end());
   std::set<std::string> unread;
   for (const GraphOperator& op : made.operators) {
-    const bool constant = op.op == "CONST" || op.op == "CONST_SHAPE";
+    const bool constant = IsConstant(op);
     // Constants that the program itself leaves unread stay.
     if (!constant || read.contains(op.outputs[0])) continue;
     const GraphTensor* const declared = program_.main().Find(op.outputs[0]);

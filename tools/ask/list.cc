@@ -119,6 +119,16 @@ Json ListLevels(const Edition& edition) {
   return rows;
 }
 
+Json ListFeatures(const Edition& edition) {
+  Json rows = Json::array();
+  for (size_t i = 0; i < kFeatureCount; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (!edition.Has(feature)) continue;
+    rows.push_back({{"feature", Name(feature)}, {"sentence", Sentence(feature)}});
+  }
+  return rows;
+}
+
 Json ListFaults(const Edition& edition) {
   Json rows = Json::array();
   const auto add = [&](const Fault& fault) -> Json& {
@@ -157,6 +167,8 @@ std::string FormatOperators(const Json& rows) {
 std::string FormatTypes(const Json& rows) {
   return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"});
 }
+
+std::string FormatFeatures(const Json& rows) { return FormatTable(rows, {"feature", "sentence"}); }
 
 std::string FormatFaults(const Json& rows) {
   return FormatTable(rows, {"id", "source", "sentence"});

@@ -20,6 +20,9 @@ Json ListTypes(const Edition& edition);
 // One object a level: level, maxima.
 Json ListLevels(const Edition& edition);
 
+// One object for each feature that the edition has: feature, sentence (what it says).
+Json ListFeatures(const Edition& edition);
+
 // One object for each fault: id, operator, source, sentence, clause, report (if there is one),
 // types (the modes of the type rows that it touches; none if it does not depend on types).
 Json ListFaults(const Edition& edition);
@@ -28,6 +31,7 @@ Json ListFaults(const Edition& edition);
 std::string FormatOperators(const Json& rows);
 std::string FormatTypes(const Json& rows);
 std::string FormatLevels(const Json& rows);
+std::string FormatFeatures(const Json& rows);
 std::string FormatFaults(const Json& rows);
 
 // Aligned columns under a line of headings. `columns` names members of the rows, which are objects;

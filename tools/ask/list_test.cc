@@ -92,6 +92,14 @@ TEST(List, LevelsHaveTheirMaxima) {
   EXPECT_EQ(level.at("maxima").at("MAX_KERNEL"), 8192);
 }
 
+TEST(List, FeaturesHaveTheirSentences) {
+  EXPECT_EQ(RowOf(ListFeatures(Get("tosa-1.0")), "feature", "clamp_refuses_nan").at("sentence"),
+            "a NaN among CLAMP's bounds is an error");
+  for (const Json& row : ListFeatures(Get("tosa-0.100"))) {
+    EXPECT_NE(row.at("feature"), "clamp_refuses_nan");
+  }
+}
+
 TEST(FormatTable, AlignsColumnsAndWritesNoTrailingBlanks) {
   const Json rows = {{{"name", "a"}, {"count", 5}, {"note", "x"}},
                      {{"name", "longer"}, {"count", 1234567}}};
@@ -138,6 +146,17 @@ TEST(Format, TypesAreToldByProfileAndType) {
             "operator  mode       profiles   types\n"
             "TABLE     signed 8   PRO-INT    TABLE_SIZE=256, in_t=i8, out_t=i8, table_t=i8\n"
             "TABLE     signed 16  EXT-INT16  TABLE_SIZE=513, in_t=i16, out_t=i32, table_t=i16\n");
+}
+
+TEST(Format, FeaturesAreToldByTheirSentences) {
+  Edition edition = Get("tosa-1.0");
+  edition.features = {};
+  edition.features.Add(Feature::kTosaFiles);
+  edition.features.Add(Feature::kConcatNeedsInputs);
+  EXPECT_EQ(FormatFeatures(ListFeatures(edition)),
+            "feature              sentence\n"
+            "tosa_files           its graphs are those of .tosa files\n"
+            "concat_needs_inputs  CONCAT of an empty list is an error\n");
 }
 
 TEST(Format, LevelsAreToldByTheirMaxima) {

@@ -19,7 +19,6 @@
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"
-#include "tools/ask/list.h"
 
 namespace cts {
 namespace {

@@ -8,7 +8,6 @@
 #include "checker/dsse.h"
 #include "checker/evidence.h"
 #include "checker/printable.h"
-#include "checker/report.h"
 #include "checker/run_record.h"
 #include "generator/generate.h"
 #include "generator/parts.h"

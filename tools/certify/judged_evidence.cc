@@ -8,7 +8,6 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/run_record.h"
-#include "reference/bundle/bundle.h"
 #include "reference/bundle/case.h"
 #include "tools/ask/element_origin.h"
 

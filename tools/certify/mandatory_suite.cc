@@ -7,6 +7,7 @@
 #include "checker/printable.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
+#include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
@@ -37,7 +38,7 @@ StatusOr<Recipe> CertifyRecipe(const std::string& edition) {
   std::string name = "certify";
   for (const std::string& own :
        {edition, StrCat("certify-", edition.substr(edition.find('-') + 1))}) {
-    if (std::find(known.begin(), known.end(), own) != known.end()) name = own;
+    if (Contains(known, own)) name = own;
   }
   CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(name));
   recipe.edition = edition;

@@ -7,7 +7,6 @@
 
 #include "checker/dsse.h"
 #include "checker/printable.h"
-#include "checker/report.h"
 #include "checker/run_record.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"

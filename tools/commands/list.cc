@@ -52,7 +52,8 @@ void AddList(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("list", "Print what an edition holds");
   command->add_option("WHAT", options->what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"operators", "types", "conditions", "levels", "recipes", "faults"}));
+      ->check(CLI::IsMember(
+          {"operators", "types", "conditions", "levels", "features", "recipes", "faults"}));
   std::string editions;
   for (const std::string& id : EditionIds()) editions += (editions.empty() ? "" : ", ") + id;
   command->add_option("--edition", options->edition, "One of " + editions)
@@ -73,6 +74,9 @@ void AddList(CLI::App& app, Action& action) {
       } else if (options->what == "levels") {
         rows = ListLevels(*edition);
         text = FormatLevels(rows);
+      } else if (options->what == "features") {
+        rows = ListFeatures(*edition);
+        text = FormatFeatures(rows);
       } else if (options->what == "faults") {
         rows = ListFaults(*edition);
         text = FormatFaults(rows);

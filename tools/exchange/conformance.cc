@@ -7,6 +7,7 @@
 #include <set>
 
 #include "checker/rules/match.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/formats/tosa_flatbuffer.h"
@@ -49,7 +50,7 @@ void FindSources(const Graph& graph, const Block& block, const std::string& tens
                  const PrecisionTable& precision, std::set<const GraphOperator*>& visited,
                  std::vector<BoundSource>& sources) {
   for (const GraphOperator& op : block.operators) {
-    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) == op.outputs.end()) continue;
+    if (!Contains(op.outputs, tensor)) continue;
     if (!visited.insert(&op).second) return;
     const size_t before = sources.size();
     for (const PrecisionRow& row : precision.rows()) {

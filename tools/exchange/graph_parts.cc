@@ -19,10 +19,6 @@ bool IsVariableOperator(const GraphOperator& op) {
   return op.op == "VARIABLE" || op.op == "VARIABLE_READ" || op.op == "VARIABLE_WRITE";
 }
 
-bool IsConstantOperator(const GraphOperator& op) {
-  return op.op == "CONST" || op.op == "CONST_SHAPE";
-}
-
 Graph DownTo(const Graph& graph, const std::string& output) {
   Graph part = graph;
   Block& block = part.main();
@@ -59,7 +55,7 @@ Graph TakeOut(const Graph& graph, const GraphOperator& op) {
       continue;
     }
     for (const GraphOperator& maker : from.operators) {
-      if (IsConstantOperator(maker) && maker.outputs == std::vector<std::string>{name}) {
+      if (IsConstant(maker) && maker.outputs == std::vector<std::string>{name}) {
         to.operators.push_back(maker);
       }
     }

@@ -13,7 +13,6 @@ namespace cts {
 StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name);
 
 bool IsVariableOperator(const GraphOperator& op);
-bool IsConstantOperator(const GraphOperator& op);
 
 // The graph with only those operators of the main block on which an output depends. Variables need
 // nothing more: tensors order the reads and writes of a variable (graph.variable_order).

@@ -8,7 +8,6 @@
 #include "generator/partial_suite.h"
 #include "reference/base/file.h"
 #include "reference/base/npy.h"
-#include "reference/bundle/bundle.h"
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "tools/exchange/import.h"

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "checker/check.h"
-#include "checker/explain.h"
 #include "reference/base/status.h"
 
 namespace cts {

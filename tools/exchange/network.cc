@@ -37,9 +37,9 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
   c.op = "NETWORK";
   c.mode = "network";
   c.data_set = "given";
-  c.parameters["operators"] = std::to_string(
-      std::count_if(block.operators.begin(), block.operators.end(),
-                    [](const GraphOperator& op) { return !IsConstantOperator(op); }));
+  c.parameters["operators"] =
+      std::to_string(std::count_if(block.operators.begin(), block.operators.end(),
+                                   [](const GraphOperator& op) { return !IsConstant(op); }));
   c.graph = network.graph;
   c.inputs = network.inputs;
   c.outputs = std::move(evaluation.outputs);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checker/explain.h"
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
 #include "reference/base/file.h"

@@ -110,7 +110,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
     // handed over at all.
     for (size_t i = 0; i < c.graph.main().operators.size(); ++i) {
       const GraphOperator& op = c.graph.main().operators[i];
-      if (IsConstantOperator(op)) continue;
+      if (IsConstant(op)) continue;
       verdicts.push_back({.op = StrCat("operator ", i, " of the graph, ", op.op),
                           .position = i,
                           .kind = OperatorVerdict::Kind::kNotJudged,
@@ -123,7 +123,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
     Execution execution(c, *edition, *level, k, read);
     const auto& operators = c.graph.main().operators;
     for (size_t i = 0; i < operators.size(); ++i) {
-      if (IsConstantOperator(operators[i])) continue;
+      if (IsConstant(operators[i])) continue;
       std::string name = StrCat("operator ", i, " of the graph, ", operators[i].op);
       if (k > 0) name += StrCat(", execution ", k);
       CTS_ASSIGN_OR_RETURN(OperatorVerdict verdict,
@@ -133,7 +133,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeOperators(const Case& c, const ReadI
     }
     for (const std::string& name : c.graph.main().outputs) {
       const bool made = std::any_of(operators.begin(), operators.end(), [&](const auto& op) {
-        return !IsConstantOperator(op) && Contains(op.outputs, name);
+        return !IsConstant(op) && Contains(op.outputs, name);
       });
       // A constant that is an output: the check has compared it already.
       const bool checked = std::any_of(c.outputs.begin(), c.outputs.end(), [&](const auto& output) {

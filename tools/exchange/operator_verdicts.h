@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "checker/check.h"
-#include "checker/explain.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/bundle/case.h"

@@ -6,8 +6,6 @@
 
 namespace cts {
 
-bool IsConstant(const GraphOperator& op) { return op.op == "CONST" || op.op == "CONST_SHAPE"; }
-
 GraphTensor* Find(Block& block, const std::string& name) {
   return const_cast<GraphTensor*>(std::as_const(block).Find(name));
 }

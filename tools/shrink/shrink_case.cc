@@ -17,7 +17,6 @@
 #include "reference/base/file.h"
 #include "reference/bundle/bundle.h"
 #include "reference/formats/mlir_text.h"
-#include "reference/graph/structure.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
 #include "tools/ask/element_origin.h"
