@@ -8,7 +8,7 @@
 
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 
 namespace cts {
 namespace {

@@ -39,7 +39,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
                               bool full = false, const MoreEvidence& more = nullptr);
 
-// Of that text, what concerns one output.
+// The part of that text that is about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,
                           const OriginFinder& find_origin, bool full);
 

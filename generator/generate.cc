@@ -170,9 +170,9 @@ StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
     StatusOr<GeneratedCase> made = MakeCase(plan, item, choice);
     if (!made.ok() || !made->teeth || made->teeth->Suffice()) return made;
     if (++choice.attempt == kAttempts) {
-      return absl::InternalError(StrCat(
-          "no teeth: of ", kAttempts, " draws of random data the last lets a trivial result ",
-          "pass but for ", 100 * made->teeth->share, " % of the elements"));
+      return absl::InternalError(
+          StrCat("shows no fault: of ", kAttempts, " draws of random data the last lets a trivial ",
+                 "result pass but for ", 100 * made->teeth->share, " % of the elements"));
     }
   }
 }

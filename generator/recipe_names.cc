@@ -12,6 +12,15 @@
 namespace cts {
 namespace {
 
+// Where all names of the kind that `what` begins with are shown; empty if nowhere.
+std::string SeeAll(std::string_view what) {
+  for (const std::string_view list : {"operators", "types", "conditions", "levels"}) {
+    if (!what.starts_with(list.substr(0, list.size() - 1))) continue;
+    return StrCat("; `tensor-cts list ", list, "` shows all");
+  }
+  return "";
+}
+
 // Replaces a name by the known one that equals it but for case; of profiles and extensions the
 // prefix may be left out ("int16" for EXT-INT16).
 Status ResolveName(std::string_view what, const std::vector<std::string>& known,
@@ -24,9 +33,9 @@ Status ResolveName(std::string_view what, const std::vector<std::string>& known,
     }
   }
   const bool few = known.size() <= 16;
-  return InvalidArgument(
-      "found no ", what, ": ", name, "; ", few ? "known are " : "the nearest are ",
-      Join(few ? known : NearestNames(known, name, 5)), few ? "" : "; `tensor-cts list` shows all");
+  return InvalidArgument("found no ", what, ": ", name, "; ",
+                         few ? "known are " : "the nearest are ",
+                         Join(few ? known : NearestNames(known, name, 5)), few ? "" : SeeAll(what));
 }
 
 std::vector<std::string> TypesOf(const Edition& edition) {

@@ -93,7 +93,7 @@ TEST(NoticedShare, CountNanAsOneValue) {
   EXPECT_EQ(NoticedShareOf(Floats(RuleKind::kAbsoluteBound, values, bounds), false).share, 0.05);
 }
 
-// An implementation may flush: the answer that has fewer teeth counts.
+// An implementation may flush: the answer that notices less counts.
 TEST(NoticedShare, LookAtEveryAnswer) {
   Case c = Floats(RuleKind::kAbsoluteBound, {1, 2}, {0, 0});
   Answer flushed = c.outputs[0].answers[0];

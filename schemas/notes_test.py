@@ -35,8 +35,9 @@ def known_names():
     for path in sources("CMakeLists.txt"):
         text = path.read_text()
         names.update(re.findall(r"cts_test\(\s*(\w+)", text))
-        for name in re.findall(r"add_test\(\s*NAME\s+(\S+)", text):
-            names.add(re.sub(r"\$\{\w+\}", "*", name))
+        for name in re.findall(r"^\s*(?:add_test\(\s*NAME\s|cts_script_test\()\s*([^\s)]+)", text, re.M):
+            if name != "${name}":  # of a function that adds tests
+                names.add(re.sub(r"\$\{\w+\}", "*", name))
     return names
 
 

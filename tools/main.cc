@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,17 @@
 #include "tools/commands/command.h"
 
 namespace {
+
+// Options of all commands stand in no command's own list.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_footer(const CLI::App* app) const override {
+    std::string footer = CLI::Formatter::make_footer(app);
+    if (app->get_parent() == nullptr) return footer;
+    return footer + (footer.empty() ? "" : "\n") +
+           "--edition-file FILE, before or behind any command, adds an edition of your own.\n";
+  }
+};
 
 int Main(int argc, char** argv) {
   CLI::App app{
@@ -24,6 +36,7 @@ int Main(int argc, char** argv) {
       "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or environment."};
   app.name("tensor-cts");
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(34);
   app.fallthrough();
   std::vector<std::string> edition_files;

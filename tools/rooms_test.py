@@ -76,10 +76,28 @@ def circle(graph):
 
 
 def all_rooms():
-    for top in ("reference", "generator", "tools"):
+    """Every room within a room of the house, and every part of the generator and the checker."""
+    for top in TOPS:
         for folder in sorted((ROOT / top).iterdir()):
             if folder.is_dir() and folder.name not in NO_ROOM:
                 yield folder
+
+
+def links():
+    """Returns every room of CMake with the rooms that it links."""
+    result = {}
+    for top in TOPS:
+        text = (ROOT / top / "CMakeLists.txt").read_text()
+        for words in re.findall(r"^cts_room\(([^)]*)\)", text, re.M):
+            room, *rest = words.split()
+            after = rest[rest.index("LINK"):] if "LINK" in rest else []
+            result[room] = {word.removeprefix("cts_") for word in after if word.startswith("cts_")}
+    names = {os.path.basename(room) for room in result}
+    return {room: found & names for room, found in result.items()}
+
+
+# Their READMEs are longer: they hold tables, formulas or an instruction.
+LARGE_ROOMS = ("checker", "generator", "reference/oracle")
 
 
 class Rooms(unittest.TestCase):
@@ -117,6 +135,29 @@ class Rooms(unittest.TestCase):
                 text = (room / "README.md").read_text()
                 self.assertIn("What this cannot find", text)
                 self.assertLessEqual(len(text.splitlines()), 25, "a README of a room is about ten lines")
+        for room in LARGE_ROOMS:
+            with self.subTest(room=room):
+                last = (ROOT / room / "README.md").read_text().split("\n## ")[-1]
+                self.assertTrue(last.startswith("What this cannot find\n"), last.splitlines()[0])
+                self.assertGreaterEqual(last.count("\n* "), 2, "expected what it cannot find, one line each")
+
+    def test_every_part_of_the_house_is_looked_at(self):
+        names = {str(room.relative_to(ROOT)) for room in all_rooms()}
+        self.assertLessEqual({"checker/rules", "generator/ops", "reference/base", "tools/run"}, names)
+        self.assertNotIn("checker/fuzz", names)
+
+    def test_every_room_says_what_it_links(self):
+        known = links()
+        names = {os.path.basename(room) for room in known}
+        self.assertEqual(known["reference/formats"], {"graph"})
+        for room in all_rooms():
+            name = str(room.relative_to(ROOT))
+            if name not in known:  # commands/, and parts of the generator and the checker
+                continue
+            said = re.search(r"Links: ([^.]*)\.", (room / "README.md").read_text())
+            with self.subTest(room=name):
+                self.assertTrue(said, "expected a line `Links: ...`")
+                self.assertEqual(set(re.findall(r"\w+", said[1])) & names, known[name], "as in CMakeLists.txt")
 
     def test_tools_holds_rooms_and_scripts_only(self):
         loose = {path.name for path in (ROOT / "tools").iterdir() if path.is_file()}

@@ -11,8 +11,9 @@ Usage: tools/test.sh [--fast | --lint | --fuzz | --locks]
   --lint   only run the linter, over every file; without it, over the newest 40 of those that the
            last 30 commits touched
   --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
-  --locks  only make every recipe's suite and compare it with its lock, the slow ones as well, which the
-           tests leave out (16 GB of room)
+  --locks  only what the tests leave out because it takes long: make every recipe's suite and compare it
+           with its lock, the slow ones as well (16 GB of room); build a copy of the sources with the
+           operator of reference/ADDING_AN_OPERATOR.md
 EOF
 }
 
@@ -122,6 +123,8 @@ if $locks; then
   step "Locks"
   CTS_LARGE_LOCKS=1 ctest --preset release -R '^(Recipes/)?(Slow)?Lock\.' --no-tests=error -j "$jobs" \
     --output-on-failure
+  step "The operator of ADDING_AN_OPERATOR.md in a copy of the sources"
+  TENSOR_CTS_WHOLE=1 /usr/bin/python3 tools/adding_an_operator_test.py
   exit 0
 fi
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checker/rules/match.h"
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {

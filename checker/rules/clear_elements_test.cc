@@ -9,7 +9,7 @@
 
 #include "checker/rules/interval.h"
 #include "checker/rules/match.h"
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/vector_targets_testing.h"
 
 namespace cts {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {

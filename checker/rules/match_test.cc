@@ -6,7 +6,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 
 namespace cts {
 namespace {

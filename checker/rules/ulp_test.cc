@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 
 namespace cts {
 namespace {

@@ -391,7 +391,7 @@ TEST(Coverage, TakesNoConditionThatWasSwapped) {
   ASSERT_FALSE(id.empty());
   EXPECT_THAT(suite.Error(), AllOf(HasSubstr("suite.json"), HasSubstr("clamp.nan_bounds"),
                                    HasSubstr("recipe has clamp.bounds_order"), HasSubstr("again")));
-  // Of a case that the recipe does not plan, the case itself speaks.
+  // Where the recipe does not plan the case, case.json says what it breaks.
   suite.Change([](Suite& changed) {
     Recipe recipe = *RecipeFromJson(*ParseJson(changed.recipe, ""), "");
     recipe.error_cases = false;

@@ -69,7 +69,7 @@ Domain MatmulDomain() {
               return labels["shape"] != kFull || labels["data"] == "accumulator";
             }},
            {{"shape", "data"},
-            "S2 and S3 of long sums in fp8 have no teeth; the first special values are zeros",
+            "S2 and S3 of long sums in fp8 show no fault; the first special values are zeros",
             [](const Setting& setting, const Labels& labels) {
               const Shape nhcw = ParseShape(labels["shape"]);
               const Label data = labels["data"];

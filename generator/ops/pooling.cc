@@ -111,13 +111,13 @@ std::vector<Constraint> Constraints(std::string_view pad) {
          return data != "special" || IsAverage(setting) || area < 7;
        }},
       {{"kernel", "data"},
-       "sums of ten small values in fp8 have no teeth",
+       "sums of ten small values in fp8 show no fault",
        [](const Setting& setting, const Labels& labels) {
          return setting.Type("in_out_t") != DType::kFp8E5M2 || labels["data"] != "S2" ||
                 ElementCount(ParseShape(labels["kernel"])) < 10;
        }},
       {{"kernel"},
-       "with large windows the bound of narrow sums has no teeth",
+       "with large windows the bound of narrow sums hides a fault",
        [](const Setting& setting, const Labels& labels) {
          if (!IsAverage(setting)) return true;
          const DType type = setting.Type("in_out_t");

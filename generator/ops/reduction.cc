@@ -26,7 +26,7 @@ Axis Shapes(const Setting& setting, bool with_long = true) {
   return axis;
 }
 
-// What is as large as that is for full-range data only.
+// A large shape carries the data set kData only.
 template <const char* kData>
 Constraint LongLines() {
   return {{"shape", "data"},

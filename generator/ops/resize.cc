@@ -155,7 +155,7 @@ Domain ResizeDomain() {
   return {
       Axes,
       {{{"mode", "data"},
-        "the bound of floats is a part of the greatest number, and leaves few others teeth",
+        "the bound of floats is a part of the greatest number, and hides a fault among most others",
         [](const Setting& setting, const Labels& labels) {
           const DType in_t = setting.Type("in_t");
           const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 
 namespace cts {
 namespace {

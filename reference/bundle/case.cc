@@ -525,9 +525,14 @@ class Reader {
 
 StatusOr<Case> ReadParts(const std::filesystem::path& directory, bool inputs, bool answers) {
   const std::filesystem::path file = directory / "case.json";
-  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxCaseJson));
+  const StatusOr<std::string> text = ReadFile(file, kMaxCaseJson);
+  if (absl::IsNotFound(text.status())) {
+    return NotFound(Message(text.status()),
+                    "; expected the folder of a case in a suite: SUITE/<operator>/<case>");
+  }
+  if (!text.ok()) return text.status();
   Directory source(directory);
-  return Reader(source, file.string(), inputs, answers).Read(text);
+  return Reader(source, file.string(), inputs, answers).Read(*text);
 }
 
 }  // namespace

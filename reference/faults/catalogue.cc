@@ -203,7 +203,7 @@ StatusOr<const Fault*> FindFault(const Edition& edition, std::string_view id) {
   for (const Fault& fault : SymbolicFaultsOf(edition)) ids.push_back(fault.id);
   return NotFound("edition ", edition.id, " has no fault \"", std::string(id), "\"",
                   "; did you mean ", absl::StrJoin(NearestNames(ids, id, 3), ", "),
-                  "? list faults prints all");
+                  "? tensor-cts list faults prints all");
 }
 
 namespace {

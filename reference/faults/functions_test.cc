@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/faults/testing.h"
 
 namespace cts {

@@ -20,7 +20,7 @@ std::vector<std::string> GraphsOf(const GraphOperator& op) {
   for (const std::string_view attribute : kGraphAttributes) {
     const auto found = op.attributes.find(std::string(attribute));
     if (found == op.attributes.end()) continue;
-    // Of another type it is no attribute at all, which the argument tables refuse.
+    // An attribute of another type names no graph; the argument tables refuse it.
     const auto* name = std::get_if<std::string>(&found->second);
     if (name != nullptr) graphs.push_back(*name);
   }

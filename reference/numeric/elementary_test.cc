@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "reference/base/float_format.h"
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 
 namespace cts {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 

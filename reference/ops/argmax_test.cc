@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

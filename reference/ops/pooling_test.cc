@@ -1,7 +1,7 @@
 #include <cmath>
 #include <optional>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/vector_targets_testing.h"
 #include "reference/ops/testing.h"
 

@@ -7,7 +7,7 @@
 
 #include "cts_precision_tables.h"
 #include "reference/base/json.h"
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/testing.h"
 #include "reference/precision/precision.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/base/special_values.h"
+#include "reference/base/special_values_testing.h"
 #include "reference/ops/testing.h"
 
 namespace cts {

@@ -79,9 +79,10 @@ TEST(Edition, UnknownIdListsTheKnownOnes) {
   for (const std::string_view id : {"tosa-9.9", "", "tosa-1.0.json"}) {
     const auto edition = FindEdition(id);
     ASSERT_FALSE(edition.ok()) << id;
-    EXPECT_EQ(Message(edition.status()), StrCat("unknown edition '", id,
-                                                "'; known editions: tosa-1.0, tosa-0.100, "
-                                                "tosa-1.1-draft, rvtensor"));
+    EXPECT_EQ(Message(edition.status()), StrCat("found the edition '", id,
+                                                "', expected one of tosa-1.0, tosa-0.100, "
+                                                "tosa-1.1-draft, rvtensor; --edition-file adds "
+                                                "one of your own"));
   }
 }
 

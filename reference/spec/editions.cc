@@ -484,7 +484,8 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
   }
   std::string ids;
   for (const std::string& each : EditionIds()) ids += (ids.empty() ? "" : ", ") + each;
-  return NotFound("unknown edition '", id, "'; known editions: ", ids);
+  return NotFound("found the edition '", id, "', expected one of ", ids,
+                  "; --edition-file adds one of your own");
 }
 
 std::string EditionsThatHave(Feature feature) {

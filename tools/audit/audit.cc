@@ -219,7 +219,7 @@ Status Auditor::Choose() {
       CTS_RETURN_IF_ERROR(FindFault(edition_, pattern).status());
     }
     return NotFound("audit: no fault of edition ", edition_.id, " is called \"", pattern,
-                    "\"; list faults prints all");
+                    "\"; tensor-cts list faults prints all");
   }
   for (const Fault& fault : of_symbolic) {
     if (!recipe.symbolic || !chosen(fault)) continue;

@@ -18,7 +18,8 @@ import unittest
 CTS = ""
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "suites"
 COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
-            "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version"]
+            "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version",
+            "import", "quantize", "resolve", "sweep"]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -72,12 +73,28 @@ class Help(CommandLine):
             for line in done.stdout.splitlines():
                 self.assertLessEqual(len(line), 100, line)
 
+    def test_every_command_has_exit_codes_and_the_option_of_all(self):
+        self.expect(0, cts("--help"), "--edition-file FILE", "Exit codes:")
+        for name in COMMANDS:
+            with self.subTest(command=name):
+                text = cts(name, "--help").stdout
+                self.assertEqual(text.count("--edition-file FILE, before or behind"), 1, text)
+                self.assertIn("Exit code: 0 " if name != "version" else "version", text)
+        self.expect(0, cts("list", "--help"), "tosa-1.0, tosa-0.100, ", "or the id of an --edition-file")
+
     def test_usage_errors_name_what_is_wrong_and_exit_2(self):
         self.expect(2, cts(), "generate run check")
         self.expect(2, cts("jduge"), '"jduge"', "generate run check")
         self.expect(2, cts("check", self.suite), "RESULTS", "check --help")
         self.expect(2, cts("check", self.suite, self.results, "--jsn", "x"), "--jsn")
         self.expect(2, cts("list", "things"), "things", "operators")
+        self.expect(2, cts("list", "types", "--edition", "x"),
+                    "list: --edition: found the edition 'x', expected one of tosa-1.0, ")
+        folder = "expected the folder of a case in a suite: SUITE/<operator>/<case>"
+        self.expect(2, cts("render", self.here / "abs"), "abs/case.json: no such file; " + folder)
+        self.expect(2, cts("resolve", self.suite, "--graph"), "case.json: no such file; " + folder)
+        self.expect(2, cts("audit", "--recipe", "smoke", "--fault", "absent*"),
+                    '"absent*"; tensor-cts list faults prints all')
         self.expect(2, cts("generate", "--out", self.here / "x"), "--recipe")
         self.expect(2, cts("generate", "--recipe", "smoke"), "--out")
         self.expect(2, cts("run", self.suite, "--out", self.here / "x"), "--adapter")
@@ -302,7 +319,10 @@ class Generate(CommandLine):
                 (["--recipe", "smok"], ["smok", "smoke"]),
                 (["--recipe", "smoke", "--edition", "tosa-2"], ["tosa-2", "tosa-1.0"]),
                 (["--recipe", "smoke", "--edition", "tosa-1.1-draft"], ["tosa-1.1-draft"]),
-                (["--recipe", "smoke", "--operator", "CONV"], ["CONV", "CONV2D"]),
+                (["--recipe", "smoke", "--operator", "CONV"],
+                 ["CONV", "CONV2D", "; `tensor-cts list operators` shows all"]),
+                (["--recipe", "smoke", "--condition", "clamp.bound"],
+                 ["clamp.bounds_order", "; `tensor-cts list conditions` shows all"]),
                 (["--recipe", "smoke", "--level", "9K"], ["9K", "8K"]),
                 (["--recipe", "smoke", "--profile", "PRO"], ["PRO", "PRO-INT"])]:
             self.expect(2, cts("generate", *arguments, "--out", out), *words)
@@ -794,7 +814,10 @@ class Coverage(CommandLine):
         self.expect(0, cts("coverage", self.suite, "--html", page, "--json", report), "No holes.")
         self.assertIn("<!DOCTYPE html>", page.read_text())
         self.assertEqual(json.loads(report.read_text())["format"], "tensor-cts-coverage-1")
-        self.expect(2, cts("coverage", self.suite, "--html", self.here), self.here)
+        self.expect(2, cts("coverage", self.suite, "--html", self.here), "--html: ", self.here)
+        self.expect(0, cts("coverage", self.suite, "--json", self.here / "new/folder/c.json"))
+        self.assertTrue((self.here / "new/folder/c.json").is_file())
+        self.expect(0, cts("coverage", "--help"), "Missing folders on the way to a FILE are made.")
         self.expect(2, cts("coverage", self.suite, "--html", "-", "--json", "-"), "--html")
 
     def test_a_hole_is_listed_and_exits_1(self):

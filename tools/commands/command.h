@@ -16,6 +16,9 @@ inline constexpr int kDone = 0;           // conformant, or done
 inline constexpr int kNotConformant = 1;  // checked, and found wanting
 inline constexpr int kCannot = 2;         // usage or environment
 
+// The last line of the help of a command that judges nothing.
+inline constexpr char kDoneOrCannot[] = "Exit code: 0 done, 2 usage or environment.";
+
 // Set by the subcommand that was chosen; run after parsing.
 using Action = std::function<StatusOr<int>()>;
 

@@ -1,6 +1,7 @@
 #include "generator/cover/coverage.h"
 
 #include <memory>
+#include <utility>
 
 #include "reference/base/json.h"
 #include "tools/audit/coverage_report.h"
@@ -29,13 +30,20 @@ void AddCoverage(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  command->footer("Exit code: 0 no hole, 1 a hole, 2 usage or environment.");
+  command->footer(
+      "Missing folders on the way to a FILE are made.\n\n"
+      "Exit code: 0 no hole, 1 a hole, 2 usage or environment.");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options]() -> StatusOr<int> {
       if (options->json == "-" && options->html == "-") {
         return InvalidArgument(
             "coverage: --json and --html: found - for both, expected a file for one");
+      }
+      // Before the suite is read, which takes longer.
+      for (const auto& [option, place] :
+           {std::pair("--json", options->json), std::pair("--html", options->html)}) {
+        if (!place.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(place), option));
       }
       CTS_ASSIGN_OR_RETURN(const Coverage coverage, MeasureCoverage(options->suite, options->jobs));
       const Json json = CoverageToJson(coverage);

@@ -37,6 +37,7 @@ void AddExplain(CLI::App& app, Action& action) {
       ->add_flag("--python", options->python,
                  "Print a NumPy script that shows the case and compares once more")
       ->excludes(intermediates);
+  command->footer("Exit code: 0 done, whatever the verdict is; 2 usage or environment.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->suite.empty()) {

@@ -82,6 +82,12 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
   return run.out;
 }
 
+// The error of a file that an option names, with what was expected where there is none.
+Status OfOption(const Status& error, const std::string& option, std::string_view expected) {
+  if (!absl::IsNotFound(error)) return Annotate(error, option);
+  return NotFound(option, ": ", Message(error), ", expected ", expected);
+}
+
 StatusOr<int> RunGate(GateArguments& options) {
   GateOptions& gate = options.gate;
   if (gate.today.empty()) gate.today = Today();
@@ -94,10 +100,18 @@ StatusOr<int> RunGate(GateArguments& options) {
   }
   // Before the run, which takes longer.
   if (!gate.baseline_path.empty()) {
-    CTS_ASSIGN_OR_RETURN(gate.baseline, ReadBaseline(gate.baseline_path));
+    StatusOr<Baseline> baseline = ReadBaseline(gate.baseline_path);
+    if (!baseline.ok()) {
+      return OfOption(baseline.status(), "--baseline", "a file that gate --write-baseline wrote");
+    }
+    gate.baseline = *std::move(baseline);
   }
   if (!gate.waivers_path.empty()) {
-    CTS_ASSIGN_OR_RETURN(gate.waivers, ReadWaivers(gate.waivers_path));
+    StatusOr<std::vector<Waiver>> waivers = ReadWaivers(gate.waivers_path);
+    if (!waivers.ok()) {
+      return OfOption(waivers.status(), "--waivers", "a list of waivers; see tools/ci/README.md");
+    }
+    gate.waivers = *std::move(waivers);
   }
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
   // Files under a name that nobody knows are removed, however this ends.

@@ -193,7 +193,10 @@ class Gate(unittest.TestCase):
         self.expect(2, self.gate(own=False), "--adapter COMMAND, --plugin LIB.so")
         self.expect(2, self.gate("--results", "r"), "--results judges an existing run")
         self.expect(2, self.gate("--results", "none", own=False), "none")
-        self.expect(2, self.gate("--baseline", "none.json"), "none.json: no such file")
+        self.expect(2, self.gate("--baseline", "none.json"), "--baseline: none.json: no such file, "
+                    "expected a file that gate --write-baseline wrote")
+        self.expect(2, self.gate("--waivers", "none.json"), "--waivers: none.json: no such file, "
+                    "expected a list of waivers")
         self.expect(2, self.gate("--today", "2026-13-01"), "--today: found 2026-13-01")
         self.expect(2, self.gate("--json", "-", "--junit", "-"),
                     "expected a place of its own for each")

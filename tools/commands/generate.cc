@@ -107,6 +107,8 @@ void AddGenerate(CLI::App& app, Action& action) {
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");
+  command->footer(
+      "Exit code: 0 done, 2 usage or environment, or interrupted: go on with --resume.");
   command->callback([&action, options] { action = [options] { return RunGenerate(*options); }; });
 }
 

@@ -118,6 +118,7 @@ void AddImport(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  command->footer(kDoneOrCannot);
   command->callback([&action, all] { action = [all] { return RunImport(*all); }; });
 }
 

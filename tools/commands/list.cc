@@ -56,13 +56,18 @@ void AddList(CLI::App& app, Action& action) {
           {"operators", "types", "conditions", "levels", "features", "recipes", "faults"}));
   std::string editions;
   for (const std::string& id : EditionIds()) editions += (editions.empty() ? "" : ", ") + id;
-  command->add_option("--edition", options->edition, "One of " + editions)
+  command
+      ->add_option("--edition", options->edition,
+                   "One of " + editions + ",\nor the id of an --edition-file")
       ->capture_default_str()
       ->type_name("EDITION");
   command->add_flag("--json", options->json, "Print a JSON array");
+  command->footer(kDoneOrCannot);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(options->edition));
+      const StatusOr<const Edition*> found = FindEdition(options->edition);
+      if (!found.ok()) return Annotate(found.status(), "list: --edition");
+      const Edition* const edition = *found;
       Json rows;
       std::string text;
       if (options->what == "operators") {

@@ -22,7 +22,8 @@ constexpr const char* kQuantizeFooter =
     "  shift           2 to 62; 62 for smaller scales, with a multiplier that is not normalized\n"
     "  scale           input scale * weight scale / output scale\n"
     "  relative_error  error of multiplier * 2^-shift relative to that scale\n"
-    "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined";
+    "  least, greatest accumulators (less the input's zero point) for which RESCALE is defined\n\n"
+    "Exit code: 0 done, 2 usage or environment.";
 
 struct QuantizeArguments {
   std::string input, weights, output;

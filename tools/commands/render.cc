@@ -67,7 +67,8 @@ void AddRender(CLI::App& app, Action& action) {
   command->add_option("CASE", options->cases, "Folders of cases: SUITE/<operator>/<case>")
       ->required()
       ->type_name("DIR");
-  command->footer([] { return DialectsOfEditions(); });
+  command->footer([] { return StrCat(DialectsOfEditions(), "\n"); });
+  command->footer(kDoneOrCannot);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (options->format == "tosa") return EmitTosa(options->cases, options->out);

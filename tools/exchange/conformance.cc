@@ -356,7 +356,7 @@ std::string Relation(const ExpectedOutput& own, const ExpectedOutput& theirs) {
 bool SameRule(const ExpectedOutput& a, const ExpectedOutput& b) {
   Rule rule = a.rule;
   rule.clause = b.rule.clause;
-  // Of ours these tell, of theirs they do not.
+  // The modes of desc.json do not say whether signs of zeros are told apart.
   rule.zero_sign = b.rule.zero_sign;
   if (rule != b.rule) return false;
   for (size_t k = 0; k < a.answers.size(); ++k) {

@@ -51,8 +51,8 @@ struct ImportedCase {
   Case c;
   std::vector<std::string> other_rules;
   std::map<std::string, ListedFile>
-      result_files;  // that a runner writes; by our name of the output
-  double teeth = 0;
+      result_files;          // that a runner writes; by our name of the output
+  double noticed_share = 0;  // the manifest's "teeth"
 };
 
 // The place of one test: reads the files that belong to it, and names places.
@@ -447,7 +447,7 @@ class Reader {
     }
     c.outputs = std::move(evaluation->outputs);
     CTS_RETURN_IF_ERROR(ApplyCompliance());
-    made_.teeth = NoticedShareOf(c, c.data_set == "S0").share;
+    made_.noticed_share = NoticedShareOf(c, c.data_set == "S0").share;
     return absl::OkStatus();
   }
 
@@ -728,7 +728,7 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
     const Case& c = made.c;
     const std::vector<BundleFile> files = EncodeCase(c);
     SuiteEntry entry{c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""};
-    if (c.outcome == Outcome::kValid) entry.teeth = made.teeth;
+    if (c.outcome == Outcome::kValid) entry.teeth = made.noticed_share;
     if (!c.condition.empty()) entry.conditions = {c.condition};
     CTS_RETURN_IF_ERROR(partial.Write(entry, files));
     bool has_result = false;

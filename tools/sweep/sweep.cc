@@ -266,8 +266,14 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
     report.assigned = {std::max(report.assigned.first, start(index - 1)),
                        std::min(report.assigned.last, start(index) - 1)};
   }
-  CTS_ASSIGN_OR_RETURN(const std::string library, ReadFile(options.plugin));
-  report.implementation.digest = Sha256(library);
+  const StatusOr<std::string> library = ReadFile(options.plugin);
+  if (absl::IsNotFound(library.status())) {
+    return InvalidArgument(options.plugin.string(),
+                           ": found no such file, expected the shared library of the plugin; ",
+                           "build or install it, or give another path to --plugin");
+  }
+  if (!library.ok()) return Annotate(library.status(), "--plugin");
+  report.implementation.digest = Sha256(*library);
   if (options.out.empty()) {
     if (options.resume) return InvalidArgument("sweep: --resume needs --out");
     return report;

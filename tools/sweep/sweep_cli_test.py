@@ -160,7 +160,10 @@ class Sweep(unittest.TestCase):
             (["--operator", "POW", "--type", "bf16", "--plugin", LIBM, "--attribute", "input2=3"],
              '--attribute: found "input2", expected none'),
             (["--operator", "ADD", "--type", "fp16", "--plugin", LIBM], "no function for this operator"),
-            ([*EXP, "--edition", "tosa-2.0"], "--edition: unknown edition 'tosa-2.0'; known editions: "),
+            ([*EXP, "--edition", "tosa-2.0"], "--edition: found the edition 'tosa-2.0', expected one of "),
+            (["--operator", "EXP", "--type", "fp32", "--plugin", self.path("none.so")],
+             "none.so: found no such file, expected the shared library of the plugin; build or install it, or give "
+             "another path to --plugin"),
             ([*EXP, "--inputs", "abc"], "expected the bits of an input"),
             ([*EXP, "--inputs", "0x10-"], "expected the bits of an input"),
             ([*EXP, "--inputs", "9-3"], "expected some of"),
