@@ -2,6 +2,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/formats/mlir_values.h"
+#include "reference/formats/unsupported.h"
 
 namespace cts::mlir_text {
 namespace {
