@@ -172,7 +172,7 @@ class OtherPublisher(unittest.TestCase):
     def test_bad_editions_are_refused_with_the_place(self):
         def unknown_input(ops, _):
             ops["SOFTMAX"]["definition"]["steps"][1]["inputs"][1] = "top"
-        self.assertIn("steps[1] (SUB): found input top", self.refused(unknown_input))
+        self.assertIn("/operators/14/definition/steps/1/inputs/1: found input top", self.refused(unknown_input))
 
         def unknown_operator(ops, _):
             ops["SOFTMAX"]["definition"]["steps"][2]["operator"] = "EXPONENT"
