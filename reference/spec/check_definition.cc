@@ -48,6 +48,14 @@ Status CheckConstant(const DefinitionConstant& constant, const std::string& plac
   return absl::OkStatus();
 }
 
+// The constant of a name; null for another tensor.
+const DefinitionConstant* FindConstant(const OperatorSpec& spec, const std::string& name) {
+  for (const DefinitionConstant& constant : spec.definition->constants) {
+    if (constant.name == name) return &constant;
+  }
+  return nullptr;
+}
+
 // A step and what stands around it.
 struct Step {
   const DefinitionStep& step;
@@ -59,6 +67,24 @@ struct Step {
   const std::string& place;
 };
 
+// The rank of a constant is known without a call.
+Status CheckRanksOfConstants(const Step& s, const std::vector<const ArgumentSpec*>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const DefinitionConstant* const constant = FindConstant(s.spec, s.step.inputs[i]);
+    if (constant == nullptr || !inputs[i]->min_rank || !inputs[i]->max_rank) continue;
+    const auto rank = static_cast<int64_t>(constant->shape.size());
+    const RankBound &least = *inputs[i]->min_rank, &greatest = *inputs[i]->max_rank;
+    const bool is_less = !least.plus_max_rank && rank < least.constant;
+    const bool is_more = !greatest.plus_max_rank && rank > greatest.constant;
+    if (!is_less && !is_more) continue;
+    return WrongAt(StrCat(s.place, "/inputs/", i), "found ", constant->name, " of rank ", rank,
+                   ", expected rank ", is_less ? "at least " : "at most ",
+                   is_less ? least.constant : greatest.constant, ", as ", inputs[i]->name, " of ",
+                   s.op.name, " has");
+  }
+  return absl::OkStatus();
+}
+
 Status CheckInputs(const Step& s) {
   const auto inputs = ArgumentsOf(s.op, ArgumentCategory::kInput);
   for (size_t i = 0; i < s.step.inputs.size(); ++i) {
@@ -68,7 +94,8 @@ Status CheckInputs(const Step& s) {
                    ", a constant or the output of a step before: ", NamesIn(s.tensors));
   }
   const bool is_list = inputs.size() == 1 && IsListOfTensors(*inputs[0]);
-  if (is_list || inputs.size() == s.step.inputs.size()) return absl::OkStatus();
+  if (is_list) return absl::OkStatus();
+  if (inputs.size() == s.step.inputs.size()) return CheckRanksOfConstants(s, inputs);
   std::string names;
   for (const ArgumentSpec* input : inputs) names += (names.empty() ? "" : ", ") + input->name;
   return WrongAt(s.place + "/inputs", "found ", s.step.inputs.size(), " inputs, expected ",

@@ -196,6 +196,10 @@ TEST(CheckEdition, RefusesWhatAnEditionGetsWrong) {
        "own.json: /operators/14/definition/constants/0/values/0: found 128, expected an integer "
        "from "
        "-128 to 127, as i8 has"},
+      {"/SOFTMAX/definition/constants/0/shape", "[1, 1]",
+       "own.json: /operators/14/definition/steps/5/inputs/2: found no_shift of rank 2, expected "
+       "rank "
+       "at most 1, as shift of MUL has"},
       {"/SOFTMAX/definition/constants/0/dtype", R"("i9")",
        "own.json: /operators/14/definition/constants/0/dtype: found type i9, expected one of: "
        "bool"},
