@@ -196,11 +196,11 @@ class OtherPublisher(unittest.TestCase):
         def id_of_the_text(ops, edition):
             pool = ops["POOL_MAX"]
             pool["name"] = pool.pop("text")
-            pool["conditions"][0]["id"] = "max_pool2d.kernel"
+            pool["conditions"][0]["id"] = "max_pool2d.pad_x"
             table = EDITION.parent / "precision" / EDITION.name
             edition["operators"] = [op for op in edition["operators"] if op is not pool] + [pool]
             return table.read_text().replace("POOL_MAX", "MAX_POOL2D")
-        self.assertIn("/operators/14/conditions/0/id: found max_pool2d.kernel, which a condition of the text",
+        self.assertIn("/operators/14/conditions/0/id: found max_pool2d.pad_x, which a condition of the text",
                       self.refused(id_of_the_text))
 
         def known_id(_, edition):
