@@ -215,6 +215,32 @@ Status CheckStep(const Step& s) {
   return absl::OkStatus();
 }
 
+// Tensors have a type in every row, attributes values that ValuesOf knows.
+Status CheckOwnArguments(const OperatorSpec& spec, const Edition& edition,
+                         const std::string& place) {
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    const ArgumentSpec& argument = spec.arguments[i];
+    const std::string own = StrCat(place, "/arguments/", i);
+    if (argument.category == ArgumentCategory::kAttribute) {
+      const std::string& type = argument.type;
+      const bool is_known = type == "tensor_t" || type == "i32_t" || type == "bool_t" ||
+                            edition.FindEnum(type) != nullptr;
+      if (is_known) continue;
+      return WrongAt(own + "/type", "found ", type,
+                     ", expected tensor_t, i32_t, bool_t or an enumeration of the edition");
+    }
+    if (argument.type != "tensor_t") {
+      return WrongAt(own + "/type", "found ", argument.type, ", expected tensor_t");
+    }
+    for (const TypeRow& row : spec.type_rows) {
+      if (TypeIn(row, argument)) continue;
+      return WrongAt(own + "/element_type", "found ", argument.element_type,
+                     ", expected a variable of the type rows or a type: ", TypesOfTensors());
+    }
+  }
+  return absl::OkStatus();
+}
+
 Status CheckSteps(const OperatorSpec& spec, const Edition& edition, const std::string& place) {
   const Definition& definition = *spec.definition;
   const StatusOr<const Edition*> found = FindEdition(definition.edition);
@@ -364,6 +390,7 @@ Status CheckDefinition(const OperatorSpec& spec, const Edition& edition, const s
     return WrongAt(place, "found a definition without a domain, expected both");
   }
   if (spec.type_rows.empty()) return WrongAt(place + "/type_rows", "found none, expected a row");
+  CTS_RETURN_IF_ERROR(CheckOwnArguments(spec, edition, place));
   CTS_RETURN_IF_ERROR(CheckSteps(spec, edition, place + "/definition"));
   return CheckDomain(spec, edition, place + "/domain");
 }
