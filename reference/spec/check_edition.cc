@@ -233,6 +233,14 @@ Status CompareEnumerations(const OperatorSpec& spec, const Edition& edition, con
                      ", which is no enumeration of the edition; expected it among /enumerations, ",
                      "with the values ", NamesOf(wanted->values));
     }
+    for (const EnumValue& value : wanted->values) {
+      const auto has_name = [&](const EnumValue& each) { return each.name == value.name; };
+      const bool has = std::any_of(own->values.begin(), own->values.end(), has_name);
+      if (has || !value.extension.empty()) continue;
+      return WrongAt(StrCat("/enumerations/", own - edition.enums.data(), "/values"), "found no ",
+                     value.name, ", expected the values that ", spec.Seen().name,
+                     " takes: ", NamesOf(wanted->values));
+    }
     for (const EnumValue& value : own->values) {
       const auto has_name = [&](const EnumValue& each) { return each.name == value.name; };
       if (std::any_of(wanted->values.begin(), wanted->values.end(), has_name)) continue;

@@ -90,8 +90,22 @@ TEST(CheckEdition, RefusesWhatAnEditionGetsWrong) {
       {"/enumerations", "[]",
        "own.json: /operators/3/arguments/2/type: found nan_propagation_mode_t, which is no "
        "enumeration of the edition; expected it among /enumerations, with the values PROPAGATE"},
-      {"/enumerations/0/values/1/name", R"("DROP")",
-       "own.json: /enumerations/0/values/1/name: found DROP, expected a value that MAXIMUM takes"},
+      {"/enumerations/0/values/0", "",
+       "own.json: /enumerations/0/values: found no PROPAGATE, expected the values that MAXIMUM "
+       "takes"},
+      {"/enumerations/0/values/2", R"({"name": "DROP", "value": 3})",
+       "own.json: /enumerations/0/values/2/name: found DROP, expected a value that MAXIMUM takes"},
+      {"/SOFTMAX/arguments/0/element_type", R"("in_t")",
+       "own.json: /operators/14/type_rows/0/types: found no in_t, expected a type for each "
+       "variable"},
+      {"/SOFTMAX/arguments/0/element_type", R"("a")",
+       "own.json: /operators/14/arguments/0/element_type: found a, expected a variable of the "
+       "type"},
+      {"/SOFTMAX/arguments/2/type", R"("fp16")",
+       "own.json: /operators/14/arguments/2/type: found fp16, expected tensor_t"},
+      {"/SOFTMAX/arguments/1/type", R"("mode_t")",
+       "own.json: /operators/14/arguments/1/type: found mode_t, expected tensor_t, i32_t, bool_t "
+       "or "},
       {"/V_ABS/arguments/0/rank", "[6, 0]",
        "own.json: /operators/5/arguments/0/rank: found ranks from 6 to 0 at level 8K, expected the "
        "least first, and the greatest at most MAX_RANK, 6"},
