@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
 #include "tools/commands/command.h"
 
@@ -88,7 +89,12 @@ int Main(int argc, char** argv) {
     return cts::kCannot;
   }
   for (const std::string& file : edition_files) {
-    if (const cts::Status added = cts::AddEdition(file); !added.ok()) {
+    cts::Status added = cts::AddEdition(file);
+    if (added.ok()) {
+      const cts::Edition& edition = **cts::FindEdition(cts::EditionIds().back());
+      added = cts::Annotate(cts::CheckOwnConditions(edition), file);
+    }
+    if (!added.ok()) {
       std::cerr << "tensor-cts: " << cts::Message(added) << "\n";
       return cts::kCannot;
     }

@@ -28,28 +28,27 @@ AttributeValue ValueOf(const Setting& setting, const ArgumentSpec& argument,
   return ParseNumbers(label).front();
 }
 
-// Gives the draft the output shape that follows from its inputs and attributes.
-void SettleOutputShape(const Setting& setting, CaseDraft& draft) {
+// Gives the draft the output shape that follows from its inputs and attributes. An error if none
+// does.
+Status SettleOutputShape(const Setting& setting, CaseDraft& draft) {
   const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
-  if (!assembly.ok()) {
-    draft.failure = assembly.status();
-    return;
-  }
+  if (!assembly.ok()) return draft.failure = assembly.status();
   const Block& block = assembly->graph.main();
   const GraphOperator& op = block.operators.back();
   std::map<std::string, std::shared_ptr<const Tensor>> values;
   for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
   const StatusOr<std::map<std::string, Shape>> shapes =
       InferShapes(op, block, values, *setting.edition, *setting.level);
-  if (!shapes.ok()) return;  // the reference will say why
+  if (!shapes.ok()) return shapes.status();
   const std::string& output = op.outputs.front();
   for (size_t i = 0; i < setting.spec->arguments.size(); ++i) {
     const ArgumentSpec& argument = setting.spec->arguments[i];
     if (argument.category != ArgumentCategory::kOutput) continue;
     // A draft has shapes as the operator's text sees them.
     draft.output_shape = Permute(shapes->at(output), argument.view_axes);
-    return;
+    break;
   }
+  return absl::OkStatus();
 }
 
 CaseDraft Build(const Choice& choice) {
@@ -71,7 +70,7 @@ CaseDraft Build(const Choice& choice) {
     }
   }
   draft.output_shape = {1};  // any, before it is known
-  SettleOutputShape(setting, draft);
+  draft.failure = SettleOutputShape(setting, draft);
   return draft;
 }
 
@@ -92,7 +91,8 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
                draft.Set(setting.spec->Seen().arguments[i].name, value);
              }
            }
-           SettleOutputShape(setting, draft);
+           // What breaks the condition may have no shape of its output.
+           SettleOutputShape(setting, draft).IgnoreError();
          }});
   }
   return breakers;

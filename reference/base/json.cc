@@ -272,7 +272,9 @@ class Complainer {
   void VisitNumber(const Schema& schema, const Json& value) {
     const double number = value.get<double>();
     if (number < schema.minimum.value_or(number)) {
-      Say(value, StrCat("at least ", Brief((*schema.json)["minimum"])));
+      const bool exclusive = schema.json->contains("exclusiveMinimum");
+      Say(value, exclusive ? StrCat("more than ", Brief((*schema.json)["exclusiveMinimum"]))
+                           : StrCat("at least ", Brief((*schema.json)["minimum"])));
     }
     if (number > schema.maximum.value_or(number)) {
       Say(value, StrCat("at most ", Brief((*schema.json)["maximum"])));

@@ -150,4 +150,21 @@ const Condition* FindCondition(std::string_view id, const Edition& edition) {
   return found == known->second.end() ? nullptr : &found->second;
 }
 
+Status CheckOwnConditions(const Edition& edition) {
+  for (size_t i = 0; i < edition.operators.size(); ++i) {
+    const OperatorSpec& spec = edition.operators[i];
+    const Operator* const text = FindOperator(spec.Seen().name);
+    if (text == nullptr || spec.definition != nullptr) continue;
+    for (size_t k = 0; k < spec.conditions.size(); ++k) {
+      for (const Condition& condition : text->conditions()) {
+        if (condition.id != spec.conditions[k].id) continue;
+        return InvalidArgument("/operators/", i, "/conditions/", k, "/id: found ", condition.id,
+                               ", which a condition of the text ", text->name,
+                               " has; expected an id of its own");
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace cts

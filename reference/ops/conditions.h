@@ -20,4 +20,8 @@ Conditions ConditionsOf(const Operator& op, const Edition& edition);
 // symbols are included. Null if the edition has none of that id.
 const Condition* FindCondition(std::string_view id, const Edition& edition);
 
+// An error if the edition gives a condition of its own the id of one that the operator's text has.
+// It begins with the JSON pointer.
+Status CheckOwnConditions(const Edition& edition);
+
 }  // namespace cts

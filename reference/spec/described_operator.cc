@@ -1,5 +1,7 @@
 #include "reference/spec/described_operator.h"
 
+#include <optional>
+
 #include "reference/base/json.h"
 
 namespace cts {
@@ -16,18 +18,22 @@ StatusOr<Definition> DefinitionFromJson(const Json& json) {
   Definition definition;
   definition.edition = json.at("edition");
   for (const Json& constant : json.value("constants", Json::array())) {
+    const std::string place = StrCat("/constants/", definition.constants.size());
     const std::string type = constant.at("dtype");
     const std::optional<DType> dtype = ParseDType(type);
-    if (!dtype)
-      return InvalidArgument("constant ", std::string(constant.at("name")), ": found type ", type);
+    if (!dtype) {
+      std::string known;
+      for (const DTypeInfo& info : kDTypes) known += StrCat(known.empty() ? "" : ", ", info.name);
+      return InvalidArgument(place, "/dtype: found type ", type, ", expected one of: ", known);
+    }
     DefinitionConstant& read = definition.constants.emplace_back();
     read = {constant.at("name"), *dtype, constant.at("shape").get<std::vector<int64_t>>(),
             constant.at("values").get<std::vector<double>>()};
     int64_t count = 1;
     for (const int64_t size : read.shape) count *= size;
     if (count != static_cast<int64_t>(read.values.size())) {
-      return InvalidArgument("constant ", read.name, ": found ", read.values.size(),
-                             " values, expected ", count);
+      return InvalidArgument(place, "/values: found ", read.values.size(), " values, expected ",
+                             count, ", as many as the shape has elements");
     }
   }
   for (const Json& step : json.at("steps")) {

@@ -152,7 +152,8 @@ TEST(Edition, NeedsAnIdWhereALevelLimitIsNoName) {
   const auto edition = EditionFromJson(json);
   ASSERT_FALSE(edition.ok());
   EXPECT_EQ(Message(edition.status()),
-            "CONV2D: weight: level limit `dilation_y * KH`: expected an id beside it");
+            "edition: /operators/2: CONV2D: weight: level limit `dilation_y * KH`: expected an id "
+            "beside it");
 }
 
 TEST(Edition, CountsAreThoseOfTheSpecification) {

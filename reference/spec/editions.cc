@@ -10,6 +10,7 @@
 #include "cts_editions.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
+#include "reference/spec/check_edition.h"
 #include "reference/spec/edition.h"
 #include "reference/spec/precision_table.h"
 #include "reference/spec/regular.h"
@@ -73,6 +74,7 @@ TypeRow ReadTypeRow(const Json& json) {
                               .same_as = binding.value("same_as", ""),
                               .access_element_of = binding.value("access_element_of", "")};
   }
+  row.attributes = json.value("attributes", std::map<std::string, std::string>{});
   row.version_added = json.value("version_added", "");
   row.profiles = json.at("profiles").get<std::vector<Strings>>();
   return row;
@@ -202,13 +204,13 @@ StatusOr<DescribedCondition> ReadCondition(const Json& json, const OperatorSpec&
   return condition;
 }
 
-StatusOr<Features> ReadFeatures(const Json& names, std::string_view origin) {
+StatusOr<Features> ReadFeatures(const Json& names) {
   Features features;
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string name = names[i];
     if (const std::optional<Feature> feature = ParseFeature(name)) {
       if (features.Has(*feature)) {
-        return InvalidArgument(origin, ": /features/", i, ": found \"", name, "\" twice");
+        return InvalidArgument("/features/", i, ": found \"", name, "\" twice");
       }
       features.Add(*feature);
       continue;
@@ -217,7 +219,7 @@ StatusOr<Features> ReadFeatures(const Json& names, std::string_view origin) {
     for (size_t k = 0; k < kFeatureCount; ++k) {
       known += StrCat(known.empty() ? "" : ", ", Name(static_cast<Feature>(k)));
     }
-    return InvalidArgument(origin, ": /features/", i, ": found \"", name,
+    return InvalidArgument("/features/", i, ": found \"", name,
                            "\", expected a feature of reference/spec/features.def: ", known);
   }
   return features;
@@ -236,7 +238,29 @@ ProfileSpec ReadProfile(const Json& json, bool extension) {
   return profile;
 }
 
-StatusOr<OperatorSpec> ReadOperator(const Json& json) {
+// Whose edition it is. Only an embedded one may write as TOSA's XML does
+// (reference/spec/regular.h).
+enum class Source { kEmbedded, kFile };
+
+// A variable that follows another one needs one that the row leaves open.
+Status CheckBindings(const OperatorSpec& spec) {
+  for (size_t i = 0; i < spec.type_rows.size(); ++i) {
+    const std::map<std::string, TypeBinding>& bindings = spec.type_rows[i].bindings;
+    for (const auto& [variable, binding] : bindings) {
+      const bool is_same = !binding.same_as.empty();
+      const std::string& other = is_same ? binding.same_as : binding.access_element_of;
+      if (other.empty()) continue;
+      const auto found = bindings.find(other);
+      if (found != bindings.end() && !found->second.any_of.empty()) continue;
+      return InvalidArgument("/type_rows/", i, "/bindings/", variable,
+                             is_same ? "/same_as" : "/access_element_of", ": found ", other,
+                             ", expected a variable among the bindings that has any_of");
+    }
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<OperatorSpec> ReadOperator(const Json& json, Source source) {
   OperatorSpec spec;
   spec.name = json.at("name");
   spec.group = json.at("group");
@@ -244,22 +268,27 @@ StatusOr<OperatorSpec> ReadOperator(const Json& json) {
     spec.arguments.push_back(ReadArgument(argument));
   }
   for (const Json& row : json.at("type_rows")) spec.type_rows.push_back(ReadTypeRow(row));
-  CompleteTypeRows(spec);
+  CTS_RETURN_IF_ERROR(CheckBindings(spec));
+  if (source == Source::kEmbedded) CompleteTypeRows(spec);
   OperatorSpec published = spec;
-  MakeRegular(spec);
+  if (source == Source::kEmbedded) MakeRegular(spec);
+  ExpandTypeRows(spec);
   for (OperatorSpec* each : {&published, &spec}) {
     Status read = ReadView(json, *each);
     if (read.ok()) read = CompleteLimits(*each);
-    if (!read.ok()) return Annotate(read, spec.name);
+    if (!read.ok()) return Annotate(read, ": " + spec.name);
   }
   for (const Json& each : json.value("conditions", Json::array())) {
     StatusOr<DescribedCondition> condition = ReadCondition(each, spec);
-    if (!condition.ok()) return Annotate(condition.status(), spec.name);
+    if (!condition.ok()) return Annotate(condition.status(), ": " + spec.name);
     spec.conditions.push_back(*std::move(condition));
   }
   if (json.contains("definition")) {
     StatusOr<Definition> definition = DefinitionFromJson(json.at("definition"));
-    if (!definition.ok()) return Annotate(definition.status(), spec.name + ", definition");
+    if (!definition.ok()) {
+      return Status(definition.status().code(),
+                    StrCat("/definition", Message(definition.status())));
+    }
     spec.definition = std::make_shared<const Definition>(*std::move(definition));
   }
   if (json.contains("domain")) {
@@ -305,14 +334,15 @@ Status CheckTypeNames(const Edition& edition, const OperatorSpec& spec) {
   return absl::OkStatus();
 }
 
-StatusOr<Edition> ReadEdition(const Json& json, std::string_view origin) {
+// Errors begin with a JSON pointer.
+StatusOr<Edition> ReadEdition(const Json& json, Source source) {
   Edition edition;
   edition.id = json.at("id");
   edition.version = json.at("version");
   edition.draft = json.at("draft");
   edition.follows = json.value("follows", "");
   edition.mlir = json.value("mlir", "");
-  CTS_ASSIGN_OR_RETURN(edition.features, ReadFeatures(json.at("features"), origin));
+  CTS_ASSIGN_OR_RETURN(edition.features, ReadFeatures(json.at("features")));
   for (const bool extension : {false, true}) {
     for (const Json& profile : json.at(extension ? "extensions" : "profiles")) {
       edition.profiles.push_back(ReadProfile(profile, extension));
@@ -332,10 +362,16 @@ StatusOr<Edition> ReadEdition(const Json& json, std::string_view origin) {
     }
   }
   for (const Json& json_operator : json.at("operators")) {
-    CTS_ASSIGN_OR_RETURN(OperatorSpec spec, ReadOperator(json_operator));
-    CTS_RETURN_IF_ERROR(CheckTypeNames(edition, spec));
-    CTS_RETURN_IF_ERROR(CheckTypeNames(edition, spec.Seen()));
-    edition.operators.push_back(std::move(spec));
+    StatusOr<OperatorSpec> spec = ReadOperator(json_operator, source);
+    if (!spec.ok()) {
+      // What follows is the rest of the pointer, or ": " and the operator.
+      return Status(spec.status().code(),
+                    StrCat("/operators/", edition.operators.size(), Message(spec.status())));
+    }
+    const std::string place = StrCat("/operators/", edition.operators.size());
+    CTS_RETURN_IF_ERROR(Annotate(CheckTypeNames(edition, *spec), place));
+    CTS_RETURN_IF_ERROR(Annotate(CheckTypeNames(edition, spec->Seen()), place));
+    edition.operators.push_back(*std::move(spec));
   }
   return edition;
 }
@@ -370,93 +406,24 @@ std::vector<std::string> EditionIds() {
   return ids;
 }
 
-namespace {
-
-bool HasText(std::string_view name) {
-  static constexpr std::string_view kTexts[] = {
-#define CTS_OPERATOR(NAME, Function, stem) #NAME,
-#include "reference/spec/operators.def"
-#undef CTS_OPERATOR
-  };
-  return Contains(kTexts, name);
-}
-
-// Whether every step has what it names.
-Status CheckDefinition(const OperatorSpec& spec) {
-  const Definition& definition = *spec.definition;
-  CTS_ASSIGN_OR_RETURN(const Edition* const base, FindEdition(definition.edition));
-  std::set<std::string> tensors;
-  for (const ArgumentSpec& argument : spec.arguments) {
-    if (argument.category == ArgumentCategory::kInput) tensors.insert(argument.name);
-  }
-  for (const DefinitionConstant& constant : definition.constants) tensors.insert(constant.name);
-  for (size_t i = 0; i < definition.steps.size(); ++i) {
-    const DefinitionStep& step = definition.steps[i];
-    const auto bad = [&](const auto&... what) {
-      return InvalidArgument("definition, steps[", i, "] (", step.op, "): ", what...);
-    };
-    const OperatorSpec* const op = base->FindOperator(step.op);
-    if (op == nullptr) return bad("found an operator that ", base->id, " does not have");
-    for (const std::string& input : step.inputs) {
-      if (!tensors.contains(input)) {
-        return bad("found input ", input, ", expected an input of ", spec.name,
-                   ", a constant or the output of a step before");
-      }
-    }
-    if (!tensors.insert(step.output).second) return bad("found output ", step.output, " twice");
-    const bool variable =
-        std::any_of(spec.type_rows.begin(), spec.type_rows.end(),
-                    [&](const TypeRow& row) { return row.types.contains(step.type); });
-    if (!variable && !ParseDType(step.type)) {
-      return bad("found type ", step.type, ", expected a variable of the type rows or a type");
-    }
-    for (const auto& [name, value] : step.attributes) {
-      const auto* const text = std::get_if<std::string>(&value);
-      if (text == nullptr || !text->starts_with('$')) continue;
-      const ArgumentSpec* const own = spec.FindArgument(text->substr(1));
-      if (own != nullptr && own->category == ArgumentCategory::kAttribute && !own->optional) {
-        continue;
-      }
-      return bad("attribute ", name, ": found ", *text, ", expected an attribute of ", spec.name,
-                 " that is always there");
-    }
-  }
-  for (const ArgumentSpec& argument : spec.arguments) {
-    if (argument.category != ArgumentCategory::kOutput || tensors.contains(argument.name)) continue;
-    return InvalidArgument("definition: no step makes output ", argument.name);
-  }
-  if (spec.domain != nullptr) return absl::OkStatus();
-  return InvalidArgument("found a definition without a domain, expected both");
-}
-
-Status CheckTextsAndDefinitions(const Edition& edition) {
-  for (const OperatorSpec& spec : edition.operators) {
-    const std::string place = StrCat("operator ", spec.name);
-    if (spec.definition != nullptr) {
-      CTS_RETURN_IF_ERROR(Annotate(CheckDefinition(spec), place));
-    } else if (!HasText(spec.Seen().name)) {
-      return InvalidArgument(place, ": found text ", spec.Seen().name,
-                             ", expected an operator of TOSA, or a definition");
-    }
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 Status AddEdition(const std::filesystem::path& file) {
   CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "edition"));
-  StatusOr<Edition> read = ReadEdition(json, file.string());
+  StatusOr<Edition> read = ReadEdition(json, Source::kFile);
   if (!read.ok()) return Annotate(read.status(), file.string());
   if (FindEdition(read->id).ok()) {
     return InvalidArgument(file.string(), ": /id: found ", read->id, ", which is known already");
   }
-  CTS_RETURN_IF_ERROR(Annotate(CheckTextsAndDefinitions(*read), file.string()));
+  CTS_RETURN_IF_ERROR(Annotate(CheckEdition(*read), file.string()));
   const std::filesystem::path table = file.parent_path() / "precision" / (read->id + ".json");
+  if (!std::filesystem::exists(table)) {
+    return NotFound(file.string(), ": found no table of precision beside it, expected ",
+                    table.string());
+  }
   CTS_ASSIGN_OR_RETURN(const Json rows, LoadJson(table, "precision"));
-  StatusOr<PrecisionTable> precision = PrecisionTable::FromJson(rows, *read);
-  if (!precision.ok()) return Annotate(precision.status(), table.string());
-  read->precision = std::make_shared<const PrecisionTable>(*std::move(precision));
+  CTS_ASSIGN_OR_RETURN(PrecisionTable precision,
+                       PrecisionTable::FromJson(rows, *read, table.string()));
+  read->precision = std::make_shared<const PrecisionTable>(std::move(precision));
+  CTS_RETURN_IF_ERROR(CheckPrecision(*read, table.string()));
   Known& known = KnownEditions();
   const std::lock_guard lock(known.mutex);
   const std::string id = read->id;
@@ -499,7 +466,9 @@ std::string EditionsThatHave(Feature feature) {
 
 StatusOr<Edition> EditionFromJson(const Json& json, std::string_view origin) {
   CTS_RETURN_IF_ERROR(ValidateJson(json, "edition", origin));
-  return ReadEdition(json, origin);
+  StatusOr<Edition> read = ReadEdition(json, Source::kEmbedded);
+  if (!read.ok()) return Annotate(read.status(), std::string(origin));
+  return read;
 }
 
 }  // namespace cts

@@ -214,11 +214,14 @@ double PrecisionRow::Constant(DType dtype) const {
   return found == constants.end() ? constant : found->second;
 }
 
-StatusOr<PrecisionTable> PrecisionTable::FromJson(const Json& json, const Edition& edition) {
-  const std::string file = StrCat("precision/", edition.id, ".json");
+StatusOr<PrecisionTable> PrecisionTable::FromJson(const Json& json, const Edition& edition,
+                                                  const std::string& origin) {
+  const std::string embedded = StrCat("precision/", edition.id, ".json");
+  const std::string& file = origin.empty() ? embedded : origin;
   CTS_RETURN_IF_ERROR(ValidateJson(json, "precision", file));
   PrecisionTable table;
   table.edition_ = edition.id;
+  table.file_ = origin.empty() ? "schemas/editions/" + embedded : origin;
   table.form_ = json.at("form");
   if (json.at("edition") != edition.id) {
     return InvalidArgument(file, ": /edition: found ", json.at("edition").get<std::string>(),
@@ -290,8 +293,7 @@ StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const Ty
   };
   const auto refuse = [&](const auto&... why) {
     return InvalidArgument(edition_, ", ", op, ", type row \"", types.mode, "\", result of ",
-                           Name(result), ": ", why..., " in schemas/editions/precision/", edition_,
-                           ".json");
+                           Name(result), ": ", why..., " in ", file_);
   };
   const PrecisionRow* found = nullptr;
   for (const PrecisionRow& row : rows_) {

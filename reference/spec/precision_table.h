@@ -126,8 +126,10 @@ struct PrecisionRow {
 class PrecisionTable {
  public:
   // Reads the JSON of a file like schemas/editions/precision/<id>.json, validated against
-  // schemas/precision.schema.json and the edition's operators.
-  static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition);
+  // schemas/precision.schema.json and the edition's operators. `origin` is the file; empty: the
+  // embedded one of the edition's id.
+  static StatusOr<PrecisionTable> FromJson(const Json& json, const Edition& edition,
+                                           const std::string& origin = "");
 
   // The comparing function of all rows.
   const std::string& form() const { return form_; }
@@ -148,6 +150,7 @@ class PrecisionTable {
 
  private:
   std::string edition_;
+  std::string file_;
   std::string form_;
   std::vector<PrecisionRow> rows_;
   // Rows for integer results to which no other row applies: one for each operator, if the table

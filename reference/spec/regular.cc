@@ -163,14 +163,17 @@ void CompleteTypeRows(OperatorSpec& spec) {
 }
 
 void MakeRegular(OperatorSpec& spec) {
+  for (TypeRow& row : spec.type_rows) ReadMode(spec, row);
+  for (ArgumentSpec& argument : spec.arguments) MakeRegular(argument);
+}
+
+void ExpandTypeRows(OperatorSpec& spec) {
   std::vector<TypeRow> rows;
-  for (TypeRow& row : spec.type_rows) {
-    ReadMode(spec, row);
+  for (const TypeRow& row : spec.type_rows) {
     for (TypeRow& one : Expand(row)) rows.push_back(std::move(one));
   }
   Merge(rows);
   spec.type_rows = std::move(rows);
-  for (ArgumentSpec& argument : spec.arguments) MakeRegular(argument);
 }
 
 }  // namespace cts

@@ -157,13 +157,15 @@ class OtherPublisher(unittest.TestCase):
         self.assertIn("v_exp.loses_the_tail", found["V_EXP"])
 
     def refused(self, change):
-        """Returns what list says of the edition after `change` has changed it."""
+        """Returns what list says of the edition after `change` has changed it; it may return another table."""
         edition = json.loads(EDITION.read_text())
-        change({op["name"]: op for op in edition["operators"]}, edition)
+        table = change({op["name"]: op for op in edition["operators"]}, edition)
         folder = self.root / "edition"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(EDITION.parent, folder)
         (folder / EDITION.name).write_text(json.dumps(edition))
+        if table is not None:
+            (folder / "precision" / EDITION.name).write_text(table)
         done = run("list", "operators", "--edition", "acme-0.1", edition=folder / EDITION.name)
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn(str(folder / EDITION.name), done.stderr)
@@ -172,7 +174,7 @@ class OtherPublisher(unittest.TestCase):
     def test_bad_editions_are_refused_with_the_place(self):
         def unknown_input(ops, _):
             ops["SOFTMAX"]["definition"]["steps"][1]["inputs"][1] = "top"
-        self.assertIn("steps[1] (SUB): found input top", self.refused(unknown_input))
+        self.assertIn("/operators/14/definition/steps/1/inputs/1: found input top", self.refused(unknown_input))
 
         def unknown_operator(ops, _):
             ops["SOFTMAX"]["definition"]["steps"][2]["operator"] = "EXPONENT"
@@ -189,6 +191,17 @@ class OtherPublisher(unittest.TestCase):
         def bad_condition(ops, _):
             ops["POOL_MAX"]["conditions"][0]["broken"] = "window_z > 3"
         self.assertIn("window_z", self.refused(bad_condition))
+
+        # Under the text's own name the operator's ids may be those of the text.
+        def id_of_the_text(ops, edition):
+            pool = ops["POOL_MAX"]
+            pool["name"] = pool.pop("text")
+            pool["conditions"][0]["id"] = "max_pool2d.pad_x"
+            table = EDITION.parent / "precision" / EDITION.name
+            edition["operators"] = [op for op in edition["operators"] if op is not pool] + [pool]
+            return table.read_text().replace("POOL_MAX", "MAX_POOL2D")
+        self.assertIn("/operators/14/conditions/0/id: found max_pool2d.pad_x, which a condition of the text",
+                      self.refused(id_of_the_text))
 
         def known_id(_, edition):
             edition["id"] = "tosa-1.0"

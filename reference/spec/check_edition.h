@@ -1,0 +1,57 @@
+// Checks of an edition that comes from a file, once it has been read. The program relies on what
+// they hold; of the embedded editions the tests hold it.
+//
+// An error begins with the JSON pointer of what is wrong. The caller adds the edition's file.
+#pragma once
+
+#include <string>
+
+#include "reference/base/status.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// Everything but the table of precision. The operators of a text must have the arguments and the
+// type rows that this text has in an embedded edition that is executed.
+Status CheckEdition(const Edition& edition);
+
+// Every step of an operator's definition against the argument tables of the definition's edition,
+// and the domain of its cases. `place` is the operator's JSON pointer.
+Status CheckDefinition(const OperatorSpec& spec, const Edition& edition, const std::string& place);
+
+// The table of precision: each result has one row, and the program can compute each row's bound. An
+// error names `file`, which is the table's.
+Status CheckPrecision(const Edition& edition, const std::string& file);
+
+// An error at a JSON pointer.
+template <class... What>
+Status WrongAt(const std::string& place, const What&... what) {
+  return InvalidArgument(place, ": ", what...);
+}
+
+// "a, b, c" of the names of some things.
+template <class Named>
+std::string NamesOf(const Named& things) {
+  std::string names;
+  for (const auto& thing : things) names += (names.empty() ? "" : ", ") + thing.name;
+  return names;
+}
+
+// What the values of an attribute look like: "one of PROPAGATE, IGNORE", "true or false".
+std::string ValuesOf(const ArgumentSpec& attribute, const Edition& edition);
+bool IsValueOf(const DescribedValue& value, const ArgumentSpec& attribute, const Edition& edition);
+std::string TextOf(const DescribedValue& value);
+
+// The type of an argument in a row; nothing where it may have any type.
+std::optional<DType> TypeIn(const TypeRow& row, const ArgumentSpec& argument);
+
+// Whether an argument is a shape or a list of shapes.
+bool IsShapeArgument(const ArgumentSpec& argument);
+
+// "bool, i4, i8, ...": the types that tensors can have.
+std::string TypesOfTensors();
+
+// The embedded editions of which the program has semantics.
+std::vector<const Edition*> ExecutedEditions();
+
+}  // namespace cts
