@@ -1,7 +1,7 @@
 # One helper for each kind of target. Warnings are errors through one interface target.
 
 # Sources of a room compiled several at a time: what they all include is read, and what they all
-# instantiate is compiled, once. A whole build takes a third of the time, a small change more.
+# instantiate is compiled, once. A whole build takes less than half of the time, a small change more.
 option(TENSOR_CTS_UNITY "Compile the sources of a room together" OFF)
 
 add_library(cts_options INTERFACE)
