@@ -8,7 +8,7 @@ usage() {
 Usage: tools/test.sh [--fast | --lint | --fuzz | --locks]
 
   --fast   leave out the linter and the second compiler
-  --lint   only run the linter, over every file; without it, over the newest 40 of those that the
+  --lint   only run the linter, over every file; without it, over the newest 25 of those that the
            last 30 commits touched
   --fuzz   only run each fuzz target for a minute (FUZZ_SECONDS for another time)
   --locks  only what the tests leave out because it takes long: make every recipe's suite and compare it
@@ -34,7 +34,7 @@ esac
 cd "$(dirname "$0")/.."
 . tools/packages.sh
 jobs=$(nproc)
-lint_most=40
+lint_most=25
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
 configure_fuzz() {

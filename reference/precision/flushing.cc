@@ -108,14 +108,24 @@ const std::map<std::string_view, Keeping>& KnownOperators() {
   return operators;
 }
 
-Keeping Shows(const GraphOperator& op, const Block& block) {
+// The operator whose text holds, whatever the edition calls it: an edition of another publisher may
+// have TOSA's operators under names of its own. Empty where a graph defines it, whose steps nobody
+// sees.
+std::string_view TextOf(const GraphOperator& op, const Edition& edition) {
+  const OperatorSpec* const spec = edition.FindOperator(op.op);
+  if (spec == nullptr) return op.op;  // a form of symbolic programs
+  return spec->definition != nullptr ? std::string_view() : spec->Seen().name;
+}
+
+Keeping Shows(const GraphOperator& op, const Edition& edition, const Block& block) {
   // Sizes and index values; EXPAND_DIMS and COLLAPSE_DIMS are forms of RESHAPE.
   if (const SymbolicHelper* const helper = FindSymbolicHelper(op.op); helper != nullptr) {
     return helper->tensors > 0 && !helper->yields_index ? Keeping::kSilent : Keeping::kAside;
   }
+  const std::string_view text = TextOf(op, edition);
   // A constant operand is no result of an operator under test.
-  if (op.op == "CONST" && block.operators.size() > 1) return Keeping::kAside;
-  if (op.op == "CAST") {
+  if (text == "CONST" && block.operators.size() > 1) return Keeping::kAside;
+  if (text == "CAST") {
     // To bool, the text knows zero and not zero only.
     const bool to_bool = std::any_of(op.outputs.begin(), op.outputs.end(), [&](const auto& name) {
       const GraphTensor* const output = block.Find(name);
@@ -124,7 +134,7 @@ Keeping Shows(const GraphOperator& op, const Block& block) {
     if (to_bool) return Keeping::kSilent;
   }
   const RunTimeForm* const form = FindRunTimeForm(op.op);
-  const auto known = KnownOperators().find(form != nullptr ? form->base : op.op);
+  const auto known = KnownOperators().find(form != nullptr ? form->base : text);
   return known == KnownOperators().end() ? Keeping::kSilent : known->second;
 }
 
@@ -140,7 +150,7 @@ std::set<DType> TypesOf(const Block& block, const std::vector<std::string>& name
 
 // For an operator that reads one of two types and yields the other: the one that decides between
 // the answers.
-void Narrow(const Graph& graph, FlushingEvidence& evidence) {
+void Narrow(const Graph& graph, const Edition& edition, FlushingEvidence& evidence) {
   const Block& block = graph.main();
   const GraphOperator* only = nullptr;
   for (const GraphOperator& op : block.operators) {
@@ -152,10 +162,10 @@ void Narrow(const Graph& graph, FlushingEvidence& evidence) {
   const std::set<DType> read = TypesOf(block, only->inputs);
   const std::set<DType> yielded = TypesOf(block, only->outputs);
   if (read.size() != 1 || yielded.size() != 1 || read == yielded) return;
-  const bool cast = only->op == "CAST";
+  const std::string_view text = TextOf(*only, edition);
+  const bool cast = text == "CAST";
   // Multiplying and adding fp16 numbers gives no subnormal of the wider types.
-  if (*read.begin() == DType::kFp16 &&
-      (cast || only->op == "MATMUL" || only->op == "FULLY_CONNECTED")) {
+  if (*read.begin() == DType::kFp16 && (cast || text == "MATMUL" || text == "FULLY_CONNECTED")) {
     evidence.flushed = read;
     if (!evidence.kept.empty()) evidence.kept = read;
   }
@@ -179,14 +189,14 @@ FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition) 
         if (Info(tensor.dtype).may_flush) evidence.flushed.insert(tensor.dtype);
       }
       for (const GraphOperator& op : block.operators) {
-        silent = silent || Shows(op, block) == Keeping::kSilent;
+        silent = silent || Shows(op, edition, block) == Keeping::kSilent;
       }
     }
   }
   if (!silent) evidence.kept = evidence.flushed;
   // 0.100 lets subnormals be flushed and does not say all or none.
   evidence.all_or_none = !edition.Has(Feature::kMixedFlushing);
-  Narrow(graph, evidence);
+  Narrow(graph, edition, evidence);
   return evidence;
 }
 

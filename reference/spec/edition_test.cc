@@ -128,18 +128,20 @@ TEST(Edition, RejectsJsonThatDoesNotFitTheSchema) {
   EXPECT_THAT(rejected(limit + "id", "Kernel"), HasSubstr(limit + "id: found \"Kernel\""));
   // Names of element types.
   EXPECT_EQ(rejected("/enumerations/1/values/0/name", "INT31"),
-            "/operators/1: AVG_POOL2D: acc_type: found value INT31 of acc_type_t, expected names "
+            "edition: /operators/1: AVG_POOL2D: acc_type: found value INT31 of acc_type_t, "
+            "expected names "
             "of element types: "
             "BOOLEAN, INT4, INT8, INT16, INT32, INT48, FP8E4M3, FP8E5M2, FP16, BF16, FP32");
   EXPECT_THAT(
       rejected("/enumerations/2/values/0/name", "BOOL"),
       HasSubstr("VARIABLE: type: found value BOOL of var_t, expected names of element types"));
+  EXPECT_EQ(rejected("/operators/2/arguments/8/type", "i32_t"),
+            "edition: /operators/2: CONV2D: acc_type: found type i32_t, expected an enumeration of "
+            "element types");
   EXPECT_EQ(
-      rejected("/operators/2/arguments/8/type", "i32_t"),
-      "/operators/2: CONV2D: acc_type: found type i32_t, expected an enumeration of element types");
-  EXPECT_EQ(rejected("/operators/71/arguments/2/optional", true),
-            "/operators/71: VARIABLE: type: found an optional attribute, expected one that is "
-            "always there");
+      rejected("/operators/71/arguments/2/optional", true),
+      "edition: /operators/71: VARIABLE: type: found an optional attribute, expected one that is "
+      "always there");
   EXPECT_FALSE(EditionFromJson(Json::array()).ok());
   EXPECT_THAT(rejected("/features", {"Upper"}), HasSubstr("/features/0"));
   EXPECT_THAT(rejected("/features", {"executed", "executed"}), HasSubstr("/features"));

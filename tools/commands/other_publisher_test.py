@@ -91,6 +91,31 @@ class OtherPublisher(unittest.TestCase):
         covered = run("coverage", self.suite)
         self.assertEqual(covered.returncode, 0, covered.stdout + covered.stderr)
 
+    def test_mixed_flushing_is_found_under_the_publishers_names(self):
+        """One implementation that keeps subnormals in V_ABS and flushes them in V_ADD."""
+        copy = self.root / "mixed"
+        shutil.copytree(self.results, copy)
+        kept = flushed = 0
+        for entry in self.entries:
+            if entry["operator"] not in ("V_ABS", "V_ADD") or entry["outcome"] != "valid":
+                continue
+            case = json.loads((self.suite / entry["id"] / "case.json").read_text())
+            (output,) = case["outputs"]
+            if output["dtype"] != "fp16" or "flushing" not in output:
+                continue
+            self.assertEqual(output["flushing"]["kept"], ["fp16"], entry["id"])
+            if entry["operator"] == "V_ABS":
+                kept += 1
+                continue
+            flushed += 1
+            file = next((copy / entry["id"]).glob("*.npy"))
+            answer = np.load(self.suite / entry["id"] / output["answers"][1]["expected"])
+            np.save(file, answer.astype("<f2"))
+        self.assertGreater(min(kept, flushed), 0)
+        checked = run("check", self.suite, copy)
+        self.assertEqual(checked.returncode, 1, checked.stdout + checked.stderr)
+        self.assertIn("mixed flushing", checked.stdout)
+
     def test_softmax_is_its_definition(self):
         looked_at = 0
         for case_id, attributes, inputs, expected in self.cases("SOFTMAX"):
