@@ -58,8 +58,14 @@ class BlockLowering {
       lowered_.operators.push_back(op);
       return absl::OkStatus();
     }
-    if (op.op == "FULLY_CONNECTED") return LowerFullyConnected(op, *spec);
-    CTS_ASSIGN_OR_RETURN(GraphOperator result, Translate(op, *spec, *to_.FindOperator(op.op)));
+    if (spec->definition != nullptr) {
+      return Unsupported("a graph defines it, which is not written out here");
+    }
+    const std::string& text = spec->Seen().name;
+    if (text == "FULLY_CONNECTED") return LowerFullyConnected(op, *spec);
+    const OperatorSpec* const target = to_.FindOperator(text);
+    if (target == nullptr) return Unsupported(to_.id, " has no ", text);
+    CTS_ASSIGN_OR_RETURN(GraphOperator result, Translate(op, *spec, *target));
     std::vector<std::pair<std::string, std::string>> outputs;  // as computed, as wanted
     for (std::string& output : result.outputs) {
       const ArgumentSpec* const argument = FindOutput(*spec);

@@ -116,6 +116,21 @@ class OtherPublisher(unittest.TestCase):
         self.assertEqual(checked.returncode, 1, checked.stdout + checked.stderr)
         self.assertIn("mixed flushing", checked.stdout)
 
+    def test_cases_are_rendered_as_the_text_or_refused(self):
+        rendered = set()
+        for entry in self.entries:
+            op = entry["operator"]
+            if entry["outcome"] != "valid" or op in rendered:
+                continue
+            rendered.add(op)
+            made = run("render", self.suite / entry["id"])
+            self.assertEqual(made.returncode, 0, op + made.stderr)
+            if op == "SOFTMAX":
+                self.assertIn("unsupported: SOFTMAX: a graph defines it", made.stdout)
+            else:
+                self.assertIn("tosa.", made.stdout, op)
+        self.assertEqual(len(rendered), 15)
+
     def test_softmax_is_its_definition(self):
         looked_at = 0
         for case_id, attributes, inputs, expected in self.cases("SOFTMAX"):
