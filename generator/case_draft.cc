@@ -85,6 +85,12 @@ class Builder {
 
   void Known(const std::string& tensor) { operator_.inputs.push_back(tensor); }
 
+  // The operand that an argument before has.
+  void Same(const ArgumentSpec& argument) {
+    const bool list = argument.type == "tensor_list_t";
+    Known(StrCat(prefix_, argument.name, list ? "_0" : ""));
+  }
+
   void Add(const ArgumentSpec& argument, const TensorArgument& operand) {
     for (const std::string& tensor : operand.known) Known(tensor);
     for (size_t k = 0; k < operand.tensors.size(); ++k) {
@@ -129,6 +135,23 @@ class Builder {
 const ArgumentSpec* FindOutput(const OperatorSpec& spec, size_t k) {
   for (const ArgumentSpec& argument : spec.arguments) {
     if (argument.category == ArgumentCategory::kOutput && k-- == 0) return &argument;
+  }
+  return nullptr;
+}
+
+bool IsOperand(const ArgumentSpec& argument) {
+  return argument.category == ArgumentCategory::kInput;
+}
+
+// The edition's argument whose operand `argument`, a name of the text, has too; null if none.
+const ArgumentSpec* SameArgument(const OperatorSpec& spec, const CaseDraft& draft,
+                                 std::string_view argument) {
+  const auto found = draft.arguments.find(argument);
+  if (found == draft.arguments.end()) return nullptr;
+  const auto* const operand = std::get_if<TensorArgument>(&found->second);
+  if (operand == nullptr) return nullptr;
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    if (spec.Seen().arguments[i].name == operand->same_as) return &spec.arguments[i];
   }
   return nullptr;
 }
@@ -201,7 +224,16 @@ Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std:
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     const ArgumentSpec& argument = spec.arguments[i];
     if (argument.category == ArgumentCategory::kOutput) continue;
-    const auto found = draft.arguments.find(seen.arguments[i].name);
+    auto found = draft.arguments.find(seen.arguments[i].name);
+    if (const ArgumentSpec* const same = SameArgument(spec, draft, seen.arguments[i].name)) {
+      // Attributes are no tensors: what is no operand of both has the values once more.
+      if (IsOperand(argument) && IsOperand(*same)) {
+        builder.Same(*same);
+        if (same != &argument) continue;
+      } else {
+        found = draft.arguments.find(std::get<TensorArgument>(found->second).same_as);
+      }
+    }
     if (found == draft.arguments.end()) {
       if (argument.optional || draft.values.has_value()) continue;
       return InvalidArgument(spec.name, " of ", setting.edition->id, ": argument ", argument.name,
@@ -227,7 +259,7 @@ Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std:
                                argument.element_type, " is not one of the type row");
       }
       CTS_ASSIGN_OR_RETURN(const Tensor constant, ConstantOf(argument, *dtype, *value));
-      draft.run_time.contains(argument.name)
+      draft.run_time.contains(seen.arguments[i].name)
           ? builder.RunTimeInput(argument, argument.name, constant)
           : builder.Constant(argument.name, constant);
     }

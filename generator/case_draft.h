@@ -39,6 +39,8 @@ struct Setting {
   const ArgumentSpec* Find(std::string_view argument) const {
     return spec->Seen().FindArgument(argument);
   }
+  // The operator's name in its text; the edition may have another.
+  const std::string& Text() const { return spec->Seen().name; }
   bool Takes(std::string_view argument) const { return Find(argument) != nullptr; }
   bool EditionHas(Feature feature) const { return edition->Has(feature); }
   // Whether a profile or an extension may be used.
@@ -71,6 +73,9 @@ struct TensorArgument {
   bool list = false;
   bool constant = false;           // comes out of CONST rather than in from outside
   std::vector<std::string> known;  // instead of all that: tensors that the block has
+  // The argument whose first tensor is an operand here, too: instead of all that; of a list itself,
+  // once more before the others. A name as the operator's text has it.
+  std::string same_as;
 };
 
 struct Assembly {
@@ -122,10 +127,13 @@ struct CaseDraft {
   void Input(std::string argument, Tensor tensor, bool constant = false) {
     arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
   }
-  // An operand that the block already has: a tensor of the graph, or the operand of another
-  // argument.
+  // An operand that the block already has: a tensor of the graph.
   void Known(std::string argument, std::string tensor) {
     arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
+  }
+  // The operand of another argument.
+  void Same(std::string argument, std::string other) {
+    arguments[std::move(argument)] = TensorArgument{{}, false, false, {}, std::move(other)};
   }
   // The first tensor of an operand.
   Tensor& tensor(std::string_view argument) {

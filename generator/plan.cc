@@ -6,6 +6,7 @@
 
 #include "generator/error_items.h"
 #include "generator/name_text.h"
+#include "generator/ops/described.h"
 #include "generator/selection.h"
 #include "generator/space.h"
 
@@ -66,6 +67,41 @@ void AddMutants(const Part& part, const Space& space, Plan& plan) {
   }
 }
 
+// The condition of the edition's own that forbids a case at a limit; null if there is none.
+const DescribedCondition* ForbiddenBy(const LimitCase& limit, const Domain& domain,
+                                      const Choice& choice) {
+  if (choice.setting.spec->conditions.empty()) return nullptr;
+  CaseDraft draft = domain.build(choice);
+  draft.built_from = &choice;
+  limit.change(choice.setting, draft);
+  return ForbiddenBy(choice.setting, draft);
+}
+
+// Looks for labels from which the limit's case meets the edition's own conditions: those of
+// `choice`, or with another value of one axis that the limit leaves open. Returns the condition
+// that forbids the case of `choice` if there are no such labels.
+const DescribedCondition* AvoidOwnConditions(const LimitCase& limit, const Part& part,
+                                             const Recipe& recipe, Choice& choice) {
+  const DescribedCondition* const forbidding = ForbiddenBy(limit, *part.domain, choice);
+  if (forbidding == nullptr) return nullptr;
+  for (const Axis& axis : part.domain->axes(part.setting)) {
+    if (limit.labels.Has(axis.name) || axis.name == "data") continue;
+    for (const std::string& value : axis.values) {
+      Labels wanted = limit.labels;
+      wanted.Set(axis.name, value);
+      std::optional<Labels> labels =
+          StartOf(*part.domain, part.setting, recipe, wanted, limit.applies);
+      if (!labels) continue;
+      Choice other = choice;
+      other.labels = *std::move(labels);
+      if (ForbiddenBy(limit, *part.domain, other) != nullptr) continue;
+      choice = std::move(other);
+      return nullptr;
+    }
+  }
+  return forbidding;
+}
+
 void AddLimits(const Part& part, Plan& plan) {
   for (const LimitCase& limit : part.domain->limits) {
     const Setting& setting = part.setting;
@@ -76,8 +112,13 @@ void AddLimits(const Part& part, Plan& plan) {
     const std::string id =
         StrCat(part.prefix.substr(0, slash), "limit-", Lower(limit.limit), "-",
                limit.what.empty() ? "" : StrCat(limit.what, "-"), part.prefix.substr(slash));
+    Choice choice{setting, id, plan.recipe->seed, *std::move(labels)};
+    if (const auto* const forbidding = AvoidOwnConditions(limit, part, *plan.recipe, choice)) {
+      plan.left_out.push_back({id, forbidding->id, forbidding->paraphrase});
+      continue;
+    }
     plan.items.push_back({.kind = ItemKind::kLimit,
-                          .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
+                          .choice = std::move(choice),
                           .domain = part.domain,
                           .limit = &limit});
   }
@@ -87,7 +128,7 @@ void AddLimits(const Part& part, Plan& plan) {
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
-  Plan plan{std::move(made), {}};
+  Plan plan{std::move(made), {}, {}};
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i];
     const Space space(*part.domain, part.setting, *plan.recipe, part.is_graph);
@@ -111,6 +152,8 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
   }
   std::sort(plan.items.begin(), plan.items.end(),
             [](const Item& a, const Item& b) { return a.choice.id < b.choice.id; });
+  std::sort(plan.left_out.begin(), plan.left_out.end(),
+            [](const LeftOut& a, const LeftOut& b) { return a.id < b.id; });
   for (size_t i = 1; i < plan.items.size(); ++i) {
     if (plan.items[i].choice.id != plan.items[i - 1].choice.id) continue;
     return absl::InternalError(StrCat("two cases have the id ", plan.items[i].choice.id));
