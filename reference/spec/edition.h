@@ -183,6 +183,9 @@ struct Edition {
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
+  // The first level that admits all that any other admits: "none" of TOSA. Of levels of which none
+  // does, the first that no other exceeds in everything.
+  const Level& WidestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
 };
 

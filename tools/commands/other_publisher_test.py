@@ -183,6 +183,113 @@ class OtherPublisher(unittest.TestCase):
             if not conforms:
                 self.assertIn("acme-0.1, V_EXP", run("explain", self.root / "copy", case_id).stdout)
 
+    def generated(self, recipe, edition=EDITION):
+        """The folder of a recipe's suite, and its entries by id."""
+        folder = self.root / f"{edition.parent.name}-{recipe}"
+        shutil.rmtree(folder, ignore_errors=True)
+        made = run("generate", "--recipe", recipe, "--edition", "acme-0.1", "--out", folder,
+                   edition=edition)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        entries = json.loads((folder / "suite.json").read_text())["cases"]
+        return folder, {entry["id"]: entry for entry in entries}
+
+    def coverage(self, suite, edition=EDITION):
+        covered = run("coverage", suite, "--json", edition=edition)
+        self.assertEqual(covered.returncode, 0, covered.stdout + covered.stderr)
+        return json.loads(covered.stdout)
+
+    def test_certify_is_generated_and_judged(self):
+        suite, entries = self.generated("certify")
+        ran = run("run", suite, "--implementation", "builtin:native", "--out", self.root / "certify")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        checked = run("check", suite, self.root / "certify")
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        self.assertTrue(self.coverage(suite)["complete"])
+        twice = [case_id for case_id in entries if case_id.startswith("v_add/") and "-same-" in case_id]
+        self.assertGreater(len(twice), 2)
+        for case_id in twice:
+            case = json.loads((suite / case_id / "case.json").read_text())
+            block = case["graph"]["regions"][0]["blocks"][0]
+            self.assertEqual(block["operators"][-1]["inputs"], ["a", "a"], case_id)
+
+    def test_thorough_is_generated(self):
+        suite, entries = self.generated("thorough")
+        self.assertEqual({entry["operator"] for entry in entries.values()},
+                         {entry["operator"] for entry in self.entries})
+        self.assertTrue(self.coverage(suite)["complete"])
+
+    def test_levels_leave_out_what_the_publisher_forbids(self):
+        """A window of MAX_KERNEL elements is more than pool_max.window_area allows."""
+        suite, entries = self.generated("levels")
+        coverage = self.coverage(suite)
+        left_out = coverage["left_out"]
+        self.assertEqual({each["condition"] for each in left_out}, {"pool_max.window_area"})
+        self.assertEqual({each["reason"] for each in left_out},
+                         {"the window has more than 4096 elements"})
+        self.assertEqual(
+            {each["case"] for each in left_out},
+            {f"pool_max/limit-max_kernel-{what}-{dtype}" for dtype in ("fp32", "i8") for what in
+             ("kernel_x", "kernel_y", "pad_bottom", "pad_left", "pad_right", "pad_top")})
+        self.assertIn("pool_max/limit-max_stride-stride_y-fp32", entries)
+        self.assertIn("pool_max/limit-max_kernel-pad_top-i8: pool_max.window_area: the window",
+                      run("coverage", suite).stdout)
+
+    def test_a_limit_is_met_by_another_case_where_one_is_allowed(self):
+        """CLIP at MAX_RANK with other bounds than those that come first."""
+        def bound_of(suite):
+            case = json.loads((suite / "clip/limit-max_rank-i8/case.json").read_text())
+            return case["graph"]["regions"][0]["blocks"][0]["operators"][-1]["attributes"]["lo"]
+        forbidden = bound_of(self.generated("levels")[0])
+        edition = json.loads(EDITION.read_text())
+        clip = next(op for op in edition["operators"] if op["name"] == "CLIP")
+        clip["conditions"] = [{"id": "clip.own_bound", "kind": "error_if",
+                               "paraphrase": "lo is a number that we do not take",
+                               "broken": f"lo == {forbidden}"}]
+        folder = self.root / "own_bound"
+        shutil.copytree(EDITION.parent, folder)
+        (folder / EDITION.name).write_text(json.dumps(edition))
+        suite, _ = self.generated("levels", edition=folder / EDITION.name)
+        self.assertNotEqual(bound_of(suite), forbidden)
+        left_out = self.coverage(suite, edition=folder / EDITION.name)["left_out"]
+        self.assertNotIn("clip.own_bound", {each["condition"] for each in left_out})
+
+    def test_results_are_judged_line_by_line(self):
+        questions = [
+            # 1 + 2^-24 is a tie.
+            ("V_ADD", "fp32", ["3f800000", "33800000"], {}, "3f800001", "3f800002"),
+            # e, 3 units in the last place.
+            ("V_EXP", "fp32", ["3f800000"], {}, "402df857", "402df859"),
+            ("CLIP", "i8", [100, -5, 7], {"nan_mode": "PROPAGATE"}, 7, 8),
+            # Channels stand before height and width.
+            ("POOL_MAX", "fp16", ["3c00", "4000", "bc00"], {"nan_mode": "PROPAGATE"}, "4000", "3c00"),
+            ("R_MAX", "i32", [1, 5, 3], {"nan_mode": "IGNORE"}, 5, 6),
+            ("PERMUTE", "i8", [3], {"order": [0]}, 3, 4),
+            # 1, with 0.004 of it and 0.00001.
+            ("SOFTMAX", "fp32", ["3f800000"], {"axis": 0}, "3f808000", "3f80a000"),
+        ]
+        lines = self.root / "lines"
+        lines.write_text("".join(
+            json.dumps({"operator": op, "type": dtype, "in": values, "attributes": attributes,
+                        "results": [right, wrong]}) + "\n"
+            for op, dtype, values, attributes, right, wrong in questions))
+        judged = run("judge", "--lines", lines, "--edition", "acme-0.1")
+        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        answers = [json.loads(line) for line in judged.stdout.splitlines()]
+        self.assertEqual(len(answers), len(questions))
+        for question, answer in zip(questions, answers):
+            self.assertEqual(answer["verdicts"], ["accept", "reject"], (question, answer))
+            self.assertIn("acme-0.1", answer["clause"])
+
+    def test_what_judge_misses_is_said_in_the_publishers_words(self):
+        for op, values, said in (("CLIP", ["1", "2"], "/in: found 2 values, expected 3: x, lo, hi"),
+                                 ("V_MAX", ["1"], "/in: found 1 values, expected 2: a, b"),
+                                 ("POOL_MAX", ["1"] * 4097, "pool_max.window_area")):
+            inputs = [text for value in values for text in ("--input", value)]
+            judged = run("judge", "--edition", "acme-0.1", "--operator", op, "--type", "fp32",
+                         "--attribute", "nan_mode=IGNORE", "--result", "1", *inputs)
+            self.assertEqual(judged.returncode, 2, judged.stdout)
+            self.assertIn(said, judged.stderr)
+
     def test_audit_finds_the_faults_of_every_operator(self):
         done = run("audit", "--recipe", "smoke", "--edition", "acme-0.1", "--json", "--least", "0")
         self.assertEqual(done.returncode, 0, done.stderr)
