@@ -212,6 +212,13 @@ class OtherPublisher(unittest.TestCase):
             block = case["graph"]["regions"][0]["blocks"][0]
             self.assertEqual(block["operators"][-1]["inputs"], ["a", "a"], case_id)
 
+    def test_certify_finds_what_folds_constants(self):
+        done = run("audit", "--recipe", "certify", "--edition", "acme-0.1", "--json", "--least", "0",
+                   "--fault", "*.folds_constants_as_splats")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        caught = {fault["operator"] for fault in json.loads(done.stdout)["entries"] if "first" in fault}
+        self.assertGreaterEqual(caught, {"V_ADD", "V_EXP", "CLIP", "POOL_MAX", "PERMUTE", "R_MAX"})
+
     def test_thorough_is_generated(self):
         suite, entries = self.generated("thorough")
         self.assertEqual({entry["operator"] for entry in entries.values()},
