@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/rules/match.h"
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
 #include "reference/evaluate/operator_call.h"
