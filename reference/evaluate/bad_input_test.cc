@@ -36,7 +36,8 @@ std::string Changed(Change change) {
 TEST(BadInput, NamesTheOperatorAndTheBlock) {
   EXPECT_EQ(Changed([](Graph&, Block&, Block&) {}), "valid");
   EXPECT_EQ(Changed([](Graph&, Block&, Block& same) { same.operators[0].op = "IDENTITTY"; }),
-            "graph, IDENTITTY (operator 0 of block same): tosa-1.0 has no operator of that name");
+            "graph, IDENTITTY (operator 0 of block same): tosa-1.0 has no operator of that name; "
+            "did you mean IDENTITY, ARGMAX, GREATER?");
   // Of other editions.
   EXPECT_EQ(
       Changed([](Graph&, Block&, Block& same) { same.operators[0].op = "FULLY_CONNECTED"; }),
