@@ -85,6 +85,12 @@ class OtherPublisher(unittest.TestCase):
         self.assertIn("softmax.axis_range", about)
         self.assertIn("pool_max.window_area", about)
 
+    def test_lists_conditions_of_its_operators_alone(self):
+        listed = json.loads(run("list", "conditions", "--edition", "acme-0.1", "--json").stdout)
+        ids = {row["id"] for row in listed}
+        self.assertLessEqual({"pool_max.window_area", "apply_clip_s.bounds"}, ids)
+        self.assertEqual([i for i in ids if i.startswith(("apply_scale", "rescale."))], [])
+
     def test_a_right_implementation_conforms(self):
         checked = run("check", self.suite, self.results)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
