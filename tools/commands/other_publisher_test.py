@@ -3,11 +3,13 @@
 and tolerances are not TOSA's, and one operator is a graph of others. What the suite expects is
 computed once more with NumPy.
 
-Usage: other_publisher_test.py TENSOR_CTS      exits with 77 without NumPy
+Usage: other_publisher_test.py TENSOR_CTS SWEEP_PLUGIN      exits with 77 without NumPy
 """
 import collections
 import json
+import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,7 @@ except ImportError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 EDITION = HERE.parent / "testdata" / "acme" / "acme-0.1.json"
-TENSOR_CTS = ""
+TENSOR_CTS = SWEEP_PLUGIN = ""
 
 
 def run(*arguments, edition=EDITION):
@@ -316,6 +318,59 @@ class OtherPublisher(unittest.TestCase):
         self.assertIn("pool_max.window_area.accepted", found["POOL_MAX"])
         self.assertIn("v_exp.loses_the_tail", found["V_EXP"])
 
+    def as_printed(self, command):
+        """A command that the program printed, as it stands."""
+        words = shlex.split(command)
+        self.assertEqual(words[0], "tensor-cts")
+        return subprocess.run([TENSOR_CTS, *words[1:]], cwd=self.root, capture_output=True, text=True, timeout=300,
+                              check=False)
+
+    def test_printed_commands_name_the_file(self):
+        case_id, _, inputs, expected = next(c for c in self.cases("V_EXP") if np.isfinite(c[3]).all())
+        _, text = self.judge(case_id, (-1 - expected).astype(inputs["x"].dtype))
+        explain = next(line.split(":", 1)[1].strip() for line in text.splitlines() if "explain:" in line)
+        self.assertIn(f"--edition-file {EDITION}", explain)
+        explained = self.as_printed(explain)
+        self.assertEqual(explained.returncode, 0, explained.stderr)
+        rerun = next(line.split(":", 1)[1].strip() for line in explained.stdout.splitlines()
+                     if line.startswith("rerun:"))
+        self.assertIn(f"--edition-file {EDITION}", rerun)
+        again = self.as_printed(rerun)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        page = self.root / "page.html"
+        run("check", self.suite, self.root / "copy", "--html", page)
+        self.assertIn(f"tensor-cts --edition-file {EDITION} run ", page.read_text())
+        unknown = subprocess.run([TENSOR_CTS, "list", "operators", "--edition", "acme-0.1"], capture_output=True,
+                                 text=True, timeout=60, check=False)
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("--edition-file FILE adds one of your own", unknown.stderr)
+
+    def sweep(self, op, fault=""):
+        """The report of a part of the inputs of an operator in fp32, and the exit code."""
+        environment = {**os.environ, "SWEEP_FAULT": fault} if fault else None
+        done = subprocess.run([TENSOR_CTS, "sweep", "--operator", op, "--type", "fp32", "--edition", "acme-0.1",
+                               "--plugin", SWEEP_PLUGIN, "--inputs", "0x3f800000-0x3f8fffff", "--json",
+                               "--edition-file", EDITION], env=environment, capture_output=True, text=True,
+                              timeout=300, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_sweep_asks_the_publishers_operator(self):
+        code, report = self.sweep("V_EXP")
+        self.assertEqual(code, 0, report)
+        self.assertEqual(report["accepted"], 1 << 20)
+        # The filter is that of the text EXP.
+        self.assertGreater(report["by_filter"], (1 << 20) - 10)
+        # The publisher allows 3 ulp; the C library is off by less than one.
+        for steps, conforms in ((2, True), (5, False)):
+            code, report = self.sweep("V_EXP", f"wrong+{steps}:3f812345")
+            self.assertEqual(code, 0 if conforms else 1, report)
+            self.assertEqual(report["rejected"], 0 if conforms else 1)
+        graph = run("sweep", "--operator", "SOFTMAX", "--type", "fp32", "--edition", "acme-0.1", "--plugin",
+                    SWEEP_PLUGIN)
+        self.assertEqual(graph.returncode, 2)
+        self.assertIn("SOFTMAX cannot be swept", graph.stderr)
+
     def refused(self, change):
         """Returns what list says of the edition after `change` has changed it; it may return another table."""
         edition = json.loads(EDITION.read_text())
@@ -374,5 +429,5 @@ class OtherPublisher(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    TENSOR_CTS = sys.argv.pop(1)
+    TENSOR_CTS, SWEEP_PLUGIN = sys.argv.pop(1), sys.argv.pop(1)
     unittest.main()

@@ -173,9 +173,9 @@ std::string WhyNoMlir(const std::string& mlir) {
 }
 
 // Makes the static case of a symbolic program that is left with one binding.
-std::string ResolveCommand(const Case& c) {
+std::string ResolveCommand(const RunInfo& run, const Case& c) {
   if (c.bindings.size() != 1 || c.outcome != Outcome::kValid) return "";
-  std::string command = StrCat("tensor-cts resolve suite/", c.id);
+  std::string command = StrCat("tensor-cts", EditionOption(run), " resolve suite/", c.id);
   for (const auto& [symbol, size] : c.bindings[0]) {
     command += StrCat(" --bind ", symbol, "=", size);
   }
@@ -287,15 +287,16 @@ std::string WriteReport(const Written& w) {
   if (!w.explain.empty()) {
     text += StrCat("## Got and expected\n\n", Fenced("", w.explain), "\n");
   }
+  const std::string option = EditionOption(w.run);
   text += StrCat(
       "## How to repeat it\n\nIn the folder of this file",
       w.by_adapter ? "; paths of the adapter are from where `shrink` was called" : "", ":\n\n",
-      Fenced(
-          "",
-          StrCat(
-              w.repeat, "\ntensor-cts check suite again\n", "tensor-cts explain again ", c.id, "\n",
-              no_mlir.empty() ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n") : "",
-              ResolveCommand(c))),
+      Fenced("", StrCat(w.repeat, "\ntensor-cts", option, " check suite again\n", "tensor-cts",
+                        option, " explain again ", c.id, "\n",
+                        no_mlir.empty() ? StrCat("tensor-cts", option,
+                                                 " render --format mlir suite/", c.id, "\n")
+                                        : "",
+                        ResolveCommand(w.run, c))),
       "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
       "beside it as `.npy`.");
   if (w.not_repeatable.empty() && !w.shrunk.interrupted) {
