@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "generator/cover/case_facts.h"
-#include "generator/name_text.h"
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
+#include "generator/recipe/name_text.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "checker/ulp_histogram.h"
+#include "checker/rules/ulp_histogram.h"
 #include "reference/base/dtype.h"
 
 namespace cts {

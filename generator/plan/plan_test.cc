@@ -1,4 +1,4 @@
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/space.h"
+#include "generator/recipe/space.h"
 #include "reference/bundle/suite.h"
 
 namespace cts {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/spec/edition.h"
 

@@ -1,4 +1,4 @@
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 
 #include <filesystem>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generator/ops/domain.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/spec/edition.h"
 

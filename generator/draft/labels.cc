@@ -1,4 +1,4 @@
-#include "generator/labels.h"
+#include "generator/draft/labels.h"
 
 #include <algorithm>
 #include <cstdio>

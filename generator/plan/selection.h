@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "generator/item.h"
-#include "generator/recipe.h"
+#include "generator/plan/item.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 
 namespace cts {

@@ -1,10 +1,10 @@
-#include "generator/error_items.h"
+#include "generator/plan/error_items.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
-#include "generator/space.h"
+#include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"

@@ -1,4 +1,4 @@
-#include "generator/profiles.h"
+#include "generator/recipe/profiles.h"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "generator/item.h"
-#include "generator/parts.h"
-#include "generator/recipe.h"
+#include "generator/plan/item.h"
+#include "generator/plan/parts.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 
 namespace cts {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/plan.h"
-#include "generator/recipe.h"
+#include "generator/plan/plan.h"
+#include "generator/recipe/recipe.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
 #include "reference/evaluate/resolve.h"
@@ -161,18 +161,18 @@ TEST(ErrorCases, AreTheSameWithFewerProfiles) {
 }
 
 // An operand that the profiles want constant, of a type row.
-struct Operand {
+struct RunTimeOperand {
   std::string op, name, mode;
-  auto operator<=>(const Operand&) const = default;
+  auto operator<=>(const RunTimeOperand&) const = default;
 };
 
-std::ostream& operator<<(std::ostream& out, const Operand& operand) {
+std::ostream& operator<<(std::ostream& out, const RunTimeOperand& operand) {
   return out << operand.op << ", " << operand.name << ", " << operand.mode;
 }
 
 // The operands that valid cases of certify-ext-dynamic take from outside of the graph.
-std::set<Operand> TakenAtRunTime(const Plan& plan) {
-  std::set<Operand> taken;
+std::set<RunTimeOperand> TakenAtRunTime(const Plan& plan) {
+  std::set<RunTimeOperand> taken;
   for (const Item& item : plan.items) {
     if (item.is_error()) continue;
     const Setting& setting = item.choice.setting;
@@ -200,7 +200,7 @@ std::set<Operand> TakenAtRunTime(const Plan& plan) {
 // graph takes none (Operator Graphs), and what yields one in 1.0 is constant itself.
 TEST(ExtDynamic, TakesEveryFreedOperandOfEveryTypeRowAtRunTime) {
   const Edition& edition = EditionOf("tosa-1.0");
-  std::set<Operand> freed, of_profiles;
+  std::set<RunTimeOperand> freed, of_profiles;
   size_t shapes = 0, operands = 0;
   const auto is_profile = [](const std::string& name) { return name.starts_with("PRO-"); };
   for (const OperatorSpec& spec : edition.operators) {
@@ -252,7 +252,7 @@ TEST(ExtDynamic, IsAskedOfNobodyElse) {
   const StatusOr<Plan> plan = MakePlan(recipe);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_GT(plan->items.size(), 1000u);
-  EXPECT_EQ(TakenAtRunTime(*plan), std::set<Operand>());
+  EXPECT_EQ(TakenAtRunTime(*plan), std::set<RunTimeOperand>());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/case_draft.h"
+#include "generator/draft/case_draft.h"
 #include "generator/ops/domain.h"
 
 namespace cts {

@@ -1,4 +1,4 @@
-#include "generator/name_text.h"
+#include "generator/recipe/name_text.h"
 
 #include <algorithm>
 #include <cctype>

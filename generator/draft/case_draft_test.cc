@@ -1,4 +1,4 @@
-#include "generator/case_draft.h"
+#include "generator/draft/case_draft.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "generator/selection.h"
+#include "generator/plan/selection.h"
 
 #include <fnmatch.h>
 
@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "generator/error_items.h"
-#include "generator/name_text.h"
-#include "generator/space.h"
+#include "generator/plan/error_items.h"
+#include "generator/recipe/name_text.h"
+#include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
 

@@ -1,4 +1,4 @@
-#include "generator/case_draft.h"
+#include "generator/draft/case_draft.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "generator/cover/covering_array.h"
+#include "generator/recipe/covering_array.h"
 
 #include <algorithm>
 #include <bit>

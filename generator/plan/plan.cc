@@ -1,13 +1,13 @@
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "generator/error_items.h"
-#include "generator/name_text.h"
-#include "generator/selection.h"
-#include "generator/space.h"
+#include "generator/plan/error_items.h"
+#include "generator/plan/selection.h"
+#include "generator/recipe/name_text.h"
+#include "generator/recipe/space.h"
 
 namespace cts {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "generator/data/random.h"
-#include "generator/labels.h"
+#include "generator/draft/labels.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/graph/graph.h"

@@ -1,8 +1,8 @@
-#include "generator/recipe_names.h"
+#include "generator/recipe/recipe_names.h"
 
 #include <set>
 
-#include "generator/name_text.h"
+#include "generator/recipe/name_text.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
 #include "reference/ops/conditions.h"

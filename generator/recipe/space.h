@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/case_draft.h"
-#include "generator/cover/covering_array.h"
+#include "generator/draft/case_draft.h"
 #include "generator/ops/domain.h"
-#include "generator/recipe.h"
+#include "generator/recipe/covering_array.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 
 namespace cts {

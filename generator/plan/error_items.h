@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/item.h"
-#include "generator/parts.h"
+#include "generator/plan/item.h"
+#include "generator/plan/parts.h"
 
 namespace cts {
 

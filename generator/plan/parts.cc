@@ -1,4 +1,4 @@
-#include "generator/parts.h"
+#include "generator/plan/parts.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "generator/graphs/graphs.h"
-#include "generator/name_text.h"
 #include "generator/ops/described.h"
-#include "generator/profiles.h"
-#include "generator/recipe_names.h"
+#include "generator/recipe/name_text.h"
+#include "generator/recipe/profiles.h"
+#include "generator/recipe/recipe_names.h"
 #include "reference/base/contains.h"
 
 namespace cts {

@@ -1,11 +1,11 @@
-#include "generator/space.h"
+#include "generator/recipe/space.h"
 
 #include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
 
-#include "generator/profiles.h"
+#include "generator/recipe/profiles.h"
 #include "reference/base/contains.h"
 
 namespace cts {
