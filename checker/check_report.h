@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "checker/rules/match.h"
-#include "checker/ulp_histogram.h"
+#include "checker/rules/ulp_histogram.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
 

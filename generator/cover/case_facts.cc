@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "generator/name_text.h"
+#include "generator/recipe/name_text.h"
 #include "reference/bundle/bundle.h"
 
 namespace cts {

@@ -12,8 +12,8 @@
 #include "generator/cover/condition_coverage.h"
 #include "generator/cover/part_coverage.h"
 #include "generator/cover/profile_coverage.h"
-#include "generator/plan.h"
-#include "generator/recipe.h"
+#include "generator/plan/plan.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/case_draft.h"
 #include "generator/data/data_sets.h"
+#include "generator/draft/case_draft.h"
 
 namespace cts {
 

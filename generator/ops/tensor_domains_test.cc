@@ -7,8 +7,8 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/parts.h"
-#include "generator/plan.h"
+#include "generator/plan/parts.h"
+#include "generator/plan/plan.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 #include "reference/ops/axis.h"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/bundle/case.h"
 #include "reference/evaluate/departure.h"
 #include "reference/evaluate/native.h"
 #include "reference/numeric/arithmetic_faulty.h"

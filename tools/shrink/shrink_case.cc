@@ -21,7 +21,6 @@
 #include "reference/spec/edition.h"
 #include "tools/ask/element_origin.h"
 #include "tools/ask/render.h"
-#include "tools/exchange/import.h"
 #include "tools/run/case_runner.h"
 #include "tools/run/runner.h"
 #include "tools/shrink/failure_kind.h"
@@ -62,25 +61,6 @@ std::string InLowerCase(std::string text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return text;
-}
-
-StatusOr<Suite> WriteSuite(const fs::path& out, const Case& c) {
-  const std::vector<BundleFile> files = EncodeCase(c);
-  Suite suite;
-  suite.name = "shrunk";
-  suite.edition = c.edition;
-  suite.level = c.level;
-  suite.generator = "tensor-cts " CTS_VERSION;
-  suite.recipe = "{}";
-  PartialSuite partial;
-  CTS_RETURN_IF_ERROR(partial.Open(out, suite, /*resume=*/false));
-  suite.recipe.clear();
-  suite.cases = {{c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""}};
-  if (!c.condition.empty()) suite.cases[0].conditions = {c.condition};
-  suite.digest = SuiteDigest(suite.cases);
-  CTS_RETURN_IF_ERROR(partial.Write(suite.cases[0], files));
-  CTS_RETURN_IF_ERROR(partial.MoveTo(out, suite));
-  return suite;
 }
 
 // ---- REPORT.md ---------------------------------------------------------------------------------
@@ -395,7 +375,7 @@ StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& given_options) {
     c.parameters = {{"shrunk_from", given.id}};
   }
   result.id = c.id;
-  CTS_ASSIGN_OR_RETURN(const Suite suite, WriteSuite(options.out / "suite", c));
+  CTS_ASSIGN_OR_RETURN(const Suite suite, WriteSuiteOf(c, "shrunk", options.out / "suite"));
   std::string explain;
   if (!result.shrunk.interrupted) {
     CTS_ASSIGN_OR_RETURN(const std::optional<std::string> otherwise,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checker/rules/match.h"
-#include "checker/ulp_histogram.h"
+#include "checker/rules/ulp_histogram.h"
 #include "reference/base/contains.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
