@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "checker/ulp_histogram.h"
+#include "checker/rules/ulp_histogram.h"
 #include "tools/sweep/filter_bound.h"
 
 namespace cts {
