@@ -182,8 +182,10 @@ class Split : public Sum {
 
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
+    // Of a product of zero the one term that is left is the bias.
     const auto zeros = std::count(terms.begin(), terms.end(), 0.0);
-    if (products_ == 1 && zeros + 1 >= static_cast<int64_t>(terms.size())) return whole_;
+    const bool alone = zeros + 1 >= static_cast<int64_t>(terms.size());
+    if (products_ == 1 && alone && whole_ != 0) return whole_;
     return InOrder(terms, type, 0, terms.size(), 1);
   }
   double Product(DType type, double x, double y) override {

@@ -76,6 +76,18 @@ TEST(LegalImplementations, SplitFactorsOfSumsOnly) {
   }
 }
 
+TEST(LegalImplementations, SplitFactorsAndKeepTheBiasOfAProductOfZero) {
+  OneOperator one("CONV2D");
+  one.Floats(DType::kFp32, {1, 1, 1, 1}, {0})
+      .Floats(DType::kFp32, {1, 1, 1, 1}, {2})
+      .Floats(DType::kFp32, {1}, {0.5});
+  one.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
+  one.Set("pad", std::vector<int64_t>(4)).Set("stride", std::vector<int64_t>{1, 1});
+  one.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
+  one.Set("local_bound", true).Out(DType::kFp32, {1, 1, 1, 1});
+  EXPECT_THAT(Execute("sum_split_bf16", one).outputs.at("out").Floats(), ElementsAre(0.5));
+}
+
 // A window whose second element lies in the padding.
 TEST(LegalImplementations, MultiplyPaddingOnly) {
   const auto sums = [](double weight) {
