@@ -55,6 +55,7 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   draft.built_from = &choice;
   const Setting& setting = choice.setting;
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
+  if (item.kind == ItemKind::kData) item.data->change(setting, draft);
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
   if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
     item.breaker->legal(setting, draft);
@@ -128,7 +129,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   c.mode = setting.row->mode;
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
-  c.data_set = item.is_error() ? "none" : choice.data_set().text();
+  c.data_set = item.is_error() ? "none" : item.data_set();
   // After a change one of the parameters may not be true any more.
   const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
                          item.kind == ItemKind::kError;

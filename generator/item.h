@@ -13,6 +13,7 @@ enum class ItemKind {
   kValid,      // a combination of values
   kSample,     // one drawn at random
   kLimit,      // at a limit of the level
+  kData,       // of a data set beside the combinations
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -26,10 +27,14 @@ struct Item {
   std::string neighbour;             // kError: the id of the nearest legal case
   const Breaker* breaker = nullptr;  // kError, kNeighbour
   const LimitCase* limit = nullptr;  // kLimit
+  const DataCase* data = nullptr;    // kData
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {
     return kind == ItemKind::kError ? breaker->condition : std::string_view();
+  }
+  std::string data_set() const {
+    return data != nullptr ? std::string(data->data_set) : choice.data_set().text();
   }
   bool is_error() const { return kind == ItemKind::kError || kind == ItemKind::kMutant; }
 };

@@ -32,6 +32,9 @@ std::vector<std::string> DataSetsOf(const std::vector<Part>& parts) {
       names.insert(axis.values.begin(), axis.values.end());
       names.insert(axis.more.begin(), axis.more.end());
     }
+    for (const DataCase& data : part.domain->data_cases) {
+      if (data.applies == nullptr || data.applies(part.setting)) names.emplace(data.data_set);
+    }
   }
   return {names.begin(), names.end()};
 }

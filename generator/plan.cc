@@ -8,6 +8,7 @@
 #include "generator/name_text.h"
 #include "generator/selection.h"
 #include "generator/space.h"
+#include "reference/base/contains.h"
 
 namespace cts {
 namespace {
@@ -66,20 +67,44 @@ void AddMutants(const Part& part, const Space& space, Plan& plan) {
   }
 }
 
+// The item of a case that stands beside the combinations; nothing if it does not apply to the part.
+// Its id holds `what` before the types.
+template <class BesideCase>
+std::optional<Item> ItemBeside(const Part& part, const BesideCase& beside, ItemKind kind,
+                               const std::string& what, const Recipe& recipe) {
+  std::optional<Labels> labels =
+      StartOf(*part.domain, part.setting, recipe, beside.labels, beside.applies);
+  if (!labels) return std::nullopt;
+  const size_t slash = part.prefix.find('/') + 1;
+  const std::string id =
+      StrCat(part.prefix.substr(0, slash), what, "-",
+             beside.what.empty() ? "" : StrCat(beside.what, "-"), part.prefix.substr(slash));
+  return Item{.kind = kind,
+              .choice = {part.setting, id, recipe.seed, std::move(*labels)},
+              .domain = part.domain};
+}
+
 void AddLimits(const Part& part, Plan& plan) {
   for (const LimitCase& limit : part.domain->limits) {
-    const Setting& setting = part.setting;
-    std::optional<Labels> labels =
-        StartOf(*part.domain, setting, *plan.recipe, limit.labels, limit.applies);
-    if (!labels) continue;
-    const size_t slash = part.prefix.find('/') + 1;
-    const std::string id =
-        StrCat(part.prefix.substr(0, slash), "limit-", Lower(limit.limit), "-",
-               limit.what.empty() ? "" : StrCat(limit.what, "-"), part.prefix.substr(slash));
-    plan.items.push_back({.kind = ItemKind::kLimit,
-                          .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
-                          .domain = part.domain,
-                          .limit = &limit});
+    std::optional<Item> item = ItemBeside(part, limit, ItemKind::kLimit,
+                                          StrCat("limit-", Lower(limit.limit)), *plan.recipe);
+    if (!item) continue;
+    item->limit = &limit;
+    plan.items.push_back(std::move(*item));
+  }
+}
+
+void AddDataCases(const Part& part, Plan& plan) {
+  Recipe recipe = *plan.recipe;
+  recipe.data_sets.clear();  // of the case that it starts from
+  const std::vector<std::string>& wanted = plan.recipe->data_sets;
+  for (const DataCase& data : part.domain->data_cases) {
+    if (!wanted.empty() && !Contains(wanted, data.data_set)) continue;
+    std::optional<Item> item =
+        ItemBeside(part, data, ItemKind::kData, StrCat("data-", data.data_set), recipe);
+    if (!item) continue;
+    item->data = &data;
+    plan.items.push_back(std::move(*item));
   }
 }
 
@@ -96,6 +121,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       if (!part.is_graph) AddMutants(part, space, plan);
     }
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
+    if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
     if (part.is_symbolic) {
       AddSymbolicErrorItems(*plan.recipe, part, plan.items);
       continue;

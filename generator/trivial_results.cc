@@ -54,6 +54,7 @@ bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, cons
       limit = answer.bound->Float(i);
       break;
     case RuleKind::kDotProduct: {
+      if (std::isnan(expected)) return true;
       const double bound = answer.bound->Float(i);
       if (std::isnan(bound) || bound > format.max) return false;
       limit = bound == 0

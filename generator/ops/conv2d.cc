@@ -1,5 +1,6 @@
 // CONV2D.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::conv2d_domain {
 namespace {
@@ -77,7 +78,26 @@ Domain Conv2dDomain() {
            {"conv2d.output_width", strided, nullptr, EnlargeInput<2>},
            {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          NonFiniteCases(At,
+                         {{"plain",
+                           {{"output", "1x5x6x24"},
+                            {"kernel", "2x2x2"},
+                            {"stride", "1x1"},
+                            {"pad", "0-0-0-0"},
+                            {"dilation", "1x1"}},
+                           8},
+                          {"padded",
+                           {{"output", "2x5x5x16"},
+                            {"kernel", "3x3x1"},
+                            {"stride", "1x1"},
+                            {"pad", "1-1-1-1"},
+                            {"dilation", "1x1"},
+                            {"weight", "const"}},
+                           9,
+                           true}},
+                         false)};
 }
 
 }  // namespace cts::conv2d_domain

@@ -1,5 +1,6 @@
 // CONV3D.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::conv3d_domain {
 namespace {
@@ -97,7 +98,26 @@ Domain Conv3dDomain() {
            {"conv3d.output_width", strided, nullptr, EnlargeInput<3>},
            {"conv3d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          NonFiniteCases(At,
+                         {{"plain",
+                           {{"output", "1x3x3x4x24"},
+                            {"kernel", "2x2x2x1"},
+                            {"stride", "1x1x1"},
+                            {"pad", "0-0-0-0-0-0"},
+                            {"dilation", "1x1x1"}},
+                           8},
+                          {"padded",
+                           {{"output", "1x3x4x5x16"},
+                            {"kernel", "2x2x2x1"},
+                            {"stride", "1x1x1"},
+                            {"pad", "1-0-1-0-0-1"},
+                            {"dilation", "1x1x1"},
+                            {"weight", "const"}},
+                           8,
+                           true}},
+                         false)};
 }
 
 }  // namespace cts::conv3d_domain

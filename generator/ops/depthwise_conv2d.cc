@@ -1,5 +1,6 @@
 // DEPTHWISE_CONV2D.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::depthwise_conv2d_domain {
 namespace {
@@ -93,7 +94,26 @@ Domain DepthwiseConv2dDomain() {
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
            // The output has C * M channels by its argument's shape.
            {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          NonFiniteCases(At,
+                         {{"plain",
+                           {{"output", "1x5x6x6x4"},
+                            {"kernel", "2x4"},
+                            {"stride", "1x1"},
+                            {"pad", "0-0-0-0"},
+                            {"dilation", "1x1"}},
+                           8},
+                          {"padded",
+                           {{"output", "1x6x6x6x4"},
+                            {"kernel", "3x3"},
+                            {"stride", "1x1"},
+                            {"pad", "1-1-1-1"},
+                            {"dilation", "1x1"},
+                            {"weight", "const"}},
+                           9,
+                           true}},
+                         false)};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

@@ -54,6 +54,16 @@ struct LimitCase {
   std::function<void(const Setting&, CaseDraft&)> change;
 };
 
+// A valid case of a data set that stands beside the combinations of values, so that these stay as
+// they are.
+struct DataCase {
+  std::string_view data_set;        // "non-finite"
+  std::string what;                 // tells several of one data set apart: "padded"; for the id
+  Labels labels;                    // of the draft that `change` starts from, as Breaker has them
+  bool (*applies)(const Setting&);  // null: to every type row
+  std::function<void(const Setting&, CaseDraft&)> change;
+};
+
 struct Domain {
   // The axes for a type row. The last axis is always "data": the data sets.
   std::vector<Axis> (*axes)(const Setting&);
@@ -66,6 +76,7 @@ struct Domain {
   // For type rows that leave the types of a graph open: each breaker starts from each of these, so
   // that implementations of integers and of floats each find a case.
   std::vector<Labels> starts = {};
+  std::vector<DataCase> data_cases = {};
   // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };

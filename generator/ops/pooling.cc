@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 #include "generator/ops/operands.h"
 #include "reference/base/float_format.h"
 
@@ -302,6 +303,16 @@ std::vector<LimitCase> Limits(const Labels& data) {
           {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<1>}};
 }
 
+std::vector<DataCase> NonFiniteAverages() {
+  return NonFiniteCases(
+      At, {{"plain",
+            {{"output", "2x6x7x4"}, {"kernel", "2x3"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}},
+            6},
+           {"padded",
+            {{"output", "2x6x7x4"}, {"kernel", "3x3"}, {"stride", "1x1"}, {"pad", "1-1-1-1"}},
+            9}});
+}
+
 // The breakers of the conditions that both operators have, under their own ids.
 #define CTS_POOLING_BREAKERS(prefix)                                                   \
   {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},                   \
@@ -353,7 +364,9 @@ Domain AvgPool2dDomain() {
            {"avg_pool2d.output_zp", pointwise, NotI8,
             [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
            CTS_POOLING_BREAKERS("avg_pool2d")},
-          Limits({})};
+          Limits({}),
+          {},
+          NonFiniteAverages()};
 }
 
 Domain MaxPool2dDomain() {

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "generator/generate.h"
 #include "generator/parts.h"
 #include "generator/plan.h"
+#include "reference/base/float_format.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 #include "reference/ops/axis.h"
@@ -117,6 +119,55 @@ TEST(TensorDomains, ReachBeyond32BitsWhereTheAccumulatorHas48) {
     }
   }
   EXPECT_EQ(greatest, int64_t{33025} << 30);  // all lowest by all lowest
+}
+
+// A reference that is NaN must be matched; an infinite one has no limit. 0.100 says of sums nothing
+// but that a NaN makes a NaN, and has no run that multiplies in the padding.
+TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
+  const bool draft = std::string_view(GetParam()) == "tosa-0.100";
+  std::vector<std::string> operators = {"CONV2D",           "CONV3D", "DEPTHWISE_CONV2D",
+                                        "TRANSPOSE_CONV2D", "MATMUL", "AVG_POOL2D",
+                                        "REDUCE_SUM"};
+  if (draft) operators.push_back("FULLY_CONNECTED");
+  Recipe recipe = FullDomains(GetParam(), operators);
+  recipe.data_sets = {"non-finite"};
+  const StatusOr<Plan> plan = MakePlan(recipe);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::map<std::string, int> cases;  // by type row
+  for (const Item& item : plan->items) {
+    ASSERT_EQ(item.kind, ItemKind::kData) << item.choice.id;
+    const Setting& setting = item.choice.setting;
+    ++cases[setting.spec->name + " " + setting.row->mode];
+    CaseDraft drawn = item.domain->build(item.choice);
+    drawn.built_from = &item.choice;
+    item.data->change(setting, drawn);
+    const bool padded = setting.spec->name == "TRANSPOSE_CONV2D" || item.data->what == "padded";
+    for (const char* const name : {"input", "weight", "bias", "A", "B"}) {
+      if (!drawn.arguments.contains(name)) continue;
+      int nans = 0, infinities = 0;
+      for (const double x : drawn.tensor(name).Floats()) {
+        nans += std::isnan(x);
+        infinities += std::isinf(x);
+      }
+      const bool finite = draft && padded && std::string_view(name) == "weight";
+      EXPECT_EQ(nans == 0, finite) << item.choice.id << ", " << name;
+      const bool has_infinity = Format(drawn.tensor(name).dtype()).has_infinity;
+      EXPECT_EQ(infinities > 0, has_infinity && !draft) << item.choice.id << ", " << name;
+    }
+  }
+  EXPECT_EQ(cases.size(), draft ? 6u * 6 + 3 + 4 : 6u * 6 + 3);
+  for (const auto& [row, count] : cases) EXPECT_EQ(count, 2) << row;
+
+  for (const auto& [id, c] : CasesOf(recipe)) {
+    const Answer& answer = c.outputs[0].answers[0];
+    int64_t must_be_nan = 0, limited = 0;
+    for (int64_t i = 0; i < answer.expected.size(); ++i) {
+      must_be_nan += std::isnan(answer.expected.Float(i));
+      limited += std::isfinite(answer.expected.Float(i)) && std::isfinite(answer.bound->Float(i));
+    }
+    EXPECT_GE(must_be_nan, 5) << id;
+    EXPECT_GE(limited, 5) << id;
+  }
 }
 
 // The results of S0 are zero: whoever answers zeros would pass.

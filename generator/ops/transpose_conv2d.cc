@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::transpose_conv2d_domain {
 namespace {
@@ -133,6 +134,24 @@ void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
                      {"stride", Along(2, kAxis, Limit(setting, "MAX_STRIDE"))}});
 }
 
+std::vector<DataCase> NonFinite() {
+  return NonFiniteCases(
+      At,
+      {{"plain",
+        {{"size", "2x3x4x24"}, {"kernel", "2x2x2"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}},
+        8,
+        true},
+       {"padded",
+        {{"size", "1x3x3x16"},
+         {"kernel", "2x3x4"},
+         {"stride", "2x2"},
+         {"out_pad", "1-0-0-1"},
+         {"weight", "const"}},
+        24,
+        true}},
+      false);
+}
+
 }  // namespace
 
 Domain TransposeConv2dDomain() {
@@ -175,7 +194,9 @@ Domain TransposeConv2dDomain() {
            {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit<2>},
            {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit<3>},
            {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<0>},
-           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}}};
+           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
+          {},
+          NonFinite()};
 }
 
 }  // namespace cts::transpose_conv2d_domain

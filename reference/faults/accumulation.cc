@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reference/base/contains.h"
+#include "reference/base/float_format.h"
 #include "reference/faults/tensor_faults.h"
 
 namespace cts {
@@ -344,7 +345,65 @@ void AddBias(const SumOperator& sum, FaultFamily& family) {
              InArithmetic<ReadsBits>(kI48, 48, false));
 }
 
+// Reads what is not finite among the factors, or in the bias, as zero.
+class ReadsAsZero : public ArithmeticFault {
+ public:
+  using Test = bool (*)(double x);
+  ReadsAsZero(Test is_zero, bool of_bias) : is_zero_(is_zero), of_bias_(of_bias) {}
+  double Load(const Operand& operand, int64_t i) override {
+    const double x = operand.Float(i);
+    return (operand.id > 1) == of_bias_ && is_zero_(x) ? 0 : x;
+  }
+
+ private:
+  const Test is_zero_;
+  const bool of_bias_;
+};
+
+// Adds nothing for a product of which a factor is zero, as an implementation for sparse operands.
+class SkipsZeros : public SumFault {
+ public:
+  SkipsZeros() : SumFault(true) {}
+
+ protected:
+  double Product(DType type, double x, double y) override {
+    return x == 0 || y == 0 ? 0 : SumFault::Product(type, x, y);
+  }
+};
+
 }  // namespace
+
+bool IsOfInfiniteOperands(std::string_view id) {
+  const std::string_view name = id.substr(id.find('.') + 1);
+  return name == "takes_infinity_for_zero" || name == "takes_an_infinite_bias_for_zero";
+}
+
+Faults NonFiniteFaults(const SumOperator& sum) {
+  FaultFamily family(sum.name);
+  family.clause = "Dot product accuracy requirements, reference is a NaN";
+  // An infinite sum has no limit. Only those show that become NaN: of both infinities, of an
+  // infinity and a zero.
+  const RowTest has_infinity = [](const TypeRow& row) {
+    return HasFloat(row) && Format(OperandOf(row)).has_infinity;
+  };
+  const auto is_nan = [](double x) { return std::isnan(x); };
+  const auto is_infinite = [](double x) { return std::isinf(x); };
+  family.Add("takes_nan_for_zero", "reads a NaN as zero", FloatRows(),
+             InArithmetic<ReadsAsZero>(is_nan, false));
+  family.Add("takes_infinity_for_zero", "reads an infinity as zero", has_infinity,
+             InArithmetic<ReadsAsZero>(is_infinite, false));
+  if (!sum.bias.empty()) {
+    family.Add("takes_a_bias_of_nan_for_zero", "reads a NaN in the bias as zero", FloatRows(),
+               InArithmetic<ReadsAsZero>(is_nan, true));
+    family.Add("takes_an_infinite_bias_for_zero", "reads an infinity in the bias as zero",
+               has_infinity, InArithmetic<ReadsAsZero>(is_infinite, true));
+  }
+  if (sum.of_products) {
+    family.Add("skips_products_with_zero", "adds nothing for a product of zero and NaN or infinity",
+               FloatRows(), InArithmetic<SkipsZeros>());
+  }
+  return family.Take();
+}
 
 DType OperandOf(const TypeRow& row) {
   if (const auto type = row.Type("in_t")) return *type;
@@ -419,6 +478,7 @@ Faults SumFaults(const SumOperator& sum) {
   AddIntegers(sum, family);
   if (!sum.bias.empty()) AddBias(sum, family);
   Faults faults = family.Take();
+  if (sum.non_finite) Append(faults, NonFiniteFaults(sum));
   if (sum.local_bound) {
     // A bound of the whole input hides all of that in a result of bf16: notes.md, RVTensor.
     MarkShown(faults, {"accumulates_in_bf16"}, [](const OperatorSpec& spec, const TypeRow& row) {

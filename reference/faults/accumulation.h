@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "reference/faults/fault.h"
@@ -94,8 +95,13 @@ struct SumOperator {
   // Whether TOSA's operator has the attribute. In an edition without it the bound is of the whole
   // input.
   bool local_bound = false;
+  bool non_finite = true;  // whether cases have operands that are NaN or infinite
 };
 // The faults that any such operator can have, each in the rows of its sums.
 Faults SumFaults(const SumOperator& sum);
+// Those of them about NaN, infinity and zero.
+Faults NonFiniteFaults(const SumOperator& sum);
+// Whether the fault shows only where an operand is infinite.
+bool IsOfInfiniteOperands(std::string_view id);
 
 }  // namespace cts

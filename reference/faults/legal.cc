@@ -9,6 +9,7 @@
 
 #include "reference/evaluate/native.h"
 #include "reference/faults/fault.h"
+#include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
 #include "reference/spec/precision_table.h"
 
@@ -181,8 +182,10 @@ class Split : public Sum {
 
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
+    // Of a product of zero the one term that is left is the bias.
     const auto zeros = std::count(terms.begin(), terms.end(), 0.0);
-    if (products_ == 1 && zeros + 1 >= static_cast<int64_t>(terms.size())) return whole_;
+    const bool alone = zeros + 1 >= static_cast<int64_t>(terms.size());
+    if (products_ == 1 && alone && whole_ != 0) return whole_;
     return InOrder(terms, type, 0, terms.size(), 1);
   }
   double Product(DType type, double x, double y) override {
@@ -322,6 +325,15 @@ bool IsNanBits(DType type, uint64_t bits) {
 }
 uint64_t SignBit(DType type) { return uint64_t{1} << (Info(type).bits - 1); }
 
+// Puts the zeros of the padding into the input itself. Only a weight that is NaN or infinite tells.
+std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& call) {
+  static const Wrong padded = ByCall([](CallEditor& editor) { return PadOperand(editor, 0); });
+  const bool is_convolution =
+      op.name == "CONV2D" || op.name == "CONV3D" || op.name == "DEPTHWISE_CONV2D";
+  if (!is_convolution || !IsFloat(call.dtype("input"))) return std::nullopt;
+  return padded(op, call);
+}
+
 template <class F, class... Args>
 LegalImplementation ByArithmetic(const std::string& id, const std::string& sentence,
                                  const std::string& clause, Args... args) {
@@ -358,6 +370,10 @@ std::vector<LegalImplementation> Make() {
                  .sentence = "transforms rows, then columns, each by halves",
                  .clause = sums,
                  .compute = FastTransform});
+  all.push_back({.id = "multiply_padding",
+                 .sentence = "multiplies the weights by the zeros of the padding, too",
+                 .clause = "Dot product accuracy requirements, tosa_extra_multiplies",
+                 .compute = MultiplyPadding});
   all.push_back(ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays",
                                        flush, std::optional<DType>()));
   // Each type by itself: all of its values or none.
