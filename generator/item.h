@@ -13,6 +13,7 @@ enum class ItemKind {
   kValid,      // a combination of values
   kSample,     // one drawn at random
   kLimit,      // at a limit of the level
+  kRepeated,   // one whose graph runs three times
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -26,6 +27,7 @@ struct Item {
   std::string neighbour;             // kError: the id of the nearest legal case
   const Breaker* breaker = nullptr;  // kError, kNeighbour
   const LimitCase* limit = nullptr;  // kLimit
+  std::string other_data;            // kRepeated: the second execution's data set, if another
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

@@ -42,7 +42,8 @@ bool IsOfGraph(const CaseFacts& facts) {
 
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
-  return !name.starts_with("limit-") && !name.starts_with("legal-") && !name.starts_with("error-");
+  return !name.starts_with("again-") && !name.starts_with("limit-") &&
+         !name.starts_with("legal-") && !name.starts_with("error-");
 }
 
 bool IsCaseOf(const CaseFacts& facts, const Part& part) {
