@@ -63,15 +63,21 @@ std::string DescribeError(const ElementError& error, DType dtype) {
   return text;
 }
 
+// Which execution an output is of, where it is not the first.
+std::string OfExecution(const ExpectedOutput& output) {
+  return output.execution == 0 ? "" : StrCat(" of execution ", output.execution + 1);
+}
+
 std::string DescribeFailure(const ExpectedOutput& output, const OutputReport& report,
                             const ElementError& first_error) {
   if (report.mismatches > 0) {
-    return StrCat("output ", report.name, ", element ", report.first_index, ": expected ",
-                  report.first_expected, ", got ", report.first_got, " (",
+    return StrCat("output ", report.name, OfExecution(output), ", element ", report.first_index,
+                  ": expected ", report.first_expected, ", got ", report.first_got, " (",
                   DescribeError(first_error, report.dtype), "); ", report.mismatches, " of ",
                   report.elements, " elements differ");
   }
-  std::string text = StrCat("output ", report.name, ": every element is within its limit, but ");
+  std::string text = StrCat("output ", report.name, OfExecution(output),
+                            ": every element is within its limit, but ");
   const DotProductFigures& figures = *report.figures;
   if (!figures.BiasAccepted(output.rule)) {
     text += StrCat("the sum of errors is ", FormatFigure(figures.error_sum), " (bias limit ",
@@ -150,7 +156,8 @@ void CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
       detail.result = *std::move(result);
     } else if (absl::IsNotFound(result.status())) {
       report.verdict = Verdict::kMissing;
-      report.message = StrCat("the status is ok, but there is no ", name);
+      report.message = StrCat("the status is ok, but there is no ", name,
+                              output.execution == 0 ? "" : ", the output", OfExecution(output));
     } else {
       report.verdict = Verdict::kMalformed;
       report.message = Printable(Message(result.status()));

@@ -259,6 +259,8 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   text += Row("rule", RuleText(output.rule));
   text += Row("clause", Printable(output.rule.clause));
   const auto execution = static_cast<size_t>(output.execution);
+  const int executions = checked.expected.executions();
+  if (executions > 1) text += Row("execution", StrCat(output.execution + 1, " of ", executions));
   if (const std::vector<Binding>& bindings = checked.expected.bindings;
       execution < bindings.size()) {
     text += Row("binding", Describe(bindings[execution]));

@@ -10,6 +10,7 @@
 #include "generator/partial_suite.h"
 #include "generator/plan.h"
 #include "generator/profiles.h"
+#include "generator/repeated.h"
 #include "generator/trivial_results.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
@@ -117,8 +118,10 @@ struct GeneratedCase {
 // Builds one case and asks the reference.
 StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
   const Setting& setting = choice.setting;
+  const bool repeated = item.kind == ItemKind::kRepeated;
   const CaseDraft draft = DraftOf(item, choice);
-  CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, draft));
+  CTS_ASSIGN_OR_RETURN(Assembly assembly,
+                       repeated ? AssembleRepeated(item, choice) : AssembleGraph(setting, draft));
 
   GeneratedCase made;
   Case& c = made.c;
@@ -130,9 +133,10 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
   c.data_set = item.is_error() ? "none" : item.data_set();
+  if (!item.other_data.empty()) c.data_set += "+" + item.other_data;
   // After a change one of the parameters may not be true any more.
   const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
-                         item.kind == ItemKind::kError;
+                         item.kind == ItemKind::kError || repeated;
   for (const auto& [axis, value] : choice.labels.all()) {
     if (axis != "data" && as_chosen) c.parameters[axis] = value;
   }
@@ -150,6 +154,10 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
                        EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
                                         DotProductSetNumber(c.data_set)));
   const Evaluation& evaluation = evaluations.back();
+  if (repeated && evaluation.outcome == Outcome::kUnpredictable) {
+    made.teeth = NoticedShare{0, 0};  // the first data's constants do not go with the other data
+    return made;
+  }
   CTS_RETURN_IF_ERROR(CheckOutcome(item, evaluation));
   if (item.is_error()) c.condition = evaluation.violations.front().condition;
   c.outcome = evaluation.outcome;
@@ -159,6 +167,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
     made.teeth = NoticedShareOf(c, draft.one_value || c.data_set == "S0");
+    if (repeated && !NoticesTheLastAnswer(c)) made.teeth = NoticedShare{0, 0};
   }
   return made;
 }

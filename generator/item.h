@@ -14,6 +14,7 @@ enum class ItemKind {
   kSample,     // one drawn at random
   kLimit,      // at a limit of the level
   kData,       // of a data set beside the combinations
+  kRepeated,   // one whose graph runs three times
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -28,6 +29,7 @@ struct Item {
   const Breaker* breaker = nullptr;  // kError, kNeighbour
   const LimitCase* limit = nullptr;  // kLimit
   const DataCase* data = nullptr;    // kData
+  std::string other_data;            // kRepeated: the second execution's data set, if another
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

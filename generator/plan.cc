@@ -6,6 +6,7 @@
 
 #include "generator/error_items.h"
 #include "generator/name_text.h"
+#include "generator/repeated.h"
 #include "generator/selection.h"
 #include "generator/space.h"
 #include "reference/base/contains.h"
@@ -42,8 +43,12 @@ void AddValidItems(const Part& part, const Space& space, Plan& plan) {
   if (part.is_symbolic || (part.is_graph ? plan.recipe->graphs : plan.recipe->valid_cases)) {
     // Every type row combines the values in its own way: together they cover more.
     const uint64_t seed = Random(plan.recipe->seed, part.prefix, "").Next64();
+    const size_t first = plan.items.size();
     for (const Row& row : CoveringArray(space.rows(), plan.recipe->strength, seed)) {
       add(ItemKind::kValid, row, "");
+    }
+    if (plan.recipe->repeats && part.is_graph && !part.is_symbolic) {
+      AddRepeatedGraphs(*plan.recipe, part, first, plan.items);
     }
   }
   if (part.is_graph) return;
@@ -122,6 +127,9 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
     }
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
     if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
+    if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {
+      AddRepeatedOperator(*plan.recipe, part, plan.items);
+    }
     if (part.is_symbolic) {
       AddSymbolicErrorItems(*plan.recipe, part, plan.items);
       continue;

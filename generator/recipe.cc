@@ -36,6 +36,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.neighbours = json.value("neighbours", false);
   recipe.limits = json.value("limits", false);
   recipe.graphs = json.value("graphs", false);
+  recipe.repeats = json.value("repeats", false);
   recipe.symbolic = json.value("symbolic", false);
   recipe.samples = json.value("samples", 0);
   recipe.mutants = json.value("mutants", 0);
@@ -69,6 +70,7 @@ Json RecipeToJson(const Recipe& recipe) {
   add("neighbours", recipe.neighbours, false);
   add("limits", recipe.limits, false);
   add("graphs", recipe.graphs, false);
+  add("repeats", recipe.repeats, false);
   add("symbolic", recipe.symbolic, false);
   add("samples", recipe.samples, 0);
   add("mutants", recipe.mutants, 0);

@@ -27,6 +27,7 @@ struct Recipe {
   bool neighbours = false;
   bool limits = false;    // cases at the limits of the level
   bool graphs = false;    // graphs of several operators
+  bool repeats = false;   // cases whose graph runs three times
   bool symbolic = false;  // symbolic programs, and what is wrong with some
   int samples = 0;        // further combinations for every type row, drawn at random
   int mutants = 0;  // further error cases for every type row: a random change to a random case

@@ -70,6 +70,24 @@ bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, cons
   return !(std::fabs(value.real - expected) <= limit);
 }
 
+// Whether some element of the last lane of vectors of eight, or the last of all, refuses what is
+// expected of the same output in another execution.
+bool LaneRefuses(const ExpectedOutput& output, const ExpectedOutput& other) {
+  if (output.answers.empty() || other.answers.empty()) return false;
+  const Tensor& given = other.answers.front().expected;
+  const int64_t size = given.size();
+  for (int64_t i = 0; i < size; ++i) {
+    if (i % 8 != 7 && i + 1 != size) continue;
+    const Trivial value =
+        IsFloat(output.dtype) ? Trivial{given.Float(i), 0} : Trivial{0, given.Integer(i)};
+    if (std::all_of(output.answers.begin(), output.answers.end(),
+                    [&](const Answer& answer) { return Refuses(output, answer, i, value); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The value that most elements of the answer have.
 Trivial MostCommon(const Tensor& expected) {
   std::unordered_map<uint64_t, int64_t> counts;
@@ -124,6 +142,17 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value) {
     }
   }
   return least;
+}
+
+bool NoticesTheLastAnswer(const Case& c) {
+  std::vector<bool> notices(static_cast<size_t>(c.executions()), false);
+  for (const ExpectedOutput& output : c.outputs) {
+    for (const ExpectedOutput& before : c.outputs) {
+      if (before.name != output.name || before.execution + 1 != output.execution) continue;
+      if (LaneRefuses(output, before)) notices[static_cast<size_t>(output.execution)] = true;
+    }
+  }
+  return std::all_of(notices.begin() + 1, notices.end(), [](bool notice) { return notice; });
 }
 
 }  // namespace cts

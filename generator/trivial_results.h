@@ -24,4 +24,8 @@ struct NoticedShare {
 };
 NoticedShare NoticedShareOf(const Case& c, bool one_value);
 
+// Of a case of several executions: whether each would notice the answer of the one before it, even
+// if only every eighth element of an output were left from there, and the last.
+bool NoticesTheLastAnswer(const Case& c);
+
 }  // namespace cts

@@ -42,8 +42,10 @@ bool IsOfGraph(const CaseFacts& facts) {
 
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
-  return !name.starts_with("limit-") && !name.starts_with("data-") && !name.starts_with("legal-") &&
-         !name.starts_with("error-");
+  for (const std::string_view prefix : {"again-", "data-", "error-", "legal-", "limit-"}) {
+    if (name.starts_with(prefix)) return false;
+  }
+  return true;
 }
 
 bool IsCaseOf(const CaseFacts& facts, const Part& part) {

@@ -11,6 +11,7 @@
 #include "reference/evaluate/resolve.h"
 #include "reference/faults/accumulation.h"
 #include "reference/faults/fault.h"
+#include "reference/faults/state.h"
 #include "reference/faults/symbolic.h"
 #include "reference/faults/systematic.h"
 #include "reference/graph/structure.h"
@@ -26,7 +27,8 @@ namespace {
 
 class FaultDeparture : public Departure {
  public:
-  explicit FaultDeparture(const Fault& fault) : fault_(fault) {}
+  explicit FaultDeparture(const Fault& fault)
+      : fault_(fault), wrong_(fault.stateful != nullptr ? fault.stateful() : fault.wrong) {}
 
   bool Sees(std::string_view condition, const Call& call, bool broken) const override {
     if (call.given().name != fault_.op) return broken;
@@ -37,9 +39,9 @@ class FaultDeparture : public Departure {
     return fault_.refuses != nullptr && call.given().name == fault_.op && fault_.refuses(call);
   }
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (fault_.wrong == nullptr || call.given().name != fault_.op) return std::nullopt;
+    if (wrong_ == nullptr || call.given().name != fault_.op) return std::nullopt;
     if (!fault_.Touches(call.row())) return std::nullopt;
-    return fault_.wrong(op, call);
+    return wrong_(op, call);
   }
 
  private:
@@ -57,6 +59,7 @@ class FaultDeparture : public Departure {
   }
 
   const Fault& fault_;
+  const Wrong wrong_;
 };
 
 using RowTest = std::function<bool(const TypeRow&)>;
@@ -151,7 +154,8 @@ Faults MakeFaults(const Edition& edition) {
       // has.
       if (!Narrow(edition, fault)) continue;
       const auto touched = [&](const TypeRow& row) { return fault.Touches(row); };
-      const bool of_rows = fault.wrong != nullptr || fault.rewrite != nullptr;
+      const bool of_rows =
+          fault.wrong != nullptr || fault.rewrite != nullptr || fault.stateful != nullptr;
       if (fault.op != spec.Seen().name) continue;
       FitTo(spec, fault);
       if (of_rows && std::none_of(spec.type_rows.begin(), spec.type_rows.end(), touched)) continue;
@@ -164,6 +168,7 @@ Faults MakeFaults(const Edition& edition) {
     if (spec.definition != nullptr || spec.Seen().name != #NAME) continue; \
     add(stem##_faults::Function##Faults(), spec);                          \
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
+    add(StateFaults(spec), spec);                                          \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
@@ -183,6 +188,8 @@ std::string_view Name(FaultSource source) {
       return "hardware";
     case FaultSource::kSystematic:
       return "systematic";
+    case FaultSource::kState:
+      return "state";
   }
   return "";
 }

@@ -20,8 +20,10 @@ enum class FaultSource {
   kReported,    // a real implementation had it: Fault::report
   kHardware,    // what a machine or a compiler is tempted to do
   kSystematic,  // made from the operator's arguments and conditions
+  kState,       // what an implementation keeps of one execution and takes into the next
 };
-std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic"
+std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic",
+                                            // "state"
 
 // The result of a wrong implementation for a legal call; nothing if it is the right one.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
@@ -50,8 +52,9 @@ struct Fault {
 
   // The fault does one of these.
   Wrong wrong = nullptr;
-  std::function<void(Graph&)> rewrite = nullptr;       // executes another graph
-  std::string accepts = {};                            // a condition that it does not see
+  std::function<Wrong()> stateful = nullptr;      // makes one that remembers; anew for every case
+  std::function<void(Graph&)> rewrite = nullptr;  // executes another graph
+  std::string accepts = {};                       // a condition that it does not see
   std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it takes for errors
   std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
 

@@ -283,6 +283,7 @@ Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
     Progress& progress = *progress_[k];
     if (!options_.count_all && progress.first.load() < position) continue;
     const Fault& fault = *faults_[k].fault;
+    if (fault.stateful != nullptr && c.executions() == 1) continue;
     const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
     // A fault is to execute something: what is no graph would be caught by any case.
     if (!results.ok()) return Annotate(results.status(), fault.id);
@@ -312,6 +313,9 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
                   [&](const ProfileSpec& profile) { return profile.name == fault.needs; });
   if (is_known && !chosen.empty() && !Contains(chosen, fault.needs)) {
     return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
+  }
+  if (fault.stateful != nullptr && !(recipe.repeats && recipe.valid_cases)) {
+    return "the recipe runs no graph of a single operator more than once";
   }
   if (!fault.shifted) return "";
   const Condition* const condition = FindCondition(fault.shifted->condition, edition_);
