@@ -13,6 +13,7 @@ enum class ItemKind {
   kValid,      // a combination of values
   kSample,     // one drawn at random
   kLimit,      // at a limit of the level
+  kRelation,   // small, for relations between parameters and shapes
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -23,9 +24,10 @@ struct Item {
   ItemKind kind = ItemKind::kValid;
   Choice choice;
   const Domain* domain = nullptr;
-  std::string neighbour;             // kError: the id of the nearest legal case
-  const Breaker* breaker = nullptr;  // kError, kNeighbour
-  const LimitCase* limit = nullptr;  // kLimit
+  std::string neighbour;                   // kError: the id of the nearest legal case
+  const Breaker* breaker = nullptr;        // kError, kNeighbour
+  const LimitCase* limit = nullptr;        // kLimit
+  const RelationCase* relation = nullptr;  // kRelation
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

@@ -14,7 +14,7 @@ import sys
 
 BEGIN, END = "<!-- score -->\n", "<!-- /score -->\n"
 SOURCES = [("reported", "reported of real implementations"), ("hardware", "temptations of hardware"),
-           ("systematic", "systematic"), ("", "all")]
+           ("systematic", "systematic"), ("shape", "relations of shapes"), ("", "all")]
 
 
 def percentage(caught, of):

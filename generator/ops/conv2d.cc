@@ -44,6 +44,14 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
+                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
 }  // namespace
 
 Domain Conv2dDomain() {
@@ -77,7 +85,9 @@ Domain Conv2dDomain() {
            {"conv2d.output_width", strided, nullptr, EnlargeInput<2>},
            {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          RelationCases(ImageRelations(), AtRelation)};
 }
 
 }  // namespace cts::conv2d_domain

@@ -58,6 +58,14 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
+                    {"kernel", std::string(g.kernel)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
 }  // namespace
 
 Domain DepthwiseConv2dDomain() {
@@ -93,7 +101,9 @@ Domain DepthwiseConv2dDomain() {
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
            // The output has C * M channels by its argument's shape.
            {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          RelationCases(ImageRelations(), AtRelation)};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

@@ -10,6 +10,7 @@
 #include "reference/evaluate/native.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/faults/fault.h"
+#include "reference/faults/relation_faults.h"
 #include "reference/faults/symbolic.h"
 #include "reference/faults/systematic.h"
 #include "reference/graph/structure.h"
@@ -161,6 +162,7 @@ Faults MakeFaults(const Edition& edition) {
     if (spec.definition != nullptr || spec.Seen().name != #NAME) continue; \
     add(stem##_faults::Function##Faults(), spec);                          \
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
+    add(RelationFaults(spec), spec);                                       \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
@@ -180,6 +182,8 @@ std::string_view Name(FaultSource source) {
       return "hardware";
     case FaultSource::kSystematic:
       return "systematic";
+    case FaultSource::kShape:
+      return "shape";
   }
   return "";
 }

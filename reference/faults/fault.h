@@ -20,8 +20,9 @@ enum class FaultSource {
   kReported,    // a real implementation had it: Fault::report
   kHardware,    // what a machine or a compiler is tempted to do
   kSystematic,  // made from the operator's arguments and conditions
+  kShape,       // made from the relations between parameters and shapes
 };
-std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic"
+std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic", "shape"
 
 // The result of a wrong implementation for a legal call; nothing if it is the right one.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;

@@ -230,7 +230,8 @@ Status Auditor::Choose() {
   }
   // The recipes of static graphs cover the operators' own faults.
   const bool is_static = recipe.valid_cases || recipe.error_cases || recipe.neighbours ||
-                         recipe.limits || recipe.graphs || recipe.samples > 0 || recipe.mutants > 0;
+                         recipe.limits || recipe.relations || recipe.graphs || recipe.samples > 0 ||
+                         recipe.mutants > 0;
   for (const Fault& fault : of_static) {
     if ((recipe.symbolic && !is_static) || !chosen(fault)) continue;
     if (fault.IsOfConditions()) {
@@ -313,6 +314,9 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
                   [&](const ProfileSpec& profile) { return profile.name == fault.needs; });
   if (is_known && !chosen.empty() && !Contains(chosen, fault.needs)) {
     return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
+  }
+  if (fault.source == FaultSource::kShape && !recipe.relations) {
+    return "the recipe has no cases of relations";
   }
   if (!fault.shifted) return "";
   const Condition* const condition = FindCondition(fault.shifted->condition, edition_);
