@@ -154,7 +154,6 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
 }
 
 const std::vector<RelationGeometry>& ImageRelations() {
-  // With kernels below 20 but for the large ones: see AVG_POOL2D in relation.cc.
   static const auto& geometries = *new std::vector<RelationGeometry>{
       {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "1x1", 3, 5},
       {"dilation_2x2", "2x4x4", "2x2", "1x1", "1-0-0-0", "2x2", 4, 8, 2},

@@ -339,28 +339,6 @@ const Labels& Strided() {
   return labels;
 }
 
-CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  const Labels labels = {{"output", StrCat(g.positions, "x", g.inputs)},
-                         {"kernel", std::string(g.kernel)},
-                         {"stride", std::string(g.stride)},
-                         {"pad", std::string(g.pad)}};
-  if (IsAverage(draft.built_from->setting)) return BuildAt(draft, AvgAxes, BuildAvg, labels);
-  return BuildAt(draft, MaxAxes, BuildMax, labels);
-}
-
-// Averages of large windows have no teeth in fp8: see relation.cc.
-std::vector<RelationCase> Relations() {
-  std::vector<RelationCase> cases = RelationCases(ImageRelations(), AtRelation);
-  for (RelationCase& relation : cases) {
-    if (!relation.what.starts_with("kernel_")) continue;
-    relation.applies = [](const Setting& setting) {
-      const DType type = setting.Type("in_out_t");
-      return !IsAverage(setting) || !IsFloat(type) || Info(type).bits > 8;
-    };
-  }
-  return cases;
-}
-
 }  // namespace
 
 Domain AvgPool2dDomain() {
@@ -375,9 +353,7 @@ Domain AvgPool2dDomain() {
            {"avg_pool2d.output_zp", pointwise, NotI8,
             [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
            CTS_POOLING_BREAKERS("avg_pool2d")},
-          Limits({}),
-          {},
-          Relations()};
+          Limits({})};
 }
 
 Domain MaxPool2dDomain() {
@@ -387,9 +363,7 @@ Domain MaxPool2dDomain() {
           Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
           BuildMax,
           {CTS_POOLING_BREAKERS("max_pool2d")},
-          Limits({{"data", "windows"}}),
-          {},
-          Relations()};
+          Limits({{"data", "windows"}})};
 }
 
 }  // namespace cts::pooling_domain

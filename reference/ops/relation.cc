@@ -235,30 +235,13 @@ std::vector<Relation> TransposedRelations() {
   return relations;
 }
 
-// With windows of 20 elements the bound of sums in fp8 accepts zeros.
-std::vector<Relation> AveragePoolRelations() {
-  std::vector<Relation> relations = RelationsOfWindow({}, false);
-  for (Relation& relation : relations) {
-    const bool is_large = relation.name == "kernel_5" || relation.name == "kernel_6" ||
-                          relation.name == "kernel_7" || relation.name == "kernel_11";
-    if (!is_large) continue;
-    relation.impossible = [](const TypeRow& row) -> std::string_view {
-      const bool is_fp8 = Info(*row.Type("in_out_t")).bits == 8 && IsFloat(*row.Type("in_out_t"));
-      return is_fp8 ? "with large windows the bound of narrow sums accepts zeros" : "";
-    };
-  }
-  return relations;
-}
-
 }  // namespace
 
 const std::vector<Relation>& RelationsOf(std::string_view op) {
   static const auto& known = *new std::map<std::string_view, std::vector<Relation>>{
-      {"AVG_POOL2D", AveragePoolRelations()},
       {"CONV2D", RelationsOfWindow({.weight_axis = 1, .dilates = true}, true)},
       {"CONV3D", RelationsOfWindow({.axes = 3, .weight_axis = 1, .dilates = true}, true)},
       {"DEPTHWISE_CONV2D", DepthwiseRelations()},
-      {"MAX_POOL2D", RelationsOfWindow({}, false)},
       {"TRANSPOSE_CONV2D", TransposedRelations()}};
   static const auto& none = *new std::vector<Relation>;
   const auto found = known.find(op);
