@@ -57,6 +57,7 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   const Setting& setting = choice.setting;
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
   if (item.kind == ItemKind::kData) item.data->change(setting, draft);
+  if (item.kind == ItemKind::kRelation) item.relation->change(setting, draft);
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
   if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
     item.breaker->legal(setting, draft);

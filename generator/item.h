@@ -15,6 +15,7 @@ enum class ItemKind {
   kLimit,      // at a limit of the level
   kData,       // of a data set beside the combinations
   kRepeated,   // one whose graph runs three times
+  kRelation,   // small, for relations between parameters and shapes
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -25,11 +26,12 @@ struct Item {
   ItemKind kind = ItemKind::kValid;
   Choice choice;
   const Domain* domain = nullptr;
-  std::string neighbour;             // kError: the id of the nearest legal case
-  const Breaker* breaker = nullptr;  // kError, kNeighbour
-  const LimitCase* limit = nullptr;  // kLimit
-  const DataCase* data = nullptr;    // kData
-  std::string other_data;            // kRepeated: the second execution's data set, if another
+  std::string neighbour;                   // kError: the id of the nearest legal case
+  const Breaker* breaker = nullptr;        // kError, kNeighbour
+  const LimitCase* limit = nullptr;        // kLimit
+  const DataCase* data = nullptr;          // kData
+  std::string other_data;                  // kRepeated: the second execution's data set, if another
+  const RelationCase* relation = nullptr;  // kRelation
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

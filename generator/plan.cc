@@ -113,6 +113,22 @@ void AddDataCases(const Part& part, Plan& plan) {
   }
 }
 
+void AddRelations(const Part& part, Plan& plan) {
+  for (const RelationCase& relation : part.domain->relations) {
+    const Setting& setting = part.setting;
+    std::optional<Labels> labels =
+        StartOf(*part.domain, setting, *plan.recipe, {}, relation.applies);
+    if (!labels) continue;
+    const size_t slash = part.prefix.find('/') + 1;
+    const std::string id = StrCat(part.prefix.substr(0, slash), "relation-", relation.what, "-",
+                                  part.prefix.substr(slash));
+    plan.items.push_back({.kind = ItemKind::kRelation,
+                          .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
+                          .domain = part.domain,
+                          .relation = &relation});
+  }
+}
+
 }  // namespace
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
@@ -125,6 +141,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       AddValidItems(part, space, plan);
       if (!part.is_graph) AddMutants(part, space, plan);
     }
+    if (plan.recipe->relations && !part.is_graph) AddRelations(part, plan);
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
     if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
     if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {

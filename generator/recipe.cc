@@ -35,6 +35,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.error_cases = json.value("error_cases", true);
   recipe.neighbours = json.value("neighbours", false);
   recipe.limits = json.value("limits", false);
+  recipe.relations = json.value("relations", false);
   recipe.graphs = json.value("graphs", false);
   recipe.repeats = json.value("repeats", false);
   recipe.symbolic = json.value("symbolic", false);
@@ -69,6 +70,7 @@ Json RecipeToJson(const Recipe& recipe) {
   add("error_cases", recipe.error_cases, true);
   add("neighbours", recipe.neighbours, false);
   add("limits", recipe.limits, false);
+  add("relations", recipe.relations, false);
   add("graphs", recipe.graphs, false);
   add("repeats", recipe.repeats, false);
   add("symbolic", recipe.symbolic, false);

@@ -25,11 +25,12 @@ struct Recipe {
   bool valid_cases = true;
   bool error_cases = true;  // with the legal neighbour of each, if neighbours
   bool neighbours = false;
-  bool limits = false;    // cases at the limits of the level
-  bool graphs = false;    // graphs of several operators
-  bool repeats = false;   // cases whose graph runs three times
-  bool symbolic = false;  // symbolic programs, and what is wrong with some
-  int samples = 0;        // further combinations for every type row, drawn at random
+  bool limits = false;     // cases at the limits of the level
+  bool relations = false;  // cases in which each relation of parameters and shapes holds
+  bool graphs = false;     // graphs of several operators
+  bool repeats = false;    // cases whose graph runs three times
+  bool symbolic = false;   // symbolic programs, and what is wrong with some
+  int samples = 0;         // further combinations for every type row, drawn at random
   int mutants = 0;  // further error cases for every type row: a random change to a random case
   uint64_t seed = 0;
   // Filters; none, if empty.

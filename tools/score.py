@@ -15,7 +15,7 @@ import sys
 BEGIN, END = "<!-- score -->\n", "<!-- /score -->\n"
 SOURCES = [("reported", "reported of real implementations"), ("hardware", "temptations of hardware"),
            ("systematic", "systematic"), ("state", "of state: only a second execution shows them"),
-           ("", "all")]
+           ("shape", "relations of shapes"), ("", "all")]
 
 
 def percentage(caught, of):

@@ -4,8 +4,35 @@
 
 #include "generator/name_text.h"
 #include "reference/bundle/bundle.h"
+#include "reference/graph/call.h"
+#include "reference/ops/relation.h"
 
 namespace cts {
+namespace {
+
+// The relations that hold in a valid case of one operator. Where every result is zero, or a trivial
+// answer would pass, a fault has nothing to show: then there are none.
+StatusOr<std::vector<std::string>> RelationsIn(const Case& c, const SuiteEntry& entry) {
+  std::vector<std::string> names;
+  if (c.outcome != Outcome::kValid || c.data_set == "S0") return names;
+  if (entry.teeth.value_or(0) <= 0) return names;
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
+  const OperatorSpec* const spec = edition->FindOperator(c.op);
+  const Level* const level = edition->FindLevel(c.level);
+  if (spec == nullptr || level == nullptr || RelationsOf(spec->Seen().name).empty()) return names;
+  const Block& block = c.graph.main();
+  for (const GraphOperator& op : block.operators) {
+    if (op.op != c.op) continue;
+    const Call call(*edition, *spec, *level, block, op, {});
+    if (!call.fits()) continue;
+    for (const Relation& relation : RelationsOf(spec->Seen().name)) {
+      if (relation.holds(call)) names.push_back(relation.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
 
 StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suite& suite,
                               const SuiteEntry& entry) {
@@ -30,9 +57,12 @@ StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suit
     return differs("condition", c.condition.empty() ? "none" : c.condition,
                    conditions.empty() ? "none" : conditions);
   }
-  CaseFacts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}};
+  CaseFacts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}, {}};
   for (const auto& [axis, value] : c.parameters) facts.labels.Set(axis, value);
   facts.labels.Set("data", c.data_set);
+  if (!IsOfGraph(facts)) {
+    CTS_ASSIGN_OR_RETURN(facts.relations, RelationsIn(c, entry));
+  }
   return facts;
 }
 
@@ -42,7 +72,8 @@ bool IsOfGraph(const CaseFacts& facts) {
 
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
-  for (const std::string_view prefix : {"again-", "data-", "error-", "legal-", "limit-"}) {
+  for (const std::string_view prefix :
+       {"again-", "data-", "error-", "legal-", "limit-", "relation-"}) {
     if (name.starts_with(prefix)) return false;
   }
   return true;

@@ -19,6 +19,8 @@ struct CaseFacts {
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
   Labels labels;  // the data set among them
+  // Names of those that hold (RelationsOf), if a trivial answer would be noticed.
+  std::vector<std::string> relations;
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.

@@ -116,6 +116,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   }));
   for (const PartCoverage& part : coverage.parts) coverage.counted_cases += part.cases;
   coverage.profiles = MeasureProfiles(plan, coverage.parts, cases);
+  coverage.relations = MeasureRelations(plan, cases);
   AddRowsWithoutPart(plan, cases, coverage.parts);
 
   CTS_ASSIGN_OR_RETURN(coverage.conditions, MeasureConditions(plan, cases));
@@ -152,11 +153,19 @@ Tally Coverage::Conditions() const {
   return tally;
 }
 
+Tally Coverage::Relations() const {
+  Tally tally;
+  for (const RelationCoverage& relation : relations) {
+    tally += {1, relation.cases > 0, !relation.impossible.empty()};
+  }
+  return tally;
+}
+
 uint64_t Coverage::Holes() const {
   uint64_t profile_holes = 0;
   for (const ProfileCoverage& profile : profiles) profile_holes += profile.is_hole();
-  return Tuples().holes() + TypeRows().holes() + Conditions().holes() + profile_holes +
-         planned.holes() + unplanned.size();
+  return Tuples().holes() + TypeRows().holes() + Conditions().holes() + Relations().holes() +
+         profile_holes + planned.holes() + unplanned.size();
 }
 
 }  // namespace cts

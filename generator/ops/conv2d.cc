@@ -45,6 +45,14 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
+                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
 }  // namespace
 
 Domain Conv2dDomain() {
@@ -97,7 +105,8 @@ Domain Conv2dDomain() {
                             {"weight", "const"}},
                            9,
                            true}},
-                         false)};
+                         false),
+          RelationCases(ImageRelations(), AtRelation)};
 }
 
 }  // namespace cts::conv2d_domain

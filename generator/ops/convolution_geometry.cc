@@ -153,4 +153,36 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
   return cases;
 }
 
+const std::vector<RelationGeometry>& ImageRelations() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "1x1", 3, 5},
+      {"dilation_2x2", "2x4x4", "2x2", "1x1", "1-0-0-0", "2x2", 4, 8, 2},
+      {"patch_4x4", "1x2x3", "4x4", "4x4", "0-1-0-0", "1x1", 3, 16},
+      {"stride_1x2", "1x4x5", "2x3", "1x2", "0-0-1-0", "1x1", 5, 7, 2},
+      {"row", "1x1x7", "1x3", "1x1", "0-0-0-1", "1x2", 4, 6},
+      {"column", "1x7x1", "3x1", "2x1", "0-0-0-0", "1x1", 8, 3},
+      {"stride_3x3", "1x3x4", "1x1", "3x3", "0-0-0-0", "1x1", 32, 32},
+      {"whole_input", "1x1x1", "3x4", "1x1", "0-0-0-0", "1x1", 2, 16},
+      {"one_element", "1x1x1", "2x2", "1x1", "0-0-0-0", "1x1", 1, 1},
+      {"batch", "5x1x1", "1x1", "1x1", "0-0-0-0", "1x1", 1, 1},
+      {"channels_16", "1x2x2", "3x3", "1x1", "1-0-0-2", "1x1", 16, 32, 3},
+      {"kernel_5x5", "1x4x4", "5x5", "1x1", "0-0-0-0", "1x1", 1, 4},
+      {"kernel_6x6", "1x3x5", "6x6", "1x1", "0-0-0-0", "1x1", 2, 3},
+      {"kernel_7x7", "1x4x3", "7x7", "1x1", "3-3-3-3", "1x1", 1, 8},
+      {"kernel_11x11", "1x3x3", "11x11", "1x1", "0-0-0-0", "1x1", 1, 2}};
+  return geometries;
+}
+
+std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
+                                        CaseDraft (*at)(const CaseDraft& draft,
+                                                        const RelationGeometry& geometry)) {
+  std::vector<RelationCase> cases;
+  for (const RelationGeometry& geometry : geometries) {
+    cases.push_back(
+        {std::string(geometry.what), nullptr,
+         [&geometry, at](const Setting&, CaseDraft& draft) { draft = at(draft, geometry); }});
+  }
+  return cases;
+}
+
 }  // namespace cts

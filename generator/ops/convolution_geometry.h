@@ -136,4 +136,27 @@ struct ConvolutionLimitLabels {
 std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
                                          CaseDraft (*at)(const CaseDraft& draft, Labels labels));
 
+// --- Relations ----------------------------------------------------------------------------------
+
+// A small case of an operator of two spatial axes or three, by labels. Together those of an
+// operator have all of its relations (RelationsOf) in every type row.
+struct RelationGeometry {
+  std::string_view what;
+  std::string_view
+      positions;  // batch, and the output's spatial axes; of TRANSPOSE_CONV2D the input's
+  std::string_view kernel, stride, pad;
+  std::string_view dilation;  // not of all operators
+  int64_t inputs, outputs;    // channels
+  int64_t multiplier = 1;     // output channels of each input channel, of DEPTHWISE_CONV2D
+};
+
+// Those of two spatial axes but for TRANSPOSE_CONV2D.
+const std::vector<RelationGeometry>& ImageRelations();
+
+// `at` builds a case from a draft with this geometry instead: see BuildAt. The
+// geometries have to outlive the cases.
+std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
+                                        CaseDraft (*at)(const CaseDraft& draft,
+                                                        const RelationGeometry& geometry));
+
 }  // namespace cts

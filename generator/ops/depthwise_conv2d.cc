@@ -59,6 +59,14 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
+                    {"kernel", std::string(g.kernel)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
 }  // namespace
 
 Domain DepthwiseConv2dDomain() {
@@ -113,7 +121,8 @@ Domain DepthwiseConv2dDomain() {
                             {"weight", "const"}},
                            9,
                            true}},
-                         false)};
+                         false),
+          RelationCases(ImageRelations(), AtRelation)};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

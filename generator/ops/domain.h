@@ -64,6 +64,14 @@ struct DataCase {
   std::function<void(const Setting&, CaseDraft&)> change;
 };
 
+// A small valid case in which relations hold. RelationsOf (reference/ops/relation.h) declares them,
+// where the catalogue of faults sees them, too; which hold is asked of the case itself.
+struct RelationCase {
+  std::string what;                 // for the id: "stride_2x2"
+  bool (*applies)(const Setting&);  // null: to every type row
+  std::function<void(const Setting&, CaseDraft&)> change;
+};
+
 struct Domain {
   // The axes for a type row. The last axis is always "data": the data sets.
   std::vector<Axis> (*axes)(const Setting&);
@@ -77,6 +85,7 @@ struct Domain {
   // that implementations of integers and of floats each find a case.
   std::vector<Labels> starts = {};
   std::vector<DataCase> data_cases = {};
+  std::vector<RelationCase> relations = {};
   // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };

@@ -152,6 +152,32 @@ std::vector<DataCase> NonFinite() {
       false);
 }
 
+const std::vector<RelationGeometry>& Relations() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "", 3, 5},
+      {"patch_2x2", "2x3x4", "2x2", "2x2", "0-0-0-0", "", 4, 8},
+      {"kernel_4x4", "1x3x3", "4x4", "1x1", "1-0-0-0", "", 3, 16},
+      {"kernel_5x5", "1x3x4", "5x5", "1x1", "0-1-0-0", "", 1, 4},
+      {"kernel_6x6", "1x2x3", "6x6", "1x1", "0-0-1-0", "", 2, 3},
+      {"kernel_7x7", "1x3x2", "7x7", "1x1", "0-0-0-1", "", 1, 8},
+      {"row", "1x1x5", "1x3", "1x2", "0-0-0-0", "", 4, 6},
+      {"column", "1x5x1", "3x1", "2x1", "0-0-0-0", "", 8, 3},
+      {"stride_3x3", "1x3x3", "1x1", "3x3", "0-0-0-0", "", 32, 32},
+      {"whole_input", "1x3x4", "3x4", "1x1", "0-0-0-0", "", 2, 16},
+      {"one_element", "1x1x1", "3x3", "1x1", "m1-m1-m1-m1", "", 1, 1},
+      {"batch", "5x1x1", "1x1", "1x1", "0-0-0-0", "", 1, 1},
+      {"channels_16", "1x2x2", "3x3", "1x1", "1-0-0-2", "", 16, 32},
+      {"kernel_11x11", "1x2x2", "11x11", "1x1", "m3-m4-m2-m1", "", 1, 2}};
+  return geometries;
+}
+
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"size", StrCat(g.positions, "x", g.outputs)},
+                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
+                    {"stride", std::string(g.stride)},
+                    {"out_pad", std::string(g.pad)}});
+}
+
 }  // namespace
 
 Domain TransposeConv2dDomain() {
@@ -196,7 +222,8 @@ Domain TransposeConv2dDomain() {
            {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<0>},
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
           {},
-          NonFinite()};
+          NonFinite(),
+          RelationCases(Relations(), AtRelation)};
 }
 
 }  // namespace cts::transpose_conv2d_domain

@@ -11,6 +11,7 @@
 #include "reference/evaluate/resolve.h"
 #include "reference/faults/accumulation.h"
 #include "reference/faults/fault.h"
+#include "reference/faults/relation_faults.h"
 #include "reference/faults/state.h"
 #include "reference/faults/symbolic.h"
 #include "reference/faults/systematic.h"
@@ -169,6 +170,7 @@ Faults MakeFaults(const Edition& edition) {
     add(stem##_faults::Function##Faults(), spec);                          \
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
     add(StateFaults(spec), spec);                                          \
+    add(RelationFaults(spec), spec);                                       \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
@@ -190,6 +192,8 @@ std::string_view Name(FaultSource source) {
       return "systematic";
     case FaultSource::kState:
       return "state";
+    case FaultSource::kShape:
+      return "shape";
   }
   return "";
 }

@@ -21,9 +21,10 @@ enum class FaultSource {
   kHardware,    // what a machine or a compiler is tempted to do
   kSystematic,  // made from the operator's arguments and conditions
   kState,       // what an implementation keeps of one execution and takes into the next
+  kShape,       // made from the relations between parameters and shapes
 };
-std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic",
-                                            // "state"
+std::string_view Name(
+    FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
 
 // The result of a wrong implementation for a legal call; nothing if it is the right one.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;

@@ -229,7 +229,8 @@ Status Auditor::Choose() {
   }
   // The recipes of static graphs cover the operators' own faults.
   const bool is_static = recipe.valid_cases || recipe.error_cases || recipe.neighbours ||
-                         recipe.limits || recipe.graphs || recipe.samples > 0 || recipe.mutants > 0;
+                         recipe.limits || recipe.relations || recipe.graphs || recipe.samples > 0 ||
+                         recipe.mutants > 0;
   for (const Fault& fault : of_static) {
     if ((recipe.symbolic && !is_static) || !chosen(fault)) continue;
     if (fault.IsOfConditions()) {
@@ -316,6 +317,9 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   }
   if (fault.stateful != nullptr && !(recipe.repeats && recipe.valid_cases)) {
     return "the recipe runs no graph of a single operator more than once";
+  }
+  if (fault.source == FaultSource::kShape && !recipe.relations) {
+    return "the recipe has no cases of relations";
   }
   if (!fault.shifted) return "";
   const Condition* const condition = FindCondition(fault.shifted->condition, edition_);

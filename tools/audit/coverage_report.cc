@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/printable.h"
+#include "generator/name_text.h"
 #include "reference/base/json.h"
 #include "tools/ask/list.h"
 
@@ -80,6 +81,19 @@ Json PartsJson(const Coverage& coverage) {
   return rows;
 }
 
+Json RelationsJson(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const RelationCoverage& relation : coverage.relations) {
+    rows.push_back({{"operator", relation.op},
+                    {"relation", relation.relation},
+                    {"family", relation.family},
+                    {"meaning", relation.meaning},
+                    {"cases", relation.cases}});
+    if (!relation.impossible.empty()) rows.back()["impossible"] = relation.impossible;
+  }
+  return rows;
+}
+
 Json Holes(const Coverage& coverage) {
   Json holes = Json::array();
   const auto add = [&](const char* kind, const std::string& place, Json values) {
@@ -95,6 +109,11 @@ Json Holes(const Coverage& coverage) {
   }
   for (const ConditionCoverage& condition : coverage.conditions) {
     if (condition.state == ConditionState::kHole) add("condition", condition.id, Json::object());
+  }
+  for (const RelationCoverage& relation : coverage.relations) {
+    if (!relation.is_hole()) continue;
+    add("relation", StrCat(relation.op, ", ", relation.family),
+        {{"relation", relation.relation}, {"meaning", relation.meaning}});
   }
   for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
   for (const std::string& id : coverage.missing) add("case", id, Json::object());
@@ -139,6 +158,11 @@ Json Remedies(const Coverage& coverage) {
         "a condition that no case breaks wants a Breaker in the operator's domain, or a reason "
         "among ConditionsNotBrokenAlone");
   }
+  if (coverage.Relations().holes() > 0) {
+    remedies.push_back(
+        "a relation that holds in no case wants a RelationCase in the operator's domain, or a "
+        "reason among its type rows");
+  }
   return remedies;
 }
 
@@ -170,6 +194,10 @@ std::string HoleText(const Json& hole) {
   const std::string kind = hole["kind"], place = hole["place"];
   if (kind == "tuple") return StrCat(place, ": no case has ", ValuesText(hole["values"]));
   if (kind == "condition") return StrCat(place, ": no error case breaks it");
+  if (kind == "relation") {
+    return StrCat(place, ": no valid case in which ", hole["values"]["meaning"].get<std::string>(),
+                  " (", hole["values"]["relation"].get<std::string>(), ")");
+  }
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
   if (kind == "case")
     return StrCat("planned case ", place, " is missing: generate the suite again");
@@ -255,17 +283,18 @@ std::string Summary(const Json& json) {
   const Json& totals = json["totals"];
   const Json& cases = json["cases"];
   const auto count = [](const Json& number) { return number.get<uint64_t>(); };
-  std::string text =
-      StrCat("Planned     ", Share(totals["planned"]), "; ", count(totals["unplanned"]),
-             " more are not planned\n", "Type rows   ", Share(totals["type_rows"]), "; ",
-             count(totals["type_rows"]["impossible"]), " more are not asked for\n", "Tuples      ",
-             Share(totals["tuples"]), "; ", count(totals["tuples"]["impossible"]),
-             " more are impossible\n", "Conditions  ", Share(totals["conditions"]), "; ",
-             count(totals["conditions"]["impossible"]), " more are excused, and ",
-             count(totals["never_a_case"]),
-             " of kind require and level are never a case: their result is unpredictable\n",
-             "Cases       ", count(cases["valid"]), " valid, of which ", count(cases["counted"]),
-             " count for tuples; ", count(cases["error"]), " of errors\n");
+  std::string text = StrCat(
+      "Planned     ", Share(totals["planned"]), "; ", count(totals["unplanned"]),
+      " more are not planned\n", "Type rows   ", Share(totals["type_rows"]), "; ",
+      count(totals["type_rows"]["impossible"]), " more are not asked for\n", "Tuples      ",
+      Share(totals["tuples"]), "; ", count(totals["tuples"]["impossible"]),
+      " more are impossible\n", "Conditions  ", Share(totals["conditions"]), "; ",
+      count(totals["conditions"]["impossible"]), " more are excused, and ",
+      count(totals["never_a_case"]),
+      " of kind require and level are never a case: their result is unpredictable\n",
+      "Relations   ", Share(totals["relations"]), "; ", count(totals["relations"]["impossible"]),
+      " more are impossible\n", "Cases       ", count(cases["valid"]), " valid, of which ",
+      count(cases["counted"]), " count for tuples; ", count(cases["error"]), " of errors\n");
   if (cases.contains("least_teeth")) {
     text += StrCat("Teeth       ", cases["least_teeth"]["share"].dump(),
                    " at least: ", cases["least_teeth"]["id"].get<std::string>(), "\n");
@@ -388,12 +417,14 @@ Json CoverageToJson(const Coverage& coverage) {
             {"type_rows", ToJson(coverage.TypeRows())},
             {"tuples", ToJson(coverage.Tuples())},
             {"conditions", ToJson(coverage.Conditions())},
+            {"relations", ToJson(coverage.Relations())},
             {"never_a_case", never},
             {"holes", coverage.Holes()}}},
           {"operators", Operators(coverage)},
           {"parts", PartsJson(coverage)},
           {"conditions", std::move(conditions)},
           {"profiles", std::move(profiles)},
+          {"relations", RelationsJson(coverage)},
           {"holes", Holes(coverage)},
           {"remedies", Remedies(coverage)}};
 }
@@ -421,6 +452,18 @@ std::string FormatCoverage(const Json& json) {
     if (!profile.contains("excuse")) continue;
     text += StrCat("\nProfile ", profile["name"].get<std::string>(),
                    " is excused: ", profile["excuse"].get<std::string>(), "\n");
+  }
+  std::map<std::string, std::vector<std::string>> impossible;  // by operator, family and reason
+  for (const Json& relation : json["relations"]) {
+    if (!relation.contains("impossible")) continue;
+    impossible[StrCat(relation["operator"].get<std::string>(), ", ",
+                      relation["family"].get<std::string>(), ": ",
+                      relation["impossible"].get<std::string>())]
+        .push_back(relation["relation"]);
+  }
+  if (!impossible.empty()) text += "\nRelations that are impossible:\n";
+  for (const auto& [reason, names] : impossible) {
+    text += StrCat("  ", reason, ": ", Join(names), "\n");
   }
   const Json& holes = json["holes"];
   if (holes.empty()) return text + "\nNo holes.\n";

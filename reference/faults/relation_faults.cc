@@ -1,0 +1,38 @@
+#include "reference/faults/relation_faults.h"
+
+#include "absl/strings/ascii.h"
+#include "reference/ops/relation.h"
+
+namespace cts {
+namespace {
+
+Wrong ZerosWhere(const std::function<bool(const Call&)>& holds) {
+  return [holds](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+    if (!holds(call)) return std::nullopt;
+    OperatorOutputs results = ComputeRight(op, call);
+    for (auto& [output, tensor] : results) {
+      for (int64_t i = 0; i < tensor->size(); ++i) tensor->SetBits(i, 0);
+    }
+    return results;
+  };
+}
+
+}  // namespace
+
+Faults RelationFaults(const OperatorSpec& spec) {
+  const std::string& name = spec.Seen().name;
+  Faults faults;
+  for (const Relation& relation : RelationsOf(name)) {
+    faults.push_back(
+        {.id = StrCat(absl::AsciiStrToLower(name), ".shape.", relation.name, ".zeros"),
+         .op = name,
+         .source = FaultSource::kShape,
+         .sentence = StrCat("Answers zeros where ", relation.meaning, "."),
+         .clause = name,
+         .touches = [&relation](const TypeRow& row) { return relation.WhyImpossible(row).empty(); },
+         .wrong = ZerosWhere(relation.holds)});
+  }
+  return faults;
+}
+
+}  // namespace cts
