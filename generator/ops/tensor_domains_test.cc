@@ -224,6 +224,25 @@ TEST(TensorDomains, AskOfNanWhatTheDraftSaysTwice) {
   EXPECT_EQ(seen, (std::set<std::string>{"none", "the last", "all"}));
 }
 
+// With a larger numerator an implementation may round the position to the middle of two elements,
+// and take the other one.
+TEST(TensorDomains, KeepNearestResizeFromPositionsThatRound) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (const auto& [type, most] : {std::pair("bf16", 1 << 7), std::pair("fp16", 1 << 10)}) {
+      Recipe recipe = FullDomains(edition, {"RESIZE"});
+      recipe.types = {type};
+      int64_t greatest = 0;
+      for (const auto& [id, c] : CasesOf(recipe)) {
+        if (c.parameters.at("mode") != "nearest") continue;
+        const std::vector<int64_t> scale = ParseNumbers(c.parameters.at("scale"));
+        EXPECT_LE(std::max(scale[0], scale[2]), most) << id;
+        greatest = std::max({greatest, scale[0], scale[2]});
+      }
+      EXPECT_GE(greatest, 100) << edition << " " << type;
+    }
+  }
+}
+
 // 0.100 allows 0.006 of the greatest input, whatever the type.
 TEST(TensorDomains, KeepBf16ResizeWithinTheDraftsBound) {
   GenerateOptions options;
