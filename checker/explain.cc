@@ -282,8 +282,9 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const ElementJudge judge(output, answer, *checked.outputs[k].result);
   if (const int64_t count = UnlimitedElements(judge, report.elements); count > 0) {
-    text +=
-        Row("undefined", StrCat(count, " of ", report.elements, ": anything is accepted there"));
+    text += Row("undefined",
+                StrCat(count, " of ", report.elements, ": anything is accepted there",
+                       output.rule.form == kFormTosa0100 ? ", but no NaN for a number" : ""));
   }
   if (report.figures) text += Figures(*report.figures, output.rule);
   if (report.verdict == Verdict::kPass) {

@@ -30,6 +30,8 @@ class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);
 
+  Form form() const { return form_; }
+
   // `result` is a value of the type; `bound` is finite and not negative. The sign of zero is
   // ignored.
   bool Accepts(double result, double reference, double bound) const;

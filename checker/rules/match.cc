@@ -223,7 +223,10 @@ ElementError ElementJudge::Measure(int64_t i) const {
     if (interval && result > nearest) nearest = std::min(result, Compared(*answer_->upper, i));
     return {.ulp = DistanceOfIntegers(result, nearest)};
   }
-  if (Unlimited(i)) return {.ulp = 0, .of_bound = 0};
+  if (Unlimited(i)) {
+    const double error = Accepts(i) ? 0 : kInfinity;
+    return {.ulp = error, .of_bound = error};
+  }
   const double result = result_->Float(i);
   double nearest = answer_->expected.Float(i);
   if (interval && result > nearest) nearest = std::min(result, answer_->upper->Float(i));

@@ -364,7 +364,7 @@ CaseDraft BuildMul(const Choice& choice) {
   CaseDraft draft = BuildPair(
       choice, type, choice.Type("out_t"), any ? INT64_MAX : limit,
       [shift](int64_t a, int64_t b) {
-        if (shift == 0) return FitsI32(a * b);
+        if (shift == 0) return true;  // the low 32 bits are the result
         int64_t product = 0;
         return !__builtin_add_overflow(a * b, int64_t{1} << (shift - 1), &product) &&
                FitsI32(product >> shift);

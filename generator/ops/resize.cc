@@ -162,6 +162,14 @@ Domain ResizeDomain() {
           if (labels["data"] == "full-range") return !wide;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
         }},
+       {{"mode", "scale"},
+        "the position between two elements may round to the middle in a narrow type",
+        [](const Setting& setting, const Labels& labels) {
+          const DType in_t = setting.Type("in_t");
+          if (labels["mode"] == "bilinear" || !IsFloat(in_t)) return true;
+          const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
+          return std::max(scale[0], scale[2]) <= int64_t{1} << Format(in_t).fraction_bits;
+        }},
        {{"mode", "offset", "data"},
         "the weights of an element that lies before the first one are what large numbers ask",
         [](const Setting&, const Labels& labels) {

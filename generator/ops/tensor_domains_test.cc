@@ -275,6 +275,47 @@ TEST(TensorDomains, AskOfNanWhatTheDraftSaysTwice) {
   EXPECT_EQ(seen, (std::set<std::string>{"none", "the last", "all"}));
 }
 
+TEST(TensorDomains, AskForProductsBeyond32Bits) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    Recipe recipe = FullDomains(edition, {"MUL"});
+    recipe.types = {"i32"};
+    int64_t beyond = 0;
+    for (const auto& [id, c] : CasesOf(recipe)) {
+      if (c.parameters.at("shift") != "0" || c.types.at("in_t") != "i32") continue;
+      const GraphOperator& op = c.graph.main().operators.back();
+      const auto x = c.inputs.find(op.inputs[0]), y = c.inputs.find(op.inputs[1]);
+      const Tensor& low = c.outputs[0].answers[0].expected;
+      if (x == c.inputs.end() || y == c.inputs.end()) continue;
+      if (x->second.size() != low.size() || y->second.size() != low.size()) continue;
+      for (int64_t i = 0; i < low.size(); ++i) {
+        const int64_t product = x->second.Integer(i) * y->second.Integer(i);
+        ASSERT_EQ(low.Integer(i), static_cast<int32_t>(product)) << id;
+        beyond += low.Integer(i) != product;
+      }
+    }
+    EXPECT_GT(beyond, 20) << edition;
+  }
+}
+
+// With a larger numerator an implementation may round the position to the middle of two elements,
+// and take the other one.
+TEST(TensorDomains, KeepNearestResizeFromPositionsThatRound) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (const auto& [type, most] : {std::pair("bf16", 1 << 7), std::pair("fp16", 1 << 10)}) {
+      Recipe recipe = FullDomains(edition, {"RESIZE"});
+      recipe.types = {type};
+      int64_t greatest = 0;
+      for (const auto& [id, c] : CasesOf(recipe)) {
+        if (c.parameters.at("mode") != "nearest") continue;
+        const std::vector<int64_t> scale = ParseNumbers(c.parameters.at("scale"));
+        EXPECT_LE(std::max(scale[0], scale[2]), most) << id;
+        greatest = std::max({greatest, scale[0], scale[2]});
+      }
+      EXPECT_GE(greatest, 100) << edition << " " << type;
+    }
+  }
+}
+
 // 0.100 allows 0.006 of the greatest input, whatever the type.
 TEST(TensorDomains, KeepBf16ResizeWithinTheDraftsBound) {
   GenerateOptions options;

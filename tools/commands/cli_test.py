@@ -952,6 +952,20 @@ class Eval(CommandLine):
                          (self.suite / case / "expected" / "output.npy").read_bytes())
         self.expect(2, cts("eval", self.suite / case, "--out", "/proc/none/out"), "/proc/none/out")
 
+    def test_every_execution_is_answered(self):
+        suite, out = self.here / "suite", self.here / "out"
+        self.expect(0, cts("generate", "--recipe", "smoke", "--operator", "VARIABLE_READ", "--out", suite))
+        case = next(path.parent for path in sorted(suite.rglob("case.json"))
+                    if len(json.loads(path.read_text()).get("later_executions", [])) > 0)
+        done = cts("eval", case, "--json", "--out", out)
+        self.expect(0, done)
+        names = [path.stem for path in sorted((case / "expected").glob("*.npy"))]
+        self.assertTrue(any(name.endswith(".1") for name in names), names)
+        self.assertEqual(sorted(json.loads(done.stdout)["outputs"]), names)
+        for name in names:
+            self.assertEqual((out / f"{name}.npy").read_bytes(),
+                             (case / "expected" / f"{name}.npy").read_bytes())
+
     def test_a_graph_with_its_files(self):
         case = self.valid_case()
         folder = self.graph(case)
