@@ -169,7 +169,8 @@ const std::vector<RelationGeometry>& ImageRelations() {
       {"kernel_5x5", "1x4x4", "5x5", "1x1", "0-0-0-0", "1x1", 1, 4},
       {"kernel_6x6", "1x3x5", "6x6", "1x1", "0-0-0-0", "1x1", 2, 3},
       {"kernel_7x7", "1x4x3", "7x7", "1x1", "3-3-3-3", "1x1", 1, 8},
-      {"kernel_11x11", "1x3x3", "11x11", "1x1", "0-0-0-0", "1x1", 1, 2}};
+      // So few results that no answer is the same for all.
+      {"kernel_11x11", "1x1x3", "11x11", "1x1", "0-0-0-0", "1x1", 1, 2}};
   return geometries;
 }
 
