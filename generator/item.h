@@ -38,7 +38,11 @@ struct Item {
     return kind == ItemKind::kError ? breaker->condition : std::string_view();
   }
   std::string data_set() const {
-    return data != nullptr ? std::string(data->data_set) : choice.data_set().text();
+    if (data != nullptr) return std::string(data->data_set);
+    const std::string_view own = relation == nullptr || relation->data_set == nullptr
+                                     ? std::string_view()
+                                     : relation->data_set(choice.setting);
+    return own.empty() ? choice.data_set().text() : std::string(own);
   }
   bool is_error() const { return kind == ItemKind::kError || kind == ItemKind::kMutant; }
 };

@@ -1,5 +1,8 @@
 #include "generator/cover/case_facts.h"
 
+#include <algorithm>
+#include <map>
+#include <memory>
 #include <string_view>
 
 #include "generator/name_text.h"
@@ -10,9 +13,17 @@
 namespace cts {
 namespace {
 
+bool TakesShapes(const OperatorSpec& spec) {
+  return std::any_of(
+      spec.arguments.begin(), spec.arguments.end(), [](const ArgumentSpec& argument) {
+        return argument.category == ArgumentCategory::kInput && argument.type == "shape_t";
+      });
+}
+
 // The relations that hold in a valid case of one operator. Where every result is zero, or a trivial
 // answer would pass, a fault has nothing to show: then there are none.
-StatusOr<std::vector<std::string>> RelationsIn(const Case& c, const SuiteEntry& entry) {
+StatusOr<std::vector<std::string>> RelationsIn(const std::filesystem::path& bundle, const Case& c,
+                                               const SuiteEntry& entry) {
   std::vector<std::string> names;
   if (c.outcome != Outcome::kValid || c.data_set == "S0") return names;
   if (entry.teeth.value_or(0) <= 0) return names;
@@ -21,9 +32,19 @@ StatusOr<std::vector<std::string>> RelationsIn(const Case& c, const SuiteEntry& 
   const Level* const level = edition->FindLevel(c.level);
   if (spec == nullptr || level == nullptr || RelationsOf(spec->Seen().name).empty()) return names;
   const Block& block = c.graph.main();
+  std::map<std::string, std::shared_ptr<const Tensor>> values;
+  if (TakesShapes(*spec)) {  // such as RESIZE's scale
+    CTS_ASSIGN_OR_RETURN(const Case whole, ReadCaseInputs(bundle));
+    for (const GraphTensor& tensor : whole.graph.main().tensors) {
+      if (tensor.values) values.emplace(tensor.name, tensor.values);
+    }
+    for (const auto& [name, tensor] : whole.inputs) {
+      values.emplace(name, std::make_shared<const Tensor>(tensor));
+    }
+  }
   for (const GraphOperator& op : block.operators) {
     if (op.op != c.op) continue;
-    const Call call(*edition, *spec, *level, block, op, {});
+    const Call call(*edition, *spec, *level, block, op, values);
     if (!call.fits()) continue;
     for (const Relation& relation : RelationsOf(spec->Seen().name)) {
       if (relation.holds(call)) names.push_back(relation.name);
@@ -61,7 +82,7 @@ StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suit
   for (const auto& [axis, value] : c.parameters) facts.labels.Set(axis, value);
   facts.labels.Set("data", c.data_set);
   if (!IsOfGraph(facts)) {
-    CTS_ASSIGN_OR_RETURN(facts.relations, RelationsIn(c, entry));
+    CTS_ASSIGN_OR_RETURN(facts.relations, RelationsIn(bundle, c, entry));
   }
   return facts;
 }

@@ -12,10 +12,11 @@ namespace cts {
 namespace {
 
 // Why no type row of the family has such a case; empty if one has.
-std::string WhyImpossible(const Relation& relation, const std::vector<const TypeRow*>& rows) {
+std::string WhyImpossible(const Relation& relation, const Edition& edition,
+                          const std::vector<const TypeRow*>& rows) {
   std::string reason;
   for (const TypeRow* const row : rows) {
-    reason = relation.WhyImpossible(*row);
+    reason = relation.WhyImpossible(edition, *row);
     if (reason.empty()) return "";
   }
   return reason;
@@ -55,7 +56,7 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
       for (const std::string& family : families) {
         const uint64_t found = counts[{spec.name, relation.name, family}];
         measured.push_back({spec.name, relation.name, family, relation.meaning, found,
-                            found > 0 ? "" : WhyImpossible(relation, rows[family])});
+                            found > 0 ? "" : WhyImpossible(relation, *plan.edition, rows[family])});
       }
     }
   }

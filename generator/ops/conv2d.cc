@@ -46,11 +46,11 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .beside_stride = 2};
 
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, WithDataOfNumbers(draft.built_from->setting, {{"output", StrCat(g.positions, "x", g.outputs)},
+  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
                     {"kernel", StrCat(g.kernel, "x", g.inputs)},
                     {"stride", std::string(g.stride)},
                     {"pad", std::string(g.pad)},
-                    {"dilation", std::string(g.dilation)}}));
+                    {"dilation", std::string(g.dilation)}});
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ Domain Conv2dDomain() {
                            9,
                            true}},
                          false),
-          RelationCases(ImageRelations(), AtRelation)};
+          RelationCases(ImageRelations(), AtRelation, DataOfNumbers)};
 }
 
 }  // namespace cts::conv2d_domain

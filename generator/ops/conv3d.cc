@@ -78,11 +78,11 @@ const std::vector<RelationGeometry>& Relations() {
 }
 
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, WithDataOfNumbers(draft.built_from->setting, {{"output", StrCat(g.positions, "x", g.outputs)},
+  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
                     {"kernel", StrCat(g.kernel, "x", g.inputs)},
                     {"stride", std::string(g.stride)},
                     {"pad", std::string(g.pad)},
-                    {"dilation", std::string(g.dilation)}}));
+                    {"dilation", std::string(g.dilation)}});
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ Domain Conv3dDomain() {
                            8,
                            true}},
                          false),
-          RelationCases(Relations(), AtRelation)};
+          RelationCases(Relations(), AtRelation, DataOfNumbers)};
 }
 
 }  // namespace cts::conv3d_domain

@@ -148,15 +148,17 @@ struct RelationGeometry {
   std::string_view dilation;  // not of all operators
   int64_t inputs, outputs;    // channels
   int64_t multiplier = 1;     // output channels of each input channel, of DEPTHWISE_CONV2D
+  bool (*applies)(const Setting&) = nullptr;  // null: to every type row
 };
 
 // Those of two spatial axes but for TRANSPOSE_CONV2D.
 const std::vector<RelationGeometry>& ImageRelations();
 
-// `at` builds a case from a draft with this geometry instead: see BuildAt. The
-// geometries have to outlive the cases.
+// `at` builds a case from a draft with this geometry instead: see BuildAt. `data_set`: see
+// RelationCase. The geometries have to outlive the cases.
 std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
                                         CaseDraft (*at)(const CaseDraft& draft,
-                                                        const RelationGeometry& geometry));
+                                                        const RelationGeometry& geometry),
+                                        std::string_view (*data_set)(const Setting&) = nullptr);
 
 }  // namespace cts

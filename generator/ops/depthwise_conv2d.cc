@@ -60,11 +60,11 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .beside_stride = 2};
 
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, WithDataOfNumbers(draft.built_from->setting, {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
+  return At(draft, {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
                     {"kernel", std::string(g.kernel)},
                     {"stride", std::string(g.stride)},
                     {"pad", std::string(g.pad)},
-                    {"dilation", std::string(g.dilation)}}));
+                    {"dilation", std::string(g.dilation)}});
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ Domain DepthwiseConv2dDomain() {
                            9,
                            true}},
                          false),
-          RelationCases(ImageRelations(), AtRelation)};
+          RelationCases(ImageRelations(), AtRelation, DataOfNumbers)};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

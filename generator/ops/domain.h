@@ -70,6 +70,9 @@ struct RelationCase {
   std::string what;                 // for the id: "stride_2x2"
   bool (*applies)(const Setting&);  // null: to every type row
   std::function<void(const Setting&, CaseDraft&)> change;
+  // The data set that `change` takes in a type row, if not that of the case that it starts from;
+  // empty there.
+  std::string_view (*data_set)(const Setting&) = nullptr;
 };
 
 struct Domain {

@@ -45,7 +45,10 @@ Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(
                            return !OnlyNansDiffer(setting) || labels["operands"] != "same" ||
                                   labels["data"] == "crossed";
                          }});
-  return {axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  Domain domain = {
+      axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  domain.relations = BroadcastRelationCases(axes, build);
+  return domain;
 }
 
 bool IsSpecial(const Choice& choice) {

@@ -172,10 +172,10 @@ const std::vector<RelationGeometry>& Relations() {
 }
 
 CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
-  return At(draft, WithDataOfNumbers(draft.built_from->setting, {{"size", StrCat(g.positions, "x", g.outputs)},
+  return At(draft, {{"size", StrCat(g.positions, "x", g.outputs)},
                     {"kernel", StrCat(g.kernel, "x", g.inputs)},
                     {"stride", std::string(g.stride)},
-                    {"out_pad", std::string(g.pad)}}));
+                    {"out_pad", std::string(g.pad)}});
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ Domain TransposeConv2dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
           {},
           NonFinite(),
-          RelationCases(Relations(), AtRelation)};
+          RelationCases(Relations(), AtRelation, DataOfNumbers)};
 }
 
 }  // namespace cts::transpose_conv2d_domain

@@ -170,7 +170,7 @@ Faults MakeFaults(const Edition& edition) {
     add(stem##_faults::Function##Faults(), spec);                          \
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
     add(StateFaults(spec), spec);                                          \
-    add(RelationFaults(spec), spec);                                       \
+    add(RelationFaults(edition, spec), spec);                                       \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR

@@ -19,18 +19,20 @@ Wrong ZerosWhere(const std::function<bool(const Call&)>& holds) {
 
 }  // namespace
 
-Faults RelationFaults(const OperatorSpec& spec) {
+Faults RelationFaults(const Edition& edition, const OperatorSpec& spec) {
   const std::string& name = spec.Seen().name;
   Faults faults;
   for (const Relation& relation : RelationsOf(name)) {
-    faults.push_back(
-        {.id = StrCat(absl::AsciiStrToLower(name), ".shape.", relation.name, ".zeros"),
-         .op = name,
-         .source = FaultSource::kShape,
-         .sentence = StrCat("Answers zeros where ", relation.meaning, "."),
-         .clause = name,
-         .touches = [&relation](const TypeRow& row) { return relation.WhyImpossible(row).empty(); },
-         .wrong = ZerosWhere(relation.holds)});
+    faults.push_back({.id = StrCat(absl::AsciiStrToLower(name), ".shape.", relation.name, ".zeros"),
+                      .op = name,
+                      .source = FaultSource::kShape,
+                      .sentence = StrCat("Answers zeros where ", relation.meaning, "."),
+                      .clause = name,
+                      .touches =
+                          [&relation, &edition](const TypeRow& row) {
+                            return relation.WhyImpossible(edition, row).empty();
+                          },
+                      .wrong = ZerosWhere(relation.holds)});
   }
   return faults;
 }

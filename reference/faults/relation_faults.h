@@ -6,6 +6,6 @@
 namespace cts {
 
 // For each relation of the operator: an implementation that answers zeros where it holds.
-Faults RelationFaults(const OperatorSpec& spec);
+Faults RelationFaults(const Edition& edition, const OperatorSpec& spec);
 
 }  // namespace cts

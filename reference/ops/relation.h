@@ -20,10 +20,10 @@ struct Relation {
   std::function<bool(const Call&)> holds;
   // Why no case of a type row can show a fault where the relation holds; empty: one can. Null: one
   // can in every row.
-  std::function<std::string_view(const TypeRow&)> impossible = nullptr;
+  std::function<std::string_view(const Edition&, const TypeRow&)> impossible = nullptr;
 
-  std::string_view WhyImpossible(const TypeRow& row) const {
-    return impossible == nullptr ? std::string_view() : impossible(row);
+  std::string_view WhyImpossible(const Edition& edition, const TypeRow& row) const {
+    return impossible == nullptr ? std::string_view() : impossible(edition, row);
   }
 };
 
