@@ -4,8 +4,6 @@
 #include <set>
 #include <string_view>
 
-#include "reference/spec/edition.h"
-
 namespace cts {
 namespace {
 

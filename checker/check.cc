@@ -348,6 +348,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
   run.name = Printable(record->implementation.name);
   run.version = Printable(record->implementation.version);
   run.command = Printable(record->command);
+  run.edition_file = Printable(record->edition_file.value_or(""));
   run.host = Printable(record->place.host.value_or(""));
   run.started = Printable(record->place.started.value_or(""));
   run.seconds = record->seconds.value_or(0);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "checker/rules/match.h"
-#include "checker/ulp_histogram.h"
+#include "checker/rules/ulp_histogram.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
 
@@ -81,6 +81,7 @@ struct CaseReport {
 // RESULTS/run.json.
 struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
+  std::string edition_file;  // the file of an edition that is not embedded; else empty
   double seconds = 0;
   bool complete = true;        // false: it was interrupted
   double timeout_seconds = 0;  // 0: not known

@@ -7,6 +7,7 @@
 #include "checker/clusters.h"
 #include "checker/printable.h"
 #include "checker/report.h"
+#include "checker/rules/comparing_function.h"
 #include "cts_checker_texts.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
@@ -443,7 +444,8 @@ StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite_path,
   return FillIn(EmbeddedCheckerTexts().at(1).text,
                 {{"@SUITE@", quoted(std::filesystem::absolute(suite_path, error).string())},
                  {"@RESULTS@", quoted(std::filesystem::absolute(results, error).string())},
-                 {"@CASE@", quoted(entry->id)}});
+                 {"@CASE@", quoted(entry->id)},
+                 {"@FLUSHED_ZEROS@", quoted(std::string(kFlushedZerosName))}});
 }
 
 }  // namespace cts

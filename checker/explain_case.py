@@ -14,6 +14,9 @@ import numpy as np
 SUITE, RESULTS = sys.argv[1:3] if len(sys.argv) > 2 else (@SUITE@, @RESULTS@)
 CASE = @CASE@
 
+# The form of rules by which a zero stands for a result below the normal numbers.
+FLUSHED_ZEROS = @FLUSHED_ZEROS@
+
 # fraction bits, exponent of the least normal number, greatest number, whether it has infinities
 FLOATS = {
     "fp64": (52, -1022, np.finfo(np.float64).max, True),
@@ -78,7 +81,7 @@ def within(form, dtype, result, reference, bound):
     may_overflow = np.isinf(r) | (sign_of_sum(r, b, greatest) > 0)
     below_normal = sign_of_sum(r, -b, normal_min) < 0
     inside = (sign_of_sum(r, -b, x) <= 0) & (sign_of_sum(r, b, x) >= 0)
-    if form == "tosa-1.0":
+    if form == FLUSHED_ZEROS:
         if dtype in ("bf16", "fp16", "fp32"):
             inside = np.where(x == 0, below_normal, inside)
     else:
@@ -118,7 +121,7 @@ def dot_product(rule, dtype, result, reference, bound):
     exact = bound == 0
     accepted = np.where(exact, (reference == 0) & (result == 0), accepted)
     error = np.where(exact, 0.0, np.where(np.isnan(error), np.inf, error))
-    reach = bound * (1 + limit * factor) if rule["form"] == "tosa-1.0" else bound
+    reach = bound * (1 + limit * factor) if rule["form"] == FLUSHED_ZEROS else bound
     unlimited = np.isnan(bound) | (reach > greatest) | np.isnan(reference)
     accepted = np.where(unlimited, ~np.isnan(reference) | np.isnan(result), accepted)
     return accepted, np.where(unlimited, 0.0, error), unit

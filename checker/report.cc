@@ -16,10 +16,15 @@ constexpr std::string_view kPositiveControl = "builtin:native";
 
 }  // namespace
 
+std::string EditionOption(const RunInfo& run) {
+  if (run.edition_file.empty()) return "";
+  return StrCat(" --edition-file ", ShellQuoted(run.edition_file));
+}
+
 std::string ExplainCommand(const Report& report, const std::string& case_id) {
   const std::string& made = report.intermediates_path.string();
-  return StrCat("tensor-cts explain ", ShellQuoted(report.results_path.string()), " ",
-                ShellQuoted(case_id),
+  return StrCat("tensor-cts", EditionOption(report.run), " explain ",
+                ShellQuoted(report.results_path.string()), " ", ShellQuoted(case_id),
                 made.empty() ? "" : StrCat(" --intermediates ", ShellQuoted(made)));
 }
 
@@ -41,8 +46,8 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
     if (run.memory_mb > 0) how += StrCat(" --memory ", run.memory_mb);
     if (run.symbolic) how += " --symbolic";
   }
-  return StrCat("tensor-cts run ", ShellQuoted(suite.string()), " ", how, " --filter ",
-                ShellQuoted(case_id), " --out again");
+  return StrCat("tensor-cts", EditionOption(run), " run ", ShellQuoted(suite.string()), " ", how,
+                " --filter ", ShellQuoted(case_id), " --out again");
 }
 
 std::string VerdictWords(const Report& report) {

@@ -23,6 +23,10 @@ std::string FormatJUnit(const Report& report);
 
 // --- What they share.
 
+// " --edition-file FILE", which stands before a command about a run where its edition is not
+// embedded; else empty.
+std::string EditionOption(const RunInfo& run);
+
 // The command that explains a case of this report.
 std::string ExplainCommand(const Report& report, const std::string& case_id);
 

@@ -112,6 +112,7 @@ RunRecord RunRecordFrom(const Json& json) {
                                       .version = implementation["version"].get<std::string>(),
                                       .about = implementation.value("about", "")},
                    .command = json["command"].get<std::string>(),
+                   .edition_file = Get<std::string>(json, "edition_file"),
                    .tensor_cts = Get<std::string>(json, "tensor_cts"),
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
@@ -172,6 +173,7 @@ Json RunRecordToJson(const RunRecord& record) {
                {"command", record.command}};
   Put(&json, "suite_path", record.suite_path);
   Put(&json, "suite_cases", record.suite_cases);
+  Put(&json, "edition_file", record.edition_file);
   Put(&json, "tensor_cts", record.tensor_cts);
   Put(&json, record.place);
   if (record.options) json["options"] = ToJson(*record.options);

@@ -79,6 +79,7 @@ struct RunRecord {
   std::optional<int64_t> suite_cases;
   ImplementationName implementation;
   std::string command;
+  std::optional<std::string> edition_file;  // of an edition that is not embedded
   std::optional<std::string> tensor_cts;
   RunPlace place;
   std::optional<RunLimits> options;

@@ -63,6 +63,7 @@ Json Most() {
   json.update(place);
   json.update({{"suite_path", "/s"},
                {"suite_cases", 5},
+               {"edition_file", "/acme-0.1.json"},
                {"tensor_cts", "0.1"},
                {"options", options},
                {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},

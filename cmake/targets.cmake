@@ -88,12 +88,15 @@ function(cts_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# cts_room(ROOM SOURCES a.cc ... NUMBERS b.cc ... LINK libs ...): the library cts_<last part of ROOM> of a
-# folder such as reference/base, with sources relative to it; of headers alone if it has no sources.
-# NUMBERS are sources that crunch numbers.
+# cts_room(ROOM SOURCES a.cc ... NUMBERS b.cc ... LINK libs ...): the library of a folder, with sources relative
+# to it; of headers alone if it has no sources. It is called cts_base for reference/base and cts_run for
+# tools/run, but cts_generator_ops for generator/ops. NUMBERS are sources that crunch numbers.
 function(cts_room room)
   cmake_parse_arguments(arg "" "" "SOURCES;NUMBERS;LINK" ${ARGN})
-  get_filename_component(name ${room} NAME)
+  string(REGEX REPLACE "^(reference|tools)/" "" name ${room})
+  string(REPLACE "/" "_" name ${name})
+  list(SORT arg_SOURCES)
+  list(SORT arg_NUMBERS)
   if(NOT arg_SOURCES AND NOT arg_NUMBERS)
     add_library(cts_${name} INTERFACE)
     cts_room_headers(cts_${name} INTERFACE ${room})

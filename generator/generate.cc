@@ -8,9 +8,9 @@
 
 #include "generator/mutate.h"
 #include "generator/partial_suite.h"
-#include "generator/plan.h"
-#include "generator/profiles.h"
-#include "generator/repeated.h"
+#include "generator/plan/plan.h"
+#include "generator/plan/repeated.h"
+#include "generator/recipe/profiles.h"
 #include "generator/trivial_results.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
@@ -98,7 +98,7 @@ Status CheckResolved(const Case& c, const std::vector<Graph>& built, const Editi
     for (const Graph* graph : graphs) {
       CTS_ASSIGN_OR_RETURN(const Evaluation evaluation, Evaluate(*graph, inputs, edition, level,
                                                                  DotProductSetNumber(c.data_set)));
-      if (!SameAnswers(c, static_cast<int>(k), evaluation)) {
+      if (!SameAnswers(c.outputs, static_cast<int>(k), evaluation)) {
         return absl::InternalError(StrCat("binding ", k, ": ",
                                           graph == graphs[0] ? "the static graph that it becomes"
                                                              : "the static graph built beside it",

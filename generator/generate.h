@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"

@@ -14,7 +14,7 @@
 #include <regex>
 #include <set>
 
-#include "generator/error_items.h"
+#include "generator/plan/error_items.h"
 #include "reference/base/file.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"

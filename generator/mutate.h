@@ -1,8 +1,8 @@
 // Random changes to a graph, most of which make it illegal.
 #pragma once
 
-#include "generator/case_draft.h"
 #include "generator/data/random.h"
+#include "generator/draft/case_draft.h"
 #include "reference/spec/edition.h"
 
 namespace cts {

@@ -204,4 +204,34 @@ Status PartialSuite::MoveTo(const fs::path& out, const Suite& suite) {
   return absl::OkStatus();
 }
 
+Status CheckFree(const fs::path& out) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(out, error);
+  if (status.type() == fs::file_type::not_found && !out.empty()) return absl::OkStatus();
+  if (status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument(out.empty() ? "the suite" : out.string(),
+                         ": expected a path that does not exist, or an empty directory");
+}
+
+StatusOr<Suite> WriteSuiteOf(const Case& c, std::string_view name, const fs::path& out) {
+  const std::vector<BundleFile> files = EncodeCase(c);
+  Suite suite;
+  suite.name = name;
+  suite.edition = c.edition;
+  suite.level = c.level;
+  suite.generator = "tensor-cts " CTS_VERSION;
+  suite.recipe = "{}";
+  PartialSuite partial;
+  CTS_RETURN_IF_ERROR(partial.Open(out, suite, /*resume=*/false));
+  suite.recipe.clear();
+  suite.cases = {{c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""}};
+  if (!c.condition.empty()) suite.cases[0].conditions = {c.condition};
+  suite.digest = SuiteDigest(suite.cases);
+  CTS_RETURN_IF_ERROR(partial.Write(suite.cases[0], files));
+  CTS_RETURN_IF_ERROR(partial.MoveTo(out, suite));
+  return suite;
+}
+
 }  // namespace cts

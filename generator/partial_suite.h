@@ -53,4 +53,11 @@ class PartialSuite {
   bool keep_ = false;
 };
 
+// Whether a folder may be written: it does not exist, or is empty.
+Status CheckFree(const std::filesystem::path& out);
+
+// Writes a suite of one case that no recipe made.
+StatusOr<Suite> WriteSuiteOf(const Case& c, std::string_view name,
+                             const std::filesystem::path& out);
+
 }  // namespace cts

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "generator/generate.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/formats/to_tosa.h"
 #include "reference/spec/edition.h"

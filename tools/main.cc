@@ -44,7 +44,8 @@ int Main(int argc, char** argv) {
   app.add_option("--edition-file", edition_files, "An edition of your own beside the built-in ones")
       ->type_name("FILE")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   cts::Action action;
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);

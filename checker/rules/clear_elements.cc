@@ -263,7 +263,7 @@ ClearElements::ClearElements(const Rule& rule, DType dtype)
       ulp(rule.ulp),
       limit(rule.absolute_limit),
       unit_factor(std::ldexp(1.0, -1 - fraction_bits)),
-      bound_factor(rule.form == kFormTosa10 ? 1 + rule.absolute_limit * unit_factor : 1),
+      bound_factor(rule.form == kFlushedZerosName ? 1 + rule.absolute_limit * unit_factor : 1),
       max(Format(dtype).max) {}
 
 int64_t ClearElements::Look(const double* results, const uint8_t* expected, const uint8_t* second,

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "checker/ulp_histogram.h"
-#include "reference/bundle/case.h"
+#include "checker/rules/ulp_histogram.h"
+#include "reference/answer/answer.h"
 
 namespace cts {
 

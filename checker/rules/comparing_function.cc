@@ -7,9 +7,10 @@
 namespace cts {
 
 StatusOr<Form> ParseForm(std::string_view name) {
-  if (name == kFormTosa10) return Form::kTosa10;
-  if (name == kFormTosa0100) return Form::kTosa0100;
-  return InvalidArgument("rule form '", name, "': expected ", kFormTosa10, " or ", kFormTosa0100);
+  if (name == kFlushedZerosName) return Form::kFlushedZeros;
+  if (name == kWidenedEndsName) return Form::kWidenedEnds;
+  return InvalidArgument("rule form '", name, "': expected ", kFlushedZerosName, " or ",
+                         kWidenedEndsName);
 }
 
 int CompareSum(double a, double b, double c) {
@@ -52,7 +53,7 @@ bool ComparingFunction::Accepts(double result, double reference, double bound) c
   const bool least_below_normal = CompareSum(reference, -bound, normal_min_) < 0;
   const bool inside =
       CompareSum(reference, -bound, result) <= 0 && CompareSum(reference, bound, result) >= 0;
-  if (form_ == Form::kTosa10) {
+  if (form_ == Form::kFlushedZeros) {
     if (result == 0 && ZeroMayBeFlushed(dtype_)) return least_below_normal;
     return inside;
   }

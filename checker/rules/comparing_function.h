@@ -10,9 +10,13 @@
 
 namespace cts {
 
-// The comparing functions. case.json calls each by the edition that first had it.
-enum class Form { kTosa0100, kTosa10 };
-inline constexpr std::string_view kFormTosa0100 = "tosa-0.100", kFormTosa10 = "tosa-1.0";
+// The comparing functions, by what they do with ends below the least normal number.
+enum class Form {
+  kWidenedEnds,   // the lower end becomes zero, the upper end the least normal number
+  kFlushedZeros,  // a zero is accepted where the lower end is there; the ends stay
+};
+// case.json calls each by the edition that first had it.
+inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZerosName = "tosa-1.0";
 StatusOr<Form> ParseForm(std::string_view name);
 
 // The exact sign of a + b - c, for finite numbers.

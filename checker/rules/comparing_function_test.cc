@@ -7,6 +7,8 @@
 
 #include "reference/base/special_values_testing.h"
 #include "reference/numeric/mpfr_float.h"
+#include "reference/spec/edition.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -26,7 +28,7 @@ class Oracle {
     if (greatest_ > normal_max) greatest_ = Exact(kInf);
     if (least_ > normal_max) least_ = Exact(kInf);
     if (least_ < Sub(Exact(0), normal_max)) least_ = Exact(-kInf);
-    if (form == Form::kTosa10) return;
+    if (form == Form::kFlushedZeros) return;
     if (greatest_ < normal_min_) greatest_ = normal_min_;
     // Widened only: see the implementation.
     if (least_ < normal_min_ && least_ > Exact(0)) least_ = Exact(0);
@@ -37,7 +39,7 @@ class Oracle {
     if (reference_ < 0) result = -result;
     if (std::isnan(result)) return dtype_ == DType::kFp8E4M3 && greatest_ == Exact(kInf);
     const bool is_fp8 = dtype_ == DType::kFp8E4M3 || dtype_ == DType::kFp8E5M2;
-    if (form_ == Form::kTosa10 && result == 0 && !is_fp8) return least_ < normal_min_;
+    if (form_ == Form::kFlushedZeros && result == 0 && !is_fp8) return least_ < normal_min_;
     const MpfrFloat exact = Exact(result);
     return exact >= least_ && exact <= greatest_;
   }
@@ -100,11 +102,11 @@ TEST_P(EveryFp8, AgreesWithTheTextOnEveryResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ComparingFunction, EveryFp8,
-                         testing::Combine(testing::Values(Form::kTosa0100, Form::kTosa10),
+                         testing::Combine(testing::Values(Form::kWidenedEnds, Form::kFlushedZeros),
                                           testing::Values(DType::kFp8E4M3, DType::kFp8E5M2)));
 
 TEST(ComparingFunction, AgreesWithTheTextOnEveryFp16) {
-  for (const Form form : {Form::kTosa0100, Form::kTosa10}) {
+  for (const Form form : {Form::kWidenedEnds, Form::kFlushedZeros}) {
     for (const DType dtype : {DType::kFp16, DType::kBf16}) {
       const FloatFormat& format = Format(dtype);
       EXPECT_GT(
@@ -128,7 +130,7 @@ TEST(CompareSum, IsExactWhereFp64Rounds) {
 }
 
 TEST(ComparingFunction, DecidesEndsToTheLastBit) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp32);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp32);
   const double reference = 1.0 + 0x1p-52;
   const double end = 1.0 + 0x1p-23;
   // end - reference = 2^-23 - 2^-52.
@@ -146,13 +148,13 @@ TEST(ComparingFunction, DecidesEndsToTheLastBit) {
 }
 
 TEST(ComparingFunction, HalfAnUlpAtAPowerOfTwoIsThatOfTheReferencesBinade) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp32);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp32);
   EXPECT_TRUE(compare.Accepts(1 - 0x1p-24, 1.0, 0x1p-24));
   EXPECT_FALSE(compare.Accepts(1 - 0x1p-23, 1.0, 0x1p-24));
 }
 
 TEST(ComparingFunction, OverflowNeedsAnEndBeyondTheGreatestNumber) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp16);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp16);
   EXPECT_FALSE(compare.Accepts(kInf, 65504.0, 0));
   EXPECT_FALSE(compare.Accepts(kInf, 65500.0, 4.0));
   EXPECT_TRUE(compare.Accepts(kInf, 65500.0, std::nextafter(4.0, 5.0)));
@@ -164,7 +166,7 @@ TEST(ComparingFunction, OverflowNeedsAnEndBeyondTheGreatestNumber) {
 }
 
 TEST(ComparingFunction, AnInfiniteReferenceAcceptsOnlyItself) {
-  for (const Form form : {Form::kTosa0100, Form::kTosa10}) {
+  for (const Form form : {Form::kWidenedEnds, Form::kFlushedZeros}) {
     const ComparingFunction compare(form, DType::kFp32);
     EXPECT_TRUE(compare.Accepts(kInf, kInf, 0));
     EXPECT_TRUE(compare.Accepts(-kInf, -kInf, 0));
@@ -176,7 +178,7 @@ TEST(ComparingFunction, AnInfiniteReferenceAcceptsOnlyItself) {
 
 TEST(ComparingFunction, NanIsNeverAcceptedForANumber) {
   for (const DType dtype : {DType::kFp8E5M2, DType::kFp16, DType::kBf16, DType::kFp32}) {
-    for (const Form form : {Form::kTosa0100, Form::kTosa10}) {
+    for (const Form form : {Form::kWidenedEnds, Form::kFlushedZeros}) {
       EXPECT_FALSE(ComparingFunction(form, dtype).Accepts(kNan, 1.0, 1e38)) << Name(dtype);
       EXPECT_TRUE(ComparingFunction(form, dtype).Accepts(kNan, kNan, 0)) << Name(dtype);
       EXPECT_FALSE(ComparingFunction(form, dtype).Accepts(0.0, kNan, 0)) << Name(dtype);
@@ -186,26 +188,37 @@ TEST(ComparingFunction, NanIsNeverAcceptedForANumber) {
 
 TEST(ComparingFunction, ZeroStandsForSubnormalsOnlyWhereTheyMayBeFlushed) {
   const double fp32 = 0x1p-127;
-  EXPECT_TRUE(ComparingFunction(Form::kTosa10, DType::kFp32).Accepts(0.0, fp32, 0));
-  EXPECT_TRUE(ComparingFunction(Form::kTosa10, DType::kFp32).Accepts(-0.0, fp32, 0));
-  EXPECT_FALSE(ComparingFunction(Form::kTosa10, DType::kFp32).Accepts(0.0, 0x1p-126, 0));
-  EXPECT_TRUE(ComparingFunction(Form::kTosa10, DType::kFp32).Accepts(0.0, 0x1p-126, 0x1p-149));
+  EXPECT_TRUE(ComparingFunction(Form::kFlushedZeros, DType::kFp32).Accepts(0.0, fp32, 0));
+  EXPECT_TRUE(ComparingFunction(Form::kFlushedZeros, DType::kFp32).Accepts(-0.0, fp32, 0));
+  EXPECT_FALSE(ComparingFunction(Form::kFlushedZeros, DType::kFp32).Accepts(0.0, 0x1p-126, 0));
+  EXPECT_TRUE(
+      ComparingFunction(Form::kFlushedZeros, DType::kFp32).Accepts(0.0, 0x1p-126, 0x1p-149));
   const double fp8 = 0x1p-7;
-  EXPECT_FALSE(ComparingFunction(Form::kTosa10, DType::kFp8E4M3).Accepts(0.0, fp8, 0x1p-10));
-  EXPECT_TRUE(ComparingFunction(Form::kTosa0100, DType::kFp8E4M3).Accepts(0.0, fp8, 0));
+  EXPECT_FALSE(ComparingFunction(Form::kFlushedZeros, DType::kFp8E4M3).Accepts(0.0, fp8, 0x1p-10));
+  EXPECT_TRUE(ComparingFunction(Form::kWidenedEnds, DType::kFp8E4M3).Accepts(0.0, fp8, 0));
 }
 
 TEST(ComparingFunction, Edition0100NeverNarrowsANegativeEnd) {
-  const ComparingFunction compare(Form::kTosa0100, DType::kFp32);
+  const ComparingFunction compare(Form::kWidenedEnds, DType::kFp32);
   EXPECT_TRUE(compare.Accepts(-0.25, 0.25, 0.5));
   EXPECT_FALSE(compare.Accepts(-0.5, 0.25, 0.5));
   EXPECT_TRUE(compare.Accepts(0x1p-126, 0x1p-140, 0));
   EXPECT_FALSE(compare.Accepts(0x1.000002p-126, 0x1p-140, 0));
 }
 
+// An edition that is not executed may have one that is still to be written.
+TEST(ParseForm, KnowsTheFormOfEveryExecutedEdition) {
+  for (const std::string& id : EditionIds()) {
+    const Edition& edition = **FindEdition(id);
+    if (!edition.Has(Feature::kExecuted)) continue;
+    const StatusOr<Form> form = ParseForm(edition.precision->form());
+    EXPECT_TRUE(form.ok()) << id << ": " << form.status();
+  }
+}
+
 TEST(ParseForm, NamesWhatItKnows) {
-  EXPECT_EQ(*ParseForm("tosa-1.0"), Form::kTosa10);
-  EXPECT_EQ(*ParseForm("tosa-0.100"), Form::kTosa0100);
+  EXPECT_EQ(*ParseForm("tosa-1.0"), Form::kFlushedZeros);
+  EXPECT_EQ(*ParseForm("tosa-0.100"), Form::kWidenedEnds);
   EXPECT_NE(Message(ParseForm("tosa-2").status()).find("tosa-2"), std::string::npos);
 }
 

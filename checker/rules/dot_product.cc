@@ -36,7 +36,7 @@ DotProductElement JudgeDotProductElement(const Rule& rule, Form form, DType dtyp
   // casts to the accumulator's type, which a bundle does not name. The output's type is never
   // wider, so that this reading is the lenient one.
   const double greatest =
-      form == Form::kTosa10 ? bound * (1 + rule.absolute_limit * unit_factor) : bound;
+      form == Form::kFlushedZeros ? bound * (1 + rule.absolute_limit * unit_factor) : bound;
   if (greatest > format.max) return {.accepted = true};
   if (bound == 0) return {.accepted = reference == 0 && result == 0, .limited = true};
 

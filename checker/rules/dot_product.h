@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "checker/rules/comparing_function.h"
-#include "reference/bundle/case.h"
+#include "reference/answer/answer.h"
 
 namespace cts {
 

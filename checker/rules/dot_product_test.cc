@@ -23,7 +23,7 @@ Rule Rule10() {
 }
 
 DotProductElement Judge(double result, double reference, double bound, DType dtype = DType::kFp16,
-                        Form form = Form::kTosa10) {
+                        Form form = Form::kFlushedZeros) {
   return JudgeDotProductElement(Rule10(), form, dtype, result, reference, bound);
 }
 
@@ -64,7 +64,7 @@ TEST(DotProduct, DecidesTheLimitInTheReals) {
     for (const int step : {-64, -16, -12, -9, -8, -7, -6, -5, -4, -1, 0, 1, 64, 128, 256}) {
       const double candidate = reference + step * std::ldexp(1.0, std::ilogb(reference) - 52);
       const bool accepted =
-          JudgeDotProductElement(rule, Form::kTosa10, DType::kFp16, result, candidate, bound)
+          JudgeDotProductElement(rule, Form::kFlushedZeros, DType::kFp16, result, candidate, bound)
               .accepted;
       MpfrFloat error = Sub(exact(candidate), exact(result));
       if (error < exact(0)) error = Sub(exact(0), error);
@@ -90,7 +90,7 @@ TEST(DotProduct, ANanResultFailsWhereTheReferenceIsANumber) {
 }
 
 TEST(DotProduct, ANanReferenceNeedsNan) {
-  for (const Form form : {Form::kTosa0100, Form::kTosa10}) {
+  for (const Form form : {Form::kWidenedEnds, Form::kFlushedZeros}) {
     EXPECT_TRUE(Judge(kNan, kNan, kNan, DType::kFp16, form).accepted);
     EXPECT_FALSE(Judge(1.0, kNan, kNan, DType::kFp16, form).accepted);
     EXPECT_FALSE(Judge(1.0, kNan, kInf, DType::kFp16, form).accepted);
@@ -109,8 +109,8 @@ TEST(DotProduct, HasNoLimitWhereTheBoundIsNanOrOverflows) {
   EXPECT_TRUE(Judge(1e4, 1.0, edge * (1 + 1e-9)).accepted);
   EXPECT_FALSE(Judge(1e4, 1.0, edge * (1 - 1e-9)).accepted);
   // 0.100 takes the bound itself.
-  EXPECT_FALSE(Judge(1e4, 1.0, 65504.0, DType::kFp16, Form::kTosa0100).accepted);
-  EXPECT_TRUE(Judge(1e4, 1.0, 65504.5, DType::kFp16, Form::kTosa0100).accepted);
+  EXPECT_FALSE(Judge(1e4, 1.0, 65504.0, DType::kFp16, Form::kWidenedEnds).accepted);
+  EXPECT_TRUE(Judge(1e4, 1.0, 65504.5, DType::kFp16, Form::kWidenedEnds).accepted);
 }
 
 TEST(DotProduct, AZeroBoundNeedsZero) {

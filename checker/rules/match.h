@@ -6,8 +6,8 @@
 
 #include "checker/rules/comparing_function.h"
 #include "checker/rules/dot_product.h"
-#include "checker/ulp_histogram.h"
-#include "reference/bundle/case.h"
+#include "checker/rules/ulp_histogram.h"
+#include "reference/answer/answer.h"
 
 namespace cts {
 

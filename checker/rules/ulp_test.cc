@@ -35,7 +35,7 @@ TEST(ReferenceUlp, HasAFloorAndNoneAtZero) {
 }
 
 TEST(WithinUlp, HalfAnUlpAcceptsBothSidesOfATie) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp16);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp16);
   const double tie = 1 + 0x1p-11;
   EXPECT_TRUE(WithinUlp(compare, DType::kFp16, 1.0, tie, 0.5));
   EXPECT_TRUE(WithinUlp(compare, DType::kFp16, 1 + 0x1p-10, tie, 0.5));
@@ -46,7 +46,7 @@ TEST(WithinUlp, HalfAnUlpAcceptsBothSidesOfATie) {
 // For every pattern of fp16 as reference, 0.5 ulp accepts the value itself and no neighbour but
 // the lower one at a power of two; 1 ulp accepts the neighbours; 2 ulp those after.
 TEST(WithinUlp, CountsNeighboursOfEveryFp16) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp16);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp16);
   const auto accepts = [&](uint64_t result, uint64_t reference, double count) {
     return WithinUlp(compare, DType::kFp16, DecodeFloat(DType::kFp16, result),
                      DecodeFloat(DType::kFp16, reference), count);
@@ -66,7 +66,7 @@ TEST(WithinUlp, CountsNeighboursOfEveryFp16) {
 }
 
 TEST(WithinUlp, ATinyReferenceAllowsWhatALargerOneDoes) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp32);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp32);
   for (const double reference : {5e-324, 0x1p-1022, 0x1p-200}) {
     EXPECT_TRUE(WithinUlp(compare, DType::kFp32, 0.0, reference, 0.5));
     EXPECT_TRUE(WithinUlp(compare, DType::kFp32, 0x1p-149, reference, 1));
@@ -75,7 +75,7 @@ TEST(WithinUlp, ATinyReferenceAllowsWhatALargerOneDoes) {
 }
 
 TEST(WithinUlp, AZeroReferenceIsExact) {
-  const ComparingFunction compare(Form::kTosa10, DType::kFp32);
+  const ComparingFunction compare(Form::kFlushedZeros, DType::kFp32);
   EXPECT_TRUE(WithinUlp(compare, DType::kFp32, -0.0, 0.0, 5));
   EXPECT_FALSE(WithinUlp(compare, DType::kFp32, 0x1p-149, 0.0, 5));
 }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "generator/name_text.h"
+#include "generator/recipe/name_text.h"
 #include "reference/bundle/bundle.h"
 #include "reference/graph/call.h"
 #include "reference/ops/relation.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/labels.h"
-#include "generator/parts.h"
+#include "generator/draft/labels.h"
+#include "generator/plan/parts.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"

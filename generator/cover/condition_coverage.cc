@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "generator/cover/part_coverage.h"
-#include "generator/error_items.h"
-#include "generator/space.h"
+#include "generator/plan/error_items.h"
+#include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generator/cover/case_facts.h"
-#include "generator/parts.h"
+#include "generator/plan/parts.h"
 #include "reference/base/status.h"
 
 namespace cts {

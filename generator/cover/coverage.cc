@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "generator/cover/case_facts.h"
-#include "generator/name_text.h"
-#include "generator/plan.h"
+#include "generator/recipe/name_text.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 
@@ -82,6 +81,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   CTS_ASSIGN_OR_RETURN(const Plan plan, PlanOf(manifest, suite));
   CTS_RETURN_IF_ERROR(ComparePlan(manifest, plan, coverage));
   coverage.recipe = *plan.recipe;
+  coverage.left_out = plan.left_out;
   coverage.filters = FiltersOf(*plan.recipe);
 
   std::vector<CaseFacts> cases(suite.cases.size());

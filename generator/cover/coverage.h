@@ -13,7 +13,8 @@
 #include "generator/cover/part_coverage.h"
 #include "generator/cover/profile_coverage.h"
 #include "generator/cover/relation_coverage.h"
-#include "generator/recipe.h"
+#include "generator/plan/plan.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
 
@@ -29,6 +30,7 @@ struct Coverage {
   Tally planned;                       // the cases that the recipe makes, of all shards
   std::vector<std::string> missing;    // ids: those that the suite lacks
   std::vector<std::string> unplanned;  // ids: what the suite has and the recipe does not make
+  std::vector<LeftOut> left_out;       // limits at which no case can be
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all of the edition
   std::vector<ProfileCoverage> profiles;      // all of the edition

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/parts.h"
+#include "generator/plan/parts.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/bundle/case.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "generator/profiles.h"
-#include "generator/space.h"
+#include "generator/recipe/profiles.h"
+#include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 
 namespace cts {

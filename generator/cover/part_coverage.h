@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "generator/cover/case_facts.h"
-#include "generator/parts.h"
-#include "generator/recipe.h"
+#include "generator/plan/parts.h"
+#include "generator/recipe/recipe.h"
 
 namespace cts {
 

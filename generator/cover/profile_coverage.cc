@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generator/profiles.h"
+#include "generator/recipe/profiles.h"
 #include "reference/base/contains.h"
 
 namespace cts {

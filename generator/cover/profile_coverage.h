@@ -7,7 +7,7 @@
 
 #include "generator/cover/case_facts.h"
 #include "generator/cover/part_coverage.h"
-#include "generator/parts.h"
+#include "generator/plan/parts.h"
 
 namespace cts {
 

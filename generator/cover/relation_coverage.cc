@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "generator/recipe/name_text.h"
 #include "reference/base/contains.h"
 #include "reference/ops/relation.h"
 
@@ -42,6 +43,13 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
       for (const std::string& relation : facts.relations) ++counts[{spec.name, relation, family}];
     }
   }
+  // Of an operator some of whose cases a condition of the edition's own forbids.
+  std::map<std::string, std::string> forbidden;
+  for (const LeftOut& left_out : plan.left_out) {
+    const std::string folder = left_out.id.substr(0, left_out.id.find('/'));
+    if (left_out.id.starts_with(folder + "/relation-"))
+      forbidden.emplace(folder, left_out.condition);
+  }
   std::vector<RelationCoverage> measured;
   for (const OperatorSpec& spec : plan.edition->operators) {
     std::vector<std::string> families;  // in the order of the rows
@@ -55,8 +63,13 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
     for (const Relation& relation : RelationsOf(spec.Seen().name)) {
       for (const std::string& family : families) {
         const uint64_t found = counts[{spec.name, relation.name, family}];
-        measured.push_back({spec.name, relation.name, family, relation.meaning, found,
-                            found > 0 ? "" : WhyImpossible(relation, *plan.edition, rows[family])});
+        std::string reason = found > 0 ? "" : WhyImpossible(relation, *plan.edition, rows[family]);
+        const auto condition = forbidden.find(Lower(spec.name));
+        if (found == 0 && reason.empty() && condition != forbidden.end()) {
+          reason = StrCat("the condition ", condition->second, " forbids its cases");
+        }
+        measured.push_back(
+            {spec.name, relation.name, family, relation.meaning, found, std::move(reason)});
       }
     }
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generator/cover/case_facts.h"
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 namespace cts {
 

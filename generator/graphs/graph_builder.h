@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "generator/case_draft.h"
+#include "generator/draft/case_draft.h"
 
 namespace cts {
 

@@ -12,8 +12,8 @@
 #include "generator/generate.h"
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/testing.h"
-#include "generator/plan.h"
-#include "generator/space.h"
+#include "generator/plan/plan.h"
+#include "generator/recipe/space.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 

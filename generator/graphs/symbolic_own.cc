@@ -6,7 +6,7 @@
 #include "generator/graphs/graphs.h"
 #include "generator/graphs/symbolic_breakers.h"
 #include "generator/graphs/symbolic_data.h"
-#include "generator/space.h"
+#include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 
 namespace cts::symbolic_graphs {

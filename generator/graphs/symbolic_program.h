@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "generator/case_draft.h"
+#include "generator/draft/case_draft.h"
 #include "reference/base/status.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"

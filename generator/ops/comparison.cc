@@ -10,12 +10,12 @@ namespace {
 std::vector<Axis> Axes(const Setting& setting) {
   const DType type = setting.Type("in_t");
   // A comparison of a number with itself shows whether it is a NaN.
-  const bool with_same = IsFloat(type) && setting.spec->name != "GREATER";
+  const bool with_same = IsFloat(type) && setting.Text() != "GREATER";
   std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(with_same), PairData(type)};
   // Of random values no two are equal.
   std::vector<std::string>& data = axes.back().values;
   data[0] = "near";
-  if (setting.spec->name != "EQUAL") data.push_back("full-range");
+  if (setting.Text() != "EQUAL") data.push_back("full-range");
   return axes;
 }
 

@@ -124,7 +124,7 @@ CaseDraft BuildConcat(const Choice& choice) {
     draft.output_shape[axis] += shape[axis];
     if (same && k == 0) {  // twice
       draft.output_shape[axis] += shape[axis];
-      operand.known = {"input1_0"};
+      operand.same_as = "input1";
       ++k;
     }
     operand.tensors.push_back(Filled(choice, StrCat("input1_", k), type, shape));

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "reference/evaluate/infer_shapes.h"
+#include "reference/graph/call.h"
+#include "reference/ops/conditions.h"
+#include "reference/ops/definition.h"
 
 namespace cts {
 namespace {
@@ -28,6 +31,15 @@ AttributeValue ValueOf(const Setting& setting, const ArgumentSpec& argument,
   return ParseNumbers(label).front();
 }
 
+using Values = std::map<std::string, std::shared_ptr<const Tensor>>;
+
+// The values of constants; null for other tensors.
+Values ValuesOf(const Block& block) {
+  Values values;
+  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
+  return values;
+}
+
 // Gives the draft the output shape that follows from its inputs and attributes. An error if none
 // does.
 Status SettleOutputShape(const Setting& setting, CaseDraft& draft) {
@@ -35,10 +47,8 @@ Status SettleOutputShape(const Setting& setting, CaseDraft& draft) {
   if (!assembly.ok()) return draft.failure = assembly.status();
   const Block& block = assembly->graph.main();
   const GraphOperator& op = block.operators.back();
-  std::map<std::string, std::shared_ptr<const Tensor>> values;
-  for (const GraphTensor& tensor : block.tensors) values[tensor.name] = tensor.values;
   const StatusOr<std::map<std::string, Shape>> shapes =
-      InferShapes(op, block, values, *setting.edition, *setting.level);
+      InferShapes(op, block, ValuesOf(block), *setting.edition, *setting.level);
   if (!shapes.ok()) return shapes.status();
   const std::string& output = op.outputs.front();
   for (size_t i = 0; i < setting.spec->arguments.size(); ++i) {
@@ -96,6 +106,26 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
          }});
   }
   return breakers;
+}
+
+const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& draft) {
+  const OperatorSpec& spec = *setting.spec;
+  if (spec.conditions.empty()) return nullptr;
+  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
+  if (!assembly.ok()) return nullptr;  // the error comes when the case is made
+  const Block& block = assembly->graph.main();
+  const Conditions known = ConditionsOf(*OperatorFor(spec), spec, *setting.edition);
+  for (const GraphOperator& op : block.operators) {
+    if (op.op != spec.name) continue;
+    const Call call(*setting.edition, spec, *setting.level, block, op, ValuesOf(block));
+    if (!call.fits()) return nullptr;
+    for (const DescribedCondition& described : spec.conditions) {
+      for (const Condition& condition : known) {
+        if (condition.id == described.id && condition.broken(call)) return &described;
+      }
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace cts

@@ -13,4 +13,8 @@ Domain DescribedDomain();
 // example.
 std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
 
+// The first condition that an edition describes and that the draft breaks; null if there is none,
+// or if the draft makes no graph that fits the argument tables.
+const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& draft);
+
 }  // namespace cts

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/case_draft.h"
 #include "generator/data/data_sets.h"
+#include "generator/draft/case_draft.h"
 
 namespace cts {
 
@@ -73,6 +73,7 @@ struct RelationCase {
   // The data set that `change` takes in a type row, if not that of the case that it starts from;
   // empty there.
   std::string_view (*data_set)(const Setting&) = nullptr;
+  Labels labels = {};  // of the draft that `change` starts from, as Breaker has them
 };
 
 struct Domain {

@@ -168,7 +168,7 @@ void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1,
   };
   if (operands == "const1" || operands == "const") make_constant(name1);
   if (operands == "const2" || operands == "const") make_constant(name2);
-  if (operands == "same") draft.Known(std::string(name2), std::string(name1));
+  if (operands == "same") draft.Same(std::string(name2), std::string(name1));
 }
 
 std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels& labels) {

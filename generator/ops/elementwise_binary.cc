@@ -10,11 +10,11 @@ namespace cts::elementwise_binary_domain {
 namespace {
 
 // If an operand is used twice, a difference shows only where a NaN is.
-bool OnlyNansDiffer(const Setting& setting) { return setting.spec->name == "SUB"; }
+bool OnlyNansDiffer(const Setting& setting) { return setting.Text() == "SUB"; }
 
 // Whether the results of an operand that is used twice can show a fault.
 bool HasSame(const Setting& setting, DType type) {
-  const std::string& op = setting.spec->name;
+  const std::string& op = setting.Text();
   if (OnlyNansDiffer(setting)) return IsFloat(type);
   return op != "INTDIV" && !op.ends_with("_XOR") && !op.ends_with("_SHIFT");
 }
@@ -140,7 +140,7 @@ CaseDraft BuildSub(const Choice& choice) {
 Tensor Booleans(const Choice& choice, std::string_view name, const Shape& shape) {
   Tensor tensor = FullRange(choice.Stream(name), DType::kBool, shape);
   if (tensor.size() == 1) {
-    tensor.SetInteger(0, choice.setting.spec->name == "LOGICAL_AND");
+    tensor.SetInteger(0, choice.setting.Text() == "LOGICAL_AND");
   } else {
     tensor.SetInteger(0, 0);
     tensor.SetInteger(1, 1);
@@ -189,7 +189,7 @@ std::vector<Axis> ShiftAxes(const Setting& setting) {
 // One shift for all elements should leave some of their bits.
 int64_t GreatestShift(const Setting& setting, DType type, const Shape& shape) {
   const bool wide = setting.EditionHas(Feature::kShiftsOf32Bits) &&
-                    setting.spec->name == "LOGICAL_RIGHT_SHIFT" && ElementCount(shape) > 1;
+                    setting.Text() == "LOGICAL_RIGHT_SHIFT" && ElementCount(shape) > 1;
   return Info(wide ? DType::kI32 : type).bits - 1;
 }
 

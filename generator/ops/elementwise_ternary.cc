@@ -55,7 +55,7 @@ CaseDraft Build(const Choice& choice) {
   }
   // The constants: the condition, the first value, or all three.
   if (choice["operands"] == "same") {
-    draft.Known("input3", "input2");
+    draft.Same("input3", "input2");
   } else {
     SetOperands(choice, draft);
   }

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/float_format.h"
 
 namespace cts {

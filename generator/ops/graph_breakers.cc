@@ -25,7 +25,7 @@ bool BuildsItsGraph(const Setting& setting) {
 }
 
 // The value that CONST and CONST_SHAPE yield stands with the tensor, and is no attribute.
-bool IsConstant(const Setting& setting) { return setting.spec->name.starts_with("CONST"); }
+bool IsConstant(const Setting& setting) { return setting.Text().starts_with("CONST"); }
 
 bool IsShape(const ArgumentSpec& argument) {
   return argument.type == "shape_t" || argument.type == "shape_list_t";

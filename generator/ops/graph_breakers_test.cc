@@ -7,7 +7,7 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/file.h"
 #include "reference/bundle/case.h"
 #include "reference/ops/operator.h"

@@ -49,7 +49,7 @@ CaseDraft Build(const Choice& choice) {
     draft.Input("A", FillIntegers(choice, "A", in_t, a, a_zp), a_constant);
     draft.Input("B", FillIntegers(choice, "B", in_t, b, b_zp, b[2]), b_constant);
   }
-  if (operands.starts_with("same")) draft.Known("B", "A");
+  if (operands.starts_with("same")) draft.Same("B", "A");
   draft.Set("A_zp", a_zp);
   draft.Set("B_zp", b_zp);
   SetParameters(choice, {"A_zp", "B_zp"}, draft);

@@ -43,7 +43,7 @@ bool PadWithinKernel(const Setting&, const Labels& labels) {
 // A window in which i8 and i16 nearly fill an accumulator of 32 bits: 255 * 255 * 32768 < 2^31.
 constexpr char kFull[] = "255x255", kSmall[] = "1x2x1x2";
 
-bool IsAverage(const Setting& setting) { return setting.spec->name == "AVG_POOL2D"; }
+bool IsAverage(const Setting& setting) { return setting.Text() == "AVG_POOL2D"; }
 
 bool IsFull(const Setting& setting, const Labels& labels) {
   return IsAverage(setting) && labels["kernel"] == kFull;
@@ -274,7 +274,7 @@ void PadWholeKernel(const Setting&, CaseDraft& draft) {
 
 // The case at a limit: this geometry, the rest as it comes.
 CaseDraft At(const CaseDraft& draft, Labels labels) {
-  if (draft.built_from->setting.spec->name == "AVG_POOL2D") {
+  if (draft.built_from->setting.Text() == "AVG_POOL2D") {
     return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
   }
   labels.Set("data", "windows");

@@ -129,7 +129,7 @@ std::vector<Axis> BooleanAxes(const Setting& setting) {
 // In turn: all elements of a line leave the result unchanged; all but one do; any elements.
 CaseDraft BuildBoolean(const Choice& choice) {
   const Reduction reduction(choice["shape"]);
-  const int64_t neutral = choice.setting.spec->name == "REDUCE_ALL";
+  const int64_t neutral = choice.setting.Text() == "REDUCE_ALL";
   Random random = choice.Stream("input");
   Tensor input(DType::kBool, reduction.shape);
   const int64_t turn = random.Between(0, 2);
@@ -161,7 +161,7 @@ std::vector<Axis> ExtremumAxes(const Setting& setting) {
 // infinity.
 Tensor NanSomewhere(const Choice& choice, const Reduction& reduction, DType type) {
   Tensor input = FullRange(choice.Stream("input"), type, reduction.shape);
-  const double least = choice.setting.spec->name == "REDUCE_MAX" ? -1 : 1;
+  const double least = choice.setting.Text() == "REDUCE_MAX" ? -1 : 1;
   for (int64_t line = 0; line < reduction.lines; ++line) {
     if (line % 3 == 2) continue;
     const int64_t size = reduction.view.size, turn = (line - line / 3) % (size + 2);

@@ -32,7 +32,7 @@ std::vector<Axis> ConstAxes(const Setting& setting) {
 std::vector<Axis> ElementwiseAxes(const Setting& setting) {
   Axis operands = {"operands", "", {"small", "large"}};
   // A shape of even squares is both a sum and a product of a shape with itself.
-  const std::string& op = setting.spec->name;
+  const std::string& op = setting.Text();
   if (op == "ADD_SHAPE" || op == "MUL_SHAPE") operands.more.emplace_back("same");
   std::vector<std::string> more = MoreShapes();
   more.emplace_back("65540");  // more than 16 bits
@@ -81,7 +81,7 @@ CaseDraft BuildElementwise(const Choice& choice, Operands operands) {
     input2.push_back(y);
   }
   if (choice["operands"] == "same") {
-    draft.Known("input2", "input1");
+    draft.Same("input2", "input1");
   } else {
     draft.Set("input2", std::move(input2));
   }

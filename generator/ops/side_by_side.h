@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/case_draft.h"
+#include "generator/draft/case_draft.h"
 
 namespace cts {
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "generator/generate.h"
-#include "generator/parts.h"
-#include "generator/plan.h"
+#include "generator/plan/parts.h"
+#include "generator/plan/plan.h"
 #include "reference/base/float_format.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"

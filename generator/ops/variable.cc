@@ -10,7 +10,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   std::vector<std::string> initial = {"given"};
   // Without an initial value nothing may be read in the first execution. Such a case can only show
   // that declaring and writing are accepted.
-  if (setting.spec->name != "VARIABLE_READ") initial.push_back("none");
+  if (setting.Text() != "VARIABLE_READ") initial.push_back("none");
   return {{"shape",
            "",
            {"9x14", "scalar", WithMaxRank(setting, "2x3x1x2x4x3")},

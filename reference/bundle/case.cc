@@ -15,16 +15,6 @@
 namespace cts {
 namespace {
 
-constexpr std::string_view kOutcomes[] = {"valid", "error", "unpredictable", "unsupported"};
-constexpr std::string_view kRuleKinds[] = {"exact",       "ulp",      "absolute_bound",
-                                           "dot_product", "interval", "unchecked"};
-
-// Inverse of Name over an enumeration whose names stand in a table; the schema admits no others.
-template <class Enum, size_t N>
-Enum Parse(const std::string_view (&names)[N], std::string_view name) {
-  return static_cast<Enum>(std::find(names, names + N, name) - names);
-}
-
 // The result of CONST_SHAPE of an empty list: the one tensor that may have no element.
 bool IsEmptyShape(DType dtype, const Shape& shape) {
   return dtype == DType::kShape && shape == Shape{0};
@@ -133,7 +123,7 @@ class Reader {
     }
     c.data_set = json["data_set"].Text();
     c.parameters = json["parameters"].TextMap();
-    c.outcome = Parse<Outcome>(kOutcomes, json["outcome"].View());
+    c.outcome = OutcomeOf(json["outcome"].View());
     CTS_ASSIGN_OR_RETURN(c.graph, ReadGraph(json["graph"]));
     if (c.outcome == Outcome::kError) {
       if (!json.Has("condition")) {
@@ -405,7 +395,7 @@ class Reader {
 
   StatusOr<Rule> ReadRule(const JsonView& json, const std::string& place) const {
     Rule rule;
-    rule.kind = Parse<RuleKind>(kRuleKinds, json["kind"].View());
+    rule.kind = RuleKindOf(json["kind"].View());
     rule.form = json["form"].Text();
     rule.clause = json["clause"].Text();
     std::vector<std::string> needed;
@@ -537,13 +527,6 @@ StatusOr<Case> ReadParts(const std::filesystem::path& directory, bool inputs, bo
 
 }  // namespace
 
-std::string_view Name(Outcome outcome) { return kOutcomes[static_cast<int>(outcome)]; }
-std::string_view Name(RuleKind kind) { return kRuleKinds[static_cast<int>(kind)]; }
-
-std::string ResultName(std::string_view output, int execution) {
-  return execution == 0 ? std::string(output) : StrCat(output, ".", execution);
-}
-
 std::set<std::string> ResultFileNames(const Case& c) {
   std::set<std::string> names;
   for (const std::string& output : c.graph.main().outputs) {
@@ -604,34 +587,6 @@ Json GraphToJson(const Graph& graph) {
     regions.push_back({{"name", region.name}, {"blocks", std::move(blocks)}});
   }
   return {{"regions", std::move(regions)}};
-}
-
-Json RuleToJson(const Rule& rule) {
-  Json json = {{"kind", Name(rule.kind)}, {"form", rule.form}, {"clause", rule.clause}};
-  switch (rule.kind) {
-    case RuleKind::kExact:
-    case RuleKind::kAbsoluteBound:
-      json["zero_sign"] = rule.zero_sign;
-      break;
-    case RuleKind::kUlp:
-      json["ulp"] = rule.ulp;
-      break;
-    case RuleKind::kDotProduct:
-      json["kernel_size"] = rule.kernel_size;
-      json["ksb"] = rule.ksb;
-      json["data_set"] = rule.data_set;
-      json["absolute_limit"] = rule.absolute_limit;
-      if (rule.variance_limit) json["variance_limit"] = *rule.variance_limit;
-      if (rule.bias_limit) json["bias_limit"] = *rule.bias_limit;
-      break;
-    case RuleKind::kInterval:
-      json["zero_sign"] = rule.zero_sign;
-      json["unsigned"] = rule.is_unsigned;
-      break;
-    case RuleKind::kUnchecked:
-      break;
-  }
-  return json;
 }
 
 std::vector<BundleFile> EncodeCase(const Case& c) {

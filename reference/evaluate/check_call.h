@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/bundle/case.h"
+#include "reference/answer/answer.h"
 #include "reference/evaluate/departure.h"
 #include "reference/graph/call.h"
 #include "reference/ops/operator.h"

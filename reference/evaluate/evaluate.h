@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/bundle/case.h"
 #include "reference/graph/graph.h"
 #include "reference/ops/condition.h"
 #include "reference/spec/edition.h"

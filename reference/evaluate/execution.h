@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/bundle/case.h"
 #include "reference/evaluate/operator_machine.h"
 #include "reference/graph/call.h"
 #include "reference/graph/graph.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/bundle/case.h"
 #include "reference/evaluate/departure.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"

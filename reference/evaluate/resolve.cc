@@ -70,10 +70,11 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
   return resolution;
 }
 
-bool SameAnswers(const Case& c, int execution, const Evaluation& evaluation) {
+bool SameAnswers(const std::vector<ExpectedOutput>& outputs, int execution,
+                 const Evaluation& evaluation) {
   if (evaluation.outcome != Outcome::kValid) return false;
   size_t next = 0;
-  for (const ExpectedOutput& wanted : c.outputs) {
+  for (const ExpectedOutput& wanted : outputs) {
     if (wanted.execution != execution) continue;
     if (next == evaluation.outputs.size()) return false;
     const ExpectedOutput& found = evaluation.outputs[next++];

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
-#include "reference/bundle/case.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/graph.h"
 #include "reference/graph/symbols.h"
@@ -27,7 +27,8 @@ StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const Level& level);
 
 // Whether an evaluation of that static graph has the same answers, bit for bit, and rules as an
-// execution of the case. The rules' clauses may name another operator.
-bool SameAnswers(const Case& c, int execution, const Evaluation& evaluation);
+// execution of a case that has these outputs. The rules' clauses may name another operator.
+bool SameAnswers(const std::vector<ExpectedOutput>& outputs, int execution,
+                 const Evaluation& evaluation);
 
 }  // namespace cts

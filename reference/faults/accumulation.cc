@@ -6,6 +6,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
+#include "reference/faults/functions.h"
 #include "reference/faults/tensor_faults.h"
 
 namespace cts {
@@ -217,7 +218,7 @@ bool SumsShow(const TypeRow& row) {
 void AddFloats(const SumOperator& sum, FaultFamily& family) {
   const bool products = sum.of_products;
   const RowTest fp32 = Accumulates({kFp32}), any = Accumulates({kFp16, kFp32});
-  family.clause = sum.name + ", accumulation in acc_t; Dot product accuracy requirements";
+  family.clause = sum.name + ", accumulation in acc_t; " + kPrecisionClause;
   family.Add("accumulates_in_fp16", "rounds every sum to fp16", fp32,
              InArithmetic<RoundsSums>(products, ToFp16));
   family.Add("accumulates_in_bf16", "rounds every sum to bf16", any,

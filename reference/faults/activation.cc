@@ -102,7 +102,7 @@ Faults ClampFaults() {
 }
 
 Faults ErfFaults() {
-  const std::string clause = "ERF, within 5 ulp";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType, double) { return 12.0; };
   return Together(
       {Approximations("ERF", Erf, clause,
@@ -136,7 +136,7 @@ Faults ErfFaults() {
 }
 
 Faults SigmoidFaults() {
-  const std::string clause = "SIGMOID, within max(|ref|, normal_min) * 2^-frac * 2 * (1 + |x|)";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType, double x) { return 5 * (1 + std::fabs(x)); };
   return Together(
       {Approximations(
@@ -189,7 +189,7 @@ Faults SigmoidFaults() {
 }
 
 Faults TanhFaults() {
-  const std::string clause = "TANH, within 2^-frac * max(0.5, |ref| * 4 * (err_base + 2|x|))";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType, double x) { return 20 * (1 + std::fabs(x)); };
   return Together(
       {Approximations(

@@ -8,32 +8,38 @@
 namespace cts::argmax_faults {
 namespace {
 
-// The index that `replaces(greatest, element)` leaves of a line; `start` is the first guess.
+// The index that `replaces(call, greatest, element)` leaves of a line, for numbers of fp64 or
+// int64_t as the elements are.
 template <class Replaces>
 Wrong Search(Replaces replaces) {
   return ByElement([replaces](const Call& call, Tensor& out, int64_t i) {
     const Tensor& input = *call.values("input");
     const AxisView view(call.shape("input"), call.Integer("axis"));
-    const bool is_float = IsFloat(input.dtype());
-    const auto value = [&](int64_t k) {
-      const int64_t offset = view.Offset(i, k);
-      return is_float ? input.Float(offset) : static_cast<double>(input.Integer(offset));
+    const auto last = [&](const auto& value) {
+      int64_t index = 0;
+      for (int64_t k = 1; k < view.size; ++k) {
+        if (replaces(call, value(view.Offset(i, index)), value(view.Offset(i, k)))) index = k;
+      }
+      return index;
     };
-    int64_t index = 0;
-    for (int64_t k = 1; k < view.size; ++k) {
-      if (replaces(call, value(index), value(k))) index = k;
-    }
-    out.SetInteger(i, index);
+    out.SetInteger(i, IsFloat(input.dtype())
+                          ? last([&](int64_t offset) { return input.Float(offset); })
+                          : last([&](int64_t offset) { return input.Integer(offset); }));
   });
 }
 
 bool Ignores(const Call& call) { return call.Enum("nan_mode") == "IGNORE"; }
 
+bool IsNan(double x) { return std::isnan(x); }
+bool IsNan(int64_t) { return false; }
+bool IsNegative(double x) { return std::signbit(x); }
+bool IsNegative(int64_t x) { return x < 0; }
+
 // The right comparison of numbers and NaN.
-bool Greater(const Call& call, double greatest, double x) {
-  if (std::isnan(greatest) || std::isnan(x)) {
-    return Ignores(call) ? std::isnan(greatest) && !std::isnan(x)
-                         : std::isnan(x) && !std::isnan(greatest);
+template <class Value>
+bool Greater(const Call& call, Value greatest, Value x) {
+  if (IsNan(greatest) || IsNan(x)) {
+    return Ignores(call) ? IsNan(greatest) && !IsNan(x) : IsNan(x) && !IsNan(greatest);
   }
   return greatest < x;
 }
@@ -44,27 +50,26 @@ Faults ArgmaxFaults() {
   FaultFamily family("ARGMAX");
   family.clause = "ARGMAX, the first of several maxima";
   family.Add("takes_the_last_of_equals", "gives the last place of the maximum", nullptr,
-             Search([](const Call& call, double greatest, double x) {
+             Search([](const Call& call, auto greatest, auto x) {
                return Greater(call, greatest, x) || greatest == x;
              }));
   family.Add("orders_zeros", "takes +0 for greater than -0", FloatRows(),
-             Search([](const Call& call, double greatest, double x) {
+             Search([](const Call& call, auto greatest, auto x) {
                const bool zeros = greatest == 0 && x == 0;
-               return zeros ? std::signbit(greatest) && !std::signbit(x)
-                            : Greater(call, greatest, x);
+               return zeros ? IsNegative(greatest) && !IsNegative(x) : Greater(call, greatest, x);
              }));
   family.clause = "ARGMAX, the maximum";
   family.Add("gives_the_minimum", "gives the place of the least element", nullptr,
-             Search([](const Call& call, double greatest, double x) {
-               if (std::isnan(greatest) || std::isnan(x)) return Greater(call, greatest, x);
+             Search([](const Call& call, auto greatest, auto x) {
+               if (IsNan(greatest) || IsNan(x)) return Greater(call, greatest, x);
                return x < greatest;
              }));
   family.Add("compares_unsigned", "compares integers as unsigned", IntegerRows(),
-             Search([](const Call&, double greatest, double x) {
+             Search([](const Call&, auto greatest, auto x) {
                return (greatest < 0) == (x < 0) ? greatest < x : x < 0;
              }));
   family.Add("compares_bits", "compares the bits of floats as integers", FloatRows(),
-             Search([](const Call& call, double greatest, double x) {
+             Search([](const Call& call, auto greatest, auto x) {
                if (greatest < 0 && x < 0) return x < greatest;
                return Greater(call, greatest, x);
              }));
@@ -80,15 +85,14 @@ Faults ArgmaxFaults() {
   family.clause = "ARGMAX, nan_mode";
   family.AddReported("takes_the_last_nan", "gives the place of the last of several NaN",
                      "llvm/llvm-project#133074", FloatRows(),
-                     Search([](const Call& call, double greatest, double x) {
-                       const bool nan = std::isnan(x) && !Ignores(call);
+                     Search([](const Call& call, auto greatest, auto x) {
+                       const bool nan = IsNan(x) && !Ignores(call);
                        return nan || Greater(call, greatest, x);
                      }));
   family.Add("takes_nan_for_a_number", "gives a NaN's place only where it is the first",
-             FloatRows(),
-             Search([](const Call&, double greatest, double x) { return greatest < x; }));
+             FloatRows(), Search([](const Call&, auto greatest, auto x) { return greatest < x; }));
   family.Add("forgets_a_nan", "lets what follows a NaN replace it", FloatRows(),
-             Search([](const Call&, double greatest, double x) { return !(greatest >= x); }));
+             Search([](const Call&, auto greatest, auto x) { return !(greatest >= x); }));
   family.AddReported(
       "begins_with_the_least_finite",
       "where NaN is ignored, begins with the lowest finite number at the first place: nothing that "

@@ -74,15 +74,17 @@ Wrong FloatToFloat(double (*f)(DType in, DType out, double x)) {
 // A whole number, saturated; 0 for NaN, which no case has.
 int64_t Saturate(DType type, double x) {
   if (std::isnan(x)) return 0;
-  return static_cast<int64_t>(
-      std::clamp(x, static_cast<double>(IntegerMin(type)), static_cast<double>(IntegerMax(type))));
+  // Powers of two, which fp64 has where it does not have the greatest number.
+  const double end = std::ldexp(1, Info(type).bits - 1);
+  if (x >= end) return IntegerMax(type);
+  return x <= -end ? IntegerMin(type) : std::max(static_cast<int64_t>(x), IntegerMin(type));
 }
 
 }  // namespace
 
 Faults CastFaults() {
   const std::string to_integer = "CAST, to an integer: to nearest, ties to even, saturated";
-  const std::string to_float = "CAST, from an integer: within 0.5 ulp";
+  const std::string& to_float = kPrecisionClause;
   const std::string between = "CAST, of integers: the low bits; of booleans 0 and 1";
   const std::string floats = "CAST, of floats: to nearest or toward zero; its table";
   const auto add = [](const std::string& what, std::string sentence, const std::string& clause,

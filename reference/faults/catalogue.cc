@@ -4,13 +4,16 @@
 #include <mutex>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
 #include "reference/evaluate/native.h"
 #include "reference/evaluate/resolve.h"
 #include "reference/faults/accumulation.h"
 #include "reference/faults/fault.h"
+#include "reference/faults/functions.h"
 #include "reference/faults/relation_faults.h"
 #include "reference/faults/state.h"
 #include "reference/faults/symbolic.h"
@@ -21,6 +24,7 @@
 #include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/edition_wording.h"
+#include "reference/spec/precision_table.h"
 #include "reference/symbolic/resolver.h"
 
 namespace cts {
@@ -130,9 +134,29 @@ bool HasName(const Fault& fault, const std::vector<std::string>& names) {
   return Contains(names, fault.id.substr(fault.id.find('.') + 1));
 }
 
+// The clauses of the precision rows for floating-point results of the rows that a fault touches.
+std::string PrecisionClauses(const Edition& edition, const OperatorSpec& spec, const Fault& fault) {
+  std::vector<std::string> clauses;
+  for (const TypeRow& types : spec.type_rows) {
+    if (edition.precision == nullptr || !fault.Touches(types)) continue;
+    for (const ArgumentSpec& output : spec.arguments) {
+      if (output.category != ArgumentCategory::kOutput) continue;
+      const std::optional<DType> result = types.Type(output.element_type);
+      if (!result || !IsFloat(*result)) continue;
+      const StatusOr<const PrecisionRow*> row =
+          edition.precision->Find(spec.name, types, *result, [](const std::string&) { return ""; });
+      if (!row.ok()) continue;
+      const bool sums = (*row)->kind == PrecisionClass::kDotProduct;
+      const std::string& clause = sums ? edition.precision->dot_products()->clause : (*row)->clause;
+      if (!Contains(clauses, clause)) clauses.push_back(clause);
+    }
+  }
+  return clauses.empty() ? spec.name : absl::StrJoin(clauses, "; ");
+}
+
 // Adapts a fault of a text to the edition's operator: its name, the rows that can show the fault,
-// the names of its arguments.
-void FitTo(const OperatorSpec& spec, Fault& fault) {
+// the names of its arguments, the clauses of its precision.
+void FitTo(const Edition& edition, const OperatorSpec& spec, Fault& fault) {
   if (fault.op != spec.name) {
     fault.op = spec.name;
     fault.id = absl::AsciiStrToLower(spec.name) + fault.id.substr(fault.id.find('.'));
@@ -144,6 +168,10 @@ void FitTo(const OperatorSpec& spec, Fault& fault) {
   }
   fault.sentence = InEditionWords(spec, fault.sentence);
   fault.clause = InEditionWords(spec, fault.clause);
+  if (absl::StrContains(fault.clause, kPrecisionClause)) {
+    fault.clause = absl::StrReplaceAll(
+        fault.clause, {{kPrecisionClause, PrecisionClauses(edition, spec, fault)}});
+  }
 }
 
 Faults MakeFaults(const Edition& edition) {
@@ -158,7 +186,7 @@ Faults MakeFaults(const Edition& edition) {
       const bool of_rows =
           fault.wrong != nullptr || fault.rewrite != nullptr || fault.stateful != nullptr;
       if (fault.op != spec.Seen().name) continue;
-      FitTo(spec, fault);
+      FitTo(edition, spec, fault);
       if (of_rows && std::none_of(spec.type_rows.begin(), spec.type_rows.end(), touched)) continue;
       faults.push_back(std::move(fault));
     }
@@ -170,7 +198,7 @@ Faults MakeFaults(const Edition& edition) {
     add(stem##_faults::Function##Faults(), spec);                          \
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
     add(StateFaults(spec), spec);                                          \
-    add(RelationFaults(edition, spec), spec);                                       \
+    add(RelationFaults(edition, spec), spec);                              \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR

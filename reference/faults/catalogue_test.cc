@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "reference/faults/functions.h"
 #include "reference/faults/testing.h"
 
 namespace cts {
@@ -36,6 +37,7 @@ TEST_P(Catalogue, HasOneIdForEachFaultAndSaysWhatItDoes) {
     EXPECT_FALSE(fault.sentence.empty()) << fault.id;
     EXPECT_FALSE(fault.sentence.ends_with(".")) << fault.id;
     EXPECT_FALSE(fault.clause.empty()) << fault.id;
+    EXPECT_EQ(fault.clause.find(kPrecisionClause), std::string::npos) << fault.id;
     EXPECT_EQ(fault.source == FaultSource::kReported, !fault.report.empty()) << fault.id;
     const int does = (fault.wrong != nullptr) + (fault.stateful != nullptr) +
                      (fault.rewrite != nullptr) + !fault.accepts.empty() +
@@ -116,6 +118,21 @@ TEST(FaultsOf, TheDraftSaturateToFp8) {
   const Tensor overflown = RunFault("cast.overflows_fp8", cast);
   EXPECT_TRUE(std::isnan(overflown.Float(0)));
   EXPECT_EQ(overflown.Float(1), 448);
+}
+
+// As the tables of precision say it, each in its words.
+TEST(Faults, HaveTheClausesOfTheEditionsPrecision) {
+  const auto clause = [](std::string_view edition, std::string_view id) {
+    const auto fault = FindFault(**FindEdition(edition), id);
+    return fault.ok() ? (*fault)->clause : Message(fault.status());
+  };
+  EXPECT_EQ(clause("tosa-1.0", "add.rounds_twice"), "tosa-1.0, ADD: within 0.5 ulp");
+  EXPECT_EQ(clause("tosa-1.0", "cast.truncates_integer"), "tosa-1.0, CAST: within 0.5 ulp");
+  EXPECT_EQ(clause("tosa-1.0", "erf.saturates_early"), "tosa-1.0, ERF: within 5 ulp");
+  EXPECT_EQ(clause("tosa-0.100", "sigmoid.clamps_argument"),
+            "tosa-0.100, SIGMOID: within |ref| * 2^-frac * 2 * (1 + |x|)");
+  EXPECT_EQ(clause("tosa-1.0", "matmul.accumulates_in_fp16"),
+            "MATMUL, accumulation in acc_t; tosa-1.0, Dot product accuracy requirements");
 }
 
 // Ids, which clauses name, are the same in every edition.

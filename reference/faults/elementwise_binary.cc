@@ -244,9 +244,10 @@ Faults IntdivFaults() {
                 }),
            Pair("INTDIV", "rounds_to_nearest", "rounds to the nearest number",
                 [](DType, int64_t x, int64_t y) {
-                  return y == 0 ? int64_t{0}
-                                : static_cast<int64_t>(
-                                      std::round(static_cast<double>(x) / static_cast<double>(y)));
+                  if (y == 0) return int64_t{0};
+                  // Halves go away from zero.
+                  const int64_t rest = std::abs(x % y), sign = (x < 0) != (y < 0) ? -1 : 1;
+                  return x / y + (rest >= std::abs(y) - rest ? sign : 0);
                 }),
            Pair("INTDIV", "euclidean", "leaves a remainder that is never negative",
                 [](DType, int64_t x, int64_t y) {

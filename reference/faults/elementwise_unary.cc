@@ -35,7 +35,7 @@ double Floor(double x) { return std::floor(x); }
 
 // CEIL and FLOOR.
 Faults WholeFaults(const std::string& op, double (*right)(double)) {
-  const std::string clause = op + ", within 0.5 ulp of the whole number";
+  const std::string& clause = kPrecisionClause;
   const double direction = op == "CEIL" ? 1 : -1;
   return {
       LosesNan(op),
@@ -90,8 +90,7 @@ Faults WholeFaults(const std::string& op, double (*right)(double)) {
 // here.
 Faults AngleFaults(const std::string& op, double (*right)(double)) {
   const bool sine = op == "SIN";
-  const std::string clause = sine ? "SIN, within max(2 * |x| * 2^(-frac/2), pi * normal_min)"
-                                  : "COS, within 2^(-frac/2) * (1 + |x|)";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType type, double x) {
     const int frac = Format(type).fraction_bits;
     return 3 * (1 + std::fabs(x)) * std::ldexp(1, frac - frac / 2);
@@ -231,7 +230,7 @@ Faults ClzFaults() {
 Faults CosFaults() { return AngleFaults("COS", Cos); }
 
 Faults ExpFaults() {
-  const std::string clause = "EXP, within max(|ref|, normal_min) * 2^-frac * (err_base + 2|x|)";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType, double x) { return 6 + 4 * std::fabs(x); };
   return Together(
       {Approximations(
@@ -292,7 +291,7 @@ Faults ExpFaults() {
 Faults FloorFaults() { return WholeFaults("FLOOR", Floor); }
 
 Faults LogFaults() {
-  const std::string clause = "LOG, within 2^-frac * max(0.5, 5 * |ref|)";
+  const std::string& clause = kPrecisionClause;
   const auto relative = [](DType, double) { return 12.0; };
   Faults faults = Together(
       {Approximations(
@@ -422,7 +421,7 @@ Faults NegateFaults() {
 
 // Truncating the quotient, or rounding ties otherwise, stays within the one unit that is allowed.
 Faults ReciprocalFaults() {
-  const std::string clause = "RECIPROCAL, within 1 ulp";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType, double) { return 3.0; };
   return Together(
       {Approximations("RECIPROCAL", Reciprocal, clause,
@@ -459,7 +458,7 @@ Faults ReciprocalFaults() {
 
 // 1 / sqrt(x) in the type, rounded twice, stays within the two units that are allowed.
 Faults RsqrtFaults() {
-  const std::string clause = "RSQRT, within 2 ulp";
+  const std::string& clause = kPrecisionClause;
   const auto units = [](DType, double) { return 6.0; };
   return Together(
       {Approximations("RSQRT", Rsqrt, clause,

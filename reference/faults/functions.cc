@@ -228,7 +228,7 @@ Fault FlushesSome(const std::string& op) {
 }
 
 Faults RoundingFaults(const std::string& op) {
-  const std::string clause = op + ", within 0.5 ulp";
+  const std::string& clause = kPrecisionClause;
   const auto add = [&](const char* what, const char* sentence,
                        std::function<bool(const TypeRow&)> rows, double (*round)(DType, double)) {
     return Hardware(op, what, sentence, clause, std::move(rows), Altered({.round = round}));

@@ -18,6 +18,10 @@ Fault Reported(const std::string& op, const std::string& what, std::string sente
                std::string clause, std::function<bool(const TypeRow&)> touches, Wrong wrong,
                std::string report);
 
+// Stands in a clause for the clauses of the edition's precision rows by which the results of the
+// rows that the fault touches are judged. The catalogue puts them there.
+inline const std::string kPrecisionClause = "<precision>";
+
 // One list after another.
 Faults Together(std::vector<Faults> lists);
 

@@ -7,8 +7,10 @@
 #include <limits>
 #include <optional>
 
+#include "absl/strings/str_replace.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/fault.h"
+#include "reference/faults/functions.h"
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
 #include "reference/spec/precision_table.h"
@@ -343,8 +345,7 @@ LegalImplementation ByArithmetic(const std::string& id, const std::string& sente
 }
 
 std::vector<LegalImplementation> Make() {
-  const std::string sums =
-      "Dot product accuracy requirements: any order, any precision within bounds";
+  const std::string sums = kPrecisionClause + ": any order, any precision within bounds";
   const std::string flush = "Number Formats: subnormals may be flushed";
   const std::string nan = "Number Formats: which NaN is not said";
   std::vector<LegalImplementation> all = {
@@ -446,6 +447,13 @@ class LegalDeparture : public Departure {
 const std::vector<LegalImplementation>& LegalImplementations() {
   static const auto& all = *new std::vector<LegalImplementation>(Make());
   return all;
+}
+
+std::string ClauseOf(const LegalImplementation& legal, const Edition& edition) {
+  const PrecisionTable* const table = edition.precision.get();
+  const DotProductNumbers* const sums = table == nullptr ? nullptr : table->dot_products();
+  return absl::StrReplaceAll(
+      legal.clause, {{kPrecisionClause, sums == nullptr ? "sums of products" : sums->clause}});
 }
 
 StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/bundle/case.h"
 #include "reference/evaluate/departure.h"
 #include "reference/evaluate/native.h"
 #include "reference/numeric/arithmetic_faulty.h"
@@ -18,7 +19,7 @@ namespace cts {
 struct LegalImplementation {
   std::string id;        // "sum_pairwise"
   std::string sentence;  // what it does, one sentence
-  std::string clause;    // that leaves it free
+  std::string clause;    // that leaves it free; ClauseOf says it as the edition does
   // How it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
@@ -30,6 +31,9 @@ struct LegalImplementation {
 };
 
 const std::vector<LegalImplementation>& LegalImplementations();
+
+// The clause by which the edition leaves an implementation its choice.
+std::string ClauseOf(const LegalImplementation& legal, const Edition& edition);
 
 // Executes `builtin:native`, except for that choice.
 StatusOr<std::vector<NativeResult>> ExecuteLegal(const LegalImplementation& legal, const Case& c,

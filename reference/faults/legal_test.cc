@@ -29,6 +29,19 @@ NativeResult Execute(std::string_view id, const OneOperator& op) {
 
 TEST(LegalImplementations, AreThirtyOrMore) { EXPECT_GE(LegalImplementations().size(), 30u); }
 
+TEST(LegalImplementations, HaveTheClauseOfTheEditionsSums) {
+  for (const LegalImplementation& legal : LegalImplementations()) {
+    if (legal.id == "sum_pairwise") {
+      EXPECT_EQ(ClauseOf(legal, **FindEdition("tosa-1.0")),
+                "tosa-1.0, Dot product accuracy requirements: any order, any precision within "
+                "bounds");
+    }
+    if (legal.id == "flush_all") {
+      EXPECT_EQ(ClauseOf(legal, **FindEdition("tosa-1.0")), legal.clause);
+    }
+  }
+}
+
 TEST(LegalImplementations, TransformByHalves) {
   const auto fft = [](const Shape& shape, const std::vector<double>& real, bool inverse) {
     OneOperator one("FFT2D");

@@ -12,8 +12,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Off by several times the error that exp(y * log(x)) in the type may have, where `where(x, y)`.
 Fault Off(const std::string& what, std::string sentence, bool (*where)(double x, double y)) {
-  return Hardware("POW", what, std::move(sentence), "POW, within the errors of exp(y * log(x))",
-                  FloatRows(), ByFunctionPair([where](DType type, double x, double y) {
+  return Hardware("POW", what, std::move(sentence), kPrecisionClause, FloatRows(),
+                  ByFunctionPair([where](DType type, double x, double y) {
                     const double power = Pow(x, y);
                     if (x == 0 || y == 0 || !std::isfinite(power) || !where(x, y)) return power;
                     const double units = 16 * (1 + std::fabs(y * Log(x)) + std::fabs(y) / 8);
@@ -66,7 +66,7 @@ Faults PowFaults() {
            Plain("multiplies", "multiplies base and exponent",
                  [](DType, double x, double y) { return x * y; }),
            Hardware("POW", "log_in_bf16", "rounds the logarithm and its product to bf16",
-                    "POW, within the errors of exp(y * log(x))", Rows("in_out_t", {DType::kFp32}),
+                    kPrecisionClause, Rows("in_out_t", {DType::kFp32}),
                     ByFunctionPair([](DType, double x, double y) {
                       if (x == 0) return Pow(x, y);
                       const double log = RoundTo(DType::kBf16, Log(x));

@@ -95,24 +95,40 @@ Faults PlaceFaults(const std::string& op) {
   };
 }
 
-// REDUCE_MAX and REDUCE_MIN begin with another element, `start(type)`, in place of the identity. A
-// line of NaNs that are ignored stays NaN: StartsFiniteWithoutNumbers().
+// REDUCE_MAX and REDUCE_MIN of floating point begin with another element, `start(type)` or its
+// negative, in place of the identity. A line of NaNs that are ignored stays NaN:
+// StartsFiniteWithoutNumbers().
 Wrong Starting(const std::string& op, double (*start)(DType type)) {
   const bool max = op == "REDUCE_MAX";
   return ByResult([=](const Call&, OperatorOutputs& results) {
     Tensor& out = *results.at("output");
-    const DType type = out.dtype();
-    const double first = max ? start(type) : -start(type);
+    const double first = max ? start(out.dtype()) : -start(out.dtype());
     for (int64_t i = 0; i < out.size(); ++i) {
-      const double x = IsFloat(type) ? out.Float(i) : static_cast<double>(out.Integer(i));
-      if (!(max ? x < first : x > first)) continue;
-      if (IsFloat(type)) {
-        out.SetFloat(i, first);
-      } else {
-        out.SetInteger(i, static_cast<int64_t>(first));
-      }
+      const double x = out.Float(i);
+      if (max ? x < first : x > first) out.SetFloat(i, first);
     }
   });
+}
+
+// The same of integers; REDUCE_MIN begins with what it is given.
+Wrong StartingAt(const std::string& op, int64_t (*start)(DType type)) {
+  const bool max = op == "REDUCE_MAX";
+  return ByResult([=](const Call&, OperatorOutputs& results) {
+    Tensor& out = *results.at("output");
+    const int64_t first = start(out.dtype());
+    for (int64_t i = 0; i < out.size(); ++i) {
+      const int64_t x = out.Integer(i);
+      if (max ? x < first : x > first) out.SetInteger(i, first);
+    }
+  });
+}
+
+Wrong StartingFromZero(const std::string& op) {
+  const Wrong floats = Starting(op, [](DType) { return 0.0; });
+  const Wrong integers = StartingAt(op, [](DType) { return int64_t{0}; });
+  return [=](const Operator& self, const Call& call) {
+    return (IsFloat(call.dtype("output")) ? floats : integers)(self, call);
+  };
 }
 
 // The identity of the numbers, for a line of NaNs that are ignored.
@@ -149,26 +165,22 @@ Faults ExtremumFaults(const std::string& op) {
                     op + ": with IGNORE starts from a NaN", FloatRows(),
                     StartsFiniteWithoutNumbers(op)),
            Hardware(op, "starts_from_zero", "starts from zero", clause, nullptr,
-                    Starting(op, [](DType) { return 0.0; })),
+                    StartingFromZero(op)),
            Hardware(op, "starts_from_normal_min",
                     max ? "starts from the least number above zero"
                         : "starts from the greatest number below zero",
                     clause, FloatRows(),
                     Starting(op, [](DType type) { return Format(type).normal_min(); })),
-           // For REDUCE_MIN the negative.
-           Hardware(
-               op, "starts_one_off",
-               max ? "starts from one more than the least number"
-                   : "starts from one less than the greatest number",
-               clause, IntegerRows(),
-               max ? Starting(op,
-                              [](DType type) { return static_cast<double>(IntegerMin(type) + 1); })
-                   : Starting(
-                         op, [](DType type) { return static_cast<double>(1 - IntegerMax(type)); })),
+           Hardware(op, "starts_one_off",
+                    max ? "starts from one more than the least number"
+                        : "starts from one less than the greatest number",
+                    clause, IntegerRows(),
+                    max ? StartingAt(op, [](DType type) { return IntegerMin(type) + 1; })
+                        : StartingAt(op, [](DType type) { return IntegerMax(type) - 1; })),
            Hardware(op, "starts_from_i8", "starts from the end of i8", clause,
                     Rows("in_out_t", {DType::kI16, DType::kI32}),
-                    max ? Starting(op, [](DType) { return -128.0; })
-                        : Starting(op, [](DType) { return -127.0; })),
+                    max ? StartingAt(op, [](DType) { return int64_t{-128}; })
+                        : StartingAt(op, [](DType) { return int64_t{127}; })),
            Hardware(op, "nan_is_never_greater",
                     "compares alone: a NaN stays only where it comes first", nan, FloatRows(),
                     Altered({.is_nan = NeverNan})),
@@ -248,8 +260,7 @@ Faults ReduceMaxFaults() { return ExtremumFaults("REDUCE_MAX"); }
 Faults ReduceMinFaults() { return ExtremumFaults("REDUCE_MIN"); }
 
 Faults ReduceProductFaults() {
-  const std::string clause =
-      "REDUCE_PRODUCT, within max(|ref|, normal_min) * ((1 + 2^-(frac + 1))^n - 1)";
+  const std::string& clause = kPrecisionClause;
   return Together({PlaceFaults("REDUCE_PRODUCT"),
                    {
                        LosesNan("REDUCE_PRODUCT"),
@@ -290,7 +301,8 @@ Faults ReduceProductFaults() {
 }
 
 Faults ReduceSumFaults() {
-  const std::string exact = "REDUCE_SUM, exact", clause = "Dot product accuracy requirements";
+  const std::string exact = "REDUCE_SUM, exact";
+  const std::string& clause = kPrecisionClause;
   return Together(
       {PlaceFaults("REDUCE_SUM"),
        {

@@ -326,17 +326,20 @@ void AddBroadcastFaults(const OperatorSpec& spec, Faults& faults) {
 }
 
 // Folds operands that are constants as if all their values were the first.
-void AddConstantFault(const OperatorSpec& spec, Faults& faults) {
+void AddConstantFault(const OperatorSpec& given, Faults& faults) {
+  const OperatorSpec& spec = given.Seen();
   std::vector<bool> folded;  // by position among the operands; the last for those of a list
-  for (const ArgumentSpec& argument : spec.arguments) {
-    if (argument.category != ArgumentCategory::kInput) continue;
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    // The graph has the operands that the edition has.
+    if (given.arguments[i].category != ArgumentCategory::kInput) continue;
+    const ArgumentSpec& argument = spec.arguments[i];
     // Compile-time constants and a bias have faults of their own; no CONST yields a shape.
     folded.push_back(argument.type != "shape_t" && argument.type != "shape_list_t" &&
                      argument.ctc.empty() && argument.name != "bias");
   }
   if (spec.name == "DIM") return;  // looks at no value
   if (!Contains(folded, true)) return;
-  const std::string name = spec.name;
+  const std::string name = given.name;
   faults.push_back({.id = Prefix(spec) + "folds_constants_as_splats",
                     .op = spec.name,
                     .source = kSystematic,
@@ -589,7 +592,7 @@ Faults SystematicFaults(const Edition& edition, const OperatorSpec& given, const
       if (IsParameter(argument)) AddParameterFaults(spec, argument, faults);
     }
     AddBroadcastFaults(spec, faults);
-    AddConstantFault(spec, faults);
+    AddConstantFault(given, faults);
     AddSwappedOperands(spec, faults);
     AddOutputFaults(spec, faults);
     AddRefusals(spec, faults);

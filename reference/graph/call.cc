@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include "absl/strings/escaping.h"
@@ -43,6 +44,46 @@ bool IsZeroPoint(const ArgumentSpec& argument) {
 
 // RESCALE's mul_t.
 DType MultiplierType(bool scale32) { return scale32 ? DType::kI32 : DType::kI16; }
+
+std::string AttributeNames(const OperatorSpec& spec) {
+  std::string names;
+  for (const ArgumentSpec& argument : spec.arguments) {
+    if (argument.category != ArgumentCategory::kAttribute) continue;
+    names += (names.empty() ? "" : ", ") + argument.name;
+  }
+  return names.empty() ? "none" : names;
+}
+
+// The rows that differ from what was found in the fewest types and attributes, in words.
+std::string NearestRows(const Call& call, const std::map<std::string, DType>& bound) {
+  constexpr size_t kMost = 8;
+  std::vector<std::string> nearest;
+  size_t fewest = std::numeric_limits<size_t>::max();
+  for (const TypeRow& row : call.spec().type_rows) {
+    size_t differing = 0;
+    std::string text;
+    for (const auto& [variable, type] : bound) {
+      const std::optional<DType> expected = row.Type(variable);
+      if (!expected) continue;
+      if (*expected != type) ++differing;
+      text += StrCat(text.empty() ? "" : ", ", variable, "=", Name(*expected));
+    }
+    for (const auto& [name, value] : row.attributes) {
+      const std::string given = call.Enum(name);
+      if (given.empty()) continue;
+      if (given != value) ++differing;
+      text += StrCat(text.empty() ? "" : ", ", name, "=", value);
+    }
+    if (differing > fewest) continue;
+    if (differing < fewest) nearest.clear();
+    fewest = differing;
+    if (!Contains(nearest, text)) nearest.push_back(text);
+  }
+  const size_t shown = std::min(nearest.size(), kMost);
+  std::string text;
+  for (size_t k = 0; k < shown; ++k) text += (k == 0 ? "" : " or ") + nearest[k];
+  return nearest.size() == shown ? text : StrCat(text, " or ", nearest.size() - shown, " more");
+}
 
 int64_t RankLimit(const RankBound& bound, const Level& level) {
   return bound.constant + (bound.plus_max_rank ? level.Max("MAX_RANK") : 0);
@@ -166,7 +207,8 @@ void Call::Bind(const Block& block, const GraphOperator& op,
   for (const auto& [name, value] : op.attributes) {
     const ArgumentSpec* argument = spec_->FindArgument(name);
     if (argument == nullptr || argument->category != ArgumentCategory::kAttribute) {
-      Violate("graph.attribute", "attribute ", name, " is unknown to ", spec_->name);
+      Violate("graph.attribute", "attribute ", name, " is unknown to ", spec_->name, ", expected ",
+              AttributeNames(*spec_));
     }
   }
 }
@@ -297,7 +339,8 @@ void Call::FindTypeRow() {
       if (!Enum(name).empty()) found += StrCat(", ", name, "=", Enum(name));
     }
   }
-  Violate("graph.type_row", "no row of the table of supported types has ", found);
+  Violate("graph.type_row", "no row of the table of supported types has ", found, ", expected ",
+          NearestRows(*this, bound));
 }
 
 // Checks each number among the attributes against its declared type. A number beyond it is no

@@ -105,7 +105,6 @@ class Call {
   const Level& level() const { return *level_; }
   const std::string& name() const { return spec_->name; }
   bool EditionHas(Feature feature) const { return edition_->Has(feature); }
-  bool Is(std::string_view edition_id) const { return edition_->id == edition_id; }
 
   // The row of the type table; DType of one of its variables. "acc_t" may be missing.
   const TypeRow& row() const { return *row_; }

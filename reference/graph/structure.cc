@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "absl/strings/str_join.h"
+#include "reference/base/nearest.h"
 #include "reference/graph/symbols.h"
 
 namespace cts {
@@ -237,11 +239,13 @@ std::string EditionsWith(const std::string& op) {
 }
 
 std::string UnknownOperator(const std::string& op, const Edition& edition) {
-  const std::string with = EditionsWith(op);
-  return StrCat(edition.id, " has no operator of that name",
-                with.empty() ? ""
-                             : StrCat("; one of ", with,
-                                      ": a graph is of one edition, which its case names"));
+  const std::string missing = StrCat(edition.id, " has no operator of that name");
+  if (const std::string with = EditionsWith(op); !with.empty()) {
+    return StrCat(missing, "; one of ", with, ": a graph is of one edition, which its case names");
+  }
+  std::vector<std::string> known;
+  for (const OperatorSpec& spec : edition.operators) known.push_back(spec.name);
+  return StrCat(missing, "; did you mean ", absl::StrJoin(NearestNames(known, op, 3), ", "), "?");
 }
 
 Status CheckOperators(const Graph& graph, const Edition& edition) {

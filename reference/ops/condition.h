@@ -15,15 +15,18 @@ enum class ConditionKind { kErrorIf, kRequire, kLevel };
 std::string_view Name(ConditionKind kind);  // "error_if", "require", "level"
 
 // The editions in which a condition stands: all, those that have a feature, those that lack it, or
-// those that have an operator (which calls the helper function to which the condition belongs).
+// those in which a text computes an operator (one that calls the helper function to which the
+// condition belongs; there are two at most).
 struct Where {
   std::optional<Feature> feature;
   bool has = true;
-  std::string_view op;
+  std::string_view op, other_op;
 };
-constexpr Where With(Feature feature) { return {feature, true, {}}; }
-constexpr Where Without(Feature feature) { return {feature, false, {}}; }
-constexpr Where WithOperator(std::string_view op) { return {{}, true, op}; }
+constexpr Where With(Feature feature) { return {feature, true, {}, {}}; }
+constexpr Where Without(Feature feature) { return {feature, false, {}, {}}; }
+constexpr Where WithOperator(std::string_view op, std::string_view other_op = {}) {
+  return {{}, true, op, other_op};
+}
 
 struct Condition {
   std::string_view id;  // "conv2d.pad_negative"; stable: cases and waivers refer to it

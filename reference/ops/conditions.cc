@@ -51,15 +51,22 @@ bool Exceeds(const LevelLimit& limit, const Call& call) {
   return call.Finds(TextOf(limit, values, number->Text()), ", ", limit.limit, " is ", most);
 }
 
-// A value that 64 bits do not hold, or a division by 0, breaks a condition about it.
+// A value that 64 bits do not hold, or a divisor below 1, breaks a condition about it.
 bool IsBroken(const DescribedCondition& condition, const Call& call) {
   const std::optional<std::vector<int64_t>> values = ValuesOf(condition.quantities, call);
   if (!values) return false;
-  if (!condition.expression.Holds(*values).value_or(true)) return false;
+  const StatusOr<bool> holds = condition.expression.Holds(*values);
+  if (holds.ok() && !*holds) return false;
   std::string text;
   const std::vector<NamedValue>& names = condition.expression.names();
   for (size_t k = 0; k < names.size(); ++k) {
     text += StrCat(k == 0 ? "" : ", ", names[k].Text(), " ", (*values)[k]);
+  }
+  if (absl::IsOutOfRange(holds.status())) {
+    text += StrCat(", so that a number of `", condition.expression.text(),
+                   "` is more than 64 bits hold");
+  } else if (!holds.ok()) {
+    text += StrCat("; ", Message(holds.status()));  // "`a / b`: found the divisor 0, expected ..."
   }
   return call.Finds(condition.paraphrase, ": found ", text);
 }

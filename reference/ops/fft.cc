@@ -17,8 +17,14 @@ namespace {
 
 bool IsNoPowerOfTwo(int64_t size) { return !std::has_single_bit(static_cast<uint64_t>(size)); }
 
-bool HeightIsNoPowerOfTwo(const Call& c) { return IsNoPowerOfTwo(c.shape("input_real")[1]); }
-bool WidthIsNoPowerOfTwo(const Call& c) { return IsNoPowerOfTwo(c.shape("input_real")[2]); }
+bool HeightIsNoPowerOfTwo(const Call& c) {
+  const int64_t height = c.shape("input_real")[1];
+  return IsNoPowerOfTwo(height) && c.Sees("H ", height);
+}
+bool WidthIsNoPowerOfTwo(const Call& c) {
+  const int64_t width = c.shape("input_real")[2];
+  return IsNoPowerOfTwo(width) && c.Sees("W ", width);
+}
 
 // The conditions of both operators, under their own ids.
 #define CTS_FFT_CONDITIONS(prefix)                                                                \

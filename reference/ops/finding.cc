@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "reference/base/contains.h"
 #include "reference/ops/edition_wording.h"
 
@@ -66,6 +68,22 @@ std::string AskedFor(const Call& call, std::vector<Asked> asked) {
   return text;
 }
 
+// " (K 3)": the sizes of the dimensions that a paraphrase names; empty if it names none.
+std::string SizesNamed(std::string_view paraphrase, const Call& call) {
+  const std::vector<std::string> words = absl::StrSplit(std::string(paraphrase), ' ');
+  std::vector<std::string> sizes;
+  for (const Argument& argument : call.arguments()) {
+    if (argument.tensors.empty() || argument.tensors[0] == nullptr) continue;
+    const std::vector<Dimension>& dimensions = argument.spec->pattern.dimensions;
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      if (!Contains(words, dimensions[i].name)) continue;
+      const std::string size = StrCat(dimensions[i].name, " ", argument.tensors[0]->shape[i]);
+      if (!Contains(sizes, size)) sizes.push_back(size);
+    }
+  }
+  return sizes.empty() ? "" : StrCat(" (", absl::StrJoin(sizes, ", "), ")");
+}
+
 }  // namespace
 
 std::string ExplainBroken(const Condition& condition, const Call& call) {
@@ -82,6 +100,8 @@ std::string ExplainBroken(const Condition& condition, const Call& call) {
     const std::string values =
         inquiry.values.empty() ? AskedFor(call, inquiry.asked) : inquiry.values;
     if (!values.empty()) text += ": found " + values;
+  } else if (condition.broken == nullptr) {
+    text += SizesNamed(condition.paraphrase, call);
   }
   // The call has shown itself as the operator's text sees it: its own specification is the view.
   return InEditionWords(call.given(), text);

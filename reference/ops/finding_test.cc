@@ -131,8 +131,10 @@ TEST(ExplainBroken, OfARequireHasTheValueOrTheElementThatBrokeIt) {
   OneOperator gather("GATHER");
   gather.Integers(DType::kI8, {1, 3, 1}, {1, 2, 3}).Integers(DType::kI32, {1, 2}, {0, 7});
   gather.Out(DType::kI8, {1, 2, 1});
-  EXPECT_EQ(Findings(gather),
-            "gather.index_range: an index is outside 0 to K - 1: found out[0,1,0] of in1[0,1] = 7");
+  EXPECT_EQ(
+      Findings(gather),
+      "gather.index_range: an index is outside 0 to K - 1 (K 3): found out[0,1,0] of in1[0,1] = "
+      "7");
 
   const auto scatter = [](const std::vector<int64_t>& indices) {
     OneOperator op("SCATTER");
@@ -142,7 +144,8 @@ TEST(ExplainBroken, OfARequireHasTheValueOrTheElementThatBrokeIt) {
   };
   EXPECT_EQ(
       scatter({0, 2, 1, 3}),
-      "scatter.index_range: an index is outside 0 to K - 1: found out[1,0,0] of in1[1,1] = 3");
+      "scatter.index_range: an index is outside 0 to K - 1 (K 3): found out[1,0,0] of in1[1,1] = "
+      "3");
   EXPECT_EQ(scatter({0, 1, 2, 2}),
             "scatter.index_repeated: an index stands twice in a batch: found out[1,0,0] of "
             "in1[1,0] = 2, in1[1,1] = 2");
@@ -238,6 +241,49 @@ TEST(ExplainBroken, OfTheArgumentTablesHasWhatWasFoundAndExpected) {
   negate.Integers(DType::kI8, {1}, {1}).Integers(DType::kI8, {2}, {0, 0});
   negate.Integers(DType::kI8, {1}, {0}).Out(DType::kI8, {1});
   EXPECT_EQ(Findings(negate), "graph.shape: input1_zp: found shape [2], expected [1]");
+}
+
+TEST(ExplainBroken, OfUnknownAttributesHasThoseThatThereAre) {
+  OneOperator sum("REDUCE_SUM");
+  sum.Integers(DType::kI32, {2}, {1, 2}).Set("axis", int64_t{0}).Set("axes", int64_t{0});
+  sum.Out(DType::kI32, {1});
+  EXPECT_EQ(Findings(sum),
+            "graph.attribute: attribute axes is unknown to REDUCE_SUM, expected axis");
+  OneOperator abs("ABS");
+  abs.Integers(DType::kI32, {1}, {1}).Set("axis", int64_t{0}).Out(DType::kI32, {1});
+  EXPECT_EQ(Findings(abs), "graph.attribute: attribute axis is unknown to ABS, expected none");
+}
+
+TEST(ExplainBroken, OfTypesHasTheRowsThatDifferLeast) {
+  OneOperator bits("BITWISE_AND");
+  bits.Floats(DType::kFp32, {1}, {1}).Floats(DType::kFp32, {1}, {1}).Out(DType::kFp32, {1});
+  EXPECT_EQ(Findings(bits),
+            "graph.type_row: no row of the table of supported types has in_out_t=fp32, expected "
+            "in_out_t=i8 or in_out_t=i16 or in_out_t=i32");
+  // Of the rows with i8 the one of int4 weights differs more.
+  ConvolutionCase c = Convolution();
+  c.in_t = DType::kI8, c.acc_t = DType::kI32, c.out_t = DType::kI16;
+  EXPECT_THAT(Findings(c.Make()), testing::EndsWith("expected acc_t=i32, in_t=i8, out_t=i32, "
+                                                    "weight_t=i8"));
+}
+
+TEST(ExplainBroken, OfTransformsHasTheSize) {
+  OneOperator fft("RFFT2D");
+  fft.Floats(DType::kFp32, {1, 4, 6}, std::vector<double>(24, 0));
+  fft.Set("local_bound", false).Out(DType::kFp32, {1, 4, 4}).AndOut(DType::kFp32, {1, 4, 4});
+  EXPECT_EQ(Findings(fft), "rfft2d.width: W is not a power of two: found W 6");
+}
+
+TEST(ExplainBroken, OfResizeHasTheRange) {
+  OneOperator resize("RESIZE");
+  resize.Integers(DType::kI8, {1, 1, 1, 1}, {1}).ShapeIn({3, 1, 3, 1}).ShapeIn({0, -4});
+  resize.ShapeIn({-49, 0}).Set("mode", std::string("NEAREST_NEIGHBOR"));
+  resize.Out(DType::kI8, {1, 1, 1, 1});
+  EXPECT_EQ(Findings(resize).substr(0, Findings(resize).find("\nresize.output")),
+            "resize.offset_x: offset_x is outside -scale_x_n to 16 * scale_x_n - 1: found -4, "
+            "expected -3 to 47\n"
+            "resize.border_y: border_y is outside -16 * scale_y_n to scale_y_n - 1: found -49, "
+            "expected -48 to 2");
 }
 
 }  // namespace

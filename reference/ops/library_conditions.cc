@@ -8,6 +8,8 @@ namespace cts {
 
 const Conditions& LibraryConditions() {
   constexpr ConditionKind kRequire = ConditionKind::kRequire;
+  constexpr Where kScales32 = WithOperator("AVG_POOL2D", "RESCALE");
+  constexpr Where kScales16 = WithOperator("RESCALE");
   static const Conditions conditions = {
       {kIntegerOverflow, kRequire, "an integer result does not fit its type", nullptr},
       {"tensor_index_to_offset.index_range", kRequire,
@@ -17,13 +19,17 @@ const Conditions& LibraryConditions() {
       {"apply_lookup_s.slope_range", kRequire,
        "two neighbouring entries of the table differ by more than an int16_t holds", nullptr,
        WithOperator("TABLE")},
-      {"apply_scale_32.multiplier_negative", kRequire, "multiplier is negative", nullptr},
-      {"apply_scale_32.shift_range", kRequire, "shift is outside 2 to 62", nullptr},
+      {"apply_scale_32.multiplier_negative", kRequire, "multiplier is negative", nullptr,
+       kScales32},
+      {"apply_scale_32.shift_range", kRequire, "shift is outside 2 to 62", nullptr, kScales32},
       {"apply_scale_32.value_range", kRequire,
-       "the value to scale is outside -2^(shift-1) to 2^(shift-1) - 1, or no int32_t", nullptr},
-      {"apply_scale_16.multiplier_negative", kRequire, "multiplier is negative", nullptr},
-      {"apply_scale_16.shift_range", kRequire, "shift is outside 2 to 62", nullptr},
-      {"apply_scale_16.result_range", kRequire, "the scaled value does not fit int32_t", nullptr},
+       "the value to scale is outside -2^(shift-1) to 2^(shift-1) - 1, or no int32_t", nullptr,
+       kScales32},
+      {"apply_scale_16.multiplier_negative", kRequire, "multiplier is negative", nullptr,
+       kScales16},
+      {"apply_scale_16.shift_range", kRequire, "shift is outside 2 to 62", nullptr, kScales16},
+      {"apply_scale_16.result_range", kRequire, "the scaled value does not fit int32_t", nullptr,
+       kScales16},
       {"cast.nan_to_integer", kRequire, "a NaN is converted to an integer", nullptr,
        WithOperator("CAST")},
       {"argmax.nan_order", kRequire,
@@ -35,8 +41,11 @@ const Conditions& LibraryConditions() {
        WithOperator("DIV_SHAPE")},
       {"definition.step", kRequire,
        "an operator that this one is made of is given what it does not take", StepRefuses},
-      {"rescale.unsigned_type", kRequire, "values of more than 16 bits are taken as unsigned",
-       nullptr, Without(Feature::kRescaleRefusesWideUnsigned)},
+      {"rescale.unsigned_type",
+       kRequire,
+       "values of more than 16 bits are taken as unsigned",
+       nullptr,
+       {.feature = Feature::kRescaleRefusesWideUnsigned, .has = false, .op = "RESCALE"}},
   };
   return conditions;
 }

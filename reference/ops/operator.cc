@@ -1,5 +1,7 @@
 #include "reference/ops/operator.h"
 
+#include <algorithm>
+
 namespace cts {
 
 std::string_view Name(ConditionKind kind) {
@@ -14,11 +16,26 @@ std::string_view Name(ConditionKind kind) {
   return "";
 }
 
+namespace {
+
+// Whether an operator of the edition, or a step that makes one, is computed by this text.
+bool Computes(const Edition& edition, std::string_view text) {
+  return std::any_of(
+      edition.operators.begin(), edition.operators.end(), [&](const OperatorSpec& spec) {
+        if (spec.definition == nullptr) return spec.Seen().name == text;
+        return std::any_of(spec.definition->steps.begin(), spec.definition->steps.end(),
+                           [&](const DefinitionStep& step) { return step.op == text; });
+      });
+}
+
+}  // namespace
+
 bool StandsIn(const Condition& condition, const Edition& edition) {
   const Where& where = condition.where;
   return edition.Has(Feature::kExecuted) &&
          (!where.feature || edition.Has(*where.feature) == where.has) &&
-         (where.op.empty() || edition.FindOperator(where.op) != nullptr);
+         (where.op.empty() || Computes(edition, where.op) ||
+          (!where.other_op.empty() && Computes(edition, where.other_op)));
 }
 
 const std::vector<Operator>& Operators() {

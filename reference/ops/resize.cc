@@ -1,5 +1,7 @@
 // RESIZE: conditions and semantics (section Image Operators).
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "reference/ops/operator.h"
 
@@ -30,12 +32,19 @@ Direction X(const Call& c) { return {c, 1}; }
 bool DownscaleTooSmall(const Direction& d) {
   return d.IsScalePositive() && d.scale_d() >= WideSize{16} * d.scale_n();
 }
-bool OffsetOutOfRange(const Direction& d) {
-  return d.scale_n() > 0 && (d.offset() < -d.scale_n() || d.offset() >= WideSize{16} * d.scale_n());
+// Whether a value is outside `least` to `most` times scale_n, the latter excluded.
+bool IsOutside(const Direction& d, int64_t value, int64_t least, int64_t most) {
+  if (d.scale_n() <= 0) return false;
+  const WideSize first = WideSize{least} * d.scale_n(), last = WideSize{most} * d.scale_n() - 1;
+  if (first <= value && value <= last) return false;
+  const auto text = [](WideSize size) {
+    const std::optional<int64_t> narrow = NarrowSize(size);
+    return narrow ? std::to_string(*narrow) : kTooWide;
+  };
+  return d.call.Sees(value, ", expected ", text(first), " to ", text(last));
 }
-bool BorderOutOfRange(const Direction& d) {
-  return d.scale_n() > 0 && (d.border() < WideSize{-16} * d.scale_n() || d.border() >= d.scale_n());
-}
+bool OffsetOutOfRange(const Direction& d) { return IsOutside(d, d.offset(), -1, 16); }
+bool BorderOutOfRange(const Direction& d) { return IsOutside(d, d.border(), -16, 1); }
 template <int kAxis>
 bool OutputSizeDiffers(const Call& c) {
   if (!Direction{c, kAxis}.IsScalePositive()) return false;

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "reference/bundle/case.h"
+#include "reference/answer/answer.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"
 

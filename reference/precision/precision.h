@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "reference/bundle/case.h"
+#include "reference/answer/answer.h"
 #include "reference/ops/computation.h"
 #include "reference/ops/operator.h"
 #include "reference/spec/precision_table.h"

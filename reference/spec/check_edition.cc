@@ -82,10 +82,20 @@ Status CheckProfiles(const Edition& edition) {
 Status CheckLevels(const Edition& edition) {
   CTS_RETURN_IF_ERROR(CheckUnique(edition.levels, In("/levels")));
   for (size_t i = 0; i < edition.levels.size(); ++i) {
+    const std::string place = StrCat("/levels/", i, "/maxima");
     const int64_t rank = edition.levels[i].Max("MAX_RANK");
-    if (rank >= 1 && rank <= kGreatestRank) continue;
-    return WrongAt(StrCat("/levels/", i, "/maxima/MAX_RANK"), "found ", rank,
-                   ", expected a rank from 1 to ", kGreatestRank);
+    if (rank < 1 || rank > kGreatestRank) {
+      return WrongAt(place + "/MAX_RANK", "found ", rank, ", expected a rank from 1 to ",
+                     kGreatestRank);
+    }
+    // The number of bits of a size in bytes, which 64 bits hold.
+    const auto size = edition.levels[i].maxima.find("MAX_LOG2_SIZE");
+    if (size == edition.levels[i].maxima.end()) {
+      return WrongAt(place, "found no MAX_LOG2_SIZE, expected it: it limits the size of a tensor");
+    }
+    if (size->second < 1 || size->second > 63) {
+      return WrongAt(place + "/MAX_LOG2_SIZE", "found ", size->second, ", expected 1 to 63");
+    }
   }
   return absl::OkStatus();
 }
@@ -144,6 +154,28 @@ Status CheckLimits(const ArgumentSpec& argument, const Edition& edition, const s
   return absl::OkStatus();
 }
 
+// A name too many would shift those behind it, so that expressions judge another element.
+Status CheckElements(const ArgumentSpec& argument, const std::string& place) {
+  const std::string& shape = argument.shape;
+  if (shape.starts_with('[') && !shape.ends_with(']')) {
+    return WrongAt(place + "/shape", "found ", shape, ", expected ] at its end");
+  }
+  if (argument.elements.empty()) return absl::OkStatus();
+  Names names;
+  for (size_t i = 0; i < argument.elements.size(); ++i) {
+    if (names.insert(argument.elements[i]).second) continue;
+    return WrongAt(StrCat(place, "/elements/", i), "found ", argument.elements[i],
+                   " a second time, expected a name for each element");
+  }
+  const std::vector<Dimension>& dimensions = argument.pattern.dimensions;
+  const auto count = static_cast<int64_t>(argument.elements.size());
+  if (dimensions.size() == 1 && dimensions[0].size.value_or(count) == count) {
+    return absl::OkStatus();
+  }
+  return WrongAt(place + "/elements", "found ", count, " names, expected one for each element of ",
+                 shape);
+}
+
 Status CheckArguments(const OperatorSpec& spec, const Edition& edition, const std::string& place) {
   CTS_RETURN_IF_ERROR(CheckUnique(spec.arguments, In(place + "/arguments")));
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
@@ -151,6 +183,7 @@ Status CheckArguments(const OperatorSpec& spec, const Edition& edition, const st
     const std::string own = StrCat(place, "/arguments/", i);
     CTS_RETURN_IF_ERROR(CheckRanks(argument, edition, own));
     CTS_RETURN_IF_ERROR(CheckLimits(argument, edition, own));
+    CTS_RETURN_IF_ERROR(CheckElements(argument, own));
     CTS_RETURN_IF_ERROR(CheckProfilesExist(edition, argument.ctc, own + "/ctc"));
     CTS_RETURN_IF_ERROR(CheckProfilesExist(edition, argument.ctc_remove, own + "/ctc_remove"));
   }

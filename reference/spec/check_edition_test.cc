@@ -86,6 +86,11 @@ TEST(CheckEdition, RefusesWhatAnEditionGetsWrong) {
        "that every level has; 8K has MAX_KERNEL, "},
       {"/levels/0/maxima/MAX_RANK", "1000000000",
        "own.json: /levels/0/maxima/MAX_RANK: found 1000000000, expected a rank from 1 to 64"},
+      {"/levels/0/maxima/MAX_LOG2_SIZE", "64",
+       "own.json: /levels/0/maxima/MAX_LOG2_SIZE: found 64, expected 1 to 63"},
+      {"/levels/0/maxima/MAX_LOG2_SIZE", "",
+       "own.json: /levels/0/maxima: found no MAX_LOG2_SIZE, expected it: it limits the size of a "
+       "tensor"},
       // Arguments that are not those of the text.
       {"/enumerations", "[]",
        "own.json: /operators/3/arguments/2/type: found nan_propagation_mode_t, which is no "
@@ -140,6 +145,19 @@ TEST(CheckEdition, RefusesWhatAnEditionGetsWrong) {
       {"/POOL_MAX/arguments/0/view/shape", "",
        "own.json: /operators/11/arguments/0/shape: found [N,C,IH,IW], expected [N,IH,IW,C], that "
        "of"},
+      {"/POOL_MAX/arguments/1/elements", R"(["y", "y", "x"])",
+       "own.json: /operators/11/arguments/1/elements/1: found y a second time, expected a name "
+       "for each element"},
+      {"/POOL_MAX/arguments/1/elements", R"(["t", "y", "x"])",
+       "own.json: /operators/11/arguments/1/elements: found 3 names, expected one for each element "
+       "of [2]"},
+      {"/POOL_MAX/arguments/0/shape", R"("[N,C,IH,IW]x")",
+       "own.json: /operators/11/arguments/0/shape: found [N,C,IH,IW]x, expected ] at its end"},
+      {"/V_ABS/arguments/2",
+       R"({"name": "more", "category": "attribute", "type": "tensor_t", "shape": "-",
+           "element_type": "i32_t"})",
+       "own.json: /operators/5/arguments: found 3 arguments, expected the 2 of ABS in tosa-1.0: "
+       "input1, output"},
       // Names of the edition.
       {"/V_ADD/type_rows/0/profiles", R"([["BASIS"]])",
        "own.json: /operators/1/type_rows/0/profiles/0/0: found BASIS, expected a profile or an "

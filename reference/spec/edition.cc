@@ -100,6 +100,19 @@ const OperatorSpec* Edition::FindOperator(std::string_view operator_name) const 
 
 const Level* Edition::FindLevel(std::string_view level) const { return FindNamed(levels, level); }
 
+const Level& Edition::WidestLevel() const {
+  const auto admits = [](const Level& one, const Level& other) {
+    return std::all_of(one.maxima.begin(), one.maxima.end(), [&](const auto& maximum) {
+      return maximum.second >= other.Max(maximum.first);
+    });
+  };
+  const Level* widest = &levels.front();
+  for (const Level& level : levels) {
+    if (admits(level, *widest) && !admits(*widest, level)) widest = &level;
+  }
+  return *widest;
+}
+
 const EnumSpec* Edition::FindEnum(std::string_view enumeration) const {
   return FindNamed(enums, enumeration);
 }

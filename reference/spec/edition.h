@@ -165,11 +165,12 @@ struct EnumSpec {
 };
 
 struct Edition {
-  std::string id;       // "tosa-1.0"
-  std::string version;  // "1.0.2"
-  bool draft = false;
-  std::string follows;  // the edition whose rules hold where this one says nothing; or empty
-  std::string mlir;     // the version of MLIR whose tosa dialect it is: "22"; or empty
+  std::string id;              // "tosa-1.0"
+  std::string version;         // "1.0.2"
+  std::string follows;         // the edition whose rules hold where this one says nothing; or empty
+  std::string mlir;            // the version of MLIR whose tosa dialect it is: "22"; or empty
+  std::string certify;         // the recipe whose cases a claim must pass: "certify-0.100"
+  std::filesystem::path file;  // the file from which it was added, absolute; empty: embedded
   Features features;
   std::vector<ProfileSpec> profiles;
   std::vector<Level> levels;
@@ -183,6 +184,9 @@ struct Edition {
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
+  // The first level that admits all that any other admits: "none" of TOSA. Of levels of which none
+  // does, the first that no other exceeds in everything.
+  const Level& WidestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
 };
 

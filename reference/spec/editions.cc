@@ -339,9 +339,9 @@ StatusOr<Edition> ReadEdition(const Json& json, Source source) {
   Edition edition;
   edition.id = json.at("id");
   edition.version = json.at("version");
-  edition.draft = json.at("draft");
   edition.follows = json.value("follows", "");
   edition.mlir = json.value("mlir", "");
+  edition.certify = json.value("certify", "certify");
   CTS_ASSIGN_OR_RETURN(edition.features, ReadFeatures(json.at("features")));
   for (const bool extension : {false, true}) {
     for (const Json& profile : json.at(extension ? "extensions" : "profiles")) {
@@ -424,6 +424,9 @@ Status AddEdition(const std::filesystem::path& file) {
                        PrecisionTable::FromJson(rows, *read, table.string()));
   read->precision = std::make_shared<const PrecisionTable>(std::move(precision));
   CTS_RETURN_IF_ERROR(CheckPrecision(*read, table.string()));
+  std::error_code error;
+  read->file = std::filesystem::absolute(file, error);
+  if (error) return InvalidArgument(file.string(), ": ", error.message());
   Known& known = KnownEditions();
   const std::lock_guard lock(known.mutex);
   const std::string id = read->id;
@@ -452,7 +455,7 @@ StatusOr<const Edition*> FindEdition(std::string_view id) {
   std::string ids;
   for (const std::string& each : EditionIds()) ids += (ids.empty() ? "" : ", ") + each;
   return NotFound("found the edition '", id, "', expected one of ", ids,
-                  "; --edition-file adds one of your own");
+                  "; --edition-file FILE adds one of your own");
 }
 
 std::string EditionsThatHave(Feature feature) {

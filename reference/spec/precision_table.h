@@ -86,7 +86,7 @@ struct PrecisionRow {
   std::map<std::string, std::string> attributes;
 
   PrecisionClass kind = PrecisionClass::kExact;
-  std::string form;        // the edition whose comparing function it is
+  std::string form;        // the comparing function, by the edition that first had it
   std::string clause;      // "tosa-1.0, EXP: within ..."
   bool zero_sign = false;  // whether -0 and +0 differ, with a table: among its values
   bool table = false;      // whether infinities, zeros and NaN are settled by a table

@@ -16,6 +16,7 @@
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"
 #include "reference/ops/operator.h"
+#include "tools/ask/find_level.h"
 
 namespace cts {
 namespace {
@@ -55,13 +56,6 @@ std::string Figures(const Rule& rule) {
     }
   }
   return text;
-}
-
-StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name) {
-  if (const Level* level = edition.FindLevel(name)) return level;
-  std::string known;
-  for (const Level& level : edition.levels) known += (known.empty() ? "" : ", ") + level.name;
-  return NotFound("edition ", edition.id, ": found level '", name, "', expected one of ", known);
 }
 
 StatusOr<const Edition*> FindCoveredEdition(const std::string& id) {

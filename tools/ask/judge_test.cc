@@ -11,6 +11,7 @@
 #include "checker/rules/match.h"
 #include "reference/base/json.h"
 #include "reference/base/npy.h"
+#include "tools/ask/judge_lines.h"
 
 namespace cts {
 namespace {

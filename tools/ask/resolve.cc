@@ -134,7 +134,7 @@ StatusOr<Case> ResolveCase(const Case& c, const Binding& binding) {
         evaluation.violations.front().condition == c.condition) {
       return made;
     }
-  } else if (SameAnswers(c, static_cast<int>(k), evaluation)) {
+  } else if (SameAnswers(c.outputs, static_cast<int>(k), evaluation)) {
     for (ExpectedOutput output : evaluation.outputs) made.outputs.push_back(std::move(output));
     return made;
   }

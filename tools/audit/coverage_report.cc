@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checker/printable.h"
-#include "generator/name_text.h"
+#include "generator/recipe/name_text.h"
 #include "reference/base/json.h"
 #include "tools/ask/list.h"
 
@@ -239,6 +239,13 @@ Json Excused(const Json& json) {
   return rows;
 }
 
+constexpr const char* kLeftOut = "Cases at a limit that a condition of the edition's own forbids";
+
+std::string LeftOutText(const Json& each) {
+  return StrCat(each["case"].get<std::string>(), ": ", each["condition"].get<std::string>(), ": ",
+                each["reason"].get<std::string>());
+}
+
 // A table for people, from the operators' objects.
 Json FlatOperators(const Json& json) {
   Json rows = Json::array();
@@ -391,6 +398,10 @@ Json CoverageToJson(const Coverage& coverage) {
                         {"cases", profile.cases}});
     if (!profile.excuse.empty()) profiles.back()["excuse"] = profile.excuse;
   }
+  Json left_out = Json::array();
+  for (const LeftOut& each : coverage.left_out) {
+    left_out.push_back({{"case", each.id}, {"condition", each.condition}, {"reason", each.reason}});
+  }
   Json cases = {{"valid", coverage.valid_cases},
                 {"error", coverage.error_cases},
                 {"counted", coverage.counted_cases}};
@@ -423,6 +434,7 @@ Json CoverageToJson(const Coverage& coverage) {
           {"operators", Operators(coverage)},
           {"parts", PartsJson(coverage)},
           {"conditions", std::move(conditions)},
+          {"left_out", std::move(left_out)},
           {"profiles", std::move(profiles)},
           {"relations", RelationsJson(coverage)},
           {"holes", Holes(coverage)},
@@ -448,6 +460,11 @@ std::string FormatCoverage(const Json& json) {
     text += StrCat("  ", row["condition"].get<std::string>(), ": ",
                    row["reason"].get<std::string>(), "\n");
   }
+  const Json& left_out = json["left_out"];
+  if (!left_out.empty()) {
+    text += StrCat("\n", kLeftOut, ": ", left_out.size(), "\n");
+  }
+  for (const Json& each : left_out) text += StrCat("  ", LeftOutText(each), "\n");
   for (const Json& profile : json["profiles"]) {
     if (!profile.contains("excuse")) continue;
     text += StrCat("\nProfile ", profile["name"].get<std::string>(),
@@ -545,6 +562,12 @@ std::string CoverageToHtml(const Json& json) {
 
   html += "<h2>Type rows and graphs</h2>\n";
   for (const Json& op : json["operators"]) html += PartDetails(json, op["operator"]);
+
+  if (!json["left_out"].empty()) html += StrCat("<h2>", Escape(kLeftOut), "</h2>\n<ul>\n");
+  for (const Json& each : json["left_out"]) {
+    html += StrCat("<li>", Escape(LeftOutText(each)), "</li>\n");
+  }
+  if (!json["left_out"].empty()) html += "</ul>\n";
 
   html += "<h2>Conditions</h2>\n<details><summary>All conditions</summary>\n";
   rows.clear();

@@ -89,6 +89,19 @@ TEST(CoverageReport, TellsThatThereIsNoHole) {
                           HasSubstr("0.5 at least: some/i8-1"), Not(HasSubstr("What to do"))));
 }
 
+TEST(CoverageReport, SaysWhichLimitsHaveNoCase) {
+  Coverage coverage = SomeCoverage(0);
+  coverage.left_out = {{"some/limit-max_rank-i8", "some.own", "more than <3> elements"}};
+  const Json json = CoverageToJson(coverage);
+  const Status status = ValidateJson(json, "coverage", "test");
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(json["complete"], true);
+  EXPECT_THAT(
+      FormatCoverage(json),
+      HasSubstr("forbids: 1\n  some/limit-max_rank-i8: some.own: more than <3> elements\n"));
+  EXPECT_THAT(CoverageToHtml(json), HasSubstr("some.own: more than &lt;3&gt; elements</li>"));
+}
+
 // One hole in a thousand is not nothing.
 TEST(CoverageReport, RoundsNothingUpToAll) {
   Coverage coverage = SomeCoverage(1);

@@ -109,10 +109,11 @@ bool Differs(const Case& c, const std::vector<NativeResult>& a,
 }  // namespace
 
 StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
   std::vector<LegalRun> runs;
   std::vector<std::string> ids;
   for (const LegalImplementation& legal : LegalImplementations()) {
-    runs.push_back({legal.id, legal.sentence, legal.clause});
+    runs.push_back({legal.id, legal.sentence, ClauseOf(legal, *edition)});
   }
   runs.reserve(LegalImplementations().size() + std::size(kEnds));
   for (const EndRun& end : kEnds) runs.push_back({end.id, end.sentence, kEndsClause});
@@ -131,7 +132,6 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
            std::any_of(options.legal.begin(), options.legal.end(),
                        [&](const std::string& pattern) { return MatchesPattern(pattern, id); });
   };
-  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
 
   std::mutex mutex;
   std::vector<size_t> firsts(runs.size(), SIZE_MAX);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "checker/check.h"
-#include "generator/case_draft.h"
 #include "generator/data/data_sets.h"
+#include "generator/draft/case_draft.h"
 #include "generator/generate.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/faults/accumulation.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/spec/edition.h"
 

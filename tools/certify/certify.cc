@@ -10,7 +10,7 @@
 #include "checker/printable.h"
 #include "checker/run_record.h"
 #include "generator/generate.h"
-#include "generator/parts.h"
+#include "generator/plan/parts.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "tools/certify/judged_evidence.h"

@@ -7,7 +7,6 @@
 #include "checker/printable.h"
 #include "cts_locks.h"
 #include "generator/generate.h"
-#include "reference/base/contains.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
@@ -32,16 +31,10 @@ StatusOr<Json> EssenceOf(Recipe recipe) {
 }  // namespace
 
 StatusOr<Recipe> CertifyRecipe(const std::string& edition) {
-  // "certify-0.100" for version 0.100 of the default edition's operator set; else the recipe with
-  // the edition's name.
-  const std::vector<std::string> known = RecipeNames();
-  std::string name = "certify";
-  for (const std::string& own :
-       {edition, StrCat("certify-", edition.substr(edition.find('-') + 1))}) {
-    if (Contains(known, own)) name = own;
-  }
-  CTS_ASSIGN_OR_RETURN(Recipe recipe, FindRecipe(name));
-  recipe.edition = edition;
+  CTS_ASSIGN_OR_RETURN(const Edition* const known, FindEdition(edition));
+  StatusOr<Recipe> recipe = FindRecipe(known->certify);
+  if (!recipe.ok()) return Annotate(recipe.status(), StrCat("edition ", edition, ": /certify"));
+  recipe->edition = edition;
   return recipe;
 }
 

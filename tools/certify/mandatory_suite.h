@@ -12,7 +12,7 @@
 
 #include "checker/claim.h"
 #include "checker/evidence.h"
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
 

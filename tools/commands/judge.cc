@@ -6,6 +6,7 @@
 
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
+#include "tools/ask/judge_lines.h"
 #include "tools/commands/command.h"
 
 namespace cts {

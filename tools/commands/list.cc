@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include "generator/recipe.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/json.h"
 #include "reference/graph/symbols.h"
 #include "reference/ops/conditions.h"

@@ -3,11 +3,13 @@
 and tolerances are not TOSA's, and one operator is a graph of others. What the suite expects is
 computed once more with NumPy.
 
-Usage: other_publisher_test.py TENSOR_CTS      exits with 77 without NumPy
+Usage: other_publisher_test.py TENSOR_CTS SWEEP_PLUGIN      exits with 77 without NumPy
 """
 import collections
 import json
+import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,7 @@ except ImportError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 EDITION = HERE.parent / "testdata" / "acme" / "acme-0.1.json"
-TENSOR_CTS = ""
+TENSOR_CTS = SWEEP_PLUGIN = ""
 
 
 def run(*arguments, edition=EDITION):
@@ -84,6 +86,12 @@ class OtherPublisher(unittest.TestCase):
         about = {c for e in self.entries if e["outcome"] == "error" for c in e["conditions"]}
         self.assertIn("softmax.axis_range", about)
         self.assertIn("pool_max.window_area", about)
+
+    def test_lists_conditions_of_its_operators_alone(self):
+        listed = json.loads(run("list", "conditions", "--edition", "acme-0.1", "--json").stdout)
+        ids = {row["id"] for row in listed}
+        self.assertLessEqual({"pool_max.window_area", "apply_clip_s.bounds"}, ids)
+        self.assertEqual([i for i in ids if i.startswith(("apply_scale", "rescale."))], [])
 
     def test_a_right_implementation_conforms(self):
         checked = run("check", self.suite, self.results)
@@ -183,6 +191,120 @@ class OtherPublisher(unittest.TestCase):
             if not conforms:
                 self.assertIn("acme-0.1, V_EXP", run("explain", self.root / "copy", case_id).stdout)
 
+    def generated(self, recipe, edition=EDITION):
+        """The folder of a recipe's suite, and its entries by id."""
+        folder = self.root / f"{edition.parent.name}-{recipe}"
+        shutil.rmtree(folder, ignore_errors=True)
+        made = run("generate", "--recipe", recipe, "--edition", "acme-0.1", "--out", folder,
+                   edition=edition)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        entries = json.loads((folder / "suite.json").read_text())["cases"]
+        return folder, {entry["id"]: entry for entry in entries}
+
+    def coverage(self, suite, edition=EDITION):
+        covered = run("coverage", suite, "--json", edition=edition)
+        self.assertEqual(covered.returncode, 0, covered.stdout + covered.stderr)
+        return json.loads(covered.stdout)
+
+    def test_certify_is_generated_and_judged(self):
+        suite, entries = self.generated("certify")
+        ran = run("run", suite, "--implementation", "builtin:native", "--out", self.root / "certify")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        checked = run("check", suite, self.root / "certify")
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        self.assertTrue(self.coverage(suite)["complete"])
+        twice = [case_id for case_id in entries if case_id.startswith("v_add/") and "-same-" in case_id]
+        self.assertGreater(len(twice), 2)
+        for case_id in twice:
+            case = json.loads((suite / case_id / "case.json").read_text())
+            block = case["graph"]["regions"][0]["blocks"][0]
+            self.assertEqual(block["operators"][-1]["inputs"], ["a", "a"], case_id)
+
+    def test_certify_finds_what_folds_constants(self):
+        done = run("audit", "--recipe", "certify", "--edition", "acme-0.1", "--json", "--least", "0",
+                   "--fault", "*.folds_constants_as_splats")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        caught = {fault["operator"] for fault in json.loads(done.stdout)["entries"] if "first" in fault}
+        self.assertGreaterEqual(caught, {"V_ADD", "V_EXP", "CLIP", "POOL_MAX", "PERMUTE", "R_MAX"})
+
+    def test_thorough_is_generated(self):
+        suite, entries = self.generated("thorough")
+        self.assertEqual({entry["operator"] for entry in entries.values()},
+                         {entry["operator"] for entry in self.entries})
+        self.assertTrue(self.coverage(suite)["complete"])
+
+    def test_levels_leave_out_what_the_publisher_forbids(self):
+        """A window of MAX_KERNEL elements is more than pool_max.window_area allows."""
+        suite, entries = self.generated("levels")
+        coverage = self.coverage(suite)
+        left_out = coverage["left_out"]
+        self.assertEqual({each["condition"] for each in left_out}, {"pool_max.window_area"})
+        self.assertEqual({each["reason"] for each in left_out},
+                         {"the window has more than 4096 elements"})
+        self.assertEqual(
+            {each["case"] for each in left_out},
+            {f"pool_max/limit-max_kernel-{what}-{dtype}" for dtype in ("fp32", "i8") for what in
+             ("kernel_x", "kernel_y", "pad_bottom", "pad_left", "pad_right", "pad_top")})
+        self.assertIn("pool_max/limit-max_stride-stride_y-fp32", entries)
+        self.assertIn("pool_max/limit-max_kernel-pad_top-i8: pool_max.window_area: the window",
+                      run("coverage", suite).stdout)
+
+    def test_a_limit_is_met_by_another_case_where_one_is_allowed(self):
+        """CLIP at MAX_RANK with other bounds than those that come first."""
+        def bound_of(suite):
+            case = json.loads((suite / "clip/limit-max_rank-i8/case.json").read_text())
+            return case["graph"]["regions"][0]["blocks"][0]["operators"][-1]["attributes"]["lo"]
+        forbidden = bound_of(self.generated("levels")[0])
+        edition = json.loads(EDITION.read_text())
+        clip = next(op for op in edition["operators"] if op["name"] == "CLIP")
+        clip["conditions"] = [{"id": "clip.own_bound", "kind": "error_if",
+                               "paraphrase": "lo is a number that we do not take",
+                               "broken": f"lo == {forbidden}"}]
+        folder = self.root / "own_bound"
+        shutil.copytree(EDITION.parent, folder)
+        (folder / EDITION.name).write_text(json.dumps(edition))
+        suite, _ = self.generated("levels", edition=folder / EDITION.name)
+        self.assertNotEqual(bound_of(suite), forbidden)
+        left_out = self.coverage(suite, edition=folder / EDITION.name)["left_out"]
+        self.assertNotIn("clip.own_bound", {each["condition"] for each in left_out})
+
+    def test_results_are_judged_line_by_line(self):
+        questions = [
+            # 1 + 2^-24 is a tie.
+            ("V_ADD", "fp32", ["3f800000", "33800000"], {}, "3f800001", "3f800002"),
+            # e, 3 units in the last place.
+            ("V_EXP", "fp32", ["3f800000"], {}, "402df857", "402df859"),
+            ("CLIP", "i8", [100, -5, 7], {"nan_mode": "PROPAGATE"}, 7, 8),
+            # Channels stand before height and width.
+            ("POOL_MAX", "fp16", ["3c00", "4000", "bc00"], {"nan_mode": "PROPAGATE"}, "4000", "3c00"),
+            ("R_MAX", "i32", [1, 5, 3], {"nan_mode": "IGNORE"}, 5, 6),
+            ("PERMUTE", "i8", [3], {"order": [0]}, 3, 4),
+            # 1, with 0.004 of it and 0.00001.
+            ("SOFTMAX", "fp32", ["3f800000"], {"axis": 0}, "3f808000", "3f80a000"),
+        ]
+        lines = self.root / "lines"
+        lines.write_text("".join(
+            json.dumps({"operator": op, "type": dtype, "in": values, "attributes": attributes,
+                        "results": [right, wrong]}) + "\n"
+            for op, dtype, values, attributes, right, wrong in questions))
+        judged = run("judge", "--lines", lines, "--edition", "acme-0.1")
+        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        answers = [json.loads(line) for line in judged.stdout.splitlines()]
+        self.assertEqual(len(answers), len(questions))
+        for question, answer in zip(questions, answers):
+            self.assertEqual(answer["verdicts"], ["accept", "reject"], (question, answer))
+            self.assertIn("acme-0.1", answer["clause"])
+
+    def test_what_judge_misses_is_said_in_the_publishers_words(self):
+        for op, values, said in (("CLIP", ["1", "2"], "/in: found 2 values, expected 3: x, lo, hi"),
+                                 ("V_MAX", ["1"], "/in: found 1 values, expected 2: a, b"),
+                                 ("POOL_MAX", ["1"] * 4097, "pool_max.window_area")):
+            inputs = [text for value in values for text in ("--input", value)]
+            judged = run("judge", "--edition", "acme-0.1", "--operator", op, "--type", "fp32",
+                         "--attribute", "nan_mode=IGNORE", "--result", "1", *inputs)
+            self.assertEqual(judged.returncode, 2, judged.stdout)
+            self.assertIn(said, judged.stderr)
+
     def test_audit_finds_the_faults_of_every_operator(self):
         done = run("audit", "--recipe", "smoke", "--edition", "acme-0.1", "--json", "--least", "0")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -195,6 +317,59 @@ class OtherPublisher(unittest.TestCase):
         self.assertIn("softmax.axis_range.accepted", found["SOFTMAX"])
         self.assertIn("pool_max.window_area.accepted", found["POOL_MAX"])
         self.assertIn("v_exp.loses_the_tail", found["V_EXP"])
+
+    def as_printed(self, command):
+        """A command that the program printed, as it stands."""
+        words = shlex.split(command)
+        self.assertEqual(words[0], "tensor-cts")
+        return subprocess.run([TENSOR_CTS, *words[1:]], cwd=self.root, capture_output=True, text=True, timeout=300,
+                              check=False)
+
+    def test_printed_commands_name_the_file(self):
+        case_id, _, inputs, expected = next(c for c in self.cases("V_EXP") if np.isfinite(c[3]).all())
+        _, text = self.judge(case_id, (-1 - expected).astype(inputs["x"].dtype))
+        explain = next(line.split(":", 1)[1].strip() for line in text.splitlines() if "explain:" in line)
+        self.assertIn(f"--edition-file {EDITION}", explain)
+        explained = self.as_printed(explain)
+        self.assertEqual(explained.returncode, 0, explained.stderr)
+        rerun = next(line.split(":", 1)[1].strip() for line in explained.stdout.splitlines()
+                     if line.startswith("rerun:"))
+        self.assertIn(f"--edition-file {EDITION}", rerun)
+        again = self.as_printed(rerun)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        page = self.root / "page.html"
+        run("check", self.suite, self.root / "copy", "--html", page)
+        self.assertIn(f"tensor-cts --edition-file {EDITION} run ", page.read_text())
+        unknown = subprocess.run([TENSOR_CTS, "list", "operators", "--edition", "acme-0.1"], capture_output=True,
+                                 text=True, timeout=60, check=False)
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("--edition-file FILE adds one of your own", unknown.stderr)
+
+    def sweep(self, op, fault=""):
+        """The report of a part of the inputs of an operator in fp32, and the exit code."""
+        environment = {**os.environ, "SWEEP_FAULT": fault} if fault else None
+        done = subprocess.run([TENSOR_CTS, "sweep", "--operator", op, "--type", "fp32", "--edition", "acme-0.1",
+                               "--plugin", SWEEP_PLUGIN, "--inputs", "0x3f800000-0x3f8fffff", "--json",
+                               "--edition-file", EDITION], env=environment, capture_output=True, text=True,
+                              timeout=300, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_sweep_asks_the_publishers_operator(self):
+        code, report = self.sweep("V_EXP")
+        self.assertEqual(code, 0, report)
+        self.assertEqual(report["accepted"], 1 << 20)
+        # The filter is that of the text EXP.
+        self.assertGreater(report["by_filter"], (1 << 20) - 10)
+        # The publisher allows 3 ulp; the C library is off by less than one.
+        for steps, conforms in ((2, True), (5, False)):
+            code, report = self.sweep("V_EXP", f"wrong+{steps}:3f812345")
+            self.assertEqual(code, 0 if conforms else 1, report)
+            self.assertEqual(report["rejected"], 0 if conforms else 1)
+        graph = run("sweep", "--operator", "SOFTMAX", "--type", "fp32", "--edition", "acme-0.1", "--plugin",
+                    SWEEP_PLUGIN)
+        self.assertEqual(graph.returncode, 2)
+        self.assertIn("SOFTMAX cannot be swept", graph.stderr)
 
     def refused(self, change):
         """Returns what list says of the edition after `change` has changed it; it may return another table."""
@@ -254,5 +429,5 @@ class OtherPublisher(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    TENSOR_CTS = sys.argv.pop(1)
+    TENSOR_CTS, SWEEP_PLUGIN = sys.argv.pop(1), sys.argv.pop(1)
     unittest.main()

@@ -9,6 +9,7 @@
 #include "reference/base/json.h"
 #include "reference/evaluate/testing.h"
 #include "tools/exchange/import.h"
+#include "tools/exchange/test_folder.h"
 
 namespace cts {
 namespace {

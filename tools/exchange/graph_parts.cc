@@ -6,14 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/printable.h"
-
 namespace cts {
-
-StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name) {
-  if (const Level* level = edition.FindLevel(name)) return level;
-  return NotFound("edition ", edition.id, ": found level '", Printable(name), "', which it lacks");
-}
 
 bool IsVariableOperator(const GraphOperator& op) {
   return op.op == "VARIABLE" || op.op == "VARIABLE_READ" || op.op == "VARIABLE_WRITE";

@@ -1,16 +1,11 @@
-// Parts of a graph that stand for themselves, and the level that a graph is judged by.
+// Parts of a graph that stand for themselves.
 #pragma once
 
 #include <string>
 
-#include "reference/base/status.h"
 #include "reference/graph/graph.h"
-#include "reference/spec/edition.h"
 
 namespace cts {
-
-// The edition's level of that name, or an error.
-StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name);
 
 bool IsVariableOperator(const GraphOperator& op);
 

@@ -10,7 +10,6 @@
 #include "reference/base/npy.h"
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/tosa_flatbuffer.h"
-#include "tools/exchange/import.h"
 #include "tools/exchange/network.h"
 
 namespace cts {
@@ -134,22 +133,7 @@ StatusOr<Suite> ImportNetwork(const NetworkOptions& options) {
   network.graph = std::move(file.graph);
   StatusOr<Case> made = CaseOfNetwork(network);
   if (!made.ok()) return Annotate(made.status(), options.file.string());
-
-  const std::vector<BundleFile> files = EncodeCase(*made);
-  Suite suite;
-  suite.name = "imported";
-  suite.edition = options.edition;
-  suite.level = options.level;
-  suite.generator = "tensor-cts " CTS_VERSION;
-  suite.recipe = "{}";
-  PartialSuite partial;
-  CTS_RETURN_IF_ERROR(partial.Open(options.out, suite, /*resume=*/false));
-  suite.recipe.clear();
-  suite.cases = {{network.id, made->op, "valid", BundleDigest(files), {}, {}, ""}};
-  suite.digest = SuiteDigest(suite.cases);
-  CTS_RETURN_IF_ERROR(partial.Write(suite.cases[0], files));
-  CTS_RETURN_IF_ERROR(partial.MoveTo(options.out, suite));
-  return suite;
+  return WriteSuiteOf(*made, "imported", options.out);
 }
 
 }  // namespace cts

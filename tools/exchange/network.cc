@@ -5,6 +5,7 @@
 
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
+#include "tools/ask/find_level.h"
 #include "tools/exchange/graph_parts.h"
 
 namespace cts {

@@ -8,6 +8,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
+#include "tools/ask/find_level.h"
 #include "tools/exchange/graph_parts.h"
 
 namespace cts {

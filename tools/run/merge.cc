@@ -223,6 +223,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.suite_cases = first.suite_cases;
   run.implementation = first.implementation;
   run.command = first.command;
+  run.edition_file = first.edition_file;
   run.tensor_cts = first.tensor_cts;
   run.adapter_files = first.adapter_files;
   run.repeats = first.repeats;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/base/json.h"
+#include "reference/spec/edition.h"
 #include "tools/run/builtin.h"
 #include "tools/run/protocol.h"
 #include "tools/run/surroundings.h"
@@ -74,6 +75,9 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   run.suite_path = options.suite.string();
   run.suite_cases = static_cast<int64_t>(suite.cases.size());
   run.command = CommandText(options);
+  // A suite of an unknown edition is refused when its cases are looked at.
+  const StatusOr<const Edition*> edition = FindEdition(suite.edition);
+  if (edition.ok() && !(*edition)->file.empty()) run.edition_file = (*edition)->file.string();
   run.implementation = plugin.value_or(
       ImplementationName{run.command, options.builtin.empty() ? "unknown" : BuiltinVersion(), ""});
   run.tensor_cts = CTS_VERSION;

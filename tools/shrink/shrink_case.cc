@@ -21,7 +21,6 @@
 #include "reference/spec/edition.h"
 #include "tools/ask/element_origin.h"
 #include "tools/ask/render.h"
-#include "tools/exchange/import.h"
 #include "tools/run/case_runner.h"
 #include "tools/run/runner.h"
 #include "tools/shrink/failure_kind.h"
@@ -62,25 +61,6 @@ std::string InLowerCase(std::string text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return text;
-}
-
-StatusOr<Suite> WriteSuite(const fs::path& out, const Case& c) {
-  const std::vector<BundleFile> files = EncodeCase(c);
-  Suite suite;
-  suite.name = "shrunk";
-  suite.edition = c.edition;
-  suite.level = c.level;
-  suite.generator = "tensor-cts " CTS_VERSION;
-  suite.recipe = "{}";
-  PartialSuite partial;
-  CTS_RETURN_IF_ERROR(partial.Open(out, suite, /*resume=*/false));
-  suite.recipe.clear();
-  suite.cases = {{c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""}};
-  if (!c.condition.empty()) suite.cases[0].conditions = {c.condition};
-  suite.digest = SuiteDigest(suite.cases);
-  CTS_RETURN_IF_ERROR(partial.Write(suite.cases[0], files));
-  CTS_RETURN_IF_ERROR(partial.MoveTo(out, suite));
-  return suite;
 }
 
 // ---- REPORT.md ---------------------------------------------------------------------------------
@@ -173,9 +153,9 @@ std::string WhyNoMlir(const std::string& mlir) {
 }
 
 // Makes the static case of a symbolic program that is left with one binding.
-std::string ResolveCommand(const Case& c) {
+std::string ResolveCommand(const RunInfo& run, const Case& c) {
   if (c.bindings.size() != 1 || c.outcome != Outcome::kValid) return "";
-  std::string command = StrCat("tensor-cts resolve suite/", c.id);
+  std::string command = StrCat("tensor-cts", EditionOption(run), " resolve suite/", c.id);
   for (const auto& [symbol, size] : c.bindings[0]) {
     command += StrCat(" --bind ", symbol, "=", size);
   }
@@ -287,15 +267,16 @@ std::string WriteReport(const Written& w) {
   if (!w.explain.empty()) {
     text += StrCat("## Got and expected\n\n", Fenced("", w.explain), "\n");
   }
+  const std::string option = EditionOption(w.run);
   text += StrCat(
       "## How to repeat it\n\nIn the folder of this file",
       w.by_adapter ? "; paths of the adapter are from where `shrink` was called" : "", ":\n\n",
-      Fenced(
-          "",
-          StrCat(
-              w.repeat, "\ntensor-cts check suite again\n", "tensor-cts explain again ", c.id, "\n",
-              no_mlir.empty() ? StrCat("tensor-cts render --format mlir suite/", c.id, "\n") : "",
-              ResolveCommand(c))),
+      Fenced("", StrCat(w.repeat, "\ntensor-cts", option, " check suite again\n", "tensor-cts",
+                        option, " explain again ", c.id, "\n",
+                        no_mlir.empty() ? StrCat("tensor-cts", option,
+                                                 " render --format mlir suite/", c.id, "\n")
+                                        : "",
+                        ResolveCommand(w.run, c))),
       "\n`suite/", c.id, "/case.json` is the graph; inputs and expected values lie ",
       "beside it as `.npy`.");
   if (w.not_repeatable.empty() && !w.shrunk.interrupted) {
@@ -394,7 +375,7 @@ StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& given_options) {
     c.parameters = {{"shrunk_from", given.id}};
   }
   result.id = c.id;
-  CTS_ASSIGN_OR_RETURN(const Suite suite, WriteSuite(options.out / "suite", c));
+  CTS_ASSIGN_OR_RETURN(const Suite suite, WriteSuiteOf(c, "shrunk", options.out / "suite"));
   std::string explain;
   if (!result.shrunk.interrupted) {
     CTS_ASSIGN_OR_RETURN(const std::optional<std::string> otherwise,

@@ -98,9 +98,10 @@ class Sweep {
     std::error_code error;
     const fs::path executable = fs::canonical(options_.executable, error);
     if (error) return InvalidArgument(options_.executable.string(), ": ", error.message());
-    CTS_ASSIGN_OR_RETURN(*host, SweepHost::Create({executable, fs::absolute(options_.plugin),
-                                                   options_.question, options_.timeout_seconds},
-                                                  signals_.wake_fd()));
+    CTS_ASSIGN_OR_RETURN(
+        *host, SweepHost::Create({executable, fs::absolute(options_.plugin), options_.question,
+                                  domain_.edition().file, options_.timeout_seconds},
+                                 signals_.wake_fd()));
     const SweepHost::Answer answer = (*host)->Start();
     if (answer.event == SweepHost::Event::kInterrupted) interrupted_ = true;
     return answer.event == SweepHost::Event::kUnusable ? InvalidArgument(answer.message)

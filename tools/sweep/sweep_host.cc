@@ -63,7 +63,7 @@ class Prepared {
  public:
   Prepared(const Plugin& plugin, const SweepDomain& domain, int fd, int64_t count,
            const OperatorCall& call)
-      : plugin_(plugin), count_(count), graph_(call.graph, domain.edition().id, "8K") {
+      : plugin_(plugin), count_(count), graph_(call.graph, domain.edition().id, domain.level()) {
     status_ =
         CallPlugin("prepare", [&] { return plugin_.table().prepare(&graph_.get(), &state_); });
     int part = 0;
@@ -248,11 +248,14 @@ std::string SweepHost::Fault(const std::string& what) const {
 }
 
 SweepHost::Answer SweepHost::Start() {
-  StatusOr<std::unique_ptr<Process>> process =
-      Process::Start("exec " + ShellQuoted(options_.executable.string()),
-                     {"sweep-host", options_.library.string(),
-                      QuestionToJson(options_.question).dump(), StrCat(memory_.fd())},
-                     true, wake_fd_);
+  std::vector<std::string> arguments = {"sweep-host", options_.library.string(),
+                                        QuestionToJson(options_.question).dump(),
+                                        StrCat(memory_.fd())};
+  if (!options_.edition_file.empty()) {
+    arguments.insert(arguments.end(), {"--edition-file", options_.edition_file.string()});
+  }
+  StatusOr<std::unique_ptr<Process>> process = Process::Start(
+      "exec " + ShellQuoted(options_.executable.string()), arguments, true, wake_fd_);
   if (!process.ok()) return {Event::kUnusable, Message(process.status())};
   process_ = *std::move(process);
   last_number_ = 0;

@@ -51,7 +51,8 @@ class SweepHost {
     std::filesystem::path executable;  // tensor-cts
     std::filesystem::path library;
     SweepQuestion question;
-    double timeout_seconds = 10;  // of one block
+    std::filesystem::path edition_file;  // of an edition that is not embedded
+    double timeout_seconds = 10;         // of one block
   };
   static StatusOr<std::unique_ptr<SweepHost>> Create(Options options, int wake_fd);
 

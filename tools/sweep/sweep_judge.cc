@@ -17,19 +17,37 @@
 namespace cts {
 namespace {
 
-constexpr const char* kLevel = "8K";
-
-// Groups whose operators map element to element.
+// Whether the text of an operator maps element to element. A publisher may call its groups as he
+// likes, so that the group is that of the text in the default edition.
 bool IsElementwise(const OperatorSpec& spec) {
   constexpr std::string_view kGroups[] = {"activation", "comparison", "elementwise-binary",
                                           "elementwise-unary"};
-  const bool group = Contains(kGroups, spec.group);
-  // 0.100 counts SIN among the operators of three operands.
-  return (group && spec.name != "TABLE") || spec.name == "CAST" || spec.name == "SIN";
+  if (spec.definition != nullptr) return false;
+  const std::string& text = spec.Seen().name;
+  const StatusOr<const Edition*> edition = FindEdition(kDefaultEdition);
+  const OperatorSpec* const known = edition.ok() ? (*edition)->FindOperator(text) : nullptr;
+  const bool group = Contains(kGroups, (known == nullptr ? spec : *known).group);
+  return (group && text != "TABLE") || text == "CAST";
 }
 
-bool IsParameter(const ArgumentSpec& argument) {
-  return argument.name.ends_with("_zp") || argument.name == "shift" || argument.name == "table";
+// Whether the text takes argument k for a zero point, a shift or a table.
+bool IsParameter(const OperatorSpec& spec, size_t k) {
+  const std::string& name = spec.Seen().arguments[k].name;
+  return name.ends_with("_zp") || name == "shift" || name == "table";
+}
+
+// Of levels of which none is the narrowest, the first.
+const Level& NarrowestLevel(const Edition& edition) {
+  const auto within = [](const Level& one, const Level& other) {
+    return std::all_of(one.maxima.begin(), one.maxima.end(), [&](const auto& maximum) {
+      return maximum.second <= other.Max(maximum.first);
+    });
+  };
+  const Level* narrowest = &edition.levels.front();
+  for (const Level& level : edition.levels) {
+    if (within(level, *narrowest)) narrowest = &level;
+  }
+  return *narrowest;
 }
 
 StatusOr<DType> ParseSweptType(const char* option, const std::string& name,
@@ -67,13 +85,14 @@ Status CheckAttributes(const OperatorSpec& spec, const std::string& edition,
                        const std::map<std::string, std::string>& given) {
   std::vector<std::string> known;
   std::string names, missing;
-  for (const ArgumentSpec& argument : spec.arguments) {
+  for (size_t k = 0; k < spec.arguments.size(); ++k) {
+    const ArgumentSpec& argument = spec.arguments[k];
     if (argument.category == ArgumentCategory::kOutput || Contains(operands, argument.name)) {
       continue;
     }
     known.push_back(argument.name);
     names += StrCat(names.empty() ? "" : ", ", argument.name);
-    if (!argument.optional && !IsParameter(argument) && !given.contains(argument.name)) {
+    if (!argument.optional && !IsParameter(spec, k) && !given.contains(argument.name)) {
       missing += StrCat(missing.empty() ? "" : ", ", argument.name);
     }
   }
@@ -174,16 +193,18 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
                            "or two, such as EXP, ADD or CAST");
   }
   domain.op_ = spec->name;
+  domain.level_ = NarrowestLevel(*domain.edition_).name;
   Json arguments = Json::object();
   std::string in_variable, out_variable;
-  for (const ArgumentSpec& argument : spec->arguments) {
+  for (size_t k = 0; k < spec->arguments.size(); ++k) {
+    const ArgumentSpec& argument = spec->arguments[k];
     if (argument.category == ArgumentCategory::kOutput) {
       domain.output_ = argument.name;
       out_variable = argument.element_type;
-    } else if (argument.category == ArgumentCategory::kInput && !IsParameter(argument)) {
+    } else if (argument.category == ArgumentCategory::kInput && !IsParameter(*spec, k)) {
       domain.names_.push_back(argument.name);
       in_variable = argument.element_type;
-    } else if (IsParameter(argument)) {
+    } else if (IsParameter(*spec, k)) {
       arguments[argument.name] = 0;
     }
   }
@@ -225,7 +246,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
     arguments[name] = value.ok() ? *value : Json(text);
   }
   // Conditions of kind require.
-  domain.partial_ = spec->name == "POW" && domain.edition_->Has(Feature::kPowDomain);
+  domain.partial_ = spec->Seen().name == "POW" && domain.edition_->Has(Feature::kPowDomain);
   domain.arguments_ = std::make_shared<const Json>(std::move(arguments));
   // Whether the edition has an answer at all.
   CTS_RETURN_IF_ERROR(InOptions(domain.Expect(domain.Operands(1, 1)).status()));
@@ -238,7 +259,7 @@ StatusOr<OperatorCall> SweepDomain::CallOf(int64_t count) const {
     arguments[name] = {{"dtype", Name(in_type_)}, {"shape", {count}}, {"data", nullptr}};
   }
   return OperatorCallFromJson({{"edition", edition_->id},
-                               {"level", kLevel},
+                               {"level", level_},
                                {"operator", op_},
                                {"arguments", std::move(arguments)},
                                {"output_types", {{output_, {{"dtype", Name(type_)}}}}}});

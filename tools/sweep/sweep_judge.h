@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checker/rules/match.h"
-#include "checker/ulp_histogram.h"
+#include "checker/rules/ulp_histogram.h"
 #include "reference/base/contains.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
@@ -46,6 +46,9 @@ class SweepDomain {
   DType in_type() const { return in_type_; }
   DType type() const { return type_; }
   const Edition& edition() const { return *edition_; }
+  // Operands of rank 1 are within every level. So it is the narrowest one, which every
+  // implementation has.
+  const std::string& level() const { return level_; }
   uint64_t size() const { return uint64_t{1} << (operands() * Info(in_type_).bits); }
 
   // The operator with operands of `count` elements each, all 1.
@@ -75,7 +78,7 @@ class SweepDomain {
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
  private:
-  std::string op_;
+  std::string op_, level_;
   const Edition* edition_ = nullptr;
   DType in_type_ = DType::kFp32, type_ = DType::kFp32;
   std::vector<std::string> names_;  // of the operands

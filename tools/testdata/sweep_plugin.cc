@@ -50,10 +50,16 @@ constexpr struct {
   const char* name;
   float (*function)(float);
 } kFunctions[] = {
-    {"CEIL", [](float x) { return std::ceil(x); }}, {"COS", [](float x) { return std::cos(x); }},
-    {"ERF", [](float x) { return std::erf(x); }},   {"EXP", [](float x) { return std::exp(x); }},
-    {"NEGATE", [](float x) { return -x; }},         {"RECIPROCAL", [](float x) { return 1 / x; }},
-    {"SIN", [](float x) { return std::sin(x); }},   {"TANH", [](float x) { return std::tanh(x); }},
+    {"CEIL", [](float x) { return std::ceil(x); }},
+    {"COS", [](float x) { return std::cos(x); }},
+    {"ERF", [](float x) { return std::erf(x); }},
+    {"EXP", [](float x) { return std::exp(x); }},
+    {"NEGATE", [](float x) { return -x; }},
+    {"RECIPROCAL", [](float x) { return 1 / x; }},
+    {"SIN", [](float x) { return std::sin(x); }},
+    {"TANH", [](float x) { return std::tanh(x); }},
+    // Of another publisher (testdata/acme).
+    {"V_EXP", [](float x) { return std::exp(x); }},
 };
 
 struct Prepared {

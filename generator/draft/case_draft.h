@@ -1,0 +1,168 @@
+// What a domain builds: one operator with its arguments by name. AssembleGraph turns it into a
+// graph. It alone knows where an edition wants each argument: as an attribute, a constant tensor or
+// an operand, in which order, under which name and in which layout. So a domain is written once for
+// all editions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "generator/data/random.h"
+#include "generator/draft/labels.h"
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// A type row of an operator in an edition; a domain is asked about one.
+struct Setting {
+  const Edition* edition;
+  const Level* level;
+  const OperatorSpec* spec;
+  const TypeRow* row;
+  // The profiles and extensions that an implementation is asked to have; null or empty: all.
+  const std::vector<std::string>* profiles = nullptr;
+
+  // The type bound to a variable; kBool if the row has none of that name.
+  DType Type(std::string_view variable) const;
+  // An argument of the operator in this edition, by the name that its text has for it; null if the
+  // edition has none.
+  const ArgumentSpec* Find(std::string_view argument) const {
+    return spec->Seen().FindArgument(argument);
+  }
+  // The operator's name in its text; the edition may have another.
+  const std::string& Text() const { return spec->Seen().name; }
+  bool Takes(std::string_view argument) const { return Find(argument) != nullptr; }
+  bool EditionHas(Feature feature) const { return edition->Has(feature); }
+  // Whether a profile or an extension may be used.
+  bool Has(std::string_view profile) const;
+  bool HasAll() const;
+  int64_t MaxRank() const { return level->Max("MAX_RANK"); }
+};
+
+// One point of a domain: what to build.
+struct Choice {
+  Setting setting;
+  std::string id;  // of the case
+  uint64_t seed = 0;
+  Labels labels;
+  int attempt = 0;  // other random data than that of the attempts before
+
+  DType Type(std::string_view variable) const { return setting.Type(variable); }
+  Label operator[](std::string_view axis) const { return labels[axis]; }
+  // "full-range", "special", "S0", ...
+  Label data_set() const { return labels["data"]; }
+  Random Stream(std::string_view tensor) const {
+    return attempt == 0 ? Random(seed, id, tensor)
+                        : Random(seed, StrCat(id, " attempt ", attempt), tensor);
+  }
+};
+
+// A tensor operand, or the elements of a tensor list.
+struct TensorArgument {
+  std::vector<Tensor> tensors;
+  bool list = false;
+  bool constant = false;           // comes out of CONST rather than in from outside
+  std::vector<std::string> known;  // instead of all that: tensors that the block has
+  // The argument whose first tensor is an operand here, too: instead of all that; of a list itself,
+  // once more before the others. A name as the operator's text has it.
+  std::string same_as;
+};
+
+struct Assembly {
+  Graph graph;
+  std::map<std::string, Tensor> inputs;
+  std::vector<std::map<std::string, Tensor>> later_inputs;  // of further executions of the graph
+  // For a symbolic program, one for each execution: the values of its symbols, and the static graph
+  // that it is to become.
+  std::vector<Binding> bindings;
+  std::vector<Graph> resolved;
+  // Extensions that the chosen enumeration values and run-time operands need, and profiles that the
+  // carrier or other operators need.
+  std::vector<std::string> extensions;
+};
+
+// A graph must not return a shape. So RESHAPE reads the shape that the operator under test yields.
+struct Carrier {
+  Tensor input;
+  Shape output_shape;
+};
+
+struct CaseDraft {
+  // Scalars, enumerations and short lists are attributes here, even where an edition wants a
+  // constant tensor. A zero point of an unsigned operand is the signless bit pattern.
+  std::map<std::string, std::variant<TensorArgument, AttributeValue>, std::less<>> arguments;
+  DType output_type = DType::kBool;
+  Shape output_shape;
+  // For an operator with several outputs: type and shape of those after the first, in the edition's
+  // order.
+  std::vector<std::pair<DType, Shape>> more_outputs;
+  std::optional<Tensor> values;  // what CONST or CONST_SHAPE yields
+  bool one_value = false;        // the parameters leave one value for all elements of the result
+  std::optional<Carrier> carrier;
+  // For control flow, variables and graphs of several operators: the graph as the domain has built
+  // it; nothing above is used then. If there is no graph, `failure` says why, which is a bug of the
+  // domain.
+  std::optional<Assembly> whole;
+  // Arguments that are set as numbers or lists. Where the edition has operands for them, their
+  // values come in from outside, not from CONST.
+  std::set<std::string, std::less<>> run_time;
+  // Changes the graph when it is assembled, for cases that no draft can describe.
+  std::function<void(const Setting&, Assembly&)> change_graph;
+  Status failure;
+  const Choice* built_from = nullptr;  // for what changes the draft
+
+  void Set(std::string argument, AttributeValue value) {
+    arguments[std::move(argument)] = std::move(value);
+  }
+  void Input(std::string argument, Tensor tensor, bool constant = false) {
+    arguments[std::move(argument)] = TensorArgument{{std::move(tensor)}, false, constant};
+  }
+  // An operand that the block already has: a tensor of the graph.
+  void Known(std::string argument, std::string tensor) {
+    arguments[std::move(argument)] = TensorArgument{{}, false, false, {std::move(tensor)}};
+  }
+  // The operand of another argument.
+  void Same(std::string argument, std::string other) {
+    arguments[std::move(argument)] = TensorArgument{{}, false, false, {}, std::move(other)};
+  }
+  // The first tensor of an operand.
+  Tensor& tensor(std::string_view argument) {
+    return std::get<TensorArgument>(arguments.find(argument)->second).tensors.front();
+  }
+  std::vector<Tensor>& list(std::string_view argument) {
+    return std::get<TensorArgument>(arguments.find(argument)->second).tensors;
+  }
+};
+
+// The element type of an argument: a variable of the type row, or a type by name ("i8_t").
+std::optional<DType> ElementType(const Setting& setting, const ArgumentSpec& argument);
+
+// Adds the draft's operator to a block of the assembly's graph. The operands that the block does
+// not know come before it: constants, and inputs of the graph. `prefix` stands before the names of
+// new tensors. `block` has to be one of the graph's; the draft's carrier is ignored. An argument
+// that the edition lacks, or that the draft lacks, is an error.
+Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std::string& prefix,
+                      Assembly& assembly, Block& block);
+
+// The draft as a graph of the edition: constants first, then the operator, all in one block. An
+// argument that the edition lacks, or that the draft lacks, is an error.
+StatusOr<Assembly> AssembleGraph(const Setting& setting, const CaseDraft& draft);
+
+// "2x3x4" and "scalar"; for labels of shapes and the like.
+Shape ParseShape(std::string_view label);
+inline Shape ParseShape(const Label& label) { return ParseShape(label.text()); }
+// "1-0-2": numbers separated by '-'; "m" stands for a minus sign.
+std::vector<int64_t> ParseNumbers(std::string_view label);
+inline std::vector<int64_t> ParseNumbers(const Label& label) { return ParseNumbers(label.text()); }
+
+}  // namespace cts

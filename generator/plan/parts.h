@@ -1,0 +1,41 @@
+// What a recipe is about: the type rows of operators, and the graphs made for them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generator/ops/domain.h"
+#include "generator/recipe/recipe.h"
+#include "reference/base/status.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// The types of a row as ids have them: the operands' in the order of the arguments, and the
+// accumulator's where it is not the output's.
+std::string TypesLabel(const Setting& setting);
+
+// A type row of an operator, or a graph of several operators made for it.
+struct Part {
+  std::string prefix;  // of the ids of its cases: "conv2d/i8-i8-i32"
+  const Domain* domain;
+  Setting setting;
+  bool is_graph = false;
+  bool is_symbolic = false;  // and a graph
+};
+
+// The parts that a recipe is about, whichever cases it selects, and what they refer to.
+struct Parts {
+  const Edition* edition = nullptr;
+  const Level* level = nullptr;
+  std::unique_ptr<Recipe> recipe;  // with names as the edition spells them
+  std::vector<std::unique_ptr<Domain>> domains;
+  std::vector<Part> parts;
+};
+
+// An unknown name of an edition, level, operator, profile, type or condition is an error that lists
+// the nearest known names.
+StatusOr<Parts> MakeParts(const Recipe& recipe);
+
+}  // namespace cts

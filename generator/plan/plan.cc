@@ -1,0 +1,205 @@
+#include "generator/plan/plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "generator/ops/described.h"
+#include "generator/plan/error_items.h"
+#include "generator/plan/repeated.h"
+#include "generator/plan/selection.h"
+#include "generator/recipe/name_text.h"
+#include "generator/recipe/space.h"
+#include "reference/base/contains.h"
+
+namespace cts {
+namespace {
+
+bool HasInputs(const OperatorSpec& spec) {
+  return std::any_of(spec.arguments.begin(), spec.arguments.end(),
+                     [](const ArgumentSpec& a) { return a.category == ArgumentCategory::kInput; });
+}
+
+// A row drawn at random from those that are allowed.
+Row AnyRow(const Space& space, Random& random) {
+  const std::vector<int>& sizes = space.rows().sizes();
+  Row row(sizes.size());
+  do {
+    for (size_t i = 0; i < row.size(); ++i) {
+      row[i] = static_cast<int>(random.Below(static_cast<uint64_t>(sizes[i])));
+    }
+  } while (!space.rows().Allows(row));
+  return row;
+}
+
+void AddValidItems(const Part& part, const Space& space, Plan& plan) {
+  const auto add = [&](ItemKind kind, const Row& row, const std::string& suffix) {
+    Choice choice{part.setting, part.prefix, plan.recipe->seed, space.LabelsOf(row)};
+    for (const Axis& axis : space.axes()) {
+      choice.id += "-" + axis.prefix + Lower(choice[axis.name].text());
+    }
+    choice.id += suffix;
+    plan.items.push_back({.kind = kind, .choice = std::move(choice), .domain = part.domain});
+  };
+  if (part.is_symbolic || (part.is_graph ? plan.recipe->graphs : plan.recipe->valid_cases)) {
+    // Every type row combines the values in its own way: together they cover more.
+    const uint64_t seed = Random(plan.recipe->seed, part.prefix, "").Next64();
+    const size_t first = plan.items.size();
+    for (const Row& row : CoveringArray(space.rows(), plan.recipe->strength, seed)) {
+      add(ItemKind::kValid, row, "");
+    }
+    if (plan.recipe->repeats && part.is_graph && !part.is_symbolic) {
+      AddRepeatedGraphs(*plan.recipe, part, first, plan.items);
+    }
+  }
+  if (part.is_graph) return;
+  Random random(plan.recipe->seed, part.prefix, "samples");
+  for (int k = 0; k < plan.recipe->samples; ++k) {
+    add(ItemKind::kSample, AnyRow(space, random), StrCat("-n", k));
+  }
+}
+
+void AddMutants(const Part& part, const Space& space, Plan& plan) {
+  if (!HasInputs(*part.setting.spec)) return;  // nothing about a constant can be wrong
+  const size_t slash = part.prefix.find('/') + 1;
+  const std::string prefix =
+      StrCat(part.prefix.substr(0, slash), "error-mutant-", part.prefix.substr(slash));
+  Random random(plan.recipe->seed, prefix, "mutants");
+  for (int k = 0; k < plan.recipe->mutants; ++k) {
+    Choice choice{part.setting, StrCat(prefix, "-", k), plan.recipe->seed,
+                  space.LabelsOf(AnyRow(space, random))};
+    plan.items.push_back(
+        {.kind = ItemKind::kMutant, .choice = std::move(choice), .domain = part.domain});
+  }
+}
+
+// The condition of the edition's own that forbids a case beside the combinations; null if there is
+// none.
+template <class BesideCase>
+const DescribedCondition* ForbiddenBy(const BesideCase& beside, const Domain& domain,
+                                      const Choice& choice) {
+  if (choice.setting.spec->conditions.empty()) return nullptr;
+  CaseDraft draft = domain.build(choice);
+  draft.built_from = &choice;
+  beside.change(choice.setting, draft);
+  return ForbiddenBy(choice.setting, draft);
+}
+
+// Looks for labels from which the case meets the edition's own conditions: those of `choice`, or
+// with another value of one axis that the case leaves open. Returns the condition that forbids the
+// case of `choice` if there are no such labels.
+template <class BesideCase>
+const DescribedCondition* AvoidOwnConditions(const BesideCase& beside, const Part& part,
+                                             const Recipe& recipe, Choice& choice) {
+  const DescribedCondition* const forbidding = ForbiddenBy(beside, *part.domain, choice);
+  if (forbidding == nullptr) return nullptr;
+  for (const Axis& axis : part.domain->axes(part.setting)) {
+    if (beside.labels.Has(axis.name) || axis.name == "data") continue;
+    for (const std::string& value : axis.values) {
+      Labels wanted = beside.labels;
+      wanted.Set(axis.name, value);
+      std::optional<Labels> labels =
+          StartOf(*part.domain, part.setting, recipe, wanted, beside.applies);
+      if (!labels) continue;
+      Choice other = choice;
+      other.labels = *std::move(labels);
+      if (ForbiddenBy(beside, *part.domain, other) != nullptr) continue;
+      choice = std::move(other);
+      return nullptr;
+    }
+  }
+  return forbidding;
+}
+
+// Adds a case that stands beside the combinations, if it applies to the part. Its id holds `what`
+// before the types. `member` is where its item has it.
+template <class BesideCase>
+void AddBeside(const Part& part, const BesideCase& beside, ItemKind kind,
+               const BesideCase* Item::*member, const std::string& what, const Recipe& recipe,
+               Plan& plan) {
+  std::optional<Labels> labels =
+      StartOf(*part.domain, part.setting, recipe, beside.labels, beside.applies);
+  if (!labels) return;
+  const size_t slash = part.prefix.find('/') + 1;
+  const std::string id =
+      StrCat(part.prefix.substr(0, slash), what, "-",
+             beside.what.empty() ? "" : StrCat(beside.what, "-"), part.prefix.substr(slash));
+  Choice choice{part.setting, id, recipe.seed, *std::move(labels)};
+  if (const auto* const forbidding = AvoidOwnConditions(beside, part, recipe, choice)) {
+    plan.left_out.push_back({id, forbidding->id, forbidding->paraphrase});
+    return;
+  }
+  Item item{.kind = kind, .choice = std::move(choice), .domain = part.domain};
+  item.*member = &beside;
+  plan.items.push_back(std::move(item));
+}
+
+void AddLimits(const Part& part, Plan& plan) {
+  for (const LimitCase& limit : part.domain->limits) {
+    AddBeside(part, limit, ItemKind::kLimit, &Item::limit, StrCat("limit-", Lower(limit.limit)),
+              *plan.recipe, plan);
+  }
+}
+
+void AddDataCases(const Part& part, Plan& plan) {
+  Recipe recipe = *plan.recipe;
+  recipe.data_sets.clear();  // of the case that it starts from
+  const std::vector<std::string>& wanted = plan.recipe->data_sets;
+  for (const DataCase& data : part.domain->data_cases) {
+    if (!wanted.empty() && !Contains(wanted, data.data_set)) continue;
+    AddBeside(part, data, ItemKind::kData, &Item::data, StrCat("data-", data.data_set), recipe,
+              plan);
+  }
+}
+
+void AddRelations(const Part& part, Plan& plan) {
+  for (const RelationCase& relation : part.domain->relations) {
+    AddBeside(part, relation, ItemKind::kRelation, &Item::relation, "relation", *plan.recipe, plan);
+  }
+}
+
+}  // namespace
+
+StatusOr<Plan> MakePlan(const Recipe& recipe) {
+  CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
+  Plan plan{std::move(made), {}, {}};
+  for (size_t i = 0; i < plan.parts.size(); ++i) {
+    const Part& part = plan.parts[i];
+    const Space space(*part.domain, part.setting, *plan.recipe, part.is_graph);
+    if (space.HasCases()) {
+      AddValidItems(part, space, plan);
+      if (!part.is_graph) AddMutants(part, space, plan);
+    }
+    if (plan.recipe->relations && !part.is_graph) AddRelations(part, plan);
+    if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
+    if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
+    if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {
+      AddRepeatedOperator(*plan.recipe, part, plan.items);
+    }
+    if (part.is_symbolic) {
+      AddSymbolicErrorItems(*plan.recipe, part, plan.items);
+      continue;
+    }
+    // The parts of an operator stand together.
+    if (i + 1 < plan.parts.size() && plan.parts[i + 1].domain == part.domain) continue;
+    if (!part.is_graph && !plan.recipe->error_cases && !plan.recipe->neighbours) continue;
+    std::vector<const Part*> parts;
+    for (const Part& other : plan.parts) {
+      if (other.domain == part.domain) parts.push_back(&other);
+    }
+    AddErrorItems(*plan.recipe, std::move(parts), plan.items);
+  }
+  std::sort(plan.items.begin(), plan.items.end(),
+            [](const Item& a, const Item& b) { return a.choice.id < b.choice.id; });
+  std::sort(plan.left_out.begin(), plan.left_out.end(),
+            [](const LeftOut& a, const LeftOut& b) { return a.id < b.id; });
+  for (size_t i = 1; i < plan.items.size(); ++i) {
+    if (plan.items[i].choice.id != plan.items[i - 1].choice.id) continue;
+    return absl::InternalError(StrCat("two cases have the id ", plan.items[i].choice.id));
+  }
+  CTS_RETURN_IF_ERROR(Select(*plan.recipe, plan.items));
+  CTS_RETURN_IF_ERROR(KeepShard(*plan.recipe, plan.items));
+  return plan;
+}
+
+}  // namespace cts

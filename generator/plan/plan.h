@@ -1,0 +1,30 @@
+// The cases that a recipe asks for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "generator/plan/item.h"
+#include "generator/plan/parts.h"
+#include "generator/recipe/recipe.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// A case beside the combinations (at a limit of the level, of a relation) that no case can be: a
+// condition of the edition's own forbids it.
+struct LeftOut {
+  std::string id;         // that it would have
+  std::string condition;  // that it would break
+  std::string reason;     // what that condition forbids
+};
+
+struct Plan : Parts {
+  std::vector<Item> items;        // sorted by id
+  std::vector<LeftOut> left_out;  // likewise
+};
+
+// Errors are those of MakeParts, and of a filter that leaves nothing.
+StatusOr<Plan> MakePlan(const Recipe& recipe);
+
+}  // namespace cts

@@ -1,0 +1,50 @@
+// The axes of a type row as a recipe asks for them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "generator/draft/case_draft.h"
+#include "generator/ops/domain.h"
+#include "generator/recipe/covering_array.h"
+#include "generator/recipe/recipe.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// The values of the axes, and the constraints on them. The domain has to outlive it.
+class Space {
+ public:
+  Space(const Domain& domain, const Setting& setting, const Recipe& recipe, bool is_graph = false);
+  Space(const Space&) = delete;
+
+  // False if an axis has no value that the recipe asks for, or if no combination is allowed.
+  bool HasCases() const;
+  const std::vector<Axis>& axes() const { return axes_; }
+  const RowSpace& rows() const { return *rows_; }
+  // Why a constraint of rows() excludes some.
+  std::string_view ReasonOf(size_t constraint) const { return reasons_[constraint]; }
+  Labels LabelsOf(const Row& row) const;
+  // The row of these labels; kUndecided for axes without a label. Nothing if an axis lacks the
+  // value.
+  std::optional<Row> RowOf(const Labels& labels) const;
+
+ private:
+  std::vector<Axis> axes_;
+  std::shared_ptr<const DeclaredAxes> declared_;
+  std::unique_ptr<RowSpace> rows_;
+  std::vector<std::string_view> reasons_;
+};
+
+// The valid choice that a breaker or a limit starts from: its labels, and for the other axes the
+// first values that fit. Nothing if it does not apply to the type row.
+std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, const Recipe& recipe,
+                              const Labels& labels, bool (*applies)(const Setting&));
+
+// Whether a draft needs nothing beyond the recipe's profiles, and needs everything in
+// Recipe::needs.
+StatusOr<bool> NeedsNoMore(const Recipe& recipe, const Setting& setting, const CaseDraft& draft);
+
+}  // namespace cts

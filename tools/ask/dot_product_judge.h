@@ -1,0 +1,12 @@
+// `judge` of a whole tensor of dot products.
+#pragma once
+
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+
+namespace cts::judging {
+
+// The answer to a line of that kind: dot_products of schemas/judge_line.schema.json.
+StatusOr<Json> JudgeDotProducts(const Json& json);
+
+}  // namespace cts::judging

@@ -1,0 +1,15 @@
+#include "tools/ask/find_level.h"
+
+#include "checker/printable.h"
+
+namespace cts {
+
+StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name) {
+  if (const Level* level = edition.FindLevel(name)) return level;
+  std::string known;
+  for (const Level& level : edition.levels) known += (known.empty() ? "" : ", ") + level.name;
+  return NotFound("edition ", edition.id, ": found level '", Printable(name), "', expected one of ",
+                  known);
+}
+
+}  // namespace cts

@@ -1,0 +1,274 @@
+#include "tools/ask/judge_call.h"
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/rules/match.h"
+#include "reference/base/contains.h"
+#include "reference/base/float_format.h"
+#include "reference/evaluate/operator_call.h"
+#include "reference/ops/definition.h"
+#include "reference/ops/operator.h"
+#include "reference/precision/precision.h"
+#include "tools/ask/question_error.h"
+
+namespace cts::judging {
+namespace {
+
+// An argument as the edition has it, and as the operator's text sees it.
+struct SeenArgument {
+  const ArgumentSpec* given;
+  const ArgumentSpec* seen;
+};
+
+std::vector<SeenArgument> ArgumentsOf(const OperatorSpec& spec) {
+  std::vector<SeenArgument> arguments;
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    arguments.push_back({&spec.arguments[i], &spec.Seen().arguments[i]});
+  }
+  return arguments;
+}
+
+// The edition's argument that the text calls `seen`; null if it has none.
+const ArgumentSpec* GivenFor(const OperatorSpec& spec, std::string_view seen) {
+  for (const SeenArgument& argument : ArgumentsOf(spec)) {
+    if (argument.seen->name == seen) return argument.given;
+  }
+  return nullptr;
+}
+
+bool IsZeroPoint(std::string_view name) {
+  return name.ends_with("_zp") || name.ends_with("_qpoint");
+}
+
+// Arguments that say how to compute, not on what: they stand in `attributes`.
+bool IsParameter(const ArgumentSpec& seen) {
+  const std::string& name = seen.name;
+  return seen.type == "shape_t" || IsZeroPoint(name) || name == "shift" || name == "multiplier" ||
+         name == "table";
+}
+
+// The type of the elements of `in` that an operand takes.
+StatusOr<DType> TypeOfOperand(const Question& question, const ArgumentSpec& operand) {
+  const std::string& variable = operand.element_type;
+  if (variable.ends_with("_t")) {
+    const auto fixed = ParseDType(std::string_view(variable).substr(0, variable.size() - 2));
+    if (fixed) return *fixed;
+  }
+  if (question.in_type) return *question.in_type;
+  std::string output;
+  for (const ArgumentSpec& argument : question.spec->arguments) {
+    if (argument.category == ArgumentCategory::kOutput) output = argument.element_type;
+  }
+  if (variable == output) return question.type;
+  std::vector<DType> types;
+  for (const TypeRow& row : question.spec->type_rows) {
+    const auto in = row.Type(variable);
+    if (!in || row.Type(output).value_or(question.type) != question.type) continue;
+    if (!Contains(types, *in)) types.push_back(*in);
+  }
+  if (types.size() == 1) return types[0];
+  if (Contains(types, question.type)) return question.type;
+  return Bad("/", "expected a member \"in_type\": ", question.spec->name, " to ",
+             Name(question.type), " takes more than one type");
+}
+
+// `shape` is that of the text.
+StatusOr<Json> TensorOf(const Question& question, const ArgumentSpec& operand, size_t first,
+                        size_t count, const Shape& shape) {
+  CTS_ASSIGN_OR_RETURN(const DType dtype, TypeOfOperand(question, operand));
+  Json data = Json::array();
+  for (size_t i = first; i < first + count; ++i) {
+    const auto bits = BitsFromJson(question.in[i], dtype, question.digits, question.unsigned_too);
+    if (!bits.ok()) return Annotate(bits.status(), StrCat("/in/", i));
+    data.push_back(ValueOf(dtype, *bits));
+  }
+  return Json{{"dtype", Name(dtype)},
+              {"shape", Permute(shape, Inverse(operand.view_axes))},
+              {"data", std::move(data)}};
+}
+
+Status ExpectIn(const Question& question, size_t count, std::string_view what) {
+  if (question.in.size() == count) return absl::OkStatus();
+  return Bad("/in", "found ", question.in.size(), " values, expected ", count, ": ", what);
+}
+
+// Gives the text's argument `seen` a value, unless it has one or the edition lacks it.
+void SetMissing(Question* question, std::string_view seen, const Json& value) {
+  const ArgumentSpec* const given = GivenFor(*question->spec, seen);
+  if (given == nullptr || question->arguments.contains(given->name)) return;
+  question->arguments[given->name] = value;
+}
+
+// The elements that are combined into one, along the only axis that has more than one.
+Status AddReduced(Question* question) {
+  const auto elements = static_cast<int64_t>(question->in.size());
+  if (elements == 0) return Bad("/in", "found no values, expected the elements that are reduced");
+  const bool pool = question->spec->Seen().name == "MAX_POOL2D";
+  const ArgumentSpec& input = *GivenFor(*question->spec, "input");
+  CTS_ASSIGN_OR_RETURN(question->arguments[input.name],
+                       TensorOf(*question, input, 0, question->in.size(),
+                                pool ? Shape{1, 1, elements, 1} : Shape{elements}));
+  if (!pool) SetMissing(question, "axis", 0);
+  SetMissing(question, "kernel", {1, elements});
+  SetMissing(question, "stride", {1, 1});
+  SetMissing(question, "pad", {0, 0, 0, 0});
+  return absl::OkStatus();
+}
+
+// The operand and CLAMP's bounds, which are attributes of its type.
+Status AddClamped(Question* question) {
+  const OperatorSpec& spec = *question->spec;
+  const ArgumentSpec& input = *GivenFor(spec, "input");
+  const std::string &least = GivenFor(spec, "min_val")->name,
+                    &greatest = GivenFor(spec, "max_val")->name;
+  CTS_RETURN_IF_ERROR(ExpectIn(*question, 3, StrCat("x, ", least, ", ", greatest)));
+  for (const auto& [name, place] : {std::pair(least, size_t{1}), std::pair(greatest, size_t{2})}) {
+    CTS_ASSIGN_OR_RETURN(const Json bound, TensorOf(*question, input, place, 1, {1}));
+    question->arguments[name] = bound["data"][0];
+  }
+  CTS_ASSIGN_OR_RETURN(question->arguments[input.name], TensorOf(*question, input, 0, 1, {1}));
+  return absl::OkStatus();
+}
+
+Status AddResized(Question* question) {
+  CTS_RETURN_IF_ERROR(ExpectIn(*question, 1, "the largest absolute input"));
+  if (!question->ref) {
+    return Bad("/ref", "expected the reference value: of RESIZE the bound alone follows from ",
+               "the largest absolute input");
+  }
+  const ArgumentSpec& input = *GivenFor(*question->spec, "input");
+  CTS_ASSIGN_OR_RETURN(question->arguments[input.name],
+                       TensorOf(*question, input, 0, 1, {1, 1, 1, 1}));
+  SetMissing(question, "mode", "BILINEAR");
+  SetMissing(question, "scale", {1, 1, 1, 1});
+  SetMissing(question, "offset", {0, 0});
+  SetMissing(question, "border", {0, 0});
+  return absl::OkStatus();
+}
+
+// One element for each operand that the question's attributes do not give.
+Status AddElements(Question* question, const std::vector<const ArgumentSpec*>& operands) {
+  std::string names;
+  for (const ArgumentSpec* operand : operands) {
+    names += StrCat(names.empty() ? "" : ", ", operand->name);
+  }
+  CTS_RETURN_IF_ERROR(ExpectIn(*question, operands.size(), names));
+  for (size_t i = 0; i < operands.size(); ++i) {
+    CTS_ASSIGN_OR_RETURN(question->arguments[operands[i]->name],
+                         TensorOf(*question, *operands[i], i, 1, {1}));
+  }
+  return absl::OkStatus();
+}
+
+// `in` as arguments of the operator.
+Status AddOperands(Question* question) {
+  const OperatorSpec& spec = *question->spec;
+  std::vector<const ArgumentSpec*> operands;
+  for (const auto& [given, seen] : ArgumentsOf(spec)) {
+    if (IsZeroPoint(seen->name)) SetMissing(question, seen->name, 0);
+    if (given->category != ArgumentCategory::kInput || IsParameter(*seen)) continue;
+    if (!question->arguments.contains(given->name)) operands.push_back(given);
+  }
+  const std::string& text = spec.Seen().name;
+  if (text == "MUL") SetMissing(question, "shift", 0);
+  if (text == "RESCALE") {
+    for (const char* const flag :
+         {"per_channel", "input_unsigned", "output_unsigned", "in_unsigned", "out_unsigned"}) {
+      SetMissing(question, flag, false);
+    }
+  }
+  if (Reduces(spec)) return AddReduced(question);
+  if (text == "CLAMP") return AddClamped(question);
+  if (text == "RESIZE") return AddResized(question);
+  return AddElements(question, operands);
+}
+
+// The answer of the unflushed run, had it computed another reference value: the same inputs, and
+// the bound that belongs to that value.
+StatusOr<Answer> AnswerFor(const OperatorCall& call, double ref) {
+  const Block& block = call.graph.main();
+  std::map<std::string, std::shared_ptr<const Tensor>> values;
+  for (const GraphTensor& tensor : block.tensors) {
+    if (tensor.values != nullptr) values[tensor.name] = tensor.values;
+  }
+  for (const auto& [name, value] : call.inputs) {
+    values[name] = std::make_shared<const Tensor>(value);
+  }
+  const GraphOperator& node = block.operators.back();
+  const OperatorSpec& spec = *call.edition->FindOperator(node.op);
+  const Operator& op = *OperatorFor(spec);
+  const Call bound(*call.edition, spec, *call.level, block, node, values);
+  Computation computation(bound, ComputationKind::kReference);
+  op.compute(bound, computation);
+  const std::string output = computation.outputs().begin()->first;  // as the text calls it
+  Tensor& computed = *computation.outputs().at(output);
+  if (IsFloat(computed.dtype())) {
+    computed.SetFloat(0, ref);
+  } else {
+    const DType dtype = computed.dtype();
+    if (ref != std::floor(ref) || std::fabs(ref) >= 0x1p53 ||
+        static_cast<int64_t>(ref) < IntegerMin(dtype) ||
+        static_cast<int64_t>(ref) > IntegerMax(dtype)) {
+      return Bad("/ref", "found ", FormatDouble(ref), ", expected an integer of ", Name(dtype),
+                 " and of at most 53 bits");
+    }
+    computed.SetInteger(0, static_cast<int64_t>(ref));
+  }
+  CTS_ASSIGN_OR_RETURN(auto answers, ApplyPrecision(op, bound, computation, false, -1));
+  return std::move(answers.at(output).answer);
+}
+
+}  // namespace
+
+StatusOr<ExpectedOutput> Expect(Question question) {
+  CTS_RETURN_IF_ERROR(AddOperands(&question));
+  std::string output;
+  for (const ArgumentSpec& argument : question.spec->arguments) {
+    if (argument.category == ArgumentCategory::kOutput) output = argument.name;
+  }
+  const Json json = {{"edition", question.edition->id},
+                     {"level", question.edition->WidestLevel().name},
+                     {"operator", question.spec->name},
+                     {"arguments", question.arguments},
+                     {"output_types", {{output, {{"dtype", Name(question.type)}}}}}};
+  CTS_ASSIGN_OR_RETURN(const OperatorCall call, OperatorCallFromJson(json));
+  CTS_ASSIGN_OR_RETURN(Evaluation evaluation, EvaluateCall(call));
+  if (evaluation.outcome != Outcome::kValid || evaluation.outputs.size() != 1) {
+    std::string why = evaluation.message;
+    for (const Violation& violation : evaluation.violations) {
+      why += StrCat(why.empty() ? "" : "; ", violation.condition, ": ", violation.message);
+    }
+    return Bad("/operator", question.edition->id, " has no result to judge: the outcome is ",
+               Name(evaluation.outcome), why.empty() ? "" : " (", why, why.empty() ? "" : ")");
+  }
+  ExpectedOutput expected = std::move(evaluation.outputs[0]);
+  if (ElementCount(expected.shape) != 1) {
+    return Bad("/operator", "found ", ElementCount(expected.shape),
+               " results, expected an operator with one for these operands");
+  }
+  // For what is printed: the exact rule compares bits either way.
+  if (question.spec->Seen().name == "RESCALE") {
+    for (const char* const seen : {"output_unsigned", "out_unsigned"}) {
+      const ArgumentSpec* const flag = GivenFor(*question.spec, seen);
+      if (flag == nullptr || question.arguments.value(flag->name, Json(false)) != true) continue;
+      expected.rule.is_unsigned = true;
+    }
+  }
+  if (question.ref) {
+    if (expected.rule.kind == RuleKind::kInterval && !IsFloat(expected.dtype)) {
+      return Bad("/ref", "found a reference, expected none: what is accepted follows from ",
+                 "\"in\"");
+    }
+    CTS_ASSIGN_OR_RETURN(expected.answers[0], AnswerFor(call, *question.ref));
+    CTS_RETURN_IF_ERROR(Annotate(ValidateAnswer(expected, expected.answers[0]), "/ref"));
+  }
+  return expected;
+}
+
+}  // namespace cts::judging

@@ -1,0 +1,43 @@
+// A question of `judge` about one element: what a line or the options of the command ask.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/dtype.h"
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+#include "reference/spec/edition.h"
+#include "tools/ask/bit_pattern.h"
+
+namespace cts::judging {
+
+struct Question {
+  const Edition* edition = nullptr;
+  const OperatorSpec* spec = nullptr;
+  DType type = DType::kFp32;
+  std::optional<DType> in_type;
+  Json arguments = Json::object();  // by the edition's names
+  std::vector<Json> in;
+  std::optional<double> ref;
+  Digits digits = Digits::kPattern;
+  bool unsigned_too = false;
+};
+
+// Errors of all these name the place as a JSON pointer, what was found and what was expected.
+StatusOr<Question> ReadQuestion(const Json& json, Digits digits);
+
+// Whether the operator is one whose `in` lists the elements that are combined into one.
+bool Reduces(const OperatorSpec& spec);
+
+// Parts of a question.
+Status CheckMembers(const Json& json, const std::vector<std::string_view>& known);
+StatusOr<std::string> TextAt(const Json& json, const char* member);
+StatusOr<DType> TypeAt(const Json& json, const char* member);
+StatusOr<const Edition*> EditionAt(const Json& json);
+StatusOr<int64_t> IntegerAt(const Json& json, const char* member, int64_t least, int64_t greatest);
+
+}  // namespace cts::judging

@@ -1,0 +1,24 @@
+// What is wrong with a question, and where in it.
+#pragma once
+
+#include <string>
+
+#include "checker/printable.h"
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+
+namespace cts::judging {
+
+inline constexpr size_t kMaxShown = 60;
+
+// `place` is a JSON pointer.
+template <class... Args>
+Status Bad(const std::string& place, const Args&... args) {
+  return InvalidArgument(place, ": ", args...);
+}
+
+inline std::string Found(const Json& json) {
+  return Shortened(json.dump(-1, ' ', true, Json::error_handler_t::replace), kMaxShown);
+}
+
+}  // namespace cts::judging

@@ -1,0 +1,25 @@
+// The error that a rule allows, in the numbers that the sweep's filter computes with.
+#pragma once
+
+namespace cts {
+
+// How the bound of a rule follows from argument and reference: at least max(least, scale *
+// magnitude * (constant + slope * |x|)). The magnitude is 1, that of the reference, as it is or
+// raised to normal_min, or its binade.
+enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
+
+struct FilterBound {
+  FilterBoundKind kind = FilterBoundKind::kOfArgument;
+  double scale = 0, constant = 1, slope = 0, least = 0;
+  // POW: the error of y log |x|, in units of its last place, and what |y| has at least of them. Its
+  // `constant` and `slope` have the scale in them.
+  double log_scale = 0, log_least = 0;
+  // The type.
+  double unit = 0;  // 2^-fraction_bits
+  double normal_min = 0, max = 0;
+  int fraction_bits = 0;
+  // Of the approximation.
+  double relative = 0;
+};
+
+}  // namespace cts

@@ -1,0 +1,153 @@
+#include "tools/sweep/filter_compare.h"
+
+// Highway compiles this file once for each instruction set and takes the best one when it runs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tools/sweep/filter_compare.cc"
+#include <hwy/foreach_target.h>  // must stand before highway.h
+#include <hwy/highway.h>
+
+#include "tools/sweep/filter_vectors-inl.h"
+
+#ifndef CTS_FILTER_COMPARE_ENDS
+#define CTS_FILTER_COMPARE_ENDS
+namespace cts {
+
+// Used as they stand there. If an inline function of a header were compiled for one instruction
+// set, it could end up in the rest of the program, on any CPU.
+constexpr double kFilterEnds[] = {
+    UlpHistogram::kEnds[0], UlpHistogram::kEnds[1], UlpHistogram::kEnds[2],
+    UlpHistogram::kEnds[3], UlpHistogram::kEnds[4], UlpHistogram::kEnds[5],
+    UlpHistogram::kEnds[6], UlpHistogram::kEnds[7], UlpHistogram::kEnds[8]};
+static_assert(sizeof(kFilterEnds) / sizeof(double) == UlpHistogram::kEnds.size());
+
+}  // namespace cts
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace cts::HWY_NAMESPACE {
+
+void Bounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
+            double* bounds) {
+  const Doubles d;
+  const Vec scale = Set(bound.scale * kLess), least = Set(bound.least * kLess);
+  const Vec normal_min = Set(bound.normal_min);
+  const Vec exponent_bits = hn::BitCast(d, hn::Set(Words(), uint64_t{0x7FF} << 52));
+  for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
+    const Vec given = hn::Abs(hn::LoadU(d, x + i));
+    Vec magnitude = LeastMagnitude(hn::LoadU(d, values + i));
+    switch (bound.kind) {
+      case FilterBoundKind::kOfArgument:
+        magnitude = Set(1);
+        break;
+      case FilterBoundKind::kOfReference:
+        break;
+      case FilterBoundKind::kOfRaisedReference:
+        magnitude = hn::Max(magnitude, normal_min);
+        break;
+      case FilterBoundKind::kOfBinade:
+        magnitude = hn::Max(hn::And(magnitude, exponent_bits), normal_min);
+        break;
+    }
+    const Vec factor = Step(given, Set(bound.slope), Set(bound.constant));
+    hn::StoreU(hn::Max(hn::Mul(hn::Mul(magnitude, scale), factor), least), d, bounds + i);
+  }
+}
+
+void Compare(const FilterBound& bound, const double* values, const double* bounds,
+             const double* results, int64_t count, double least_worst, FilterFigures& figures) {
+  const Doubles d;
+  const Words dw;
+  constexpr size_t kSlots = sizeof(kFilterEnds) / sizeof(double);
+  const Vec zero = hn::Zero(d), infinity = Set(__builtin_inf());
+  const Vec normal_min = Set(bound.normal_min);
+  const Vec exponent_bits = hn::BitCast(d, hn::Set(dw, uint64_t{0x7FF} << 52));
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t above[kSlots] = {}, clear_count = 0, doubtful = 0, candidates = 0;
+  for (int64_t i = 0; i < count; i += lanes) {
+    const Vec value = hn::LoadU(d, values + i), result = hn::LoadU(d, results + i);
+    const Vec limit = hn::LoadU(d, bounds + i);
+    const Vec size = hn::Abs(value), magnitude = hn::Abs(result);
+    const Vec distance = hn::Abs(hn::Sub(result, value));
+    // The distance itself rounds.
+    const Vec error =
+        hn::Add(Step(size, Set(bound.relative), Set(kTiny)), hn::Mul(distance, Set(0x1p-50)));
+    const auto near = hn::And(hn::Le(hn::Add(distance, error), limit), hn::Lt(size, Set(0x1p900)));
+    // Zero stands for what lies below the least normal number.
+    const auto flushed =
+        hn::And(hn::Eq(result, zero), hn::Lt(hn::Mul(size, Set(1 + 0x1p-30)), normal_min));
+    // An infinity is right where the reference itself overflows. The sign of `value` is right.
+    const auto overflowed =
+        hn::And(hn::And(hn::Eq(magnitude, infinity), hn::Gt(hn::Mul(result, value), zero)),
+                hn::And(hn::Gt(LeastMagnitude(value), Set(bound.max)), hn::Lt(size, infinity)));
+    const auto nan = hn::And(hn::IsNaN(value), hn::IsNaN(result));
+    // The error in units in the last place. If the binade of the reference is not certain, the
+    // error is not either.
+    const Vec binade = hn::Max(hn::And(value, exponent_bits), normal_min);
+    const auto per_ulp =
+        hn::Sub(hn::Set(dw, static_cast<uint64_t>(2046 + bound.fraction_bits) << 52),
+                hn::BitCast(dw, binade));
+    const auto numbers = hn::Or(near, flushed);
+    Vec ulp = hn::IfThenElseZero(numbers, hn::Mul(distance, hn::BitCast(d, per_ulp)));
+    ulp = hn::IfThenElseZero(hn::Ge(ulp, Set(kFilterResolution)), ulp);
+    const Vec low = hn::And(hn::Mul(size, Set(1 - 2 * bound.relative)), exponent_bits);
+    const Vec high = hn::And(hn::Mul(size, Set(1 + 2 * bound.relative)), exponent_bits);
+    const auto measured = hn::Or(hn::Eq(low, high), hn::Eq(ulp, zero));
+    const auto clear = hn::And(hn::Or(numbers, hn::Or(overflowed, nan)), measured);
+    ulp = hn::IfThenElseZero(clear, ulp);
+    hn::StoreU(ulp, d, figures.errors + i);
+
+    uint8_t bits[8] = {};
+    const int64_t left = count - i;
+    const unsigned present = left >= lanes ? (1U << lanes) - 1 : (1U << left) - 1;
+    hn::StoreMaskBits(d, clear, bits);
+    const unsigned accepted = bits[0] & present;
+    clear_count += __builtin_popcount(accepted);
+    for (unsigned rest = present & ~accepted; rest != 0; rest &= rest - 1) {
+      figures.doubtful[doubtful++] = static_cast<uint16_t>(i + __builtin_ctz(rest));
+    }
+    if (left < lanes) ulp = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(left)), ulp);
+    constexpr size_t kFew = 3;
+    for (size_t k = 0; k < kFew; ++k) {
+      above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, Set(kFilterEnds[k]))));
+    }
+    if (!hn::AllFalse(d, hn::Gt(ulp, Set(kFilterEnds[kFew - 1])))) {
+      for (size_t k = kFew; k < kSlots; ++k) {
+        above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, Set(kFilterEnds[k]))));
+      }
+    }
+    const auto worse = hn::Gt(ulp, Set(least_worst));
+    if (!hn::AllFalse(d, worse)) {
+      hn::StoreMaskBits(d, worse, bits);
+      for (unsigned rest = bits[0] & present; rest != 0; rest &= rest - 1) {
+        figures.candidates[candidates++] = static_cast<uint16_t>(i + __builtin_ctz(rest));
+      }
+    }
+  }
+  figures.clear = clear_count;
+  figures.doubtful_count = doubtful;
+  figures.candidate_count = candidates;
+  for (size_t k = 0; k < kSlots; ++k) figures.above[k] = above[k];
+}
+
+}  // namespace cts::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cts {
+
+HWY_EXPORT(Bounds);
+HWY_EXPORT(Compare);
+
+void FilterBounds(const FilterBound& bound, const double* x, const double* values, int64_t count,
+                  double* bounds) {
+  HWY_DYNAMIC_DISPATCH(Bounds)(bound, x, values, count, bounds);
+}
+
+void FilterCompare(const FilterBound& bound, const double* values, const double* bounds,
+                   const double* results, int64_t count, double least_worst,
+                   FilterFigures& figures) {
+  HWY_DYNAMIC_DISPATCH(Compare)(bound, values, bounds, results, count, least_worst, figures);
+}
+
+}  // namespace cts
+#endif
