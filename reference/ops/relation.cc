@@ -3,8 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "reference/ops/relation_tables.h"
-
 namespace cts {
 namespace {
 

@@ -1,12 +1,33 @@
-// The relations of each kind of operator: see relation.h.
+// Relations between the parameters and shapes of a call: two strides that are equal, a kernel as
+// large as the input. Software has paths of its own for them, so that a suite asks each of them
+// (Domain::relations) and the catalogue of faults breaks each of them.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "reference/ops/relation.h"
+#include "reference/graph/call.h"
 
 namespace cts {
 
+struct Relation {
+  std::string name;     // unique within the operator: "stride_equal"
+  std::string meaning;  // what holds, for a sentence: "the strides are equal and above 1"
+  std::string reason;   // why software may treat it otherwise than its neighbours
+  // Of a legal call.
+  std::function<bool(const Call&)> holds;
+  // Why no case of a type row can show a fault where the relation holds; empty: one can. Null: one
+  // can in every row.
+  std::function<std::string_view(const Edition&, const TypeRow&)> impossible = nullptr;
+
+  std::string_view WhyImpossible(const Edition& edition, const TypeRow& row) const {
+    return impossible == nullptr ? std::string_view() : impossible(edition, row);
+  }
+};
+
+// The relations of each kind of operator.
 std::vector<Relation> Conv2dRelations();
 std::vector<Relation> Conv3dRelations();
 std::vector<Relation> DepthwiseConv2dRelations();
