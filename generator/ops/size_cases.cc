@@ -1,5 +1,6 @@
 #include "generator/ops/size_cases.h"
 
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -17,6 +18,8 @@ class Sizes {
   Sizes(const SizedDimension& dimension, int64_t size) : dimension_(dimension.name) {
     std::vector<std::string> factors = dimension.factors;
     if (factors.empty()) factors = {dimension.name};
+    for (size_t i = 0; i < dimension.together.size(); ++i) of_[factors[i]] = dimension.together[i];
+    if (!dimension.together.empty()) return;
     // As equal as whole numbers are, the last the greatest.
     for (size_t i = 0; i < factors.size(); ++i) {
       const auto left = static_cast<double>(factors.size() - i);
@@ -209,6 +212,30 @@ std::string TransposedShape(const Sizes& s) {
   return StrCat(c, "x3x", 2 * c - 1);
 }
 
+Labels TwoAxes(const Sizes& s) { return {{"shape", s.Label({{"first", 3}, {"last", 3}})}}; }
+
+// Twice the size of the input, less one.
+void SetResize(const Sizes& s, CaseDraft& draft) {
+  if (!s.IsFor("IH") && !s.IsFor("IW")) return;
+  const Random random = draft.built_from->Stream("input");
+  Tensor& input = draft.tensor("input");
+  const Shape shape = {1, s.Of("IH", 3), s.Of("IW", 3), 2};
+  input = IsFloat(input.dtype()) ? FloatsBetween(random, input.dtype(), shape, -1, 1)
+                                 : FullRange(random, input.dtype(), shape);
+  draft.Set("scale", std::vector<int64_t>{2, 1, 2, 1});
+  draft.Set("offset", std::vector<int64_t>{0, 0});
+  draft.Set("border", std::vector<int64_t>{0, 0});
+  draft.output_shape = {1, 2 * shape[1] - 1, 2 * shape[2] - 1, 2};
+}
+
+// Powers of two.
+Labels Transform(const Sizes& s) {
+  const auto power = [&](const char* axis) {
+    return std::bit_ceil(static_cast<uint64_t>(s.Of(axis, 4)));
+  };
+  return {{"shape", StrCat(s.Of("N", 1), "x", power("H"), "x", power("W"))}};
+}
+
 Labels ElementwiseOfOne(const Sizes& s) { return {{"shape", s.Label({{"elements", 1}})}}; }
 Labels OfFunction(const Sizes& s) {
   Labels labels = ElementwiseOfOne(s);
@@ -289,6 +316,22 @@ Forms MakeForms() {
                            : s.IsFor("axes12") ? "swapped"
                                                : "reversed"}};
        }}},
+      {"FFT2D", {Transform}},
+      {"RFFT2D", {Transform}},
+      {"RESIZE",
+       {[](const Sizes& s) -> Labels {
+          return {{"scale", "2-1-2-1"},
+                  {"offset", "0"},
+                  {"border", "0"},
+                  {"batch_channels", s.Label({{"N", 1}, {"C", 2}})}};
+        },
+        SetResize}},
+      {"PAD", {TwoAxes}},
+      {"TILE", {[](const Sizes& s) {
+         Labels labels = TwoAxes(s);
+         labels.Set("multiples", s.IsFor("first") ? "first" : "last");
+         return labels;
+       }}},
       {"REVERSE", {ElementwiseOfOne}},
       {"RESHAPE", {[](const Sizes& s) -> Labels {
          return {{"shape", s.Label({{"elements", 1}})}, {"to", "max-rank"}};
@@ -342,7 +385,12 @@ CaseDraft BuildAtSize(const Domain& domain, const SizedDimension& dimension, con
                       const CaseDraft& start) {
   const SizeForm& form = *FindForm(start.built_from->setting.spec->Seen().name);
   const Sizes sizes(dimension, rung.above + 1);
-  CaseDraft draft = BuildAt(start, domain.axes, domain.build, form.labels(sizes));
+  // All others as in the start: a recipe may need the extension of one of them.
+  Labels labels;
+  for (const auto& [axis, label] : start.built_from->labels.all()) labels.Set(axis, label);
+  const Labels of_size = form.labels(sizes);
+  for (const auto& [axis, label] : of_size.all()) labels.Set(axis, label);
+  CaseDraft draft = BuildAt(start, domain.axes, domain.build, std::move(labels));
   draft.built_from = start.built_from;
   if (form.change != nullptr) form.change(sizes, draft);
   return draft;

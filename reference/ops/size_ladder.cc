@@ -84,13 +84,48 @@ std::vector<SizedDimension> OfElementwise() {
 // A transcendental function takes the reference too long for the largest of these.
 std::vector<SizedDimension> OfFunction() { return {Elements({1, 7, 8, 9, 63, 64, 65, 1025})}; }
 
+// A place of a dimension: the tensor and the axis.
+struct LargeSide {
+  std::string name, argument;
+  size_t axis;
+  int64_t size;  // that it has at least
+};
+
+// Several dimensions of the call that are large at once.
+SizedDimension Together(const std::vector<LargeSide>& sides) {
+  SizedDimension dimension;
+  int64_t product = 1;
+  for (const LargeSide& side : sides) {
+    dimension.name += StrCat(dimension.name.empty() ? "" : "x", side.name, side.size);
+    dimension.meaning += StrCat(dimension.meaning.empty() ? "the product of " : " and ", side.name,
+                                " from ", side.size);
+    dimension.factors.push_back(side.name);
+    dimension.together.push_back(side.size);
+    product *= side.size;
+  }
+  dimension.size = [sides](const Call& call) {
+    int64_t found = 1;
+    for (const LargeSide& side : sides) {
+      const int64_t size = call.shape(side.argument)[side.axis];
+      if (size < side.size) return int64_t{0};
+      found *= size;
+    }
+    return found;
+  };
+  dimension.rungs = {{product - 1, kNoEnd}};
+  return dimension;
+}
+
 // --- Sums of products. Kernels divide the positions, the channels and the products of a sum.
 
 std::vector<SizedDimension> OfMatmul() {
   return {OfAxis("N", "the number of products", "output", 0),
-          OfAxis("H", "the rows of A", "output", 1), OfAxis("W", "the columns of B", "output", 2),
+          OfAxis("H", "the rows of A", "output", 1),
+          OfAxis("W", "the columns of B", "output", 2),
           OfAxis("C", "the products of a sum", "A", 2),
-          OfProduct({"H", "W"}, "the number of results of a product", "output", {1, 2})};
+          OfProduct({"H", "W"}, "the number of results of a product", "output", {1, 2}),
+          Together({{"H", "output", 1, 33}, {"W", "output", 2, 65}, {"C", "A", 2, 129}}),
+          Together({{"H", "output", 1, 129}, {"C", "A", 2, 257}})};
 }
 
 std::vector<SizedDimension> OfFullyConnected() {
@@ -127,6 +162,13 @@ std::vector<SizedDimension> OfConvolution(size_t axes) {
   std::vector<size_t> products(axes + 1);
   std::iota(products.begin(), products.end(), size_t{1});
   dimensions.push_back(OfProduct(factors, "the products of a sum", "weight", products));
+  if (axes == 2) {
+    dimensions.push_back(
+        Together({{"OH", "output", 1, 33}, {"OW", "output", 2, 65}, {"OC", "output", 3, 129}}));
+  }
+  dimensions.push_back(Together({{"OW", "output", axes, 33},
+                                 {"IC", "input", axes + 1, 129},
+                                 {"OC", "output", axes + 1, 65}}));
   return dimensions;
 }
 
@@ -136,6 +178,8 @@ std::vector<SizedDimension> OfDepthwise() {
   dimensions.push_back(OfAxis("C", "the input's channels", "input", 3));
   dimensions.push_back(OfAxis("M", "the output's channels of each of the input's", "weight", 3));
   dimensions.push_back(OfProduct({"KH", "KW"}, "the products of a sum", "weight", {0, 1}));
+  dimensions.push_back(
+      Together({{"OH", "output", 1, 33}, {"OW", "output", 2, 65}, {"C", "input", 3, 129}}));
   return dimensions;
 }
 
@@ -148,7 +192,8 @@ std::vector<SizedDimension> OfPooling() {
           OfAxis("C", "the channels", "output", 3),
           OfAttribute("KH", "the kernel's axis H", "kernel", 0),
           OfAttribute("KW", "the kernel's axis W", "kernel", 1),
-          OfProduct({"OH", "OW"}, "the number of the output's positions", "output", {1, 2})};
+          OfProduct({"OH", "OW"}, "the number of the output's positions", "output", {1, 2}),
+          Together({{"OH", "output", 1, 33}, {"OW", "output", 2, 65}, {"C", "output", 3, 129}})};
 }
 
 // --- Reductions: the length of the axis, by where it stands.
@@ -172,7 +217,35 @@ std::vector<SizedDimension> OfReduction() {
   return dimensions;
 }
 
+// --- Transforms, whose sizes are powers of two.
+
+std::vector<SizedDimension> OfTransform() {
+  std::vector<SizedDimension> dimensions = {OfAxis("N", "the batch", "input_real", 0),
+                                            OfAxis("H", "the axis H", "input_real", 1),
+                                            OfAxis("W", "the axis W", "input_real", 2)};
+  // Of longer ones every result is a sum of so many terms that the reference takes seconds.
+  for (size_t axis = 1; axis < dimensions.size(); ++axis) dimensions[axis].rungs.pop_back();
+  return dimensions;
+}
+
 // --- Moving data.
+
+std::vector<SizedDimension> OfResize() {
+  return {OfAxis("N", "the batch", "output", 0), OfAxis("IH", "the input's axis H", "input", 1),
+          OfAxis("IW", "the input's axis W", "input", 2), OfAxis("C", "the channels", "output", 3)};
+}
+
+// The first and the last of two axes.
+std::vector<SizedDimension> OfTwoAxes(const std::string& argument) {
+  const auto axis_of_two = [argument](size_t axis) {
+    return [=](const Call& call) -> std::vector<size_t> {
+      if (call.shape(argument).size() != 2) return {};
+      return {axis};
+    };
+  };
+  return {OfTensor("first", "the first of two axes", argument, axis_of_two(0)),
+          OfTensor("last", "the last of two axes", argument, axis_of_two(1))};
+}
 
 std::vector<SizedDimension> OfGather() {
   return {OfAxis("N", "the batch", "output", 0), OfAxis("K", "the number of values", "values", 1),
@@ -280,11 +353,16 @@ Ladders MakeLadders() {
                      {"CONV3D", OfConvolution(3)},
                      {"DEPTHWISE_CONV2D", OfDepthwise()},
                      {"FULLY_CONNECTED", OfFullyConnected()},
+                     {"FFT2D", OfTransform()},
                      {"GATHER", OfGather()},
                      {"MATMUL", OfMatmul()},
                      {"MAX_POOL2D", OfPooling()},
+                     {"PAD", OfTwoAxes("output")},
                      {"RESCALE", OfRescale()},
+                     {"RESIZE", OfResize()},
+                     {"RFFT2D", OfTransform()},
                      {"SCATTER", OfScatter()},
+                     {"TILE", OfTwoAxes("input1")},
                      {"TRANSPOSE", OfTranspose()},
                      {"TRANSPOSE_CONV2D", OfConvolution(2)}};
   for (const std::string_view name : kReductions) ladders.emplace(name, OfReduction());

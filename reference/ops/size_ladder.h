@@ -31,6 +31,8 @@ struct SizedDimension {
   std::vector<Rung> rungs;
   // Of a product of dimensions: their names.
   std::vector<std::string> factors = {};
+  // The sizes of the factors, where they are large together; else the factors are alike.
+  std::vector<int64_t> together = {};
   // The tensor whose axes these are, where the dimension is one of a tensor: what lies beyond a
   // block is what has an index above it there. The index of a product of axes counts the last
   // fastest.
