@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "generator/mutate.h"
+#include "generator/ops/size_cases.h"
 #include "generator/partial_suite.h"
 #include "generator/plan/plan.h"
 #include "generator/plan/repeated.h"
@@ -58,6 +59,9 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
   if (item.kind == ItemKind::kData) item.data->change(setting, draft);
   if (item.kind == ItemKind::kRelation) item.relation->change(setting, draft);
+  if (item.kind == ItemKind::kSize) {
+    draft = BuildAtSize(*item.domain, *item.dimension, *item.rung, draft);
+  }
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
   if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
     item.breaker->legal(setting, draft);
@@ -149,6 +153,9 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   c.graph = std::move(assembly.graph);
   c.inputs = std::move(assembly.inputs);
+  if (item.kind == ItemKind::kSize) {
+    CTS_RETURN_IF_ERROR(CheckSize(setting, *item.dimension, *item.rung, c.graph));
+  }
   c.later_inputs = std::move(assembly.later_inputs);
   c.bindings = std::move(assembly.bindings);
   CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
@@ -169,6 +176,9 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
     made.teeth = NoticedShareOf(c, draft.one_value || c.data_set == "S0");
     if (repeated && !NoticesTheLastAnswer(c)) made.teeth = NoticedShare{0, 0};
+    // What lies beyond a block of the result is the last element at least.
+    const bool of_output = item.kind == ItemKind::kSize && item.dimension->IsOfResult();
+    if (of_output && !NoticesZeroAtTheEnd(c)) made.teeth = NoticedShare{0, 0};
   }
   return made;
 }

@@ -144,6 +144,14 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value) {
   return least;
 }
 
+bool NoticesZeroAtTheEnd(const Case& c) {
+  return std::all_of(c.outputs.begin(), c.outputs.end(), [](const ExpectedOutput& output) {
+    return std::all_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
+      return Refuses(output, answer, answer.expected.size() - 1, Trivial());
+    });
+  });
+}
+
 bool NoticesTheLastAnswer(const Case& c) {
   std::vector<bool> notices(static_cast<size_t>(c.executions()), false);
   for (const ExpectedOutput& output : c.outputs) {

@@ -28,4 +28,7 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value);
 // if only every eighth element of an output were left from there, and the last.
 bool NoticesTheLastAnswer(const Case& c);
 
+// Whether a zero instead of the last element of every output would be noticed.
+bool NoticesZeroAtTheEnd(const Case& c);
+
 }  // namespace cts

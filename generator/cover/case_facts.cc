@@ -9,6 +9,7 @@
 #include "reference/bundle/bundle.h"
 #include "reference/graph/call.h"
 #include "reference/ops/relation.h"
+#include "reference/ops/size_ladder.h"
 
 namespace cts {
 namespace {
@@ -53,6 +54,31 @@ StatusOr<std::vector<std::string>> RelationsIn(const std::filesystem::path& bund
   return names;
 }
 
+// The rungs of the ladder of sizes that a valid case of one operator stands on, likewise.
+StatusOr<std::vector<std::pair<std::string, int64_t>>> RungsIn(const Case& c,
+                                                               const SuiteEntry& entry) {
+  std::vector<std::pair<std::string, int64_t>> rungs;
+  if (c.outcome != Outcome::kValid || c.data_set == "S0") return rungs;
+  if (entry.teeth.value_or(0) <= 0) return rungs;
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
+  const OperatorSpec* const spec = edition->FindOperator(c.op);
+  const Level* const level = edition->FindLevel(c.level);
+  if (spec == nullptr || level == nullptr || DimensionsOf(spec->Seen().name).empty()) return rungs;
+  const Block& block = c.graph.main();
+  for (const GraphOperator& op : block.operators) {
+    if (op.op != c.op) continue;
+    const Call call(*edition, *spec, *level, block, op, {});
+    if (!call.fits()) continue;
+    for (const SizedDimension& dimension : DimensionsOf(spec->Seen().name)) {
+      const int64_t size = dimension.size(call);
+      for (const Rung& rung : dimension.rungs) {
+        if (rung.Has(size)) rungs.emplace_back(dimension.name, rung.above);
+      }
+    }
+  }
+  return rungs;
+}
+
 }  // namespace
 
 StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suite& suite,
@@ -78,11 +104,12 @@ StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suit
     return differs("condition", c.condition.empty() ? "none" : c.condition,
                    conditions.empty() ? "none" : conditions);
   }
-  CaseFacts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}, {}};
+  CaseFacts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}, {}, {}};
   for (const auto& [axis, value] : c.parameters) facts.labels.Set(axis, value);
   facts.labels.Set("data", c.data_set);
   if (!IsOfGraph(facts)) {
     CTS_ASSIGN_OR_RETURN(facts.relations, RelationsIn(bundle, c, entry));
+    CTS_ASSIGN_OR_RETURN(facts.rungs, RungsIn(c, entry));
   }
   return facts;
 }
@@ -94,7 +121,7 @@ bool IsOfGraph(const CaseFacts& facts) {
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
   for (const std::string_view prefix :
-       {"again-", "data-", "error-", "legal-", "limit-", "relation-"}) {
+       {"again-", "data-", "error-", "legal-", "limit-", "relation-", "size-"}) {
     if (name.starts_with(prefix)) return false;
   }
   return true;

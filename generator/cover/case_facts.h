@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/draft/labels.h"
@@ -21,6 +22,9 @@ struct CaseFacts {
   Labels labels;  // the data set among them
   // Names of those that hold (RelationsOf), if a trivial answer would be noticed.
   std::vector<std::string> relations;
+  // Rungs of the ladder of sizes that the case stands on, likewise: the name of the dimension, and
+  // the size that the rung is above.
+  std::vector<std::pair<std::string, int64_t>> rungs;
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.

@@ -117,6 +117,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   for (const PartCoverage& part : coverage.parts) coverage.counted_cases += part.cases;
   coverage.profiles = MeasureProfiles(plan, coverage.parts, cases);
   coverage.relations = MeasureRelations(plan, cases);
+  coverage.sizes = MeasureSizes(plan, cases);
   AddRowsWithoutPart(plan, cases, coverage.parts);
 
   CTS_ASSIGN_OR_RETURN(coverage.conditions, MeasureConditions(plan, cases));
@@ -161,11 +162,17 @@ Tally Coverage::Relations() const {
   return tally;
 }
 
+Tally Coverage::Sizes() const {
+  Tally tally;
+  for (const SizeCoverage& size : sizes) tally += {1, size.cases > 0, 0};
+  return tally;
+}
+
 uint64_t Coverage::Holes() const {
   uint64_t profile_holes = 0;
   for (const ProfileCoverage& profile : profiles) profile_holes += profile.is_hole();
   return Tuples().holes() + TypeRows().holes() + Conditions().holes() + Relations().holes() +
-         profile_holes + planned.holes() + unplanned.size();
+         Sizes().holes() + profile_holes + planned.holes() + unplanned.size();
 }
 
 }  // namespace cts

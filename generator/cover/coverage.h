@@ -13,6 +13,7 @@
 #include "generator/cover/part_coverage.h"
 #include "generator/cover/profile_coverage.h"
 #include "generator/cover/relation_coverage.h"
+#include "generator/cover/size_coverage.h"
 #include "generator/plan/plan.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
@@ -35,11 +36,13 @@ struct Coverage {
   std::vector<ConditionCoverage> conditions;  // all of the edition
   std::vector<ProfileCoverage> profiles;      // all of the edition
   std::vector<RelationCoverage> relations;    // those that the recipe asks for
+  std::vector<SizeCoverage> sizes;            // likewise
 
   Tally Tuples() const;
   Tally TypeRows() const;    // impossible: not asked for
   Tally Conditions() const;  // without those that are never a case; impossible: kNotAlone and so on
   Tally Relations() const;
+  Tally Sizes() const;     // rungs of the ladder of sizes
   uint64_t Holes() const;  // of all kinds
 };
 

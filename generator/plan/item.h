@@ -6,6 +6,7 @@
 
 #include "generator/draft/case_draft.h"
 #include "generator/ops/domain.h"
+#include "reference/ops/size_ladder.h"
 
 namespace cts {
 
@@ -16,6 +17,7 @@ enum class ItemKind {
   kData,       // of a data set beside the combinations
   kRepeated,   // one whose graph runs three times
   kRelation,   // small, for relations between parameters and shapes
+  kSize,       // at a rung of the ladder of sizes
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -32,6 +34,8 @@ struct Item {
   const DataCase* data = nullptr;          // kData
   std::string other_data;                  // kRepeated: the second execution's data set, if another
   const RelationCase* relation = nullptr;  // kRelation
+  const SizedDimension* dimension = nullptr;  // kSize
+  const Rung* rung = nullptr;                 // kSize
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "generator/ops/described.h"
+#include "generator/ops/size_cases.h"
 #include "generator/plan/error_items.h"
 #include "generator/plan/repeated.h"
 #include "generator/plan/selection.h"
@@ -158,6 +159,34 @@ void AddRelations(const Part& part, Plan& plan) {
   }
 }
 
+// A case for each rung of each dimension, up to the recipe's size.
+Status AddSizes(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  if (LadderKind(*setting.spec, *setting.row).empty()) return absl::OkStatus();
+  const std::string& op = setting.spec->Seen().name;
+  for (const SizedDimension& dimension : DimensionsOf(op)) {
+    if (!HasSizeCases(op)) {
+      return absl::InternalError(StrCat("generator/ops/size_cases.cc: found no cases of ", op,
+                                        ", expected some: it has the dimension ", dimension.name,
+                                        " (reference/ops/size_ladder.cc)"));
+    }
+    for (const Rung& rung : dimension.rungs) {
+      if (rung.above >= plan.recipe->sizes) continue;
+      std::optional<Labels> labels = StartOf(*part.domain, setting, *plan.recipe, {}, nullptr);
+      if (!labels) return absl::OkStatus();
+      const size_t slash = part.prefix.find('/') + 1;
+      const std::string id = StrCat(part.prefix.substr(0, slash), "size-", Lower(dimension.name),
+                                    "-", rung.above + 1, "-", part.prefix.substr(slash));
+      plan.items.push_back({.kind = ItemKind::kSize,
+                            .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
+                            .domain = part.domain,
+                            .dimension = &dimension,
+                            .rung = &rung});
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
@@ -171,6 +200,9 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       if (!part.is_graph) AddMutants(part, space, plan);
     }
     if (plan.recipe->relations && !part.is_graph) AddRelations(part, plan);
+    if (plan.recipe->sizes > 0 && !part.is_graph && !part.is_symbolic) {
+      CTS_RETURN_IF_ERROR(AddSizes(part, plan));
+    }
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
     if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
     if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {

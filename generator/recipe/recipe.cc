@@ -36,6 +36,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.neighbours = json.value("neighbours", false);
   recipe.limits = json.value("limits", false);
   recipe.relations = json.value("relations", false);
+  recipe.sizes = json.value("sizes", int64_t{0});
   recipe.graphs = json.value("graphs", false);
   recipe.repeats = json.value("repeats", false);
   recipe.symbolic = json.value("symbolic", false);
@@ -71,6 +72,7 @@ Json RecipeToJson(const Recipe& recipe) {
   add("neighbours", recipe.neighbours, false);
   add("limits", recipe.limits, false);
   add("relations", recipe.relations, false);
+  add("sizes", recipe.sizes, 0);
   add("graphs", recipe.graphs, false);
   add("repeats", recipe.repeats, false);
   add("symbolic", recipe.symbolic, false);

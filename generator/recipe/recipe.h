@@ -27,6 +27,7 @@ struct Recipe {
   bool neighbours = false;
   bool limits = false;     // cases at the limits of the level
   bool relations = false;  // cases in which each relation of parameters and shapes holds
+  int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
   bool graphs = false;     // graphs of several operators
   bool repeats = false;    // cases whose graph runs three times
   bool symbolic = false;   // symbolic programs, and what is wrong with some

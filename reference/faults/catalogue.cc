@@ -15,6 +15,7 @@
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/relation_faults.h"
+#include "reference/faults/size_faults.h"
 #include "reference/faults/state.h"
 #include "reference/faults/symbolic.h"
 #include "reference/faults/systematic.h"
@@ -46,6 +47,7 @@ class FaultDeparture : public Departure {
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
     if (wrong_ == nullptr || call.given().name != fault_.op) return std::nullopt;
     if (!fault_.Touches(call.row())) return std::nullopt;
+    if (fault_.where != nullptr && !fault_.where(call)) return std::nullopt;
     return wrong_(op, call);
   }
 
@@ -199,6 +201,7 @@ Faults MakeFaults(const Edition& edition) {
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
     add(StateFaults(spec), spec);                                          \
     add(RelationFaults(edition, spec), spec);                              \
+    add(SizeFaults(spec), spec);                                           \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR

@@ -21,7 +21,7 @@ enum class FaultSource {
   kHardware,    // what a machine or a compiler is tempted to do
   kSystematic,  // made from the operator's arguments and conditions
   kState,       // what an implementation keeps of one execution and takes into the next
-  kShape,       // made from the relations between parameters and shapes
+  kShape,       // made from the relations between parameters and shapes, and from sizes
 };
 std::string_view Name(
     FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
@@ -50,6 +50,10 @@ struct Fault {
   // The extension without which no legal call shows the fault, in editions that have one of that
   // name.
   std::string needs = {};
+  // The calls that it touches: all others have the right answer. Null: any. Looks at shapes and
+  // attributes alone.
+  std::function<bool(const Call&)> where = nullptr;
+  int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
 
   // The fault does one of these.
   Wrong wrong = nullptr;

@@ -140,6 +140,46 @@ bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
          });
 }
 
+// The calls of a case's operators, for faults that touch few of them.
+class Reach {
+ public:
+  Reach(const Edition& edition, const Level& level, const Graph& graph)
+      : edition_(edition), level_(level), graph_(graph), is_symbolic_(IsSymbolic(graph)) {}
+
+  // Whether the fault touches a call of the case. Shapes of symbolic programs are not known here.
+  bool Has(const Fault& fault) {
+    if (fault.where == nullptr || is_symbolic_) return true;
+    if (op_ != fault.op) MakeCalls(fault.op);
+    return std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) {
+      return fault.Touches(call->row()) && fault.where(*call);
+    });
+  }
+
+ private:
+  void MakeCalls(const std::string& op) {
+    op_ = op;
+    calls_.clear();
+    const OperatorSpec& spec = *edition_.FindOperator(op);
+    for (const Region& region : graph_.regions) {
+      for (const Block& block : region.blocks) {
+        for (const GraphOperator& found : block.operators) {
+          if (found.op != op) continue;
+          calls_.push_back(std::make_unique<Call>(edition_, spec, level_, block, found, kNoValues));
+          if (!calls_.back()->fits()) calls_.pop_back();
+        }
+      }
+    }
+  }
+
+  static inline const std::map<std::string, std::shared_ptr<const Tensor>> kNoValues;
+  const Edition& edition_;
+  const Level& level_;
+  const Graph& graph_;
+  const bool is_symbolic_;
+  std::string op_;
+  std::vector<std::unique_ptr<Call>> calls_;
+};
+
 class Auditor {
  public:
   Auditor(const AuditOptions& options, const Parts& parts)
@@ -229,8 +269,8 @@ Status Auditor::Choose() {
   }
   // The recipes of static graphs cover the operators' own faults.
   const bool is_static = recipe.valid_cases || recipe.error_cases || recipe.neighbours ||
-                         recipe.limits || recipe.relations || recipe.graphs || recipe.samples > 0 ||
-                         recipe.mutants > 0;
+                         recipe.limits || recipe.relations || recipe.sizes > 0 || recipe.graphs ||
+                         recipe.samples > 0 || recipe.mutants > 0;
   for (const Fault& fault : of_static) {
     if ((recipe.symbolic && !is_static) || !chosen(fault)) continue;
     if (fault.IsOfConditions()) {
@@ -280,11 +320,13 @@ Status Auditor::TrySymbolic(size_t position, const Case& c, const Level& level) 
 Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   const auto found = of_values_.find({c.op, c.mode});
   if (c.outcome != Outcome::kValid || found == of_values_.end()) return absl::OkStatus();
+  Reach reach(edition_, level, c.graph);
   for (const size_t k : found->second) {
     Progress& progress = *progress_[k];
     if (!options_.count_all && progress.first.load() < position) continue;
     const Fault& fault = *faults_[k].fault;
     if (fault.stateful != nullptr && c.executions() == 1) continue;
+    if (fault.where != nullptr && !reach.Has(fault)) continue;
     const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
     // A fault is to execute something: what is no graph would be caught by any case.
     if (!results.ok()) return Annotate(results.status(), fault.id);
@@ -318,7 +360,11 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   if (fault.stateful != nullptr && !(recipe.repeats && recipe.valid_cases)) {
     return "the recipe runs no graph of a single operator more than once";
   }
-  if (fault.source == FaultSource::kShape && !recipe.relations) {
+  if (fault.rung > recipe.sizes) {
+    return recipe.sizes == 0 ? "the recipe has no cases of the ladder of sizes"
+                             : StrCat("the recipe climbs the ladder of sizes up to ", recipe.sizes);
+  }
+  if (fault.source == FaultSource::kShape && fault.rung == 0 && !recipe.relations) {
     return "the recipe has no cases of relations";
   }
   if (!fault.shifted) return "";

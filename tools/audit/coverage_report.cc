@@ -94,6 +94,19 @@ Json RelationsJson(const Coverage& coverage) {
   return rows;
 }
 
+Json SizesJson(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const SizeCoverage& size : coverage.sizes) {
+    rows.push_back({{"operator", size.op},
+                    {"dimension", size.dimension},
+                    {"kind", size.kind},
+                    {"meaning", size.meaning},
+                    {"sizes", size.sizes},
+                    {"cases", size.cases}});
+  }
+  return rows;
+}
+
 Json Holes(const Coverage& coverage) {
   Json holes = Json::array();
   const auto add = [&](const char* kind, const std::string& place, Json values) {
@@ -114,6 +127,11 @@ Json Holes(const Coverage& coverage) {
     if (!relation.is_hole()) continue;
     add("relation", StrCat(relation.op, ", ", relation.family),
         {{"relation", relation.relation}, {"meaning", relation.meaning}});
+  }
+  for (const SizeCoverage& size : coverage.sizes) {
+    if (!size.is_hole()) continue;
+    add("size", StrCat(size.op, ", ", size.kind),
+        {{"dimension", size.dimension}, {"meaning", size.meaning}, {"sizes", size.sizes}});
   }
   for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
   for (const std::string& id : coverage.missing) add("case", id, Json::object());
@@ -163,6 +181,11 @@ Json Remedies(const Coverage& coverage) {
         "a relation that holds in no case wants a RelationCase in the operator's domain, or a "
         "reason among its type rows");
   }
+  if (coverage.Sizes().holes() > 0) {
+    remedies.push_back(
+        "a dimension that no case has of such a size wants other labels in "
+        "generator/ops/size_cases.cc, or data whose results differ");
+  }
   return remedies;
 }
 
@@ -197,6 +220,11 @@ std::string HoleText(const Json& hole) {
   if (kind == "relation") {
     return StrCat(place, ": no valid case in which ", hole["values"]["meaning"].get<std::string>(),
                   " (", hole["values"]["relation"].get<std::string>(), ")");
+  }
+  if (kind == "size") {
+    return StrCat(place, ": no valid case in which ", hole["values"]["meaning"].get<std::string>(),
+                  " (", hole["values"]["dimension"].get<std::string>(), ") is ",
+                  hole["values"]["sizes"].get<std::string>());
   }
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
   if (kind == "case")
@@ -300,8 +328,9 @@ std::string Summary(const Json& json) {
       count(totals["never_a_case"]),
       " of kind require and level are never a case: their result is unpredictable\n",
       "Relations   ", Share(totals["relations"]), "; ", count(totals["relations"]["impossible"]),
-      " more are impossible\n", "Cases       ", count(cases["valid"]), " valid, of which ",
-      count(cases["counted"]), " count for tuples; ", count(cases["error"]), " of errors\n");
+      " more are impossible\n", "Sizes       ", Share(totals["sizes"]), "\n", "Cases       ",
+      count(cases["valid"]), " valid, of which ", count(cases["counted"]), " count for tuples; ",
+      count(cases["error"]), " of errors\n");
   if (cases.contains("least_teeth")) {
     text += StrCat("Teeth       ", cases["least_teeth"]["share"].dump(),
                    " at least: ", cases["least_teeth"]["id"].get<std::string>(), "\n");
@@ -429,6 +458,7 @@ Json CoverageToJson(const Coverage& coverage) {
             {"tuples", ToJson(coverage.Tuples())},
             {"conditions", ToJson(coverage.Conditions())},
             {"relations", ToJson(coverage.Relations())},
+            {"sizes", ToJson(coverage.Sizes())},
             {"never_a_case", never},
             {"holes", coverage.Holes()}}},
           {"operators", Operators(coverage)},
@@ -437,6 +467,7 @@ Json CoverageToJson(const Coverage& coverage) {
           {"left_out", std::move(left_out)},
           {"profiles", std::move(profiles)},
           {"relations", RelationsJson(coverage)},
+          {"sizes", SizesJson(coverage)},
           {"holes", Holes(coverage)},
           {"remedies", Remedies(coverage)}};
 }

@@ -1,0 +1,47 @@
+#include "generator/cover/size_coverage.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace cts {
+
+std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseFacts>& cases) {
+  // Operator and mode, to the kind of numbers.
+  std::map<std::pair<std::string, std::string>, std::string> asked;
+  for (const Item& item : plan.items) {
+    if (item.kind != ItemKind::kSize) continue;
+    const Setting& setting = item.choice.setting;
+    asked.emplace(std::pair(setting.spec->name, setting.row->mode),
+                  LadderKind(*setting.spec, *setting.row));
+  }
+  // By operator, kind, dimension and rung.
+  std::map<std::tuple<std::string, std::string, std::string, int64_t>, uint64_t> counts;
+  for (const CaseFacts& facts : cases) {
+    const auto kind = asked.find({facts.op, facts.mode});
+    if (kind == asked.end()) continue;
+    for (const auto& [dimension, above] : facts.rungs) {
+      ++counts[{facts.op, kind->second, dimension, above}];
+    }
+  }
+  std::vector<SizeCoverage> measured;
+  for (const OperatorSpec& spec : plan.edition->operators) {
+    std::set<std::string> kinds;
+    for (const auto& [row, kind] : asked) {
+      if (row.first == spec.name) kinds.insert(kind);
+    }
+    for (const SizedDimension& dimension : DimensionsOf(spec.Seen().name)) {
+      for (const Rung& rung : dimension.rungs) {
+        if (rung.above >= plan.recipe->sizes) continue;
+        for (const std::string& kind : kinds) {
+          measured.push_back({spec.name, dimension.name, kind, dimension.meaning, Text(rung),
+                              counts[{spec.name, kind, dimension.name, rung.above}]});
+        }
+      }
+    }
+  }
+  return measured;
+}
+
+}  // namespace cts
