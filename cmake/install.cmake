@@ -9,7 +9,7 @@ install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(rooms cts_base cts_spec cts_numeric cts_graph cts_bundle cts_ops cts_symbolic cts_precision
           cts_evaluate cts_formats cts_faults cts_generator cts_checker)
 install(
-  TARGETS cts_reference ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_recipes
+  TARGETS cts_reference ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_networks cts_recipes
   EXPORT tensor-cts-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)

@@ -58,6 +58,7 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
   if (item.kind == ItemKind::kData) item.data->change(setting, draft);
   if (item.kind == ItemKind::kRelation) item.relation->change(setting, draft);
+  if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
   if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
     item.breaker->legal(setting, draft);
@@ -141,6 +142,9 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   for (const auto& [axis, value] : choice.labels.all()) {
     if (axis != "data" && as_chosen) c.parameters[axis] = value;
   }
+  if (item.layer != nullptr) {
+    c.parameters = {{"layer", item.layer->name}, {"networks", item.layer->networks}};
+  }
   if (!IsWithin(c.profiles, plan.recipe->profiles)) {
     return absl::InternalError("needs an extension that its domain does not speak of");
   }
@@ -200,8 +204,10 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vect
         if (complete[i]) return absl::OkStatus();
         StatusOr<GeneratedCase> made = MakeCaseWithTeeth(plan, plan.items[i]);
         if (made.ok()) return sink(i, *std::move(made));
+        const Item& item = plan.items[i];
+        const std::string place = item.layer == nullptr ? "" : item.layer->place + ": ";
         const std::lock_guard<std::mutex> lock(mutex);
-        bugs.emplace(i, Annotate(made.status(), plan.items[i].choice.id));
+        bugs.emplace(i, Annotate(made.status(), place + item.choice.id));
         return absl::OkStatus();
       }));
   if (bugs.empty()) return absl::OkStatus();

@@ -16,6 +16,7 @@ enum class ItemKind {
   kData,       // of a data set beside the combinations
   kRepeated,   // one whose graph runs three times
   kRelation,   // small, for relations between parameters and shapes
+  kNetwork,    // a layer of a published network
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -32,6 +33,7 @@ struct Item {
   const DataCase* data = nullptr;          // kData
   std::string other_data;                  // kRepeated: the second execution's data set, if another
   const RelationCase* relation = nullptr;  // kRelation
+  const NetworkLayer* layer = nullptr;     // kNetwork; lives as long as the plan
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

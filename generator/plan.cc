@@ -129,11 +129,60 @@ void AddRelations(const Part& part, Plan& plan) {
   }
 }
 
+// The types that networks run in; others are a matter of single operators.
+bool RunsNetworks(const Setting& setting) {
+  constexpr DType kTypes[] = {DType::kI8, DType::kFp16, DType::kBf16, DType::kFp32};
+  const DType first =
+      setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
+  return Contains(kTypes, first) && setting.row->Type("weight_t").value_or(first) == first;
+}
+
+// Of integers the mode of RESIZE stands in the type row.
+bool HasMode(const Setting& setting, const NetworkLayer& layer) {
+  const auto mode = setting.row->attributes.find("mode");
+  return layer.mode.empty() || mode == setting.row->attributes.end() || mode->second == layer.mode;
+}
+
+// The layers at the size that the recipe asks for, of the operators that the edition has.
+Status ChooseLayers(Plan& plan) {
+  CTS_RETURN_IF_ERROR(PublishedLayers().status());
+  std::vector<NetworkLayer> layers;
+  for (const NetworkLayer& layer : *PublishedLayers()) {
+    const bool is_dense = layer.op == "FULLY_CONNECTED";
+    const bool has_operator = plan.edition->FindOperator(layer.op) != nullptr;
+    layers.push_back(is_dense && !has_operator ? AsConvolution(layer) : layer);
+  }
+  plan.layers = DistinctLayers(layers, *plan.recipe->networks);
+  return absl::OkStatus();
+}
+
+void AddNetworks(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  if (part.domain->at_layer == nullptr || !RunsNetworks(setting)) return;
+  // What graphs of several operators choose besides: as frameworks emit layers.
+  const Labels wanted =
+      part.is_graph ? Labels{{"activation", "relu"}, {"zero_point", "lo"}} : Labels();
+  const std::optional<Labels> labels =
+      StartOf(*part.domain, setting, *plan.recipe, wanted, nullptr);
+  if (!labels) return;
+  const size_t slash = part.prefix.find('/') + 1;
+  for (const NetworkLayer& layer : plan.layers) {
+    if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;
+    const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
+                                  part.prefix.substr(slash));
+    plan.items.push_back({.kind = ItemKind::kNetwork,
+                          .choice = {setting, id, plan.recipe->seed, *labels},
+                          .domain = part.domain,
+                          .layer = &layer});
+  }
+}
+
 }  // namespace
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
-  Plan plan{std::move(made), {}};
+  Plan plan{std::move(made), {}, {}};
+  if (plan.recipe->networks) CTS_RETURN_IF_ERROR(ChooseLayers(plan));
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i];
     const Space space(*part.domain, part.setting, *plan.recipe, part.is_graph);
@@ -142,6 +191,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       if (!part.is_graph) AddMutants(part, space, plan);
     }
     if (plan.recipe->relations && !part.is_graph) AddRelations(part, plan);
+    if (plan.recipe->networks) AddNetworks(part, plan);
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
     if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
     if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {
@@ -153,6 +203,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
     }
     // The parts of an operator stand together.
     if (i + 1 < plan.parts.size() && plan.parts[i + 1].domain == part.domain) continue;
+    if (part.is_graph && !plan.recipe->graphs) continue;  // it is there for networks alone
     if (!part.is_graph && !plan.recipe->error_cases && !plan.recipe->neighbours) continue;
     std::vector<const Part*> parts;
     for (const Part& other : plan.parts) {

@@ -11,7 +11,8 @@
 namespace cts {
 
 struct Plan : Parts {
-  std::vector<Item> items;  // sorted by id
+  std::vector<NetworkLayer> layers;  // of the items of networks
+  std::vector<Item> items;           // sorted by id
 };
 
 // Errors are those of MakeParts, and of a filter that leaves nothing.

@@ -36,6 +36,9 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.neighbours = json.value("neighbours", false);
   recipe.limits = json.value("limits", false);
   recipe.relations = json.value("relations", false);
+  if (json.contains("networks")) {
+    recipe.networks = json["networks"] == "small" ? LayerSize::kSmall : LayerSize::kPublished;
+  }
   recipe.graphs = json.value("graphs", false);
   recipe.repeats = json.value("repeats", false);
   recipe.symbolic = json.value("symbolic", false);
@@ -71,6 +74,9 @@ Json RecipeToJson(const Recipe& recipe) {
   add("neighbours", recipe.neighbours, false);
   add("limits", recipe.limits, false);
   add("relations", recipe.relations, false);
+  if (recipe.networks) {
+    json["networks"] = *recipe.networks == LayerSize::kSmall ? "small" : "published";
+  }
   add("graphs", recipe.graphs, false);
   add("repeats", recipe.repeats, false);
   add("symbolic", recipe.symbolic, false);

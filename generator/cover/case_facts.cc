@@ -73,7 +73,7 @@ bool IsOfGraph(const CaseFacts& facts) {
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
   for (const std::string_view prefix :
-       {"again-", "data-", "error-", "legal-", "limit-", "relation-"}) {
+       {"again-", "data-", "error-", "legal-", "limit-", "network-", "relation-"}) {
     if (name.starts_with(prefix)) return false;
   }
   return true;

@@ -313,6 +313,15 @@ std::vector<DataCase> NonFiniteAverages() {
             9}});
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  const Setting& setting = draft.built_from->setting;
+  Labels labels = LayerLabels(setting, layer);
+  labels.Set("output", SizesLabel(layer.output));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  if (IsAverage(setting)) return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
+  return BuildAt(draft, MaxAxes, BuildMax, std::move(labels));
+}
+
 // The breakers of the conditions that both operators have, under their own ids.
 #define CTS_POOLING_BREAKERS(prefix)                                                   \
   {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},                   \
@@ -366,7 +375,9 @@ Domain AvgPool2dDomain() {
            CTS_POOLING_BREAKERS("avg_pool2d")},
           Limits({}),
           {},
-          NonFiniteAverages()};
+          NonFiniteAverages(),
+          {},
+          AtLayer};
 }
 
 Domain MaxPool2dDomain() {
@@ -376,7 +387,11 @@ Domain MaxPool2dDomain() {
           Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
           BuildMax,
           {CTS_POOLING_BREAKERS("max_pool2d")},
-          Limits({{"data", "windows"}})};
+          Limits({{"data", "windows"}}),
+          {},
+          {},
+          {},
+          AtLayer};
 }
 
 }  // namespace cts::pooling_domain
