@@ -152,21 +152,28 @@ Status ChooseLayers(Plan& plan) {
     const bool has_operator = plan.edition->FindOperator(layer.op) != nullptr;
     layers.push_back(is_dense && !has_operator ? AsConvolution(layer) : layer);
   }
+  // With an accumulator of fp16 the bound of a longer sum accepts any result.
+  constexpr int64_t kShort = 400;
   plan.layers = DistinctLayers(layers, *plan.recipe->networks);
+  plan.layers_of_short_sums = DistinctLayers(layers, *plan.recipe->networks, kShort);
   return absl::OkStatus();
 }
 
 void AddNetworks(const Part& part, Plan& plan) {
   const Setting& setting = part.setting;
   if (part.domain->at_layer == nullptr || !RunsNetworks(setting)) return;
+  const Recipe& recipe = *plan.recipe;
   // What graphs of several operators choose besides: as frameworks emit layers.
-  const Labels wanted =
-      part.is_graph ? Labels{{"activation", "relu"}, {"zero_point", "lo"}} : Labels();
-  const std::optional<Labels> labels =
-      StartOf(*part.domain, setting, *plan.recipe, wanted, nullptr);
+  Labels wanted;
+  if (part.is_graph) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
+  const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
+  std::optional<Labels> labels;
+  // Where the bound is wide, the large product of S3 shows more than S1 does.
+  if (is_narrow) labels = StartOf(*part.domain, setting, recipe, {{"data", "S3"}}, nullptr);
+  if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);
   if (!labels) return;
   const size_t slash = part.prefix.find('/') + 1;
-  for (const NetworkLayer& layer : plan.layers) {
+  for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
     if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;
     const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
                                   part.prefix.substr(slash));
@@ -181,7 +188,7 @@ void AddNetworks(const Part& part, Plan& plan) {
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
-  Plan plan{std::move(made), {}, {}};
+  Plan plan{std::move(made), {}, {}, {}};
   if (plan.recipe->networks) CTS_RETURN_IF_ERROR(ChooseLayers(plan));
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i];

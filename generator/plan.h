@@ -11,8 +11,9 @@
 namespace cts {
 
 struct Plan : Parts {
-  std::vector<NetworkLayer> layers;  // of the items of networks
-  std::vector<Item> items;           // sorted by id
+  // Of the items of networks; those of short sums are for accumulators of fp16.
+  std::vector<NetworkLayer> layers, layers_of_short_sums;
+  std::vector<Item> items;  // sorted by id
 };
 
 // Errors are those of MakeParts, and of a filter that leaves nothing.

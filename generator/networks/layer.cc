@@ -249,6 +249,11 @@ int64_t NetworkLayer::Products() const {
   return ElementCount(output) * area * (KeepsChannels(op) ? 1 : input.back());
 }
 
+int64_t NetworkLayer::SumLength() const {
+  if (op == "RESIZE" || op == "MAX_POOL2D") return 1;
+  return (kernel.empty() ? 1 : ElementCount(kernel)) * (KeepsChannels(op) ? 1 : input.back());
+}
+
 int64_t NetworkLayer::Elements() const {
   int64_t weights = 0;
   if (KindOf(op) == Kind::kMatmul) {
@@ -287,7 +292,7 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers() {
   return layers;
 }
 
-NetworkLayer Resized(const NetworkLayer& layer, LayerSize size) {
+NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum) {
   if (size == LayerSize::kSmall) return Within(layer, {kVector, 3});
   // Half a second of one thread, and a few megabytes of answers and bounds.
   constexpr int64_t kProducts = 60'000'000, kElements = 500'000, kAll = 1'000'000;
@@ -297,16 +302,21 @@ NetworkLayer Resized(const NetworkLayer& layer, LayerSize size) {
   NetworkLayer resized = layer;
   for (const Bounds& bound : bounds) {
     resized = Within(layer, bound);
-    if (resized.Products() <= kProducts && resized.Elements() <= kElements) break;
+    if (resized.Products() <= kProducts && resized.Elements() <= kElements &&
+        resized.SumLength() <= longest_sum) {
+      break;
+    }
   }
   return resized;
 }
 
-std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size) {
+std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
+                                         int64_t longest_sum) {
   std::vector<NetworkLayer> distinct;
   std::set<std::string> seen;
   for (const NetworkLayer& published : layers) {
-    NetworkLayer layer = Resized(published, size);
+    NetworkLayer layer = Resized(published, size, longest_sum);
+    if (layer.SumLength() > longest_sum) continue;
     std::string geometry = StrCat(layer.op, " ", layer.mode, layer.constant);
     for (const auto* const numbers :
          {&layer.input, &layer.output, &layer.kernel, &layer.stride, &layer.dilation, &layer.pad,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ struct NetworkLayer {
 
   // Products of the sums, of a pool or RESIZE as many additions; without padding's.
   int64_t Products() const;
+  // Of one sum, at most. 1 for RESIZE and MAX_POOL2D, which have none.
+  int64_t SumLength() const;
   // Elements of all operands and the result.
   int64_t Elements() const;
 };
@@ -48,13 +51,17 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers();
 // A FULLY_CONNECTED as editions without that operator have it.
 NetworkLayer AsConvolution(const NetworkLayer& dense);
 
+inline constexpr int64_t kAnySum = std::numeric_limits<int64_t>::max();
+
 // The layer with fewer channels and smaller images where the size asks for it. Kernel, stride,
 // dilation, pads and scale stay. So do the rest that a number of channels or elements leaves by
-// 16, the parity of an image's sizes, and which of two numbers of channels is the greater.
-NetworkLayer Resized(const NetworkLayer& layer, LayerSize size);
+// 16, the parity of an image's sizes, and which of two numbers of channels is the greater. A sum
+// has more than `longest_sum` products only where no number of channels makes it shorter.
+NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum = kAnySum);
 
 // One of each geometry at this size, called after the first in the order given: small sizes make
-// one of several.
-std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size);
+// one of several. Layers of longer sums are left out.
+std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
+                                         int64_t longest_sum = kAnySum);
 
 }  // namespace cts
