@@ -144,6 +144,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   if (item.layer != nullptr) {
     c.parameters = {{"layer", item.layer->name}, {"networks", item.layer->networks}};
+    if (!item.layer->published.empty()) c.parameters["published"] = item.layer->published;
   }
   if (!IsWithin(c.profiles, plan.recipe->profiles)) {
     return absl::InternalError("needs an extension that its domain does not speak of");

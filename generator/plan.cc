@@ -129,11 +129,15 @@ void AddRelations(const Part& part, Plan& plan) {
   }
 }
 
+// Of the first operand.
+DType FirstType(const Setting& setting) {
+  return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
+}
+
 // The types that networks run in; others are a matter of single operators.
 bool RunsNetworks(const Setting& setting) {
   constexpr DType kTypes[] = {DType::kI8, DType::kFp16, DType::kBf16, DType::kFp32};
-  const DType first =
-      setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
+  const DType first = FirstType(setting);
   return Contains(kTypes, first) && setting.row->Type("weight_t").value_or(first) == first;
 }
 
@@ -153,7 +157,7 @@ Status ChooseLayers(Plan& plan) {
     layers.push_back(is_dense && !has_operator ? AsConvolution(layer) : layer);
   }
   // With an accumulator of fp16 the bound of a longer sum accepts any result.
-  constexpr int64_t kShort = 400;
+  constexpr int64_t kShort = 300;
   plan.layers = DistinctLayers(layers, *plan.recipe->networks);
   plan.layers_of_short_sums = DistinctLayers(layers, *plan.recipe->networks, kShort);
   return absl::OkStatus();
@@ -166,12 +170,15 @@ void AddNetworks(const Part& part, Plan& plan) {
   // What graphs of several operators choose besides: as frameworks emit layers.
   Labels wanted;
   if (part.is_graph) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
-  const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
+  const DType first = FirstType(setting);
   std::optional<Labels> labels;
   // Where the bound is wide, the large product of S3 shows more than S1 does.
-  if (is_narrow) labels = StartOf(*part.domain, setting, recipe, {{"data", "S3"}}, nullptr);
+  if (first == DType::kFp16 || first == DType::kBf16) {
+    labels = StartOf(*part.domain, setting, recipe, {{"data", "S3"}}, nullptr);
+  }
   if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);
   if (!labels) return;
+  const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
   const size_t slash = part.prefix.find('/') + 1;
   for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
     if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;

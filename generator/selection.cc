@@ -48,6 +48,7 @@ StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   if (item.kind == ItemKind::kValid) return true;  // Space has seen to it
   CaseDraft draft = item.domain->build(item.choice);
   draft.built_from = &item.choice;
+  if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
   if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
   return NeedsNoMore(recipe, item.choice.setting, draft);
 }

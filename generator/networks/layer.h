@@ -15,11 +15,12 @@ namespace cts {
 
 // One operator of a network with its sizes. What an operator does not have is empty.
 struct NetworkLayer {
-  std::string name;      // "resnet50_stem"; for ids
-  std::string place;     // "layers.json: /layers/9"; for messages
-  std::string networks;  // titles of those that have it: "ResNet-34, ResNet-50"
-  std::string op;        // by the name of its text: "CONV2D"
-  Shape input, output;   // N, H, W, C; of MATMUL N, H, C and N, H, W; of FULLY_CONNECTED N, C
+  std::string name;       // "resnet50_stem"; for ids
+  std::string place;      // "layers.json: /layers/9"; for messages
+  std::string networks;   // titles of those that have it: "ResNet-34, ResNet-50"
+  std::string published;  // the published sizes, where those here are smaller
+  std::string op;         // by the name of its text: "CONV2D"
+  Shape input, output;    // N, H, W, C; of MATMUL N, H, C and N, H, W; of FULLY_CONNECTED N, C
   std::vector<int64_t> kernel, stride, dilation;  // y, x
   std::vector<int64_t> pad;    // top, bottom, left, right; of TRANSPOSE_CONV2D the output's
   bool constant = false;       // MATMUL: whether the second operand holds weights
