@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "reference/bundle/bundle.h"
 #include "reference/graph/call.h"
 #include "reference/ops/relation.h"
@@ -121,7 +121,7 @@ bool IsOfGraph(const CaseFacts& facts) {
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
   for (const std::string_view prefix :
-       {"again-", "data-", "error-", "legal-", "limit-", "relation-", "size-"}) {
+       {"again-", "data-", "error-", "legal-", "limit-", "network-", "relation-", "size-"}) {
     if (name.starts_with(prefix)) return false;
   }
   return true;

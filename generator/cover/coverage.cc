@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generator/cover/case_facts.h"
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "reference/base/contains.h"
 #include "reference/ops/relation.h"
 

@@ -53,6 +53,15 @@ CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
                     {"dilation", std::string(g.dilation)}});
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Labels labels =
+      ConvolutionLayerLabels(draft.built_from->setting, layer, StrCat("x", layer.input[3]));
+  labels.Set("output", SizesLabel(layer.output));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  labels.Set("dilation", SizesLabel(layer.dilation));
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain Conv2dDomain() {
@@ -106,7 +115,8 @@ Domain Conv2dDomain() {
                            9,
                            true}},
                          false),
-          RelationCases(ImageRelations(), AtRelation, DataOfNumbers)};
+          RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+          AtLayer};
 }
 
 }  // namespace cts::conv2d_domain

@@ -153,6 +153,38 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
   return cases;
 }
 
+std::string SizesLabel(const std::vector<int64_t>& sizes) {
+  std::string label;
+  for (const int64_t size : sizes) label += StrCat(label.empty() ? "" : "x", size);
+  return label;
+}
+
+std::string NumbersLabel(const std::vector<int64_t>& numbers) {
+  std::string label;
+  for (const int64_t number : numbers) {
+    label += StrCat(label.empty() ? "" : "-", number < 0 ? "m" : "", std::abs(number));
+  }
+  return label;
+}
+
+Labels LayerLabels(const Setting& setting, const NetworkLayer& layer, std::string_view channels) {
+  Labels labels = {{"kernel", StrCat(SizesLabel(layer.kernel), channels)},
+                   {"stride", SizesLabel(layer.stride)}};
+  const DType type = setting.row->Type("in_t").value_or(setting.Type("in_out_t"));
+  if (type == DType::kI8 && setting.Takes("input_zp")) labels.Set("zero_point", "mid");
+  return labels;
+}
+
+Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
+                              std::string_view channels) {
+  Labels labels = LayerLabels(setting, layer, channels);
+  labels.Set("weight", "const");
+  if (setting.Takes("local_bound") && IsFloat(setting.Type("in_t"))) {
+    labels.Set("local_bound", "yes");
+  }
+  return labels;
+}
+
 namespace {
 
 template <bool kHave>

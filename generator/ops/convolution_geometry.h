@@ -136,6 +136,19 @@ struct ConvolutionLimitLabels {
 std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
                                          CaseDraft (*at)(const CaseDraft& draft, Labels labels));
 
+// --- Layers of networks -------------------------------------------------------------------------
+
+// "1x2x3" and "1-m2-3", as labels of axes have sizes and pads.
+std::string SizesLabel(const std::vector<int64_t>& sizes);
+std::string NumbersLabel(const std::vector<int64_t>& numbers);
+// The labels of a layer that every convolution and pool has: kernel (`channels`, if any, come
+// behind it), stride, and zero points of i8. What a convolution multiplies by is constant, as
+// compilers have it.
+Labels LayerLabels(const Setting& setting, const NetworkLayer& layer,
+                   std::string_view channels = "");
+Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
+                              std::string_view channels = "");
+
 // --- Relations ----------------------------------------------------------------------------------
 
 // A small case of an operator of two spatial axes or three, by labels. Together those of an

@@ -67,6 +67,14 @@ CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
                     {"dilation", std::string(g.dilation)}});
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Labels labels = ConvolutionLayerLabels(draft.built_from->setting, layer);
+  labels.Set("output", StrCat(SizesLabel(layer.output), "x1"));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  labels.Set("dilation", SizesLabel(layer.dilation));
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain DepthwiseConv2dDomain() {
@@ -122,7 +130,8 @@ Domain DepthwiseConv2dDomain() {
                            9,
                            true}},
                          false),
-          RelationCases(ImageRelations(), AtRelation, DataOfNumbers)};
+          RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+          AtLayer};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

@@ -11,6 +11,7 @@
 
 #include "generator/data/data_sets.h"
 #include "generator/draft/case_draft.h"
+#include "generator/networks/layer.h"
 
 namespace cts {
 
@@ -90,6 +91,9 @@ struct Domain {
   std::vector<Labels> starts = {};
   std::vector<DataCase> data_cases = {};
   std::vector<RelationCase> relations = {};
+  // The case of a layer of a network in place of a draft. Null: networks' layers have another
+  // operator.
+  CaseDraft (*at_layer)(const CaseDraft& draft, const NetworkLayer& layer) = nullptr;
   // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };

@@ -40,6 +40,14 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
   return BuildAt(draft, Axes, Build, std::move(labels));
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Shape shape = layer.input;
+  shape.push_back(layer.output[1]);
+  Labels labels = {{"shape", SizesLabel(shape)}, {"weight", "const"}};
+  if (draft.built_from->setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain FullyConnectedDomain() {
@@ -60,7 +68,9 @@ Domain FullyConnectedDomain() {
           {},
           {},
           NonFiniteCases(At, {{"plain", {{"shape", "12x8x24"}}, 8},
-                              {"constant", {{"shape", "15x9x24"}, {"weight", "const"}}, 9}})};
+                              {"constant", {{"shape", "15x9x24"}, {"weight", "const"}}, 9}}),
+          {},
+          AtLayer};
 }
 
 }  // namespace cts::fully_connected_domain

@@ -67,6 +67,14 @@ std::vector<DataCase> NonFinite() {
                              {"constant", {{"shape", "1x16x9x20"}, {"b", "const"}}, 9}});
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Shape shape = layer.input;
+  shape.push_back(layer.output[2]);
+  Labels labels = {{"shape", SizesLabel(shape)}, {"b", layer.constant ? "const" : "run"}};
+  if (draft.built_from->setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+  return At(draft, std::move(labels));
+}
+
 bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; }
 
 }  // namespace
@@ -110,7 +118,9 @@ Domain MatmulDomain() {
             [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }}},
           {},
           {},
-          NonFinite()};
+          NonFinite(),
+          {},
+          AtLayer};
 }
 
 }  // namespace cts::matmul_domain

@@ -325,6 +325,15 @@ std::vector<DataCase> NonFiniteAverages() {
             9}});
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  const Setting& setting = draft.built_from->setting;
+  Labels labels = LayerLabels(setting, layer);
+  labels.Set("output", SizesLabel(layer.output));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  if (IsAverage(setting)) return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
+  return BuildAt(draft, MaxAxes, BuildMax, std::move(labels));
+}
+
 // The breakers of the conditions that both operators have, under their own ids.
 #define CTS_POOLING_BREAKERS(prefix)                                                   \
   {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},                   \
@@ -408,7 +417,8 @@ Domain AvgPool2dDomain() {
           Limits({}),
           {},
           NonFiniteAverages(),
-          AverageRelationCases()};
+          AverageRelationCases(),
+          AtLayer};
 }
 
 Domain MaxPool2dDomain() {
@@ -421,7 +431,8 @@ Domain MaxPool2dDomain() {
           Limits({{"data", "windows"}}),
           {},
           {},
-          RelationCases(ImageRelations(), AtRelation)};
+          RelationCases(ImageRelations(), AtRelation),
+          AtLayer};
 }
 
 }  // namespace cts::pooling_domain

@@ -187,6 +187,19 @@ void Become(const Setting&, CaseDraft& draft) {
   SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
 }
 
+CaseDraft AtLayer(const CaseDraft& before, const NetworkLayer& layer) {
+  CaseDraft draft = before;
+  const Choice& choice = *before.built_from;
+  draft.Input("input",
+              Filled(choice, "input", choice.Type("in_t"), layer.input, Specials::kFinite));
+  draft.Set("scale", layer.scale);
+  draft.Set("offset", layer.offset);
+  draft.Set("border", layer.border);
+  draft.Set("mode", layer.mode);
+  draft.output_shape = layer.output;
+  return draft;
+}
+
 // scale_n / scale_d of the level's greatest, of which scale_n is at most 2048; the denominator is
 // kD: the limit is one of the quotient.
 template <bool kIsY, int64_t kD = 1>
@@ -341,7 +354,8 @@ Domain ResizeDomain() {
        {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit<kX, 2>}},
       {},
       {},
-      RelationCasesOfGeometries()};
+      RelationCasesOfGeometries(),
+      AtLayer};
 }
 
 }  // namespace cts::resize_domain

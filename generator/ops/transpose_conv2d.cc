@@ -178,6 +178,16 @@ CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
                     {"out_pad", std::string(g.pad)}});
 }
 
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Labels labels =
+      ConvolutionLayerLabels(draft.built_from->setting, layer, StrCat("x", layer.input[3]));
+  Shape size = layer.input;
+  size[3] = layer.output[3];
+  labels.Set("size", SizesLabel(size));
+  labels.Set("out_pad", NumbersLabel(layer.pad));
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain TransposeConv2dDomain() {
@@ -223,7 +233,8 @@ Domain TransposeConv2dDomain() {
            {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
           {},
           NonFinite(),
-          RelationCases(Relations(), AtRelation, DataOfNumbers)};
+          RelationCases(Relations(), AtRelation, DataOfNumbers),
+          AtLayer};
 }
 
 }  // namespace cts::transpose_conv2d_domain

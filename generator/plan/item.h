@@ -18,6 +18,7 @@ enum class ItemKind {
   kRepeated,   // one whose graph runs three times
   kRelation,   // small, for relations between parameters and shapes
   kSize,       // at a rung of the ladder of sizes
+  kNetwork,    // a layer of a published network
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
   kMutant,     // an error case by a random change
@@ -36,6 +37,7 @@ struct Item {
   const RelationCase* relation = nullptr;  // kRelation
   const SizedDimension* dimension = nullptr;  // kSize
   const Rung* rung = nullptr;                 // kSize
+  const NetworkLayer* layer = nullptr;        // kNetwork; lives as long as the plan
 
   // The condition that the case breaks; empty for a valid case.
   std::string_view condition() const {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "generator/draft/name_text.h"
 #include "generator/ops/described.h"
 #include "generator/ops/size_cases.h"
 #include "generator/plan/error_items.h"
 #include "generator/plan/repeated.h"
 #include "generator/plan/selection.h"
-#include "generator/recipe/name_text.h"
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 
@@ -187,11 +187,74 @@ Status AddSizes(const Part& part, Plan& plan) {
   return absl::OkStatus();
 }
 
+// Of the first operand.
+DType FirstType(const Setting& setting) {
+  return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
+}
+
+// The types that networks run in; others are a matter of single operators.
+bool RunsNetworks(const Setting& setting) {
+  constexpr DType kTypes[] = {DType::kI8, DType::kFp16, DType::kBf16, DType::kFp32};
+  const DType first = FirstType(setting);
+  return Contains(kTypes, first) && setting.row->Type("weight_t").value_or(first) == first;
+}
+
+// Of integers the mode of RESIZE stands in the type row.
+bool HasMode(const Setting& setting, const NetworkLayer& layer) {
+  const auto mode = setting.row->attributes.find("mode");
+  return layer.mode.empty() || mode == setting.row->attributes.end() || mode->second == layer.mode;
+}
+
+// The layers at the size that the recipe asks for, of the operators that the edition has.
+Status ChooseLayers(Plan& plan) {
+  CTS_RETURN_IF_ERROR(PublishedLayers().status());
+  std::vector<NetworkLayer> layers;
+  for (const NetworkLayer& layer : *PublishedLayers()) {
+    const bool is_dense = layer.op == "FULLY_CONNECTED";
+    const bool has_operator = plan.edition->FindOperator(layer.op) != nullptr;
+    layers.push_back(is_dense && !has_operator ? AsConvolution(layer) : layer);
+  }
+  // With an accumulator of fp16 the bound of a longer sum accepts any result.
+  constexpr int64_t kShort = 300;
+  plan.layers = DistinctLayers(layers, *plan.recipe->networks);
+  plan.layers_of_short_sums = DistinctLayers(layers, *plan.recipe->networks, kShort);
+  return absl::OkStatus();
+}
+
+void AddNetworks(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  if (part.domain->at_layer == nullptr || !RunsNetworks(setting)) return;
+  const Recipe& recipe = *plan.recipe;
+  // What graphs of several operators choose besides: as frameworks emit layers.
+  Labels wanted;
+  if (part.is_graph) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
+  const DType first = FirstType(setting);
+  std::optional<Labels> labels;
+  // Where the bound is wide, the large product of S3 shows more than S1 does.
+  if (first == DType::kFp16 || first == DType::kBf16) {
+    labels = StartOf(*part.domain, setting, recipe, {{"data", "S3"}}, nullptr);
+  }
+  if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);
+  if (!labels) return;
+  const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
+  const size_t slash = part.prefix.find('/') + 1;
+  for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
+    if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;
+    const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
+                                  part.prefix.substr(slash));
+    plan.items.push_back({.kind = ItemKind::kNetwork,
+                          .choice = {setting, id, plan.recipe->seed, *labels},
+                          .domain = part.domain,
+                          .layer = &layer});
+  }
+}
+
 }  // namespace
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
-  Plan plan{std::move(made), {}, {}};
+  Plan plan{std::move(made), {}, {}, {}, {}};
+  if (plan.recipe->networks) CTS_RETURN_IF_ERROR(ChooseLayers(plan));
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i];
     const Space space(*part.domain, part.setting, *plan.recipe, part.is_graph);
@@ -203,6 +266,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
     if (plan.recipe->sizes > 0 && !part.is_graph && !part.is_symbolic) {
       CTS_RETURN_IF_ERROR(AddSizes(part, plan));
     }
+    if (plan.recipe->networks) AddNetworks(part, plan);
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
     if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
     if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {
@@ -214,6 +278,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
     }
     // The parts of an operator stand together.
     if (i + 1 < plan.parts.size() && plan.parts[i + 1].domain == part.domain) continue;
+    if (part.is_graph && !plan.recipe->graphs) continue;  // it is there for networks alone
     if (!part.is_graph && !plan.recipe->error_cases && !plan.recipe->neighbours) continue;
     std::vector<const Part*> parts;
     for (const Part& other : plan.parts) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "generator/recipe/space.h"
 
 namespace cts {

@@ -37,6 +37,9 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.limits = json.value("limits", false);
   recipe.relations = json.value("relations", false);
   recipe.sizes = json.value("sizes", int64_t{0});
+  if (json.contains("networks")) {
+    recipe.networks = json["networks"] == "small" ? LayerSize::kSmall : LayerSize::kPublished;
+  }
   recipe.graphs = json.value("graphs", false);
   recipe.repeats = json.value("repeats", false);
   recipe.symbolic = json.value("symbolic", false);
@@ -73,6 +76,9 @@ Json RecipeToJson(const Recipe& recipe) {
   add("limits", recipe.limits, false);
   add("relations", recipe.relations, false);
   add("sizes", recipe.sizes, 0);
+  if (recipe.networks) {
+    json["networks"] = *recipe.networks == LayerSize::kSmall ? "small" : "published";
+  }
   add("graphs", recipe.graphs, false);
   add("repeats", recipe.repeats, false);
   add("symbolic", recipe.symbolic, false);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checker/printable.h"
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "reference/base/json.h"
 #include "tools/ask/list.h"
 

@@ -117,6 +117,11 @@ class Streams(CommandLine):
                     for row in rows:
                         self.assertEqual(set(row) - {"report"}, {"id", "operator", "source",
                                                                  "sentence", "clause", "types"})
+                if what == "recipes":
+                    for row in rows:
+                        self.assertEqual(set(row) - {"seconds"},
+                                         {"name", "edition", "level", "strength", "cases", "MB",
+                                          "summary"})
                 if what == "conditions":
                     for row in rows:
                         self.assertEqual(set(row), {"id", "operator", "kind", "paraphrase",
