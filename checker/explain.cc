@@ -285,7 +285,7 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   if (const int64_t count = UnlimitedElements(judge, report.elements); count > 0) {
     text += Row("undefined",
                 StrCat(count, " of ", report.elements, ": anything is accepted there",
-                       output.rule.form == kFormTosa0100 ? ", but no NaN for a number" : ""));
+                       output.rule.form == kWidenedEndsName ? ", but no NaN for a number" : ""));
   }
   if (report.figures) text += Figures(*report.figures, output.rule);
   if (report.verdict == Verdict::kPass) {
