@@ -93,8 +93,7 @@ Labels Depthwise(const Sizes& s) {
   return labels;
 }
 
-// The output is larger than the input by the kernel less one: the input is 1 where the output's
-// positions are asked for.
+// With a kernel of 1 the output is as large as the input.
 Labels Transposed(const Sizes& s) {
   const auto input = [&](const std::string& axis) { return s.Of("I" + axis, s.Of("O" + axis, 2)); };
   return {{"size", StrCat(s.Of("N", 1), "x", input("H"), "x", input("W"), "x", s.Of("OC", 5))},

@@ -39,7 +39,7 @@ Wrong ZerosBeyond(const SizedDimension& dimension, int64_t block) {
   });
 }
 
-// "17_to_32", "7", "1025_on".
+// "17_to_32", "7", "1025_or_more".
 std::string NameOf(const Rung& rung) {
   std::string name = Text(rung);
   for (char& c : name) {

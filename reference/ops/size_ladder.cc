@@ -18,6 +18,7 @@ std::vector<Rung> Ladder() {
 // Each size alone: whole vectors, one element less and one more.
 std::vector<Rung> Exactly(const std::vector<int64_t>& sizes) {
   std::vector<Rung> rungs;
+  rungs.reserve(sizes.size());
   for (const int64_t size : sizes) rungs.push_back({size - 1, size});
   return rungs;
 }

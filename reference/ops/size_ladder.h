@@ -20,7 +20,7 @@ struct Rung {
 
   bool Has(int64_t size) const { return size > above && size <= up_to; }
 };
-// "17 to 32"; "7" if that is all; "1,025 or more".
+// "17 to 32"; "7" if that is all; "1025 or more".
 std::string Text(const Rung& rung);
 
 struct SizedDimension {
