@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cts_networks.h"
-#include "generator/name_text.h"
 #include "reference/base/json.h"
 
 namespace cts {
