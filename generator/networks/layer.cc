@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cts_networks.h"
-#include "generator/draft/name_text.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -295,7 +294,7 @@ const StatusOr<std::vector<NetworkLayer>>& PublishedLayers() {
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum) {
   if (size == LayerSize::kSmall) return Within(layer, {kVector, 3});
   // Half a second of one thread, and some megabytes of answers and bounds.
-  constexpr int64_t kProducts = 200'000'000, kElements = 1'500'000, kAll = 1'000'000;
+  constexpr int64_t kProducts = 200'000'000, kElements = 1'000'000, kAll = 1'000'000;
   // Channels go first: a large image crosses more of an implementation's tiles.
   const auto bounds = {Bounds{kAll, kAll}, {512, kAll}, {256, kAll}, {128, kAll}, {64, kAll},
                        {32, kAll},         {32, 128},   {32, 64},    {16, 64},    {16, 32}};

@@ -100,7 +100,7 @@ TEST(Resized, KeepsWhatMakesALayerWhatItIs) {
                 layer.input.back() < layer.output.back());
       EXPECT_EQ(resized.input.back() == resized.output.back(),
                 layer.input.back() == layer.output.back());
-      EXPECT_LE(resized.Products(), size == LayerSize::kSmall ? 2'000'000 : 200'000'000);
+      EXPECT_LE(resized.Products(), size == LayerSize::kSmall ? 3'000'000 : 200'000'000);
     }
   }
 }
@@ -126,8 +126,8 @@ TEST(DistinctLayers, MakeOneOfThoseThatAreTheSameWhenSmall) {
     return std::any_of(small.begin(), small.end(),
                        [&](const NetworkLayer& layer) { return layer.name == name; });
   };
-  EXPECT_TRUE(has("vgg16_conv5"));
-  EXPECT_FALSE(has("resnet50_conv2_3x3"));  // the same 3x3 of equal channels
+  EXPECT_TRUE(has("vgg16_conv1_2"));
+  EXPECT_FALSE(has("vgg16_conv5"));  // the same 3x3 of equal channels
 }
 
 TEST(LayersFromJson, RefusesBadInputWithPlaceFoundAndExpected) {
@@ -174,11 +174,11 @@ std::vector<std::string> IdsOf(const Recipe& recipe) {
 
 TEST(Networks, AskEachLayerByItselfAndAsAQuantizedChain) {
   const std::vector<std::string> ids = IdsOf(OfNetworks("tosa-1.0", LayerSize::kPublished));
-  for (const char* const id :
-       {"conv2d/network-resnet50_stem-i8-i8-i32", "conv2d/network-resnet50_stem-bf16-bf16-accfp32",
-        "conv2d/network-resnet50_stem-fp32-fp32",
-        "graphs/network-resnet50_stem-conv2d-rescale-clamp-i8-i8-i32",
-        "resize/network-yolo_v3_upsample-i8-i8"}) {
+  for (const char* const id : {"conv2d/network-resnet50_stem-i8-i8-i32",
+                               "conv2d/network-resnet50_stem-bf16-bf16-bf16-accfp32",
+                               "conv2d/network-resnet50_stem-fp32-fp32-fp32",
+                               "graphs/network-resnet50_stem-conv2d-rescale-clamp-i8-i8-i32",
+                               "resize/network-yolo_v3_upsample-i8-i8"}) {
     EXPECT_THAT(ids, testing::Contains(id));
   }
 }

@@ -160,7 +160,13 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
   constexpr size_t kOf = 4;
   const size_t end = items.size();
   if (first == end || HasVariables(part) || !TakesInputs(items[first])) return;
-  for (size_t i = first; i < end; i += kOf) Add(recipe, items[i], items);
+  // Special values are the same however often they are drawn.
+  std::vector<size_t> drawn, others;
+  for (size_t i = first; i < end; ++i) {
+    (items[i].choice.data_set().text() == "special" ? others : drawn).push_back(i);
+  }
+  const std::vector<size_t>& chosen = drawn.empty() ? others : drawn;
+  for (size_t k = 0; k < chosen.size(); k += kOf) Add(recipe, items[chosen[k]], items);
 }
 
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice) {
