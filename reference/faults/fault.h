@@ -50,8 +50,8 @@ struct Fault {
   // The extension without which no legal call shows the fault, in editions that have one of that
   // name.
   std::string needs = {};
-  // The calls that it touches: all others have the right answer. Null: any. Looks at shapes and
-  // attributes alone.
+  // The calls that it touches: all others have the right answer. Null: any. Looks at shapes,
+  // attributes and constants alone.
   std::function<bool(const Call&)> where = nullptr;
   int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
 

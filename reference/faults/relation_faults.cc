@@ -37,6 +37,7 @@ Faults RelationFaults(const Edition& edition, const OperatorSpec& spec) {
              [&relation, &edition](const TypeRow& row) {
                return relation.WhyImpossible(edition, row).empty();
              },
+         .where = relation.holds,
          .wrong = ZerosWhere(relation.holds)});
   }
   return faults;

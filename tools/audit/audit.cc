@@ -162,16 +162,19 @@ class Reach {
     const OperatorSpec& spec = *edition_.FindOperator(op);
     for (const Region& region : graph_.regions) {
       for (const Block& block : region.blocks) {
+        std::map<std::string, std::shared_ptr<const Tensor>> constants;
+        for (const GraphTensor& tensor : block.tensors) {
+          if (tensor.values) constants.emplace(tensor.name, tensor.values);
+        }
         for (const GraphOperator& found : block.operators) {
           if (found.op != op) continue;
-          calls_.push_back(std::make_unique<Call>(edition_, spec, level_, block, found, kNoValues));
+          calls_.push_back(std::make_unique<Call>(edition_, spec, level_, block, found, constants));
           if (!calls_.back()->fits()) calls_.pop_back();
         }
       }
     }
   }
 
-  static inline const std::map<std::string, std::shared_ptr<const Tensor>> kNoValues;
   const Edition& edition_;
   const Level& level_;
   const Graph& graph_;
