@@ -187,12 +187,20 @@ Json CallOf(const Case& c, const OperatorSpec& spec) {
   return call;
 }
 
+// The graphs of relations hold an operator several times.
+bool HoldsSeveral(const Case& c) {
+  int count = 0;
+  for (const GraphOperator& op : c.graph.main().operators) count += op.op == c.op;
+  return count > 1 && c.id.find("/relation-") != c.id.npos;
+}
+
 TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
   size_t answered = 0, no_calls = 0;
   for (const auto& [id, c] : cases()) {
     if (NeedsItsGraph(edition(), c.op)) continue;
     if (c.condition == "graph.operand_count") continue;  // a call has its arguments by name
     if (c.executions() > 1) continue;                    // a call is one execution
+    if (HoldsSeveral(c)) continue;
     const CallAnswer answer = AnswerCall(CallOf(c, *edition().FindOperator(c.op)).dump());
     const Json json = *ParseJson(answer.line, "answer");
     // A graph may lack an attribute or have one of another type; a call that does is none.
@@ -410,10 +418,12 @@ TEST_P(EveryRecipe, LeavesS3OfTheDraftToManyProducts) {
     // Nor one bias for all where it is added in a narrower type than the accumulator's.
     if (c.data_set == "S1" || c.data_set == "bias") {
       const bool rounds_twice = c.mode.ends_with("16 with fp32 accumulate");
-      EXPECT_TRUE(!rounds_twice || c.parameters.at("bias") == "oc") << id;
+      const auto bias = c.parameters.find("bias");
+      const bool is_one = bias != c.parameters.end() && bias->second == "1";
+      EXPECT_FALSE(rounds_twice && is_one) << id;
     }
     if (c.data_set != "S3") continue;
-    const int64_t products = ElementCount(ParseShape(c.parameters.at("kernel")));
+    const int64_t products = c.outputs[0].rule.kernel_size;
     const bool narrow = Info(c.outputs[0].dtype).bits < 32;
     EXPECT_GE(products, narrow ? 8 : 2) << id;
     asked += narrow;
@@ -511,9 +521,12 @@ TEST_P(EveryRecipe, AsksNothingThatTheDraftLeavesOpen) {
         selected += std::isnan(a.Float(i));
       }
     } else if (c.op == "LOGICAL_LEFT_SHIFT") {
-      for (int64_t shift : c.inputs.at("input2").Integers()) {
-        EXPECT_LT(shift, Info(c.inputs.at("input2").dtype()).bits) << id;
-        ++shifted;
+      for (const auto& [name, input] : c.inputs) {
+        if (!name.ends_with("input2")) continue;
+        for (const int64_t shift : input.Integers()) {
+          EXPECT_LT(shift, Info(input.dtype()).bits) << id;
+          ++shifted;
+        }
       }
     }
   }

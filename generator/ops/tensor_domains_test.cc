@@ -14,6 +14,7 @@
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 #include "reference/ops/axis.h"
+#include "reference/ops/broadcast.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
@@ -279,16 +280,19 @@ TEST(TensorDomains, AskForProductsBeyond32Bits) {
   for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
     Recipe recipe = FullDomains(edition, {"MUL"});
     recipe.types = {"i32"};
+    recipe.strength = 2;
     int64_t beyond = 0;
     for (const auto& [id, c] : CasesOf(recipe)) {
       if (c.parameters.at("shift") != "0" || c.types.at("in_t") != "i32") continue;
-      const GraphOperator& op = c.graph.main().operators.back();
-      const auto x = c.inputs.find(op.inputs[0]), y = c.inputs.find(op.inputs[1]);
-      const Tensor& low = c.outputs[0].answers[0].expected;
-      if (x == c.inputs.end() || y == c.inputs.end()) continue;
-      if (x->second.size() != low.size() || y->second.size() != low.size()) continue;
+      const auto operand = [&c](size_t k) -> const Tensor& {
+        const std::string& name = c.graph.main().operators.back().inputs[k];
+        const auto input = c.inputs.find(name);
+        return input != c.inputs.end() ? input->second : *c.graph.main().Find(name)->values;
+      };
+      const Tensor &x = operand(0), &y = operand(1), &low = c.outputs[0].answers[0].expected;
+      const BroadcastMap of_x(low.shape(), x.shape()), of_y(low.shape(), y.shape());
       for (int64_t i = 0; i < low.size(); ++i) {
-        const int64_t product = x->second.Integer(i) * y->second.Integer(i);
+        const int64_t product = x.Integer(of_x(i)) * y.Integer(of_y(i));
         ASSERT_EQ(low.Integer(i), static_cast<int32_t>(product)) << id;
         beyond += low.Integer(i) != product;
       }

@@ -165,8 +165,9 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
   for (size_t i = first; i < end; ++i) {
     (items[i].choice.data_set().text() == "special" ? others : drawn).push_back(i);
   }
-  const std::vector<size_t>& chosen = drawn.empty() ? others : drawn;
-  for (size_t k = 0; k < chosen.size(); k += kOf) Add(recipe, items[chosen[k]], items);
+  const std::vector<size_t>& from = drawn.empty() ? others : drawn;
+  const size_t count = std::min((end - first + kOf - 1) / kOf, from.size());
+  for (size_t k = 0; k < count; ++k) Add(recipe, items[from[k * from.size() / count]], items);
 }
 
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice) {
