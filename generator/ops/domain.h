@@ -23,6 +23,7 @@ struct Axis {
   std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
   std::vector<std::string> more;             // and these, of recipes whose domains are "full"
   std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
+  bool prefers_first = false;                // the others occur as seldom as coverage allows
 };
 
 // What excludes combinations of values.

@@ -62,7 +62,8 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
 }
 
 Axis PairOperands(bool with_same) {
-  Axis axis = {"operands", "", {"run"}, {"const1", "const2", "const"}};
+  Axis axis = {"operands", "", {"run", "const"}, {"const1", "const2"}};
+  axis.prefers_first = true;
   if (with_same) axis.more.push_back("same");
   return axis;
 }
@@ -217,6 +218,7 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
   std::vector<RelationCase> cases;
   std::map<std::string, std::vector<std::string>> groups;
   for (const Relation& relation : relations) {
+    if (!relation.name.starts_with("broadcast_")) continue;
     const std::string pattern = relation.name.substr(relation.name.find('_') + 1);
     groups[group_of(pattern)].push_back(pattern);
   }
@@ -235,6 +237,11 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
            draft = SideBySide(setting, drafts);
          }});
   }
+  // Where the axis has such operands.
+  cases.push_back({.what = "same_operands",
+                   .applies = nullptr,
+                   .change = [](const Setting&, CaseDraft&) {},
+                   .labels = {{"operands", "same"}}});
   return cases;
 }
 

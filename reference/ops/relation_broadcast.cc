@@ -1,4 +1,5 @@
 // Relations of the operators that broadcast.
+#include <optional>
 #include <string>
 
 #include "reference/ops/relation_tables.h"
@@ -89,6 +90,19 @@ std::vector<Relation> BroadcastRelations() {
   return relations;
 }
 
+Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats) {
+  Relation relation = {"same_operands", StrCat(operand1, " and ", operand2, " are one tensor"),
+                       "what is read twice may be read once, or be overwritten by the result",
+                       [=](const Call& call) { return call.IsOneTensor(operand1, operand2); }};
+  if (of_floats) {
+    relation.impossible = [](const Edition&, const TypeRow& row) -> std::string_view {
+      const std::optional<DType> type = row.Type(row.Type("in_t") ? "in_t" : "in_out_t");
+      return IsFloat(*type) ? "" : "an integer and itself have one result only";
+    };
+  }
+  return relation;
+}
+
 std::vector<Relation> SelectRelations() {
   std::vector<std::string> patterns = Words("01234567", 1);
   for (std::string& pattern : Words("01234567", 2)) patterns.push_back(std::move(pattern));
@@ -109,6 +123,7 @@ std::vector<Relation> SelectRelations() {
                                                     call.shape("input3")}) == pattern;
                          }});
   }
+  relations.push_back(SameOperandsRelation("input2", "input3"));
   return relations;
 }
 
