@@ -1,9 +1,12 @@
 #include "generator/cover/size_coverage.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "generator/draft/name_text.h"
 
 namespace cts {
 
@@ -25,6 +28,11 @@ std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseF
       ++counts[{facts.op, kind->second, dimension, above}];
     }
   }
+  // What a condition of the edition's own forbids stands among what is left out.
+  const auto is_left_out = [&plan](const std::string& begin) {
+    return std::any_of(plan.left_out.begin(), plan.left_out.end(),
+                       [&](const LeftOut& left_out) { return left_out.id.starts_with(begin); });
+  };
   std::vector<SizeCoverage> measured;
   for (const OperatorSpec& spec : plan.edition->operators) {
     std::set<std::string> kinds;
@@ -35,8 +43,13 @@ std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseF
       for (const Rung& rung : dimension.rungs) {
         if (rung.above >= plan.recipe->sizes) continue;
         for (const std::string& kind : kinds) {
-          measured.push_back({spec.name, dimension.name, kind, dimension.meaning, Text(rung),
-                              counts[{spec.name, kind, dimension.name, rung.above}]});
+          const uint64_t found = counts[{spec.name, kind, dimension.name, rung.above}];
+          if (found == 0 && is_left_out(StrCat(Lower(spec.name), "/size-", Lower(dimension.name),
+                                               "-", rung.above + 1, "-"))) {
+            continue;
+          }
+          measured.push_back(
+              {spec.name, dimension.name, kind, dimension.meaning, Text(rung), found});
         }
       }
     }

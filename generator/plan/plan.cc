@@ -12,6 +12,7 @@
 #include "generator/plan/selection.h"
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
+#include "reference/ops/relation.h"
 
 namespace cts {
 namespace {
@@ -153,10 +154,34 @@ void AddDataCases(const Part& part, Plan& plan) {
   }
 }
 
-void AddRelations(const Part& part, Plan& plan) {
+Status AddRelations(const Part& part, Plan& plan) {
+  const std::string& op = part.setting.spec->Seen().name;
+  const std::vector<Relation>& relations = RelationsOf(op);
+  if (!relations.empty() && part.domain->relations.empty()) {
+    return absl::InternalError(StrCat("generator/ops: found no relation cases in the domain of ",
+                                      op, ", expected some: it has the relation ",
+                                      relations.front().name, " (reference/ops/relation.cc)"));
+  }
   for (const RelationCase& relation : part.domain->relations) {
     AddBeside(part, relation, ItemKind::kRelation, &Item::relation, "relation", *plan.recipe, plan);
   }
+  return absl::OkStatus();
+}
+
+// Adds an item whose case `build` makes of the draft of its choice, but where a condition of the
+// edition's own forbids that case.
+template <class Build>
+void AddUnlessForbidden(Item item, Build build, Plan& plan) {
+  const Setting& setting = item.choice.setting;
+  if (!setting.spec->conditions.empty()) {
+    CaseDraft start = item.domain->build(item.choice);
+    start.built_from = &item.choice;
+    if (const auto* const forbidding = ForbiddenBy(setting, build(start))) {
+      plan.left_out.push_back({item.choice.id, forbidding->id, forbidding->paraphrase});
+      return;
+    }
+  }
+  plan.items.push_back(std::move(item));
 }
 
 // A case for each rung of each dimension, up to the recipe's size.
@@ -177,11 +202,15 @@ Status AddSizes(const Part& part, Plan& plan) {
       const size_t slash = part.prefix.find('/') + 1;
       const std::string id = StrCat(part.prefix.substr(0, slash), "size-", Lower(dimension.name),
                                     "-", rung.above + 1, "-", part.prefix.substr(slash));
-      plan.items.push_back({.kind = ItemKind::kSize,
-                            .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
-                            .domain = part.domain,
-                            .dimension = &dimension,
-                            .rung = &rung});
+      Item item{.kind = ItemKind::kSize,
+                .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
+                .domain = part.domain,
+                .dimension = &dimension,
+                .rung = &rung};
+      AddUnlessForbidden(
+          std::move(item),
+          [&](const CaseDraft& start) { return BuildAtSize(*part.domain, dimension, rung, start); },
+          plan);
     }
   }
   return absl::OkStatus();
@@ -242,10 +271,13 @@ void AddNetworks(const Part& part, Plan& plan) {
     if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;
     const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
                                   part.prefix.substr(slash));
-    plan.items.push_back({.kind = ItemKind::kNetwork,
-                          .choice = {setting, id, plan.recipe->seed, *labels},
-                          .domain = part.domain,
-                          .layer = &layer});
+    Item item{.kind = ItemKind::kNetwork,
+              .choice = {setting, id, plan.recipe->seed, *labels},
+              .domain = part.domain,
+              .layer = &layer};
+    AddUnlessForbidden(
+        std::move(item),
+        [&](const CaseDraft& start) { return part.domain->at_layer(start, layer); }, plan);
   }
 }
 
@@ -262,7 +294,9 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       AddValidItems(part, space, plan);
       if (!part.is_graph) AddMutants(part, space, plan);
     }
-    if (plan.recipe->relations && !part.is_graph) AddRelations(part, plan);
+    if (plan.recipe->relations && !part.is_graph) {
+      CTS_RETURN_IF_ERROR(AddRelations(part, plan));
+    }
     if (plan.recipe->sizes > 0 && !part.is_graph && !part.is_symbolic) {
       CTS_RETURN_IF_ERROR(AddSizes(part, plan));
     }
