@@ -168,7 +168,7 @@ def judge(output, answer, case_dir, result):
         finite = np.where(np.isinf(bound), 0.0, bound)
         accepted = within(rule["form"], dtype, result, expected, finite)
         table_zero = (bound == 0) & (expected == 0)
-        free = np.isinf(bound) & (((rule["form"] != FLUSHED_ZEROS)) | np.isnan(expected) | ~np.isnan(result))
+        free = np.isinf(bound) & ((rule["form"] != FLUSHED_ZEROS) | np.isnan(expected) | ~np.isnan(result))
         accepted = np.where(table_zero, equal(result, expected, zero_sign), accepted) | free
         return accepted, expected - bound, expected + bound, more
     if kind == "dot_product":
