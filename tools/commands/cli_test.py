@@ -969,7 +969,7 @@ class Eval(CommandLine):
                     and (path.parent / "expected").is_dir())
         done = cts("eval", case, "--json", "--out", out)
         self.expect(0, done)
-        names = [path.stem for path in sorted((case / "expected").glob("*.npy"))]
+        names = sorted(path.stem for path in (case / "expected").glob("*.npy"))
         self.assertTrue(any(name.endswith(".1") for name in names), names)
         self.assertEqual(sorted(json.loads(done.stdout)["outputs"]), names)
         for name in names:

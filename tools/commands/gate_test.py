@@ -17,7 +17,8 @@ import xml.etree.ElementTree
 CTS = ""
 CI = pathlib.Path(__file__).resolve().parents[1] / "ci"
 
-# Answers integers by copying what is expected. $WRONG: operators that crash; CLZ is unsupported.
+# Answers integers by copying what is expected. $WRONG: operators that crash; CLZ is unsupported
+# in what smoke combines.
 ADAPTER = """#!/usr/bin/python3
 import json, os, shutil, sys
 wrong = os.environ.get("WRONG", "").split()
@@ -28,7 +29,7 @@ for request in map(json.loads, sys.stdin):
     if operator in wrong:
         sys.exit(3)
     status = "error" if case["outcome"] == "error" else "ok"
-    if operator == "clz" and status == "ok":
+    if request["case"].startswith("clz/i32-") and status == "ok":
         status = "unsupported"
     if status == "ok":
         for k, outputs in enumerate([case["outputs"]] + [
@@ -68,9 +69,9 @@ class Gate(unittest.TestCase):
         (cls.shared / "bin").mkdir()
         (cls.shared / "bin/tensor-cts").symlink_to(CTS)
         cls.suite = cls.shared / "suite"
-        done = subprocess.run([CTS, "generate", "--recipe", "smoke", "--id", "clz/i32-*",
-                               "--id", "clz/error-*", "--operator", "clz", "--operator", "reverse",
-                               "--id", "reverse/*", "--profile", "pro-int", "--out", cls.suite], stdout=subprocess.DEVNULL)
+        done = subprocess.run([CTS, "generate", "--recipe", "smoke", "--operator", "clz",
+                               "--operator", "reverse", "--profile", "pro-int", "--out",
+                               cls.suite], stdout=subprocess.DEVNULL)
         assert done.returncode == 0
 
     @classmethod
