@@ -192,12 +192,13 @@ def show(name, dtype, values):
 def show_constants(case, case_dir):
     for region in case["graph"]["regions"]:
         for block in region["blocks"]:
+            constants = {tensor["name"] for tensor in block["tensors"] if "values" in tensor}
             for tensor in block["tensors"]:
-                if "values" in tensor:
+                if tensor["name"] in constants:
                     show(f"constant {tensor['name']}", tensor["dtype"],
                          load(os.path.join(case_dir, tensor["values"]), tensor["dtype"]))
             for node in block["operators"]:
-                if node["operator"] not in ("CONST", "CONST_SHAPE"):
+                if not node["outputs"] or not constants.issuperset(node["outputs"]):
                     print(f"\n{', '.join(node['outputs'])} = {node['operator']}({', '.join(node['inputs'])}) "
                           f"{json.dumps(node['attributes'])}")
 

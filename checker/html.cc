@@ -460,10 +460,13 @@ Json Data(const Report& report) {
   for (size_t slot = 0; slot <= UlpHistogram::kEnds.size(); ++slot) {
     slots.push_back(UlpSlotName(slot));
   }
-  // The commands around a case's id.
-  const std::string explain = ExplainCommand(report, "x");
-  const std::string rerun = RerunCommand(report.suite_path, report.run, "x");
-  const size_t id = rerun.rfind(" --filter x ") + std::string(" --filter ").size();
+  // A command, what stands before the case's id and what behind it.
+  const std::string id(1, '\x01');
+  const auto around_id = [&id](const std::string& command) {
+    const size_t at = command.find(ShellQuoted(id));
+    return Json{Printable(command.substr(0, at)),
+                Printable(command.substr(at + ShellQuoted(id).size()))};
+  };
   return {{"verdicts", std::move(verdicts)},
           {"urgency", std::move(urgency)},
           {"operators", operators.rows()},
@@ -474,8 +477,8 @@ Json Data(const Report& report) {
           {"rules", rules.rows()},
           {"rule_sets", rule_sets.rows()},
           {"slots", std::move(slots)},
-          {"explain", Printable(explain.substr(0, explain.size() - 1))},
-          {"rerun", {Printable(rerun.substr(0, id)), Printable(rerun.substr(id + 1))}},
+          {"explain", around_id(ExplainCommand(report, id))},
+          {"rerun", around_id(RerunCommand(report.suite_path, report.run, id))},
           {"cases", std::move(cases)},
           {"details", std::move(details)}};
 }
