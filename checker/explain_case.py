@@ -73,20 +73,20 @@ def sign_of_sum(a, b, c):
 
 
 def within(form, dtype, result, reference, bound):
-    """The comparing function: |result - reference| <= bound, with the edges of the format."""
+    """The comparing function: the ends rounded in fp64, as it writes them, the edges of the format exact."""
     fraction, least_exponent, greatest, has_infinity = FLOATS[dtype]
     normal_min = 2.0**least_exponent
     flip = np.where(reference < 0, -1.0, 1.0)
     r, x, b = reference * flip, result * flip, bound
     may_overflow = np.isinf(r) | (sign_of_sum(r, b, greatest) > 0)
     below_normal = sign_of_sum(r, -b, normal_min) < 0
-    inside = (sign_of_sum(r, -b, x) <= 0) & (sign_of_sum(r, b, x) >= 0)
+    inside = (r - b <= x) & (r + b >= x)
     if form == FLUSHED_ZEROS:
         if dtype in ("bf16", "fp16", "fp32"):
             inside = np.where(x == 0, below_normal, inside)
     else:
-        above = (sign_of_sum(r, -b, x) <= 0) | (below_normal & (x >= 0))
-        below = (sign_of_sum(r, b, x) >= 0) | ((x <= normal_min) & (sign_of_sum(r, b, normal_min) < 0))
+        above = (r - b <= x) | (below_normal & (x >= 0))
+        below = (r + b >= x) | ((x <= normal_min) & (sign_of_sum(r, b, normal_min) < 0))
         inside = above & below
     inside = np.where(x == -np.inf, sign_of_sum(r, -b, -greatest) < 0, inside)
     inside = np.where(np.isinf(r), False, inside)

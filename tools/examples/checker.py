@@ -91,7 +91,7 @@ def within(form, dtype, result, reference, bound):
     normal_min, flip = 2.0**least_exponent, np.where(reference < 0, -1.0, 1.0)
     r, x, b = reference * flip, result * flip, bound
     below_normal = sign_of_sum(r, -b, normal_min) < 0
-    above, below = sign_of_sum(r, -b, x) <= 0, sign_of_sum(r, b, x) >= 0
+    above, below = r - b <= x, r + b >= x
     if form == "tosa-0.100":
         above |= below_normal & (x >= 0)
         below |= (x <= normal_min) & (sign_of_sum(r, b, normal_min) < 0)
