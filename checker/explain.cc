@@ -245,6 +245,9 @@ std::string RuleText(const Rule& rule) {
       break;
     default:
       if (rule.zero_sign) text += ", and the sign of zero counts";
+      if (!rule.zero_choice.empty()) {
+        text += StrCat("; +0 may stand for -0 (", rule.zero_choice, ")");
+      }
   }
   return text;
 }

@@ -95,9 +95,10 @@ def within(form, dtype, result, reference, bound):
     return np.where(np.isnan(reference), np.isnan(result), inside)
 
 
-def equal(result, expected, zero_sign):
+def equal(result, expected, zero_sign, zero_choice=False):
     same = (result == expected) | (np.isnan(result) & np.isnan(expected))
-    return same & ((np.signbit(result) == np.signbit(expected)) | np.isnan(expected)) if zero_sign else same
+    free = np.isnan(expected) | (zero_choice & (expected == 0) & np.signbit(expected))
+    return same & ((np.signbit(result) == np.signbit(expected)) | free) if zero_sign else same
 
 
 def ulp_of(dtype, reference):
@@ -156,7 +157,7 @@ def judge(output, answer, case_dir, result):
         return (expected <= result) & (result <= upper), expected, upper, more
     zero_sign = rule.get("zero_sign", False)
     if kind == "exact":
-        return equal(result, expected, zero_sign), expected, expected, more
+        return equal(result, expected, zero_sign, "zero_choice" in rule), expected, expected, more
     if kind == "interval":
         upper = at("upper").reshape(shape)
         return interval(dtype, result, expected, upper, zero_sign), expected, upper, more
@@ -168,7 +169,7 @@ def judge(output, answer, case_dir, result):
         finite = np.where(np.isinf(bound), 0.0, bound)
         accepted = within(rule["form"], dtype, result, expected, finite)
         table_zero = (bound == 0) & (expected == 0)
-        free = np.isinf(bound) & ((rule["form"] == "tosa-1.0") | np.isnan(expected) | ~np.isnan(result))
+        free = np.isinf(bound) & ((rule["form"] == FLUSHED_ZEROS) | np.isnan(expected) | ~np.isnan(result))
         accepted = np.where(table_zero, equal(result, expected, zero_sign), accepted) | free
         return accepted, expected - bound, expected + bound, more
     if kind == "dot_product":

@@ -137,10 +137,11 @@ std::string FindingsSection(const Report& report) {
   if (report.findings.empty()) return "";
   std::string text = StrCat(
       "<section aria-labelledby=\"findings\"><h2 id=\"findings\">Findings over several cases</h2>\n"
-      "<p class=\"soft\">Each of them makes the implementation nonconforming, whatever the cases "
-      "say one by one.</p>\n<ul class=\"findings\">\n");
+      "<p class=\"soft\">Each of them makes the implementation nonconforming, unless its claim "
+      "waives it, whatever the cases say one by one.</p>\n<ul class=\"findings\">\n");
   for (const Finding& finding : report.findings) {
-    text += StrCat("<li><b>", Text(Words(finding.kind)), "</b>: ", Text(finding.message));
+    text += StrCat("<li><b>", Text(Words(finding.kind)), finding.waived ? ", waived" : "",
+                   "</b>: ", Text(finding.message));
     for (size_t i = 0; i < std::min(kShownCases, finding.cases.size()); ++i) {
       text += StrCat("<br><a class=\"id\" href=\"", Link({{"q", finding.cases[i]}}), "\">",
                      Text(finding.cases[i]), "</a>");

@@ -336,6 +336,18 @@ std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& c
   return padded(op, call);
 }
 
+// ABS of a subnormal as a zero of the sign that it had.
+std::optional<OperatorOutputs> AbsKeepsFlushedSign(const Operator& op, const Call& call) {
+  if (op.name != "ABS" || !IsFloat(call.dtype("input1"))) return std::nullopt;
+  const Tensor& given = *call.values("input1");
+  auto output = std::make_shared<Tensor>(given.dtype(), given.shape());
+  for (int64_t i = 0; i < given.size(); ++i) {
+    const double x = given.Float(i);
+    output->SetFloat(i, IsSubnormal(given.dtype(), x) ? std::copysign(0.0, x) : std::fabs(x));
+  }
+  return OperatorOutputs{{"output", std::move(output)}};
+}
+
 template <class F, class... Args>
 LegalImplementation ByArithmetic(const std::string& id, const std::string& sentence,
                                  const std::string& clause, Args... args) {
@@ -421,6 +433,16 @@ std::vector<LegalImplementation> Make() {
              return negative ? SignBit(type) : 0;
            });
   }
+  const std::string twice = "NEGATE: its table and its pseudocode differ";
+  stored("negate_from_zero", "subtracts from zero to negate, so that NEGATE of +0 is +0", twice,
+         [](const Rule& rule, DType type, uint64_t bits, int64_t) {
+           const bool chooses = rule.zero_choice == "negate_of_zero";
+           return chooses && bits == SignBit(type) ? uint64_t{0} : bits;
+         });
+  all.push_back(ByArithmetic<Flushing>("flush_after_abs",
+                                       "flushes every subnormal, and keeps its sign in ABS, too",
+                                       flush, std::optional<DType>()));
+  all.back().compute = AbsKeepsFlushedSign;
   return all;
 }
 
@@ -428,7 +450,10 @@ class LegalDeparture : public Departure {
  public:
   explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (legal_.compute != nullptr) return legal_.compute(op, call);
+    if (legal_.compute != nullptr) {
+      std::optional<OperatorOutputs> outputs = legal_.compute(op, call);
+      if (outputs.has_value()) return outputs;
+    }
     if (legal_.arithmetic == nullptr) return std::nullopt;
     const PrecisionTable* const precision = call.edition().precision.get();
     if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
