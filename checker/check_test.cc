@@ -95,7 +95,8 @@ TEST_F(OneCase, ChecksTheResultsOfEveryExecution) {
   EXPECT_THAT(Check().message, HasSubstr("identity/a/out.1.npy"));
   ASSERT_TRUE(WriteNpy(ResultOf("out.1.npy"), Integers({1, 2, 9, 4})).ok());
   EXPECT_EQ(Check().verdict, Verdict::kFail);
-  EXPECT_THAT(Check().message, HasSubstr("output out.1 of execution 2, element [1,0]: expected 3, got 9"));
+  EXPECT_THAT(Check().message,
+              HasSubstr("output out.1 of execution 2, element [1,0]: expected 3, got 9"));
   ASSERT_TRUE(WriteNpy(ResultOf("out.1.npy"), Integers({1, 2, 3, 4})).ok());
   EXPECT_EQ(Check().verdict, Verdict::kPass);
 }

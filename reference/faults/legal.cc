@@ -336,16 +336,27 @@ std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& c
   return padded(op, call);
 }
 
-// ABS of a subnormal as a zero of the sign that it had.
-std::optional<OperatorOutputs> AbsKeepsFlushedSign(const Operator& op, const Call& call) {
-  if (op.name != "ABS" || !IsFloat(call.dtype("input1"))) return std::nullopt;
+// A function of the one floating-point operand of an operator.
+std::optional<OperatorOutputs> Unary(std::string_view name, const Operator& op, const Call& call,
+                                     double (*f)(DType type, double x)) {
+  if (op.name != name || !IsFloat(call.dtype("input1"))) return std::nullopt;
   const Tensor& given = *call.values("input1");
   auto output = std::make_shared<Tensor>(given.dtype(), given.shape());
   for (int64_t i = 0; i < given.size(); ++i) {
-    const double x = given.Float(i);
-    output->SetFloat(i, IsSubnormal(given.dtype(), x) ? std::copysign(0.0, x) : std::fabs(x));
+    output->SetFloat(i, f(given.dtype(), given.Float(i)));
   }
   return OperatorOutputs{{"output", std::move(output)}};
+}
+
+std::optional<OperatorOutputs> NegateFromZero(const Operator& op, const Call& call) {
+  return Unary("NEGATE", op, call, [](DType, double x) { return 0.0 - x; });
+}
+
+// ABS of a subnormal as a zero of the sign that it had.
+std::optional<OperatorOutputs> AbsKeepsFlushedSign(const Operator& op, const Call& call) {
+  return Unary("ABS", op, call, [](DType type, double x) {
+    return IsSubnormal(type, x) ? std::copysign(0.0, x) : std::fabs(x);
+  });
 }
 
 template <class F, class... Args>
@@ -433,12 +444,10 @@ std::vector<LegalImplementation> Make() {
              return negative ? SignBit(type) : 0;
            });
   }
-  const std::string twice = "NEGATE: its table and its pseudocode differ";
-  stored("negate_from_zero", "subtracts from zero to negate, so that NEGATE of +0 is +0", twice,
-         [](const Rule& rule, DType type, uint64_t bits, int64_t) {
-           const bool chooses = rule.zero_choice == "negate_of_zero";
-           return chooses && bits == SignBit(type) ? uint64_t{0} : bits;
-         });
+  all.push_back({.id = "negate_from_zero",
+                 .sentence = "subtracts from zero to negate, so that NEGATE of +0 is +0",
+                 .clause = "NEGATE: its table and its pseudocode differ",
+                 .compute = NegateFromZero});
   all.push_back(ByArithmetic<Flushing>("flush_after_abs",
                                        "flushes every subnormal, and keeps its sign in ABS, too",
                                        flush, std::optional<DType>()));
