@@ -122,6 +122,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->ulps = match.ulps;
   report->flushing = output.flushing;
   if (match.accepted) {
+    report->shown = LookAt(output, answer, result);
     if (matches.size() > 1) {
       const bool all = std::all_of(matches.begin(), matches.end(),
                                    [](const TensorErrors& m) { return m.accepted; });
@@ -494,7 +495,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
         return absl::OkStatus();
       }));
 
-  FindMixedFlushing(&report);
+  FindChoices(&report);
   FindNondeterminism(&report);
   if (report.run.unexplained > 0) {
     report.findings.push_back(
@@ -538,7 +539,9 @@ void FindUnchecked(Report* report) {
 }
 
 bool AllPassed(const Report& report) {
-  return !report.cases.empty() && report.findings.empty() &&
+  return !report.cases.empty() &&
+         std::all_of(report.findings.begin(), report.findings.end(),
+                     [](const Finding& f) { return f.waived; }) &&
          std::all_of(report.cases.begin(), report.cases.end(),
                      [](const CaseReport& c) { return c.verdict == Verdict::kPass; });
 }

@@ -185,8 +185,9 @@ Json MakeStatement(const StatementParts& parts) {
   for (const CaseReport& c : report.cases) {
     (c.verdict == Verdict::kPass ? passed : failed).push_back(c.id);
   }
+  Json waived = Json::array();
   for (const Finding& finding : report.findings) {
-    failed.push_back(StrCat("finding/", finding.kind));
+    (finding.waived ? waived : failed).push_back(StrCat("finding/", finding.kind));
   }
   const Json claim = {{"name", kClaimFile},
                       {"digest", {{"sha256", parts.digests.at(std::string(kClaimFile))}}},
@@ -198,7 +199,9 @@ Json MakeStatement(const StatementParts& parts) {
                            {"positive_control", IsEmbedded(report)},
                            {"cases", report.cases.size()},
                            {"totals", std::move(totals)},
-                           {"findings", report.findings.size()}}}};
+                           {"findings", report.findings.size()},
+                           {"waived", std::move(waived)},
+                           {"choices", ChoiceLines(report)}}}};
   Json configuration = Json::array(
       {Descriptor(
            parts, "suite/suite.json",

@@ -132,15 +132,26 @@ std::string Tiles(const Report& report) {
   return text + "</ul></section>\n";
 }
 
+std::string ChoicesSection(const Report& report) {
+  const std::vector<std::string> lines = ChoiceLines(report);
+  if (lines.empty()) return "";
+  std::string text =
+      "<section aria-labelledby=\"choices\"><h2 id=\"choices\">Choices that explain the "
+      "results</h2>\n<ul>\n";
+  for (const std::string& line : lines) text += StrCat("<li>", Text(line), "</li>\n");
+  return text + "</ul></section>\n";
+}
+
 std::string FindingsSection(const Report& report) {
   constexpr size_t kShownCases = 10;
   if (report.findings.empty()) return "";
   std::string text = StrCat(
       "<section aria-labelledby=\"findings\"><h2 id=\"findings\">Findings over several cases</h2>\n"
-      "<p class=\"soft\">Each of them makes the implementation nonconforming, whatever the cases "
-      "say one by one.</p>\n<ul class=\"findings\">\n");
+      "<p class=\"soft\">Each of them makes the implementation nonconforming, unless its claim "
+      "waives it, whatever the cases say one by one.</p>\n<ul class=\"findings\">\n");
   for (const Finding& finding : report.findings) {
-    text += StrCat("<li><b>", Text(Words(finding.kind)), "</b>: ", Text(finding.message));
+    text += StrCat("<li><b>", Text(Words(finding.kind)), finding.waived ? ", waived" : "",
+                   "</b>: ", Text(finding.message));
     for (size_t i = 0; i < std::min(kShownCases, finding.cases.size()); ++i) {
       text += StrCat("<br><a class=\"id\" href=\"", Link({{"q", finding.cases[i]}}), "\">",
                      Text(finding.cases[i]), "</a>");
@@ -329,8 +340,8 @@ std::string NotesSection(const Report& report) {
 }
 
 std::string Static(const Report& report) {
-  return StrCat(Header(report), "<main>\n", FindingsSection(report), Tiles(report),
-                NotesSection(report), HeatMap(report), "<div class=\"columns\">",
+  return StrCat(Header(report), "<main>\n", FindingsSection(report), ChoicesSection(report),
+                Tiles(report), NotesSection(report), HeatMap(report), "<div class=\"columns\">",
                 GroupTable(report, GroupBy::kProfile), GroupTable(report, GroupBy::kRule),
                 "</div>\n", CasesSection(report), HistogramSection(report),
                 "</main>\n<footer>Written by tensor-cts check. This page is complete in itself: it "

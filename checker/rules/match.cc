@@ -198,7 +198,7 @@ bool ElementJudge::Accepts(int64_t i) const {
   const double expected = answer_->expected.Float(i);
   switch (rule.kind) {
     case RuleKind::kExact:
-      return EqualFloats(result, expected, rule.zero_sign);
+      return EqualFloats(result, expected, rule.zero_sign, !rule.zero_choice.empty());
     case RuleKind::kUlp:
       return WithinUlp(*compare_, output_->dtype, result, expected, rule.ulp);
     case RuleKind::kAbsoluteBound:

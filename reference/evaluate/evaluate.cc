@@ -152,6 +152,8 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
       if (flushing_matters && !SameAnswer(flushed.answers[i]->answer, output.answers[0])) {
         output.answers.push_back(Take(flushed.answers[i]));
         output.flushing = FlushingEvidenceOf(graph, edition);
+      } else {
+        output.flushing = EvidenceOfResult(graph, edition, output);
       }
       evaluation.outputs.push_back(std::move(output));
     }

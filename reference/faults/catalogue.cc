@@ -103,7 +103,9 @@ const std::map<std::string_view, NoFault>& NoFaults() {
       {"cast.saturates_floats", {Feature::kSaturatingFp8Casts, beyond_fp8}},
       {"cast.infinity_is_nan", {Feature::kSaturatingFp8Casts, beyond_fp8}},
       {"cast.infinity_is_greatest", {Feature::kSaturatingFp8Casts, beyond_fp8}},
-      {"cast.flushes_fp8", {Feature::kComparingIgnoresZeros, beyond_fp8}}};
+      {"cast.flushes_fp8", {Feature::kComparingIgnoresZeros, beyond_fp8}},
+      // A mixture is allowed, and zero stands for any number below the normal ones.
+      {"mul.flushes_some_results", {Feature::kMixedFlushing, nullptr}}};
   return rows;
 }
 

@@ -336,6 +336,29 @@ std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& c
   return padded(op, call);
 }
 
+// A function of the one floating-point operand of an operator.
+std::optional<OperatorOutputs> Unary(std::string_view name, const Operator& op, const Call& call,
+                                     double (*f)(DType type, double x)) {
+  if (op.name != name || !IsFloat(call.dtype("input1"))) return std::nullopt;
+  const Tensor& given = *call.values("input1");
+  auto output = std::make_shared<Tensor>(given.dtype(), given.shape());
+  for (int64_t i = 0; i < given.size(); ++i) {
+    output->SetFloat(i, f(given.dtype(), given.Float(i)));
+  }
+  return OperatorOutputs{{"output", std::move(output)}};
+}
+
+std::optional<OperatorOutputs> NegateFromZero(const Operator& op, const Call& call) {
+  return Unary("NEGATE", op, call, [](DType, double x) { return 0.0 - x; });
+}
+
+// ABS of a subnormal as a zero of the sign that it had.
+std::optional<OperatorOutputs> AbsKeepsFlushedSign(const Operator& op, const Call& call) {
+  return Unary("ABS", op, call, [](DType type, double x) {
+    return IsSubnormal(type, x) ? std::copysign(0.0, x) : std::fabs(x);
+  });
+}
+
 template <class F, class... Args>
 LegalImplementation ByArithmetic(const std::string& id, const std::string& sentence,
                                  const std::string& clause, Args... args) {
@@ -421,6 +444,14 @@ std::vector<LegalImplementation> Make() {
              return negative ? SignBit(type) : 0;
            });
   }
+  all.push_back({.id = "negate_from_zero",
+                 .sentence = "subtracts from zero to negate, so that NEGATE of +0 is +0",
+                 .clause = "NEGATE: its table and its pseudocode differ",
+                 .compute = NegateFromZero});
+  all.push_back(ByArithmetic<Flushing>("flush_after_abs",
+                                       "flushes every subnormal, and keeps its sign in ABS, too",
+                                       flush, std::optional<DType>()));
+  all.back().compute = AbsKeepsFlushedSign;
   return all;
 }
 
@@ -428,7 +459,10 @@ class LegalDeparture : public Departure {
  public:
   explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (legal_.compute != nullptr) return legal_.compute(op, call);
+    if (legal_.compute != nullptr) {
+      std::optional<OperatorOutputs> outputs = legal_.compute(op, call);
+      if (outputs.has_value()) return outputs;
+    }
     if (legal_.arithmetic == nullptr) return std::nullopt;
     const PrecisionTable* const precision = call.edition().precision.get();
     if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "checker/across_cases.h"
 #include "checker/check.h"
 #include "generator/cover/condition_coverage.h"
 #include "generator/generate.h"
@@ -112,8 +113,12 @@ class ConditionWatch : public Departure {
   mutable std::vector<bool> refuses_;
 };
 
-// Whether some output is refused, or is missing.
+// Whether some output is refused or missing, or the outputs contradict each other in what they show
+// of the edition's choices.
 bool IsCaught(const Case& c, const std::vector<NativeResult>& results) {
+  Report alone;
+  alone.suite.edition = c.edition;
+  alone.cases.emplace_back().id = c.id;
   if (results.size() != static_cast<size_t>(c.executions())) return true;
   for (const ExpectedOutput& output : c.outputs) {
     const NativeResult& result = results[static_cast<size_t>(output.execution)];
@@ -123,9 +128,15 @@ bool IsCaught(const Case& c, const std::vector<NativeResult>& results) {
         found->second.dtype() != output.dtype) {
       return true;
     }
-    if (JudgeTensor(output, found->second).verdict != Verdict::kPass) return true;
+    alone.cases[0].outputs.push_back(JudgeTensor(output, found->second));
+    if (alone.cases[0].outputs.back().verdict != Verdict::kPass) return true;
   }
-  return false;
+  const auto shows = [](const OutputReport& output) { return output.ShowsChoices(); };
+  if (std::none_of(alone.cases[0].outputs.begin(), alone.cases[0].outputs.end(), shows)) {
+    return false;
+  }
+  FindChoices(&alone);
+  return !alone.findings.empty();
 }
 
 bool HasOperator(const Graph& graph, const std::string& op) {

@@ -7,6 +7,7 @@
 
 #include "checker/dsse.h"
 #include "checker/printable.h"
+#include "checker/report.h"
 #include "checker/run_record.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
@@ -125,7 +126,8 @@ class Verifier {
 
   // Judging every result again must give the same as the report and the statement.
   Status Results() {
-    StatusOr<Report> report = JudgeEvidence(root_, options_.jobs, options_.progress, nullptr);
+    StatusOr<Report> report =
+        JudgeEvidence(root_, out_.claim, options_.jobs, options_.progress, nullptr);
     if (!report.ok()) return FaultUnlessUnavailable(report.status());
     out_.report = *std::move(report);
     Report report_there = out_.report;
@@ -252,8 +254,10 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
   text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
                  report.cases.size(), " passed, each checked again\n");
   for (const Finding& finding : report.findings) {
-    text += StrCat("finding   ", finding.kind, ": ", Printable(finding.message), "\n");
+    text += StrCat(finding.waived ? "waived    " : "finding   ", finding.kind, ": ",
+                   Printable(finding.message), "\n");
   }
+  for (const std::string& line : ChoiceLines(report)) text += StrCat("choice    ", line, "\n");
   const std::string_view result = ResultOf(report);
   if (result == "FAILED") return StrCat(text, "HOLDS: ", place, ": NOT CONFORMANT\n");
   if (result == "WARNED") {

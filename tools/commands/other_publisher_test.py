@@ -115,20 +115,21 @@ class OtherPublisher(unittest.TestCase):
             if re.search("/(again|relation)-", entry["id"]):
                 continue
             case = json.loads((self.suite / entry["id"] / "case.json").read_text())
-            (output,) = case["outputs"]
-            if output["dtype"] != "fp16" or "flushing" not in output:
+            output = case["outputs"][0]
+            if len(case["outputs"]) > 1 or output["dtype"] != "fp16" or len(output["answers"]) < 2:
                 continue
             self.assertEqual(output["flushing"]["kept"], ["fp16"], entry["id"])
             if entry["operator"] == "V_ABS":
                 kept += 1
                 continue
             flushed += 1
-            file = next((copy / entry["id"]).glob("*.npy"))
+            file = copy / entry["id"] / (output["name"] + ".npy")
             answer = np.load(self.suite / entry["id"] / output["answers"][1]["expected"])
             np.save(file, answer.astype("<f2"))
         self.assertGreater(min(kept, flushed), 0)
         checked = run("check", self.suite, copy)
         self.assertEqual(checked.returncode, 1, checked.stdout + checked.stderr)
+        # V_ABS hands a number on; V_SUB computes, and keeps as well.
         self.assertIn("mixed flushing", checked.stdout)
 
     def test_cases_are_rendered_as_the_text_or_refused(self):
