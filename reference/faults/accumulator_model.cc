@@ -185,6 +185,10 @@ std::vector<AccumulatorModel> Make() {
       {.id = "blocks_32", .order = SumOrder::kBlocked, .terms = 32},
       {.id = "toward_zero", .of_sums = SumRounding::kTowardZero},
       {.id = "flushes", .flushes = true}};
+  all.push_back({.id = "fp16_sums", .sums = DType::kFp16});
+  all.push_back({.id = "fp16_pairwise", .order = SumOrder::kPairwise, .sums = DType::kFp16});
+  all.push_back({.id = "bf16_sums", .sums = DType::kBf16});
+  all.push_back({.id = "fp32_sums", .sums = DType::kFp32});
   for (const int bits : {25, 24, 23, 22, 21, 20, 18, 16, 14, 13, 12, 11, 10, 9, 8}) {
     for (const int terms : {4, 8, 16}) all.push_back(Aligned(terms, bits));
   }
@@ -202,10 +206,6 @@ std::vector<AccumulatorModel> Make() {
   for (const int bits : {22, 21, 20, 16, 13, 9, 8, 7}) {
     all.push_back({.id = StrCat("fused_", bits), .sum_bits = bits});
   }
-  all.push_back({.id = "fp16_sums", .sums = DType::kFp16});
-  all.push_back({.id = "fp16_pairwise", .order = SumOrder::kPairwise, .sums = DType::kFp16});
-  all.push_back({.id = "bf16_sums", .sums = DType::kBf16});
-  all.push_back({.id = "fp32_sums", .sums = DType::kFp32});
   all.push_back({.id = "tf32", .operand_bits = 10});
   AccumulatorModel tf32 = Aligned(4, 24);
   tf32.id = "tf32_align_4x24";

@@ -9,11 +9,14 @@
 
 #include "absl/strings/str_replace.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/accumulation.h"
+#include "reference/faults/accumulator_model.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/kept_terms.h"
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
+#include "reference/ops/size_ladder.h"
 #include "reference/spec/precision_table.h"
 
 namespace cts {
@@ -289,6 +292,35 @@ LegalImplementation ByArithmetic(const std::string& id, const std::string& sente
           }};
 }
 
+// Sums of products in fp32, judged by the limits of 1.0, of at most so many products.
+bool MayAlign(const Call& call, int64_t longest) {
+  const std::string& op = call.spec().Seen().name;
+  const SizedDimension* const length = LongSumsOf(op);
+  if (length == nullptr || op == "AVG_POOL2D" || op == "REDUCE_SUM") return false;
+  const DotProductNumbers* const numbers = call.edition().precision->dot_products();
+  if (numbers == nullptr || numbers->variance < 1.6) return false;
+  return HasFloat(call.row()) && AccumulatorOf(call.row()) == DType::kFp32 &&
+         length->size(call) <= longest;
+}
+
+// Matrix units (accumulator_model.h), as long as their sums pass: suites/ACCUMULATORS.md.
+void AddMatrixUnits(const std::string& clause, std::vector<LegalImplementation>& all) {
+  for (const auto& [id, longest] :
+       std::vector<std::pair<std::string, int64_t>>{{"align_4x23", 4096},
+                                                    {"align_8x24", 256},
+                                                    {"align_16x24", 2048},
+                                                    {"align_16x25", 1024},
+                                                    {"align_8x24_nearest", 4096}}) {
+    all.push_back(
+        {.id = "sum_" + id,
+         .sentence =
+             StrCat(NameOf(FindAccumulatorModel(id)), ", up to ", longest, " products in fp32"),
+         .clause = clause,
+         .arithmetic = [id = id] { return InAccumulator(FindAccumulatorModel(id)); },
+         .where = [longest = longest](const Call& call) { return MayAlign(call, longest); }});
+  }
+}
+
 std::vector<LegalImplementation> Make() {
   const std::string sums = kPrecisionClause + ": any order, any precision within bounds";
   const std::string flush = "Number Formats: subnormals may be flushed";
@@ -311,6 +343,7 @@ std::vector<LegalImplementation> Make() {
                                       StrCat("sums every ", lanes, "th term, then these sums"),
                                       sums, lanes));
   }
+  AddMatrixUnits(sums, all);
   for (LegalImplementation& legal : all) legal.sums_only = true;
   all.push_back({.id = "fft_by_halves",
                  .sentence = "transforms rows, then columns, each by halves",
@@ -379,6 +412,7 @@ class LegalDeparture : public Departure {
     if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
       return std::nullopt;
     }
+    if (legal_.where != nullptr && !legal_.where(call)) return std::nullopt;
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);
   }

@@ -125,4 +125,102 @@ std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t ke
   return of_terms + static_cast<double>(kernel_size) / (terms * terms) * loss * loss;
 }
 
+const std::vector<int64_t>& AccumulatorLengths() {
+  static const auto& lengths = *new std::vector<int64_t>{27, 90, 256, 1024, 2048, 4096};
+  return lengths;
+}
+
+namespace {
+
+struct PageRow {
+  DType in, out;
+};
+constexpr PageRow kPageRows[] = {{DType::kFp16, DType::kFp32},    {DType::kBf16, DType::kFp32},
+                                 {DType::kFp32, DType::kFp32},    {DType::kFp16, DType::kFp16},
+                                 {DType::kFp8E4M3, DType::kFp16}, {DType::kFp8E5M2, DType::kFp16}};
+
+// The models of a table, in its order: those of no interest for a type are left out.
+std::vector<const AccumulatorModel*> ModelsOfPage(const PageRow& row) {
+  std::vector<std::string_view> ids = {
+      "fused",          "rounded_products", "pairwise",    "blocks_32",
+      "toward_zero",    "flushes",          "align_4x25",  "align_8x25",
+      "align_16x25",    "align_4x24",       "align_8x24",  "align_16x24",
+      "align_4x23",     "align_8x23",       "align_16x23", "align_8x24_nearest",
+      "align_8x24_down"};
+  std::vector<std::string_view> more = {"align_4x22",         "align_8x22", "align_16x22",
+                                        "align_8x22_nearest", "align_8x21", "fused_22",
+                                        "fused_21",           "fp16_sums",  "bf16_sums"};
+  if (row.out == DType::kFp16) {
+    more = {"align_8x13", "align_16x13", "align_8x12", "align_8x11", "align_4x10",
+            "align_8x10", "align_4x9",   "align_8x9",  "fused_9",    "fused_8",
+            "fused_7",    "fp32_sums",   "bf16_sums"};
+  }
+  ids.insert(ids.end(), more.begin(), more.end());
+  if (row.in == DType::kFp32) ids.insert(ids.end(), {"tf32", "tf32_align_4x24", "bf16_operands"});
+  std::vector<const AccumulatorModel*> models;
+  for (const std::string_view id : ids) models.push_back(&FindAccumulatorModel(id));
+  return models;
+}
+
+std::string CellOf(const AccumulatorShare& share) {
+  if (share.accepted) return "passes";
+  char text[64];
+  const char* const form = std::isinf(share.share) || share.share >= 100 ? "S%d %s" : "S%d %s %.2f";
+  std::snprintf(text, sizeof text, form, share.set, std::string(share.limit).c_str(), share.share);
+  return text;
+}
+
+// Of the models that keep fraction bits of aligned terms: the fewest with which one passes.
+std::string NarrowestOf(const std::vector<const AccumulatorModel*>& models,
+                        const std::vector<AccumulatorShare>& shares) {
+  const AccumulatorModel* narrowest = nullptr;
+  for (size_t m = 0; m < models.size(); ++m) {
+    const AccumulatorModel& model = *models[m];
+    if (!shares[m].accepted || model.aligned_bits == 0 || model.operand_bits != 0) continue;
+    if (model.of_sums != SumRounding::kTowardZero) continue;
+    if (narrowest == nullptr || model.aligned_bits < narrowest->aligned_bits) narrowest = &model;
+  }
+  return narrowest == nullptr ? "none" : StrCat(narrowest->aligned_bits);
+}
+
+}  // namespace
+
+StatusOr<std::string> FormatAccumulators(const Edition& edition, int jobs) {
+  const std::vector<int64_t>& lengths = AccumulatorLengths();
+  const size_t rows = std::size(kPageRows);
+  // By type row and length; in each those of the models.
+  std::vector<std::vector<AccumulatorShare>> shares(rows * lengths.size());
+  CTS_RETURN_IF_ERROR(ParallelFor(shares.size(), {.jobs = jobs}, [&](size_t k) -> Status {
+    const PageRow& row = kPageRows[k / lengths.size()];
+    CTS_ASSIGN_OR_RETURN(const std::vector<AppendixProduct> products,
+                         Products(edition, {row.in, row.out, lengths[k % lengths.size()]}));
+    for (const AccumulatorModel* const model : ModelsOfPage(row)) {
+      shares[k].push_back(Try(products, *model));
+    }
+    return absl::OkStatus();
+  }));
+  std::string text;
+  for (size_t r = 0; r < rows; ++r) {
+    const PageRow& row = kPageRows[r];
+    const std::vector<const AccumulatorModel*> models = ModelsOfPage(row);
+    text += StrCat(text.empty() ? "" : "\n", "### ", std::string(Name(row.in)), " to ",
+                   std::string(Name(row.out)), "\n\n| accumulator |");
+    for (const int64_t length : lengths) text += StrCat(" KS ", length, " |");
+    text += "\n|---|";
+    for (size_t k = 0; k < lengths.size(); ++k) text += "---|";
+    for (size_t m = 0; m < models.size(); ++m) {
+      text += StrCat("\n| ", NameOf(*models[m], row.out), " |");
+      for (size_t k = 0; k < lengths.size(); ++k) {
+        text += StrCat(" ", CellOf(shares[r * lengths.size() + k][m]), " |");
+      }
+    }
+    text += "\n| fewest fraction bits, aligned, toward zero |";
+    for (size_t k = 0; k < lengths.size(); ++k) {
+      text += StrCat(" ", NarrowestOf(models, shares[r * lengths.size() + k]), " |");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace cts

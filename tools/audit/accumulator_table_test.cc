@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "reference/base/file.h"
 
 namespace cts {
 namespace {
@@ -72,6 +76,21 @@ TEST(TryAccumulator, NeedsATypeRowOfMatmul) {
   const auto share =
       TryAccumulator(**FindEdition("tosa-1.0"), {kFp32, kFp16, 27}, FindAccumulatorModel("fused"));
   EXPECT_EQ(share.status().message(), "MATMUL of tosa-1.0 has no type row of fp32 to fp16");
+}
+
+// Takes minutes.
+TEST(AccumulatorsPage, IsUpToDate) {
+  if (std::getenv("TENSOR_CTS_WHOLE") == nullptr) GTEST_SKIP() << "TENSOR_CTS_WHOLE is not set";
+  const auto tables = FormatAccumulators(**FindEdition("tosa-1.0"), 0);
+  ASSERT_TRUE(tables.ok()) << tables.status();
+  const auto page = ReadFile(std::filesystem::path(CTS_SOURCE_DIR) / "suites/ACCUMULATORS.md");
+  ASSERT_TRUE(page.ok()) << page.status();
+  const std::string mark = "<!-- accumulators -->\n";
+  const size_t begin = page->find(mark);
+  ASSERT_NE(begin, page->npos);
+  EXPECT_EQ(page->substr(begin + mark.size()), *tables)
+      << "suites/ACCUMULATORS.md: make the tables again: tensor-cts audit --accumulators "
+         "--recipe smoke";
 }
 
 }  // namespace
