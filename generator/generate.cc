@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "generator/mutate.h"
+#include "generator/ops/long_sums.h"
 #include "generator/ops/size_cases.h"
 #include "generator/partial_suite.h"
 #include "generator/plan/plan.h"
@@ -61,6 +62,9 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   if (item.kind == ItemKind::kRelation) item.relation->change(setting, draft);
   if (item.kind == ItemKind::kSize) {
     draft = BuildAtSize(*item.domain, *item.dimension, *item.rung, draft);
+  }
+  if (item.kind == ItemKind::kLongSum) {
+    draft = BuildLongSum(*item.domain, item.rung->up_to, draft);
   }
   if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
@@ -158,7 +162,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   c.graph = std::move(assembly.graph);
   c.inputs = std::move(assembly.inputs);
-  if (item.kind == ItemKind::kSize) {
+  if (item.rung != nullptr) {
     CTS_RETURN_IF_ERROR(CheckSize(setting, *item.dimension, *item.rung, c.graph));
   }
   c.later_inputs = std::move(assembly.later_inputs);
@@ -179,7 +183,9 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
-    made.teeth = NoticedShareOf(c, draft.one_value || c.data_set == "S0");
+    made.teeth = item.kind == ItemKind::kLongSum
+                     ? NoticedShareOfSums(c)
+                     : NoticedShareOf(c, draft.one_value || c.data_set == "S0");
     if (repeated && !NoticesTheLastAnswer(c)) made.teeth = NoticedShare{0, 0};
     // What lies beyond a block of the result is the last element at least.
     const bool of_output = item.kind == ItemKind::kSize && item.dimension->IsOfResult();
@@ -190,8 +196,9 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
 
 // Draws other random data until the case can show a fault.
 StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
-  // Sets S0 to S5 are the same however often they are drawn, and layers of networks are large.
-  const bool is_drawn = item.layer == nullptr || DotProductSetNumber(item.choice.data_set()) < 0;
+  // Sets S0 to S5 are the same however often they are drawn. Where cases are large that counts.
+  const bool is_large = item.layer != nullptr || item.kind == ItemKind::kLongSum;
+  const bool is_drawn = !is_large || DotProductSetNumber(item.choice.data_set()) < 0;
   const int attempts = is_drawn ? 200 : 1;
   Choice choice = item.choice;
   while (true) {

@@ -144,6 +144,46 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value) {
   return least;
 }
 
+namespace {
+
+// Whether the limits of the tensor refuse one value as the result of every sum.
+bool StatisticsRefuse(const ExpectedOutput& output, const Answer& answer, double value) {
+  const Rule& rule = output.rule;
+  const FloatFormat& format = Format(output.dtype);
+  double sum = 0, squares = 0;
+  for (int64_t i = 0; i < answer.expected.size(); ++i) {
+    const double bound = answer.bound->Float(i);
+    if (!(bound > 0 && bound <= format.max)) continue;
+    const double unit = std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
+    const double error = (value - answer.expected.Float(i)) / unit;
+    sum += error;
+    squares += error * error;
+  }
+  return (rule.variance_limit && squares > *rule.variance_limit) ||
+         (rule.bias_limit && std::fabs(sum) > *rule.bias_limit);
+}
+
+}  // namespace
+
+NoticedShare NoticedShareOfSums(const Case& c) {
+  NoticedShare least;
+  for (const ExpectedOutput& output : c.outputs) {
+    for (const Answer& answer : output.answers) {
+      const int64_t size = answer.expected.size();
+      std::vector<Trivial> results = Ends(output.dtype);
+      if (c.data_set != "S0") results.push_back({});
+      for (const Trivial& result : results) {
+        int64_t refused = 0;
+        for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
+        if (StatisticsRefuse(output, answer, result.real)) refused = size;
+        const double share = static_cast<double>(1000 * refused / size) / 1000;
+        if (share <= least.share) least = {share, refused};
+      }
+    }
+  }
+  return least;
+}
+
 bool NoticesZeroAtTheEnd(const Case& c) {
   return std::all_of(c.outputs.begin(), c.outputs.end(), [](const ExpectedOutput& output) {
     return std::all_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {

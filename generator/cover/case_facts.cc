@@ -58,21 +58,30 @@ StatusOr<std::vector<std::string>> RelationsIn(const std::filesystem::path& bund
 StatusOr<std::vector<std::pair<std::string, int64_t>>> RungsIn(const Case& c,
                                                                const SuiteEntry& entry) {
   std::vector<std::pair<std::string, int64_t>> rungs;
-  if (c.outcome != Outcome::kValid || c.data_set == "S0") return rungs;
-  if (entry.teeth.value_or(0) <= 0) return rungs;
+  if (c.outcome != Outcome::kValid || entry.teeth.value_or(0) <= 0) return rungs;
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(c.edition));
   const OperatorSpec* const spec = edition->FindOperator(c.op);
   const Level* const level = edition->FindLevel(c.level);
-  if (spec == nullptr || level == nullptr || DimensionsOf(spec->Seen().name).empty()) return rungs;
+  if (spec == nullptr || level == nullptr) return rungs;
+  // Sums of S0 are zero, and say something of an accumulator all the same.
+  std::vector<const SizedDimension*> dimensions;
+  if (c.data_set != "S0") {
+    for (const SizedDimension& each : DimensionsOf(spec->Seen().name)) dimensions.push_back(&each);
+  }
+  const bool is_set = c.data_set.size() == 2 && c.data_set[0] == 'S';
+  if (const auto* const sums = LongSumsOf(spec->Seen().name); is_set && sums != nullptr) {
+    dimensions.push_back(sums);
+  }
+  if (dimensions.empty()) return rungs;
   const Block& block = c.graph.main();
   for (const GraphOperator& op : block.operators) {
     if (op.op != c.op) continue;
     const Call call(*edition, *spec, *level, block, op, {});
     if (!call.fits()) continue;
-    for (const SizedDimension& dimension : DimensionsOf(spec->Seen().name)) {
-      const int64_t size = dimension.size(call);
-      for (const Rung& rung : dimension.rungs) {
-        if (rung.Has(size)) rungs.emplace_back(dimension.name, rung.above);
+    for (const SizedDimension* const dimension : dimensions) {
+      const int64_t size = dimension->size(call);
+      for (const Rung& rung : dimension->rungs) {
+        if (rung.Has(size)) rungs.emplace_back(dimension->name, rung.above);
       }
     }
   }
@@ -120,8 +129,8 @@ bool IsOfGraph(const CaseFacts& facts) {
 
 bool IsAsChosen(const CaseFacts& facts) {
   const std::string_view name = std::string_view(facts.id).substr(facts.id.find('/') + 1);
-  for (const std::string_view prefix :
-       {"again-", "data-", "error-", "legal-", "limit-", "network-", "relation-", "size-"}) {
+  for (const std::string_view prefix : {"again-", "data-", "error-", "legal-", "limit-", "network-",
+                                        "relation-", "size-", "sum-"}) {
     if (name.starts_with(prefix)) return false;
   }
   return true;

@@ -10,6 +10,30 @@
 
 namespace cts {
 
+namespace {
+
+void MeasureLongSums(const Plan& plan, const std::vector<CaseFacts>& cases,
+                     std::vector<SizeCoverage>& measured) {
+  // By operator, mode, rung and data set.
+  std::map<std::tuple<std::string, std::string, int64_t, std::string>, uint64_t> counts;
+  for (const CaseFacts& facts : cases) {
+    for (const auto& [dimension, above] : facts.rungs) {
+      if (dimension != "KS") continue;
+      ++counts[{facts.op, facts.mode, above, facts.labels["data"].text()}];
+    }
+  }
+  for (const Item& item : plan.items) {
+    if (item.kind != ItemKind::kLongSum) continue;
+    const Setting& setting = item.choice.setting;
+    const std::string &op = setting.spec->name, &mode = setting.row->mode;
+    const std::string set = item.data_set();
+    measured.push_back({op, item.dimension->name, mode, item.dimension->meaning, Text(*item.rung),
+                        set, counts[{op, mode, item.rung->above, set}]});
+  }
+}
+
+}  // namespace
+
 std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseFacts>& cases) {
   // Operator and mode, to the kind of numbers.
   std::map<std::pair<std::string, std::string>, std::string> asked;
@@ -49,11 +73,12 @@ std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseF
             continue;
           }
           measured.push_back(
-              {spec.name, dimension.name, kind, dimension.meaning, Text(rung), found});
+              {spec.name, dimension.name, kind, dimension.meaning, Text(rung), "", found});
         }
       }
     }
   }
+  MeasureLongSums(plan, cases, measured);
   return measured;
 }
 

@@ -18,6 +18,7 @@ enum class ItemKind {
   kRepeated,   // one whose graph runs three times
   kRelation,   // small, for relations between parameters and shapes
   kSize,       // at a rung of the ladder of sizes
+  kLongSum,    // at a rung of the lengths of long sums
   kNetwork,    // a layer of a published network
   kNeighbour,  // the valid case beside an error case
   kError,      // breaks a condition
@@ -35,8 +36,8 @@ struct Item {
   const DataCase* data = nullptr;          // kData
   std::string other_data;                  // kRepeated: the second execution's data set, if another
   const RelationCase* relation = nullptr;  // kRelation
-  const SizedDimension* dimension = nullptr;  // kSize
-  const Rung* rung = nullptr;                 // kSize
+  const SizedDimension* dimension = nullptr;  // kSize, kLongSum
+  const Rung* rung = nullptr;                 // kSize, kLongSum
   const NetworkLayer* layer = nullptr;        // kNetwork; lives as long as the plan
 
   // The condition that the case breaks; empty for a valid case.

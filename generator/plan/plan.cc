@@ -6,6 +6,7 @@
 
 #include "generator/draft/name_text.h"
 #include "generator/ops/described.h"
+#include "generator/ops/long_sums.h"
 #include "generator/ops/size_cases.h"
 #include "generator/plan/error_items.h"
 #include "generator/plan/repeated.h"
@@ -221,6 +222,38 @@ DType FirstType(const Setting& setting) {
   return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
 }
 
+// Each length that the recipe asks for with each of appendix A's data sets. MATMUL has all lengths.
+void AddLongSums(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  const Recipe& recipe = *plan.recipe;
+  const SizedDimension* const sums = LongSumsOf(setting.Text());
+  if (sums == nullptr || !IsFloat(FirstType(setting))) return;
+  for (const Rung& rung : sums->rungs) {
+    if (rung.up_to > recipe.long_sums && setting.Text() != "MATMUL") continue;
+    for (const std::string set : {"S0", "S1", "S2", "S3", "S4", "S5"}) {
+      if (!recipe.data_sets.empty() && !Contains(recipe.data_sets, set)) continue;
+      const size_t slash = part.prefix.find('/') + 1;
+      const std::string id = StrCat(part.prefix.substr(0, slash), "sum-", rung.up_to, "-",
+                                    part.prefix.substr(slash), "-", Lower(set));
+      std::optional<Labels> labels =
+          StartOf(*part.domain, setting, recipe, {{"data", set}}, nullptr);
+      std::string_view reason =
+          WhyNoLongSum(setting, rung.up_to, DotProductSetNumber(std::string_view(set)));
+      // In 0.100 the bound B of a data set goes by the accumulator.
+      if (!labels) reason = "the sums leave the type of the result";
+      if (!reason.empty()) {
+        plan.left_out.push_back({id, "data", std::string(reason)});
+        continue;
+      }
+      plan.items.push_back({.kind = ItemKind::kLongSum,
+                            .choice = {setting, id, recipe.seed, std::move(*labels)},
+                            .domain = part.domain,
+                            .dimension = sums,
+                            .rung = &rung});
+    }
+  }
+}
+
 // The types that networks run in; others are a matter of single operators.
 bool RunsNetworks(const Setting& setting) {
   constexpr DType kTypes[] = {DType::kI8, DType::kFp16, DType::kBf16, DType::kFp32};
@@ -300,6 +333,7 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
     if (plan.recipe->sizes > 0 && !part.is_graph && !part.is_symbolic) {
       CTS_RETURN_IF_ERROR(AddSizes(part, plan));
     }
+    if (plan.recipe->long_sums > 0 && !part.is_graph && !part.is_symbolic) AddLongSums(part, plan);
     if (plan.recipe->networks) AddNetworks(part, plan);
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
     if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);

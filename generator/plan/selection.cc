@@ -23,6 +23,7 @@ namespace {
 // The number of elements and products that a case has, roughly: for balance only.
 double CostOf(const Item& item) {
   if (item.layer != nullptr) return static_cast<double>(item.layer->Products());
+  if (item.kind == ItemKind::kLongSum) return 1000.0 * static_cast<double>(item.rung->up_to);
   double cost = 1;
   for (const std::string_view axis : {"shape", "shapes", "output", "size", "kernel"}) {
     if (!item.choice.labels.Has(axis)) continue;

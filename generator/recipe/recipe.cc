@@ -37,6 +37,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.limits = json.value("limits", false);
   recipe.relations = json.value("relations", false);
   recipe.sizes = json.value("sizes", int64_t{0});
+  recipe.long_sums = json.value("long_sums", int64_t{0});
   if (json.contains("networks")) {
     recipe.networks = json["networks"] == "small" ? LayerSize::kSmall : LayerSize::kPublished;
   }
@@ -76,6 +77,7 @@ Json RecipeToJson(const Recipe& recipe) {
   add("limits", recipe.limits, false);
   add("relations", recipe.relations, false);
   add("sizes", recipe.sizes, 0);
+  add("long_sums", recipe.long_sums, 0);
   if (recipe.networks) {
     json["networks"] = *recipe.networks == LayerSize::kSmall ? "small" : "published";
   }

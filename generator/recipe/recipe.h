@@ -27,9 +27,12 @@ struct Recipe {
   bool valid_cases = true;
   bool error_cases = true;  // with the legal neighbour of each, if neighbours
   bool neighbours = false;
-  bool limits = false;                // cases at the limits of the level
-  bool relations = false;             // cases in which each relation of parameters and shapes holds
-  int64_t sizes = 0;                  // cases at each rung of the ladder of sizes, up to this size
+  bool limits = false;     // cases at the limits of the level
+  bool relations = false;  // cases in which each relation of parameters and shapes holds
+  int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
+  // Cases of long sums up to this length, with each of appendix A's data sets; of MATMUL all
+  // lengths unless it is 0.
+  int64_t long_sums = 0;
   std::optional<LayerSize> networks;  // layers of published networks
   bool graphs = false;                // graphs of several operators
   bool repeats = false;               // cases whose graph runs three times

@@ -54,6 +54,7 @@ struct Fault {
   // attributes and constants alone.
   std::function<bool(const Call&)> where = nullptr;
   int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
+  int64_t sums = 0;  // the least length of sums that shows it; 0: any
 
   // The fault does one of these.
   Wrong wrong = nullptr;

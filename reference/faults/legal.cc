@@ -9,72 +9,20 @@
 
 #include "absl/strings/str_replace.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/accumulation.h"
+#include "reference/faults/accumulator_model.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
+#include "reference/faults/kept_terms.h"
 #include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
+#include "reference/ops/size_ladder.h"
 #include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
 
-// Sums in another order or precision. An operator's text adds one term after another. Meanwhile it
-// gets a mark back, a NaN that no operand holds. The terms are kept until somebody asks for the
-// sum.
-class Sum : public ArithmeticFault {
- public:
-  void Begin(DType, int64_t) override { terms_.clear(); }
-  double End(DType type, double value) override { return Round(type, Resolve(value)); }
-  double Add(DType type, double x, double y) override {
-    if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
-    // A first term is added to the zero that the text begins with.
-    type_ = type;
-    if (!IsMark(x)) terms_.push_back(x);
-    if (!IsMark(y)) terms_.push_back(y);
-    return std::bit_cast<double>(kMark);
-  }
-  double Sub(DType type, double x, double y) override {
-    return ArithmeticFault::Sub(type, Resolve(x), Resolve(y));
-  }
-  double Mul(DType type, double x, double y) override {
-    return Product(type, Resolve(x), Resolve(y));
-  }
-  double Div(DType type, double x, double y) override {
-    return ArithmeticFault::Div(type, Resolve(x), Resolve(y));
-  }
-  double Cast(DType type, double x) override { return Round(type, Resolve(x)); }
-  bool IsNan(double x) override { return std::isnan(Resolve(x)); }
-  bool Less(double x, double y) override { return Resolve(x) < Resolve(y); }
-
- protected:
-  // The sum, in the type of the accumulator.
-  virtual double Total(const std::vector<double>& terms, DType type) = 0;
-  virtual double Product(DType type, double x, double y) {
-    return ArithmeticFault::Mul(type, x, y);
-  }
-  // One after another from `first`, every `step`th, to before `end`.
-  static double InOrder(const std::vector<double>& terms, DType type, size_t first, size_t end,
-                        size_t step) {
-    double sum = 0;
-    for (size_t k = first; k < end; k += step) sum = RoundTo(type, sum + terms[k]);
-    return sum;
-  }
-
- private:
-  static constexpr uint64_t kMark = 0x7ff8dead00000000;
-  static bool IsMark(double x) { return std::bit_cast<uint64_t>(x) == kMark; }
-  double Resolve(double x) {
-    if (!IsMark(x)) return x;
-    const double total = Total(terms_, type_);
-    terms_.clear();
-    return total;
-  }
-
-  std::vector<double> terms_;
-  DType type_ = DType::kFp32;
-};
-
-class Reversed : public Sum {
+class Reversed : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     double sum = 0;
@@ -83,7 +31,7 @@ class Reversed : public Sum {
   }
 };
 
-class Pairwise : public Sum {
+class Pairwise : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     return Half(terms, type, 0, terms.size());
@@ -99,7 +47,7 @@ class Pairwise : public Sum {
 };
 
 // Compensated summation, every step in the type.
-class Kahan : public Sum {
+class Kahan : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     double sum = 0, lost = 0;
@@ -115,7 +63,7 @@ class Kahan : public Sum {
 };
 
 // Blocks of neighbours, then the blocks' sums.
-class Blocked : public Sum {
+class Blocked : public KeptTerms {
  public:
   explicit Blocked(size_t block) : block_(block) {}
 
@@ -134,7 +82,7 @@ class Blocked : public Sum {
 };
 
 // Adds every eighth term, as the lanes of a vector do, then the lanes.
-class Lanes : public Sum {
+class Lanes : public KeptTerms {
  public:
   explicit Lanes(size_t lanes) : lanes_(lanes) {}
 
@@ -152,7 +100,7 @@ class Lanes : public Sum {
 };
 
 // A wider accumulator, rounded once.
-class Wide : public Sum {
+class Wide : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     double sum = 0;
@@ -163,7 +111,7 @@ class Wide : public Sum {
 };
 
 // The product is not rounded before it is added.
-class Fused : public Sum {
+class Fused : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     return InOrder(terms, type, 0, terms.size(), 1);
@@ -175,11 +123,11 @@ class Fused : public Sum {
 // Splits each fp32 factor into a sum of three bf16 numbers, and adds the six greatest of their
 // products. A single product is computed as a whole: 0.100, whose ksb is then 1, allows it an error
 // of only half a unit.
-class Split : public Sum {
+class Split : public KeptTerms {
  public:
   void Begin(DType type, int64_t i) override {
     products_ = 0;
-    Sum::Begin(type, i);
+    KeptTerms::Begin(type, i);
   }
 
  protected:
@@ -192,7 +140,7 @@ class Split : public Sum {
   }
   double Product(DType type, double x, double y) override {
     ++products_;
-    whole_ = Sum::Product(type, x, y);
+    whole_ = KeptTerms::Product(type, x, y);
     if (type != DType::kFp32 || !std::isfinite(x) || !std::isfinite(y) || x == 0 || y == 0) {
       return whole_;
     }
@@ -367,6 +315,35 @@ LegalImplementation ByArithmetic(const std::string& id, const std::string& sente
           }};
 }
 
+// Sums of products in fp32, judged by the limits of 1.0, of at most so many products.
+bool MayAlign(const Call& call, int64_t longest) {
+  const std::string& op = call.spec().Seen().name;
+  const SizedDimension* const length = LongSumsOf(op);
+  if (length == nullptr || op == "AVG_POOL2D" || op == "REDUCE_SUM") return false;
+  const DotProductNumbers* const numbers = call.edition().precision->dot_products();
+  if (numbers == nullptr || numbers->variance < 1.6) return false;
+  return HasFloat(call.row()) && AccumulatorOf(call.row()) == DType::kFp32 &&
+         length->size(call) <= longest;
+}
+
+// Matrix units (accumulator_model.h), as long as their sums pass: suites/ACCUMULATORS.md.
+void AddMatrixUnits(const std::string& clause, std::vector<LegalImplementation>& all) {
+  for (const auto& [id, longest] :
+       std::vector<std::pair<std::string, int64_t>>{{"align_4x23", 4096},
+                                                    {"align_8x24", 256},
+                                                    {"align_16x24", 2048},
+                                                    {"align_16x25", 1024},
+                                                    {"align_8x24_nearest", 4096}}) {
+    all.push_back(
+        {.id = "sum_" + id,
+         .sentence =
+             StrCat(NameOf(FindAccumulatorModel(id)), ", up to ", longest, " products in fp32"),
+         .clause = clause,
+         .arithmetic = [id = id] { return InAccumulator(FindAccumulatorModel(id)); },
+         .where = [longest = longest](const Call& call) { return MayAlign(call, longest); }});
+  }
+}
+
 std::vector<LegalImplementation> Make() {
   const std::string sums = kPrecisionClause + ": any order, any precision within bounds";
   const std::string flush = "Number Formats: subnormals may be flushed";
@@ -389,6 +366,7 @@ std::vector<LegalImplementation> Make() {
                                       StrCat("sums every ", lanes, "th term, then these sums"),
                                       sums, lanes));
   }
+  AddMatrixUnits(sums, all);
   for (LegalImplementation& legal : all) legal.sums_only = true;
   all.push_back({.id = "fft_by_halves",
                  .sentence = "transforms rows, then columns, each by halves",
@@ -468,6 +446,7 @@ class LegalDeparture : public Departure {
     if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
       return std::nullopt;
     }
+    if (legal_.where != nullptr && !legal_.where(call)) return std::nullopt;
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);
   }

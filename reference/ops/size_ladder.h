@@ -47,6 +47,13 @@ struct SizedDimension {
 // results have no size of their own (control flow, variables, shapes).
 const std::vector<SizedDimension>& DimensionsOf(std::string_view op);
 
+// The lengths of long sums: the products of a sum of an operator with the dot-product rule, where
+// there are enough sums for the statistics; else the size is 0. Null for other operators. The rule
+// says more of an accumulator the longer the sums are, in one type row more than in another, and
+// with one data set more than with another. So each floating-point row has each length with each of
+// appendix A's data sets.
+const SizedDimension* LongSumsOf(std::string_view op);
+
 // The kind of numbers for which a type row climbs the ladder: "integer" or "float", by the first
 // operand; empty if it does not. One row of each kind does: loops do not depend on types, and i8
 // and fp32 are those of the most kernels.

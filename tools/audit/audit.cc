@@ -378,6 +378,10 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
     return recipe.sizes == 0 ? "the recipe has no cases of the ladder of sizes"
                              : StrCat("the recipe climbs the ladder of sizes up to ", recipe.sizes);
   }
+  const int64_t longest = fault.op == "MATMUL" && recipe.long_sums > 0 ? 4096 : recipe.long_sums;
+  if (fault.sums > longest) {
+    return StrCat("the recipe has no sums of ", fault.sums, " products");
+  }
   if (fault.source == FaultSource::kShape && fault.rung == 0 && !recipe.relations) {
     return "the recipe has no cases of relations";
   }

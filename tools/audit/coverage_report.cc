@@ -103,6 +103,7 @@ Json SizesJson(const Coverage& coverage) {
                     {"meaning", size.meaning},
                     {"sizes", size.sizes},
                     {"cases", size.cases}});
+    if (!size.data_set.empty()) rows.back()["data_set"] = size.data_set;
   }
   return rows;
 }
@@ -132,6 +133,7 @@ Json Holes(const Coverage& coverage) {
     if (!size.is_hole()) continue;
     add("size", StrCat(size.op, ", ", size.kind),
         {{"dimension", size.dimension}, {"meaning", size.meaning}, {"sizes", size.sizes}});
+    if (!size.data_set.empty()) holes.back()["values"]["data_set"] = size.data_set;
   }
   for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
   for (const std::string& id : coverage.missing) add("case", id, Json::object());
@@ -224,7 +226,10 @@ std::string HoleText(const Json& hole) {
   if (kind == "size") {
     return StrCat(place, ": no valid case in which ", hole["values"]["meaning"].get<std::string>(),
                   " (", hole["values"]["dimension"].get<std::string>(), ") is ",
-                  hole["values"]["sizes"].get<std::string>());
+                  hole["values"]["sizes"].get<std::string>(),
+                  hole["values"].contains("data_set")
+                      ? StrCat(", with data set ", hole["values"]["data_set"].get<std::string>())
+                      : "");
   }
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
   if (kind == "case")
@@ -267,7 +272,7 @@ Json Excused(const Json& json) {
   return rows;
 }
 
-constexpr const char* kLeftOut = "Cases at a limit that a condition of the edition's own forbids";
+constexpr const char* kLeftOut = "Cases that a condition of the edition's own or the data forbid";
 
 std::string LeftOutText(const Json& each) {
   return StrCat(each["case"].get<std::string>(), ": ", each["condition"].get<std::string>(), ": ",
