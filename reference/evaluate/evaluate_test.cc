@@ -70,6 +70,10 @@ TEST(Evaluate, ARequirementAboutTheDataOutranksAnOutputsShape) {
     EXPECT_THAT(shifted(op, 40, {2}), ::testing::StartsWith("unpredictable: ")) << op;
     EXPECT_THAT(shifted(op, 40, {2}), HasSubstr(".shift_range")) << op;
   }
+  // POW judges its data by conditions.
+  OneOperator pow("POW");
+  pow.Floats(DType::kFp32, {1}, {-2}).Floats(DType::kFp32, {1}, {0.5}).Out(DType::kFp32, {2});
+  EXPECT_EQ(pow.Verdict(), "unpredictable: pow.broadcast, pow.base_negative");
   // The argument table alone speaks of this shape.
   OneOperator abs("ABS");
   abs.Integers(DType::kI32, {1}, {IntegerMin(DType::kI32)}).Out(DType::kI32, {2});

@@ -279,7 +279,19 @@ void Execution::FindRequirementBesideShape(const Operator& op, const OperatorSpe
                   {&graph_, &variables_.known, nesting});
   std::vector<Violation> others;
   CheckCall(op, call, nullptr, others);
-  if (!others.empty()) return;
+  if (!others.empty()) {
+    // Some operators judge their data by their conditions, as far as the shapes are right.
+    if (OutcomeOf(others, edition_) != Outcome::kUnpredictable) return;
+    for (Violation& violation : others) {
+      const auto same = [&](const Violation& known) {
+        return known.condition == violation.condition;
+      };
+      if (std::any_of(violations_.begin(), violations_.end(), same)) continue;
+      violation.op = where;
+      violations_.push_back(std::move(violation));
+    }
+    return;
+  }
   Frame scratch = frame;
   const StatusOr<std::string_view> broken = machine_.Compute(op, call, scratch);
   if (!broken.ok() || broken->empty()) return;
