@@ -55,7 +55,8 @@ class Verifier {
   }
   // If a file cannot be read, the environment is at fault; all other faults are the evidence's.
   Status FaultUnlessUnavailable(const Status& status) {
-    return absl::IsUnavailable(status) ? status : Fault(Message(status));
+    const bool unread = absl::IsUnavailable(status) || absl::IsPermissionDenied(status);
+    return unread ? status : Fault(Message(status));
   }
 
   // The statement that the key has signed.
