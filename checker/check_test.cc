@@ -41,6 +41,22 @@ class OneCase : public testing::Test {
   std::string id_;
 };
 
+// A disk that fails says nothing about the implementation.
+TEST(CheckCase, GivesNoVerdictOnWhatCannotBeRead) {
+  for (const std::string_view broken : {"result.json", "out.npy"}) {
+    const Status status =
+        CheckCase(IntegerCase("identity/a"), [&](std::string_view name, uint64_t) {
+          if (name.ends_with(broken)) {
+            return StatusOr<std::string>(Unavailable(name, ": cannot be read: Input/output error"));
+          }
+          return StatusOr<std::string>(R"({"status":"ok","seconds":0})");
+        }).status();
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+    EXPECT_THAT(Message(status), HasSubstr(broken));
+    EXPECT_THAT(Message(status), HasSubstr("Input/output error"));
+  }
+}
+
 TEST_F(OneCase, PassesEqualIntegers) {
   Suite(IntegerCase("identity/a"));
   WriteOutput(results(), id_, Integers({10, 20, 30, 40}));

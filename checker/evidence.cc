@@ -35,7 +35,9 @@ StatusOr<std::string> DigestFile(const fs::path& path) {
   Sha256Stream stream;
   std::string buffer(1 << 16, '\0');
   ssize_t got = 0;
-  while ((got = read(fd, buffer.data(), buffer.size())) > 0) {
+  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
     stream.Add({buffer.data(), static_cast<size_t>(got)});
   }
   const int error = errno;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "checker/rules/exact.h"
 #include "checker/rules/interval.h"
 #include "checker/rules/ulp.h"
+#include "reference/base/plain_arithmetic.h"
 
 namespace cts {
 namespace {
@@ -254,22 +254,6 @@ ElementError ElementJudge::Measure(int64_t i) const {
 }
 
 namespace {
-
-// Rounding to nearest, with subnormals kept: a test that links this code may have set another mode
-// for its kernels.
-class PlainArithmetic {
- public:
-  PlainArithmetic() {
-    std::fegetenv(&saved_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~PlainArithmetic() { std::fesetenv(&saved_); }
-  PlainArithmetic(const PlainArithmetic&) = delete;
-  PlainArithmetic& operator=(const PlainArithmetic&) = delete;
-
- private:
-  std::fenv_t saved_;
-};
 
 // Collects elements in order.
 class Collector {

@@ -161,7 +161,8 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(report->results_path));
   CTS_ASSIGN_OR_RETURN(const Folder handed, Folder::Open(directory));
   report->intermediates_path = directory;
-  const std::vector<std::string> stray = StrayDirectories(directory, report->suite);
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> stray,
+                       StrayDirectories(directory, report->suite));
   bool any = false;
   std::vector<CaseReport> operators;
   for (CaseReport& c : report->cases) {
