@@ -14,6 +14,7 @@
 #include "reference/faults/accumulation.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
+#include "reference/faults/graph_rewrites.h"
 #include "reference/faults/relation_faults.h"
 #include "reference/faults/size_faults.h"
 #include "reference/faults/state.h"
@@ -204,6 +205,7 @@ Faults MakeFaults(const Edition& edition) {
     add(StateFaults(spec), spec);                                          \
     add(RelationFaults(edition, spec), spec);                              \
     add(SizeFaults(spec), spec);                                           \
+    add(GraphRewriteFaults(edition, spec), spec);                          \
   }
 #include "reference/spec/operators.def"
 #undef CTS_OPERATOR
