@@ -483,13 +483,6 @@ void Append(Faults& faults, Faults more) {
   for (Fault& fault : more) faults.push_back(std::move(fault));
 }
 
-double RoundToBits(double x, int bits) {
-  if (!std::isfinite(x) || x == 0) return x;
-  int exponent = 0;
-  const double significand = std::frexp(x, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(significand, bits)), exponent - bits);
-}
-
 double RoundTowardZero(DType type, double x) {
   return DecodeFloat(type, EncodeFloatTowardZero(type, x));
 }

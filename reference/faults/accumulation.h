@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/faults/fault.h"
+#include "reference/faults/round_to_bits.h"
 
 namespace cts {
 
@@ -82,9 +83,7 @@ class SumFault : public ArithmeticFault {
   int64_t terms_ = 0;
 };
 
-// Rounds to so many bits of significand with any exponent, to nearest even; or to a type's numbers,
-// toward zero or up.
-double RoundToBits(double x, int bits);
+// Round to a type's numbers.
 double RoundTowardZero(DType type, double x);
 double RoundUp(DType type, double x);
 

@@ -8,8 +8,8 @@
 
 #include "reference/base/float_format.h"
 #include "reference/base/status.h"
-#include "reference/faults/accumulation.h"
 #include "reference/faults/kept_terms.h"
+#include "reference/faults/round_to_bits.h"
 
 namespace cts {
 namespace {
