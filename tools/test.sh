@@ -180,7 +180,7 @@ if ! $fast; then
 fi
 
 step "How strong smoke is"
-timeout 60 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
+timeout 300 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
 tools/score.py --check README.md build/audit-smoke.json
 diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
