@@ -222,9 +222,10 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
     const std::string pattern = relation.name.substr(relation.name.find('_') + 1);
     groups[group_of(pattern)].push_back(pattern);
   }
-  for (const auto& [group, patterns] : groups) {
+  for (const auto& group : groups) {
+    const std::vector<std::string>& patterns = group.second;
     cases.push_back(
-        {"broadcast_" + group, nullptr, [=](const Setting& setting, CaseDraft& draft) {
+        {"broadcast_" + group.first, nullptr, [=](const Setting& setting, CaseDraft& draft) {
            std::vector<std::pair<std::string, CaseDraft>> drafts;
            for (const std::string& pattern : patterns) {
              std::string shapes;
