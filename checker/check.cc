@@ -226,7 +226,7 @@ std::string WrongResult(const CaseReport& report) {
 Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   CaseReport& report = checked->report;
   if (const Status read = ReadResult(read_file, &report); !read.ok()) {
-    if (absl::IsUnavailable(read)) return read;
+    if (absl::IsUnavailable(read)) return Status(read);
     if (absl::IsNotFound(read)) {
       report.verdict = Verdict::kMissing;
       report.message = StrCat("there is no ", report.id, "/result.json: the case did not run");

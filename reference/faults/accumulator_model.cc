@@ -146,7 +146,7 @@ class AccumulatorArithmetic : public KeptTerms {
     return ReadOperand(model_, operands_, x);
   }
   double Mul(DType type, double x, double y) override {
-    if (IsMark(x) || IsMark(y)) return ArithmeticFault::Mul(type, Resolve(x), Resolve(y));
+    if (IsMark(x) || IsMark(y)) return KeptTerms::Mul(type, x, y);
     products_.push_back(ProductOf(operands_, x, y));
     return products_.back().value;
   }
