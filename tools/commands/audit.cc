@@ -143,7 +143,7 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_flag("--slack", options->slack,
                     "Measure how much the rules let pass: two tables in Markdown");
   command->add_flag("--accumulators", options->accumulators,
-                    "Tell which accumulators pass the dot-product rule: tables in Markdown");
+                    "Tell which accumulators pass the dot-product rule, in Markdown");
   command
       ->add_option("--json", options->json,
                    "Write JSON to this file; with - or no file print only that")
