@@ -1,63 +1,110 @@
 #include "checker/across_cases.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
+
+#include "reference/spec/edition.h"
 
 namespace cts {
 namespace {
 
-// The evidence of one output: at least one of these types is flushed, or kept.
+constexpr std::string_view kSubnormals = "subnormals";
+
+// A choice, and the type for which it is made.
+using Choice = std::pair<std::string, DType>;
+
+// What one output shows: at least one of these choices has its second option (flushed, +0), or its
+// first (kept, -0).
 struct Evidence {
-  std::set<DType> types;
-  bool flushed = false;
+  std::set<Choice> about;
+  bool second = false;
   bool all_or_none = true;
+  bool moved = false;
   const CaseReport* shown_by = nullptr;
 };
 
-// Whether some choice, type by type, agrees with all of the evidence.
-bool Possible(const std::vector<Evidence>& all) {
-  std::set<DType> types;
-  for (const Evidence& evidence : all) types.insert(evidence.types.begin(), evidence.types.end());
-  for (unsigned choice = 0; choice < 1U << types.size(); ++choice) {
-    std::set<DType> flushed;
-    unsigned bit = 1;
-    for (const DType type : types) {
-      if ((choice & bit) != 0) flushed.insert(type);
-      bit <<= 1;
-    }
-    const auto agrees = [&](const Evidence& evidence) {
-      return std::any_of(evidence.types.begin(), evidence.types.end(),
-                         [&](DType type) { return (flushed.count(type) > 0) == evidence.flushed; });
-    };
-    if (std::all_of(all.begin(), all.end(), agrees)) return true;
-  }
-  return false;
+using Assignment = std::map<Choice, bool>;
+
+bool Agrees(const Evidence& evidence, const Assignment& assignment) {
+  return std::any_of(evidence.about.begin(), evidence.about.end(), [&](const Choice& choice) {
+    return assignment.at(choice) == evidence.second;
+  });
 }
 
-std::string TypesOf(const Evidence& evidence) {
-  std::string text;
-  for (const DType type : evidence.types) text += StrCat(text.empty() ? "" : " or ", Name(type));
-  return text;
+// The assignments that agree with all of the evidence; its choices are at most a dozen.
+std::vector<Assignment> Explanations(const std::vector<Evidence>& all) {
+  Assignment assignment;
+  for (const Evidence& evidence : all) {
+    for (const Choice& choice : evidence.about) assignment[choice] = false;
+  }
+  std::vector<Assignment> explanations;
+  for (unsigned bits = 0; bits < 1U << assignment.size(); ++bits) {
+    unsigned bit = 1;
+    for (auto& [choice, second] : assignment) {
+      second = (bits & bit) != 0;
+      bit <<= 1;
+    }
+    const auto agrees = [&](const Evidence& evidence) { return Agrees(evidence, assignment); };
+    if (std::all_of(all.begin(), all.end(), agrees)) explanations.push_back(assignment);
+  }
+  return explanations;
+}
+
+bool Possible(const std::vector<Evidence>& all) { return !Explanations(all).empty(); }
+
+std::set<Choice> SubnormalsOf(const std::set<DType>& types) {
+  std::set<Choice> choices;
+  for (const DType type : types) choices.emplace(kSubnormals, type);
+  return choices;
 }
 
 // The first evidence of each kind, in the order of the cases; further ones add nothing.
-std::vector<Evidence> Collect(const Report& report) {
-  std::vector<Evidence> collected;
-  for (const CaseReport& c : report.cases) {
-    for (const OutputReport& output : c.outputs) {
-      if (!output.flushing) continue;
-      const bool flushed = output.answer == "flushed";
-      if (!flushed && output.answer != "unflushed") continue;
-      const std::set<DType>& types = flushed ? output.flushing->flushed : output.flushing->kept;
-      const bool is_new = std::none_of(
-          collected.begin(), collected.end(),
-          [&](const Evidence& other) { return other.types == types && other.flushed == flushed; });
-      if (types.empty() || !is_new) continue;
-      collected.push_back({types, flushed, output.flushing->all_or_none, &c});
-    }
+class Collection {
+ public:
+  void Add(std::set<Choice> about, bool second, const FlushingEvidence& flushing,
+           const CaseReport& c) {
+    Evidence evidence{std::move(about), second, flushing.all_or_none, flushing.moved && !second,
+                      &c};
+    const bool is_new = std::none_of(all_.begin(), all_.end(), [&](const Evidence& other) {
+      return other.about == evidence.about && other.second == evidence.second &&
+             other.moved == evidence.moved;
+    });
+    if (!evidence.about.empty() && is_new) all_.push_back(std::move(evidence));
   }
-  return collected;
+  const std::vector<Evidence>& all() const { return all_; }
+
+ private:
+  std::vector<Evidence> all_;
+};
+
+void CollectFrom(const OutputReport& output, const CaseReport& c, Collection& collected) {
+  const ShownChoices& shown = output.shown;
+  for (const bool positive : {false, true}) {
+    if ((positive ? shown.positive_zero : shown.negative_zero) < 0) continue;
+    collected.Add({{output.rule.zero_choice, output.dtype}}, positive, {}, c);
+  }
+  if (!output.flushing) return;
+  const FlushingEvidence& flushing = *output.flushing;
+  if (output.answer == "flushed" || shown.flushed >= 0) {
+    collected.Add(SubnormalsOf(flushing.flushed), true, flushing, c);
+  }
+  if (output.answer == "unflushed") {
+    collected.Add(SubnormalsOf(flushing.kept), false, flushing, c);
+  }
+  // A subnormal is of the output's own type, whatever else the output tells of others.
+  if (shown.kept >= 0 && !flushing.kept.empty()) {
+    collected.Add(SubnormalsOf({output.dtype}), false, flushing, c);
+  }
+}
+
+std::vector<Evidence> Collect(const Report& report) {
+  Collection collected;
+  for (const CaseReport& c : report.cases) {
+    for (const OutputReport& output : c.outputs) CollectFrom(output, c, collected);
+  }
+  return collected.all();
 }
 
 // Outputs that only one of two answers fits, of which the bundle does not say what that shows.
@@ -77,11 +124,56 @@ void NoteSilentOutputs(Report* report) {
              first->id, "): mixed flushing was not looked for there; generate the suite again"));
 }
 
-}  // namespace
+// What the edition says of its choices; null of one that was never added.
+const Edition* EditionOf(const Report& report) {
+  const StatusOr<const Edition*> edition = FindEdition(report.suite.edition);
+  return edition.ok() ? *edition : nullptr;
+}
 
-void FindMixedFlushing(Report* report) {
-  NoteSilentOutputs(report);
-  std::vector<Evidence> all = Collect(*report);
+std::string SentenceOf(const Edition* edition, const std::string& choice) {
+  const NamedChoice* const named = edition == nullptr ? nullptr : edition->FindChoice(choice);
+  return named == nullptr ? choice : named->sentence;
+}
+
+std::string Says(const Edition* edition, const Evidence& evidence) {
+  std::string types;
+  for (const auto& [choice, type] : evidence.about) {
+    types += StrCat(types.empty() ? "" : " or ", Name(type));
+  }
+  const std::string& choice = evidence.about.begin()->first;
+  if (choice != kSubnormals) {
+    return StrCat(" gives ", evidence.second ? "+0" : "-0", " for ", SentenceOf(edition, choice),
+                  " in ", types);
+  }
+  return StrCat(evidence.second  ? " flushes"
+                : evidence.moved ? " moves"
+                                 : " keeps",
+                " subnormal numbers of ", types);
+}
+
+// What evidence that contradicts itself is called.
+struct Contradiction {
+  std::string kind, why;
+};
+
+Contradiction Named(const std::vector<Evidence>& core) {
+  const bool signs = std::any_of(core.begin(), core.end(), [](const Evidence& evidence) {
+    return evidence.about.begin()->first != kSubnormals;
+  });
+  if (signs) return {"mixed_choice", "the text says both, and an implementation follows one"};
+  const bool moved = std::any_of(core.begin(), core.end(),
+                                 [](const Evidence& evidence) { return evidence.moved; });
+  if (moved) {
+    return {
+        std::string(kMovedNotComputed),
+        "an implementation flushes all values of a type or none, those that it only moves, too"};
+  }
+  return {"mixed_flushing", "an implementation does one or the other for all values of a type"};
+}
+
+// Tells of each contradiction, and takes the evidence of its choices away.
+void TellContradictions(const Edition* edition, std::vector<Evidence>& all, std::set<Choice>* mixed,
+                        Report* report) {
   while (!Possible(all)) {
     // Leave out evidence that the contradiction does not need; later cases first.
     std::vector<Evidence> core = all;
@@ -90,29 +182,84 @@ void FindMixedFlushing(Report* report) {
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
       if (!Possible(rest)) core = std::move(rest);
     }
-    Finding finding{.kind = "mixed_flushing"};
-    std::set<DType> types;
+    const Contradiction named = Named(core);
+    Finding finding{.kind = named.kind};
+    std::set<Choice> choices;
     bool forbidden = true;
     for (const Evidence& evidence : core) {
-      finding.message += StrCat(finding.cases.empty() ? "" : ", ", evidence.shown_by->id,
-                                evidence.flushed ? " flushes" : " keeps", " subnormal numbers of ",
-                                TypesOf(evidence));
-      finding.cases.push_back(evidence.shown_by->id);
-      types.insert(evidence.types.begin(), evidence.types.end());
+      const std::string& id = evidence.shown_by->id;
+      finding.message += StrCat(finding.message.empty() ? "" : ", ", id, Says(edition, evidence));
+      if (finding.cases.empty() || finding.cases.back() != id) finding.cases.push_back(id);
+      choices.insert(evidence.about.begin(), evidence.about.end());
       forbidden = forbidden && evidence.all_or_none;
     }
-    finding.message += "; an implementation does one or the other for all values of a type";
+    finding.message += StrCat("; ", named.why);
     if (forbidden) {
       report->findings.push_back(std::move(finding));
     } else {
       report->notes.push_back(std::move(finding.message));
     }
+    mixed->insert(choices.begin(), choices.end());
     // Other types may be mixed as well.
     std::erase_if(all, [&](const Evidence& evidence) {
-      return std::any_of(evidence.types.begin(), evidence.types.end(),
-                         [&](DType type) { return types.count(type) > 0; });
+      return std::any_of(evidence.about.begin(), evidence.about.end(),
+                         [&](const Choice& choice) { return choices.count(choice) > 0; });
     });
   }
+}
+
+// The option of each choice that every explanation has, of the types that outputs have.
+void WriteAssignment(const Edition* edition, const std::vector<Evidence>& all,
+                     const std::set<Choice>& mixed, Report* report) {
+  if (edition == nullptr) return;
+  const std::vector<Assignment> explanations = Explanations(all);
+  std::set<DType> types;
+  for (const CaseReport& c : report->cases) {
+    for (const OutputReport& output : c.outputs) {
+      if (Info(output.dtype).may_flush) types.insert(output.dtype);
+    }
+  }
+  for (const NamedChoice& named : edition->choices) {
+    if (!named.by_type) continue;
+    for (const DType type : types) {
+      ChosenOption chosen{named.id, named.sentence, type, "", ""};
+      const Choice choice{named.id, type};
+      if (mixed.count(choice) > 0) {
+        chosen.option = "mixed";
+      } else if (explanations.front().count(choice) > 0) {
+        const bool second = explanations.front().at(choice);
+        const bool shown = std::all_of(
+            explanations.begin(), explanations.end(),
+            [&](const Assignment& assignment) { return assignment.at(choice) == second; });
+        if (shown) {
+          chosen.option = named.options[second ? 1 : 0].name;
+          chosen.means = named.options[second ? 1 : 0].means;
+        }
+      }
+      report->choices.push_back(std::move(chosen));
+    }
+  }
+}
+
+}  // namespace
+
+void FindChoices(Report* report) {
+  NoteSilentOutputs(report);
+  const Edition* const edition = EditionOf(*report);
+  const std::vector<Evidence> collected = Collect(*report);
+  std::set<Choice> mixed;
+  // First what is computed: who contradicts himself there has no excuse.
+  std::vector<Evidence> all = collected;
+  std::erase_if(all, [](const Evidence& evidence) { return evidence.moved; });
+  TellContradictions(edition, all, &mixed, report);
+  for (const Evidence& evidence : collected) {
+    if (!evidence.moved) continue;
+    const bool told = std::any_of(evidence.about.begin(), evidence.about.end(),
+                                  [&](const Choice& choice) { return mixed.count(choice) > 0; });
+    if (!told) all.push_back(evidence);
+  }
+  TellContradictions(edition, all, &mixed, report);
+  WriteAssignment(edition, all, mixed, report);
 }
 
 void FindNondeterminism(Report* report) {

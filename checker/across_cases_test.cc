@@ -5,6 +5,7 @@
 
 #include "checker/check.h"
 #include "checker/suite_on_disk.h"
+#include "reference/ops/testing.h"
 
 namespace cts {
 namespace {
@@ -31,7 +32,7 @@ CaseReport Shows(const std::string& id, const std::set<DType>& types, const std:
 std::vector<std::vector<std::string>> Mixed(std::vector<CaseReport> cases) {
   Report report;
   report.cases = std::move(cases);
-  FindMixedFlushing(&report);
+  FindChoices(&report);
   EXPECT_THAT(report.notes, IsEmpty());
   std::vector<std::vector<std::string>> found;
   for (const Finding& finding : report.findings) {
@@ -78,6 +79,161 @@ TEST(MixedFlushing, TakesTwoTypesTogether) {
   EXPECT_THAT(Mixed({kept, Shows("b", {kFp32}, "flushed"), Shows("c", {kFp16}, "flushed")}),
               ElementsAre(ElementsAre("cast", "b", "c")));
   EXPECT_THAT(Mixed({kept, Shows("other", {kFp16, kFp32}, "flushed")}), IsEmpty());
+}
+
+// What is kept where it was moved is a finding of its own; what is computed goes first.
+TEST(MixedFlushing, OfNumbersThatWereMovedIsItsOwnFinding) {
+  const auto kinds = [](std::vector<CaseReport> cases) {
+    Report report;
+    report.cases = std::move(cases);
+    FindChoices(&report);
+    std::vector<std::string> found;
+    for (const Finding& finding : report.findings) found.push_back(finding.kind);
+    return found;
+  };
+  CaseReport abs = Shows("abs", {kFp32}, "unflushed");
+  abs.outputs[0].flushing->moved = true;
+  const CaseReport add = Shows("add", {kFp32}, "flushed"), mul = Shows("mul", {kFp32}, "unflushed");
+  EXPECT_THAT(kinds({abs, mul}), IsEmpty());
+  EXPECT_THAT(kinds({abs, add}), ElementsAre("moved_not_computed"));
+  EXPECT_THAT(kinds({abs, add, mul}), ElementsAre("mixed_flushing"));
+  // Who flushes while moving and keeps while computing has no such excuse.
+  abs.outputs[0].answer = "flushed";
+  EXPECT_THAT(kinds({abs, mul}), ElementsAre("mixed_flushing"));
+  // Each type by itself.
+  CaseReport fp16 = Shows("max", {kFp16}, "unflushed");
+  fp16.outputs[0].flushing->moved = true;
+  EXPECT_THAT(kinds({add, mul, fp16, Shows("sub", {kFp16}, "flushed")}),
+              ElementsAre("mixed_flushing", "moved_not_computed"));
+}
+
+// The elements of one output, as checker/rules/shown.h finds them.
+CaseReport Elements(const std::string& id, int64_t flushed, int64_t kept, bool silent = false) {
+  CaseReport c = Shows(id, {kFp32}, "");
+  c.outputs[0].dtype = kFp32;
+  c.outputs[0].shown = {.flushed = flushed, .kept = kept};
+  if (silent) c.outputs[0].flushing->kept.clear();
+  return c;
+}
+
+TEST(MixedFlushing, IsFoundWithinOneTensorAndAcrossSuch) {
+  EXPECT_THAT(Mixed({Elements("mul", 0, 1)}), ElementsAre(ElementsAre("mul")));
+  EXPECT_THAT(Mixed({Elements("mul", 0, -1), Elements("exp", -1, 3)}),
+              ElementsAre(ElementsAre("mul", "exp")));
+  EXPECT_THAT(Mixed({Elements("mul", 0, -1), Shows("sub", {kFp32}, "unflushed")}),
+              ElementsAre(ElementsAre("mul", "sub")));
+  EXPECT_THAT(Mixed({Elements("mul", 0, -1), Shows("sub", {kFp32}, "flushed")}), IsEmpty());
+  EXPECT_THAT(Mixed({Elements("mul", 0, -1), Elements("resize", -1, 0, true)}), IsEmpty());
+}
+
+// From the operator's text to the finding: 2^-100 * 2^-40 is flushed, -2^-100 * 2^-41 is kept.
+TEST(MixedFlushing, OfProductsIsFoundInOneTensor) {
+  OneOperator mul("MUL");
+  mul.Floats(kFp32, {2}, {0x1p-100, -0x1p-100}).Floats(kFp32, {2}, {0x1p-40, 0x1p-41});
+  const ExpectedOutput output = mul.Integers(DType::kI8, {1}, {0}).Out(kFp32, {2}).Output();
+  const auto product = [&](const std::string& id, const std::vector<double>& result) {
+    CaseReport c;
+    c.id = id;
+    c.outputs = {JudgeTensor(output, Floats(result))};
+    EXPECT_EQ(c.outputs[0].verdict, Verdict::kPass);
+    return c;
+  };
+  EXPECT_THAT(Mixed({product("mul", {0, -0x1p-141})}), ElementsAre(ElementsAre("mul")));
+  EXPECT_THAT(Mixed({product("mul", {0x1p-140, -0.0})}), ElementsAre(ElementsAre("mul")));
+  EXPECT_THAT(Mixed({product("mul", {0, -0.0})}), IsEmpty());
+  EXPECT_THAT(Mixed({product("mul", {0x1p-140, -0x1p-141})}), IsEmpty());
+  EXPECT_THAT(Mixed({product("a", {0, -0.0}), product("b", {0x1p-140, -0x1p-141})}),
+              ElementsAre(ElementsAre("a", "b")));
+}
+
+// And beside operators that only hand a number on.
+TEST(MixedFlushing, OfProductsBesideNegateIsMovedNotComputed) {
+  OneOperator mul("MUL"), negate("NEGATE");
+  mul.Floats(kFp32, {1}, {0x1p-100}).Floats(kFp32, {1}, {0x1p-40});
+  mul.Integers(DType::kI8, {1}, {0}).Out(kFp32, {1});
+  negate.Floats(kFp32, {1}, {0x1p-140}).Floats(kFp32, {1}, {0}).Floats(kFp32, {1}, {0});
+  negate.Out(kFp32, {1});
+  Report report;
+  report.cases.resize(2);
+  report.cases[0].id = "mul";
+  report.cases[0].outputs = {JudgeTensor(mul.Output(), Floats({0}))};
+  report.cases[1].id = "negate";
+  report.cases[1].outputs = {JudgeTensor(negate.Output(), Floats({-0x1p-140}))};
+  for (CaseReport& c : report.cases) c.verdict = Verdict::kPass;
+  FindChoices(&report);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].kind, "moved_not_computed");
+  EXPECT_EQ(report.findings[0].message,
+            "mul flushes subnormal numbers of fp32, negate moves subnormal numbers of fp32; an "
+            "implementation flushes all values of a type or none, those that it only moves, too");
+  EXPECT_FALSE(AllPassed(report));
+  report.findings[0].waived = true;
+  EXPECT_TRUE(AllPassed(report));
+}
+
+// The sign of a zero that the text gives twice.
+CaseReport Negates(const std::string& id, DType type, bool negative, bool positive) {
+  CaseReport c;
+  c.id = id;
+  c.outputs.emplace_back();
+  c.outputs[0].dtype = type;
+  c.outputs[0].rule.zero_choice = "negate_of_zero";
+  c.outputs[0].shown = {.negative_zero = negative ? 0 : -1, .positive_zero = positive ? 0 : -1};
+  return c;
+}
+
+TEST(Choices, OfASignAreOneForAType) {
+  Report report;
+  report.suite.edition = "tosa-1.0";
+  report.cases = {Negates("a", kFp32, true, false), Negates("b", kFp16, false, true),
+                  Negates("c", kFp32, true, false)};
+  FindChoices(&report);
+  EXPECT_THAT(report.findings, IsEmpty());
+  report.choices.clear();
+  report.cases.push_back(Negates("d", kFp32, false, true));
+  FindChoices(&report);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].kind, "mixed_choice");
+  EXPECT_EQ(
+      report.findings[0].message,
+      "a gives -0 for NEGATE of +0 in fp32, d gives +0 for NEGATE of +0 in fp32; the text says "
+      "both, and an implementation follows one");
+}
+
+TEST(Choices, AreWrittenWhereTheCasesShowThem) {
+  Report report;
+  report.suite.edition = "tosa-1.0";
+  report.cases = {Elements("mul", 0, -1), Negates("a", kFp16, false, true)};
+  FindChoices(&report);
+  std::vector<std::string> lines;
+  for (const ChosenOption& chosen : report.choices) {
+    lines.push_back(StrCat(chosen.choice, " ", Name(chosen.type), " ", chosen.option));
+  }
+  EXPECT_THAT(lines,
+              ElementsAre("subnormals fp16 ", "subnormals fp32 flushed", "negate_of_zero fp16 +0",
+                          "negate_of_zero fp32 ", "abs_of_flushed fp16 ", "abs_of_flushed fp32 "));
+  report.choices.clear();
+  report.cases.push_back(Elements("exp", -1, 0));
+  FindChoices(&report);
+  EXPECT_EQ(report.choices[1].option, "mixed");
+}
+
+// Of two types one is flushed: nobody knows which.
+TEST(Choices, AreOpenWhereTwoExplanationsDiffer) {
+  Report report;
+  report.suite.edition = "tosa-1.0";
+  CaseReport both = Shows("cast", {kFp16, kFp32}, "flushed");
+  both.outputs[0].dtype = kFp16;
+  report.cases = {both, Elements("nothing", -1, -1)};
+  FindChoices(&report);
+  ASSERT_EQ(report.choices.size(), 6U);
+  EXPECT_EQ(report.choices[0].option, "");
+  EXPECT_EQ(report.choices[1].option, "");
+  report.choices.clear();
+  report.cases.push_back(Elements("exp", -1, 0));
+  FindChoices(&report);
+  EXPECT_EQ(report.choices[0].option, "flushed");
+  EXPECT_EQ(report.choices[1].option, "kept");
 }
 
 // By brute force: a finding if and only if no choice for the three types gives all of the answers.
@@ -137,7 +293,7 @@ TEST(MixedFlushing, SaysWhereTheBundleSaysNothing) {
   report.cases = {Shows("a", {kFp32}, "flushed"), Shows("b", {kFp32}, "unflushed"),
                   Shows("c", {kFp32}, "either")};
   for (CaseReport& c : report.cases) c.outputs[0].flushing.reset();
-  FindMixedFlushing(&report);
+  FindChoices(&report);
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_THAT(report.notes,
               ElementsAre(AllOf(HasSubstr("2 outputs fit only one of two answers"),
@@ -148,7 +304,7 @@ TEST(MixedFlushing, IsANoteWhereTheEditionDoesNotForbidIt) {
   for (const bool other : {false, true}) {
     Report report;
     report.cases = {Shows("a", {kFp32}, "flushed", false), Shows("b", {kFp32}, "unflushed", other)};
-    FindMixedFlushing(&report);
+    FindChoices(&report);
     EXPECT_THAT(report.findings, IsEmpty());
     EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("a flushes"), HasSubstr("b keeps"))));
   }

@@ -4,12 +4,14 @@
 
 #include "checker/printable.h"
 #include "reference/base/file.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/bundle/bundle.h"
 
 namespace cts {
 
 StatusOr<CaseChecker> CaseChecker::Open(const std::filesystem::path& directory, const Suite& suite,
                                         std::string_view id) {
+  const PlainArithmetic plain;
   CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, id, directory));
   CTS_ASSIGN_OR_RETURN(const Folder folder, Folder::Open(directory));
   CTS_ASSIGN_OR_RETURN(Case c, ReadVerifiedCase(folder, *entry, suite.edition));

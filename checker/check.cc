@@ -14,7 +14,9 @@
 #include "reference/base/json_view.h"
 #include "reference/base/nearest.h"
 #include "reference/base/npy.h"
+#include "reference/base/out_of_memory.h"
 #include "reference/base/parallel_for.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/bundle/bundle.h"
 
 namespace cts {
@@ -50,9 +52,11 @@ StatusOr<Tensor> ReadOutput(const ReadResultFile& read, const std::string& name,
                             const ExpectedOutput& output) {
   const uint64_t limit = MaxNpyBytes(ElementCount(output.shape));
   CTS_ASSIGN_OR_RETURN(const std::string bytes, read(name, limit));
-  StatusOr<Tensor> result = DecodeOutput(bytes, output);
-  if (!result.ok()) return Annotate(result.status(), name);
-  return result;
+  return CatchBadAlloc(name, [&]() -> StatusOr<Tensor> {
+    StatusOr<Tensor> result = DecodeOutput(bytes, output);
+    if (!result.ok()) return Annotate(result.status(), name);
+    return result;
+  });
 }
 
 std::string DescribeError(const ElementError& error, DType dtype) {
@@ -63,15 +67,21 @@ std::string DescribeError(const ElementError& error, DType dtype) {
   return text;
 }
 
+// Which execution an output is of, where it is not the first.
+std::string OfExecution(const ExpectedOutput& output) {
+  return output.execution == 0 ? "" : StrCat(" of execution ", output.execution + 1);
+}
+
 std::string DescribeFailure(const ExpectedOutput& output, const OutputReport& report,
                             const ElementError& first_error) {
   if (report.mismatches > 0) {
-    return StrCat("output ", report.name, ", element ", report.first_index, ": expected ",
-                  report.first_expected, ", got ", report.first_got, " (",
+    return StrCat("output ", report.name, OfExecution(output), ", element ", report.first_index,
+                  ": expected ", report.first_expected, ", got ", report.first_got, " (",
                   DescribeError(first_error, report.dtype), "); ", report.mismatches, " of ",
                   report.elements, " elements differ");
   }
-  std::string text = StrCat("output ", report.name, ": every element is within its limit, but ");
+  std::string text = StrCat("output ", report.name, OfExecution(output),
+                            ": every element is within its limit, but ");
   const DotProductFigures& figures = *report.figures;
   if (!figures.BiasAccepted(output.rule)) {
     text += StrCat("the sum of errors is ", FormatFigure(figures.error_sum), " (bias limit ",
@@ -116,6 +126,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->ulps = match.ulps;
   report->flushing = output.flushing;
   if (match.accepted) {
+    report->shown = LookAt(output, answer, result);
     if (matches.size() > 1) {
       const bool all = std::all_of(matches.begin(), matches.end(),
                                    [](const TensorErrors& m) { return m.accepted; });
@@ -135,7 +146,8 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   report->message = DescribeFailure(output, *report, first_error);
 }
 
-void CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
+// The error is kUnavailable: then there is no verdict.
+Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
   for (const ExpectedOutput& output : checked->expected.outputs) {
     OutputReport report;
     report.name = ResultName(output);
@@ -145,12 +157,14 @@ void CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
     CheckedCase::Output detail;
     const std::string name = checked->report.id + "/" + report.name + ".npy";
     StatusOr<Tensor> result = ReadOutput(read, name, output);
+    if (absl::IsUnavailable(result.status())) return result.status();
     if (result.ok()) {
       JudgeOutput(output, *result, &report, &detail.answer);
       detail.result = *std::move(result);
     } else if (absl::IsNotFound(result.status())) {
       report.verdict = Verdict::kMissing;
-      report.message = StrCat("the status is ok, but there is no ", name);
+      report.message = StrCat("the status is ok, but there is no ", name,
+                              output.execution == 0 ? "" : ", the output", OfExecution(output));
     } else {
       report.verdict = Verdict::kMalformed;
       report.message = Printable(Message(result.status()));
@@ -158,6 +172,7 @@ void CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
     checked->report.outputs.push_back(std::move(report));
     checked->outputs.push_back(std::move(detail));
   }
+  return absl::OkStatus();
 }
 
 // The verdict of `ok` when no error was due: that of the worst output, with the reason.
@@ -206,10 +221,12 @@ std::string WrongResult(const CaseReport& report) {
                 report.meaning.empty() ? "" : "; ", report.meaning);
 }
 
-// The verdict from result.json, and if it says ok, from the outputs.
-void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
+// The verdict from result.json, and if it says ok, from the outputs. The error is kUnavailable: a
+// file could not be read, which says nothing about the implementation.
+Status Judge(const ReadResultFile& read_file, CheckedCase* checked) {
   CaseReport& report = checked->report;
   if (const Status read = ReadResult(read_file, &report); !read.ok()) {
+    if (absl::IsUnavailable(read)) return Status(read);
     if (absl::IsNotFound(read)) {
       report.verdict = Verdict::kMissing;
       report.message = StrCat("there is no ", report.id, "/result.json: the case did not run");
@@ -217,7 +234,7 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
       report.verdict = Verdict::kMalformed;
       report.message = Shortened(Printable(Message(read)), kMaxMessage);
     }
-    return;
+    return absl::OkStatus();
   }
   const std::string said = Said(report);
   // A crash is no answer, whatever outputs there are beside it.
@@ -227,16 +244,16 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
     report.message = StrCat(report.id, "/result.json: found the status ", report.answered, " with ",
                             report.signal ? "a signal" : "an exit code that is not 0",
                             ", expected one or the other");
-    return;
+    return absl::OkStatus();
   }
   const bool error_due = report.outcome == Outcome::kError;
   if (report.answered == "ok") {
     if (error_due) {
       report.verdict = Verdict::kWrongOutcome;
       report.message = WrongResult(report);
-      return;
+      return absl::OkStatus();
     }
-    CheckOutputs(read_file, checked);
+    CTS_RETURN_IF_ERROR(CheckOutputs(read_file, checked));
     SummarizeOutputs(&report);
   } else if (report.answered == "error") {
     report.verdict = error_due ? Verdict::kPass : Verdict::kWrongOutcome;
@@ -255,16 +272,17 @@ void Judge(const ReadResultFile& read_file, CheckedCase* checked) {
       report.message += StrCat("; the last line of its log: ", Shortened(last, 300));
     }
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-std::vector<std::string> StrayDirectories(const fs::path& results, const Suite& suite) {
+StatusOr<std::vector<std::string>> StrayDirectories(const fs::path& results, const Suite& suite) {
   std::set<std::string> operators;
   for (const SuiteEntry& entry : suite.cases)
     operators.insert(entry.id.substr(0, entry.id.find('/')));
   std::vector<std::string> stray;
-  const auto directories = [](const fs::path& parent) {
+  const auto directories = [](const fs::path& parent) -> StatusOr<std::vector<std::string>> {
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
@@ -272,15 +290,18 @@ std::vector<std::string> StrayDirectories(const fs::path& results, const Suite& 
       std::error_code ignored;
       if (!name.starts_with('.') && it->is_directory(ignored)) names.push_back(std::move(name));
     }
+    if (error) return Unavailable(parent.string(), ": cannot be read: ", error.message());
     std::sort(names.begin(), names.end());
     return names;
   };
-  for (const std::string& op : directories(results)) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> found, directories(results));
+  for (const std::string& op : found) {
     if (operators.count(op) == 0) {
       stray.push_back(op);
       continue;
     }
-    for (const std::string& name : directories(results / op)) {
+    CTS_ASSIGN_OR_RETURN(const std::vector<std::string> cases, directories(results / op));
+    for (const std::string& name : cases) {
       const std::string id = StrCat(op, "/", name);
       if (suite.Find(id) == nullptr) stray.push_back(id);
     }
@@ -299,29 +320,38 @@ std::string FirstNames(const std::vector<std::string>& names) {
 
 namespace {
 
-void NoteStrayDirectories(Report* report) {
-  const std::vector<std::string> stray = StrayDirectories(report->results_path, report->suite);
-  if (stray.empty()) return;
+Status NoteStrayDirectories(Report* report) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> stray,
+                       StrayDirectories(report->results_path, report->suite));
+  if (stray.empty()) return absl::OkStatus();
   report->notes.push_back(StrCat(stray.size(), " result director", stray.size() == 1 ? "y" : "ies",
                                  " of no case of this suite, not counted: ", FirstNames(stray)));
+  return absl::OkStatus();
 }
 
 // Results that contradict run.json: they belong to another shard, or the run was of the whole
 // suite.
-void FindResultsOutsideShard(Report* report) {
-  if (!report->run.shard) return;
+Status FindResultsOutsideShard(Report* report) {
+  if (!report->run.shard) return absl::OkStatus();
   Finding finding{"outside_shard", "", {}};
   for (size_t i = 0; i < report->suite.cases.size(); ++i) {
     const std::string& id = report->suite.cases[i].id;
-    std::error_code ignored;
-    if (report->run.shard->Has(i) || !fs::exists(report->results_path / id, ignored)) continue;
+    if (report->run.shard->Has(i)) continue;
+    std::error_code error;
+    const bool there = fs::exists(report->results_path / id, error);
+    if (error) {
+      return Unavailable((report->results_path / id).string(),
+                         ": cannot be examined: ", error.message());
+    }
+    if (!there) continue;
     finding.cases.push_back(id);
   }
-  if (finding.cases.empty()) return;
+  if (finding.cases.empty()) return absl::OkStatus();
   finding.message = StrCat(finding.cases.size(), " results are there of cases outside of shard ",
                            report->run.shard->index, "/", report->run.shard->of, ", the first of ",
                            finding.cases[0], ": expected those of the shard only");
   report->findings.push_back(std::move(finding));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -384,6 +414,7 @@ StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
 }
 
 Status ValidateAnswers(const Case& c) {
+  const PlainArithmetic plain;
   for (const ExpectedOutput& output : c.outputs) {
     if (output.rule.kind == RuleKind::kUnchecked) continue;
     if (output.answers.empty()) {
@@ -397,11 +428,17 @@ Status ValidateAnswers(const Case& c) {
 }
 
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, size_t* answer) {
+  const PlainArithmetic plain;
   OutputReport report;
   report.name = ResultName(output);
   report.dtype = output.dtype;
   report.rule = output.rule;
   report.elements = result.size();
+  if (const Status valid = CheckElements(result); !valid.ok()) {
+    report.verdict = Verdict::kMalformed;
+    report.message = StrCat("output ", report.name, ": ", Message(valid));
+    return report;
+  }
   size_t chosen = 0;
   JudgeOutput(output, result, &report, &chosen);
   if (answer != nullptr) *answer = chosen;
@@ -409,6 +446,7 @@ OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result, siz
 }
 
 StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
+  const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(ValidateAnswers(c));
   CheckedCase checked;
   checked.report.id = c.id;
@@ -425,7 +463,7 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
     checked.report.unchecked |= output.rule.kind == RuleKind::kUnchecked;
   }
   checked.expected = std::move(c);
-  Judge(read, &checked);
+  CTS_RETURN_IF_ERROR(Judge(read, &checked));
   return checked;
 }
 
@@ -445,6 +483,9 @@ StatusOr<CheckedCase> CheckCaseIn(const Folder& suite, const SuiteEntry& entry,
         return Status(bytes.status().code(), message);
       });
   if (checked.ok()) return checked;
+  if (absl::IsUnavailable(checked.status())) {
+    return Annotate(checked.status(), StrCat("results ", results.path().string()));
+  }
   return InvalidArgument((suite.path() / entry.id).string(), ": case ", entry.id, ": ",
                          Message(checked.status()),
                          "; the suite is not as it was generated: generate it again");
@@ -460,6 +501,7 @@ StatusOr<CheckedCase> CheckCase(const fs::path& suite, const SuiteEntry& entry,
 }
 
 StatusOr<Report> CheckSuite(const CheckOptions& options) {
+  const PlainArithmetic plain;
   Report report;
   report.suite_path = options.suite;
   report.results_path = options.results;
@@ -476,8 +518,10 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   CTS_RETURN_IF_ERROR(ParallelFor(
       entries.size(), {.jobs = options.jobs, .stop = options.stop, .progress = options.progress},
       [&](size_t i) -> Status {
-        CTS_ASSIGN_OR_RETURN(CheckedCase checked,
-                             CheckCaseIn(suite, *entries[i], report.suite.edition, results));
+        CTS_ASSIGN_OR_RETURN(
+            CheckedCase checked, CatchBadAlloc(StrCat("case ", entries[i]->id), [&] {
+              return CheckCaseIn(suite, *entries[i], report.suite.edition, results);
+            }));
         CaseReport& known = report.cases[i] = std::move(checked.report);
         if (options.meaning && known.outcome == Outcome::kError &&
             known.verdict != Verdict::kPass) {
@@ -487,7 +531,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
         return absl::OkStatus();
       }));
 
-  FindMixedFlushing(&report);
+  FindChoices(&report);
   FindNondeterminism(&report);
   if (report.run.unexplained > 0) {
     report.findings.push_back(
@@ -502,8 +546,8 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
                                   "missing; go on with the same command and --resume"));
   }
   FindUnchecked(&report);
-  NoteStrayDirectories(&report);
-  FindResultsOutsideShard(&report);
+  CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
+  CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));
   return report;
 }
 
@@ -531,7 +575,9 @@ void FindUnchecked(Report* report) {
 }
 
 bool AllPassed(const Report& report) {
-  return !report.cases.empty() && report.findings.empty() &&
+  return !report.cases.empty() &&
+         std::all_of(report.findings.begin(), report.findings.end(),
+                     [](const Finding& f) { return f.waived; }) &&
          std::all_of(report.cases.begin(), report.cases.end(),
                      [](const CaseReport& c) { return c.verdict == Verdict::kPass; });
 }

@@ -45,8 +45,8 @@ void FindUnchecked(Report* report);
 
 // Directories, as "conv2d/case" or "conv2d", that belong to no case. Directories whose names begin
 // with a dot are the runner's.
-std::vector<std::string> StrayDirectories(const std::filesystem::path& directory,
-                                          const Suite& suite);
+StatusOr<std::vector<std::string>> StrayDirectories(const std::filesystem::path& directory,
+                                                    const Suite& suite);
 // "a, b, c, d, e, ...": the first five, printable.
 std::string FirstNames(const std::vector<std::string>& names);
 
@@ -66,8 +66,9 @@ StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
 // the implementation's.
 Status ValidateAnswers(const Case& c);
 
-// Judges a tensor of the output's type and shape. One of the answers must accept it as a whole. If
-// `answer` is not null, it becomes the answer that accepts, or else the nearest one.
+// Judges a tensor of the output's type and shape. It is kMalformed if CheckElements refuses it. One
+// of the answers must accept it as a whole. If `answer` is not null, it becomes the answer that
+// accepts, or else the nearest one.
 OutputReport JudgeTensor(const ExpectedOutput& output, const Tensor& result,
                          size_t* answer = nullptr);
 
@@ -86,7 +87,8 @@ StatusOr<CheckedCase> CheckCase(const std::filesystem::path& suite, const SuiteE
 
 // The same for a case that is read already and for results that need not lie on a disk: `read`
 // returns the bytes of a file such as "add/case/result.json", or kNotFound where there is none. An
-// error means that `expected` has an answer by which nothing can be judged.
+// error means that `expected` has an answer by which nothing can be judged or, if it is
+// kUnavailable, that a file could not be read: that is no verdict.
 using ReadResultFile =
     std::function<StatusOr<std::string>(std::string_view name, uint64_t max_bytes)>;
 StatusOr<CheckedCase> CheckCase(Case expected, const ReadResultFile& read);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checker/rules/match.h"
+#include "checker/rules/shown.h"
 #include "checker/rules/ulp_histogram.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
@@ -52,6 +53,15 @@ struct OutputReport {
   // answer, or none was accepted.
   std::string answer;
   std::optional<FlushingEvidence> flushing;  // what `answer` shows, as the bundle has it
+  // What else an accepted result shows, by the answer that `answer` names, of "either" by the
+  // unflushed one.
+  ShownChoices shown;
+
+  // Whether it says anything of a choice, for FindChoices.
+  bool ShowsChoices() const {
+    return answer == "flushed" || answer == "unflushed" || shown.flushed >= 0 || shown.kept >= 0 ||
+           shown.negative_zero >= 0 || shown.positive_zero >= 0;
+  }
 };
 
 struct CaseReport {
@@ -99,6 +109,16 @@ struct Finding {
   std::string kind;                // "mixed_flushing", "not_deterministic", "outside_shard"
   std::string message;             // one line
   std::vector<std::string> cases;  // ids of those that show it
+  bool waived = false;             // the claim names its kind: known, and no obstacle
+};
+
+// One of the edition's named choices for one type, and what the cases show of it.
+struct ChosenOption {
+  std::string choice;    // "subnormals"
+  std::string sentence;  // "subnormal numbers"
+  DType type = DType::kBool;
+  std::string option;  // "flushed"; "mixed" if the cases contradict each other; empty: not shown
+  std::string means;   // which words of the text the option follows, if there are two
 };
 
 struct Report {
@@ -109,7 +129,8 @@ struct Report {
   // One for each case of the suite, or of run.shard, in the suite's order.
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
-  std::vector<std::string> notes;  // what is worth knowing but changes no verdict
+  std::vector<ChosenOption> choices;  // that explain the cases, in the edition's order
+  std::vector<std::string> notes;     // what is worth knowing but changes no verdict
 };
 
 }  // namespace cts

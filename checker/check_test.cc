@@ -41,6 +41,22 @@ class OneCase : public testing::Test {
   std::string id_;
 };
 
+// A disk that fails says nothing about the implementation.
+TEST(CheckCase, GivesNoVerdictOnWhatCannotBeRead) {
+  for (const std::string_view broken : {"result.json", "out.npy"}) {
+    const Status status =
+        CheckCase(IntegerCase("identity/a"), [&](std::string_view name, uint64_t) {
+          if (name.ends_with(broken)) {
+            return StatusOr<std::string>(Unavailable(name, ": cannot be read: Input/output error"));
+          }
+          return StatusOr<std::string>(R"({"status":"ok","seconds":0})");
+        }).status();
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+    EXPECT_THAT(Message(status), HasSubstr(broken));
+    EXPECT_THAT(Message(status), HasSubstr("Input/output error"));
+  }
+}
+
 TEST_F(OneCase, PassesEqualIntegers) {
   Suite(IntegerCase("identity/a"));
   WriteOutput(results(), id_, Integers({10, 20, 30, 40}));
@@ -95,7 +111,8 @@ TEST_F(OneCase, ChecksTheResultsOfEveryExecution) {
   EXPECT_THAT(Check().message, HasSubstr("identity/a/out.1.npy"));
   ASSERT_TRUE(WriteNpy(ResultOf("out.1.npy"), Integers({1, 2, 9, 4})).ok());
   EXPECT_EQ(Check().verdict, Verdict::kFail);
-  EXPECT_THAT(Check().message, HasSubstr("output out.1, element [1,0]: expected 3, got 9"));
+  EXPECT_THAT(Check().message,
+              HasSubstr("output out.1 of execution 2, element [1,0]: expected 3, got 9"));
   ASSERT_TRUE(WriteNpy(ResultOf("out.1.npy"), Integers({1, 2, 3, 4})).ok());
   EXPECT_EQ(Check().verdict, Verdict::kPass);
 }

@@ -87,6 +87,7 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   claim.edition = json["edition"];
   claim.level = json["level"];
   claim.symbolic = json.value("symbolic", false);
+  claim.waived_findings = json.value("waived_findings", std::vector<std::string>());
   const StatusOr<const Edition*> found = FindEdition(claim.edition);
   if (!found.ok()) return Annotate(found.status(), StrCat(origin, ": /edition"));
   const Edition& edition = **found;
@@ -148,6 +149,7 @@ Json ClaimToJson(const Claim& claim) {
                {"extensions", claim.extensions},
                {"level", claim.level}};
   if (claim.symbolic) json["symbolic"] = true;
+  if (!claim.waived_findings.empty()) json["waived_findings"] = claim.waived_findings;
   return json;
 }
 

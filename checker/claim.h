@@ -17,6 +17,8 @@ struct Claim {
   // As the edition spells them, in its order.
   std::vector<std::string> profiles, extensions;
   bool symbolic = false;  // accepts symbolic programs
+  // Kinds of findings that are known and are no obstacle: moved_not_computed alone.
+  std::vector<std::string> waived_findings;
 };
 
 // Refuses what cannot be claimed: a name that the edition does not have, a profile of which nothing

@@ -54,6 +54,18 @@ TEST(Claim, RefusesWhatTheEditionDoesNotHave) {
                     HasSubstr("8K")));
 }
 
+TEST(Claim, WaivesTheOneFindingThatHasAName) {
+  Json json = ClaimOf({"PRO-FP"});
+  json["waived_findings"] = {"moved_not_computed"};
+  const auto claim = ClaimFromJson(json, "claim.json");
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  EXPECT_THAT(claim->waived_findings, ElementsAre("moved_not_computed"));
+  EXPECT_EQ(ClaimToJson(*claim)["waived_findings"], json["waived_findings"]);
+  EXPECT_FALSE(ClaimToJson(*ClaimFromJson(ClaimOf({"PRO-FP"}), "")).contains("waived_findings"));
+  EXPECT_THAT(ComplaintWith("waived_findings", {"mixed_flushing"}),
+              HasSubstr("/waived_findings/0"));
+}
+
 TEST(Claim, RefusesNoProfileAndNamesTwice) {
   EXPECT_THAT(Complaint(ClaimOf({})), HasSubstr("/profiles"));
   EXPECT_THAT(Complaint(ClaimOf({"PRO-INT", "PRO-INT"})),

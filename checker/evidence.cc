@@ -35,7 +35,9 @@ StatusOr<std::string> DigestFile(const fs::path& path) {
   Sha256Stream stream;
   std::string buffer(1 << 16, '\0');
   ssize_t got = 0;
-  while ((got = read(fd, buffer.data(), buffer.size())) > 0) {
+  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
     stream.Add({buffer.data(), static_cast<size_t>(got)});
   }
   const int error = errno;
@@ -185,8 +187,9 @@ Json MakeStatement(const StatementParts& parts) {
   for (const CaseReport& c : report.cases) {
     (c.verdict == Verdict::kPass ? passed : failed).push_back(c.id);
   }
+  Json waived = Json::array();
   for (const Finding& finding : report.findings) {
-    failed.push_back(StrCat("finding/", finding.kind));
+    (finding.waived ? waived : failed).push_back(StrCat("finding/", finding.kind));
   }
   const Json claim = {{"name", kClaimFile},
                       {"digest", {{"sha256", parts.digests.at(std::string(kClaimFile))}}},
@@ -198,7 +201,9 @@ Json MakeStatement(const StatementParts& parts) {
                            {"positive_control", IsEmbedded(report)},
                            {"cases", report.cases.size()},
                            {"totals", std::move(totals)},
-                           {"findings", report.findings.size()}}}};
+                           {"findings", report.findings.size()},
+                           {"waived", std::move(waived)},
+                           {"choices", ChoiceLines(report)}}}};
   Json configuration = Json::array(
       {Descriptor(
            parts, "suite/suite.json",

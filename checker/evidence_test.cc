@@ -113,6 +113,8 @@ TEST(Evidence, SaysPassedOnlyOfWhatPassed) {
   Report finding = ReportOf(Verdict::kPass, "npu");
   finding.findings = {{"mixed_flushing", "", {}}};
   EXPECT_EQ(ResultOf(finding), "FAILED");
+  finding.findings = {{"moved_not_computed", "", {}, true}};
+  EXPECT_EQ(ResultOf(finding), "PASSED");
   Report nothing = ReportOf(Verdict::kPass, "npu");
   nothing.cases.clear();
   EXPECT_EQ(ResultOf(nothing), "FAILED");

@@ -232,6 +232,21 @@ std::string Figures(const DotProductFigures& figures, const Rule& rule) {
   return text;
 }
 
+// What single elements show of the edition's choices.
+std::vector<std::string> ShownLines(const ExpectedOutput& output, const OutputReport& report) {
+  std::vector<std::string> lines;
+  const auto add = [&](int64_t i, std::string_view what) {
+    if (i >= 0) lines.push_back(StrCat(ToString(Index(output.shape, i)), " ", what));
+  };
+  add(report.shown.flushed, "is 0, which the rule allows for a flushed number only");
+  const bool moved = output.flushing && output.flushing->moved;
+  add(report.shown.kept, moved ? "is a subnormal number that was moved, not flushed"
+                               : "is a subnormal number, not flushed");
+  add(report.shown.negative_zero, StrCat("is -0: ", output.rule.zero_choice));
+  add(report.shown.positive_zero, StrCat("is +0: ", output.rule.zero_choice));
+  return lines;
+}
+
 std::string RuleText(const Rule& rule) {
   std::string text = StrCat(Name(rule.kind), ", as ", rule.form, " compares");
   switch (rule.kind) {
@@ -245,6 +260,9 @@ std::string RuleText(const Rule& rule) {
       break;
     default:
       if (rule.zero_sign) text += ", and the sign of zero counts";
+      if (!rule.zero_choice.empty()) {
+        text += StrCat("; +0 may stand for -0 (", rule.zero_choice, ")");
+      }
   }
   return text;
 }
@@ -260,6 +278,8 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   text += Row("rule", RuleText(output.rule));
   text += Row("clause", Printable(output.rule.clause));
   const auto execution = static_cast<size_t>(output.execution);
+  const int executions = checked.expected.executions();
+  if (executions > 1) text += Row("execution", StrCat(output.execution + 1, " of ", executions));
   if (const std::vector<Binding>& bindings = checked.expected.bindings;
       execution < bindings.size()) {
     text += Row("binding", Describe(bindings[execution]));
@@ -278,11 +298,13 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
     text += Row("subnormals", StrCat("neither answer fits; nearest, and shown: ",
                                      flushed ? "flushed" : "unflushed"));
   }
+  for (const std::string& line : ShownLines(output, report)) text += Row("shows", line);
   const Answer& answer = output.answers[checked.outputs[k].answer];
   const ElementJudge judge(output, answer, *checked.outputs[k].result);
   if (const int64_t count = UnlimitedElements(judge, report.elements); count > 0) {
-    text +=
-        Row("undefined", StrCat(count, " of ", report.elements, ": anything is accepted there"));
+    text += Row("undefined",
+                StrCat(count, " of ", report.elements, ": anything is accepted there",
+                       output.rule.form == kWidenedEndsName ? ", but no NaN for a number" : ""));
   }
   if (report.figures) text += Figures(*report.figures, output.rule);
   if (report.verdict == Verdict::kPass) {

@@ -132,15 +132,26 @@ std::string Tiles(const Report& report) {
   return text + "</ul></section>\n";
 }
 
+std::string ChoicesSection(const Report& report) {
+  const std::vector<std::string> lines = ChoiceLines(report);
+  if (lines.empty()) return "";
+  std::string text =
+      "<section aria-labelledby=\"choices\"><h2 id=\"choices\">Choices that explain the "
+      "results</h2>\n<ul>\n";
+  for (const std::string& line : lines) text += StrCat("<li>", Text(line), "</li>\n");
+  return text + "</ul></section>\n";
+}
+
 std::string FindingsSection(const Report& report) {
   constexpr size_t kShownCases = 10;
   if (report.findings.empty()) return "";
   std::string text = StrCat(
       "<section aria-labelledby=\"findings\"><h2 id=\"findings\">Findings over several cases</h2>\n"
-      "<p class=\"soft\">Each of them makes the implementation nonconforming, whatever the cases "
-      "say one by one.</p>\n<ul class=\"findings\">\n");
+      "<p class=\"soft\">Each of them makes the implementation nonconforming, unless its claim "
+      "waives it, whatever the cases say one by one.</p>\n<ul class=\"findings\">\n");
   for (const Finding& finding : report.findings) {
-    text += StrCat("<li><b>", Text(Words(finding.kind)), "</b>: ", Text(finding.message));
+    text += StrCat("<li><b>", Text(Words(finding.kind)), finding.waived ? ", waived" : "",
+                   "</b>: ", Text(finding.message));
     for (size_t i = 0; i < std::min(kShownCases, finding.cases.size()); ++i) {
       text += StrCat("<br><a class=\"id\" href=\"", Link({{"q", finding.cases[i]}}), "\">",
                      Text(finding.cases[i]), "</a>");
@@ -329,8 +340,8 @@ std::string NotesSection(const Report& report) {
 }
 
 std::string Static(const Report& report) {
-  return StrCat(Header(report), "<main>\n", FindingsSection(report), Tiles(report),
-                NotesSection(report), HeatMap(report), "<div class=\"columns\">",
+  return StrCat(Header(report), "<main>\n", FindingsSection(report), ChoicesSection(report),
+                Tiles(report), NotesSection(report), HeatMap(report), "<div class=\"columns\">",
                 GroupTable(report, GroupBy::kProfile), GroupTable(report, GroupBy::kRule),
                 "</div>\n", CasesSection(report), HistogramSection(report),
                 "</main>\n<footer>Written by tensor-cts check. This page is complete in itself: it "
@@ -460,10 +471,13 @@ Json Data(const Report& report) {
   for (size_t slot = 0; slot <= UlpHistogram::kEnds.size(); ++slot) {
     slots.push_back(UlpSlotName(slot));
   }
-  // The commands around a case's id.
-  const std::string explain = ExplainCommand(report, "x");
-  const std::string rerun = RerunCommand(report.suite_path, report.run, "x");
-  const size_t id = rerun.rfind(" --filter x ") + std::string(" --filter ").size();
+  // A command, what stands before the case's id and what behind it.
+  const std::string id(1, '\x01');
+  const auto around_id = [&id](const std::string& command) {
+    const size_t at = command.find(ShellQuoted(id));
+    return Json{Printable(command.substr(0, at)),
+                Printable(command.substr(at + ShellQuoted(id).size()))};
+  };
   return {{"verdicts", std::move(verdicts)},
           {"urgency", std::move(urgency)},
           {"operators", operators.rows()},
@@ -474,8 +488,8 @@ Json Data(const Report& report) {
           {"rules", rules.rows()},
           {"rule_sets", rule_sets.rows()},
           {"slots", std::move(slots)},
-          {"explain", Printable(explain.substr(0, explain.size() - 1))},
-          {"rerun", {Printable(rerun.substr(0, id)), Printable(rerun.substr(id + 1))}},
+          {"explain", around_id(ExplainCommand(report, id))},
+          {"rerun", around_id(RerunCommand(report.suite_path, report.run, id))},
           {"cases", std::move(cases)},
           {"details", std::move(details)}};
 }

@@ -112,6 +112,18 @@ TEST(FormatHtml, KeepsPassingCasesCompactAndFailuresWhole) {
   EXPECT_TRUE(data["details"]["7"]["log"].get<std::string>().ends_with("last words"));
 }
 
+TEST(FormatHtml, CommandsHaveWhatStandsBehindTheCase) {
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kFail)});
+  report.intermediates_path = "what x made";
+  const Json data = DataOf(FormatHtml(report));
+  const auto around = [&data](const char* command) {
+    return data[command][0].get<std::string>() + "add/a" + data[command][1].get<std::string>();
+  };
+  EXPECT_EQ(around("explain"), ExplainCommand(report, "add/a"));
+  EXPECT_THAT(around("explain"), testing::EndsWith(" add/a --intermediates 'what x made'"));
+  EXPECT_EQ(around("rerun"), RerunCommand(report.suite_path, report.run, "add/a"));
+}
+
 TEST(FormatHtml, HostileTextsStayText) {
   CaseReport c = CaseOf("add/a", "ADD", Verdict::kCrash);
   c.op = c.mode = c.data_set = c.message = c.said = c.log = c.condition = kHostile;

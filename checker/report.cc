@@ -77,6 +77,24 @@ std::string VerdictReason(const Report& report) {
                 of_shard);
 }
 
+std::vector<std::string> ChoiceLines(const Report& report) {
+  std::vector<std::string> lines;
+  std::string choice;
+  for (const ChosenOption& chosen : report.choices) {
+    const std::string option = chosen.option.empty() ? "not shown" : chosen.option;
+    const std::string text =
+        StrCat(Name(chosen.type), " ", option, chosen.means.empty() ? "" : " (", chosen.means,
+               chosen.means.empty() ? "" : ")");
+    if (chosen.choice != choice) {
+      choice = chosen.choice;
+      lines.push_back(StrCat(chosen.sentence, ": ", text));
+    } else {
+      lines.back() += ", " + text;
+    }
+  }
+  return lines;
+}
+
 bool IsPositiveControl(const Report& report) { return report.run.name == kPositiveControl; }
 
 std::string PositiveControlNote(const Report& report) {

@@ -38,6 +38,10 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
+// The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
+// fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
+std::vector<std::string> ChoiceLines(const Report& report);
+
 // The embedded implementation shows that the suite can be passed, nothing else. Every report holds
 // the sentence that says so.
 bool IsPositiveControl(const Report& report);

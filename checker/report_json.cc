@@ -110,6 +110,14 @@ Json ReportToJson(const Report& report) {
     findings.push_back({{"kind", Printable(finding.kind)},
                         {"message", Printable(finding.message)},
                         {"cases", finding.cases}});
+    if (finding.waived) findings.back()["waived"] = true;
+  }
+  Json choices = Json::array();
+  for (const ChosenOption& chosen : report.choices) {
+    choices.push_back(
+        {{"choice", chosen.choice}, {"sentence", chosen.sentence}, {"type", Name(chosen.type)}});
+    if (!chosen.option.empty()) choices.back()["option"] = chosen.option;
+    if (!chosen.means.empty()) choices.back()["means"] = chosen.means;
   }
   Json histograms = Json::array();
   for (const RuleHistogram& histogram : Histograms(report)) {
@@ -142,6 +150,7 @@ Json ReportToJson(const Report& report) {
           {"totals", CountsToJson(CountVerdicts(report))},
           {"summaries", std::move(summaries)},
           {"findings", std::move(findings)},
+          {"choices", std::move(choices)},
           {"ulp_ends", UlpHistogram::kEnds},
           {"histograms", std::move(histograms)},
           {"notes", report.notes},

@@ -65,7 +65,11 @@ std::string FindingsText(const Report& report) {
   std::string text;
   for (const Finding& finding : report.findings) {
     text +=
-        StrCat("  ", Fold(StrCat(Words(finding.kind), ": ", Printable(finding.message)), 4), "\n");
+        StrCat("  ",
+               Fold(StrCat(Words(finding.kind), finding.waived ? ", waived by the claim: " : ": ",
+                           Printable(finding.message)),
+                    4),
+               "\n");
     for (size_t i = 0; i < std::min(kShownCases, finding.cases.size()); ++i) {
       text += StrCat("    ", ExplainCommand(report, finding.cases[i]), "\n");
     }
@@ -122,6 +126,7 @@ std::string FormatText(const Report& report) {
   std::vector<std::string> notes = report.notes;
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
   for (const std::string& note : notes) text += "note: " + Fold(note, 6) + "\n";
+  for (const std::string& line : ChoiceLines(report)) text += "choice: " + Fold(line, 8) + "\n";
   const bool on_this_suite = Conformant(report);
   return text + StrCat(VerdictWords(report), on_this_suite ? " on this suite" : "", ": ",
                        VerdictReason(report), "\n");

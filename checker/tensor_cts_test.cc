@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
 #include <thread>
 
 #include "checker/case_checker.h"
 #include "checker/suite_on_disk.h"
+#include "reference/base/float_modes_testing.h"
+#include "reference/base/npy.h"
 
 namespace cts {
 namespace {
@@ -149,6 +152,71 @@ TEST_F(TensorCts, RejectsValuesOutsideTheType) {
   EXPECT_THAT(tensor_cts_message(), HasSubstr("element [0]: found 2"));
   tensor_cts_close_case(opened);
   tensor_cts_close_suite(suite);
+}
+
+// The file of a result, CaseChecker and the C interface take the same tensors.
+TEST_F(TensorCts, IsOneDoorWithTheOthers) {
+  constexpr int kTensors = 500;
+  constexpr int64_t kElements = 5;
+  const int64_t shape[] = {kElements};
+  std::mt19937 random(1);
+  int malformed = 0;
+  for (const DType dtype : {DType::kBool, DType::kI4, DType::kI48, DType::kI8}) {
+    const Case c =
+        testing_suite::ValidCase("identity/door", dtype, testing_suite::RuleOf(RuleKind::kExact),
+                                 {{false, Tensor(dtype, {kElements}), {}, {}}});
+    const auto place = directory_ / StrCat("door-", Name(dtype));
+    testing_suite::WriteSuite(place, {c});
+    const StatusOr<Suite> suite = ReadSuite(place);
+    const StatusOr<CaseChecker> checker = CaseChecker::Open(place, *suite, c.id);
+    ASSERT_TRUE(checker.ok()) << checker.status();
+    tensor_cts_suite* const c_suite = tensor_cts_open_suite(place.c_str());
+    tensor_cts_case* const c_case = tensor_cts_open_case(c_suite, c.id.c_str());
+    ASSERT_NE(c_case, nullptr) << tensor_cts_message();
+    for (int k = 0; k < kTensors; ++k) {
+      Tensor tensor(dtype, {kElements});
+      for (int64_t i = 0; i < kElements; ++i) {
+        // Within the type, just beyond its ends, or anything.
+        const int64_t near = (random() % 2 != 0 ? IntegerMin(dtype) : IntegerMax(dtype)) - 1 +
+                             static_cast<int64_t>(random() % 3);
+        const uint64_t anything = (static_cast<uint64_t>(random()) << 32) | random();
+        tensor.SetBits(i, random() % 4 == 0   ? anything
+                          : random() % 2 == 0 ? static_cast<uint64_t>(near)
+                                              : random() % 2);
+      }
+      const StatusOr<CheckedCase> filed =
+          CheckCase(c, [&](std::string_view name, uint64_t) -> StatusOr<std::string> {
+            return name.ends_with(".npy") ? EncodeNpy(tensor) : R"({"status":"ok","seconds":0})";
+          });
+      ASSERT_TRUE(filed.ok()) << filed.status();
+      const StatusOr<OutputReport> handed = checker->Check("out", tensor);
+      ASSERT_TRUE(handed.ok()) << handed.status();
+      EXPECT_EQ(handed->verdict, filed->report.verdict);
+      const std::string type(Name(dtype));
+      const tensor_cts_tensor result = {"out", type.c_str(),          shape,
+                                        1,     tensor.bytes().data(), tensor.bytes().size()};
+      EXPECT_EQ(tensor_cts_check(c_case, &result),
+                handed->verdict == Verdict::kPass ? TENSOR_CTS_ACCEPT : TENSOR_CTS_REJECT);
+      EXPECT_EQ(tensor_cts_message(), handed->message);
+      if (handed->verdict != Verdict::kMalformed) continue;
+      ++malformed;
+      // The same element, in the same words, behind the file or the output.
+      const std::string& said = filed->report.message;
+      EXPECT_THAT(handed->message, HasSubstr(said.substr(said.find("element"))));
+    }
+    tensor_cts_close_case(c_case);
+    tensor_cts_close_suite(c_suite);
+  }
+  EXPECT_GT(malformed, 1000);
+}
+
+TEST_F(TensorCts, IsTheSameInEveryFloatMode) {
+  const float right[] = {1, 2, -0.5};
+  const float wrong[] = {1, 2, -0.5000005F};
+  InEveryFloatMode([&] {
+    EXPECT_EQ(Check("identity/float", {"out", "fp32", three_, 1, right, 12}), TENSOR_CTS_ACCEPT);
+    EXPECT_EQ(Check("identity/float", {"out", "fp32", three_, 1, wrong, 12}), TENSOR_CTS_REJECT);
+  });
 }
 
 TEST_F(TensorCts, OpensAnErrorCaseWhoseInputsDoNotFit) {

@@ -7,8 +7,11 @@
 #include <system_error>
 
 #include "generator/mutate.h"
+#include "generator/ops/long_sums.h"
+#include "generator/ops/size_cases.h"
 #include "generator/partial_suite.h"
 #include "generator/plan/plan.h"
+#include "generator/plan/repeated.h"
 #include "generator/recipe/profiles.h"
 #include "generator/trivial_results.h"
 #include "reference/base/json.h"
@@ -55,6 +58,15 @@ CaseDraft DraftOf(const Item& item, const Choice& choice) {
   draft.built_from = &choice;
   const Setting& setting = choice.setting;
   if (item.kind == ItemKind::kLimit) item.limit->change(setting, draft);
+  if (item.kind == ItemKind::kData) item.data->change(setting, draft);
+  if (item.kind == ItemKind::kRelation) item.relation->change(setting, draft);
+  if (item.kind == ItemKind::kSize) {
+    draft = BuildAtSize(*item.domain, *item.dimension, *item.rung, draft);
+  }
+  if (item.kind == ItemKind::kLongSum) {
+    draft = BuildLongSum(*item.domain, item.rung->up_to, draft);
+  }
+  if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
   if (item.kind == ItemKind::kError) item.breaker->change(setting, draft);
   if (item.kind == ItemKind::kNeighbour && item.breaker->legal != nullptr) {
     item.breaker->legal(setting, draft);
@@ -116,8 +128,10 @@ struct GeneratedCase {
 // Builds one case and asks the reference.
 StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
   const Setting& setting = choice.setting;
+  const bool repeated = item.kind == ItemKind::kRepeated;
   const CaseDraft draft = DraftOf(item, choice);
-  CTS_ASSIGN_OR_RETURN(Assembly assembly, AssembleGraph(setting, draft));
+  CTS_ASSIGN_OR_RETURN(Assembly assembly,
+                       repeated ? AssembleRepeated(item, choice) : AssembleGraph(setting, draft));
 
   GeneratedCase made;
   Case& c = made.c;
@@ -128,12 +142,17 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   c.mode = setting.row->mode;
   c.types = setting.row->types;
   c.profiles = ProfilesOf(*setting.row, assembly.extensions);
-  c.data_set = item.is_error() ? "none" : choice.data_set().text();
+  c.data_set = item.is_error() ? "none" : item.data_set();
+  if (!item.other_data.empty()) c.data_set += "+" + item.other_data;
   // After a change one of the parameters may not be true any more.
   const bool as_chosen = item.kind == ItemKind::kValid || item.kind == ItemKind::kSample ||
-                         item.kind == ItemKind::kError;
+                         item.kind == ItemKind::kError || repeated;
   for (const auto& [axis, value] : choice.labels.all()) {
     if (axis != "data" && as_chosen) c.parameters[axis] = value;
+  }
+  if (item.layer != nullptr) {
+    c.parameters = {{"layer", item.layer->name}, {"networks", item.layer->networks}};
+    if (!item.layer->published.empty()) c.parameters["published"] = item.layer->published;
   }
   if (!IsWithin(c.profiles, plan.recipe->profiles)) {
     return absl::InternalError("needs an extension that its domain does not speak of");
@@ -143,12 +162,19 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   c.graph = std::move(assembly.graph);
   c.inputs = std::move(assembly.inputs);
+  if (item.rung != nullptr) {
+    CTS_RETURN_IF_ERROR(CheckSize(setting, *item.dimension, *item.rung, c.graph));
+  }
   c.later_inputs = std::move(assembly.later_inputs);
   c.bindings = std::move(assembly.bindings);
   CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
                        EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
                                         DotProductSetNumber(c.data_set)));
   const Evaluation& evaluation = evaluations.back();
+  if (repeated && evaluation.outcome == Outcome::kUnpredictable) {
+    made.teeth = NoticedShare{0, 0};  // the first data's constants do not go with the other data
+    return made;
+  }
   CTS_RETURN_IF_ERROR(CheckOutcome(item, evaluation));
   if (item.is_error()) c.condition = evaluation.violations.front().condition;
   c.outcome = evaluation.outcome;
@@ -157,21 +183,30 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   if (c.outcome == Outcome::kValid) {
     CTS_RETURN_IF_ERROR(CheckResolved(c, assembly.resolved, *plan.edition, *plan.level));
-    made.teeth = NoticedShareOf(c, draft.one_value || c.data_set == "S0");
+    made.teeth = item.kind == ItemKind::kLongSum
+                     ? NoticedShareOfSums(c)
+                     : NoticedShareOf(c, draft.one_value || c.data_set == "S0");
+    if (repeated && !NoticesTheLastAnswer(c)) made.teeth = NoticedShare{0, 0};
+    // What lies beyond a block of the result is the last element at least.
+    const bool of_output = item.kind == ItemKind::kSize && item.dimension->IsOfResult();
+    if (of_output && !NoticesZeroAtTheEnd(c)) made.teeth = NoticedShare{0, 0};
   }
   return made;
 }
 
 // Draws other random data until the case can show a fault.
 StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
-  constexpr int kAttempts = 200;
+  // Sets S0 to S5 are the same however often they are drawn. Where cases are large that counts.
+  const bool is_large = item.layer != nullptr || item.kind == ItemKind::kLongSum;
+  const bool is_drawn = !is_large || DotProductSetNumber(item.choice.data_set()) < 0;
+  const int attempts = is_drawn ? 200 : 1;
   Choice choice = item.choice;
   while (true) {
     StatusOr<GeneratedCase> made = MakeCase(plan, item, choice);
     if (!made.ok() || !made->teeth || made->teeth->Suffice()) return made;
-    if (++choice.attempt == kAttempts) {
+    if (++choice.attempt == attempts) {
       return absl::InternalError(
-          StrCat("shows no fault: of ", kAttempts, " draws of random data the last lets a trivial ",
+          StrCat("shows no fault: of ", attempts, " draws of random data the last lets a trivial ",
                  "result pass but for ", 100 * made->teeth->share, " % of the elements"));
     }
   }
@@ -189,8 +224,10 @@ Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vect
         if (complete[i]) return absl::OkStatus();
         StatusOr<GeneratedCase> made = MakeCaseWithTeeth(plan, plan.items[i]);
         if (made.ok()) return sink(i, *std::move(made));
+        const Item& item = plan.items[i];
+        const std::string place = item.layer == nullptr ? "" : item.layer->place + ": ";
         const std::lock_guard<std::mutex> lock(mutex);
-        bugs.emplace(i, Annotate(made.status(), plan.items[i].choice.id));
+        bugs.emplace(i, Annotate(made.status(), place + item.choice.id));
         return absl::OkStatus();
       }));
   if (bugs.empty()) return absl::OkStatus();

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // Those that take two cores more than a minute; the others are made and compared whenever the tests
 // run.
-const std::set<std::string, std::less<>> kSlow = {"thorough"};
+const std::set<std::string, std::less<>> kSlow = {"networks", "networks-0.100", "thorough"};
 
 class Lock : public testing::TestWithParam<std::string> {};
 

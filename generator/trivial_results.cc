@@ -54,6 +54,7 @@ bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, cons
       limit = answer.bound->Float(i);
       break;
     case RuleKind::kDotProduct: {
+      if (std::isnan(expected)) return true;
       const double bound = answer.bound->Float(i);
       if (std::isnan(bound) || bound > format.max) return false;
       limit = bound == 0
@@ -67,6 +68,24 @@ bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, cons
   }
   if (std::isinf(limit)) return false;
   return !(std::fabs(value.real - expected) <= limit);
+}
+
+// Whether some element of the last lane of vectors of eight, or the last of all, refuses what is
+// expected of the same output in another execution.
+bool LaneRefuses(const ExpectedOutput& output, const ExpectedOutput& other) {
+  if (output.answers.empty() || other.answers.empty()) return false;
+  const Tensor& given = other.answers.front().expected;
+  const int64_t size = given.size();
+  for (int64_t i = 0; i < size; ++i) {
+    if (i % 8 != 7 && i + 1 != size) continue;
+    const Trivial value =
+        IsFloat(output.dtype) ? Trivial{given.Float(i), 0} : Trivial{0, given.Integer(i)};
+    if (std::all_of(output.answers.begin(), output.answers.end(),
+                    [&](const Answer& answer) { return Refuses(output, answer, i, value); })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // The value that most elements of the answer have.
@@ -123,6 +142,65 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value) {
     }
   }
   return least;
+}
+
+namespace {
+
+// Whether the limits of the tensor refuse one value as the result of every sum.
+bool StatisticsRefuse(const ExpectedOutput& output, const Answer& answer, double value) {
+  const Rule& rule = output.rule;
+  const FloatFormat& format = Format(output.dtype);
+  double sum = 0, squares = 0;
+  for (int64_t i = 0; i < answer.expected.size(); ++i) {
+    const double bound = answer.bound->Float(i);
+    if (!(bound > 0 && bound <= format.max)) continue;
+    const double unit = std::max(std::ldexp(bound, -1 - format.fraction_bits), format.normal_min());
+    const double error = (value - answer.expected.Float(i)) / unit;
+    sum += error;
+    squares += error * error;
+  }
+  return (rule.variance_limit && squares > *rule.variance_limit) ||
+         (rule.bias_limit && std::fabs(sum) > *rule.bias_limit);
+}
+
+}  // namespace
+
+NoticedShare NoticedShareOfSums(const Case& c) {
+  NoticedShare least;
+  for (const ExpectedOutput& output : c.outputs) {
+    for (const Answer& answer : output.answers) {
+      const int64_t size = answer.expected.size();
+      std::vector<Trivial> results = Ends(output.dtype);
+      if (c.data_set != "S0") results.push_back({});
+      for (const Trivial& result : results) {
+        int64_t refused = 0;
+        for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
+        if (StatisticsRefuse(output, answer, result.real)) refused = size;
+        const double share = static_cast<double>(1000 * refused / size) / 1000;
+        if (share <= least.share) least = {share, refused};
+      }
+    }
+  }
+  return least;
+}
+
+bool NoticesZeroAtTheEnd(const Case& c) {
+  return std::all_of(c.outputs.begin(), c.outputs.end(), [](const ExpectedOutput& output) {
+    return std::all_of(output.answers.begin(), output.answers.end(), [&](const Answer& answer) {
+      return Refuses(output, answer, answer.expected.size() - 1, Trivial());
+    });
+  });
+}
+
+bool NoticesTheLastAnswer(const Case& c) {
+  std::vector<bool> notices(static_cast<size_t>(c.executions()), false);
+  for (const ExpectedOutput& output : c.outputs) {
+    for (const ExpectedOutput& before : c.outputs) {
+      if (before.name != output.name || before.execution + 1 != output.execution) continue;
+      if (LaneRefuses(output, before)) notices[static_cast<size_t>(output.execution)] = true;
+    }
+  }
+  return std::all_of(notices.begin() + 1, notices.end(), [](bool notice) { return notice; });
 }
 
 }  // namespace cts

@@ -24,4 +24,16 @@ struct NoticedShare {
 };
 NoticedShare NoticedShareOf(const Case& c, bool one_value);
 
+// The same of a case of long sums, where the limits of elements are wide and those of the tensor
+// count: zeros (S0's results are zero) and both ends of the type. What the variance or the bias
+// refuses is refused at every element.
+NoticedShare NoticedShareOfSums(const Case& c);
+
+// Of a case of several executions: whether each would notice the answer of the one before it, even
+// if only every eighth element of an output were left from there, and the last.
+bool NoticesTheLastAnswer(const Case& c);
+
+// Whether a zero instead of the last element of every output would be noticed.
+bool NoticesZeroAtTheEnd(const Case& c);
+
 }  // namespace cts

@@ -1,14 +1,20 @@
 #include <fcntl.h>
+#include <gmp.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "reference/base/out_of_memory.h"
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
 #include "tools/commands/command.h"
@@ -108,6 +114,34 @@ int Main(int argc, char** argv) {
   return *code;
 }
 
+[[noreturn]] void EndWithoutMemory() {
+  constexpr std::string_view kMessage =
+      "tensor-cts: not enough memory; free some, or allow more (ulimit -v)\n";
+  // Nothing is flushed: no half output looks whole.
+  while (write(2, kMessage.data(), kMessage.size()) < 0 && errno == EINTR) {
+  }
+  _exit(cts::kCannot);
+}
+
+// Where memory ends within what must not throw, such as the destructors of the JSON library.
+[[noreturn]] void Terminate() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    EndWithoutMemory();
+  } catch (...) {
+  }
+  std::abort();
+}
+
+// GMP's own call abort().
+void* ReallocateForGmp(void* memory, size_t /*before*/, size_t bytes) {
+  void* const more = std::realloc(memory, bytes);
+  if (more == nullptr) EndWithoutMemory();
+  return more;
+}
+void* AllocateForGmp(size_t bytes) { return ReallocateForGmp(nullptr, 0, bytes); }
+
 }  // namespace
 
 // One of the two places where exceptions end: the standard library's (no memory, a file system that
@@ -122,8 +156,13 @@ int main(int argc, char** argv) {
   // A file that may not grow is an error that says which; a handler, unlike SIG_IGN, is not handed
   // on to adapters.
   std::signal(SIGXFSZ, [](int) {});
+  std::set_terminate(Terminate);
+  mp_set_memory_functions(AllocateForGmp, ReallocateForGmp, nullptr);
   try {
     return Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "tensor-cts: " << cts::Message(cts::OutOfMemory("")) << "\n";
+    return cts::kCannot;
   } catch (const std::exception& error) {
     std::cerr << "tensor-cts: " << error.what() << "\n";
     return cts::kCannot;

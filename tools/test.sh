@@ -119,12 +119,14 @@ if $locks; then
   make_scratch 16
   step "Build: g++, Release"
   cmake --preset release >/dev/null
-  cmake --build --preset release -j "$jobs" --target lock_test
+  cmake --build --preset release -j "$jobs" --target lock_test tools_audit_test
   step "Locks"
   CTS_LARGE_LOCKS=1 ctest --preset release -R '^(Recipes/)?(Slow)?Lock\.' --no-tests=error -j "$jobs" \
     --output-on-failure
   step "The operator of ADDING_AN_OPERATOR.md in a copy of the sources"
   TENSOR_CTS_WHOLE=1 /usr/bin/python3 tools/adding_an_operator_test.py
+  step "The page of accumulators"
+  TENSOR_CTS_WHOLE=1 build/release/tools/tools_audit_test --gtest_filter='AccumulatorsPage.*'
   exit 0
 fi
 
@@ -178,7 +180,7 @@ if ! $fast; then
 fi
 
 step "How strong smoke is"
-timeout 60 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
+timeout 300 build/release/tools/tensor-cts audit --recipe smoke --least 80 --json build/audit-smoke.json |
   tail -n 1
 tools/score.py --check README.md build/audit-smoke.json
 diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \

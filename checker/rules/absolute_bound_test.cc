@@ -43,12 +43,14 @@ TEST(AbsoluteBound, HoldsAZeroOfTheTableInBothForms) {
   }
 }
 
-TEST(AbsoluteBound, AcceptsAnythingWithinInfinity) {
+TEST(AbsoluteBound, AcceptsAnythingWithinInfinityButNanForANumberWhereEndsWiden) {
   for (const Form form : {Form::kWidenedEnds, Form::kFlushedZeros}) {
     for (const double expected : {0.0, -1.0, kInf, kNan}) {
-      for (const double result : {0.0, -0.0, 1.0, kInf, -kInf, kNan}) {
+      for (const double result : {0.0, -0.0, 1.0, kInf, -kInf}) {
         EXPECT_TRUE(Accepts(DType::kFp32, result, expected, kInf, true, form));
       }
+      EXPECT_EQ(Accepts(DType::kFp32, kNan, expected, kInf, true, form),
+                form == Form::kFlushedZeros || std::isnan(expected));
     }
   }
 }

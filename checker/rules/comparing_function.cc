@@ -51,21 +51,19 @@ bool ComparingFunction::Accepts(double result, double reference, double bound) c
   if (result == -kInfinity) return CompareSum(reference, -bound, -normal_max_) < 0;
 
   const bool least_below_normal = CompareSum(reference, -bound, normal_min_) < 0;
-  const bool inside =
-      CompareSum(reference, -bound, result) <= 0 && CompareSum(reference, bound, result) >= 0;
+  // Rounded as the function writes it, the lenient reading here; the exact one is, of the edges.
+  const bool at_least = reference - bound <= result, at_most = reference + bound >= result;
   if (form_ == Form::kFlushedZeros) {
     if (result == 0 && ZeroMayBeFlushed(dtype_)) return least_below_normal;
-    return inside;
+    return at_least && at_most;
   }
   // 0.100 widens ends below the least normal number, in all types: the lower end to zero, the upper
   // end to that number. Read literally it also moves a negative lower end up to zero, and so
   // refuses reference - bound itself. But the text around it speaks of an error bound, and 1.0 has
   // both sides: here an end is only ever widened.
-  const bool above_least =
-      CompareSum(reference, -bound, result) <= 0 || (least_below_normal && result >= 0);
+  const bool above_least = at_least || (least_below_normal && result >= 0);
   const bool below_greatest =
-      CompareSum(reference, bound, result) >= 0 ||
-      (result <= normal_min_ && CompareSum(reference, bound, normal_min_) < 0);
+      at_most || (result <= normal_min_ && CompareSum(reference, bound, normal_min_) < 0);
   return above_least && below_greatest;
 }
 

@@ -28,11 +28,15 @@ bool ZeroMayBeFlushed(DType dtype);
 // 1.0, section Floating-Point Precision Requirements; 0.100, section Main Inference
 // precision requirements.
 //
-// The ends reference - bound and reference + bound are taken exactly, never rounded: an element is
-// outside if and only if |result - reference| > bound in the reals.
+// The text means the ends reference - bound and reference + bound in the reals, its function rounds
+// them in fp64. What either reading accepts is accepted. Rounding is monotonic: a number within the
+// exact ends is within the rounded ones, and an end that is beyond the greatest number or below the
+// least normal one when rounded is so exactly, too.
 class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);
+
+  Form form() const { return form_; }
 
   // `result` is a value of the type; `bound` is finite and not negative. The sign of zero is
   // ignored.

@@ -13,17 +13,17 @@
 namespace cts {
 namespace {
 
-// The specification's functions once more, clause by clause in exact arithmetic: ends as numbers or
-// infinities, then an inclusion. 1200 bits hold every sum of this file exactly.
-class Oracle {
+// One reading of the specification's functions, clause by clause: ends as numbers or infinities,
+// then an inclusion. 1200 bits hold every sum of this file exactly; fp64 has 53.
+class Reading {
  public:
-  Oracle(Form form, DType dtype, double reference, double bound)
+  Reading(Form form, DType dtype, double reference, double bound, int bits)
       : form_(form),
         dtype_(dtype),
         reference_(reference),
         normal_min_(Exact(std::ldexp(1.0, Format(dtype).min_exponent))),
-        least_(Sub(Exact(std::fabs(reference)), Exact(bound))),
-        greatest_(Add(Exact(std::fabs(reference)), Exact(bound))) {
+        least_(Sub(Exact(std::fabs(reference)), Exact(bound)).RoundTo(bits)),
+        greatest_(Add(Exact(std::fabs(reference)), Exact(bound)).RoundTo(bits)) {
     const MpfrFloat normal_max = Exact(Format(dtype).max);
     if (greatest_ > normal_max) greatest_ = Exact(kInf);
     if (least_ > normal_max) least_ = Exact(kInf);
@@ -51,6 +51,18 @@ class Oracle {
   DType dtype_;
   double reference_;
   MpfrFloat normal_min_, least_, greatest_;
+};
+
+// What either reading accepts: that of the reals, and that of fp64.
+class Oracle {
+ public:
+  Oracle(Form form, DType dtype, double reference, double bound)
+      : exact_(form, dtype, reference, bound, 1200), rounded_(form, dtype, reference, bound, 53) {}
+
+  bool Accepts(double result) const { return exact_.Accepts(result) || rounded_.Accepts(result); }
+
+ private:
+  Reading exact_, rounded_;
 };
 
 std::vector<double> AllValues(DType dtype) {
@@ -136,15 +148,44 @@ TEST(ComparingFunction, DecidesEndsToTheLastBit) {
   // end - reference = 2^-23 - 2^-52.
   const double bound = 0x1p-23 - 0x1p-52;
   EXPECT_TRUE(compare.Accepts(end, reference, bound));
-  EXPECT_FALSE(compare.Accepts(end, reference, std::nextafter(bound, 0)));
+  EXPECT_FALSE(compare.Accepts(end, reference, bound - 0x1p-52));
   EXPECT_TRUE(compare.Accepts(end, reference, std::nextafter(bound, 1)));
   EXPECT_TRUE(compare.Accepts(-end, -reference, bound));
-  EXPECT_FALSE(compare.Accepts(-end, -reference, std::nextafter(bound, 0)));
-  // Below: reference - 1 = 2^-52 exactly.
-  EXPECT_TRUE(compare.Accepts(1.0, reference, 0x1p-52));
-  EXPECT_FALSE(compare.Accepts(1.0, reference, std::nextafter(0x1p-52, 0)));
-  // fp64 would round 1 + 2^-53 - 2^-60 to 1 and accept what lies outside.
-  EXPECT_FALSE(compare.Accepts(1.0, 1.0 - 0x1p-53, 0x1p-53 - 0x1p-90));
+  EXPECT_FALSE(compare.Accepts(-end, -reference, bound - 0x1p-52));
+}
+
+TEST(ComparingFunction, TakesTheLenientReadingOfTheEnds) {
+  const ComparingFunction fp32(Form::kFlushedZeros, DType::kFp32);
+  // 1 - 2^-90 and 1 + 2^-52 - 2^-54 miss 1 in the reals, and are 1 in fp64.
+  EXPECT_TRUE(fp32.Accepts(1.0, 1.0 - 0x1p-53, 0x1p-53 - 0x1p-90));
+  EXPECT_FALSE(fp32.Accepts(1.0, 1.0 - 0x1p-53, 0x1p-55));
+  EXPECT_TRUE(fp32.Accepts(1.0, 1.0 + 0x1p-52, 0x1p-52 - 0x1p-54));
+  EXPECT_FALSE(fp32.Accepts(1.0, 1.0 + 0x1p-51, 0x1p-52));
+  // Of the edges the exact ends are the lenient reading: these reach beyond them by 2^-40.
+  const ComparingFunction fp16(Form::kFlushedZeros, DType::kFp16);
+  EXPECT_TRUE(fp16.Accepts(kInf, 65504.0, 0x1p-40));
+  EXPECT_TRUE(fp16.Accepts(0.0, 0x1p-14, 0x1p-90));
+  EXPECT_FALSE(fp16.Accepts(0.0, 0x1p-14, 0));
+}
+
+// COS of bf16 -0x1.9p+112 is negative, and 2^-3 * (1 + |x|) its bound; SIGMOID of fp16 -142 is
+// above zero, and 2^-24 * 2 * (1 + 142) its bound.
+TEST(ComparingFunction, TakesTheFarEndOfABoundAsFp64RoundsIt) {
+  const auto accepts = [](DType dtype, uint64_t bits, double reference, double bound) {
+    const ComparingFunction compare(Form::kFlushedZeros, dtype);
+    return compare.Accepts(DecodeFloat(dtype, bits), reference, bound);
+  };
+  const double sigmoid = 0x1.4p-205;
+  EXPECT_TRUE(accepts(DType::kFp16, 0x811e, sigmoid, 286 * 0x1p-24));
+  EXPECT_FALSE(accepts(DType::kFp16, 0x811f, sigmoid, 286 * 0x1p-24));
+  EXPECT_TRUE(accepts(DType::kFp16, 0x011e, sigmoid, 286 * 0x1p-24));
+  EXPECT_FALSE(accepts(DType::kFp16, 0x011f, sigmoid, 286 * 0x1p-24));
+  for (const double cosine : {-0.75, -0x1p-30}) {
+    EXPECT_TRUE(accepts(DType::kBf16, 0x7648, cosine, 0x1.9p+109));
+    EXPECT_FALSE(accepts(DType::kBf16, 0x7649, cosine, 0x1.9p+109));
+    EXPECT_TRUE(accepts(DType::kBf16, 0xf648, cosine, 0x1.9p+109));
+    EXPECT_FALSE(accepts(DType::kBf16, 0xf649, cosine, 0x1.9p+109));
+  }
 }
 
 TEST(ComparingFunction, HalfAnUlpAtAPowerOfTwoIsThatOfTheReferencesBinade) {

@@ -24,6 +24,13 @@ TEST(EqualFloats, TellsZerosApartOnlyIfAsked) {
   EXPECT_TRUE(EqualFloats(-0.0, -0.0, true));
 }
 
+TEST(EqualFloats, LetsAChoiceTakePlusForMinusZeroOnly) {
+  EXPECT_TRUE(EqualFloats(0.0, -0.0, true, true));
+  EXPECT_TRUE(EqualFloats(-0.0, -0.0, true, true));
+  EXPECT_FALSE(EqualFloats(-0.0, 0.0, true, true));
+  EXPECT_FALSE(EqualFloats(1.0, -1.0, true, true));
+}
+
 TEST(EqualFloats, RefusesTheNextNumber) {
   EXPECT_TRUE(EqualFloats(1.0, 1.0, true));
   EXPECT_FALSE(EqualFloats(std::nextafter(1.0, 2.0), 1.0, false));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/draft/labels.h"
@@ -19,6 +20,11 @@ struct CaseFacts {
   std::string condition;
   std::vector<std::vector<std::string>> profiles;
   Labels labels;  // the data set among them
+  // Names of those that hold (RelationsOf), if a trivial answer would be noticed.
+  std::vector<std::string> relations;
+  // Rungs of the ladder of sizes that the case stands on, likewise: the name of the dimension, and
+  // the size that the rung is above.
+  std::vector<std::pair<std::string, int64_t>> rungs;
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.

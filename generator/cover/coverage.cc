@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generator/cover/case_facts.h"
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 
@@ -116,6 +116,8 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   }));
   for (const PartCoverage& part : coverage.parts) coverage.counted_cases += part.cases;
   coverage.profiles = MeasureProfiles(plan, coverage.parts, cases);
+  coverage.relations = MeasureRelations(plan, cases);
+  coverage.sizes = MeasureSizes(plan, cases);
   AddRowsWithoutPart(plan, cases, coverage.parts);
 
   CTS_ASSIGN_OR_RETURN(coverage.conditions, MeasureConditions(plan, cases));
@@ -152,11 +154,25 @@ Tally Coverage::Conditions() const {
   return tally;
 }
 
+Tally Coverage::Relations() const {
+  Tally tally;
+  for (const RelationCoverage& relation : relations) {
+    tally += {1, relation.cases > 0, !relation.impossible.empty()};
+  }
+  return tally;
+}
+
+Tally Coverage::Sizes() const {
+  Tally tally;
+  for (const SizeCoverage& size : sizes) tally += {1, size.cases > 0, 0};
+  return tally;
+}
+
 uint64_t Coverage::Holes() const {
   uint64_t profile_holes = 0;
   for (const ProfileCoverage& profile : profiles) profile_holes += profile.is_hole();
-  return Tuples().holes() + TypeRows().holes() + Conditions().holes() + profile_holes +
-         planned.holes() + unplanned.size();
+  return Tuples().holes() + TypeRows().holes() + Conditions().holes() + Relations().holes() +
+         Sizes().holes() + profile_holes + planned.holes() + unplanned.size();
 }
 
 }  // namespace cts

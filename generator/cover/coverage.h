@@ -12,6 +12,8 @@
 #include "generator/cover/condition_coverage.h"
 #include "generator/cover/part_coverage.h"
 #include "generator/cover/profile_coverage.h"
+#include "generator/cover/relation_coverage.h"
+#include "generator/cover/size_coverage.h"
 #include "generator/plan/plan.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/status.h"
@@ -33,11 +35,15 @@ struct Coverage {
   std::vector<PartCoverage> parts;     // in the edition's order, graphs last
   std::vector<ConditionCoverage> conditions;  // all of the edition
   std::vector<ProfileCoverage> profiles;      // all of the edition
+  std::vector<RelationCoverage> relations;    // those that the recipe asks for
+  std::vector<SizeCoverage> sizes;            // likewise
 
   Tally Tuples() const;
   Tally TypeRows() const;    // impossible: not asked for
   Tally Conditions() const;  // without those that are never a case; impossible: kNotAlone and so on
-  uint64_t Holes() const;    // of all kinds
+  Tally Relations() const;
+  Tally Sizes() const;     // rungs of the ladder of sizes
+  uint64_t Holes() const;  // of all kinds
 };
 
 // Reads suite.json and every case. Errors: a suite that does not say what it is to cover, an

@@ -154,6 +154,8 @@ PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
     measured.not_asked = "the recipe asks for some conditions only";
   } else if (!part.is_graph && !recipe.valid_cases) {
     measured.not_asked = "the recipe asks for no valid cases of single operators";
+  } else if (part.is_graph && !part.is_symbolic && !recipe.graphs) {
+    measured.not_asked = "the recipe asks for this graph only as networks' layers have it";
   } else if (space.HasCases()) {
     MeasureTuples(space, recipe.strength, rows, measured);
   } else if (IsRestricted(recipe)) {

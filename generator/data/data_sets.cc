@@ -278,7 +278,8 @@ double DotProductSet::SetData(uint32_t set, int64_t index) {
   while (static_cast<int64_t>(words.size()) <= index)
     words.push_back(words.back() * multiplier + 1);
   const uint32_t word = words[static_cast<size_t>(index)];
-  const double magnitude = static_cast<double>(word & 0x7FFFFFFF) / 0x7FFFFFFF;
+  // Both casts of the appendix are to binary32, where 0x7FFFFFFF is 2^31: the quotient is exact.
+  const float magnitude = static_cast<float>(word & 0x7FFFFFFF) / static_cast<float>(0x7FFFFFFF);
   return word >> 31 ? -magnitude : magnitude;
 }
 

@@ -56,9 +56,9 @@ int64_t PatternCount(DType dtype);
 std::vector<double> WithNeighbours(DType dtype, const std::vector<double>& values);
 std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& values);
 
-// Test sets S0 to S5 of the dot-product rule (appendix A of each edition). The specification does
-// not say in which precision its formulas are evaluated. Here they are evaluated in fp64, and a
-// value is rounded once when it is written to a tensor.
+// Test sets S0 to S5 of the dot-product rule (appendix A of each edition). Their random numbers
+// are binary32. The specification does not say in which precision it evaluates the formulas over
+// them. Here that is fp64, and a value is rounded once when it is written to a tensor.
 class DotProductSet {
  public:
   // `set` is S, `kernel_size` KS. The bound B depends on the type of the inputs, on that of the
@@ -72,7 +72,7 @@ class DotProductSet {
   double bound() const { return bound_; }
 
  private:
-  // set_data of the appendix: a recurrence modulo 2^32, from -1 to 1.
+  // set_data of the appendix: a recurrence modulo 2^32, divided in binary32, from -1 to 1.
   double SetData(uint32_t set, int64_t index);
   // The number of the sequence that operand `p` draws from.
   uint32_t Sequence(int p) const { return static_cast<uint32_t>(stride_ * set_ + p); }

@@ -81,6 +81,16 @@ TEST_P(AppendixA, AgreesWithThePythonOracle) {
                                  " fft_real:32:3,4,4 fft_imag:32:3,4,4")));
 }
 
+// S0 holds set_data itself. The second sequence starts with (9 * 0x705A5E75 + 1) mod 2^32, which is
+// 0xF32D521E: negative, with a magnitude of 0x732D521E / 0x7FFFFFFF. Binary32 has 24 bits. It makes
+// 0x732D5200 of the one and 2^31 of the other.
+TEST(DataSets, DivideInBinary32AsAppendixADoes) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    DotProductSet set(FeaturesOf(edition), 0, 1, DType::kFp32, DType::kFp32, DType::kFp32);
+    EXPECT_EQ(set.Value(0, 0, 0), -0x1.ccb548p-1) << edition;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EverySet, AppendixA,
                          testing::Combine(testing::Values("tosa-1.0", "tosa-0.100"),
                                           testing::Range(0, 6),

@@ -25,6 +25,7 @@ Domain DomainOf(const GraphDomain& graph);
 // By family, each in a file of its own.
 std::vector<GraphDomain> QuantizedGraphs();    // integer chains that frameworks emit
 std::vector<GraphDomain> FoldedGraphs();       // what compilers fold and fuse
+std::vector<GraphDomain> DataflowGraphs();     // several readers, and rewrites that do not hold
 std::vector<GraphDomain> ConstantGraphs();     // every operator with nothing but constants
 std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();       // data layout around one arithmetic operator

@@ -148,10 +148,10 @@ void SetBias(const Choice& choice, CaseDraft& own) {
   bias = IntegersBetween(choice.Stream("bias"), bias.dtype(), bias.shape(), -most, most);
 }
 
-CaseDraft BuildProduct(const Choice& choice) {
+// The chain behind a sum of products, which is `own`.
+CaseDraft AfterProduct(const Choice& choice, CaseDraft own) {
   const Setting& setting = choice.setting;
   GraphBuilder builder(choice);
-  CaseDraft own = OwnDomain(setting.spec->name).build(choice);
   // If the weight's zero point were far from the input's, all sums would have one sign.
   const char* weight_zp = HasChannels(setting) ? "weight_zp" : "B_zp";
   if (choice["zero_point"] != "0" && choice.Type("in_t") == DType::kI8 &&
@@ -169,11 +169,24 @@ CaseDraft BuildProduct(const Choice& choice) {
   return builder.Finish({Activate(builder, choice["activation"], output)});
 }
 
+CaseDraft BuildProduct(const Choice& choice) {
+  return AfterProduct(choice, OwnDomain(choice.setting.spec->name).build(choice));
+}
+
+CaseDraft ProductAtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  const Choice& choice = *draft.built_from;
+  CaseDraft own;
+  own.built_from = &choice;
+  return AfterProduct(choice, OwnDomain(choice.setting.spec->name).at_layer(own, layer));
+}
+
 template <const char* kOp>
 Domain ProductDomain() {
   std::vector<Constraint> constraints;
   for (const Constraint& own : OwnDomain(kOp).constraints) constraints.push_back(own);
-  return {ProductAxes, constraints, BuildProduct};
+  Domain domain = {ProductAxes, constraints, BuildProduct};
+  domain.at_layer = OwnDomain(kOp).at_layer == nullptr ? nullptr : ProductAtLayer;
+  return domain;
 }
 
 constexpr char kConv3d[] = "CONV3D", kTransposed[] = "TRANSPOSE_CONV2D",

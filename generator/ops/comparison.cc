@@ -74,7 +74,10 @@ Domain ComparisonDomain(std::string_view broadcast) {
                          [](const Setting&, const Labels& labels) {
                            return labels["shapes"] != "1x65539+1x1" || labels["data"] == "near";
                          }});
-  return {Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  Domain domain = {
+      Axes, std::move(constraints), Build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  domain.relations = BroadcastRelationCases(Axes, Build);
+  return domain;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // CONV2D.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::conv2d_domain {
 namespace {
@@ -44,6 +45,23 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
+                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Labels labels =
+      ConvolutionLayerLabels(draft.built_from->setting, layer, StrCat("x", layer.input[3]));
+  labels.Set("output", SizesLabel(layer.output));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  labels.Set("dilation", SizesLabel(layer.dilation));
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain Conv2dDomain() {
@@ -77,7 +95,28 @@ Domain Conv2dDomain() {
            {"conv2d.output_width", strided, nullptr, EnlargeInput<2>},
            {"conv2d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          NonFiniteCases(At,
+                         {{"plain",
+                           {{"output", "1x5x6x24"},
+                            {"kernel", "2x2x2"},
+                            {"stride", "1x1"},
+                            {"pad", "0-0-0-0"},
+                            {"dilation", "1x1"}},
+                           8},
+                          {"padded",
+                           {{"output", "2x5x5x16"},
+                            {"kernel", "3x3x1"},
+                            {"stride", "1x1"},
+                            {"pad", "1-1-1-1"},
+                            {"dilation", "1x1"},
+                            {"weight", "const"}},
+                           9,
+                           true}},
+                         false),
+          RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+          AtLayer};
 }
 
 }  // namespace cts::conv2d_domain

@@ -1,5 +1,6 @@
 // CONV3D.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::conv3d_domain {
 namespace {
@@ -57,6 +58,33 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 3,
                                             .positions = 2,
                                             .beside_stride = 1};
 
+const std::vector<RelationGeometry>& Relations() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"stride_2x2x2", "1x2x2x3", "3x3x3", "2x2x2", "1-1-1-1-1-1", "1x1x1", 2, 5},
+      {"dilation_2x2x2", "2x2x3x3", "2x2x2", "1x1x1", "1-0-0-0-0-0", "2x2x2", 4, 8},
+      {"patch_4x4x4", "1x1x2x2", "4x4x4", "4x4x4", "0-1-0-0-0-0", "1x1x1", 1, 4},
+      {"kernel_5x5x5", "1x2x2x3", "5x5x5", "1x1x1", "0-0-1-0-0-0", "1x1x1", 1, 4},
+      {"stride_1x2x3", "1x2x4x3", "2x3x2", "1x2x3", "0-0-0-1-0-0", "1x1x1", 3, 7},
+      {"pad_left", "1x2x3x4", "1x2x3", "1x1x1", "0-0-0-0-1-0", "1x1x1", 5, 2},
+      {"row", "1x1x1x7", "1x1x3", "1x1x1", "0-0-0-0-0-1", "1x1x2", 4, 6},
+      {"column", "1x1x7x1", "1x3x1", "1x2x1", "0-0-0-0-0-0", "1x1x1", 8, 3},
+      {"depth", "1x7x1x1", "3x1x1", "1x1x1", "0-0-0-0-0-0", "1x1x1", 3, 4},
+      {"stride_3x3x3", "1x2x3x2", "1x1x1", "3x3x3", "0-0-0-0-0-0", "1x1x1", 32, 32},
+      {"whole_input", "1x1x1x1", "2x3x4", "1x1x1", "0-0-0-0-0-0", "1x1x1", 2, 16},
+      {"one_element", "1x1x1x1", "2x2x2", "1x1x1", "0-0-0-0-0-0", "1x1x1", 1, 1},
+      {"batch", "5x1x1x1", "1x1x1", "1x1x1", "0-0-0-0-0-0", "1x1x1", 1, 1},
+      {"channels_16", "1x2x2x2", "2x2x2", "1x1x1", "1-0-0-1-1-0", "1x1x1", 16, 32}};
+  return geometries;
+}
+
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.outputs)},
+                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
 }  // namespace
 
 Domain Conv3dDomain() {
@@ -97,7 +125,27 @@ Domain Conv3dDomain() {
            {"conv3d.output_width", strided, nullptr, EnlargeInput<3>},
            {"conv3d.bias_channels", pointwise, nullptr, OtherBiasChannels},
            {"conv3d.bias_channels", pointwise, nullptr, FewerBiasChannels}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          NonFiniteCases(At,
+                         {{"plain",
+                           {{"output", "1x3x3x4x24"},
+                            {"kernel", "2x2x2x1"},
+                            {"stride", "1x1x1"},
+                            {"pad", "0-0-0-0-0-0"},
+                            {"dilation", "1x1x1"}},
+                           8},
+                          {"padded",
+                           {{"output", "1x3x4x5x16"},
+                            {"kernel", "2x2x2x1"},
+                            {"stride", "1x1x1"},
+                            {"pad", "1-0-1-0-0-1"},
+                            {"dilation", "1x1x1"},
+                            {"weight", "const"}},
+                           8,
+                           true}},
+                         false),
+          RelationCases(Relations(), AtRelation, DataOfNumbers)};
 }
 
 }  // namespace cts::conv3d_domain

@@ -54,13 +54,17 @@ Tensor FillIntegers(const Choice& choice, const std::string& operand, DType type
   return tensor;
 }
 
+namespace {
+
 // Whether appendix A of 0.100 has no set with a bias whose results are numbers. B depends on the
 // accumulator, and sums of S1, S4 and S5 for fp32 overflow an output of fp16.
-static bool LeavesTheOutput(const Setting& setting) {
+bool LeavesTheOutput(const Setting& setting) {
   return setting.EditionHas(Feature::kDotProductBoundOfAccumulator) &&
          setting.Type("in_t") == DType::kFp16 && setting.Type("out_t") == DType::kFp16 &&
          setting.row->Type("acc_t") == DType::kFp32;
 }
+
+}  // namespace
 
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
   axes.push_back({"bias", "b", {"oc", "1"}});
@@ -72,6 +76,10 @@ void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes) {
   axes.push_back(DotProductData(setting.Type("in_t")));
   // For these type rows any data with 1000 results are normative.
   if (LeavesTheOutput(setting)) axes.back().values.push_back("bias");
+}
+
+std::string_view DataOfNumbers(const Setting& setting) {
+  return LeavesTheOutput(setting) ? "bias" : "";
 }
 
 // With fewer products, the errors of correctly rounded results of 0.100's S3 add up to more than

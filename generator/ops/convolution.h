@@ -46,6 +46,8 @@ inline void FewerBiasChannels(const Setting&, CaseDraft& d) {
 // The axes of every convolution, after those of its geometry: bias, weight, local_bound,
 // zero_point, data.
 void AddConvolutionAxes(const Setting& setting, std::vector<Axis>& axes);
+// The data set of relations in rows of 0.100 whose sums of S1 leave the output; empty: any.
+std::string_view DataOfNumbers(const Setting& setting);
 // The combinations of the axes kernel and data, which every convolution has, that are excluded.
 Constraint RandomKernel();
 // The combinations of the axes bias and data that are excluded.

@@ -153,4 +153,90 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
   return cases;
 }
 
+std::string SizesLabel(const std::vector<int64_t>& sizes) {
+  std::string label;
+  for (const int64_t size : sizes) label += StrCat(label.empty() ? "" : "x", size);
+  return label;
+}
+
+std::string NumbersLabel(const std::vector<int64_t>& numbers) {
+  std::string label;
+  for (const int64_t number : numbers) {
+    label += StrCat(label.empty() ? "" : "-", number < 0 ? "m" : "", std::abs(number));
+  }
+  return label;
+}
+
+Labels LayerLabels(const Setting& setting, const NetworkLayer& layer, std::string_view channels) {
+  Labels labels = {{"kernel", StrCat(SizesLabel(layer.kernel), channels)},
+                   {"stride", SizesLabel(layer.stride)}};
+  const DType type = setting.row->Type("in_t").value_or(setting.Type("in_out_t"));
+  if (type == DType::kI8 && setting.Takes("input_zp")) labels.Set("zero_point", "mid");
+  return labels;
+}
+
+Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
+                              std::string_view channels) {
+  Labels labels = LayerLabels(setting, layer, channels);
+  labels.Set("weight", "const");
+  if (setting.Takes("local_bound") && IsFloat(setting.Type("in_t"))) {
+    labels.Set("local_bound", "yes");
+  }
+  return labels;
+}
+
+namespace {
+
+template <bool kHave>
+bool HaveOneSign(const Setting& setting) {
+  return setting.EditionHas(Feature::kDotProductSetsOfOneSign) == kHave;
+}
+
+}  // namespace
+
+const std::vector<RelationGeometry>& ImageRelations() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "1x1", 3, 5},
+      {"dilation_2x2", "2x4x4", "2x2", "1x1", "1-0-0-0", "2x2", 4, 8, 2},
+      {"patch_4x4", "1x2x3", "4x4", "4x4", "0-1-0-0", "1x1", 3, 16},
+      {"stride_1x2", "1x4x5", "2x3", "1x2", "0-0-1-0", "1x1", 5, 7, 2},
+      {"row", "1x1x7", "1x3", "1x1", "0-0-0-1", "1x2", 4, 6},
+      {"column", "1x7x1", "3x1", "2x1", "0-0-0-0", "1x1", 8, 3},
+      {"stride_3x3", "1x3x4", "1x1", "3x3", "0-0-0-0", "1x1", 32, 32},
+      {"whole_input", "1x1x1", "3x4", "1x1", "0-0-0-0", "1x1", 2, 16},
+      {"one_element", "1x1x1", "2x2", "1x1", "0-0-0-0", "1x1", 1, 1},
+      {"batch", "5x1x1", "1x1", "1x1", "0-0-0-0", "1x1", 1, 1},
+      {"channels_16", "1x2x2", "3x3", "1x1", "1-0-0-2", "1x1", 16, 32, 3},
+      {"kernel_5x5", "1x4x4", "5x5", "1x1", "0-0-0-0", "1x1", 1, 4},
+      {"kernel_6x6", "1x3x5", "6x6", "1x1", "0-0-0-0", "1x1", 2, 3},
+      {"kernel_7x7", "1x4x3", "7x7", "1x1", "3-3-3-3", "1x1", 1, 8},
+      {"kernel_11x11", "1x3x3", "11x11", "1x1", "0-0-0-0", "1x1", 1, 2, 1, HaveOneSign<false>},
+      // Sums of one sign differ little: so few results that no answer passes for all.
+      {"kernel_11x11_few", "1x1x3", "11x11", "1x1", "0-0-0-0", "1x1", 1, 2, 1, HaveOneSign<true>}};
+  return geometries;
+}
+
+std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
+                                        CaseDraft (*at)(const CaseDraft& draft,
+                                                        const RelationGeometry& geometry),
+                                        std::string_view (*data_set)(const Setting&)) {
+  std::vector<RelationCase> cases;
+  for (const RelationGeometry& geometry : geometries) {
+    const auto change = [&geometry, at, data_set](const Setting& setting, CaseDraft& draft) {
+      const std::string_view data = data_set == nullptr ? "" : data_set(setting);
+      if (data.empty()) {
+        draft = at(draft, geometry);
+        return;
+      }
+      Choice choice = *draft.built_from;
+      choice.labels.Set("data", std::string(data));
+      CaseDraft with_data = draft;
+      with_data.built_from = &choice;
+      draft = at(with_data, geometry);
+    };
+    cases.push_back({std::string(geometry.what), geometry.applies, change, data_set});
+  }
+  return cases;
+}
+
 }  // namespace cts

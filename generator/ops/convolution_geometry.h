@@ -136,4 +136,42 @@ struct ConvolutionLimitLabels {
 std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
                                          CaseDraft (*at)(const CaseDraft& draft, Labels labels));
 
+// --- Layers of networks -------------------------------------------------------------------------
+
+// "1x2x3" and "1-m2-3", as labels of axes have sizes and pads.
+std::string SizesLabel(const std::vector<int64_t>& sizes);
+std::string NumbersLabel(const std::vector<int64_t>& numbers);
+// The labels of a layer that every convolution and pool has: kernel (`channels`, if any, come
+// behind it), stride, and zero points of i8. What a convolution multiplies by is constant, as
+// compilers have it.
+Labels LayerLabels(const Setting& setting, const NetworkLayer& layer,
+                   std::string_view channels = "");
+Labels ConvolutionLayerLabels(const Setting& setting, const NetworkLayer& layer,
+                              std::string_view channels = "");
+
+// --- Relations ----------------------------------------------------------------------------------
+
+// A small case of an operator of two spatial axes or three, by labels. Together those of an
+// operator have all of its relations (RelationsOf) in every type row.
+struct RelationGeometry {
+  std::string_view what;
+  std::string_view
+      positions;  // batch, and the output's spatial axes; of TRANSPOSE_CONV2D the input's
+  std::string_view kernel, stride, pad;
+  std::string_view dilation;  // not of all operators
+  int64_t inputs, outputs;    // channels
+  int64_t multiplier = 1;     // output channels of each input channel, of DEPTHWISE_CONV2D
+  bool (*applies)(const Setting&) = nullptr;  // null: to every type row
+};
+
+// Those of two spatial axes but for TRANSPOSE_CONV2D.
+const std::vector<RelationGeometry>& ImageRelations();
+
+// `at` builds a case from a draft with this geometry instead: see BuildAt. `data_set`: see
+// RelationCase. The geometries have to outlive the cases.
+std::vector<RelationCase> RelationCases(const std::vector<RelationGeometry>& geometries,
+                                        CaseDraft (*at)(const CaseDraft& draft,
+                                                        const RelationGeometry& geometry),
+                                        std::string_view (*data_set)(const Setting&) = nullptr);
+
 }  // namespace cts

@@ -6,6 +6,7 @@
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
 #include "generator/ops/operands.h"
+#include "generator/ops/side_by_side.h"
 #include "reference/base/float_format.h"
 
 namespace cts::data_layout_domain {
@@ -440,6 +441,43 @@ CaseDraft BuildTranspose(const Choice& choice) {
   return draft;
 }
 
+// A graph for each of these lists of permutations, of one rank.
+CaseDraft Transposed(const CaseDraft& draft, const std::vector<std::vector<int64_t>>& all) {
+  constexpr int64_t kSizes[] = {2, 3, 4, 5, 2, 3};
+  std::vector<std::pair<std::string, CaseDraft>> drafts;
+  for (const std::vector<int64_t>& perms : all) {
+    const size_t rank = perms.size();
+    const Shape shape(std::end(kSizes) - static_cast<int64_t>(rank), std::end(kSizes));
+    CaseDraft one = draft;
+    std::string name = "perms";
+    for (const int64_t axis : perms) name += StrCat(axis);
+    const DType type = draft.output_type;
+    one.Input("input1", Filled(*draft.built_from, StrCat("input1 ", name), type, shape));
+    one.output_shape.clear();
+    for (const int64_t axis : perms) one.output_shape.push_back(shape[static_cast<size_t>(axis)]);
+    one.Set("perms", perms);
+    drafts.emplace_back(name, std::move(one));
+  }
+  return SideBySide(draft.built_from->setting, drafts);
+}
+
+// Every permutation of ranks 2 to 4, and rotations of ranks 5 and 6: see TransposeRelations.
+std::vector<RelationCase> TransposeRelationCases() {
+  std::vector<RelationCase> cases;
+  for (size_t rank = 2; rank <= 6; ++rank) {
+    std::vector<int64_t> perms(rank);
+    std::iota(perms.begin(), perms.end(), 0);
+    std::vector<std::vector<int64_t>> all;
+    do {
+      all.push_back(perms);
+      if (rank > 4) std::rotate(perms.begin(), perms.begin() + 1, perms.end());
+    } while (rank > 4 ? all.size() < rank : std::next_permutation(perms.begin(), perms.end()));
+    cases.push_back({StrCat("rank", rank), nullptr,
+                     [all](const Setting&, CaseDraft& draft) { draft = Transposed(draft, all); }});
+  }
+  return cases;
+}
+
 }  // namespace
 
 Domain ConcatDomain() {
@@ -652,7 +690,10 @@ Domain TransposeDomain() {
             [](const Setting&, CaseDraft& d) { std::swap(d.output_shape[0], d.output_shape[1]); }},
            {"graph.attribute", rotated, nullptr,
             [](const Setting&, CaseDraft& d) { List(d, "perms").pop_back(); }}},
-          RankLimit<TransposeAxes, BuildTranspose>()};
+          RankLimit<TransposeAxes, BuildTranspose>(),
+          {},
+          {},
+          TransposeRelationCases()};
 }
 
 }  // namespace cts::data_layout_domain

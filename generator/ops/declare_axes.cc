@@ -60,6 +60,9 @@ void DeclareAxes(std::string owner, std::string_view op, bool (*applies)(const S
   for (const LimitCase& limit : domain.limits) {
     CheckLabels(limit.labels, limit.applies, settings, all);
   }
+  for (const DataCase& data : domain.data_cases) {
+    CheckLabels(data.labels, data.applies, settings, all);
+  }
   for (const Labels& start : domain.starts) CheckLabels(start, nullptr, settings, all);
 }
 

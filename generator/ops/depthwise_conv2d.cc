@@ -1,5 +1,6 @@
 // DEPTHWISE_CONV2D.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::depthwise_conv2d_domain {
 namespace {
@@ -58,6 +59,22 @@ constexpr ConvolutionLimitLabels kLimits = {.axes = 2,
                                             .positions = 3,
                                             .beside_stride = 2};
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"output", StrCat(g.positions, "x", g.inputs, "x", g.multiplier)},
+                    {"kernel", std::string(g.kernel)},
+                    {"stride", std::string(g.stride)},
+                    {"pad", std::string(g.pad)},
+                    {"dilation", std::string(g.dilation)}});
+}
+
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Labels labels = ConvolutionLayerLabels(draft.built_from->setting, layer);
+  labels.Set("output", StrCat(SizesLabel(layer.output), "x1"));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  labels.Set("dilation", SizesLabel(layer.dilation));
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain DepthwiseConv2dDomain() {
@@ -93,7 +110,28 @@ Domain DepthwiseConv2dDomain() {
            {"depthwise_conv2d.bias_channels", pointwise, nullptr, FewerBiasChannels},
            // The output has C * M channels by its argument's shape.
            {"graph.shape", {{"bias", "1"}}, nullptr, EnlargeOutput<3>}},
-          ConvolutionLimits(kLimits, At)};
+          ConvolutionLimits(kLimits, At),
+          {},
+          NonFiniteCases(At,
+                         {{"plain",
+                           {{"output", "1x5x6x6x4"},
+                            {"kernel", "2x4"},
+                            {"stride", "1x1"},
+                            {"pad", "0-0-0-0"},
+                            {"dilation", "1x1"}},
+                           8},
+                          {"padded",
+                           {{"output", "1x6x6x6x4"},
+                            {"kernel", "3x3"},
+                            {"stride", "1x1"},
+                            {"pad", "1-1-1-1"},
+                            {"dilation", "1x1"},
+                            {"weight", "const"}},
+                           9,
+                           true}},
+                         false),
+          RelationCases(ImageRelations(), AtRelation, DataOfNumbers),
+          AtLayer};
 }
 
 }  // namespace cts::depthwise_conv2d_domain

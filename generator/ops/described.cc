@@ -114,13 +114,15 @@ const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& d
   const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
   if (!assembly.ok()) return nullptr;  // the error comes when the case is made
   const Block& block = assembly->graph.main();
-  const Call call(*setting.edition, spec, *setting.level, block, block.operators.back(),
-                  ValuesOf(block));
-  if (!call.fits()) return nullptr;
   const Conditions known = ConditionsOf(*OperatorFor(spec), spec, *setting.edition);
-  for (const DescribedCondition& described : spec.conditions) {
-    for (const Condition& condition : known) {
-      if (condition.id == described.id && condition.broken(call)) return &described;
+  for (const GraphOperator& op : block.operators) {
+    if (op.op != spec.name) continue;
+    const Call call(*setting.edition, spec, *setting.level, block, op, ValuesOf(block));
+    if (!call.fits()) return nullptr;
+    for (const DescribedCondition& described : spec.conditions) {
+      for (const Condition& condition : known) {
+        if (condition.id == described.id && condition.broken(call)) return &described;
+      }
     }
   }
   return nullptr;

@@ -100,7 +100,9 @@ std::vector<Constraint> UnaryConstraints() {
            }}};
 }
 
-Axis UnaryOperand() { return {"operand", "", {"run"}, {"const"}}; }
+Axis UnaryOperand() {
+  return {.name = "operand", .prefix = "", .values = {"run", "const"}, .prefers_first = true};
+}
 
 CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds) {

@@ -11,6 +11,7 @@
 
 #include "generator/data/data_sets.h"
 #include "generator/draft/case_draft.h"
+#include "generator/networks/layer.h"
 
 namespace cts {
 
@@ -22,6 +23,7 @@ struct Axis {
   std::vector<std::string> values;           // "1x1", "3x3": [a-z0-9.+-]
   std::vector<std::string> more;             // and these, of recipes whose domains are "full"
   std::map<std::string, std::string> needs;  // the extension that a value needs, where it does
+  bool prefers_first = false;                // the others occur as seldom as coverage allows
 };
 
 // What excludes combinations of values.
@@ -54,6 +56,28 @@ struct LimitCase {
   std::function<void(const Setting&, CaseDraft&)> change;
 };
 
+// A valid case of a data set that stands beside the combinations of values, so that these stay as
+// they are.
+struct DataCase {
+  std::string_view data_set;        // "non-finite"
+  std::string what;                 // tells several of one data set apart: "padded"; for the id
+  Labels labels;                    // of the draft that `change` starts from, as Breaker has them
+  bool (*applies)(const Setting&);  // null: to every type row
+  std::function<void(const Setting&, CaseDraft&)> change;
+};
+
+// A small valid case in which relations hold. RelationsOf (reference/ops/relation.h) declares them,
+// where the catalogue of faults sees them, too; which hold is asked of the case itself.
+struct RelationCase {
+  std::string what;                 // for the id: "stride_2x2"
+  bool (*applies)(const Setting&);  // null: to every type row
+  std::function<void(const Setting&, CaseDraft&)> change;
+  // The data set that `change` takes in a type row, if not that of the case that it starts from;
+  // empty there.
+  std::string_view (*data_set)(const Setting&) = nullptr;
+  Labels labels = {};  // of the draft that `change` starts from, as Breaker has them
+};
+
 struct Domain {
   // The axes for a type row. The last axis is always "data": the data sets.
   std::vector<Axis> (*axes)(const Setting&);
@@ -66,6 +90,11 @@ struct Domain {
   // For type rows that leave the types of a graph open: each breaker starts from each of these, so
   // that implementations of integers and of floats each find a case.
   std::vector<Labels> starts = {};
+  std::vector<DataCase> data_cases = {};
+  std::vector<RelationCase> relations = {};
+  // The case of a layer of a network in place of a draft. Null: networks' layers have another
+  // operator.
+  CaseDraft (*at_layer)(const CaseDraft& draft, const NetworkLayer& layer) = nullptr;
   // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };

@@ -1,8 +1,12 @@
 #include "generator/ops/elementwise.h"
 
 #include <algorithm>
+#include <map>
 
+#include "generator/ops/limits.h"
+#include "generator/ops/side_by_side.h"
 #include "reference/base/float_format.h"
+#include "reference/ops/relation.h"
 
 namespace cts {
 namespace {
@@ -58,7 +62,8 @@ Axis PairShapes(const Setting& setting, DType type, std::string_view pairs,
 }
 
 Axis PairOperands(bool with_same) {
-  Axis axis = {"operands", "", {"run"}, {"const1", "const2", "const"}};
+  Axis axis = {"operands", "", {"run", "const"}, {"const1", "const2"}};
+  axis.prefers_first = true;
   if (with_same) axis.more.push_back("same");
   return axis;
 }
@@ -188,6 +193,92 @@ std::vector<Breaker> BroadcastBreakers(std::string_view condition, const Labels&
           {condition, labels, nullptr, [](const Setting&, CaseDraft& draft) {
              Reshape(draft.tensor("input2"), {4, 5});
            }}};
+}
+
+namespace {
+
+// Sizes that no pattern confuses, from the last dimension on.
+std::string SizesWithOnes(std::string_view pattern, bool (*is_one)(char letter, int operand),
+                          int operand) {
+  constexpr int64_t kSizes[] = {5, 4, 3, 2};
+  std::string sizes;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const int64_t size = is_one(pattern[i], operand) ? 1 : kSizes[pattern.size() - 1 - i];
+    sizes += StrCat(i == 0 ? "" : "x", size);
+  }
+  return sizes;
+}
+
+// The patterns of the relations "broadcast_elr" of an operator, by a part of the name.
+std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
+                                          const std::vector<Relation>& relations, int operands,
+                                          bool (*is_one)(char letter, int operand),
+                                          std::string (*group_of)(std::string_view pattern),
+                                          void (*mend)(CaseDraft& draft) = nullptr) {
+  std::vector<RelationCase> cases;
+  std::map<std::string, std::vector<std::string>> groups;
+  for (const Relation& relation : relations) {
+    if (!relation.name.starts_with("broadcast_")) continue;
+    const std::string pattern = relation.name.substr(relation.name.find('_') + 1);
+    groups[group_of(pattern)].push_back(pattern);
+  }
+  for (const auto& group : groups) {
+    const std::vector<std::string>& patterns = group.second;
+    cases.push_back(
+        {"broadcast_" + group.first, nullptr, [=](const Setting& setting, CaseDraft& draft) {
+           std::vector<std::pair<std::string, CaseDraft>> drafts;
+           for (const std::string& pattern : patterns) {
+             std::string shapes;
+             for (int k = 0; k < operands; ++k) {
+               shapes += StrCat(k == 0 ? "" : "+", SizesWithOnes(pattern, is_one, k));
+             }
+             drafts.emplace_back("p" + pattern, BuildAt(draft, axes, build, {{"shapes", shapes}}));
+             if (mend != nullptr) mend(drafts.back().second);
+           }
+           draft = SideBySide(setting, drafts);
+         }});
+  }
+  // Where the axis has such operands.
+  cases.push_back({.what = "same_operands",
+                   .applies = nullptr,
+                   .change = [](const Setting&, CaseDraft&) {},
+                   .labels = {{"operands", "same"}}});
+  return cases;
+}
+
+}  // namespace
+
+std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build) {
+  return RelationCasesOf(
+      axes, build, RelationsOf("ADD"), 2,
+      [](char letter, int operand) {
+        return letter == 'b' || letter == (operand == 0 ? 'l' : 'r');
+      },
+      // By rank; of rank 4 by the first dimension.
+      [](std::string_view pattern) {
+        return pattern.size() < 4 ? StrCat("rank", pattern.size())
+                                  : StrCat("rank4", pattern.substr(0, 1));
+      });
+}
+
+std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build) {
+  return RelationCasesOf(
+      axes, build, RelationsOf("SELECT"), 3,
+      [](char digit, int operand) { return ((digit - '0') >> operand & 1) != 0; },
+      [](std::string_view pattern) { return StrCat("rank", pattern.size()); },
+      // Few elements show what is taken: a single condition takes the larger operand, several take
+      // both, and several booleans are not all the same.
+      [](CaseDraft& draft) {
+        Tensor& condition = draft.tensor("input1");
+        const bool first = draft.tensor("input2").size() >= draft.tensor("input3").size();
+        if (condition.size() == 1) condition.SetInteger(0, first);
+        for (const char* const name : {"input1", "input2", "input3"}) {
+          Tensor& operand = draft.tensor(name);
+          if (operand.dtype() != DType::kBool || operand.size() == 1) continue;
+          operand.SetInteger(0, 1);
+          operand.SetInteger(1, 0);
+        }
+      });
 }
 
 }  // namespace cts

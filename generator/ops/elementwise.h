@@ -80,4 +80,14 @@ void SetOperands(const Choice& choice, CaseDraft& draft, std::string_view name1 
 std::vector<Breaker> BroadcastBreakers(std::string_view condition,
                                        const Labels& labels = {{"shapes", "3x4x5+3x4x5"}});
 
+// --- Relations.
+
+using AxesOf = std::vector<Axis> (*)(const Setting&);
+using BuildOf = CaseDraft (*)(const Choice&);
+
+// Graphs that together hold every pattern of BroadcastRelations.
+std::vector<RelationCase> BroadcastRelationCases(AxesOf axes, BuildOf build);
+// The same for SELECT's patterns.
+std::vector<RelationCase> SelectRelationCases(AxesOf axes, BuildOf build);
+
 }  // namespace cts

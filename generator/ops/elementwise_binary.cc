@@ -45,7 +45,10 @@ Domain PairDomain(std::vector<Axis> (*axes)(const Setting&), CaseDraft (*build)(
                            return !OnlyNansDiffer(setting) || labels["operands"] != "same" ||
                                   labels["data"] == "crossed";
                          }});
-  return {axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  Domain domain = {
+      axes, std::move(constraints), build, BroadcastBreakers(broadcast), {MaxRankLimit()}};
+  domain.relations = BroadcastRelationCases(axes, build);
+  return domain;
 }
 
 bool IsSpecial(const Choice& choice) {
@@ -358,13 +361,15 @@ CaseDraft BuildMul(const Choice& choice) {
   const DType type = choice.Type("in_t");
   const int64_t shift = ParseNumbers(choice["shift"])[0];
   // The product, shifted, must fit i32: 2^31 times 2^shift for the product, half of the exponent
-  // for each factor. From shift 31 on only the least value twice does not fit.
-  const int64_t limit = shift >= 31 ? INT32_MAX : int64_t{1} << ((30 + shift) / 2);
+  // for each factor. From shift 31 on only the least value twice does not fit; without a shift the
+  // result is the low 32 bits of any product.
+  const bool all = shift == 0 || shift >= 31;
+  const int64_t limit = all ? INT32_MAX : int64_t{1} << ((30 + shift) / 2);
   const bool any = type != DType::kI32;
   CaseDraft draft = BuildPair(
       choice, type, choice.Type("out_t"), any ? INT64_MAX : limit,
       [shift](int64_t a, int64_t b) {
-        if (shift == 0) return FitsI32(a * b);
+        if (shift == 0) return true;  // the low 32 bits are the result
         int64_t product = 0;
         return !__builtin_add_overflow(a * b, int64_t{1} << (shift - 1), &product) &&
                FitsI32(product >> shift);

@@ -87,7 +87,9 @@ Domain SelectDomain() {
                            return labels["condition"] == "random" ||
                                   (shapes[1] == output && shapes[2] == output);
                          }});
-  return {Axes, std::move(constraints), Build, std::move(breakers), {MaxRankLimit()}};
+  Domain domain = {Axes, std::move(constraints), Build, std::move(breakers), {MaxRankLimit()}};
+  domain.relations = SelectRelationCases(Axes, Build);
+  return domain;
 }
 
 }  // namespace cts::elementwise_ternary_domain

@@ -1,5 +1,6 @@
 // FULLY_CONNECTED, of tosa-0.100.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::fully_connected_domain {
 namespace {
@@ -35,6 +36,18 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
+CaseDraft At(const CaseDraft& draft, Labels labels) {
+  return BuildAt(draft, Axes, Build, std::move(labels));
+}
+
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Shape shape = layer.input;
+  shape.push_back(layer.output[1]);
+  Labels labels = {{"shape", SizesLabel(shape)}, {"weight", "const"}};
+  if (draft.built_from->setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain FullyConnectedDomain() {
@@ -51,7 +64,13 @@ Domain FullyConnectedDomain() {
           {{"fully_connected.input_zp", {}, InputIsNotI8, SetInputZeroPoint},
            {"fully_connected.weight_zp", {}, WeightIsNotI8, SetWeightZeroPoint},
            {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, OtherBiasChannels},
-           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, FewerBiasChannels}}};
+           {"fully_connected.bias_channels", {{"bias", "oc"}}, nullptr, FewerBiasChannels}},
+          {},
+          {},
+          NonFiniteCases(At, {{"plain", {{"shape", "12x8x24"}}, 8},
+                              {"constant", {{"shape", "15x9x24"}, {"weight", "const"}}, 9}}),
+          {},
+          AtLayer};
 }
 
 }  // namespace cts::fully_connected_domain

@@ -1,5 +1,6 @@
 // MATMUL.
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 #include "generator/ops/operands.h"
 
 namespace cts::matmul_domain {
@@ -57,6 +58,23 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
+CaseDraft At(const CaseDraft& draft, Labels labels) {
+  return BuildAt(draft, Axes, Build, std::move(labels));
+}
+
+std::vector<DataCase> NonFinite() {
+  return NonFiniteCases(At, {{"plain", {{"shape", "2x12x8x14"}}, 8},
+                             {"constant", {{"shape", "1x16x9x20"}, {"b", "const"}}, 9}});
+}
+
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Shape shape = layer.input;
+  shape.push_back(layer.output[2]);
+  Labels labels = {{"shape", SizesLabel(shape)}, {"b", layer.constant ? "const" : "run"}};
+  if (draft.built_from->setting.Type("in_t") == DType::kI8) labels.Set("zero_point", "mid");
+  return At(draft, std::move(labels));
+}
+
 bool NotI8(const Setting& setting) { return setting.Type("in_t") != DType::kI8; }
 
 }  // namespace
@@ -94,9 +112,15 @@ Domain MatmulDomain() {
             {},
             NotI8,
             [](const Setting&, CaseDraft& d) { d.Set("A_zp", int64_t{1}); }},
-           {"matmul.zero_point", {}, NotI8, [](const Setting&, CaseDraft& d) {
-              d.Set("B_zp", int64_t{1});
-            }}}};
+           {"matmul.zero_point",
+            {},
+            NotI8,
+            [](const Setting&, CaseDraft& d) { d.Set("B_zp", int64_t{1}); }}},
+          {},
+          {},
+          NonFinite(),
+          {},
+          AtLayer};
 }
 
 }  // namespace cts::matmul_domain

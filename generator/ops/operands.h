@@ -10,12 +10,13 @@
 
 namespace cts {
 
-// The values "none" and, for full domains, "all" and as many of "first", "second", "third" as the
+// The values "none", "all" and, for full domains, as many of "first", "second", "third" as the
 // count says: compilers fold constants with other code than they run. The axis stands before
 // "data".
 inline constexpr std::string_view kConstantOperands[] = {"first", "second", "third"};
 inline Axis ConstantAxis(size_t each_of = 0) {
-  Axis axis = {"constant", "c", {"none"}, {"all"}};
+  Axis axis = {"constant", "c", {"none", "all"}};
+  axis.prefers_first = true;
   axis.more.insert(axis.more.end(), kConstantOperands, kConstantOperands + each_of);
   return axis;
 }

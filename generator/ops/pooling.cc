@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 #include "generator/ops/operands.h"
 #include "reference/base/float_format.h"
 
@@ -160,6 +161,10 @@ std::vector<Axis> AvgAxes(const Setting& setting) {
   return axes;
 }
 
+// Numbers of one sign and from one to two, times a power of two by channel: relations alone have
+// it.
+constexpr char kChannels[] = "channels";
+
 CaseDraft BuildAvg(const Choice& choice) {
   const WindowGeometry g = GeometryOf(choice.labels);
   const DType in_out_t = choice.Type("in_out_t"), acc_t = choice.Type("acc_t");
@@ -168,6 +173,14 @@ CaseDraft BuildAvg(const Choice& choice) {
     DotProductSet set(choice.setting.edition->features, s, g.kernel[0] * g.kernel[1], in_out_t,
                       in_out_t, acc_t);
     draft.Input("input", AvgPool2dInput(set, in_out_t, g.input, g.kernel));
+  } else if (choice.data_set().text() == kChannels) {
+    Tensor input = FloatsBetween(choice.Stream("input"), in_out_t, g.input, 1, 2);
+    for (int64_t i = 0; i < input.size(); ++i) {
+      const int64_t channel = i % g.input[3];
+      input.SetFloat(i, std::ldexp(channel % 2 == 0 ? input.Float(i) : -input.Float(i),
+                                   static_cast<int>(channel % 4)));
+    }
+    draft.Input("input", std::move(input));
   } else if (choice.data_set() == "plateau") {
     // One number in the first channel, and the numbers above it in others: each addition of such a
     // sum loses as much, where sums are kept in floating point.
@@ -302,6 +315,25 @@ std::vector<LimitCase> Limits(const Labels& data) {
           {"MAX_STRIDE", "stride_x", data, IsI8OrFp32, StrideAtLimit<1>}};
 }
 
+std::vector<DataCase> NonFiniteAverages() {
+  return NonFiniteCases(
+      At, {{"plain",
+            {{"output", "2x6x7x4"}, {"kernel", "2x3"}, {"stride", "1x1"}, {"pad", "0-0-0-0"}},
+            6},
+           {"padded",
+            {{"output", "2x6x7x4"}, {"kernel", "3x3"}, {"stride", "1x1"}, {"pad", "1-1-1-1"}},
+            9}});
+}
+
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  const Setting& setting = draft.built_from->setting;
+  Labels labels = LayerLabels(setting, layer);
+  labels.Set("output", SizesLabel(layer.output));
+  labels.Set("pad", NumbersLabel(layer.pad));
+  if (IsAverage(setting)) return BuildAt(draft, AvgAxes, BuildAvg, std::move(labels));
+  return BuildAt(draft, MaxAxes, BuildMax, std::move(labels));
+}
+
 // The breakers of the conditions that both operators have, under their own ids.
 #define CTS_POOLING_BREAKERS(prefix)                                                   \
   {prefix ".kernel_below_one", pointwise, nullptr, SetKernel<0, 0>},                   \
@@ -339,6 +371,35 @@ const Labels& Strided() {
   return labels;
 }
 
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  const Labels labels = {{"output", StrCat(g.positions, "x", g.outputs)},
+                         {"kernel", std::string(g.kernel)},
+                         {"stride", std::string(g.stride)},
+                         {"pad", std::string(g.pad)}};
+  if (IsAverage(draft.built_from->setting)) return BuildAt(draft, AvgAxes, BuildAvg, labels);
+  return BuildAt(draft, MaxAxes, BuildMax, labels);
+}
+
+// Averages of random signs are lost in the bound of a narrow type.
+std::string_view DataOfAverages(const Setting& setting) {
+  return IsFloat(setting.Type("in_out_t")) ? kChannels : "";
+}
+
+// But for the large windows that AvgPool2dRelations calls impossible.
+std::vector<RelationCase> AverageRelationCases() {
+  std::vector<RelationCase> cases = RelationCases(ImageRelations(), AtRelation, DataOfAverages);
+  std::erase_if(cases, [](const RelationCase& c) { return c.what == "kernel_11x11_few"; });
+  for (RelationCase& c : cases) {
+    if (c.what != "kernel_6x6" && c.what != "kernel_7x7" && c.what != "kernel_11x11") continue;
+    c.applies = [](const Setting& setting) {
+      const DType type = setting.Type("in_out_t");
+      return !IsFloat(type) || Info(type).bits > 8 ||
+             setting.EditionHas(Feature::kDotProductBoundOfAccumulator);
+    };
+  }
+  return cases;
+}
+
 }  // namespace
 
 Domain AvgPool2dDomain() {
@@ -353,7 +414,11 @@ Domain AvgPool2dDomain() {
            {"avg_pool2d.output_zp", pointwise, NotI8,
             [](const Setting&, CaseDraft& d) { d.Set("output_zp", int64_t{1}); }},
            CTS_POOLING_BREAKERS("avg_pool2d")},
-          Limits({})};
+          Limits({}),
+          {},
+          NonFiniteAverages(),
+          AverageRelationCases(),
+          AtLayer};
 }
 
 Domain MaxPool2dDomain() {
@@ -363,7 +428,11 @@ Domain MaxPool2dDomain() {
           Constraints("max_pool2d.pad_x or max_pool2d.pad_y"),
           BuildMax,
           {CTS_POOLING_BREAKERS("max_pool2d")},
-          Limits({{"data", "windows"}})};
+          Limits({{"data", "windows"}}),
+          {},
+          {},
+          RelationCases(ImageRelations(), AtRelation),
+          AtLayer};
 }
 
 }  // namespace cts::pooling_domain

@@ -121,7 +121,10 @@ Domain PowDomain() {
           std::move(constraints),
           Build,
           BroadcastBreakers("pow.broadcast", {{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}}),
-          {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})}};
+          {MaxRankLimit({{"shapes", "3x4x5+3x4x5"}, {"data", "finite"}})},
+          {},
+          {},
+          BroadcastRelationCases(Axes, Build)};
 }
 
 }  // namespace cts::pow_domain

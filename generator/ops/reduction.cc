@@ -4,6 +4,7 @@
 
 #include "generator/ops/domain.h"
 #include "generator/ops/limits.h"
+#include "generator/ops/non_finite.h"
 #include "generator/ops/operands.h"
 #include "reference/base/float_format.h"
 #include "reference/numeric/elementary.h"
@@ -342,6 +343,15 @@ CaseDraft BuildSum(const Choice& choice) {
   return draft;
 }
 
+CaseDraft SumAt(const CaseDraft& draft, Labels labels) {
+  return BuildAt(draft, SumAxes, BuildSum, std::move(labels));
+}
+
+std::vector<DataCase> NonFiniteSums() {
+  return NonFiniteCases(SumAt, {{"plain", {{"shape", "9x40-first"}}, 9},
+                                {"constant", {{"shape", "5x7x11-last"}, {"constant", "all"}}, 11}});
+}
+
 }  // namespace
 
 Domain ReduceAllDomain() {
@@ -405,7 +415,9 @@ Domain ReduceSumDomain() {
             }}},
           BuildSum,
           std::move(breakers),
-          RankLimit<SumAxes, BuildSum>()};
+          RankLimit<SumAxes, BuildSum>(),
+          {},
+          NonFiniteSums()};
 }
 
 }  // namespace cts::reduction_domain

@@ -114,20 +114,69 @@ CaseDraft Build(const Choice& choice) {
   return draft;
 }
 
-// Gives a direction these values, and makes the other direction trivial.
-template <bool kIsY>
-void SetDirection(CaseDraft& draft, Direction direction) {
-  const Direction other = {1, 1, 1, 1, 0, 0};
-  const Direction y = kIsY ? direction : other, x = kIsY ? other : direction;
-  const Random random(0, "input", "");
+template <bool kBilinear>
+bool HasMode(const Setting& setting) {
+  const auto own = setting.row->attributes.find("mode");
+  return own == setting.row->attributes.end() || (own->second == "BILINEAR") == kBilinear;
+}
+
+// Gives both directions these values. `nc`: batch and channels.
+void SetDirections(const Direction& y, const Direction& x, const Shape& nc, const Random& random,
+                   CaseDraft& draft) {
   Tensor& input = draft.tensor("input");
-  const Shape shape = {1, y.in, x.in, 1};
+  const Shape shape = {nc[0], y.in, x.in, nc[1]};
   input = IsFloat(input.dtype()) ? FloatsBetween(random, input.dtype(), shape, -1, 1)
                                  : FullRange(random, input.dtype(), shape);
   draft.Set("scale", std::vector<int64_t>{y.scale_n, y.scale_d, x.scale_n, x.scale_d});
   draft.Set("offset", std::vector<int64_t>{y.offset, x.offset});
   draft.Set("border", std::vector<int64_t>{y.border, x.border});
-  draft.output_shape = {1, y.out, x.out, 1};
+  draft.output_shape = {nc[0], y.out, x.out, nc[1]};
+}
+
+// Gives a direction these values, and makes the other direction trivial.
+template <bool kIsY>
+void SetDirection(CaseDraft& draft, const Direction& direction) {
+  const Direction other = {1, 1, 1, 1, 0, 0};
+  SetDirections(kIsY ? direction : other, kIsY ? other : direction, {1, 1}, Random(0, "input", ""),
+                draft);
+}
+
+// Small cases that together have every relation of ResizeRelations.
+struct RelationGeometry {
+  std::string_view what;
+  Direction y, x;
+  Shape nc;
+};
+
+const std::vector<RelationGeometry>& Geometries() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"copy", {5, 5, 1, 1, 0, 0}, {4, 4, 1, 1, 0, 0}, {1, 3}},
+      {"scale_2", {4, 7, 2, 1, 0, 0}, {3, 6, 2, 1, 0, 1}, {2, 5}},
+      {"half_pixel_2", {3, 6, 4, 2, -1, 1}, {4, 8, 4, 2, -1, 1}, {1, 4}},
+      {"scale_half", {7, 4, 1, 2, 0, 0}, {5, 3, 1, 2, 0, 0}, {1, 8}},
+      {"scale_3_halves", {5, 7, 3, 2, 0, 0}, {3, 4, 3, 2, 0, 0}, {1, 16}},
+      {"scale_8", {3, 17, 8, 1, 0, 0}, {2, 16, 8, 1, 0, 7}, {1, 1}},
+      {"align_corners", {3, 7, 6, 2, 0, 0}, {4, 6, 5, 3, 0, 0}, {1, 3}},
+      {"one_element", {1, 4, 4, 1, 0, 3}, {1, 4, 3, 1, -1, 2}, {1, 6}},
+      {"one_output", {3, 1, 1, 1, 2, 0}, {3, 1, 2, 1, 4, 0}, {2, 7}}};
+  return geometries;
+}
+
+// Each in the modes that the type row has.
+std::vector<RelationCase> RelationCasesOfGeometries() {
+  std::vector<RelationCase> cases;
+  for (const RelationGeometry& g : Geometries()) {
+    for (const bool bilinear : {true, false}) {
+      const char* const mode = bilinear ? "BILINEAR" : "NEAREST_NEIGHBOR";
+      const auto change = [&g, mode](const Setting&, CaseDraft& draft) {
+        draft.Set("mode", mode);
+        SetDirections(g.y, g.x, g.nc, draft.built_from->Stream("input"), draft);
+      };
+      cases.push_back({StrCat(g.what, bilinear ? "-bilinear" : "-nearest"),
+                       bilinear ? HasMode<true> : HasMode<false>, change});
+    }
+  }
+  return cases;
 }
 
 // Everything that the condition is not about stays consistent: the output's size comes out right,
@@ -136,6 +185,19 @@ template <bool kIsY, int64_t kIn, int64_t kOut, int64_t kN, int64_t kD, int64_t 
           int64_t kBorder>
 void Become(const Setting&, CaseDraft& draft) {
   SetDirection<kIsY>(draft, {kIn, kOut, kN, kD, kOffset, kBorder});
+}
+
+CaseDraft AtLayer(const CaseDraft& before, const NetworkLayer& layer) {
+  CaseDraft draft = before;
+  const Choice& choice = *before.built_from;
+  draft.Input("input",
+              Filled(choice, "input", choice.Type("in_t"), layer.input, Specials::kFinite));
+  draft.Set("scale", layer.scale);
+  draft.Set("offset", layer.offset);
+  draft.Set("border", layer.border);
+  draft.Set("mode", layer.mode);
+  draft.output_shape = layer.output;
+  return draft;
 }
 
 // scale_n / scale_d of the level's greatest, of which scale_n is at most 2048; the denominator is
@@ -161,6 +223,14 @@ Domain ResizeDomain() {
           const bool wide = in_t == DType::kBf16 || in_t == DType::kFp32;  // exponents of 8 bits
           if (labels["data"] == "full-range") return !wide;
           return labels["data"] != "special" || labels["mode"] != "bilinear" || !IsFloat(in_t);
+        }},
+       {{"mode", "scale"},
+        "the position between two elements may round to the middle in a narrow type",
+        [](const Setting& setting, const Labels& labels) {
+          const DType in_t = setting.Type("in_t");
+          if (labels["mode"] == "bilinear" || !IsFloat(in_t)) return true;
+          const std::vector<int64_t> scale = ParseNumbers(labels["scale"]);
+          return std::max(scale[0], scale[2]) <= int64_t{1} << Format(in_t).fraction_bits;
         }},
        {{"mode", "offset", "data"},
         "the weights of an element that lies before the first one are what large numbers ask",
@@ -281,7 +351,11 @@ Domain ResizeDomain() {
       {{"MAX_SCALE", "scale_y", {}, nullptr, ScaleAtLimit<kY>},
        {"MAX_SCALE", "scale_x", {}, nullptr, ScaleAtLimit<kX>},
        {"MAX_SCALE", "scale_y_reduced", {}, nullptr, ScaleAtLimit<kY, 2>},
-       {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit<kX, 2>}}};
+       {"MAX_SCALE", "scale_x_reduced", {}, nullptr, ScaleAtLimit<kX, 2>}},
+      {},
+      {},
+      RelationCasesOfGeometries(),
+      AtLayer};
 }
 
 }  // namespace cts::resize_domain

@@ -3,15 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "generator/generate.h"
 #include "generator/plan/parts.h"
 #include "generator/plan/plan.h"
+#include "reference/base/float_format.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 #include "reference/ops/axis.h"
+#include "reference/ops/broadcast.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/operator.h"
 
@@ -119,6 +122,55 @@ TEST(TensorDomains, ReachBeyond32BitsWhereTheAccumulatorHas48) {
   EXPECT_EQ(greatest, int64_t{33025} << 30);  // all lowest by all lowest
 }
 
+// A reference that is NaN must be matched; an infinite one has no limit. 0.100 says of sums nothing
+// but that a NaN makes a NaN, and has no run that multiplies in the padding.
+TEST_P(EveryEdition, AsksOfNanAndInfinityInSumsWhatTheTextSettles) {
+  const bool draft = std::string_view(GetParam()) == "tosa-0.100";
+  std::vector<std::string> operators = {"CONV2D",           "CONV3D", "DEPTHWISE_CONV2D",
+                                        "TRANSPOSE_CONV2D", "MATMUL", "AVG_POOL2D",
+                                        "REDUCE_SUM"};
+  if (draft) operators.push_back("FULLY_CONNECTED");
+  Recipe recipe = FullDomains(GetParam(), operators);
+  recipe.data_sets = {"non-finite"};
+  const StatusOr<Plan> plan = MakePlan(recipe);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::map<std::string, int> cases;  // by type row
+  for (const Item& item : plan->items) {
+    ASSERT_EQ(item.kind, ItemKind::kData) << item.choice.id;
+    const Setting& setting = item.choice.setting;
+    ++cases[setting.spec->name + " " + setting.row->mode];
+    CaseDraft drawn = item.domain->build(item.choice);
+    drawn.built_from = &item.choice;
+    item.data->change(setting, drawn);
+    const bool padded = setting.spec->name == "TRANSPOSE_CONV2D" || item.data->what == "padded";
+    for (const char* const name : {"input", "weight", "bias", "A", "B"}) {
+      if (!drawn.arguments.contains(name)) continue;
+      int nans = 0, infinities = 0;
+      for (const double x : drawn.tensor(name).Floats()) {
+        nans += std::isnan(x);
+        infinities += std::isinf(x);
+      }
+      const bool finite = draft && padded && std::string_view(name) == "weight";
+      EXPECT_EQ(nans == 0, finite) << item.choice.id << ", " << name;
+      const bool has_infinity = Format(drawn.tensor(name).dtype()).has_infinity;
+      EXPECT_EQ(infinities > 0, has_infinity && !draft) << item.choice.id << ", " << name;
+    }
+  }
+  EXPECT_EQ(cases.size(), draft ? 6u * 6 + 3 + 4 : 6u * 6 + 3);
+  for (const auto& [row, count] : cases) EXPECT_EQ(count, 2) << row;
+
+  for (const auto& [id, c] : CasesOf(recipe)) {
+    const Answer& answer = c.outputs[0].answers[0];
+    int64_t must_be_nan = 0, limited = 0;
+    for (int64_t i = 0; i < answer.expected.size(); ++i) {
+      must_be_nan += std::isnan(answer.expected.Float(i));
+      limited += std::isfinite(answer.expected.Float(i)) && std::isfinite(answer.bound->Float(i));
+    }
+    EXPECT_GE(must_be_nan, 5) << id;
+    EXPECT_GE(limited, 5) << id;
+  }
+}
+
 // The results of S0 are zero: whoever answers zeros would pass.
 TEST(TensorDomains, TakeNoZerosForLimitsAndNeighbours) {
   for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
@@ -222,6 +274,50 @@ TEST(TensorDomains, AskOfNanWhatTheDraftSaysTwice) {
     }
   }
   EXPECT_EQ(seen, (std::set<std::string>{"none", "the last", "all"}));
+}
+
+TEST(TensorDomains, AskForProductsBeyond32Bits) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    Recipe recipe = FullDomains(edition, {"MUL"});
+    recipe.types = {"i32"};
+    recipe.strength = 2;
+    int64_t beyond = 0;
+    for (const auto& [id, c] : CasesOf(recipe)) {
+      if (c.parameters.at("shift") != "0" || c.types.at("in_t") != "i32") continue;
+      const auto operand = [&c](size_t k) -> const Tensor& {
+        const std::string& name = c.graph.main().operators.back().inputs[k];
+        const auto input = c.inputs.find(name);
+        return input != c.inputs.end() ? input->second : *c.graph.main().Find(name)->values;
+      };
+      const Tensor &x = operand(0), &y = operand(1), &low = c.outputs[0].answers[0].expected;
+      const BroadcastMap of_x(low.shape(), x.shape()), of_y(low.shape(), y.shape());
+      for (int64_t i = 0; i < low.size(); ++i) {
+        const int64_t product = x.Integer(of_x(i)) * y.Integer(of_y(i));
+        ASSERT_EQ(low.Integer(i), static_cast<int32_t>(product)) << id;
+        beyond += low.Integer(i) != product;
+      }
+    }
+    EXPECT_GT(beyond, 20) << edition;
+  }
+}
+
+// With a larger numerator an implementation may round the position to the middle of two elements,
+// and take the other one.
+TEST(TensorDomains, KeepNearestResizeFromPositionsThatRound) {
+  for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+    for (const auto& [type, most] : {std::pair("bf16", 1 << 7), std::pair("fp16", 1 << 10)}) {
+      Recipe recipe = FullDomains(edition, {"RESIZE"});
+      recipe.types = {type};
+      int64_t greatest = 0;
+      for (const auto& [id, c] : CasesOf(recipe)) {
+        if (c.parameters.at("mode") != "nearest") continue;
+        const std::vector<int64_t> scale = ParseNumbers(c.parameters.at("scale"));
+        EXPECT_LE(std::max(scale[0], scale[2]), most) << id;
+        greatest = std::max({greatest, scale[0], scale[2]});
+      }
+      EXPECT_GE(greatest, 100) << edition << " " << type;
+    }
+  }
 }
 
 // 0.100 allows 0.006 of the greatest input, whatever the type.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generator/ops/convolution.h"
+#include "generator/ops/non_finite.h"
 
 namespace cts::transpose_conv2d_domain {
 namespace {
@@ -133,6 +134,60 @@ void StrideAtLimit(const Setting& setting, CaseDraft& draft) {
                      {"stride", Along(2, kAxis, Limit(setting, "MAX_STRIDE"))}});
 }
 
+std::vector<DataCase> NonFinite() {
+  return NonFiniteCases(
+      At,
+      {{"plain",
+        {{"size", "2x3x4x24"}, {"kernel", "2x2x2"}, {"stride", "1x1"}, {"out_pad", "0-0-0-0"}},
+        8,
+        true},
+       {"padded",
+        {{"size", "1x3x3x16"},
+         {"kernel", "2x3x4"},
+         {"stride", "2x2"},
+         {"out_pad", "1-0-0-1"},
+         {"weight", "const"}},
+        24,
+        true}},
+      false);
+}
+
+const std::vector<RelationGeometry>& Relations() {
+  static const auto& geometries = *new std::vector<RelationGeometry>{
+      {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "", 3, 5},
+      {"patch_2x2", "2x3x4", "2x2", "2x2", "0-0-0-0", "", 4, 8},
+      {"kernel_4x4", "1x3x3", "4x4", "1x1", "1-0-0-0", "", 3, 16},
+      {"kernel_5x5", "1x3x4", "5x5", "1x1", "0-1-0-0", "", 1, 4},
+      {"kernel_6x6", "1x2x3", "6x6", "1x1", "0-0-1-0", "", 2, 3},
+      {"kernel_7x7", "1x3x2", "7x7", "1x1", "0-0-0-1", "", 1, 8},
+      {"row", "1x1x5", "1x3", "1x2", "0-0-0-0", "", 4, 6},
+      {"column", "1x5x1", "3x1", "2x1", "0-0-0-0", "", 8, 3},
+      {"stride_3x3", "1x3x3", "1x1", "3x3", "0-0-0-0", "", 32, 32},
+      {"whole_input", "1x3x4", "3x4", "1x1", "0-0-0-0", "", 2, 16},
+      {"one_element", "1x1x1", "3x3", "1x1", "m1-m1-m1-m1", "", 1, 1},
+      {"batch", "5x1x1", "1x1", "1x1", "0-0-0-0", "", 1, 1},
+      {"channels_16", "1x2x2", "3x3", "1x1", "1-0-0-2", "", 16, 32},
+      {"kernel_11x11", "1x2x2", "11x11", "1x1", "m3-m4-m2-m1", "", 1, 2}};
+  return geometries;
+}
+
+CaseDraft AtRelation(const CaseDraft& draft, const RelationGeometry& g) {
+  return At(draft, {{"size", StrCat(g.positions, "x", g.outputs)},
+                    {"kernel", StrCat(g.kernel, "x", g.inputs)},
+                    {"stride", std::string(g.stride)},
+                    {"out_pad", std::string(g.pad)}});
+}
+
+CaseDraft AtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  Labels labels =
+      ConvolutionLayerLabels(draft.built_from->setting, layer, StrCat("x", layer.input[3]));
+  Shape size = layer.input;
+  size[3] = layer.output[3];
+  labels.Set("size", SizesLabel(size));
+  labels.Set("out_pad", NumbersLabel(layer.pad));
+  return At(draft, std::move(labels));
+}
+
 }  // namespace
 
 Domain TransposeConv2dDomain() {
@@ -175,7 +230,11 @@ Domain TransposeConv2dDomain() {
            {"MAX_KERNEL", "out_pad_left", {}, IsI8OrFp32, OutPadAtLimit<2>},
            {"MAX_KERNEL", "out_pad_right", {}, IsI8OrFp32, OutPadAtLimit<3>},
            {"MAX_STRIDE", "stride_y", {}, IsI8OrFp32, StrideAtLimit<0>},
-           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}}};
+           {"MAX_STRIDE", "stride_x", {}, IsI8OrFp32, StrideAtLimit<1>}},
+          {},
+          NonFinite(),
+          RelationCases(Relations(), AtRelation, DataOfNumbers),
+          AtLayer};
 }
 
 }  // namespace cts::transpose_conv2d_domain

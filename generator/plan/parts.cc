@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "generator/draft/name_text.h"
 #include "generator/graphs/graphs.h"
 #include "generator/ops/described.h"
-#include "generator/recipe/name_text.h"
 #include "generator/recipe/profiles.h"
 #include "generator/recipe/recipe_names.h"
 #include "reference/base/contains.h"
@@ -31,6 +31,9 @@ std::vector<std::string> DataSetsOf(const std::vector<Part>& parts) {
       if (axis.name != "data") continue;
       names.insert(axis.values.begin(), axis.values.end());
       names.insert(axis.more.begin(), axis.more.end());
+    }
+    for (const DataCase& data : part.domain->data_cases) {
+      if (data.applies == nullptr || data.applies(part.setting)) names.emplace(data.data_set);
     }
   }
   return {names.begin(), names.end()};
@@ -71,13 +74,16 @@ class PartMaker {
   void AddGraphs(const std::vector<GraphDomain>& graphs, std::string_view folder) {
     for (const GraphDomain& graph : graphs) {
       if (!IsWanted(graph.op)) continue;
-      made_.domains.push_back(std::make_unique<Domain>(DomainOf(graph)));
+      Domain domain = DomainOf(graph);
+      const bool is_symbolic = folder == "symbolic";
+      if (!is_symbolic && !recipe_.graphs && domain.at_layer == nullptr) continue;
+      made_.domains.push_back(std::make_unique<Domain>(std::move(domain)));
       AddRows(*edition_.FindOperator(graph.op), graph.applies,
               {.prefix = StrCat(folder, "/", graph.name, "-"),
                .domain = made_.domains.back().get(),
                .setting = {},
                .is_graph = true,
-               .is_symbolic = folder == "symbolic"});
+               .is_symbolic = is_symbolic});
     }
   }
 
@@ -147,7 +153,9 @@ StatusOr<Parts> MakeParts(const Recipe& recipe) {
   PartMaker maker(made);
   maker.AddOperators();
   // The graphs are TOSA's: an edition that follows one has few of their operators.
-  if (recipe.graphs && made.edition->follows.empty()) maker.AddGraphs(GraphDomains(), "graphs");
+  // Those of layers are there for networks, too.
+  const bool wants_graphs = recipe.graphs || recipe.networks;
+  if (wants_graphs && made.edition->follows.empty()) maker.AddGraphs(GraphDomains(), "graphs");
   if (recipe.symbolic) maker.AddGraphs(SymbolicGraphs(), "symbolic");
   if (!recipe.data_sets.empty()) {
     CTS_RETURN_IF_ERROR(ResolveNames("data set of these operators", DataSetsOf(made.parts),

@@ -4,11 +4,16 @@
 #include <optional>
 #include <utility>
 
+#include "generator/draft/name_text.h"
 #include "generator/ops/described.h"
+#include "generator/ops/long_sums.h"
+#include "generator/ops/size_cases.h"
 #include "generator/plan/error_items.h"
+#include "generator/plan/repeated.h"
 #include "generator/plan/selection.h"
-#include "generator/recipe/name_text.h"
 #include "generator/recipe/space.h"
+#include "reference/base/contains.h"
+#include "reference/ops/relation.h"
 
 namespace cts {
 namespace {
@@ -42,8 +47,12 @@ void AddValidItems(const Part& part, const Space& space, Plan& plan) {
   if (part.is_symbolic || (part.is_graph ? plan.recipe->graphs : plan.recipe->valid_cases)) {
     // Every type row combines the values in its own way: together they cover more.
     const uint64_t seed = Random(plan.recipe->seed, part.prefix, "").Next64();
+    const size_t first = plan.items.size();
     for (const Row& row : CoveringArray(space.rows(), plan.recipe->strength, seed)) {
       add(ItemKind::kValid, row, "");
+    }
+    if (plan.recipe->repeats && part.is_graph && !part.is_symbolic) {
+      AddRepeatedGraphs(*plan.recipe, part, first, plan.items);
     }
   }
   if (part.is_graph) return;
@@ -67,34 +76,37 @@ void AddMutants(const Part& part, const Space& space, Plan& plan) {
   }
 }
 
-// The condition of the edition's own that forbids a case at a limit; null if there is none.
-const DescribedCondition* ForbiddenBy(const LimitCase& limit, const Domain& domain,
+// The condition of the edition's own that forbids a case beside the combinations; null if there is
+// none.
+template <class BesideCase>
+const DescribedCondition* ForbiddenBy(const BesideCase& beside, const Domain& domain,
                                       const Choice& choice) {
   if (choice.setting.spec->conditions.empty()) return nullptr;
   CaseDraft draft = domain.build(choice);
   draft.built_from = &choice;
-  limit.change(choice.setting, draft);
+  beside.change(choice.setting, draft);
   return ForbiddenBy(choice.setting, draft);
 }
 
-// Looks for labels from which the limit's case meets the edition's own conditions: those of
-// `choice`, or with another value of one axis that the limit leaves open. Returns the condition
-// that forbids the case of `choice` if there are no such labels.
-const DescribedCondition* AvoidOwnConditions(const LimitCase& limit, const Part& part,
+// Looks for labels from which the case meets the edition's own conditions: those of `choice`, or
+// with another value of one axis that the case leaves open. Returns the condition that forbids the
+// case of `choice` if there are no such labels.
+template <class BesideCase>
+const DescribedCondition* AvoidOwnConditions(const BesideCase& beside, const Part& part,
                                              const Recipe& recipe, Choice& choice) {
-  const DescribedCondition* const forbidding = ForbiddenBy(limit, *part.domain, choice);
+  const DescribedCondition* const forbidding = ForbiddenBy(beside, *part.domain, choice);
   if (forbidding == nullptr) return nullptr;
   for (const Axis& axis : part.domain->axes(part.setting)) {
-    if (limit.labels.Has(axis.name) || axis.name == "data") continue;
+    if (beside.labels.Has(axis.name) || axis.name == "data") continue;
     for (const std::string& value : axis.values) {
-      Labels wanted = limit.labels;
+      Labels wanted = beside.labels;
       wanted.Set(axis.name, value);
       std::optional<Labels> labels =
-          StartOf(*part.domain, part.setting, recipe, wanted, limit.applies);
+          StartOf(*part.domain, part.setting, recipe, wanted, beside.applies);
       if (!labels) continue;
       Choice other = choice;
       other.labels = *std::move(labels);
-      if (ForbiddenBy(limit, *part.domain, other) != nullptr) continue;
+      if (ForbiddenBy(beside, *part.domain, other) != nullptr) continue;
       choice = std::move(other);
       return nullptr;
     }
@@ -102,25 +114,203 @@ const DescribedCondition* AvoidOwnConditions(const LimitCase& limit, const Part&
   return forbidding;
 }
 
+// Adds a case that stands beside the combinations, if it applies to the part. Its id holds `what`
+// before the types. `member` is where its item has it.
+template <class BesideCase>
+void AddBeside(const Part& part, const BesideCase& beside, ItemKind kind,
+               const BesideCase* Item::*member, const std::string& what, const Recipe& recipe,
+               Plan& plan) {
+  std::optional<Labels> labels =
+      StartOf(*part.domain, part.setting, recipe, beside.labels, beside.applies);
+  if (!labels) return;
+  const size_t slash = part.prefix.find('/') + 1;
+  const std::string id =
+      StrCat(part.prefix.substr(0, slash), what, "-",
+             beside.what.empty() ? "" : StrCat(beside.what, "-"), part.prefix.substr(slash));
+  Choice choice{part.setting, id, recipe.seed, *std::move(labels)};
+  if (const auto* const forbidding = AvoidOwnConditions(beside, part, recipe, choice)) {
+    plan.left_out.push_back({id, forbidding->id, forbidding->paraphrase});
+    return;
+  }
+  Item item{.kind = kind, .choice = std::move(choice), .domain = part.domain};
+  item.*member = &beside;
+  plan.items.push_back(std::move(item));
+}
+
 void AddLimits(const Part& part, Plan& plan) {
   for (const LimitCase& limit : part.domain->limits) {
-    const Setting& setting = part.setting;
-    std::optional<Labels> labels =
-        StartOf(*part.domain, setting, *plan.recipe, limit.labels, limit.applies);
-    if (!labels) continue;
-    const size_t slash = part.prefix.find('/') + 1;
-    const std::string id =
-        StrCat(part.prefix.substr(0, slash), "limit-", Lower(limit.limit), "-",
-               limit.what.empty() ? "" : StrCat(limit.what, "-"), part.prefix.substr(slash));
-    Choice choice{setting, id, plan.recipe->seed, *std::move(labels)};
-    if (const auto* const forbidding = AvoidOwnConditions(limit, part, *plan.recipe, choice)) {
-      plan.left_out.push_back({id, forbidding->id, forbidding->paraphrase});
-      continue;
+    AddBeside(part, limit, ItemKind::kLimit, &Item::limit, StrCat("limit-", Lower(limit.limit)),
+              *plan.recipe, plan);
+  }
+}
+
+void AddDataCases(const Part& part, Plan& plan) {
+  Recipe recipe = *plan.recipe;
+  recipe.data_sets.clear();  // of the case that it starts from
+  const std::vector<std::string>& wanted = plan.recipe->data_sets;
+  for (const DataCase& data : part.domain->data_cases) {
+    if (!wanted.empty() && !Contains(wanted, data.data_set)) continue;
+    AddBeside(part, data, ItemKind::kData, &Item::data, StrCat("data-", data.data_set), recipe,
+              plan);
+  }
+}
+
+Status AddRelations(const Part& part, Plan& plan) {
+  const std::string& op = part.setting.spec->Seen().name;
+  const std::vector<Relation>& relations = RelationsOf(op);
+  if (!relations.empty() && part.domain->relations.empty()) {
+    return absl::InternalError(StrCat("generator/ops: found no relation cases in the domain of ",
+                                      op, ", expected some: it has the relation ",
+                                      relations.front().name, " (reference/ops/relation.cc)"));
+  }
+  for (const RelationCase& relation : part.domain->relations) {
+    AddBeside(part, relation, ItemKind::kRelation, &Item::relation, "relation", *plan.recipe, plan);
+  }
+  return absl::OkStatus();
+}
+
+// Adds an item whose case `build` makes of the draft of its choice, but where a condition of the
+// edition's own forbids that case.
+template <class Build>
+void AddUnlessForbidden(Item item, Build build, Plan& plan) {
+  const Setting& setting = item.choice.setting;
+  if (!setting.spec->conditions.empty()) {
+    CaseDraft start = item.domain->build(item.choice);
+    start.built_from = &item.choice;
+    if (const auto* const forbidding = ForbiddenBy(setting, build(start))) {
+      plan.left_out.push_back({item.choice.id, forbidding->id, forbidding->paraphrase});
+      return;
     }
-    plan.items.push_back({.kind = ItemKind::kLimit,
-                          .choice = std::move(choice),
-                          .domain = part.domain,
-                          .limit = &limit});
+  }
+  plan.items.push_back(std::move(item));
+}
+
+// A case for each rung of each dimension, up to the recipe's size.
+Status AddSizes(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  if (LadderKind(*setting.spec, *setting.row).empty()) return absl::OkStatus();
+  const std::string& op = setting.spec->Seen().name;
+  for (const SizedDimension& dimension : DimensionsOf(op)) {
+    if (!HasSizeCases(op)) {
+      return absl::InternalError(StrCat("generator/ops/size_cases.cc: found no cases of ", op,
+                                        ", expected some: it has the dimension ", dimension.name,
+                                        " (reference/ops/size_ladder.cc)"));
+    }
+    for (const Rung& rung : dimension.rungs) {
+      if (rung.above >= plan.recipe->sizes) continue;
+      std::optional<Labels> labels = StartOf(*part.domain, setting, *plan.recipe, {}, nullptr);
+      if (!labels) return absl::OkStatus();
+      const size_t slash = part.prefix.find('/') + 1;
+      const std::string id = StrCat(part.prefix.substr(0, slash), "size-", Lower(dimension.name),
+                                    "-", rung.above + 1, "-", part.prefix.substr(slash));
+      Item item{.kind = ItemKind::kSize,
+                .choice = {setting, id, plan.recipe->seed, std::move(*labels)},
+                .domain = part.domain,
+                .dimension = &dimension,
+                .rung = &rung};
+      AddUnlessForbidden(
+          std::move(item),
+          [&](const CaseDraft& start) { return BuildAtSize(*part.domain, dimension, rung, start); },
+          plan);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Of the first operand.
+DType FirstType(const Setting& setting) {
+  return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
+}
+
+// Each length that the recipe asks for with each of appendix A's data sets. MATMUL has all lengths.
+void AddLongSums(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  const Recipe& recipe = *plan.recipe;
+  const SizedDimension* const sums = LongSumsOf(setting.Text());
+  if (sums == nullptr || !IsFloat(FirstType(setting))) return;
+  for (const Rung& rung : sums->rungs) {
+    if (rung.up_to > recipe.long_sums && setting.Text() != "MATMUL") continue;
+    for (const std::string set : {"S0", "S1", "S2", "S3", "S4", "S5"}) {
+      if (!recipe.data_sets.empty() && !Contains(recipe.data_sets, set)) continue;
+      const size_t slash = part.prefix.find('/') + 1;
+      const std::string id = StrCat(part.prefix.substr(0, slash), "sum-", rung.up_to, "-",
+                                    part.prefix.substr(slash), "-", Lower(set));
+      std::optional<Labels> labels =
+          StartOf(*part.domain, setting, recipe, {{"data", set}}, nullptr);
+      std::string_view reason =
+          WhyNoLongSum(setting, rung.up_to, DotProductSetNumber(std::string_view(set)));
+      // In 0.100 the bound B of a data set goes by the accumulator.
+      if (!labels) reason = "the sums leave the type of the result";
+      if (!reason.empty()) {
+        plan.left_out.push_back({id, "data", std::string(reason)});
+        continue;
+      }
+      plan.items.push_back({.kind = ItemKind::kLongSum,
+                            .choice = {setting, id, recipe.seed, std::move(*labels)},
+                            .domain = part.domain,
+                            .dimension = sums,
+                            .rung = &rung});
+    }
+  }
+}
+
+// The types that networks run in; others are a matter of single operators.
+bool RunsNetworks(const Setting& setting) {
+  constexpr DType kTypes[] = {DType::kI8, DType::kFp16, DType::kBf16, DType::kFp32};
+  const DType first = FirstType(setting);
+  return Contains(kTypes, first) && setting.row->Type("weight_t").value_or(first) == first;
+}
+
+// Of integers the mode of RESIZE stands in the type row.
+bool HasMode(const Setting& setting, const NetworkLayer& layer) {
+  const auto mode = setting.row->attributes.find("mode");
+  return layer.mode.empty() || mode == setting.row->attributes.end() || mode->second == layer.mode;
+}
+
+// The layers at the size that the recipe asks for, of the operators that the edition has.
+Status ChooseLayers(Plan& plan) {
+  CTS_RETURN_IF_ERROR(PublishedLayers().status());
+  std::vector<NetworkLayer> layers;
+  for (const NetworkLayer& layer : *PublishedLayers()) {
+    const bool is_dense = layer.op == "FULLY_CONNECTED";
+    const bool has_operator = plan.edition->FindOperator(layer.op) != nullptr;
+    layers.push_back(is_dense && !has_operator ? AsConvolution(layer) : layer);
+  }
+  // With an accumulator of fp16 the bound of a longer sum accepts any result.
+  constexpr int64_t kShort = 300;
+  plan.layers = DistinctLayers(layers, *plan.recipe->networks);
+  plan.layers_of_short_sums = DistinctLayers(layers, *plan.recipe->networks, kShort);
+  return absl::OkStatus();
+}
+
+void AddNetworks(const Part& part, Plan& plan) {
+  const Setting& setting = part.setting;
+  if (part.domain->at_layer == nullptr || !RunsNetworks(setting)) return;
+  const Recipe& recipe = *plan.recipe;
+  // What graphs of several operators choose besides: as frameworks emit layers.
+  Labels wanted;
+  if (part.is_graph) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
+  const DType first = FirstType(setting);
+  std::optional<Labels> labels;
+  // Where the bound is wide, the large product of S3 shows more than S1 does.
+  if (first == DType::kFp16 || first == DType::kBf16) {
+    labels = StartOf(*part.domain, setting, recipe, {{"data", "S3"}}, nullptr);
+  }
+  if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);
+  if (!labels) return;
+  const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
+  const size_t slash = part.prefix.find('/') + 1;
+  for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
+    if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;
+    const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
+                                  part.prefix.substr(slash));
+    Item item{.kind = ItemKind::kNetwork,
+              .choice = {setting, id, plan.recipe->seed, *labels},
+              .domain = part.domain,
+              .layer = &layer};
+    AddUnlessForbidden(
+        std::move(item),
+        [&](const CaseDraft& start) { return part.domain->at_layer(start, layer); }, plan);
   }
 }
 
@@ -128,7 +318,8 @@ void AddLimits(const Part& part, Plan& plan) {
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
-  Plan plan{std::move(made), {}, {}};
+  Plan plan{std::move(made), {}, {}, {}, {}};
+  if (plan.recipe->networks) CTS_RETURN_IF_ERROR(ChooseLayers(plan));
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i];
     const Space space(*part.domain, part.setting, *plan.recipe, part.is_graph);
@@ -136,13 +327,26 @@ StatusOr<Plan> MakePlan(const Recipe& recipe) {
       AddValidItems(part, space, plan);
       if (!part.is_graph) AddMutants(part, space, plan);
     }
+    if (plan.recipe->relations && !part.is_graph) {
+      CTS_RETURN_IF_ERROR(AddRelations(part, plan));
+    }
+    if (plan.recipe->sizes > 0 && !part.is_graph && !part.is_symbolic) {
+      CTS_RETURN_IF_ERROR(AddSizes(part, plan));
+    }
+    if (plan.recipe->long_sums > 0 && !part.is_graph && !part.is_symbolic) AddLongSums(part, plan);
+    if (plan.recipe->networks) AddNetworks(part, plan);
     if (plan.recipe->limits && !part.is_graph) AddLimits(part, plan);
+    if (plan.recipe->valid_cases && !part.is_graph) AddDataCases(part, plan);
+    if (plan.recipe->repeats && plan.recipe->valid_cases && !part.is_graph) {
+      AddRepeatedOperator(*plan.recipe, part, plan.items);
+    }
     if (part.is_symbolic) {
       AddSymbolicErrorItems(*plan.recipe, part, plan.items);
       continue;
     }
     // The parts of an operator stand together.
     if (i + 1 < plan.parts.size() && plan.parts[i + 1].domain == part.domain) continue;
+    if (part.is_graph && !plan.recipe->graphs) continue;  // it is there for networks alone
     if (!part.is_graph && !plan.recipe->error_cases && !plan.recipe->neighbours) continue;
     std::vector<const Part*> parts;
     for (const Part& other : plan.parts) {

@@ -11,14 +11,17 @@
 
 namespace cts {
 
-// A case at a limit of the level that no case can be: a condition of the edition's own forbids it.
+// A case beside the combinations (at a limit of the level, of a relation, of a long sum) that no
+// case can be: a condition of the edition's own forbids it, or the data do.
 struct LeftOut {
   std::string id;         // that it would have
-  std::string condition;  // that it would break
+  std::string condition;  // that it would break; "data": the data set has no such case
   std::string reason;     // what that condition forbids
 };
 
 struct Plan : Parts {
+  // Of the items of networks; those of short sums are for accumulators of fp16.
+  std::vector<NetworkLayer> layers, layers_of_short_sums;
   std::vector<Item> items;        // sorted by id
   std::vector<LeftOut> left_out;  // likewise
 };

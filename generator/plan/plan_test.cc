@@ -172,7 +172,9 @@ TEST(MakePlan, LeavesOutValuesWhoseExtensionIsNotChosen) {
   const auto needing = Ids(recipe);
   EXPECT_FALSE(needing.empty());
   for (const std::string& id : needing) {
-    EXPECT_TRUE(id.starts_with("rescale/error-") || id.find("-double-") != id.npos) << id;
+    EXPECT_TRUE(id.starts_with("rescale/error-") || id.starts_with("rescale/size-") ||
+                id.find("-double-") != id.npos)
+        << id;
   }
 }
 

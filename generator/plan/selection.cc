@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "generator/draft/name_text.h"
 #include "generator/plan/error_items.h"
-#include "generator/recipe/name_text.h"
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
@@ -22,6 +22,8 @@ namespace {
 
 // The number of elements and products that a case has, roughly: for balance only.
 double CostOf(const Item& item) {
+  if (item.layer != nullptr) return static_cast<double>(item.layer->Products());
+  if (item.kind == ItemKind::kLongSum) return 1000.0 * static_cast<double>(item.rung->up_to);
   double cost = 1;
   for (const std::string_view axis : {"shape", "shapes", "output", "size", "kernel"}) {
     if (!item.choice.labels.Has(axis)) continue;
@@ -47,6 +49,7 @@ StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   if (item.kind == ItemKind::kValid) return true;  // Space has seen to it
   CaseDraft draft = item.domain->build(item.choice);
   draft.built_from = &item.choice;
+  if (item.kind == ItemKind::kNetwork) draft = item.domain->at_layer(draft, *item.layer);
   if (item.kind == ItemKind::kError) item.breaker->change(item.choice.setting, draft);
   return NeedsNoMore(recipe, item.choice.setting, draft);
 }

@@ -195,7 +195,10 @@ void Fill(const RowSpace& space, const std::vector<std::vector<OpenTuples*>>& op
       const uint32_t draw =
           Philox4x32({static_cast<uint32_t>(axis), static_cast<uint32_t>(value)},
                      {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)})[0];
-      candidates.emplace_back(~gains[value], uses[axis][value], draw, static_cast<int>(value));
+      // Of an axis that prefers its first value the others come early, where rows are usual.
+      const uint32_t used =
+          space.PrefersFirst(axis) ? (value == 0) == (gains[value] > 0) : uses[axis][value];
+      candidates.emplace_back(~gains[value], used, draw, static_cast<int>(value));
     }
     std::sort(candidates.begin(), candidates.end());
     for (const auto& [gain, used, draw, value] : candidates) {

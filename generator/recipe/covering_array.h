@@ -30,6 +30,9 @@ class RowSpace {
   RowSpace(std::vector<int> sizes, std::vector<RowConstraint> constraints);
 
   const std::vector<int>& sizes() const { return sizes_; }
+  // The axis takes its first value wherever another one covers no more.
+  void PreferFirst(size_t axis) { prefers_first_ |= Mask{1} << axis; }
+  bool PrefersFirst(size_t axis) const { return (prefers_first_ >> axis & 1) != 0; }
   // Whether no constraint excludes the row. A constraint with an undecided axis excludes nothing.
   bool Allows(const Row& row) const;
   // Whether the partial row can be completed. If so, completes it with the first values that fit.
@@ -65,6 +68,7 @@ class RowSpace {
   std::vector<int> sizes_;
   std::vector<RowConstraint> constraints_;
   Mask all_ = 0;                      // constraints
+  Mask prefers_first_ = 0;            // axes
   std::vector<Mask> axes_of_;         // each constraint
   std::vector<Mask> constraints_on_;  // each axis
   // The answers of each constraint so far, by the values of its axes.

@@ -183,6 +183,18 @@ TEST(CoveringArray, AsksAConstraintOnceForEachCombination) {
   EXPECT_LE(calls, 56u);
 }
 
+TEST(CoveringArray, TakesOtherValuesOfAnAxisThatPrefersItsFirstNoMoreThanItMust) {
+  RowSpace space({7, 2, 3}, {});
+  const auto others = [&space](int strength) {
+    const std::vector<Row> rows = CoveringArray(space, strength);
+    return std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row[1] == 1; });
+  };
+  EXPECT_GT(others(1), 1);
+  space.PreferFirst(1);
+  EXPECT_EQ(others(1), 1);
+  EXPECT_LE(others(2), 8);  // at least one with each value of the first axis
+}
+
 TEST(CoveringArray, IsEmptyIfAnAxisIs) {
   EXPECT_TRUE(CoveringArray(RowSpace({3, 0, 2}, {}), 2).empty());
   EXPECT_TRUE(CoveringArray(RowSpace({3, 0, 2}, {{{1}, Any}}), 1).empty());

@@ -35,7 +35,14 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin) {
   recipe.error_cases = json.value("error_cases", true);
   recipe.neighbours = json.value("neighbours", false);
   recipe.limits = json.value("limits", false);
+  recipe.relations = json.value("relations", false);
+  recipe.sizes = json.value("sizes", int64_t{0});
+  recipe.long_sums = json.value("long_sums", int64_t{0});
+  if (json.contains("networks")) {
+    recipe.networks = json["networks"] == "small" ? LayerSize::kSmall : LayerSize::kPublished;
+  }
   recipe.graphs = json.value("graphs", false);
+  recipe.repeats = json.value("repeats", false);
   recipe.symbolic = json.value("symbolic", false);
   recipe.samples = json.value("samples", 0);
   recipe.mutants = json.value("mutants", 0);
@@ -68,7 +75,14 @@ Json RecipeToJson(const Recipe& recipe) {
   add("error_cases", recipe.error_cases, true);
   add("neighbours", recipe.neighbours, false);
   add("limits", recipe.limits, false);
+  add("relations", recipe.relations, false);
+  add("sizes", recipe.sizes, 0);
+  add("long_sums", recipe.long_sums, 0);
+  if (recipe.networks) {
+    json["networks"] = *recipe.networks == LayerSize::kSmall ? "small" : "published";
+  }
   add("graphs", recipe.graphs, false);
+  add("repeats", recipe.repeats, false);
   add("symbolic", recipe.symbolic, false);
   add("samples", recipe.samples, 0);
   add("mutants", recipe.mutants, 0);

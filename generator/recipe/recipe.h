@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "generator/networks/layer.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 
@@ -25,10 +27,17 @@ struct Recipe {
   bool valid_cases = true;
   bool error_cases = true;  // with the legal neighbour of each, if neighbours
   bool neighbours = false;
-  bool limits = false;    // cases at the limits of the level
-  bool graphs = false;    // graphs of several operators
-  bool symbolic = false;  // symbolic programs, and what is wrong with some
-  int samples = 0;        // further combinations for every type row, drawn at random
+  bool limits = false;     // cases at the limits of the level
+  bool relations = false;  // cases in which each relation of parameters and shapes holds
+  int64_t sizes = 0;       // cases at each rung of the ladder of sizes, up to this size
+  // Cases of long sums up to this length, with each of appendix A's data sets; of MATMUL all
+  // lengths unless it is 0.
+  int64_t long_sums = 0;
+  std::optional<LayerSize> networks;  // layers of published networks
+  bool graphs = false;                // graphs of several operators
+  bool repeats = false;               // cases whose graph runs three times
+  bool symbolic = false;              // symbolic programs, and what is wrong with some
+  int samples = 0;                    // further combinations for every type row, drawn at random
   int mutants = 0;  // further error cases for every type row: a random change to a random case
   uint64_t seed = 0;
   // Filters; none, if empty.

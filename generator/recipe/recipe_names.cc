@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
 #include "reference/ops/conditions.h"

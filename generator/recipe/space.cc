@@ -132,6 +132,9 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe,
     reasons_.push_back("it takes other profiles or extensions than the recipe's");
   }
   rows_ = std::make_unique<RowSpace>(std::move(sizes), std::move(constraints));
+  for (size_t i = 0; i < axes_.size(); ++i) {
+    if (axes_[i].prefers_first) rows_->PreferFirst(i);
+  }
 }
 
 bool Space::HasCases() const {

@@ -36,6 +36,7 @@ Json RuleToJson(const Rule& rule) {
     case RuleKind::kExact:
     case RuleKind::kAbsoluteBound:
       json["zero_sign"] = rule.zero_sign;
+      if (!rule.zero_choice.empty()) json["zero_choice"] = rule.zero_choice;
       break;
     case RuleKind::kUlp:
       json["ulp"] = rule.ulp;

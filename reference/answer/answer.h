@@ -43,6 +43,9 @@ struct Rule {
   // kExact: whether -0 and +0 differ. kAbsoluteBound: the same where the bound is 0, which marks a
   // value of the operator's special-value table.
   bool zero_sign = false;
+  // kExact with zero_sign: the edition's named choice by which a +0 may stand for an expected -0;
+  // the sign of the result shows which option was taken. Empty: none.
+  std::string zero_choice = {};
   bool is_unsigned = false;  // kInterval of integers: stored bits compare as unsigned numbers
   double ulp = 0;            // kUlp
   // kDotProduct, with errors in units of max(bound * 2^(-1-normal_frac), normal_min):
@@ -64,13 +67,18 @@ struct Answer {
   std::optional<Tensor> upper;  // kInterval
 };
 
-// A result may fit only one of an output's two answers. It then shows that the implementation
-// keeps, or flushes, the subnormals of at least one of the types named.
+// What an output shows of flushing. A result that fits only one of two answers shows that the
+// implementation keeps, or flushes, the subnormals of at least one of the types named. Besides, a
+// zero may stand where only flushing allows it, and a subnormal where flushing would leave none
+// (checker/rules/shown.h).
 struct FlushingEvidence {
-  std::set<DType> kept;     // if the result fits the unflushed answer; none: that shows nothing
-  std::set<DType> flushed;  // if the result fits the flushed answer
+  std::set<DType> kept;     // by a result that is not flushed; none: that shows nothing
+  std::set<DType> flushed;  // by a result that is
   // Whether the edition wants all values of a type flushed or none. Else it allows a mixture.
   bool all_or_none = true;
+  // Whether some operator's result is one of its operands, but perhaps for the sign: keeping then
+  // shows that a number was moved, not that it was computed with.
+  bool moved = false;
 
   friend bool operator==(const FlushingEvidence&, const FlushingEvidence&) = default;
 };
@@ -84,7 +92,7 @@ struct ExpectedOutput {
   // as a whole. None if nothing is checked.
   std::vector<Answer> answers;
   int execution = 0;  // of the case's executions
-  // Nothing if neither of two answers would show anything.
+  // Nothing if no result would show anything.
   std::optional<FlushingEvidence> flushing = {};
 };
 

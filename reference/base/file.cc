@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <new>
 #include <system_error>
+
+#include "reference/base/out_of_memory.h"
 
 namespace cts {
 namespace {
@@ -47,7 +50,7 @@ int CreateTemporary(const fs::path& directory, fs::path* path) {
     *path = directory / StrCat(".tmp-", ::getpid(), "-", counter.fetch_add(1));
     const int fd = ::open(path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     // A process of the same number may have died here before.
-    if (fd >= 0 || errno != EEXIST) return fd;
+    if (fd >= 0 || (errno != EEXIST && errno != EINTR)) return fd;
   }
 }
 
@@ -84,21 +87,37 @@ StatusOr<std::string> ReadOpened(int fd, const MakePath& path, uint64_t max_byte
     return InvalidArgument(path().string(), ": found ", size, " bytes, expected at most ",
                            max_bytes);
   }
-  std::string bytes(size, '\0');
+  std::string bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory(StrCat(path().string(), ": cannot be read, it has ", size, " bytes"));
+  }
   uint64_t done = 0;
-  while (done < size) {
-    const ssize_t got = ::read(fd, bytes.data() + done, size - done);
+  char more = 0;
+  while (true) {
+    // The last read asks for a byte beyond the end.
+    const bool whole = done == size;
+    const ssize_t got = whole ? ::read(fd, &more, 1) : ::read(fd, bytes.data() + done, size - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Unavailable(path().string(), ": cannot be read: ", ErrorText(errno));
-    if (got == 0) break;
+    if (whole && got == 0) return bytes;
+    if (whole || got == 0) {
+      return Unavailable(path().string(),
+                         ": changed its size while being read; is it still written?");
+    }
     done += static_cast<uint64_t>(got);
   }
-  char more = 0;
-  if (done != size || ::read(fd, &more, 1) > 0) {
-    return Unavailable(path().string(),
-                       ": changed its size while being read; is it still written?");
-  }
-  return bytes;
+}
+
+// Network file systems may end `open` for a signal.
+template <class Open>
+int OpenAgain(Open open) {
+  int fd = 0;
+  do {
+    fd = open();
+  } while (fd < 0 && errno == EINTR);
+  return fd;
 }
 
 // O_NONBLOCK: a named pipe must not keep us waiting for a writer.
@@ -106,7 +125,13 @@ constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 Status CannotOpen(const fs::path& path, int error) {
   if (error == ENOENT) return NotFound(path.string(), ": no such file");
-  return Unavailable(path.string(), ": cannot be opened: ", ErrorText(error));
+  // What is there is the fault of whoever put it there: a link to itself, a socket.
+  if (error == ELOOP || error == ENOTDIR || error == ENXIO) {
+    return InvalidArgument(path.string(), ": cannot be opened: ", ErrorText(error));
+  }
+  const std::string message = StrCat(path.string(), ": cannot be opened: ", ErrorText(error));
+  if (error == EACCES) return absl::PermissionDeniedError(message);
+  return Unavailable(message);
 }
 
 // Says what is wrong with the name of a file within `root`, apart from links.
@@ -128,7 +153,7 @@ Status CheckRelative(const fs::path& root, std::string_view name) {
 }  // namespace
 
 StatusOr<std::string> ReadFile(const fs::path& path, uint64_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), kReadFlags));
+  const Descriptor file(OpenAgain([&] { return ::open(path.c_str(), kReadFlags); }));
   if (file.get() < 0) return CannotOpen(path, errno);
   return ReadOpened(
       file.get(), [&] { return path; }, max_bytes);
@@ -192,7 +217,7 @@ class Folder::Handle {
 };
 
 StatusOr<Folder> Folder::Open(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const int fd = OpenAgain([&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
   if (fd < 0) return CannotOpen(path, errno);
   return Folder(path, std::make_shared<const Handle>(fd));
 }
@@ -212,8 +237,10 @@ int Folder::OpenWithin(std::string_view name, int flags) const {
     const size_t slash = name.find('/');
     const std::string part(name.empty() ? "." : name.substr(0, slash));
     const bool last = slash == std::string_view::npos;
-    const int next =
-        ::openat(fd, part.c_str(), O_NOFOLLOW | (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const int next = OpenAgain([&] {
+      return ::openat(fd, part.c_str(),
+                      O_NOFOLLOW | (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC));
+    });
     const int error = errno;
     if (fd != handle_->fd()) ::close(fd);
     errno = error;
@@ -228,7 +255,7 @@ StatusOr<Folder> Folder::Inside(std::string_view name) const {
   fs::path path = path_ / name;
   const int fd = OpenWithin(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) return Folder(std::move(path), std::make_shared<const Handle>(fd));
-  if (errno == ENOENT) return CannotOpen(path, errno);
+  if (errno != ELOOP && errno != ENOTDIR) return CannotOpen(path, errno);
   // A link, or no directory.
   CTS_RETURN_IF_ERROR(PathInside(path_, name).status());
   return Open(path);

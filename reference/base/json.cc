@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "reference/base/file.h"
+#include "reference/base/out_of_memory.h"
 #include "reference/base/schema.h"
 
 namespace cts {
@@ -340,6 +342,8 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
         return std::move(builder.result());
       }
       problem = builder.error();
+    } catch (const std::bad_alloc&) {
+      return OutOfMemory(StrCat(origin, ": cannot be read"));
     } catch (const std::exception& error) {
       problem = error.what();
     }

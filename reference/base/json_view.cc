@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <set>
 #include <utility>
 
 #include "reference/base/json.h"
+#include "reference/base/out_of_memory.h"
 #include "reference/base/schema.h"
 
 namespace cts {
@@ -137,9 +139,16 @@ bool IsPlain(element value, size_t depth) {
   return true;
 }
 
+// False if the text is not JSON. std::bad_alloc if there is not enough memory for it.
+bool Parse(simdjson::dom::parser& parser, std::string_view text, element* root) {
+  const simdjson::error_code error = parser.parse(text.data(), text.size()).get(*root);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  return error == simdjson::SUCCESS;
+}
+
 bool Accepts(simdjson::dom::parser& parser, std::string_view text, std::string_view schema,
              element* root) {
-  if (parser.parse(text.data(), text.size()).get(*root) != simdjson::SUCCESS) return false;
+  if (!Parse(parser, text, root)) return false;
   const StatusOr<const Schema*> found = FindSchema(schema);
   return found.ok() && IsPlain(*root, 0) && Fits(**found, *root);
 }
@@ -194,19 +203,21 @@ JsonText::~JsonText() {
 
 StatusOr<JsonText> JsonText::Read(std::string_view text, std::string_view schema,
                                   std::string_view origin) {
-  JsonText result;
-  element root;
-  if (!Accepts(*result.parser_, text, schema, &root)) {
-    CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, origin));
-    CTS_RETURN_IF_ERROR(ValidateJson(json, schema, origin));
-    // Unusual, but right: a byte order mark, say.
-    const std::string usual = json.dump();
-    if (result.parser_->parse(usual.data(), usual.size()).get(root) != simdjson::SUCCESS) {
-      return InvalidArgument(origin, ": found a number that cannot be read");
+  return CatchBadAlloc(StrCat(origin, ": cannot be read"), [&]() -> StatusOr<JsonText> {
+    JsonText result;
+    element root;
+    if (!Accepts(*result.parser_, text, schema, &root)) {
+      CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, origin));
+      CTS_RETURN_IF_ERROR(ValidateJson(json, schema, origin));
+      // Unusual, but right: a byte order mark, say.
+      const std::string usual = json.dump();
+      if (!Parse(*result.parser_, usual, &root)) {
+        return InvalidArgument(origin, ": found a number that cannot be read");
+      }
     }
-  }
-  result.root_ = JsonView(root);
-  return result;
+    result.root_ = JsonView(root);
+    return result;
+  });
 }
 
 bool FastAccepts(std::string_view text, std::string_view schema) {

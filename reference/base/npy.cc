@@ -11,6 +11,7 @@
 
 #include "reference/base/file.h"
 #include "reference/base/float_format.h"
+#include "reference/base/plain_arithmetic.h"
 
 namespace cts {
 namespace {
@@ -215,6 +216,16 @@ uint64_t LoadElement(const char* data, const ElementType& type) {
   return bits;
 }
 
+bool IsOfType(int64_t value, DType dtype) {
+  return value >= IntegerMin(dtype) && value <= IntegerMax(dtype);
+}
+
+template <class T>
+Status OutsideType(T found, DType dtype) {
+  return InvalidArgument("found ", found, ", expected ", IntegerMin(dtype), " to ",
+                         IntegerMax(dtype), " for ", Name(dtype));
+}
+
 // The bits of `dtype` for an element of `type`, or what is wrong with its value.
 StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) {
   if (IsFloat(dtype)) {
@@ -237,12 +248,8 @@ StatusOr<uint64_t> Convert(uint64_t bits, const ElementType& type, DType dtype) 
   const bool is_signed = type.kind == 'i';
   const int64_t value =
       is_signed ? static_cast<int64_t>(bits << shift) >> shift : static_cast<int64_t>(bits);
-  const bool too_large = !is_signed && bits > static_cast<uint64_t>(INT64_MAX);
-  if (too_large || value < IntegerMin(dtype) || value > IntegerMax(dtype)) {
-    const std::string found = too_large ? std::to_string(bits) : std::to_string(value);
-    return InvalidArgument("found ", found, ", expected ", IntegerMin(dtype), " to ",
-                           IntegerMax(dtype), " for ", Name(dtype));
-  }
+  if (!is_signed && bits > static_cast<uint64_t>(INT64_MAX)) return OutsideType(bits, dtype);
+  if (!IsOfType(value, dtype)) return OutsideType(value, dtype);
   return static_cast<uint64_t>(value);
 }
 
@@ -391,7 +398,22 @@ std::string EncodeScaleNpy(const Tensor& tensor) {
   return Encode("|V1", *ScaleShape(tensor.shape()), tensor.scales());
 }
 
+Status CheckElements(const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  if (IsFloat(dtype)) return absl::OkStatus();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    // Tensor::Integer knows two values of bool only.
+    const int64_t value =
+        dtype == DType::kBool ? static_cast<int64_t>(tensor.Bits(i)) : tensor.Integer(i);
+    if (IsOfType(value, dtype)) continue;
+    return Annotate(OutsideType(value, dtype),
+                    StrCat("element ", ToString(Index(tensor.shape(), i))));
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape) {
+  const PlainArithmetic plain;
   CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
   const auto is_readable = [dtype](const ElementType& type) { return IsReadableAs(type, dtype); };
   CTS_ASSIGN_OR_RETURN(const Elements elements,

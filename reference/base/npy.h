@@ -24,6 +24,10 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
 
+// Whether every stored element is a value of the tensor's type: no bool of 2, no i4 of 100. The
+// error names the first that is not, in the words of DecodeNpy, which decides the same.
+Status CheckElements(const Tensor& tensor);
+
 // The same for a block-scaled tensor, whose type is that of its values. The scales are read from
 // `|V1` or `|u1`.
 StatusOr<Tensor> DecodeBlockScaledNpy(std::string_view values, std::string_view scales, DType dtype,

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "reference/base/out_of_memory.h"
+#include "reference/base/plain_arithmetic.h"
 
 namespace cts {
 
@@ -13,6 +17,8 @@ int JobsOrCores(int jobs) {
 
 Status ParallelFor(size_t count, const ParallelOptions& options,
                    const std::function<Status(size_t)>& work) {
+  // New threads begin with the mode of the one that starts them.
+  const PlainArithmetic plain;
   const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
   std::atomic<size_t> next{0};
   std::atomic<bool> failed{false};
@@ -22,7 +28,7 @@ Status ParallelFor(size_t count, const ParallelOptions& options,
   Status failure;
   const auto take_items = [&] {
     for (size_t i; !failed && !stopped() && (i = next++) < count;) {
-      Status status = work(i);
+      Status status = CatchBadAlloc("", [&] { return work(i); });
       const std::lock_guard<std::mutex> lock(mutex);
       if (status.ok()) {
         if (options.progress) options.progress(++done, count);
@@ -37,7 +43,13 @@ Status ParallelFor(size_t count, const ParallelOptions& options,
   };
   std::vector<std::thread> others;
   const size_t threads = std::min(static_cast<size_t>(JobsOrCores(options.jobs)), count);
-  for (size_t i = 1; i < threads; ++i) others.emplace_back(take_items);
+  others.reserve(threads);
+  try {
+    for (size_t i = 1; i < threads; ++i) others.emplace_back(take_items);
+  } catch (const std::system_error&) {
+    // No more threads are to be had: those that there are do the work.
+  } catch (const std::bad_alloc&) {
+  }
   take_items();
   for (std::thread& thread : others) thread.join();
   if (stopped()) return absl::CancelledError("interrupted");

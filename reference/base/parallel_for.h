@@ -24,7 +24,8 @@ int JobsOrCores(int jobs);
 // later item is begun, and every earlier one is finished. The error returned is therefore that of
 // the first item that fails, whatever the number of threads. Once `stop` is true, the result is
 // kCancelled, "interrupted", even if work failed, since work that is being ended fails as well.
-// `work` must not throw.
+// `work` must not throw, but for std::bad_alloc, which is kUnavailable. It runs with
+// PlainArithmetic.
 Status ParallelFor(size_t count, const ParallelOptions& options,
                    const std::function<Status(size_t)>& work);
 

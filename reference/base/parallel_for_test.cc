@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "reference/base/float_modes_testing.h"
 
 namespace cts {
 namespace {
@@ -113,6 +117,28 @@ TEST(ParallelFor, TellsOfProgressOneByOne) {
 TEST(JobsOrCores, MakesZeroOnePerCore) {
   EXPECT_EQ(JobsOrCores(5), 5);
   EXPECT_EQ(JobsOrCores(0), static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+}
+
+TEST(ParallelFor, TurnsMissingMemoryIntoAStatus) {
+  for (const int jobs : {1, 4}) {
+    const Status status = ParallelFor(8, {.jobs = jobs}, [](size_t i) -> Status {
+      if (i == 5) throw std::bad_alloc();
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+    EXPECT_NE(Message(status).find("not enough memory"), std::string::npos);
+  }
+}
+
+TEST(ParallelFor, WorksInPlainArithmetic) {
+  InEveryFloatMode([] {
+    const Status status = ParallelFor(8, {.jobs = 4}, [](size_t) -> Status {
+      volatile float tiny = 1e-40F, zero = 0;
+      if (std::fegetround() == FE_TONEAREST && tiny + zero > 0) return absl::OkStatus();
+      return InvalidArgument("another mode");
+    });
+    EXPECT_TRUE(status.ok()) << status;
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/graph/structure.h"
 #include "reference/spec/edition.h"
 
@@ -72,8 +73,12 @@ StatusOr<Case> Verify(const SuiteEntry& entry, const StatusOr<std::string>& case
   const auto other_digest = [&](const std::string& digest, const std::string& also) {
     return changed("the files have the digest ", digest, ", suite.json says ", entry.digest, also);
   };
+  if (absl::IsUnavailable(case_json.status())) return case_json.status();
   if (!case_json.ok()) return changed(Message(case_json.status()));
   StatusOr<Case> c = ReadCase(*case_json, files);
+  for (const Status& status : {files.failure(), c.status()}) {
+    if (absl::IsUnavailable(status)) return status;
+  }
   if (!c.ok()) {
     const std::string digest = files.failure().ok() ? digest_anyway() : "";
     if (!digest.empty() && digest != entry.digest)
@@ -112,6 +117,7 @@ StatusOr<Case> ReadVerifiedCase(const Folder& suite, const SuiteEntry& entry,
     CTS_RETURN_IF_ERROR(folder.status());
     return folder->Read(name, max_bytes);
   };
+  const PlainArithmetic plain;
   const std::filesystem::path directory = suite.path() / entry.id;
   Keeper files(directory, read);
   CTS_ASSIGN_OR_RETURN(Case c, Verify(entry, read("case.json", kMaxCaseJson), files, [&] {

@@ -407,6 +407,11 @@ class Reader {
       }
     }
     rule.zero_sign = json["zero_sign"].Boolean();
+    rule.zero_choice = json["zero_choice"].Text();
+    if (!rule.zero_choice.empty() && (rule.kind != RuleKind::kExact || !rule.zero_sign)) {
+      return Bad(place, "found \"zero_choice\" of a rule ", Name(rule.kind),
+                 ", expected it beside exact with \"zero_sign\": true only");
+    }
     rule.is_unsigned = json["unsigned"].Boolean();
     rule.ulp = json["ulp"].Number();
     if (json.Has("kernel_size")) {
@@ -492,13 +497,12 @@ class Reader {
         ++k;
       }
       if (item.Has("flushing")) {
-        if (k != 2) {
-          return Bad(place, "found \"flushing\" beside ", k,
-                     " answers, expected it beside two only");
+        if (k == 0) {
+          return Bad(place, "found \"flushing\" without an answer, expected it beside one or two");
         }
         const JsonView flushing = item["flushing"];
         output.flushing = {ReadTypes(flushing["kept"]), ReadTypes(flushing["flushed"]),
-                           flushing["all_or_none"].Boolean()};
+                           flushing["all_or_none"].Boolean(), flushing["moved"].Boolean()};
       }
       c.outputs.push_back(std::move(output));
       ++i;
@@ -637,10 +641,11 @@ std::vector<BundleFile> EncodeCase(const Case& c) {
                  {"shape", output.shape},
                  {"rule", RuleToJson(output.rule)},
                  {"answers", std::move(answers)}};
-    if (output.flushing && output.answers.size() > 1) {
+    if (output.flushing && !output.answers.empty()) {
       item["flushing"] = {{"kept", TypesToJson(output.flushing->kept)},
                           {"flushed", TypesToJson(output.flushing->flushed)},
                           {"all_or_none", output.flushing->all_or_none}};
+      if (output.flushing->moved) item["flushing"]["moved"] = true;
     }
     executions[static_cast<size_t>(output.execution)]["outputs"].push_back(std::move(item));
   }

@@ -4,6 +4,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/edition_wording.h"
 
@@ -56,6 +57,7 @@ Json EvaluationToJson(const Evaluation& evaluation, const Edition& edition) {
 
 CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults,
                       const std::string& place) {
+  const PlainArithmetic plain;
   const StatusOr<Json> json = ParseJson(line, "not JSON");
   if (!json.ok()) return MalformedCall(place + Message(json.status()));
   const Json id = json->is_object() && json->contains("id") ? (*json)["id"] : Json(nullptr);

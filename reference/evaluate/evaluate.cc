@@ -6,6 +6,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/check_program.h"
 #include "reference/evaluate/execution.h"
@@ -99,6 +100,7 @@ StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Te
 StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
                                                    const Edition& edition, const Level& level,
                                                    int data_set) {
+  const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(CheckProgram(graph, edition));
   bool flushing_matters = false;
   std::vector<Evaluation> evaluations;
@@ -152,6 +154,8 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
       if (flushing_matters && !SameAnswer(flushed.answers[i]->answer, output.answers[0])) {
         output.answers.push_back(Take(flushed.answers[i]));
         output.flushing = FlushingEvidenceOf(graph, edition);
+      } else {
+        output.flushing = EvidenceOfResult(graph, edition, output);
       }
       evaluation.outputs.push_back(std::move(output));
     }

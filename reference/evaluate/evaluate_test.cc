@@ -48,6 +48,50 @@ TEST(Evaluate, RunsAGraphWithAConstant) {
   EXPECT_THAT(evaluation->outputs[0].answers[0].expected.Integers(), ElementsAre(41, 42));
 }
 
+// An output of another shape is an error; a REQUIRE about the data has nothing to do with it.
+TEST(Evaluate, ARequirementAboutTheDataOutranksAnOutputsShape) {
+  const auto divided = [](int64_t divisor, Shape out) {
+    OneOperator op("INTDIV");
+    op.Integers(DType::kI32, {2}, {7, 8}).Integers(DType::kI32, {2}, {2, divisor});
+    return op.Out(DType::kI32, std::move(out)).Verdict();
+  };
+  EXPECT_EQ(divided(4, {2}), "valid");
+  EXPECT_EQ(divided(0, {2}), "unpredictable: intdiv.zero_divisor");
+  EXPECT_EQ(divided(4, {3}), "error: intdiv.broadcast");
+  EXPECT_EQ(divided(0, {3}), "unpredictable: intdiv.broadcast, intdiv.zero_divisor");
+  const auto shifted = [](const char* name, int64_t shift, Shape out) {
+    OneOperator op(name);
+    op.Integers(DType::kI32, {1}, {7}).Integers(DType::kI32, {1}, {shift});
+    if (name == std::string("ARITHMETIC_RIGHT_SHIFT")) op.Set("round", false);
+    return op.Out(DType::kI32, std::move(out)).Verdict();
+  };
+  for (const char* op : {"ARITHMETIC_RIGHT_SHIFT", "LOGICAL_LEFT_SHIFT", "LOGICAL_RIGHT_SHIFT"}) {
+    EXPECT_THAT(shifted(op, 3, {2}), ::testing::StartsWith("error: ")) << op;
+    EXPECT_THAT(shifted(op, 40, {2}), ::testing::StartsWith("unpredictable: ")) << op;
+    EXPECT_THAT(shifted(op, 40, {2}), HasSubstr(".shift_range")) << op;
+  }
+  // POW judges its data by conditions.
+  OneOperator pow("POW");
+  pow.Floats(DType::kFp32, {1}, {-2}).Floats(DType::kFp32, {1}, {0.5}).Out(DType::kFp32, {2});
+  EXPECT_EQ(pow.Verdict(), "unpredictable: pow.broadcast, pow.base_negative");
+  // The argument table alone speaks of this shape.
+  OneOperator abs("ABS");
+  abs.Integers(DType::kI32, {1}, {IntegerMin(DType::kI32)}).Out(DType::kI32, {2});
+  EXPECT_EQ(abs.Verdict(), "unpredictable: graph.shape, integer.overflow");
+  OneOperator gather("GATHER");
+  gather.Floats(DType::kFp32, {1, 2, 1}, {1, 2}).Integers(DType::kI32, {1, 1}, {2});
+  EXPECT_THAT(gather.Out(DType::kFp32, {1, 2, 1}).Verdict(),
+              ::testing::StartsWith("unpredictable: "));
+}
+
+// What says the same, and what is an error by itself, stays an error.
+TEST(Evaluate, ErrorsThatSayWhatARequirementSaysStayErrors) {
+  OneOperator clamp("CLAMP");
+  clamp.Integers(DType::kI8, {1}, {1}).Set("min_val", int64_t{5}).Set("max_val", int64_t{-1});
+  clamp.Set("nan_mode", std::string("PROPAGATE")).Out(DType::kI8, {2});
+  EXPECT_THAT(clamp.Verdict(), ::testing::StartsWith("error: "));
+}
+
 TEST(Evaluate, FeedsExactResultsToTheNextOperator) {
   Graph graph = AddConstant({2});
   graph.main().tensors.push_back({"z", DType::kI32, {2}});

@@ -9,6 +9,7 @@
 #include "reference/base/contains.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/inexact_operand.h"
+#include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/structure.h"
 #include "reference/ops/definition.h"
 #include "reference/symbolic/resolver.h"
@@ -205,6 +206,9 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
   }
   CheckCall(op, call, machine_.departure(), violations_);
   for (Violation& violation : violations_) violation.op = where();
+  if (!violations_.empty() && machine_.departure() == nullptr && !IsConstant(node)) {
+    FindRequirementBesideShape(op, spec, block, node, frame, nesting, where());
+  }
   if (Stopped()) return absl::OkStatus();
   if (moves_answers) {
     MoveAnswers(op, call, block, node, level_, frame);
@@ -246,6 +250,52 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
     }
   }
   return absl::OkStatus();
+}
+
+void Execution::FindRequirementBesideShape(const Operator& op, const OperatorSpec& spec,
+                                           const Block& block, const GraphOperator& node,
+                                           const Frame& frame, int64_t nesting,
+                                           const std::string& where) {
+  if (spec.group == "control-flow" || spec.group == "variable" || spec.group == "custom") return;
+  if (!unsupported_.empty() || OutcomeOf(violations_, edition_) != Outcome::kError) return;
+  Block right{.name = block.name};
+  for (const std::string& name : node.inputs) {
+    const GraphTensor* const tensor = block.Find(name);
+    const auto value = frame.values.find(name);
+    if (tensor == nullptr || value == frame.values.end() || value->second == nullptr) return;
+    if (right.Find(name) == nullptr) right.tensors.push_back(*tensor);
+  }
+  const StatusOr<std::map<std::string, Shape>> shapes =
+      InferShapes(node, block, frame.values, edition_, level_);
+  if (!shapes.ok()) return;
+  for (const auto& [name, shape] : *shapes) {
+    const GraphTensor* const tensor = block.Find(name);
+    if (tensor == nullptr || static_cast<uint64_t>(ElementCount(shape)) > kMaxElements) {
+      return;
+    }
+    right.tensors.push_back({tensor->name, tensor->dtype, shape, nullptr});
+  }
+  const Call call(edition_, spec, level_, right, node, frame.values,
+                  {&graph_, &variables_.known, nesting});
+  std::vector<Violation> others;
+  CheckCall(op, call, nullptr, others);
+  if (!others.empty()) {
+    // Some operators judge their data by their conditions, as far as the shapes are right.
+    if (OutcomeOf(others, edition_) != Outcome::kUnpredictable) return;
+    for (Violation& violation : others) {
+      const auto same = [&](const Violation& known) {
+        return known.condition == violation.condition;
+      };
+      if (std::any_of(violations_.begin(), violations_.end(), same)) continue;
+      violation.op = where;
+      violations_.push_back(std::move(violation));
+    }
+    return;
+  }
+  Frame scratch = frame;
+  const StatusOr<std::string_view> broken = machine_.Compute(op, call, scratch);
+  if (!broken.ok() || broken->empty()) return;
+  violations_.push_back({std::string(*broken), where, machine_.Describe(op, call, *broken)});
 }
 
 Status Execution::UnknownValues(const std::string& where, const std::string& tensor,

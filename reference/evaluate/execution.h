@@ -59,6 +59,12 @@ class Execution {
   Status RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding);
   Status RunBlock(const Block& block, Frame& frame, int64_t nesting);
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting);
+  // An output of a shape that the inputs do not determine is an error. A REQUIRE about the data
+  // that breaks as well has nothing to do with it, and outranks it: looks for one by computing the
+  // shapes that the inputs determine.
+  void FindRequirementBesideShape(const Operator& op, const OperatorSpec& spec, const Block& block,
+                                  const GraphOperator& node, const Frame& frame, int64_t nesting,
+                                  const std::string& where);
   // Either a file is missing, or an operator's result has no one value.
   Status UnknownValues(const std::string& where, const std::string& tensor, const Frame& frame);
   // Executes a graph over `list` and replaces `list` by its results. `outputs`: the tensors that

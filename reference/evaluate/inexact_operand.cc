@@ -41,6 +41,7 @@ bool MovesAnswers(const Call& call, const Answers& answers) {
     const auto answer = answers.find(moved.tensors[k]->name);
     if (moved.values[k] != nullptr || answer == answers.end()) return false;
     Rule other = answer->second->rule;
+    other.zero_choice.clear();
     other.zero_sign = false;  // no longer binds once data has moved
     if (rule && *rule != other) return false;
     rule = std::move(other);
@@ -84,6 +85,7 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
                    .expected = Gather(from, parts, [](const Answer& a) { return &a.expected; })}});
   // Where data moves, a zero may keep its sign or lose it.
   moved->rule.zero_sign = false;
+  moved->rule.zero_choice.clear();
   if (parts[0]->answer.bound) {
     moved->answer.bound = Gather(from, parts, [](const Answer& a) { return &*a.bound; });
   }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/check_program.h"
 #include "reference/evaluate/execution.h"
@@ -23,6 +24,7 @@ StatusOr<std::vector<NativeResult>> ExecuteNativeSequence(const Graph& graph,
                                                           const Edition& edition,
                                                           const Level& level,
                                                           const Departure* departure) {
+  const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(CheckProgram(graph, edition));
   std::vector<NativeResult> results;
   Variables variables;

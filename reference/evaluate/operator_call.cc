@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/base/contains.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/call_arguments.h"
 #include "reference/evaluate/call_json.h"
 #include "reference/evaluate/infer_shapes.h"
@@ -248,6 +249,7 @@ StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults) 
 }  // namespace calls
 
 StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults& defaults) {
+  const PlainArithmetic plain;
   return calls::FromJson(json, defaults);
 }
 
@@ -297,6 +299,7 @@ StatusOr<Evaluation> EvaluateUndetermined(const OperatorCall& call) {
 }  // namespace
 
 StatusOr<Evaluation> EvaluateCall(const OperatorCall& call) {
+  const PlainArithmetic plain;
   if (!call.undetermined.ok()) return EvaluateUndetermined(call);
   StatusOr<Evaluation> evaluated =
       Evaluate(call.graph, call.inputs, *call.edition, *call.level, call.data_set);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "reference/base/float_modes_testing.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/call_answer.h"
 
@@ -306,6 +307,19 @@ TEST(OperatorCall, OfWhatIsNoJsonSaysWhereItStops) {
   }
   std::string deep(100000, '[');
   EXPECT_THAT(AnswerCall(deep).line, HasSubstr("nested more than 100 levels deep"));
+}
+
+// A library built with -ffast-math may have set any mode.
+TEST(AnswerCall, IsTheSameInEveryFloatMode) {
+  const Json small = TensorOf("fp32", {2}, {1e-40, 0.1});
+  const Json zero = TensorOf("fp32", {2}, {0.0, 1e-9});
+  for (const char* const op : {"MAXIMUM", "MINIMUM", "ADD", "SUB", "POW"}) {
+    const Json call = {{"operator", op}, {"arguments", {{"input1", small}, {"input2", zero}}}};
+    const std::string line = call.dump();
+    const std::string plain = AnswerCall(line).line;
+    EXPECT_EQ(Json::parse(plain)["outcome"], "valid") << plain;
+    InEveryFloatMode([&] { EXPECT_EQ(AnswerCall(line).line, plain) << op; });
+  }
 }
 
 // 200 is the unsigned reading of the pattern -56: 201 - 200 = 1, times 1/2, rounded up.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reference/base/contains.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/graph/structure.h"
 #include "reference/graph/symbolic_structure.h"
 #include "reference/symbolic/resolver.h"
@@ -12,6 +13,7 @@ namespace cts {
 StatusOr<Resolution> Resolve(const Graph& program, const Binding& binding,
                              const std::map<std::string, Tensor>& inputs, const Edition& edition,
                              const Level& level) {
+  const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(CheckStructure(program, edition));
   CTS_RETURN_IF_ERROR(CheckSymbolicStructure(program, edition));
   CTS_RETURN_IF_ERROR(CheckBinding(program, binding));

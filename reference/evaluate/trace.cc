@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/check_program.h"
 #include "reference/evaluate/execution.h"
 #include "reference/evaluate/native_machine.h"
@@ -60,6 +61,7 @@ class TracingMachine : public NativeMachine {
 StatusOr<std::vector<ReadElement>> TraceSequence(const Graph& graph, const InputSequence& inputs,
                                                  const Edition& edition, const Level& level,
                                                  std::string_view output, int64_t offset) {
+  const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(CheckProgram(graph, edition));
   Variables variables;
   TracingMachine machine(std::string(output), offset);

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "reference/base/contains.h"
+#include "reference/base/float_format.h"
+#include "reference/faults/accumulator_model.h"
 #include "reference/faults/functions.h"
 #include "reference/faults/tensor_faults.h"
 
@@ -214,6 +216,34 @@ bool SumsShow(const TypeRow& row) {
   return HasFloat(row) && !fp8 && AccumulatorOf(row) == ResultOf(row);
 }
 
+Wrong SumsBy(const std::string& model) {
+  return [model](const Operator& op, const Call& call) -> std::optional<OperatorOutputs> {
+    const auto arithmetic = InAccumulator(FindAccumulatorModel(model));
+    return ComputeWith(op, call, *arithmetic);
+  };
+}
+
+// Matrix units (accumulator_model.h) whose sums the rule refuses: suites/ACCUMULATORS.md. What is
+// lost in sums of fp32 does not show in a narrower result.
+void AddAlignedSums(FaultFamily& family) {
+  const RowTest to_fp32 = [](const TypeRow& row) {
+    return HasFloat(row) && AccumulatorOf(row) == kFp32 && ResultOf(row) == kFp32;
+  };
+  const RowTest fp16 = And(Operands({kFp16}), Accumulates({kFp16}));
+  family.Add("keeps_22_fraction_bits",
+             "adds 4 products at a time and keeps 22 fraction bits beneath the greatest exponent",
+             to_fp32, SumsBy("align_4x22"));
+  family.Add("keeps_9_fraction_bits",
+             "adds 4 products at a time and keeps 9 fraction bits beneath the greatest exponent",
+             fp16, SumsBy("align_4x9"));
+  family.Add("aligns_products_down",
+             "adds 8 products at a time and rounds each down to 24 fraction bits", to_fp32,
+             SumsBy("align_8x24_down"));
+  family.Add("truncates_sums_of_8",
+             "adds 8 products at a time, keeps 24 fraction bits, and rounds the sum toward zero",
+             to_fp32, SumsBy("align_8x24"));
+}
+
 void AddFloats(const SumOperator& sum, FaultFamily& family) {
   const bool products = sum.of_products;
   const RowTest fp32 = Accumulates({kFp32}), any = Accumulates({kFp16, kFp32});
@@ -245,6 +275,7 @@ void AddFloats(const SumOperator& sum, FaultFamily& family) {
              "reads fp8 with an exponent bias of one more and no negative zero",
              Operands({DType::kFp8E4M3, DType::kFp8E5M2}), InArithmetic<ReadsFp8AsFnuz>());
   if (!products) return;
+  AddAlignedSums(family);
   family.Add("splits_operands_in_two", "multiplies fp32 as two bf16 numbers each",
              Operands({kFp32}), InArithmetic<SplitsInTwo>());
   for (const DType type : {DType::kFp8E4M3, DType::kFp8E5M2, kFp16, kBf16}) {
@@ -345,7 +376,65 @@ void AddBias(const SumOperator& sum, FaultFamily& family) {
              InArithmetic<ReadsBits>(kI48, 48, false));
 }
 
+// Reads what is not finite among the factors, or in the bias, as zero.
+class ReadsAsZero : public ArithmeticFault {
+ public:
+  using Test = bool (*)(double x);
+  ReadsAsZero(Test is_zero, bool of_bias) : is_zero_(is_zero), of_bias_(of_bias) {}
+  double Load(const Operand& operand, int64_t i) override {
+    const double x = operand.Float(i);
+    return (operand.id > 1) == of_bias_ && is_zero_(x) ? 0 : x;
+  }
+
+ private:
+  const Test is_zero_;
+  const bool of_bias_;
+};
+
+// Adds nothing for a product of which a factor is zero, as an implementation for sparse operands.
+class SkipsZeros : public SumFault {
+ public:
+  SkipsZeros() : SumFault(true) {}
+
+ protected:
+  double Product(DType type, double x, double y) override {
+    return x == 0 || y == 0 ? 0 : SumFault::Product(type, x, y);
+  }
+};
+
 }  // namespace
+
+bool IsOfInfiniteOperands(std::string_view id) {
+  const std::string_view name = id.substr(id.find('.') + 1);
+  return name == "takes_infinity_for_zero" || name == "takes_an_infinite_bias_for_zero";
+}
+
+Faults NonFiniteFaults(const SumOperator& sum) {
+  FaultFamily family(sum.name);
+  family.clause = "Dot product accuracy requirements, reference is a NaN";
+  // An infinite sum has no limit. Only those show that become NaN: of both infinities, of an
+  // infinity and a zero.
+  const RowTest has_infinity = [](const TypeRow& row) {
+    return HasFloat(row) && Format(OperandOf(row)).has_infinity;
+  };
+  const auto is_nan = [](double x) { return std::isnan(x); };
+  const auto is_infinite = [](double x) { return std::isinf(x); };
+  family.Add("takes_nan_for_zero", "reads a NaN as zero", FloatRows(),
+             InArithmetic<ReadsAsZero>(is_nan, false));
+  family.Add("takes_infinity_for_zero", "reads an infinity as zero", has_infinity,
+             InArithmetic<ReadsAsZero>(is_infinite, false));
+  if (!sum.bias.empty()) {
+    family.Add("takes_a_bias_of_nan_for_zero", "reads a NaN in the bias as zero", FloatRows(),
+               InArithmetic<ReadsAsZero>(is_nan, true));
+    family.Add("takes_an_infinite_bias_for_zero", "reads an infinity in the bias as zero",
+               has_infinity, InArithmetic<ReadsAsZero>(is_infinite, true));
+  }
+  if (sum.of_products) {
+    family.Add("skips_products_with_zero", "adds nothing for a product of zero and NaN or infinity",
+               FloatRows(), InArithmetic<SkipsZeros>());
+  }
+  return family.Take();
+}
 
 DType OperandOf(const TypeRow& row) {
   if (const auto type = row.Type("in_t")) return *type;
@@ -394,13 +483,6 @@ void Append(Faults& faults, Faults more) {
   for (Fault& fault : more) faults.push_back(std::move(fault));
 }
 
-double RoundToBits(double x, int bits) {
-  if (!std::isfinite(x) || x == 0) return x;
-  int exponent = 0;
-  const double significand = std::frexp(x, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(significand, bits)), exponent - bits);
-}
-
 double RoundTowardZero(DType type, double x) {
   return DecodeFloat(type, EncodeFloatTowardZero(type, x));
 }
@@ -420,6 +502,11 @@ Faults SumFaults(const SumOperator& sum) {
   AddIntegers(sum, family);
   if (!sum.bias.empty()) AddBias(sum, family);
   Faults faults = family.Take();
+  for (Fault& fault : faults) {
+    // Its bias grows with the number of steps.
+    if (fault.id.ends_with(".truncates_sums_of_8")) fault.sums = 1024;
+  }
+  if (sum.non_finite) Append(faults, NonFiniteFaults(sum));
   if (sum.local_bound) {
     // A bound of the whole input hides all of that in a result of bf16: notes.md, RVTensor.
     MarkShown(faults, {"accumulates_in_bf16"}, [](const OperatorSpec& spec, const TypeRow& row) {

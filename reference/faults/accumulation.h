@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "reference/faults/fault.h"
+#include "reference/faults/round_to_bits.h"
 
 namespace cts {
 
@@ -81,9 +83,7 @@ class SumFault : public ArithmeticFault {
   int64_t terms_ = 0;
 };
 
-// Rounds to so many bits of significand with any exponent, to nearest even; or to a type's numbers,
-// toward zero or up.
-double RoundToBits(double x, int bits);
+// Round to a type's numbers.
 double RoundTowardZero(DType type, double x);
 double RoundUp(DType type, double x);
 
@@ -94,8 +94,13 @@ struct SumOperator {
   // Whether TOSA's operator has the attribute. In an edition without it the bound is of the whole
   // input.
   bool local_bound = false;
+  bool non_finite = true;  // whether cases have operands that are NaN or infinite
 };
 // The faults that any such operator can have, each in the rows of its sums.
 Faults SumFaults(const SumOperator& sum);
+// Those of them about NaN, infinity and zero.
+Faults NonFiniteFaults(const SumOperator& sum);
+// Whether the fault shows only where an operand is infinite.
+bool IsOfInfiniteOperands(std::string_view id);
 
 }  // namespace cts

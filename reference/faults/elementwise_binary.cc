@@ -402,6 +402,7 @@ Faults MulFaults() {
            LosesNan("MUL"),
            SaturatesInfinity("MUL"),
            FlushesSome("MUL"),
+           FlushesSomeResults("MUL"),
            Hardware("MUL", "nan_is_zero", "takes a NaN for zero", "MUL, NaN", FloatRows(),
                     Altered({.load = ZeroForNan})),
            Hardware(

@@ -356,9 +356,14 @@ Faults NegateFaults() {
       LosesNan("NEGATE"),
       SaturatesInfinity("NEGATE"),
       FlushesSome("NEGATE"),
-      Hardware("NEGATE", "subtracts_from_zero", "computes 0 - x, which is +0 for +0",
-               "NEGATE, its table for zeros", FloatRows(),
-               ByFunction([](DType, double x) { return 0.0 - x; })),
+      // To compute 0 - x is legal: see negate_from_zero.
+      Hardware("NEGATE", "leaves_zero", "leaves a zero as it is", "NEGATE, its table for zeros",
+               FloatRows(), ByFunction([](DType, double x) { return x == 0 ? x : -x; })),
+      Hardware("NEGATE", "mixes_zeros", "makes +0 of +0 in every second element, and -0 elsewhere",
+               "NEGATE, its table and its pseudocode: one of them", FloatRows(),
+               ByElement([](const Call&, Tensor& out, int64_t i) {
+                 if (i % 2 == 0 && out.Float(i) == 0) out.SetFloat(i, 0.0);
+               })),
       Hardware("NEGATE", "leaves_nan_and_infinity", "leaves infinities as they are",
                "NEGATE, its table", FloatRows(),
                ByFunction([](DType, double x) { return std::isfinite(x) ? -x : x; })),

@@ -20,8 +20,11 @@ enum class FaultSource {
   kReported,    // a real implementation had it: Fault::report
   kHardware,    // what a machine or a compiler is tempted to do
   kSystematic,  // made from the operator's arguments and conditions
+  kState,       // what an implementation keeps of one execution and takes into the next
+  kShape,       // made from the relations between parameters and shapes, and from sizes
 };
-std::string_view Name(FaultSource source);  // "reported", "hardware", "systematic"
+std::string_view Name(
+    FaultSource source);  // "reported", "hardware", "systematic", "state", "shape"
 
 // The result of a wrong implementation for a legal call; nothing if it is the right one.
 using Wrong = std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)>;
@@ -47,11 +50,17 @@ struct Fault {
   // The extension without which no legal call shows the fault, in editions that have one of that
   // name.
   std::string needs = {};
+  // The calls that it touches: all others have the right answer. Null: any. Looks at shapes,
+  // attributes and constants alone.
+  std::function<bool(const Call&)> where = nullptr;
+  int64_t rung = 0;  // of the ladder of sizes: the least size that shows it; 0: none
+  int64_t sums = 0;  // the least length of sums that shows it; 0: any
 
   // The fault does one of these.
   Wrong wrong = nullptr;
-  std::function<void(Graph&)> rewrite = nullptr;       // executes another graph
-  std::string accepts = {};                            // a condition that it does not see
+  std::function<Wrong()> stateful = nullptr;      // makes one that remembers; anew for every case
+  std::function<void(Graph&)> rewrite = nullptr;  // executes another graph
+  std::string accepts = {};                       // a condition that it does not see
   std::function<bool(const Call&)> refuses = nullptr;  // legal calls that it takes for errors
   std::optional<ShiftedBound> shifted = {};            // a condition that it checks one off
 

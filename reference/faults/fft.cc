@@ -157,7 +157,7 @@ void AddShared(FaultFamily& family, const std::string& op) {
 }  // namespace
 
 Faults Fft2dFaults() {
-  Faults faults = SumFaults({.name = "FFT2D", .of_products = false});
+  Faults faults = SumFaults({.name = "FFT2D", .of_products = false, .non_finite = false});
   FaultFamily family("FFT2D");
   AddShared(family, "FFT2D");
   family.clause = "FFT2D, argument inverse";
@@ -194,7 +194,7 @@ Faults Fft2dFaults() {
 }
 
 Faults Rfft2dFaults() {
-  Faults faults = SumFaults({.name = "RFFT2D", .of_products = false});
+  Faults faults = SumFaults({.name = "RFFT2D", .of_products = false, .non_finite = false});
   FaultFamily family("RFFT2D");
   AddShared(family, "RFFT2D");
   family.clause = "RFFT2D, output_imag";

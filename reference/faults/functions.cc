@@ -227,6 +227,18 @@ Fault FlushesSome(const std::string& op) {
       Altered(some));
 }
 
+Fault FlushesSomeResults(const std::string& op) {
+  return Hardware(
+      op, "flushes_some_results",
+      "takes subnormal results below zero for zeros, and keeps those above",
+      "Floating-Point Precision Requirements: all values of a type are flushed, or none of them",
+      [](const TypeRow& row) {
+        return HasType(row, DType::kFp16) || HasType(row, DType::kBf16) ||
+               HasType(row, DType::kFp32);
+      },
+      Altered({.store = WithoutNegativeSubnormals}));
+}
+
 Faults RoundingFaults(const std::string& op) {
   const std::string& clause = kPrecisionClause;
   const auto add = [&](const char* what, const char* sentence,

@@ -84,6 +84,8 @@ Fault LosesSignOfZero(const std::string& op);
 // Some subnormals are flushed, although only all or none may be. For operators that are exact, or
 // that yield subnormals.
 Fault FlushesSome(const std::string& op);
+// Likewise, but of results alone: operands are as they are.
+Fault FlushesSomeResults(const std::string& op);
 
 // Sums and products that are not rounded to nearest. Ties may be rounded either way: both
 // neighbours lie within 0.5 ulp.

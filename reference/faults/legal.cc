@@ -9,71 +9,20 @@
 
 #include "absl/strings/str_replace.h"
 #include "reference/evaluate/native.h"
+#include "reference/faults/accumulation.h"
+#include "reference/faults/accumulator_model.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/functions.h"
+#include "reference/faults/kept_terms.h"
+#include "reference/faults/tensor_faults.h"
 #include "reference/numeric/elementary.h"
+#include "reference/ops/size_ladder.h"
 #include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
 
-// Sums in another order or precision. An operator's text adds one term after another. Meanwhile it
-// gets a mark back, a NaN that no operand holds. The terms are kept until somebody asks for the
-// sum.
-class Sum : public ArithmeticFault {
- public:
-  void Begin(DType, int64_t) override { terms_.clear(); }
-  double End(DType type, double value) override { return Round(type, Resolve(value)); }
-  double Add(DType type, double x, double y) override {
-    if (!IsMark(x) && !IsMark(y) && x != 0) return ArithmeticFault::Add(type, x, y);
-    // A first term is added to the zero that the text begins with.
-    type_ = type;
-    if (!IsMark(x)) terms_.push_back(x);
-    if (!IsMark(y)) terms_.push_back(y);
-    return std::bit_cast<double>(kMark);
-  }
-  double Sub(DType type, double x, double y) override {
-    return ArithmeticFault::Sub(type, Resolve(x), Resolve(y));
-  }
-  double Mul(DType type, double x, double y) override {
-    return Product(type, Resolve(x), Resolve(y));
-  }
-  double Div(DType type, double x, double y) override {
-    return ArithmeticFault::Div(type, Resolve(x), Resolve(y));
-  }
-  double Cast(DType type, double x) override { return Round(type, Resolve(x)); }
-  bool IsNan(double x) override { return std::isnan(Resolve(x)); }
-  bool Less(double x, double y) override { return Resolve(x) < Resolve(y); }
-
- protected:
-  // The sum, in the type of the accumulator.
-  virtual double Total(const std::vector<double>& terms, DType type) = 0;
-  virtual double Product(DType type, double x, double y) {
-    return ArithmeticFault::Mul(type, x, y);
-  }
-  // One after another from `first`, every `step`th, to before `end`.
-  static double InOrder(const std::vector<double>& terms, DType type, size_t first, size_t end,
-                        size_t step) {
-    double sum = 0;
-    for (size_t k = first; k < end; k += step) sum = RoundTo(type, sum + terms[k]);
-    return sum;
-  }
-
- private:
-  static constexpr uint64_t kMark = 0x7ff8dead00000000;
-  static bool IsMark(double x) { return std::bit_cast<uint64_t>(x) == kMark; }
-  double Resolve(double x) {
-    if (!IsMark(x)) return x;
-    const double total = Total(terms_, type_);
-    terms_.clear();
-    return total;
-  }
-
-  std::vector<double> terms_;
-  DType type_ = DType::kFp32;
-};
-
-class Reversed : public Sum {
+class Reversed : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     double sum = 0;
@@ -82,7 +31,7 @@ class Reversed : public Sum {
   }
 };
 
-class Pairwise : public Sum {
+class Pairwise : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     return Half(terms, type, 0, terms.size());
@@ -98,7 +47,7 @@ class Pairwise : public Sum {
 };
 
 // Compensated summation, every step in the type.
-class Kahan : public Sum {
+class Kahan : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     double sum = 0, lost = 0;
@@ -114,7 +63,7 @@ class Kahan : public Sum {
 };
 
 // Blocks of neighbours, then the blocks' sums.
-class Blocked : public Sum {
+class Blocked : public KeptTerms {
  public:
   explicit Blocked(size_t block) : block_(block) {}
 
@@ -133,7 +82,7 @@ class Blocked : public Sum {
 };
 
 // Adds every eighth term, as the lanes of a vector do, then the lanes.
-class Lanes : public Sum {
+class Lanes : public KeptTerms {
  public:
   explicit Lanes(size_t lanes) : lanes_(lanes) {}
 
@@ -151,7 +100,7 @@ class Lanes : public Sum {
 };
 
 // A wider accumulator, rounded once.
-class Wide : public Sum {
+class Wide : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     double sum = 0;
@@ -162,7 +111,7 @@ class Wide : public Sum {
 };
 
 // The product is not rounded before it is added.
-class Fused : public Sum {
+class Fused : public KeptTerms {
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
     return InOrder(terms, type, 0, terms.size(), 1);
@@ -174,22 +123,24 @@ class Fused : public Sum {
 // Splits each fp32 factor into a sum of three bf16 numbers, and adds the six greatest of their
 // products. A single product is computed as a whole: 0.100, whose ksb is then 1, allows it an error
 // of only half a unit.
-class Split : public Sum {
+class Split : public KeptTerms {
  public:
   void Begin(DType type, int64_t i) override {
     products_ = 0;
-    Sum::Begin(type, i);
+    KeptTerms::Begin(type, i);
   }
 
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
+    // Of a product of zero the one term that is left is the bias.
     const auto zeros = std::count(terms.begin(), terms.end(), 0.0);
-    if (products_ == 1 && zeros + 1 >= static_cast<int64_t>(terms.size())) return whole_;
+    const bool alone = zeros + 1 >= static_cast<int64_t>(terms.size());
+    if (products_ == 1 && alone && whole_ != 0) return whole_;
     return InOrder(terms, type, 0, terms.size(), 1);
   }
   double Product(DType type, double x, double y) override {
     ++products_;
-    whole_ = Sum::Product(type, x, y);
+    whole_ = KeptTerms::Product(type, x, y);
     if (type != DType::kFp32 || !std::isfinite(x) || !std::isfinite(y) || x == 0 || y == 0) {
       return whole_;
     }
@@ -324,12 +275,73 @@ bool IsNanBits(DType type, uint64_t bits) {
 }
 uint64_t SignBit(DType type) { return uint64_t{1} << (Info(type).bits - 1); }
 
+// Puts the zeros of the padding into the input itself. Only a weight that is NaN or infinite tells.
+std::optional<OperatorOutputs> MultiplyPadding(const Operator& op, const Call& call) {
+  static const Wrong padded = ByCall([](CallEditor& editor) { return PadOperand(editor, 0); });
+  const bool is_convolution =
+      op.name == "CONV2D" || op.name == "CONV3D" || op.name == "DEPTHWISE_CONV2D";
+  if (!is_convolution || !IsFloat(call.dtype("input"))) return std::nullopt;
+  return padded(op, call);
+}
+
+// A function of the one floating-point operand of an operator.
+std::optional<OperatorOutputs> Unary(std::string_view name, const Operator& op, const Call& call,
+                                     double (*f)(DType type, double x)) {
+  if (op.name != name || !IsFloat(call.dtype("input1"))) return std::nullopt;
+  const Tensor& given = *call.values("input1");
+  auto output = std::make_shared<Tensor>(given.dtype(), given.shape());
+  for (int64_t i = 0; i < given.size(); ++i) {
+    output->SetFloat(i, f(given.dtype(), given.Float(i)));
+  }
+  return OperatorOutputs{{"output", std::move(output)}};
+}
+
+std::optional<OperatorOutputs> NegateFromZero(const Operator& op, const Call& call) {
+  return Unary("NEGATE", op, call, [](DType, double x) { return 0.0 - x; });
+}
+
+// ABS of a subnormal as a zero of the sign that it had.
+std::optional<OperatorOutputs> AbsKeepsFlushedSign(const Operator& op, const Call& call) {
+  return Unary("ABS", op, call, [](DType type, double x) {
+    return IsSubnormal(type, x) ? std::copysign(0.0, x) : std::fabs(x);
+  });
+}
+
 template <class F, class... Args>
 LegalImplementation ByArithmetic(const std::string& id, const std::string& sentence,
                                  const std::string& clause, Args... args) {
   return {.id = id, .sentence = sentence, .clause = clause, .arithmetic = [args...] {
             return std::make_unique<F>(args...);
           }};
+}
+
+// Sums of products in fp32, judged by the limits of 1.0, of at most so many products.
+bool MayAlign(const Call& call, int64_t longest) {
+  const std::string& op = call.spec().Seen().name;
+  const SizedDimension* const length = LongSumsOf(op);
+  if (length == nullptr || op == "AVG_POOL2D" || op == "REDUCE_SUM") return false;
+  const DotProductNumbers* const numbers = call.edition().precision->dot_products();
+  if (numbers == nullptr || numbers->variance < 1.6) return false;
+  return HasFloat(call.row()) && AccumulatorOf(call.row()) == DType::kFp32 &&
+         length->size(call) <= longest;
+}
+
+// Matrix units (accumulator_model.h), as long as their sums pass: suites/ACCUMULATORS.md.
+void AddMatrixUnits(const std::string& clause, std::vector<LegalImplementation>& all) {
+  for (const auto& [id, longest] :
+       std::vector<std::pair<std::string, int64_t>>{{"align_4x23", 4096},
+                                                    {"align_8x24", 256},
+                                                    {"align_16x24", 2048},
+                                                    {"align_16x25", 1024},
+                                                    {"align_8x24_nearest", 4096}}) {
+    all.push_back(
+        {.id = "sum_" + id,
+         .sentence =
+             StrCat(NameOf(FindAccumulatorModel(id)), ", up to ", longest, " products in fp32"),
+         .clause = clause,
+         .arithmetic = [id = id] { return InAccumulator(FindAccumulatorModel(id)); },
+         .where = [longest = longest](const Call& call) { return MayAlign(call, longest); }});
+  }
 }
 
 std::vector<LegalImplementation> Make() {
@@ -354,11 +366,16 @@ std::vector<LegalImplementation> Make() {
                                       StrCat("sums every ", lanes, "th term, then these sums"),
                                       sums, lanes));
   }
+  AddMatrixUnits(sums, all);
   for (LegalImplementation& legal : all) legal.sums_only = true;
   all.push_back({.id = "fft_by_halves",
                  .sentence = "transforms rows, then columns, each by halves",
                  .clause = sums,
                  .compute = FastTransform});
+  all.push_back({.id = "multiply_padding",
+                 .sentence = "multiplies the weights by the zeros of the padding, too",
+                 .clause = "Dot product accuracy requirements, tosa_extra_multiplies",
+                 .compute = MultiplyPadding});
   all.push_back(ByArithmetic<Flushing>("flush_all", "flushes every subnormal, the sign stays",
                                        flush, std::optional<DType>()));
   // Each type by itself: all of its values or none.
@@ -405,6 +422,14 @@ std::vector<LegalImplementation> Make() {
              return negative ? SignBit(type) : 0;
            });
   }
+  all.push_back({.id = "negate_from_zero",
+                 .sentence = "subtracts from zero to negate, so that NEGATE of +0 is +0",
+                 .clause = "NEGATE: its table and its pseudocode differ",
+                 .compute = NegateFromZero});
+  all.push_back(ByArithmetic<Flushing>("flush_after_abs",
+                                       "flushes every subnormal, and keeps its sign in ABS, too",
+                                       flush, std::optional<DType>()));
+  all.back().compute = AbsKeepsFlushedSign;
   return all;
 }
 
@@ -412,12 +437,16 @@ class LegalDeparture : public Departure {
  public:
   explicit LegalDeparture(const LegalImplementation& legal) : legal_(legal) {}
   std::optional<OperatorOutputs> Compute(const Operator& op, const Call& call) const override {
-    if (legal_.compute != nullptr) return legal_.compute(op, call);
+    if (legal_.compute != nullptr) {
+      std::optional<OperatorOutputs> outputs = legal_.compute(op, call);
+      if (outputs.has_value()) return outputs;
+    }
     if (legal_.arithmetic == nullptr) return std::nullopt;
     const PrecisionTable* const precision = call.edition().precision.get();
     if (legal_.sums_only && (precision == nullptr || !precision->IsDotProduct(call.given().name))) {
       return std::nullopt;
     }
+    if (legal_.where != nullptr && !legal_.where(call)) return std::nullopt;
     const std::unique_ptr<ArithmeticFault> arithmetic = legal_.arithmetic();
     return ComputeWith(op, call, *arithmetic);
   }

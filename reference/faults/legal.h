@@ -23,7 +23,10 @@ struct LegalImplementation {
   // How it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
-  // A text of its own; it returns nothing for operators that it computes as `builtin:native`.
+  // The calls that it computes otherwise, of these; null: all.
+  std::function<bool(const Call&)> where = nullptr;
+  // A text of its own; it returns nothing for operators that it computes by `arithmetic`, or as
+  // `builtin:native`.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
   // What it stores in place of a computed value of an output to which `rule` applies.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "reference/evaluate/native.h"
 #include "reference/ops/testing.h"
 
@@ -85,6 +87,36 @@ TEST(LegalImplementations, SplitFactorsOfSumsOnly) {
     }
     EXPECT_TRUE(differs) << edition;
   }
+}
+
+TEST(LegalImplementations, SplitFactorsAndKeepTheBiasOfAProductOfZero) {
+  OneOperator one("CONV2D");
+  one.Floats(DType::kFp32, {1, 1, 1, 1}, {0})
+      .Floats(DType::kFp32, {1, 1, 1, 1}, {2})
+      .Floats(DType::kFp32, {1}, {0.5});
+  one.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
+  one.Set("pad", std::vector<int64_t>(4)).Set("stride", std::vector<int64_t>{1, 1});
+  one.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
+  one.Set("local_bound", true).Out(DType::kFp32, {1, 1, 1, 1});
+  EXPECT_THAT(Execute("sum_split_bf16", one).outputs.at("out").Floats(), ElementsAre(0.5));
+}
+
+// A window whose second element lies in the padding.
+TEST(LegalImplementations, MultiplyPaddingOnly) {
+  const auto sums = [](double weight) {
+    OneOperator one("CONV2D");
+    one.Floats(DType::kFp32, {1, 1, 2, 1}, {1, 3})
+        .Floats(DType::kFp32, {1, 1, 2, 1}, {2, weight})
+        .Floats(DType::kFp32, {1}, {0.5});
+    one.Floats(DType::kFp32, {1}, {0}).Floats(DType::kFp32, {1}, {0});
+    one.Set("pad", std::vector<int64_t>{0, 0, 0, 1}).Set("stride", std::vector<int64_t>{1, 1});
+    one.Set("dilation", std::vector<int64_t>{1, 1}).Set("acc_type", std::string("FP32"));
+    one.Set("local_bound", true).Out(DType::kFp32, {1, 1, 2, 1});
+    return Execute("multiply_padding", one).outputs.at("out").Floats();
+  };
+  EXPECT_THAT(sums(4), ElementsAre(14.5, 6.5));
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(sums(infinity), ElementsAre(infinity, testing::IsNan()));
 }
 
 TEST(LegalImplementations, FlushOneTypeAlone) {

@@ -378,7 +378,8 @@ Faults ReduceSumFaults() {
                       for (double x : line) sum += std::fabs(x);
                       return RoundTo(type, sum);
                     })),
-       }});
+       },
+       NonFiniteFaults({.name = "REDUCE_SUM", .of_products = false})});
 }
 
 }  // namespace cts::reduction_faults

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 #include "reference/faults/accumulation.h"
 #include "reference/faults/testing.h"
@@ -74,6 +75,34 @@ TEST(SumFaults, OfFloats) {
   EXPECT_EQ(FloatSum("matmul.rounds_every_sum_up", DotProduct(kFp32, {-big, -3})), -big - 2);
   EXPECT_EQ(FloatSum("matmul.rounds_operands_to_tf32", DotProduct(kFp32, {2049})), 2048);
   EXPECT_EQ(FloatSum("matmul.truncates_operands_to_bf16", DotProduct(kFp32, {511})), 510);
+}
+
+TEST(SumFaults, OfNanAndInfinity) {
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  EXPECT_EQ(FloatSum("matmul.takes_nan_for_zero", DotProduct(kFp32, {1, nan, 2})), 3);
+  EXPECT_EQ(FloatSum("matmul.takes_infinity_for_zero", DotProduct(kFp32, {infinity, -infinity, 2})),
+            2);
+  EXPECT_TRUE(std::isnan(FloatSum("matmul.takes_infinity_for_zero", DotProduct(kFp32, {nan, 2}))));
+  const OneOperator zero_weight = OneOperator("MATMUL")
+                                      .Floats(kFp32, {1, 1, 3}, {infinity, nan, 4})
+                                      .Floats(kFp32, {1, 3, 1}, {0, 0, 2})
+                                      .Floats(kFp32, {1}, {0})
+                                      .Floats(kFp32, {1}, {0})
+                                      .Out(kFp32, {1, 1, 1});
+  EXPECT_EQ(FloatSum("matmul.skips_products_with_zero", zero_weight), 8);
+  EXPECT_TRUE(std::isnan(FloatSum("matmul.takes_infinity_for_zero", zero_weight)));
+}
+
+// What 0.100 does not settle, and types that have no infinity.
+TEST(SumFaults, OfInfinityWhereItShows) {
+  EXPECT_FALSE(FindFault(**FindEdition("tosa-0.100"), "matmul.takes_infinity_for_zero").ok());
+  const Edition& edition = **FindEdition("tosa-1.0");
+  const StatusOr<const Fault*> fault = FindFault(edition, "matmul.takes_infinity_for_zero");
+  ASSERT_TRUE(fault.ok()) << fault.status();
+  for (const TypeRow& row : edition.FindOperator("MATMUL")->type_rows) {
+    const DType in_t = *row.Type("in_t");
+    EXPECT_EQ((*fault)->Touches(row), IsFloat(in_t) && in_t != DType::kFp8E4M3) << row.mode;
+  }
 }
 
 TEST(SumFaults, RoundTowardZeroAndUp) {

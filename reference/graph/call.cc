@@ -604,6 +604,10 @@ const std::shared_ptr<const Tensor>& Call::values(std::string_view argument, int
   return Get(argument).values[k];
 }
 
+bool Call::IsOneTensor(std::string_view argument, std::string_view other) const {
+  return Get(argument).tensors == Get(other).tensors;
+}
+
 int64_t Call::Length(std::string_view argument) const {
   const Argument& a = Get(argument);
   if (a.attribute == nullptr) return a.values.empty() || !a.values[0] ? 0 : a.values[0]->size();

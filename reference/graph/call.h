@@ -117,6 +117,8 @@ class Call {
   DType dtype(std::string_view argument, int k = 0) const;
   const std::shared_ptr<const Tensor>& values(std::string_view argument, int k = 0) const;
   const std::vector<Argument>& arguments() const { return arguments_; }
+  // Whether one tensor of the graph is both operands.
+  bool IsOneTensor(std::string_view argument, std::string_view other) const;
 
   // Scalars and short lists, from an attribute or from a constant tensor. Integer, boolean:
   // element `i`; Length: how many there are; Number: CLAMP's bounds, zero points, integer or not.

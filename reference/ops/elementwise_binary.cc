@@ -202,11 +202,15 @@ Conditions MulConditions() {
 }
 
 void ComputeMul(const Call& call, Computation& computation) {
-  const DType out_t = call.Type("out_t");
+  const DType in_t = call.Type("in_t"), out_t = call.Type("out_t");
   const int64_t shift = call.Integer("shift");
-  ForEachPair(call, computation, [out_t, shift](auto& a, auto x, auto y) {
+  ForEachPair(call, computation, [in_t, out_t, shift](auto& a, auto x, auto y) {
     using Value = decltype(x);
     if constexpr (std::is_same_v<Value, int64_t>) {
+      // "low 32-bits of result for i32_t": no REQUIRE stands there.
+      if (shift == 0 && in_t == DType::kI32) {
+        return Value{static_cast<int32_t>(a.Mul(DType::kI64, x, y))};
+      }
       if (shift > 0) {
         // The sum may leave int64 at shift 63 and the least inputs: the text's own arithmetic
         // overflows there, which is unpredictable.

@@ -139,6 +139,21 @@ TEST(Abs, TurnsTheSignOfEveryPattern) {
   }
 }
 
+// NEGATE: the table gives -0 for +0, the pseudocode 0 - 0. ABS: a flushed number has its sign.
+TEST(ElementwiseUnary, NamesTheSignsOfZeroThatTheTextGivesTwice) {
+  for (const char* edition : {"tosa-1.0", "tosa-0.100"}) {
+    const Tensor input = Tensor::OfFloats(DType::kFp32, {1}, {0.0});
+    EXPECT_EQ(Unary("NEGATE", input, edition).Output().rule.zero_choice, "negate_of_zero");
+    EXPECT_EQ(Unary("ABS", input, edition).Output().rule.zero_choice, "abs_of_flushed");
+    const NamedChoice* const choice = (*FindEdition(edition))->FindChoice("negate_of_zero");
+    ASSERT_NE(choice, nullptr);
+    EXPECT_EQ(choice->options[0].name, "-0");
+    EXPECT_EQ(choice->options[1].means, "its pseudocode");
+  }
+  const Tensor integers = Tensor::OfIntegers(DType::kI32, {1}, {0});
+  EXPECT_EQ(Unary("ABS", integers, "tosa-1.0").Output().rule.zero_choice, "");
+}
+
 // --- Tables of special values.
 
 struct TableRow {
@@ -211,7 +226,9 @@ TEST(ElementwiseUnary, FlushesSubnormalInputsIntoTheTable) {
   EXPECT_EQ(flushed("CEIL", 0x1p-140), 0);
   EXPECT_TRUE(std::signbit(flushed("SIN", -0x1p-140)));
   EXPECT_TRUE(std::signbit(flushed("NEGATE", 0x1p-140)));
-  EXPECT_FALSE(std::signbit(flushed("ABS", -0x1p-140)));
+  // Of its sign, though the table's +0 is accepted, too (abs_of_flushed).
+  EXPECT_TRUE(std::signbit(flushed("ABS", -0x1p-140)));
+  EXPECT_FALSE(std::signbit(flushed("ABS", 0x1p-140)));
 }
 
 // --- Integers.

@@ -1760,8 +1760,8 @@ class Multiply:
                 product = rounded >> shift
                 a.findings.require('mul.product_range', -2**31 <= product < 2**31)
             else:
-                # A comment has the low 32 bits kept; Integer Behavior makes it unpredictable.
-                a.findings.require('integer.overflow', -2**31 <= product < 2**31)
+                # A comment has the low 32 bits kept. Products of narrower types fit.
+                product = (product + 2**31) % 2**32 - 2**31
             results.append(product)
         answer = a.answer()
         if answer.outcome == 'valid':

@@ -164,6 +164,9 @@ def same_sum(terms, expected, dtype):
     if dtype in BITS:
         total = sum(terms)
         return total == expected and abs(2 * total + 1) < 2**BITS[dtype]
+    total = sum(terms)
+    if not math.isfinite(total):  # an operand is not
+        return expected == total or math.isnan(expected) and math.isnan(total)
     if not math.isfinite(expected):
         return False  # no case has such a sum
     return abs(math.fsum(terms + [-expected])) <= TOLERANCE * math.fsum(map(abs, terms))

@@ -1,6 +1,7 @@
 #include "reference/precision/flushing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "reference/base/dtype.h"
+#include "reference/base/float_format.h"
 #include "reference/graph/symbols.h"
 
 namespace cts {
@@ -16,13 +18,14 @@ namespace {
 // What an operator shows by keeping subnormal numbers.
 enum class Keeping {
   kTells,   // that it keeps them: its text lets them be flushed
+  kMoves,   // the same, but its result is one of its operands, perhaps with another sign
   kSilent,  // nothing
   kAside,   // nothing, and it is silent about no other operator: it has no such numbers
 };
 
 const std::map<std::string_view, Keeping>& KnownOperators() {
   static const auto& operators = *new std::map<std::string_view, Keeping>{
-      {"ABS", Keeping::kTells},
+      {"ABS", Keeping::kMoves},
       {"ADD", Keeping::kTells},
       {"ADD_SHAPE", Keeping::kAside},
       {"ARGMAX", Keeping::kSilent},
@@ -34,7 +37,7 @@ const std::map<std::string_view, Keeping>& KnownOperators() {
       {"BITWISE_XOR", Keeping::kAside},
       {"CAST", Keeping::kTells},  // but to bool: see Shows
       {"CEIL", Keeping::kTells},
-      {"CLAMP", Keeping::kTells},
+      {"CLAMP", Keeping::kMoves},
       {"CLZ", Keeping::kAside},
       {"CONCAT", Keeping::kSilent},
       {"CONCAT_SHAPE", Keeping::kAside},
@@ -67,19 +70,19 @@ const std::map<std::string_view, Keeping>& KnownOperators() {
       {"LOGICAL_RIGHT_SHIFT", Keeping::kAside},
       {"LOGICAL_XOR", Keeping::kAside},
       {"MATMUL", Keeping::kTells},
-      {"MAXIMUM", Keeping::kTells},
-      {"MAX_POOL2D", Keeping::kTells},
-      {"MINIMUM", Keeping::kTells},
+      {"MAXIMUM", Keeping::kMoves},
+      {"MAX_POOL2D", Keeping::kMoves},
+      {"MINIMUM", Keeping::kMoves},
       {"MUL", Keeping::kTells},
       {"MUL_SHAPE", Keeping::kAside},
-      {"NEGATE", Keeping::kTells},
+      {"NEGATE", Keeping::kMoves},
       {"PAD", Keeping::kSilent},
       {"POW", Keeping::kTells},
       {"RECIPROCAL", Keeping::kTells},
       {"REDUCE_ALL", Keeping::kAside},
       {"REDUCE_ANY", Keeping::kAside},
-      {"REDUCE_MAX", Keeping::kTells},
-      {"REDUCE_MIN", Keeping::kTells},
+      {"REDUCE_MAX", Keeping::kMoves},
+      {"REDUCE_MIN", Keeping::kMoves},
       {"REDUCE_PRODUCT", Keeping::kTells},
       {"REDUCE_SUM", Keeping::kSilent},
       {"RESCALE", Keeping::kAside},
@@ -89,7 +92,7 @@ const std::map<std::string_view, Keeping>& KnownOperators() {
       {"RFFT2D", Keeping::kTells},
       {"RSQRT", Keeping::kTells},
       {"SCATTER", Keeping::kSilent},
-      {"SELECT", Keeping::kTells},
+      {"SELECT", Keeping::kMoves},
       {"SIGMOID", Keeping::kTells},
       {"SIN", Keeping::kTells},
       {"SLICE", Keeping::kSilent},
@@ -189,15 +192,43 @@ FlushingEvidence FlushingEvidenceOf(const Graph& graph, const Edition& edition) 
         if (Info(tensor.dtype).may_flush) evidence.flushed.insert(tensor.dtype);
       }
       for (const GraphOperator& op : block.operators) {
-        silent = silent || Shows(op, edition, block) == Keeping::kSilent;
+        const Keeping shows = Shows(op, edition, block);
+        silent = silent || shows == Keeping::kSilent;
+        evidence.moved = evidence.moved || shows == Keeping::kMoves;
       }
     }
   }
   if (!silent) evidence.kept = evidence.flushed;
+  evidence.moved = evidence.moved && !evidence.kept.empty();
   // 0.100 lets subnormals be flushed and does not say all or none.
   evidence.all_or_none = !edition.Has(Feature::kMixedFlushing);
   Narrow(graph, edition, evidence);
   return evidence;
+}
+
+std::optional<FlushingEvidence> EvidenceOfResult(const Graph& graph, const Edition& edition,
+                                                 const ExpectedOutput& output) {
+  const RuleKind kind = output.rule.kind;
+  const bool has_room =
+      kind == RuleKind::kUlp || kind == RuleKind::kAbsoluteBound || kind == RuleKind::kInterval;
+  // An edition that allows a mixture also takes zero for any number below the normal ones.
+  if (!has_room || !Info(output.dtype).may_flush || edition.Has(Feature::kMixedFlushing)) {
+    return std::nullopt;
+  }
+  const Answer& answer = output.answers.front();
+  const double normal_min = Format(output.dtype).normal_min();
+  const auto is_small = [&](const Tensor& tensor, int64_t i) {
+    const double x = std::fabs(tensor.Float(i));
+    return x > 0 && x < normal_min;
+  };
+  for (int64_t i = 0; i < answer.expected.size(); ++i) {
+    if (!is_small(answer.expected, i) && !(answer.upper && is_small(*answer.upper, i))) continue;
+    FlushingEvidence evidence = FlushingEvidenceOf(graph, edition);
+    evidence.flushed = {output.dtype};
+    if (!evidence.kept.empty()) evidence.kept = {output.dtype};
+    return evidence;
+  }
+  return std::nullopt;
 }
 
 }  // namespace cts

@@ -60,6 +60,20 @@ TEST(FlushingEvidence, KeepingShowsNothingWhereAnOperatorIsNotKnown) {
   EXPECT_THAT(FlushingEvidenceOf(graph, EditionOf("tosa-1.0")).kept, IsEmpty());
 }
 
+TEST(FlushingEvidence, SaysWhetherAnOperandWasMoved) {
+  for (const char* op : {"ABS", "CLAMP", "MAXIMUM", "MAX_POOL2D", "MINIMUM", "NEGATE", "REDUCE_MAX",
+                         "REDUCE_MIN", "SELECT"}) {
+    EXPECT_TRUE(Of(op, kFp32, kFp32).moved) << op;
+  }
+  for (const char* op : {"ADD", "MUL", "EXP", "CAST", "EQUAL", "CONV2D", "REVERSE"}) {
+    EXPECT_FALSE(Of(op, kFp32, kFp32).moved) << op;
+  }
+  // Laid out besides, it shows nothing at all.
+  Graph graph = GraphOf("ABS", kFp32, kFp32);
+  graph.main().operators.push_back({"TRANSPOSE", {"out"}, {"out"}, {}});
+  EXPECT_FALSE(FlushingEvidenceOf(graph, EditionOf("tosa-1.0")).moved);
+}
+
 TEST(FlushingEvidence, KnowsEveryOperator) {
   for (const std::string_view op : {
 #define CTS_OPERATOR(name, function, stem) #name,
@@ -129,6 +143,32 @@ TEST(FlushingEvidence, StandsWithEveryOutputOfTwoAnswers) {
   ordinary.Out(kFp32, {2});
   EXPECT_EQ(ordinary.Output().answers.size(), 1U);
   EXPECT_FALSE(ordinary.Output().flushing.has_value());
+}
+
+// A result below the normal numbers, of operands that are none: a zero or a subnormal shows it.
+TEST(FlushingEvidence, StandsWhereAResultMayBeSubnormal) {
+  const auto mul = [](std::string_view edition, double x) {
+    OneOperator op("MUL", edition);
+    op.Floats(kFp32, {1}, {x}).Floats(kFp32, {1}, {0x1p-40});
+    const Shape shift = edition == "tosa-1.0" ? Shape{1} : Shape{};
+    return op.Integers(DType::kI8, shift, {0}).Out(kFp32, {1}).Output();
+  };
+  const ExpectedOutput small = mul("tosa-1.0", 0x1p-100);
+  EXPECT_EQ(small.answers.size(), 1U);
+  ASSERT_TRUE(small.flushing.has_value());
+  EXPECT_THAT(small.flushing->kept, ElementsAre(kFp32));
+  EXPECT_THAT(small.flushing->flushed, ElementsAre(kFp32));
+  EXPECT_FALSE(small.flushing->moved);
+  EXPECT_FALSE(mul("tosa-1.0", 0x1p-86).flushing.has_value());
+  EXPECT_FALSE(mul("tosa-1.0", 0).flushing.has_value());
+  // 0.100 takes zero for any such number.
+  EXPECT_FALSE(mul("tosa-0.100", 0x1p-100).flushing.has_value());
+  // A normal fp32 number that is subnormal in fp16.
+  OneOperator cast("CAST");
+  cast.Floats(kFp32, {1}, {0x1p-20});
+  const ExpectedOutput narrow = cast.Out(kFp16, {1}).Output();
+  ASSERT_TRUE(narrow.flushing.has_value());
+  EXPECT_THAT(narrow.flushing->flushed, ElementsAre(kFp16));
 }
 
 }  // namespace

@@ -10,6 +10,9 @@
 namespace cts {
 namespace {
 
+// The reference of a result that is not defined. Its bound is infinite: NaN is right, too.
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
 // The bound of base |x| > 0 to the exponent y.
 double PowerBound(const PrecisionRow& row, DType type, double x, double y, double ref) {
   if (row.table && y == 0) return 0;  // exactly 1
@@ -44,14 +47,18 @@ RuledAnswer PowerRule(const PrecisionRow& row, const Call& call, Computation& co
   for (int64_t i = 0; i < ref.size(); ++i) {
     const double x = input1.Float(BroadcastOffset(shape, shape1, i));
     const double y = input2.Float(BroadcastOffset(shape, shape2, i));
-    if (std::isnan(x) || std::isnan(y)) {
+    if ((std::isnan(x) || std::isnan(y)) && std::isnan(ref.Float(i))) {
+      bound.SetFloat(i, 0);
+    } else if (std::isnan(x) || std::isnan(y)) {
       // 0.100 turns any NaN into a NaN, but fp64 arithmetic turns some into 1: no rule binds those.
       // 1.0 has no such graph.
-      bound.SetFloat(i, std::isnan(ref.Float(i)) ? 0 : kInfinity);
+      bound.SetFloat(i, kInfinity);
+      ref.SetFloat(i, kUndefined);
     } else if (std::isinf(x) || std::isinf(y) || (x == 0 && y <= 0)) {
       // Undefined: in 1.0 only where a base was flushed. 0.100 says nothing, and its formula gives
       // no number; results that 1.0 calls undefined count as undefined there.
       bound.SetFloat(i, kInfinity);
+      ref.SetFloat(i, kUndefined);
     } else if (x == 0) {
       ref.SetFloat(i, 0);
     } else if (!std::isnan(ref.Float(i))) {

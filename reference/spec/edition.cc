@@ -117,4 +117,11 @@ const EnumSpec* Edition::FindEnum(std::string_view enumeration) const {
   return FindNamed(enums, enumeration);
 }
 
+const NamedChoice* Edition::FindChoice(std::string_view name) const {
+  for (const NamedChoice& choice : choices) {
+    if (choice.id == name) return &choice;
+  }
+  return nullptr;
+}
+
 }  // namespace cts

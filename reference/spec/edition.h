@@ -164,6 +164,21 @@ struct EnumSpec {
   std::vector<EnumValue> values;
 };
 
+// What the text leaves to an implementation, or says in two ways (schemas/editions/notes.md).
+struct NamedChoice {
+  std::string id;        // "negate_of_zero"
+  std::string sentence;  // what is chosen: "NEGATE of +0"
+  // Whether an implementation takes one option for all values of a type. Else each value may have
+  // its own, and no result contradicts another.
+  bool by_type = false;
+  struct Option {
+    std::string name;   // "+0", as results show it
+    std::string means;  // "its pseudocode"
+  };
+  std::vector<Option> options;
+  std::string clause;  // where the text says so
+};
+
 struct Edition {
   std::string id;              // "tosa-1.0"
   std::string version;         // "1.0.2"
@@ -176,6 +191,7 @@ struct Edition {
   std::vector<Level> levels;
   std::vector<EnumSpec> enums;
   std::vector<OperatorSpec> operators;
+  std::vector<NamedChoice> choices;
   std::shared_ptr<const PrecisionTable> precision;  // null: no result can be judged
 
   bool Has(Feature feature) const { return features.Has(feature); }
@@ -188,6 +204,7 @@ struct Edition {
   // does, the first that no other exceeds in everything.
   const Level& WidestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
+  const NamedChoice* FindChoice(std::string_view name) const;
 };
 
 inline constexpr std::string_view kDefaultEdition = "tosa-1.0";

@@ -352,6 +352,16 @@ StatusOr<Edition> ReadEdition(const Json& json, Source source) {
     edition.levels.push_back({.name = level.at("name"),
                               .maxima = level.at("maxima").get<std::map<std::string, int64_t>>()});
   }
+  for (const Json& choice : json.value("choices", Json::array())) {
+    NamedChoice& named = edition.choices.emplace_back();
+    named.id = choice.at("id");
+    named.sentence = choice.at("sentence");
+    named.by_type = choice.at("scope") == "type";
+    named.clause = choice.at("clause");
+    for (const Json& option : choice.at("options")) {
+      named.options.push_back({option.at("name"), option.value("means", "")});
+    }
+  }
   for (const Json& enumeration : json.at("enumerations")) {
     EnumSpec& spec = edition.enums.emplace_back();
     spec.name = enumeration.at("name");

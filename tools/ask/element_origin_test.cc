@@ -163,6 +163,26 @@ TEST(MeaningOf, IsTheParaphraseWhereTheCaseDoesNotBreakTheCondition) {
   EXPECT_EQ(MeaningOf(c), "");
 }
 
+TEST(MeaningOf, SaysWhereTheOfficialModelIsLenient) {
+  const auto meaning = [](Shape shift, Shape output) {
+    OneOperator mul("MUL");
+    mul.Integers(DType::kI32, {1}, {6}).Integers(DType::kI32, {1}, {7});
+    mul.In(Tensor(DType::kI8, std::move(shift))).Out(DType::kI32, std::move(output));
+    Case c;
+    c.op = "MUL";
+    c.edition = "tosa-1.0";
+    c.level = "8K";
+    c.graph = mul.graph();
+    c.inputs = mul.inputs();
+    c.outcome = Outcome::kError;
+    c.condition = "graph.shape";
+    return MeaningOf(c);
+  };
+  EXPECT_THAT(meaning({2}, {1}), testing::HasSubstr("; the argument table of MUL in tosa-1.0 says "
+                                                    "so, where Arm's reference model is lenient"));
+  EXPECT_THAT(meaning({1}, {2}), testing::Not(testing::HasSubstr("lenient")));
+}
+
 TEST(MeaningOf, IsTheLineThatEvalShows) {
   OneOperator op("CLAMP");
   op.Integers(DType::kI8, {2}, {1, 2}).Set("min_val", int64_t{5}).Set("max_val", int64_t{-1});

@@ -114,11 +114,9 @@ StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std:
     CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, c.level));
     const bool numbered = c.data_set.size() == 2 && c.data_set[0] == 'S' && '0' <= c.data_set[1] &&
                           c.data_set[1] <= '5';
-    // All bindings of a symbolic program; the first execution of other cases.
-    CTS_ASSIGN_OR_RETURN(
-        std::vector<Evaluation> evaluations,
-        EvaluateSequence(c.graph, c.InputsOfExecutions(c.bindings.empty() ? 1 : c.executions()),
-                         *edition, *level, numbered ? c.data_set[1] - '0' : -1));
+    CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
+                         EvaluateSequence(c.graph, c.InputsOfExecutions(), *edition, *level,
+                                          numbered ? c.data_set[1] - '0' : -1));
     Evaluation evaluation = std::move(evaluations.back());
     evaluations.pop_back();
     std::vector<ExpectedOutput> outputs;

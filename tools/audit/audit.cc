@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "checker/across_cases.h"
 #include "checker/check.h"
 #include "generator/cover/condition_coverage.h"
 #include "generator/generate.h"
@@ -112,8 +113,12 @@ class ConditionWatch : public Departure {
   mutable std::vector<bool> refuses_;
 };
 
-// Whether some output is refused, or is missing.
+// Whether some output is refused or missing, or the outputs contradict each other in what they show
+// of the edition's choices.
 bool IsCaught(const Case& c, const std::vector<NativeResult>& results) {
+  Report alone;
+  alone.suite.edition = c.edition;
+  alone.cases.emplace_back().id = c.id;
   if (results.size() != static_cast<size_t>(c.executions())) return true;
   for (const ExpectedOutput& output : c.outputs) {
     const NativeResult& result = results[static_cast<size_t>(output.execution)];
@@ -123,9 +128,15 @@ bool IsCaught(const Case& c, const std::vector<NativeResult>& results) {
         found->second.dtype() != output.dtype) {
       return true;
     }
-    if (JudgeTensor(output, found->second).verdict != Verdict::kPass) return true;
+    alone.cases[0].outputs.push_back(JudgeTensor(output, found->second));
+    if (alone.cases[0].outputs.back().verdict != Verdict::kPass) return true;
   }
-  return false;
+  const auto shows = [](const OutputReport& output) { return output.ShowsChoices(); };
+  if (std::none_of(alone.cases[0].outputs.begin(), alone.cases[0].outputs.end(), shows)) {
+    return false;
+  }
+  FindChoices(&alone);
+  return !alone.findings.empty();
 }
 
 bool HasOperator(const Graph& graph, const std::string& op) {
@@ -139,6 +150,49 @@ bool HasAnyType(const TypeRow& row, const std::vector<std::string>& types) {
            return Contains(types, type.second);
          });
 }
+
+// The calls of a case's operators, for faults that touch few of them.
+class Reach {
+ public:
+  Reach(const Edition& edition, const Level& level, const Graph& graph)
+      : edition_(edition), level_(level), graph_(graph), is_symbolic_(IsSymbolic(graph)) {}
+
+  // Whether the fault touches a call of the case. Shapes of symbolic programs are not known here.
+  bool Has(const Fault& fault) {
+    if (fault.where == nullptr || is_symbolic_) return true;
+    if (op_ != fault.op) MakeCalls(fault.op);
+    return std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) {
+      return fault.Touches(call->row()) && fault.where(*call);
+    });
+  }
+
+ private:
+  void MakeCalls(const std::string& op) {
+    op_ = op;
+    calls_.clear();
+    const OperatorSpec& spec = *edition_.FindOperator(op);
+    for (const Region& region : graph_.regions) {
+      for (const Block& block : region.blocks) {
+        std::map<std::string, std::shared_ptr<const Tensor>> constants;
+        for (const GraphTensor& tensor : block.tensors) {
+          if (tensor.values) constants.emplace(tensor.name, tensor.values);
+        }
+        for (const GraphOperator& found : block.operators) {
+          if (found.op != op) continue;
+          calls_.push_back(std::make_unique<Call>(edition_, spec, level_, block, found, constants));
+          if (!calls_.back()->fits()) calls_.pop_back();
+        }
+      }
+    }
+  }
+
+  const Edition& edition_;
+  const Level& level_;
+  const Graph& graph_;
+  const bool is_symbolic_;
+  std::string op_;
+  std::vector<std::unique_ptr<Call>> calls_;
+};
 
 class Auditor {
  public:
@@ -229,7 +283,8 @@ Status Auditor::Choose() {
   }
   // The recipes of static graphs cover the operators' own faults.
   const bool is_static = recipe.valid_cases || recipe.error_cases || recipe.neighbours ||
-                         recipe.limits || recipe.graphs || recipe.samples > 0 || recipe.mutants > 0;
+                         recipe.limits || recipe.relations || recipe.sizes > 0 || recipe.graphs ||
+                         recipe.samples > 0 || recipe.mutants > 0;
   for (const Fault& fault : of_static) {
     if ((recipe.symbolic && !is_static) || !chosen(fault)) continue;
     if (fault.IsOfConditions()) {
@@ -279,10 +334,13 @@ Status Auditor::TrySymbolic(size_t position, const Case& c, const Level& level) 
 Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   const auto found = of_values_.find({c.op, c.mode});
   if (c.outcome != Outcome::kValid || found == of_values_.end()) return absl::OkStatus();
+  Reach reach(edition_, level, c.graph);
   for (const size_t k : found->second) {
     Progress& progress = *progress_[k];
     if (!options_.count_all && progress.first.load() < position) continue;
     const Fault& fault = *faults_[k].fault;
+    if (fault.stateful != nullptr && c.executions() == 1) continue;
+    if (fault.where != nullptr && !reach.Has(fault)) continue;
     const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
     // A fault is to execute something: what is no graph would be caught by any case.
     if (!results.ok()) return Annotate(results.status(), fault.id);
@@ -312,6 +370,20 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
                   [&](const ProfileSpec& profile) { return profile.name == fault.needs; });
   if (is_known && !chosen.empty() && !Contains(chosen, fault.needs)) {
     return StrCat("only what needs ", fault.needs, " shows it, which the recipe lacks");
+  }
+  if (fault.stateful != nullptr && !(recipe.repeats && recipe.valid_cases)) {
+    return "the recipe runs no graph of a single operator more than once";
+  }
+  if (fault.rung > recipe.sizes) {
+    return recipe.sizes == 0 ? "the recipe has no cases of the ladder of sizes"
+                             : StrCat("the recipe climbs the ladder of sizes up to ", recipe.sizes);
+  }
+  const int64_t longest = fault.op == "MATMUL" && recipe.long_sums > 0 ? 4096 : recipe.long_sums;
+  if (fault.sums > longest) {
+    return StrCat("the recipe has no sums of ", fault.sums, " products");
+  }
+  if (fault.source == FaultSource::kShape && fault.rung == 0 && !recipe.relations) {
+    return "the recipe has no cases of relations";
   }
   if (!fault.shifted) return "";
   const Condition* const condition = FindCondition(fault.shifted->condition, edition_);

@@ -27,6 +27,24 @@ AuditOptions OneAxis() {
   return options;
 }
 
+// Each result is right by itself.
+TEST(Audit, CatchesWhatContradictsItself) {
+  for (const auto& [op, fault] :
+       {std::pair("MUL", "mul.flushes_some_results"), std::pair("NEGATE", "negate.mixes_zeros")}) {
+    AuditOptions options;
+    options.recipe.name = "some";
+    options.recipe.edition = "tosa-1.0";
+    options.recipe.level = "8K";
+    options.recipe.operators = {op};
+    options.recipe.types = {"fp32"};
+    options.faults = {fault};
+    const auto audit = RunAudit(options);
+    ASSERT_TRUE(audit.ok()) << audit.status();
+    ASSERT_EQ(audit->faults.size(), 1u) << fault;
+    EXPECT_EQ(audit->Caught(), 1u) << fault;
+  }
+}
+
 TEST(Audit, TellsWhatIsCaughtFromWhatSurvives) {
   AuditOptions options = OneAxis();
   // The only axis is the same from either end.

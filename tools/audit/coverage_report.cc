@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/printable.h"
+#include "generator/draft/name_text.h"
 #include "reference/base/json.h"
 #include "tools/ask/list.h"
 
@@ -80,6 +81,33 @@ Json PartsJson(const Coverage& coverage) {
   return rows;
 }
 
+Json RelationsJson(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const RelationCoverage& relation : coverage.relations) {
+    rows.push_back({{"operator", relation.op},
+                    {"relation", relation.relation},
+                    {"family", relation.family},
+                    {"meaning", relation.meaning},
+                    {"cases", relation.cases}});
+    if (!relation.impossible.empty()) rows.back()["impossible"] = relation.impossible;
+  }
+  return rows;
+}
+
+Json SizesJson(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const SizeCoverage& size : coverage.sizes) {
+    rows.push_back({{"operator", size.op},
+                    {"dimension", size.dimension},
+                    {"kind", size.kind},
+                    {"meaning", size.meaning},
+                    {"sizes", size.sizes},
+                    {"cases", size.cases}});
+    if (!size.data_set.empty()) rows.back()["data_set"] = size.data_set;
+  }
+  return rows;
+}
+
 Json Holes(const Coverage& coverage) {
   Json holes = Json::array();
   const auto add = [&](const char* kind, const std::string& place, Json values) {
@@ -95,6 +123,17 @@ Json Holes(const Coverage& coverage) {
   }
   for (const ConditionCoverage& condition : coverage.conditions) {
     if (condition.state == ConditionState::kHole) add("condition", condition.id, Json::object());
+  }
+  for (const RelationCoverage& relation : coverage.relations) {
+    if (!relation.is_hole()) continue;
+    add("relation", StrCat(relation.op, ", ", relation.family),
+        {{"relation", relation.relation}, {"meaning", relation.meaning}});
+  }
+  for (const SizeCoverage& size : coverage.sizes) {
+    if (!size.is_hole()) continue;
+    add("size", StrCat(size.op, ", ", size.kind),
+        {{"dimension", size.dimension}, {"meaning", size.meaning}, {"sizes", size.sizes}});
+    if (!size.data_set.empty()) holes.back()["values"]["data_set"] = size.data_set;
   }
   for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
   for (const std::string& id : coverage.missing) add("case", id, Json::object());
@@ -139,6 +178,16 @@ Json Remedies(const Coverage& coverage) {
         "a condition that no case breaks wants a Breaker in the operator's domain, or a reason "
         "among ConditionsNotBrokenAlone");
   }
+  if (coverage.Relations().holes() > 0) {
+    remedies.push_back(
+        "a relation that holds in no case wants a RelationCase in the operator's domain, or a "
+        "reason among its type rows");
+  }
+  if (coverage.Sizes().holes() > 0) {
+    remedies.push_back(
+        "a dimension that no case has of such a size wants other labels in "
+        "generator/ops/size_cases.cc, or data whose results differ");
+  }
   return remedies;
 }
 
@@ -170,6 +219,18 @@ std::string HoleText(const Json& hole) {
   const std::string kind = hole["kind"], place = hole["place"];
   if (kind == "tuple") return StrCat(place, ": no case has ", ValuesText(hole["values"]));
   if (kind == "condition") return StrCat(place, ": no error case breaks it");
+  if (kind == "relation") {
+    return StrCat(place, ": no valid case in which ", hole["values"]["meaning"].get<std::string>(),
+                  " (", hole["values"]["relation"].get<std::string>(), ")");
+  }
+  if (kind == "size") {
+    return StrCat(place, ": no valid case in which ", hole["values"]["meaning"].get<std::string>(),
+                  " (", hole["values"]["dimension"].get<std::string>(), ") is ",
+                  hole["values"]["sizes"].get<std::string>(),
+                  hole["values"].contains("data_set")
+                      ? StrCat(", with data set ", hole["values"]["data_set"].get<std::string>())
+                      : "");
+  }
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
   if (kind == "case")
     return StrCat("planned case ", place, " is missing: generate the suite again");
@@ -211,7 +272,7 @@ Json Excused(const Json& json) {
   return rows;
 }
 
-constexpr const char* kLeftOut = "Cases at a limit that a condition of the edition's own forbids";
+constexpr const char* kLeftOut = "Cases that a condition of the edition's own or the data forbid";
 
 std::string LeftOutText(const Json& each) {
   return StrCat(each["case"].get<std::string>(), ": ", each["condition"].get<std::string>(), ": ",
@@ -262,17 +323,19 @@ std::string Summary(const Json& json) {
   const Json& totals = json["totals"];
   const Json& cases = json["cases"];
   const auto count = [](const Json& number) { return number.get<uint64_t>(); };
-  std::string text =
-      StrCat("Planned     ", Share(totals["planned"]), "; ", count(totals["unplanned"]),
-             " more are not planned\n", "Type rows   ", Share(totals["type_rows"]), "; ",
-             count(totals["type_rows"]["impossible"]), " more are not asked for\n", "Tuples      ",
-             Share(totals["tuples"]), "; ", count(totals["tuples"]["impossible"]),
-             " more are impossible\n", "Conditions  ", Share(totals["conditions"]), "; ",
-             count(totals["conditions"]["impossible"]), " more are excused, and ",
-             count(totals["never_a_case"]),
-             " of kind require and level are never a case: their result is unpredictable\n",
-             "Cases       ", count(cases["valid"]), " valid, of which ", count(cases["counted"]),
-             " count for tuples; ", count(cases["error"]), " of errors\n");
+  std::string text = StrCat(
+      "Planned     ", Share(totals["planned"]), "; ", count(totals["unplanned"]),
+      " more are not planned\n", "Type rows   ", Share(totals["type_rows"]), "; ",
+      count(totals["type_rows"]["impossible"]), " more are not asked for\n", "Tuples      ",
+      Share(totals["tuples"]), "; ", count(totals["tuples"]["impossible"]),
+      " more are impossible\n", "Conditions  ", Share(totals["conditions"]), "; ",
+      count(totals["conditions"]["impossible"]), " more are excused, and ",
+      count(totals["never_a_case"]),
+      " of kind require and level are never a case: their result is unpredictable\n",
+      "Relations   ", Share(totals["relations"]), "; ", count(totals["relations"]["impossible"]),
+      " more are impossible\n", "Sizes       ", Share(totals["sizes"]), "\n", "Cases       ",
+      count(cases["valid"]), " valid, of which ", count(cases["counted"]), " count for tuples; ",
+      count(cases["error"]), " of errors\n");
   if (cases.contains("least_teeth")) {
     text += StrCat("Teeth       ", cases["least_teeth"]["share"].dump(),
                    " at least: ", cases["least_teeth"]["id"].get<std::string>(), "\n");
@@ -399,6 +462,8 @@ Json CoverageToJson(const Coverage& coverage) {
             {"type_rows", ToJson(coverage.TypeRows())},
             {"tuples", ToJson(coverage.Tuples())},
             {"conditions", ToJson(coverage.Conditions())},
+            {"relations", ToJson(coverage.Relations())},
+            {"sizes", ToJson(coverage.Sizes())},
             {"never_a_case", never},
             {"holes", coverage.Holes()}}},
           {"operators", Operators(coverage)},
@@ -406,6 +471,8 @@ Json CoverageToJson(const Coverage& coverage) {
           {"conditions", std::move(conditions)},
           {"left_out", std::move(left_out)},
           {"profiles", std::move(profiles)},
+          {"relations", RelationsJson(coverage)},
+          {"sizes", SizesJson(coverage)},
           {"holes", Holes(coverage)},
           {"remedies", Remedies(coverage)}};
 }
@@ -438,6 +505,18 @@ std::string FormatCoverage(const Json& json) {
     if (!profile.contains("excuse")) continue;
     text += StrCat("\nProfile ", profile["name"].get<std::string>(),
                    " is excused: ", profile["excuse"].get<std::string>(), "\n");
+  }
+  std::map<std::string, std::vector<std::string>> impossible;  // by operator, family and reason
+  for (const Json& relation : json["relations"]) {
+    if (!relation.contains("impossible")) continue;
+    impossible[StrCat(relation["operator"].get<std::string>(), ", ",
+                      relation["family"].get<std::string>(), ": ",
+                      relation["impossible"].get<std::string>())]
+        .push_back(relation["relation"]);
+  }
+  if (!impossible.empty()) text += "\nRelations that are impossible:\n";
+  for (const auto& [reason, names] : impossible) {
+    text += StrCat("  ", reason, ": ", Join(names), "\n");
   }
   const Json& holes = json["holes"];
   if (holes.empty()) return text + "\nNo holes.\n";

@@ -96,9 +96,8 @@ TEST(CoverageReport, SaysWhichLimitsHaveNoCase) {
   const Status status = ValidateJson(json, "coverage", "test");
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(json["complete"], true);
-  EXPECT_THAT(
-      FormatCoverage(json),
-      HasSubstr("forbids: 1\n  some/limit-max_rank-i8: some.own: more than <3> elements\n"));
+  EXPECT_THAT(FormatCoverage(json),
+              HasSubstr("forbid: 1\n  some/limit-max_rank-i8: some.own: more than <3> elements\n"));
   EXPECT_THAT(CoverageToHtml(json), HasSubstr("some.own: more than &lt;3&gt; elements</li>"));
 }
 

@@ -312,6 +312,9 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
         if (of_a != of_b) return of_a > of_b;
         return a.contradicted < b.contradicted;
       });
+  CTS_ASSIGN_OR_RETURN(
+      diagnosis.accumulator,
+      DiagnoseAccumulator(report, failing, passing, {.jobs = options.jobs, .stop = options.stop}));
   return diagnosis;
 }
 
@@ -368,6 +371,9 @@ std::vector<std::string> AsGood(const OperatorDiagnosis& of) {
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses) {
   std::vector<std::string> notes;
   for (const OperatorDiagnosis& of : diagnoses) {
+    if (of.accumulator && !of.accumulator->factor) {
+      notes.push_back(StrCat(of.op, ": ", AccumulatorText(*of.accumulator)));
+    }
     if (of.faults.empty()) continue;
     const Diagnosis& best = of.faults.front();
     const bool all = best.cases == of.tried && best.contradicted == 0;
@@ -412,6 +418,7 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
       if (!one.fault->report.empty()) entry["faults"].back()["report"] = one.fault->report;
       if (!one.meaning.empty()) entry["faults"].back()["meaning"] = one.meaning;
     }
+    if (of.accumulator) entry["accumulator"] = AccumulatorToJson(*of.accumulator);
     json["operators"].push_back(std::move(entry));
   }
   return json;
@@ -429,6 +436,7 @@ std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses) {
     if (of.tried < of.failing) text += StrCat(of.tried, " tried, ");
     text += StrCat(of.explained, " explained\n");
     if (of.tried == 0) text += "  no single operator's: shrink may cut a case to one\n";
+    if (of.accumulator) text += StrCat("  accumulator: ", AccumulatorText(*of.accumulator), "\n");
     for (size_t k = 0; k < std::min(kShown, of.faults.size()); ++k) {
       const Diagnosis& one = of.faults[k];
       text += StrCat("  ", one.fault->id, ": ", one.fault->sentence, "\n    ", Evidence(one),

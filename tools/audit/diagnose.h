@@ -12,6 +12,7 @@
 #include "checker/check.h"
 #include "reference/base/json_fwd.h"
 #include "reference/faults/fault.h"
+#include "tools/audit/diagnose_accumulator.h"
 
 namespace cts {
 
@@ -39,6 +40,8 @@ struct OperatorDiagnosis {
   // The faults that reproduce something and are contradicted by no more cases than they explain,
   // the best first.
   std::vector<Diagnosis> faults;
+  // The accumulator by which its sums of products fail, if a model of one is that or near.
+  std::optional<AccumulatorDiagnosis> accumulator = {};
 };
 
 struct DiagnoseOptions {

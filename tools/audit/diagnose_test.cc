@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
@@ -144,6 +145,53 @@ TEST_F(DiagnoseTest, NamesWhatIsWrongWithSymbolicPrograms) {
     std::filesystem::remove_all(suite());
     std::filesystem::remove_all(results());
   }
+}
+
+TEST_F(DiagnoseTest, NamesTheAccumulator) {
+  for (const auto& [id, what] : std::map<std::string, std::string>{
+           {"matmul.keeps_22_fraction_bits", "sums keep 22 fraction bits"},
+           {"matmul.rounds_operands_to_tf32", "operands rounded to TF32"}}) {
+    SCOPED_TRACE(id);
+    Run({"MATMUL"}, Find(id.c_str()));
+    const auto diagnoses = DiagnoseThem();
+    ASSERT_EQ(diagnoses.size(), 1U);
+    ASSERT_TRUE(diagnoses[0].accumulator.has_value()) << FormatDiagnosis(diagnoses);
+    const AccumulatorDiagnosis& accumulator = *diagnoses[0].accumulator;
+    EXPECT_EQ(WhatIsLost(*accumulator.model), what);
+    EXPECT_EQ(accumulator.same, accumulator.of_failing);
+    EXPECT_EQ(accumulator.same_passing, accumulator.of_passing);
+    EXPECT_FALSE(accumulator.factor.has_value());
+    const std::string text = FormatDiagnosis(diagnoses);
+    EXPECT_NE(text.find("  accumulator: " + what + " ("), std::string::npos) << text;
+    const Json json = DiagnosisToJson(diagnoses);
+    EXPECT_EQ(json["operators"][0]["accumulator"]["what"], what);
+    EXPECT_TRUE(ValidateJson(json, "diagnosis", "test").ok())
+        << ValidateJson(json, "diagnosis", "test");
+    EXPECT_EQ(NotesOf(diagnoses).at(0).find("MATMUL: " + what), 0U);
+    std::filesystem::remove_all(suite());
+    std::filesystem::remove_all(results());
+  }
+}
+
+// The fault rounds products to fp32 before it adds them, the model does not.
+TEST_F(DiagnoseTest, NamesTheNearestAccumulator) {
+  Run({"MATMUL"}, Find("matmul.accumulates_in_bf16"));
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  ASSERT_TRUE(diagnoses[0].accumulator.has_value()) << FormatDiagnosis(diagnoses);
+  const AccumulatorDiagnosis& accumulator = *diagnoses[0].accumulator;
+  EXPECT_EQ(WhatIsLost(*accumulator.model), "sums in bf16");
+  if (accumulator.same < accumulator.of_failing) {
+    ASSERT_TRUE(accumulator.factor.has_value());
+    EXPECT_LT(*accumulator.factor, 1.1);
+  }
+}
+
+TEST_F(DiagnoseTest, NamesNoAccumulatorWhereNoneFits) {
+  Run({"MATMUL"}, nullptr, Spoil::kFirst);
+  const auto diagnoses = DiagnoseThem();
+  ASSERT_EQ(diagnoses.size(), 1U);
+  EXPECT_FALSE(diagnoses[0].accumulator.has_value()) << FormatDiagnosis(diagnoses);
 }
 
 TEST_F(DiagnoseTest, IsSilentWhereNothingFits) {

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "absl/strings/str_join.h"
+#include "checker/across_cases.h"
 #include "checker/check.h"
 #include "checker/rules/match.h"
 #include "generator/generate.h"
@@ -79,16 +80,18 @@ bool LeavesChoice(const Case& c) {
   return false;
 }
 
-// Why some output is refused; empty if none is.
-std::string Refusal(const Case& c, const StatusOr<std::vector<NativeResult>>& results) {
+// Why some output is refused; empty if none is. `shown` gets what the outputs show of choices.
+std::string Refusal(const Case& c, const StatusOr<std::vector<NativeResult>>& results,
+                    CaseReport* shown) {
   if (!results.ok()) return results.status().ToString();
   for (const ExpectedOutput& output : c.outputs) {
     const auto execution = static_cast<size_t>(output.execution);
     if (execution >= results->size()) return "an execution is missing";
     const NativeResult& result = (*results)[execution];
     if (result.outcome != Outcome::kValid) return result.message;
-    const OutputReport report = JudgeTensor(output, result.outputs.at(output.name));
+    OutputReport report = JudgeTensor(output, result.outputs.at(output.name));
     if (report.verdict != Verdict::kPass) return report.message;
+    if (shown != nullptr) shown->outputs.push_back(std::move(report));
   }
   return "";
 }
@@ -147,6 +150,14 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
     runs[run].first = id;
     runs[run].said = refusal;
   };
+  // What the cases of each run show of named choices, by position.
+  std::vector<std::map<size_t, CaseReport>> shown(runs.size());
+  const auto keep = [&](size_t run, size_t position, const CaseReport& c) {
+    const auto shows = [](const OutputReport& output) { return output.ShowsChoices(); };
+    if (std::none_of(c.outputs.begin(), c.outputs.end(), shows)) return;
+    const std::lock_guard<std::mutex> lock(mutex);
+    shown[run].emplace(position, c);
+  };
   const GenerateOptions generate{.recipe = options.recipe,
                                  .jobs = options.jobs,
                                  .progress = options.progress,
@@ -156,14 +167,21 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
     const Level& level = *edition->FindLevel(c.level);
     CTS_ASSIGN_OR_RETURN(const std::vector<NativeResult> native,
                          ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), *edition, level));
+    CaseReport of_native;
+    of_native.id = c.id;
+    Refusal(c, native, &of_native);
     size_t run = 0;
     for (const LegalImplementation& legal : LegalImplementations()) {
       const size_t k = run++;
       if (!chosen(legal.id)) continue;
       const auto results = ExecuteLegal(legal, c, *edition, level);
       const bool differs = !results.ok() || Differs(c, native, *results);
-      tally(k, position, c.id, differs, differs ? Refusal(c, results) : "");
+      CaseReport of_legal = of_native;
+      if (differs) of_legal.outputs.clear();
+      tally(k, position, c.id, differs, differs ? Refusal(c, results, &of_legal) : "");
+      keep(k, position, of_legal);
     }
+    // Each value at an end: nobody computes so, and choices are mixed.
     for (const EndRun& end : kEnds) {
       const size_t k = run++;
       if (!chosen(end.id)) continue;
@@ -173,10 +191,21 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
              &results[static_cast<size_t>(output.execution)].outputs.at(output.name));
       }
       const bool differs = Differs(c, native, results);
-      tally(k, position, c.id, differs, differs ? Refusal(c, results) : "");
+      tally(k, position, c.id, differs, differs ? Refusal(c, results, nullptr) : "");
     }
     return absl::OkStatus();
   }));
+  for (size_t run = 0; run < runs.size(); ++run) {
+    Report report;
+    report.suite.edition = edition->id;
+    for (auto& [position, c] : shown[run]) report.cases.push_back(std::move(c));
+    FindChoices(&report);
+    for (const Finding& finding : report.findings) {
+      if (runs[run].refused++ > 0) continue;
+      runs[run].first = finding.cases.front();
+      runs[run].said = finding.message;
+    }
+  }
   std::vector<LegalRun> of_interest;
   for (LegalRun& run : runs) {
     if (chosen(run.id)) of_interest.push_back(std::move(run));

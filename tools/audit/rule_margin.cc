@@ -7,11 +7,9 @@
 #include <tuple>
 
 #include "checker/check.h"
-#include "generator/data/data_sets.h"
-#include "generator/draft/case_draft.h"
 #include "generator/generate.h"
-#include "reference/evaluate/evaluate.h"
 #include "reference/faults/accumulation.h"
+#include "tools/audit/appendix_product.h"
 #include "tools/audit/farthest_accepted.h"
 
 namespace cts {
@@ -19,8 +17,6 @@ namespace {
 
 constexpr int64_t kElementsOfAnOutput = 64;
 constexpr int64_t kKernelSizes[] = {16, 64, 256, 1024};
-constexpr int64_t kRows = 32, kColumns = 32;  // at least MIN_DOT_PRODUCTS results
-constexpr int kSets = 6;
 
 using BoundKey = std::tuple<std::string, std::string, std::string>;  // operator, type, rule
 struct Reaches {
@@ -74,49 +70,20 @@ BoundSlack Summary(const BoundKey& key, const Reaches& reaches) {
   return slack;
 }
 
-// A product of matrices with one of appendix A's sets, and the reference's answer.
-struct Product {
-  Tensor a, b;
-  ExpectedOutput expected;
-};
-
-StatusOr<Product> MakeProduct(const Setting& setting, int64_t kernel_size, int set) {
-  const DType in = setting.Type("in_t"), out = setting.Type("out_t");
-  DotProductSet data(setting.edition->features, set, kernel_size, in, out, out);
-  Product product{MatmulA(data, in, {1, kRows, kernel_size}),
-                  MatmulB(data, in, {1, kernel_size, kColumns}),
-                  {}};
-  CaseDraft draft;
-  draft.Input("A", product.a);
-  draft.Input("B", product.b);
-  draft.Set("A_zp", int64_t{0});
-  draft.Set("B_zp", int64_t{0});
-  draft.output_type = out;
-  draft.output_shape = {1, kRows, kColumns};
-  CTS_ASSIGN_OR_RETURN(const Assembly assembly, AssembleGraph(setting, draft));
-  CTS_ASSIGN_OR_RETURN(
-      const Evaluation evaluation,
-      Evaluate(assembly.graph, assembly.inputs, *setting.edition, *setting.level, set));
-  if (evaluation.outcome != Outcome::kValid)
-    return InvalidArgument("MATMUL of appendix A is not valid");
-  product.expected = evaluation.outputs[0];
-  return product;
-}
-
 // The sums in order, each fused product rounded to so many bits of significand.
-bool IsAccepted(const Product& product, int bits) {
+bool IsAccepted(const AppendixProduct& product, int bits) {
   const int64_t kernel_size = product.a.shape()[2];
   const std::vector<double> a = product.a.Floats(), b = product.b.Floats();
   Tensor result(product.expected.dtype, product.expected.shape);
-  for (int64_t h = 0; h < kRows; ++h) {
-    for (int64_t w = 0; w < kColumns; ++w) {
+  for (int64_t h = 0; h < AppendixProduct::kRows; ++h) {
+    for (int64_t w = 0; w < AppendixProduct::kColumns; ++w) {
       double sum = 0;
       for (int64_t c = 0; c < kernel_size; ++c) {
-        const double term =
-            a[static_cast<size_t>(h * kernel_size + c)] * b[static_cast<size_t>(c * kColumns + w)];
+        const double term = a[static_cast<size_t>(h * kernel_size + c)] *
+                            b[static_cast<size_t>(c * AppendixProduct::kColumns + w)];
         sum = RoundToBits(sum + term, bits);
       }
-      result.SetFloat(h * kColumns + w, sum);
+      result.SetFloat(h * AppendixProduct::kColumns + w, sum);
     }
   }
   return JudgeTensor(product.expected, result).verdict == Verdict::kPass;
@@ -128,14 +95,14 @@ StatusOr<AccumulatorSlack> MeasureAccumulator(const Setting& setting, int64_t ke
                          .out = std::string(Name(out)),
                          .kernel_size = kernel_size,
                          .own_bits = Format(out).fraction_bits + 1};
-  std::vector<Product> products;
-  for (int set = 0; set < kSets; ++set) {
-    CTS_ASSIGN_OR_RETURN(Product product, MakeProduct(setting, kernel_size, set));
+  std::vector<AppendixProduct> products;
+  for (int set = 0; set < kAppendixSets; ++set) {
+    CTS_ASSIGN_OR_RETURN(AppendixProduct product, MakeAppendixProduct(setting, kernel_size, set));
     products.push_back(std::move(product));
   }
   for (slack.bits = slack.own_bits; slack.bits > 1; --slack.bits) {
-    for (int set = 0; set < kSets && slack.refused_by < 0; ++set) {
-      const Product& product = products[static_cast<size_t>(set)];
+    for (int set = 0; set < kAppendixSets && slack.refused_by < 0; ++set) {
+      const AppendixProduct& product = products[static_cast<size_t>(set)];
       if (!IsAccepted(product, slack.bits - 1)) slack.refused_by = set;
     }
     if (slack.refused_by >= 0) break;

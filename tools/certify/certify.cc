@@ -165,7 +165,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   }
   CTS_RETURN_IF_ERROR(MoveSuitePath(run.out, out / "suite"));
   StatusOr<Report> judged =
-      JudgeEvidence(partial.path(), options.jobs, options.progress, options.stop);
+      JudgeEvidence(partial.path(), claim, options.jobs, options.progress, options.stop);
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_ASSIGN_OR_RETURN(Report report, std::move(judged));
   if (report.suite.digest != suite.digest) {

@@ -8,6 +8,7 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/run_record.h"
+#include "reference/base/contains.h"
 #include "reference/bundle/case.h"
 #include "tools/ask/element_origin.h"
 
@@ -15,8 +16,8 @@ namespace cts {
 
 namespace fs = std::filesystem;
 
-StatusOr<Report> JudgeEvidence(const fs::path& evidence, int jobs, const StageProgress& progress,
-                               const std::atomic<bool>* stop) {
+StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int jobs,
+                               const StageProgress& progress, const std::atomic<bool>* stop) {
   CheckOptions options{evidence / "suite", evidence / "results", jobs};
   options.meaning = MeaningOf;
   options.stop = stop;
@@ -39,6 +40,9 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, int jobs, const StagePr
                 " did something wrong, and what they had in hand ran again: nothing may be "
                 "retried for a certificate"),
          {}});
+  }
+  for (Finding& finding : report.findings) {
+    finding.waived = Contains(claim.waived_findings, finding.kind);
   }
   return report;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/check.h"
+#include "checker/claim.h"
 #include "checker/evidence.h"
 #include "reference/base/json.h"
 #include "reference/base/status.h"
@@ -19,8 +20,9 @@ namespace cts {
 // The most bytes of a claim, a statement or a list of files.
 inline constexpr uint64_t kMaxEvidenceText = uint64_t{1} << 28;
 
-// Judges suite/ and results/. A case that ran again is a finding: nothing may be retried.
-StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, int jobs,
+// Judges suite/ and results/. A case that ran again is a finding: nothing may be retried. Findings
+// of the kinds that the claim waives are no obstacle.
+StatusOr<Report> JudgeEvidence(const std::filesystem::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop);
 
 // The reports on the results, for people and for programs: names and bytes.

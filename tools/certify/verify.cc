@@ -7,6 +7,7 @@
 
 #include "checker/dsse.h"
 #include "checker/printable.h"
+#include "checker/report.h"
 #include "checker/run_record.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
@@ -30,7 +31,11 @@ class Verifier {
     CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPublic(options_.key));
     out_.key_id = key.id();
     std::error_code error;
-    if (!fs::is_directory(root_, error)) {
+    const bool is_directory = fs::is_directory(root_, error);
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return Unavailable(root_.string(), ": cannot be examined: ", error.message());
+    }
+    if (!is_directory) {
       return NotFound(root_.string(), ": expected a directory as tensor-cts certify writes it",
                       error ? ": " + error.message() : "");
     }
@@ -51,14 +56,19 @@ class Verifier {
   }
   // If a file cannot be read, the environment is at fault; all other faults are the evidence's.
   Status FaultUnlessUnavailable(const Status& status) {
-    return absl::IsUnavailable(status) ? status : Fault(Message(status));
+    const bool unread = absl::IsUnavailable(status) || absl::IsPermissionDenied(status);
+    return unread ? status : Fault(Message(status));
   }
 
   // The statement that the key has signed.
   Status Signature() {
     std::error_code error;
     for (const std::string_view name : {kCertificateFile, kFailureFile}) {
-      if (!fs::exists(fs::symlink_status(root_ / name, error))) continue;
+      const fs::file_type type = fs::symlink_status(root_ / name, error).type();
+      if (type == fs::file_type::none) {
+        return Unavailable((root_ / name).string(), ": cannot be examined: ", error.message());
+      }
+      if (type == fs::file_type::not_found) continue;
       if (!file_.empty()) return Fault(file_, " and ", name, ": expected only one of them");
       file_ = name;
     }
@@ -72,9 +82,9 @@ class Verifier {
     const StatusOr<std::string> text = ReadFile(root_ / file_, kMaxEvidenceText);
     if (!text.ok()) return FaultUnlessUnavailable(text.status());
     const StatusOr<std::string> payload = OpenEnvelope(*key_, kPayloadType, *text, file_);
-    if (!payload.ok()) return Fault(Message(payload.status()));
+    if (!payload.ok()) return FaultUnlessUnavailable(payload.status());
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
-    if (!statement.ok()) return Fault(Message(statement.status()));
+    if (!statement.ok()) return FaultUnlessUnavailable(statement.status());
     statement_ = *std::move(statement);
     const Status valid = ValidateJson(statement_, "statement", file_ + ": statement");
     return valid.ok() ? valid : Fault(Message(valid));
@@ -125,7 +135,8 @@ class Verifier {
 
   // Judging every result again must give the same as the report and the statement.
   Status Results() {
-    StatusOr<Report> report = JudgeEvidence(root_, options_.jobs, options_.progress, nullptr);
+    StatusOr<Report> report =
+        JudgeEvidence(root_, out_.claim, options_.jobs, options_.progress, nullptr);
     if (!report.ok()) return FaultUnlessUnavailable(report.status());
     out_.report = *std::move(report);
     Report report_there = out_.report;
@@ -252,8 +263,10 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
   text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
                  report.cases.size(), " passed, each checked again\n");
   for (const Finding& finding : report.findings) {
-    text += StrCat("finding   ", finding.kind, ": ", Printable(finding.message), "\n");
+    text += StrCat(finding.waived ? "waived    " : "finding   ", finding.kind, ": ",
+                   Printable(finding.message), "\n");
   }
+  for (const std::string& line : ChoiceLines(report)) text += StrCat("choice    ", line, "\n");
   const std::string_view result = ResultOf(report);
   if (result == "FAILED") return StrCat(text, "HOLDS: ", place, ": NOT CONFORMANT\n");
   if (result == "WARNED") {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/base/json.h"
+#include "tools/audit/accumulator_table.h"
 #include "tools/audit/false_alarms.h"
 #include "tools/audit/rule_margin.h"
 #include "tools/commands/command.h"
@@ -24,7 +25,7 @@ StatusOr<T> Told(const StatusOr<T>& result) {
 
 struct AuditArguments {
   AuditOptions audit;
-  bool legal = false, slack = false;
+  bool legal = false, slack = false, accumulators = false;
   double least = 100;
   std::string recipe = "certify", edition, json;
   std::vector<std::string> operators, profiles;
@@ -58,6 +59,13 @@ StatusOr<int> AuditSlack(const AuditOptions& audit) {
                        }));
   CTS_ASSIGN_OR_RETURN(const auto accumulators, MeasureAccumulators(*edition));
   CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(bounds, accumulators)));
+  return kDone;
+}
+
+StatusOr<int> AuditAccumulators(const AuditOptions& audit) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
+  CTS_ASSIGN_OR_RETURN(const std::string page, FormatAccumulators(*edition, audit.jobs));
+  CTS_RETURN_IF_ERROR(Emit("-", page));
   return kDone;
 }
 
@@ -98,6 +106,7 @@ StatusOr<int> RunAuditCommand(AuditArguments& options) {
   if (!options.operators.empty()) audit.recipe.operators = options.operators;
   if (!options.profiles.empty()) audit.recipe.profiles = options.profiles;
   if (options.slack) return AuditSlack(audit);
+  if (options.accumulators) return AuditAccumulators(audit);
   if (options.legal) return AuditLegal(audit, options.json);
   return AuditFaults(audit, options.json, options.least);
 }
@@ -133,6 +142,8 @@ void AddAudit(CLI::App& app, Action& action) {
                     "Run legal implementations instead; refusing one is an error");
   command->add_flag("--slack", options->slack,
                     "Measure how much the rules let pass: two tables in Markdown");
+  command->add_flag("--accumulators", options->accumulators,
+                    "Tell which accumulators pass the dot-product rule, in Markdown");
   command
       ->add_option("--json", options->json,
                    "Write JSON to this file; with - or no file print only that")

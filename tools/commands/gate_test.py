@@ -17,7 +17,8 @@ import xml.etree.ElementTree
 CTS = ""
 CI = pathlib.Path(__file__).resolve().parents[1] / "ci"
 
-# Answers integers by copying what is expected. $WRONG: operators that crash; CLZ is unsupported.
+# Answers integers by copying what is expected. $WRONG: operators that crash; CLZ is unsupported
+# in what smoke combines.
 ADAPTER = """#!/usr/bin/python3
 import json, os, shutil, sys
 wrong = os.environ.get("WRONG", "").split()
@@ -28,7 +29,7 @@ for request in map(json.loads, sys.stdin):
     if operator in wrong:
         sys.exit(3)
     status = "error" if case["outcome"] == "error" else "ok"
-    if operator == "clz" and status == "ok":
+    if request["case"].startswith("clz/i32-") and status == "ok":
         status = "unsupported"
     if status == "ok":
         for k, outputs in enumerate([case["outputs"]] + [

@@ -4,6 +4,8 @@
 #include <iostream>
 #include <memory>
 
+#include "cts_locks.h"
+#include "cts_recipe_seconds.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/json.h"
 #include "reference/graph/symbols.h"
@@ -15,6 +17,38 @@
 
 namespace cts {
 namespace {
+
+// What a recipe yields, by its lock; and the seconds of one core that generating took, by
+// suites/seconds.json, where somebody has measured them.
+Status AddYield(Json& row) {
+  const std::string name = row["name"];
+  for (const EmbeddedFile& file : EmbeddedLocks()) {
+    if (file.name != name + ".lock.json") continue;
+    CTS_ASSIGN_OR_RETURN(const Json lock, ParseJson(file.text, file.name));
+    constexpr uint64_t kMegabyte = 1000000;
+    row["cases"] = lock["cases"];
+    row["MB"] = (lock["bytes"].get<uint64_t>() + kMegabyte - 1) / kMegabyte;
+  }
+  const EmbeddedFile& file = EmbeddedRecipeSeconds().front();
+  CTS_ASSIGN_OR_RETURN(const Json seconds, ParseJson(file.text, file.name));
+  if (seconds["seconds"].contains(name)) row["seconds"] = seconds["seconds"][name];
+  return absl::OkStatus();
+}
+
+// One object for each recipe: name, edition, level, strength, cases, MB, seconds, summary.
+StatusOr<Json> ListRecipes() {
+  Json rows = Json::array();
+  for (const std::string& name : RecipeNames()) {
+    CTS_ASSIGN_OR_RETURN(const Recipe recipe, FindRecipe(name));
+    Json& row = rows.emplace_back(Json{{"name", recipe.name},
+                                       {"edition", recipe.edition},
+                                       {"level", recipe.level},
+                                       {"strength", recipe.strength},
+                                       {"summary", recipe.summary}});
+    CTS_RETURN_IF_ERROR(AddYield(row));
+  }
+  return rows;
+}
 
 // One object for each condition: id, operator, kind, paraphrase, section.
 Json ListConditions(const Edition& edition) {
@@ -86,16 +120,9 @@ void AddList(CLI::App& app, Action& action) {
         rows = ListFaults(*edition);
         text = FormatFaults(rows);
       } else if (options->what == "recipes") {
-        rows = Json::array();
-        for (const std::string& name : RecipeNames()) {
-          CTS_ASSIGN_OR_RETURN(const Recipe recipe, FindRecipe(name));
-          rows.push_back({{"name", recipe.name},
-                          {"edition", recipe.edition},
-                          {"level", recipe.level},
-                          {"strength", recipe.strength},
-                          {"summary", recipe.summary}});
-        }
-        text = FormatTable(rows, {"name", "edition", "level", "strength", "summary"});
+        CTS_ASSIGN_OR_RETURN(rows, ListRecipes());
+        text = FormatTable(
+            rows, {"name", "edition", "level", "strength", "cases", "MB", "seconds", "summary"});
       } else {
         rows = ListConditions(*edition);
         text = FormatTable(rows, {"id", "operator", "kind", "paraphrase"});

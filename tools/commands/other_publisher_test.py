@@ -9,6 +9,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -56,10 +57,14 @@ class OtherPublisher(unittest.TestCase):
         for entry in self.entries:
             if entry["operator"] != op or entry["outcome"] != outcome:
                 continue
+            if re.search("/(again|relation)-", entry["id"]):  # several executions, or results
+                continue
             folder = self.suite / entry["id"]
             case = json.loads((folder / "case.json").read_text())
             inputs = {name: np.load(folder / f"{name}.npy")
                       for name in case["graph"]["regions"][0]["blocks"][0]["inputs"]}
+            if not inputs:  # constants alone
+                continue
             expected = None
             if outcome == "valid":
                 expected = np.load(next(iter(sorted((folder / "expected").glob("*.npy")))))
@@ -107,21 +112,24 @@ class OtherPublisher(unittest.TestCase):
         for entry in self.entries:
             if entry["operator"] not in ("V_ABS", "V_ADD") or entry["outcome"] != "valid":
                 continue
+            if re.search("/(again|relation)-", entry["id"]):
+                continue
             case = json.loads((self.suite / entry["id"] / "case.json").read_text())
-            (output,) = case["outputs"]
-            if output["dtype"] != "fp16" or "flushing" not in output:
+            output = case["outputs"][0]
+            if len(case["outputs"]) > 1 or output["dtype"] != "fp16" or len(output["answers"]) < 2:
                 continue
             self.assertEqual(output["flushing"]["kept"], ["fp16"], entry["id"])
             if entry["operator"] == "V_ABS":
                 kept += 1
                 continue
             flushed += 1
-            file = next((copy / entry["id"]).glob("*.npy"))
+            file = copy / entry["id"] / (output["name"] + ".npy")
             answer = np.load(self.suite / entry["id"] / output["answers"][1]["expected"])
             np.save(file, answer.astype("<f2"))
         self.assertGreater(min(kept, flushed), 0)
         checked = run("check", self.suite, copy)
         self.assertEqual(checked.returncode, 1, checked.stdout + checked.stderr)
+        # V_ABS hands a number on; V_SUB computes, and keeps as well.
         self.assertIn("mixed flushing", checked.stdout)
 
     def test_cases_are_rendered_as_the_text_or_refused(self):

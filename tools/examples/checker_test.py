@@ -185,6 +185,20 @@ class SecondChecker(unittest.TestCase):
         _, findings = self.agree(results)
         self.assertEqual(findings, {"mixed_flushing"})
 
+    def test_takes_one_sign_of_zero_for_another_by_choice(self):
+        results, outputs, random = self.copy("signs")
+        chosen = [item for item in outputs if "zero_choice" in item[1]["rule"] and item[1]["dtype"] in ("fp16", "fp32")]
+        for some in (False, True):
+            for folder, output in chosen:
+                path = folder / (output["name"] + ".npy")
+                array = np.load(path)
+                keep = random.integers(0, 2, array.shape).astype(bool) if some else False
+                native = np.load(self.here / "native" / path.relative_to(results))
+                np.save(path, np.where((native == 0) & ~np.asarray(keep), np.abs(native), native))
+            counts, findings = self.agree(results)
+            self.assertEqual(set(counts), {"pass"})
+            self.assertEqual(findings, {"mixed_choice"} if some else set())
+
     def test_sees_broken_files(self):
         results, outputs, _ = self.copy("broken")
         choices = ("no_output", "truncated", "trailing", "no_result", "no_json", "no_status", "unknown_status",

@@ -546,8 +546,7 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
   }
   if (c.executions() > 1) {
     return absl::UnimplementedError(
-        StrCat("a test is one execution, the case has ", c.executions(),
-               " and variables that keep what they hold from one to the next"));
+        StrCat("a test is one execution, the case has ", c.executions()));
   }
   std::vector<BundleFile> files;
   CTS_ASSIGN_OR_RETURN(std::string tosa, EncodeTosa(c.graph, *edition));

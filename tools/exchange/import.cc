@@ -87,16 +87,17 @@ StatusOr<Imported> ImportTests(const ImportOptions& options) {
     entries[i] = std::move(entry);
     return absl::OkStatus();
   };
-  const Status done = ParallelFor(tests.size(), {.jobs = options.jobs, .stop = options.stop},
-                                  [&](size_t i) -> Status {
-                                    Status status = import_one(i);
-                                    if (status.ok()) return status;
-                                    const std::lock_guard<std::mutex> lock(mutex);
-                                    // Faults of one folder; not those of the machine.
-                                    const bool skip = options.skip && !absl::IsUnavailable(status);
-                                    (skip ? skipped : failures).emplace(i, std::move(status));
-                                    return absl::OkStatus();
-                                  });
+  const Status done = ParallelFor(
+      tests.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) -> Status {
+        Status status = import_one(i);
+        if (status.ok()) return status;
+        const std::lock_guard<std::mutex> lock(mutex);
+        // Faults of one folder; not those of the machine.
+        const bool skip =
+            options.skip && !absl::IsUnavailable(status) && !absl::IsPermissionDenied(status);
+        (skip ? skipped : failures).emplace(i, std::move(status));
+        return absl::OkStatus();
+      });
   if (!done.ok()) return Unavailable("interrupted; nothing was written");
   if (!failures.empty()) return Together(failures);
   if (skipped.size() == tests.size()) return Together(skipped);  // a suite of nothing

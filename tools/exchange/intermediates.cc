@@ -109,16 +109,21 @@ StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, con
 // its name is the case's id, ", " and words.
 void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Report* report) {
   Report shown;
+  shown.suite = report->suite;
   shown.cases = report->cases;
   shown.cases.insert(shown.cases.end(), operators.begin(), operators.end());
-  FindMixedFlushing(&shown);
-  std::erase_if(report->findings, [](const Finding& f) { return f.kind == "mixed_flushing"; });
+  FindChoices(&shown);
+  // What the cases show by themselves, the operators show with them.
+  std::erase_if(report->findings, [](const Finding& f) {
+    return f.kind == "mixed_flushing" || f.kind == kMovedNotComputed || f.kind == "mixed_choice";
+  });
   for (Finding& finding : shown.findings) {
     for (std::string& id : finding.cases) id = id.substr(0, id.find(", "));
     finding.cases.erase(std::unique(finding.cases.begin(), finding.cases.end()),
                         finding.cases.end());
     report->findings.push_back(std::move(finding));
   }
+  report->choices = std::move(shown.choices);
   for (std::string& note : shown.notes) {
     if (Contains(report->notes, note)) continue;
     report->notes.push_back(std::move(note));
@@ -156,7 +161,8 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(report->results_path));
   CTS_ASSIGN_OR_RETURN(const Folder handed, Folder::Open(directory));
   report->intermediates_path = directory;
-  const std::vector<std::string> stray = StrayDirectories(directory, report->suite);
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> stray,
+                       StrayDirectories(directory, report->suite));
   bool any = false;
   std::vector<CaseReport> operators;
   for (CaseReport& c : report->cases) {

@@ -34,9 +34,14 @@ CaseResult CaseResultFromJson(const Json& json) {
   return result;
 }
 
-std::string FindStray(const CaseTask& task) {
+StatusOr<std::string> FindStray(const CaseTask& task) {
   std::error_code error;
-  if (!fs::is_directory(fs::symlink_status(task.staging, error))) {
+  const auto unavailable = [&] {
+    return Unavailable(task.staging.string(), ": cannot be read: ", error.message());
+  };
+  const fs::file_type type = fs::symlink_status(task.staging, error).type();
+  if (type == fs::file_type::none && error != std::errc::permission_denied) return unavailable();
+  if (type != fs::file_type::directory) {
     return "its result directory is gone or replaced";
   }
   std::set<std::string> strays;
@@ -44,6 +49,7 @@ std::string FindStray(const CaseTask& task) {
        it.increment(error)) {
     const std::string name = it->path().filename().string();
     const bool link = it->is_symlink(error);
+    if (error) break;
     if (task.files.count(name) == 0) {
       strays.insert(StrCat("found ", Quote(name), " in its result directory"));
     } else if (link || !it->is_regular_file(error)) {
@@ -51,6 +57,7 @@ std::string FindStray(const CaseTask& task) {
           StrCat("found ", link ? "a link" : "something else", " for the file ", Quote(name)));
     }
   }
+  if (error && error != std::errc::permission_denied) return unavailable();
   if (error) return StrCat("its result directory cannot be read: ", error.message());
   if (strays.empty()) return "";
   std::string expected;

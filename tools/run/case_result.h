@@ -42,7 +42,7 @@ Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
 
 // The files that an adapter left in its directory besides the outputs, for a message; empty if
-// there are none.
-std::string FindStray(const CaseTask& task);
+// there are none. kUnavailable if the directory cannot be read, but for an adapter that forbade it.
+StatusOr<std::string> FindStray(const CaseTask& task);
 
 }  // namespace cts

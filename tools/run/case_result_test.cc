@@ -69,32 +69,32 @@ class FindStrayTest : public testing::Test {
 };
 
 TEST_F(FindStrayTest, NamesTheFirstByItsName) {
-  EXPECT_EQ(FindStray(task_), "");
+  EXPECT_EQ(*FindStray(task_), "");
   Write("b.npy");
-  EXPECT_EQ(FindStray(task_), "");
+  EXPECT_EQ(*FindStray(task_), "");
   Write("z.txt");
   Write("c.npy");
-  EXPECT_EQ(FindStray(task_),
+  EXPECT_EQ(*FindStray(task_),
             "found \"c.npy\" in its result directory, expected no file but a.npy, b.npy");
 }
 
 TEST_F(FindStrayTest, TakesNeitherLinksNorFoldersForFiles) {
   Write("b.npy");
   fs::create_symlink("b.npy", folder_ / "a.npy");
-  EXPECT_EQ(FindStray(task_),
+  EXPECT_EQ(*FindStray(task_),
             "found a link for the file \"a.npy\", expected no file but a.npy, b.npy");
   fs::remove(folder_ / "a.npy");
   fs::create_directory(folder_ / "a.npy");
-  EXPECT_EQ(FindStray(task_),
+  EXPECT_EQ(*FindStray(task_),
             "found something else for the file \"a.npy\", expected no file but a.npy, b.npy");
 }
 
 TEST_F(FindStrayTest, SeesThatTheDirectoryItselfIsReplaced) {
   fs::create_directory(folder_.parent_path() / "other");
   fs::remove(folder_);
-  EXPECT_EQ(FindStray(task_), "its result directory is gone or replaced");
+  EXPECT_EQ(*FindStray(task_), "its result directory is gone or replaced");
   fs::create_directory_symlink("other", folder_);
-  EXPECT_EQ(FindStray(task_), "its result directory is gone or replaced");
+  EXPECT_EQ(*FindStray(task_), "its result directory is gone or replaced");
 }
 
 }  // namespace

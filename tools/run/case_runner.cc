@@ -87,7 +87,8 @@ class OneByOne : public CaseRunner {
     }
     if (Interrupted()) return std::optional<CaseResult>();
     if (result && result->Answered()) {
-      if (std::string stray = FindStray(task); !stray.empty()) {
+      CTS_ASSIGN_OR_RETURN(std::string stray, FindStray(task));
+      if (!stray.empty()) {
         result->status = "protocol";
         result->message = std::move(stray);
       }

@@ -86,8 +86,11 @@ StatusOr<Part> ReadPart(const fs::path& path) {
   for (const auto& [id, digest] : part.digests) ids.push_back(id);
   std::vector<std::string> missing;
   for (const std::string& id : ids) {
-    std::error_code ignored;
-    if (!fs::exists(path / id / "result.json", ignored)) missing.push_back(id);
+    const fs::path result = path / id / "result.json";
+    std::error_code error;
+    const bool there = fs::exists(result, error);
+    if (error) return Unavailable(result.string(), ": cannot be examined: ", error.message());
+    if (!there) missing.push_back(id);
   }
   if (!missing.empty()) {
     return changed(missing.size(), " of ", ids.size(), " cases lack their result: ", Some(missing));

@@ -39,7 +39,11 @@ StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& i
   const fs::path directory = results / id;
   std::error_code error;
   for (const fs::path& path : {directory.parent_path(), directory}) {
-    if (!fs::is_directory(fs::symlink_status(path, error))) {
+    const bool is_directory = fs::is_directory(fs::symlink_status(path, error));
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return Unavailable(path.string(), ": cannot be examined: ", error.message());
+    }
+    if (!is_directory) {
       return InvalidArgument(path.string(), ": expected a directory with results of ", id);
     }
   }
@@ -47,7 +51,9 @@ StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& i
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     std::string name = it->path().filename().string();
     if (name.starts_with('.')) continue;
-    if (it->is_symlink(error) || !it->is_regular_file(error)) {
+    const bool regular = !it->is_symlink(error) && it->is_regular_file(error);
+    if (error) break;
+    if (!regular) {
       return InvalidArgument(it->path().string(), ": expected a regular file, as run leaves it");
     }
     names.push_back(std::move(name));

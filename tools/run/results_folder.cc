@@ -31,8 +31,9 @@ Status Rename(const fs::path& from, const fs::path& to) {
 
 // The difference between an answer and the first one, in the words of a report; empty if there is
 // none.
-std::string DifferenceOf(const CaseTask& task, const fs::path& first_place,
-                         const std::string& first_status, const CaseResult& now, int pass) {
+StatusOr<std::string> DifferenceOf(const CaseTask& task, const fs::path& first_place,
+                                   const std::string& first_status, const CaseResult& now,
+                                   int pass) {
   if (first_status != now.status) {
     return StrCat("status ", first_status, " the first time, ", now.status, " in repeat ", pass,
                   now.message.empty() ? "" : ": ", now.message.substr(0, 1000));
@@ -41,6 +42,9 @@ std::string DifferenceOf(const CaseTask& task, const fs::path& first_place,
   for (const std::string& file : task.files) {
     const auto first = ReadFile(first_place / file);
     const auto second = ReadFile(task.staging / file);
+    for (const auto& read : {first.status(), second.status()}) {
+      if (absl::IsUnavailable(read)) return read;
+    }
     if (!first.ok() && !second.ok()) continue;  // the checker says so
     std::string difference;
     if (first.ok() && second.ok()) {
@@ -98,6 +102,8 @@ StatusOr<std::optional<ResultsFolder::Kept>> ResultsFolder::TakeKept(const std::
     return std::optional<Kept>(
         {CaseResultFromJson(*json), json->value("repeats", 1), json->value("differs", "")});
   }
+  // A result that cannot be read now is none that may be thrown away.
+  if (absl::IsUnavailable(json.status())) return json.status();
   fs::remove_all(place, error);
   if (error) return Unavailable(place.string(), ": cannot be removed: ", error.message());
   return std::optional<Kept>();
@@ -149,8 +155,8 @@ StatusOr<std::string> ResultsFolder::Compare(const CaseTask& task, const CaseRes
   CTS_RETURN_IF_ERROR(CheckUnchanged(task.id()));
   const fs::path place = out_ / task.id();
   CTS_ASSIGN_OR_RETURN(Json kept, LoadJson(place / "result.json", "result"));
-  std::string difference =
-      DifferenceOf(task, place, kept["status"].get<std::string>(), result, pass);
+  CTS_ASSIGN_OR_RETURN(std::string difference,
+                       DifferenceOf(task, place, kept["status"].get<std::string>(), result, pass));
   kept["repeats"] = pass;
   if (difference.empty() || kept.contains("differs")) {
     difference.clear();

@@ -196,7 +196,8 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
 
 Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   if (result.Answered()) {
-    if (std::string stray = FindStray(task); !stray.empty()) {
+    CTS_ASSIGN_OR_RETURN(std::string stray, FindStray(task));
+    if (!stray.empty()) {
       result.status = "protocol";
       result.message = std::move(stray);
     }

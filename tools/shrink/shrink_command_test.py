@@ -69,7 +69,7 @@ class Shrink(unittest.TestCase):
         cases = json.loads((cls.suite / "suite.json").read_text())["cases"]
         cls.cases = [case["id"] for case in cases if case["outcome"] == "valid"]
         # One whose input has such an element.
-        cls.case = next(case for case in cls.cases if "-full-range" in case)
+        cls.case = next(case for case in cls.cases if "-full-range" in case and "/again-" not in case)
         (cls.shared / "adapter.py").write_text(ADAPTER)
         cls.adapter = f"/usr/bin/python3 {cls.shared}/adapter.py"
 

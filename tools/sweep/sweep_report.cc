@@ -83,7 +83,7 @@ Status FindMixture(const SweepDomain& domain, SweepReport* report) {
   };
   add(totals.kept, "unflushed");
   add(totals.flushed, "flushed");
-  FindMixedFlushing(&checked);
+  FindChoices(&checked);
   for (const Finding& finding : checked.findings) report->findings.push_back(finding.message);
   report->notes = checked.notes;
   return absl::OkStatus();

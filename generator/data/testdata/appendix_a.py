@@ -19,13 +19,17 @@ draft = edition == "tosa-0.100"
 cache = {}
 
 
+def binary32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
 def set_data(number, index):
     m = ((8 * number + 1) * 0x705A5E75) % 2**32
     words = cache.setdefault(number, [(m + 1) % 2**32])
     while len(words) <= index:
         words.append((words[-1] * m + 1) % 2**32)
     r = words[index]
-    value = (r % 2**31) / (2**31 - 1)
+    value = binary32(binary32(r % 2**31) / binary32(2**31 - 1))
     return -value if r >= 2**31 else value
 
 

@@ -61,6 +61,8 @@ class OneDnn(unittest.TestCase):
         for case in self.judge("float", options):
             if case["expected"] != "valid":
                 continue
+            if "/data-non-finite-padded-bf16" in case["id"]:  # see README.md: zero times infinity
+                continue
             self.assertIn(case["verdict"], ("pass", "unsupported"), case)
             right[case["operator"]] += case["verdict"] == "pass"
         for operator in RIGHT:

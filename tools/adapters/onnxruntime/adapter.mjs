@@ -93,35 +93,41 @@ function makeAdapter(runtime, options) {
   function prepare(caseDir, resultDir) {
     const bundle = JSON.parse(readFileSync(join(caseDir, 'case.json'), 'utf8'));
     if (bundle.edition !== 'tosa-1.0') throw new Unsupported(`edition ${bundle.edition}`);
-    if (bundle.later_executions) throw new Unsupported('several executions of a graph');
     const block = bundle.graph.regions[0].blocks[0];
     const tensors = new Map(block.tensors.map((tensor) => [tensor.name, tensor]));
     const model = encodeModel(
       mapGraph(bundle.graph, (tensor) => load(join(caseDir, tensor.values), tensor)),
     );
-    const feeds = {};
-    for (const name of block.inputs) {
-      const { dtype, shape } = tensors.get(name);
-      const data = load(join(caseDir, bundle.inputs[name]), tensors.get(name));
-      feeds[nameOf(name)] = new runtime.Tensor(TYPES[dtype].tensor, data, shape);
-    }
-    return { block, tensors, model, feeds, resultDir };
+    const feedsOf = ({ inputs }) => {
+      const feeds = {};
+      for (const name of block.inputs) {
+        const { dtype, shape } = tensors.get(name);
+        const data = load(join(caseDir, inputs[name]), tensors.get(name));
+        feeds[nameOf(name)] = new runtime.Tensor(TYPES[dtype].tensor, data, shape);
+      }
+      return feeds;
+    };
+    const executions = [bundle, ...(bundle.later_executions ?? [])].map(feedsOf);
+    return { block, tensors, model, executions, resultDir };
   }
 
   /** Throws a Refusal, or a bug. */
-  async function execute({ block, tensors, model, feeds, resultDir }) {
+  async function execute({ block, tensors, model, executions, resultDir }) {
     const session = await ask(runtime.InferenceSession.create(model, settings));
     try {
-      const results = await ask(session.run(feeds));
-      for (const name of block.outputs) {
-        const { data, dims } = results[nameOf(name)];
-        const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-        writeNpy(
-          join(resultDir, `${basename(name)}.npy`),
-          TYPES[tensors.get(name).dtype].descr,
-          dims,
-          bytes,
-        );
+      // One session for all executions: what it keeps of one shows in the next.
+      for (const [k, feeds] of executions.entries()) {
+        const results = await ask(session.run(feeds));
+        for (const name of block.outputs) {
+          const { data, dims } = results[nameOf(name)];
+          const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+          writeNpy(
+            join(resultDir, `${basename(name)}${k === 0 ? '' : `.${k}`}.npy`),
+            TYPES[tensors.get(name).dtype].descr,
+            dims,
+            bytes,
+          );
+        }
       }
     } finally {
       await session.release();

@@ -1,4 +1,4 @@
-#include "generator/recipe/name_text.h"
+#include "generator/draft/name_text.h"
 
 #include <algorithm>
 #include <cctype>

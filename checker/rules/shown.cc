@@ -1,0 +1,59 @@
+#include "checker/rules/shown.h"
+
+#include <cmath>
+
+#include "checker/rules/comparing_function.h"
+#include "checker/rules/ulp.h"
+#include "reference/base/float_format.h"
+
+namespace cts {
+namespace {
+
+// Whether the rule takes a zero at this element because a number may be flushed, and only so.
+bool OnlyAsFlushed(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+  const double expected = answer.expected.Float(i);
+  switch (output.rule.kind) {
+    case RuleKind::kUlp:
+      return std::fabs(expected) > UlpBound(output.dtype, expected, output.rule.ulp);
+    case RuleKind::kAbsoluteBound:
+      return std::fabs(expected) > answer.bound->Float(i);
+    case RuleKind::kInterval:
+      return expected > 0 || answer.upper->Float(i) < 0;
+    default:
+      return false;
+  }
+}
+
+// Whether a result there binds at all.
+bool IsBound(const ExpectedOutput& output, const Answer& answer, int64_t i) {
+  return output.rule.kind != RuleKind::kAbsoluteBound || !std::isinf(answer.bound->Float(i));
+}
+
+void Note(int64_t i, int64_t* first) {
+  if (*first < 0) *first = i;
+}
+
+}  // namespace
+
+ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Tensor& result) {
+  ShownChoices shown;
+  const bool flushing = output.flushing.has_value() && ZeroMayBeFlushed(output.dtype) &&
+                        output.rule.form == kFlushedZerosName;
+  const bool signs = !output.rule.zero_choice.empty();
+  if (!IsFloat(output.dtype) || !(flushing || signs)) return shown;
+  const double normal_min = Format(output.dtype).normal_min();
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const double x = result.Float(i);
+    if (x == 0) {
+      if (flushing && OnlyAsFlushed(output, answer, i)) Note(i, &shown.flushed);
+      if (signs && answer.expected.Float(i) == 0 && std::signbit(answer.expected.Float(i))) {
+        Note(i, std::signbit(x) ? &shown.negative_zero : &shown.positive_zero);
+      }
+    } else if (flushing && std::fabs(x) < normal_min && IsBound(output, answer, i)) {
+      Note(i, &shown.kept);
+    }
+  }
+  return shown;
+}
+
+}  // namespace cts

@@ -1,0 +1,31 @@
+// What a result shows of the choices that an implementation has, beside which answer it fits.
+//
+// tosa-1.0, Floating-Point Precision Requirements: all subnormals of a type are flushed to zero of
+// their sign, or none is. So a zero that stands for a number shows that it is flushed, if the
+// operator's rule would not allow a zero otherwise, and a subnormal shows that it is kept.
+#pragma once
+
+#include <cstdint>
+
+#include "reference/answer/answer.h"
+
+namespace cts {
+
+// The first element of each kind, or -1.
+struct ShownChoices {
+  int64_t flushed = -1;        // a zero that the rule allows for a flushed number only
+  int64_t kept = -1;           // a subnormal number
+  int64_t negative_zero = -1;  // where Rule::zero_choice leaves the sign: a -0
+  int64_t positive_zero = -1;  // and a +0
+};
+
+// Looks at a result that `answer` accepts. By rule, a zero shows flushing where it is outside of
+//   ulp, absolute_bound: reference - bound to reference + bound, without the clause by which a zero
+//                        stands for a flushed number;
+//   interval:            the interval itself;
+// and never under exact (the flushed answer has the zero), dot_product (its unit is at least the
+// least normal number, so that zero is within the limit), or where a bound is infinite. The form
+// tosa-0.100 takes a zero for any number below the normal ones: nothing is shown.
+ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Tensor& result);
+
+}  // namespace cts

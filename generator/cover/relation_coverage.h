@@ -1,0 +1,27 @@
+// Which relations between parameters and shapes hold in the cases of a suite.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/cover/case_facts.h"
+#include "generator/plan/plan.h"
+
+namespace cts {
+
+// A relation of an operator, in the type rows of one family (RelationFamily).
+struct RelationCoverage {
+  std::string op, relation, family;
+  std::string meaning;     // of the relation: "the strides are equal and above 1"
+  uint64_t cases = 0;      // valid, in which it holds and whose answer is not trivial
+  std::string impossible;  // why there is none; empty: there can be one
+
+  bool is_hole() const { return cases == 0 && impossible.empty(); }
+};
+
+// Of every operator and family for which the plan has cases of relations.
+std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
+                                               const std::vector<CaseFacts>& cases);
+
+}  // namespace cts

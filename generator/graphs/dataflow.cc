@@ -1,0 +1,367 @@
+// Graphs in which a tensor has several readers, and rewrites that look right but do not hold. Where
+// a graph goes on from a floating-point result, that result is exact: rules bind single operators.
+#include <algorithm>
+
+#include "generator/graphs/graph_builder.h"
+#include "generator/graphs/graphs.h"
+#include "reference/base/float_format.h"
+
+namespace cts {
+namespace dataflow {
+namespace {
+
+using Name = GraphBuilder::Name;
+using Names = GraphBuilder::Names;
+
+DType TypeOf(const Setting& setting) {
+  for (const char* variable : {"in_out_t", "in_t"}) {
+    if (const auto type = setting.row->Type(variable)) return *type;
+  }
+  return DType::kBool;
+}
+
+bool IsFloatRow(const Setting& setting) { return IsFloat(TypeOf(setting)); }
+// PRO-FP has i32 as well, but no RESCALE.
+bool IsI32Row(const Setting& setting) {
+  return TypeOf(setting) == DType::kI32 && HasIntegers(setting);
+}
+
+std::vector<Axis> ShapeAndData() {
+  return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
+}
+
+// Data of the choice's set, in i32 small enough for a sum. Floating point has no subnormal and no
+// zero with a sign: operators within a graph may flush the one and lose the other.
+Tensor PlainInput(const Choice& choice, std::string_view name, DType type, const Shape& shape) {
+  Tensor values = Filled(choice, name, type, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    if (type == DType::kI32) values.SetInteger(i, values.Integer(i) >> 2);
+    if (!IsFloat(type)) continue;
+    if (values.Float(i) == 0) values.SetFloat(i, 0);
+    if (IsSubnormal(type, values.Float(i))) values.SetFloat(i, 1);
+  }
+  return values;
+}
+
+Tensor Splat(DType type, const Shape& shape, int64_t value) {
+  Tensor values(type, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    IsFloat(type) ? values.SetFloat(i, static_cast<double>(value)) : values.SetInteger(i, value);
+  }
+  return values;
+}
+
+// ---- A value with several readers --------------------------------------------------------------
+
+// The sum of two tensors; i8 and i16 are added between RESCALEs.
+Name Sum(GraphBuilder& builder, const Name& a, const Name& b) {
+  const DType type = builder.TypeOf(a);
+  if (type != DType::kI8 && type != DType::kI16) return builder.Apply("ADD", {a, b});
+  const Name wide_a = builder.Rescale(a, {300.7}, DType::kI32);
+  const Name wide_b = builder.Rescale(b, {300.7}, DType::kI32);
+  return builder.Rescale(builder.Apply("ADD", {wide_a, wide_b}), {1 / 601.4}, type);
+}
+
+std::vector<Axis> ResidualAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"bounds", "", {"relu", "apart"}});
+  return axes;
+}
+
+// x + CLAMP(x), or x + CLAMP(CLAMP(x)) with bounds that lie apart.
+CaseDraft BuildResidual(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const auto bound = [&](int64_t value) {
+    return IsFloat(type) ? AttributeValue(static_cast<double>(value)) : AttributeValue(value);
+  };
+  const Name x =
+      builder.Input("input", PlainInput(choice, "input", type, ParseShape(choice["shape"])));
+  const bool apart = choice["bounds"] == "apart";
+  Name clamped = builder.Apply("CLAMP", {x}, {{"min_val", bound(1)}, {"max_val", bound(60)}});
+  if (apart) {
+    clamped = builder.Apply("CLAMP", {clamped}, {{"min_val", bound(70)}, {"max_val", bound(90)}});
+  }
+  return builder.Finish({Sum(builder, x, clamped)});
+}
+
+Domain ResidualDomain() { return {ResidualAxes, {RoomForSpecials()}, BuildResidual}; }
+
+std::vector<Axis> ReadersAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"outputs", "", {"in-order", "turned", "with-input"}});
+  AddAxis(axes, {"dead", "", {"no", "yes"}});
+  return axes;
+}
+
+// Results that are outputs and are used further, an input that every operator reads, one constant
+// for two operators, and the input itself as an output. "dead": operators that nobody reads.
+CaseDraft BuildReaders(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Name x = builder.Input("input", PlainInput(choice, "input", type, shape));
+  const Name y = builder.Input("other", PlainInput(choice, "other", type, shape));
+  const Name bound = builder.Constant("bound", Splat(type, Shape(shape.size(), 1), 3));
+  const Name size = builder.Apply("ABS", {x});
+  if (choice["dead"] == "yes") {
+    builder.Apply("MINIMUM", {builder.Apply("ABS", {size}), y});
+  }
+  const Name more = builder.Apply("MAXIMUM", {size, bound});
+  const Name least = builder.Apply("MINIMUM", {x, bound});
+  const Name sum = builder.Apply("ADD", {x, y});
+  Names outputs = {size, more, least, sum};
+  if (choice["outputs"] == "turned") std::reverse(outputs.begin(), outputs.end());
+  if (choice["outputs"] == "with-input") {
+    outputs.insert(outputs.begin() + 1, builder.Apply("IDENTITY", {x}));
+  }
+  return builder.Finish(outputs);
+}
+
+Domain ReadersDomain() { return {ReadersAxes, {RoomForSpecials()}, BuildReaders}; }
+
+std::vector<Axis> EqualAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"equal", "", {"constants", "inputs", "operators", "nearly"}});
+  return axes;
+}
+
+// Two constants, two inputs or two operators that have the same values and are not the same, or
+// that differ in one element.
+CaseDraft BuildEqual(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Label equal = choice["equal"];
+  const Tensor values = PlainInput(choice, "input", type, shape);
+  const Name x = builder.Input("input", values);
+  if (equal == "inputs") {
+    const Name y = builder.Input("same", values);
+    return builder.Finish({builder.Apply("MAXIMUM", {x, y}), builder.Apply("ADD", {x, y})});
+  }
+  if (equal == "operators") {
+    const Name first = builder.Apply("ABS", {x}), second = builder.Apply("ABS", {x});
+    return builder.Finish(
+        {builder.Apply("MAXIMUM", {first, x}), builder.Apply("ADD", {second, x})});
+  }
+  Tensor other = Splat(type, shape, 5);
+  if (equal == "nearly") {
+    IsFloat(type) ? other.SetFloat(other.size() - 1, 7) : other.SetInteger(other.size() - 1, 7);
+  }
+  const Name first = builder.Constant("first", Splat(type, shape, 5));
+  const Name second = builder.Constant("second", other);
+  return builder.Finish(
+      {builder.Apply("MAXIMUM", {x, first}), builder.Apply("MINIMUM", {x, second})});
+}
+
+Domain EqualDomain() { return {EqualAxes, {RoomForSpecials()}, BuildEqual}; }
+
+// A hundred operators in a row, none of which a compiler may leave out.
+CaseDraft BuildChain(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  Name result = builder.Input("input", PlainInput(choice, "input", type, shape));
+  for (int64_t i = 0; i < 100; ++i) {
+    // Each bound cuts off the end of one channel.
+    Shape of_bound(shape.size(), 1);
+    of_bound.back() = shape.back();
+    Tensor bound = Splat(type, of_bound, i % 2 == 0 ? -1000 + i : 1000 - i);
+    const int64_t channel = i % bound.size();
+    const int64_t value = i % 2 == 0 ? i - 100 : 100 - i;
+    IsFloat(type) ? bound.SetFloat(channel, static_cast<double>(value))
+                  : bound.SetInteger(channel, value);
+    result = builder.Apply(i % 2 == 0 ? "MAXIMUM" : "MINIMUM",
+                           {result, builder.Constant(StrCat("bound_", i), bound)});
+  }
+  return builder.Finish({result});
+}
+
+std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
+Domain ChainDomain() { return {PlainAxes, {RoomForSpecials()}, BuildChain}; }
+
+std::vector<Axis> RescaledSumAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"operands", "", {"two", "equal", "one"}});
+  return axes;
+}
+
+// The sum of two RESCALEs, which is not the RESCALE of a sum: each is rounded by itself. "equal":
+// two RESCALEs of one tensor; "one": a RESCALE that is read twice.
+CaseDraft BuildRescaledSum(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const auto input = [&](const char* name) {
+    return builder.Input(name, Filled(choice, name, DType::kI8, shape));
+  };
+  const auto rescale = [&](const Name& name) { return builder.Rescale(name, {0.37}, DType::kI32); };
+  const Name x = input("input");
+  const Name first = rescale(x);
+  Name second = first;
+  if (choice["operands"] == "equal") second = rescale(x);
+  if (choice["operands"] == "two") second = rescale(input("other"));
+  return builder.Finish({builder.Apply("ADD", {first, second})});
+}
+
+Domain RescaledSumDomain() { return {RescaledSumAxes, {RoomForSpecials()}, BuildRescaledSum}; }
+
+// ---- Rewrites that do not hold -----------------------------------------------------------------
+
+// Down to fewer bits and up again: what was cut off stays so.
+CaseDraft BuildDownAndUp(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType narrow = choice.Type("out_t");
+  const double factor = narrow == DType::kI8 ? 0x1.8p-24 : 0x1.8p-16;
+  const Name input =
+      builder.Input("input", Filled(choice, "input", DType::kI32, ParseShape(choice["shape"])));
+  const Name down = builder.Rescale(input, {factor}, narrow);
+  return builder.Finish({builder.Rescale(down, {1000}, DType::kI32)});
+}
+
+bool IsI32ToNarrow(const Setting& setting) {
+  const auto in = setting.row->Type("in_t"), out = setting.row->Type("out_t");
+  return in == DType::kI32 && (out == DType::kI8 || out == DType::kI16);
+}
+
+Domain DownAndUpDomain() { return {PlainAxes, {RoomForSpecials()}, BuildDownAndUp}; }
+
+std::vector<Axis> ZeroAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  axes.back().values = {"special"};  // NaN, infinities, zeros of both signs
+  AddAxis(axes, {"constant", "c", {"full", "one"}});
+  return axes;
+}
+
+// x * 0 is no zero for NaN and infinity.
+CaseDraft BuildTimesZero(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Shape of_zero = choice["constant"] == "full" ? shape : Shape(shape.size(), 1);
+  const Name input = builder.Input("input", Filled(choice, "input", type, shape));
+  return builder.Finish(
+      {builder.Apply("MUL", {input, builder.Constant("zero", Splat(type, of_zero, 0))})});
+}
+
+Domain TimesZeroDomain() { return {ZeroAxes, {RoomForSpecials()}, BuildTimesZero}; }
+
+std::vector<Axis> DifferenceAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  axes.back().values = {"special"};
+  return axes;
+}
+
+// x - x is no zero for NaN and infinity.
+CaseDraft BuildDifference(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  return builder.Finish({builder.Apply("SUB", {x, x})});
+}
+
+Domain DifferenceDomain() { return {DifferenceAxes, {RoomForSpecials()}, BuildDifference}; }
+
+std::vector<Axis> ProductAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  AddAxis(axes, {"constant", "c", {"splat", "minus", "several", "least"}});
+  return axes;
+}
+
+// A product with a constant on one side.
+CaseDraft BuildProduct(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Label label = choice["constant"];
+  Tensor constant = Splat(type, shape, label == "minus" ? -1 : 3);
+  for (int64_t i = 0; i < constant.size(); ++i) {
+    if (label == "several") {
+      IsFloat(type) ? constant.SetFloat(i, static_cast<double>(i % 7 - 3))
+                    : constant.SetInteger(i, i % 7 - 3);
+    }
+    if (label == "least" && !IsFloat(type))
+      constant.SetInteger(i, type == DType::kI8 ? -128 : -256);
+  }
+  Tensor input = Filled(choice, "input", type, shape);
+  for (int64_t i = 0; type == DType::kI32 && i < input.size(); ++i) {
+    input.SetInteger(i, input.Integer(i) >> 10);
+  }
+  return builder.Finish({builder.Apply(
+      "MUL", {builder.Input("input", std::move(input)), builder.Constant("constant", constant)})});
+}
+
+Domain ProductDomain() { return {ProductAxes, {RoomForSpecials()}, BuildProduct}; }
+
+// The product of two constants, rounded by its shift: 3 * 3 with a shift of 1 is 5.
+CaseDraft BuildShiftedProduct(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Name x = builder.Input("input", PlainInput(choice, "input", DType::kI32, shape));
+  const Name first = builder.Constant("first", Splat(DType::kI32, shape, 3));
+  const Name second = builder.Constant("second", Splat(DType::kI32, shape, 3));
+  const Name product = builder.Apply("MUL", {first, second}, {{"shift", int64_t{1}}});
+  return builder.Finish({builder.Apply("ADD", {x, product})});
+}
+
+Domain ShiftedProductDomain() { return {PlainAxes, {RoomForSpecials()}, BuildShiftedProduct}; }
+
+// Reversed on the first axis and on the last one.
+CaseDraft BuildReverses(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  const Name once = builder.Apply("REVERSE", {x}, {{"axis", int64_t{0}}});
+  return builder.Finish(
+      {builder.Apply("REVERSE", {once}, {{"axis", static_cast<int64_t>(shape.size()) - 1}})});
+}
+
+std::vector<Axis> ReversesAxes(const Setting&) {
+  return {{"shape", "", {"2x3x4x5", "7x9"}}, {"data", "", {"full-range", "special"}}};
+}
+Domain ReversesDomain() { return {ReversesAxes, {RoomForSpecials()}, BuildReverses}; }
+
+std::vector<Axis> PartAxes(const Setting&) {
+  return {{"shape", "", {"61", "4x15"}},
+          {"part", "", {"first", "second", "third", "across"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// A SLICE that is one of the three tensors that were concatenated, or parts of two.
+CaseDraft BuildSliceOfConcat(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  Names parts;
+  for (const char* name : {"first", "second", "third"}) {
+    parts.push_back(builder.Input(name, Filled(choice, name, type, shape)));
+  }
+  const Name whole = builder.Apply("CONCAT", parts, {{"axis", int64_t{0}}});
+  std::vector<int64_t> start(shape.size(), 0);
+  start[0] = choice["part"].In<int64_t>(
+      {{"first", 0}, {"second", shape[0]}, {"third", 2 * shape[0]}, {"across", shape[0] / 2}});
+  return builder.Finish({builder.Apply("SLICE", {whole}, {{"start", start}, {"size", shape}})});
+}
+
+Domain SliceOfConcatDomain() { return {PartAxes, {RoomForSpecials()}, BuildSliceOfConcat}; }
+
+std::vector<GraphDomain> Graphs() {
+  return {{"residual-of-clamp", "CLAMP", nullptr, ResidualDomain},
+          {"several-readers", "ABS", nullptr, ReadersDomain},
+          {"equal-values", "MAXIMUM", nullptr, EqualDomain},
+          {"chain-of-hundred", "MINIMUM", nullptr, ChainDomain},
+          {"sum-of-rescales", "ADD", IsI32Row, RescaledSumDomain},
+          {"rescale-down-and-up", "RESCALE", IsI32ToNarrow, DownAndUpDomain},
+          {"mul-by-zero", "MUL", IsFloatRow, TimesZeroDomain},
+          {"mul-by-constant", "MUL", nullptr, ProductDomain},
+          {"mul-of-splats-with-shift", "MUL", IsI32Row, ShiftedProductDomain},
+          {"sub-of-itself", "SUB", IsFloatRow, DifferenceDomain},
+          {"reverse-two-axes", "REVERSE", nullptr, ReversesDomain},
+          {"slice-of-concat", "CONCAT", nullptr, SliceOfConcatDomain}};
+}
+
+}  // namespace
+}  // namespace dataflow
+
+std::vector<GraphDomain> DataflowGraphs() { return dataflow::Graphs(); }
+
+}  // namespace cts

@@ -1,0 +1,22 @@
+// The cases of long sums (LongSumsOf of reference/ops/size_ladder.h): as many products as asked
+// for, and the fewest results for which the statistics of the dot-product rule bind.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "generator/ops/domain.h"
+
+namespace cts {
+
+// Why a type row has no case of so long sums with set S; empty if it has one. The limits grow with
+// the length: where a result of zeros passes, a case shows nothing. In 0.100 all products of S1
+// have one sign: where the text's own sums in fp16 leave the limits, nobody is asked for better
+// ones.
+std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set);
+
+// The domain's case of sums of so many products, which is a multiple of 256. `start` is a draft of
+// the domain (CaseDraft::built_from) with the data set.
+CaseDraft BuildLongSum(const Domain& domain, int64_t products, const CaseDraft& start);
+
+}  // namespace cts

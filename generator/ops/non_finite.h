@@ -1,0 +1,33 @@
+// Cases with NaN, infinity and zero in sums of products: data set "non-finite".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/ops/domain.h"
+
+namespace cts {
+
+struct NonFiniteShape {
+  std::string what;  // for the id
+  Labels labels;
+  int64_t products;  // of one sum, at most
+  // Whether an implementation may multiply zeros beside the input by weights: padding, and what a
+  // stride puts between the elements.
+  bool multiplies_padding = false;
+};
+
+// One case of each shape, of fewer results than MIN_DOT_PRODUCTS so that no statistics bind, for
+// every floating-point type row. `at` builds a draft with labels of its own (BuildAt).
+// `bound_is_local`: whether the bound of an element is that of its own products where the edition
+// has no local_bound.
+//
+// A few elements of each operand are NaN or infinite, a quarter of the others are zero, the rest
+// are small numbers whose sums are exact. Only what the text settles is asked
+// (schemas/editions/notes.md, Precision and verdicts).
+std::vector<DataCase> NonFiniteCases(CaseDraft (*at)(const CaseDraft&, Labels),
+                                     std::vector<NonFiniteShape> shapes,
+                                     bool bound_is_local = true);
+
+}  // namespace cts

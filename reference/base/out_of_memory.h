@@ -1,0 +1,28 @@
+// Memory that does not suffice, as a status.
+#pragma once
+
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+inline Status OutOfMemory(std::string_view what) {
+  return Unavailable(what, what.empty() ? "" : ": ",
+                     "not enough memory; free some, or allow more (ulimit -v)");
+}
+
+// What `f` returns, a status or a StatusOr; where std::bad_alloc ends it, OutOfMemory of `what`: a
+// file, a case.
+template <class F>
+auto CatchBadAlloc(const std::string& what, F f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory(what);
+  }
+}
+
+}  // namespace cts

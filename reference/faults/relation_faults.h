@@ -1,0 +1,11 @@
+// Faults made from the relations between the parameters of a call (reference/ops/relation.h).
+#pragma once
+
+#include "reference/faults/fault.h"
+
+namespace cts {
+
+// For each relation of the operator: an implementation that answers zeros where it holds.
+Faults RelationFaults(const Edition& edition, const OperatorSpec& spec);
+
+}  // namespace cts

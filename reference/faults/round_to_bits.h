@@ -1,0 +1,16 @@
+// Numbers with fewer bits than fp64.
+#pragma once
+
+#include <cmath>
+
+namespace cts {
+
+// Rounds to so many bits of significand with any exponent, to nearest even.
+inline double RoundToBits(double x, int bits) {
+  if (!std::isfinite(x) || x == 0) return x;
+  int exponent = 0;
+  const double significand = std::frexp(x, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(significand, bits)), exponent - bits);
+}
+
+}  // namespace cts

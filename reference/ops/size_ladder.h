@@ -1,0 +1,62 @@
+// The ladder of sizes: every dimension of an operator's operands, and every product of dimensions
+// that kernels divide into blocks, is asked just above the sizes of blocks. Software changes its
+// loops there. A suite has a case for each rung (generator/ops/size_cases.h), and the catalogue of
+// faults breaks each of them (reference/faults/size_faults.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/graph/call.h"
+
+namespace cts {
+
+// The sizes above `above`, up to `up_to`: a block of `above` elements, and a rest.
+struct Rung {
+  int64_t above = 0, up_to = 0;
+
+  bool Has(int64_t size) const { return size > above && size <= up_to; }
+};
+// "17 to 32"; "7" if that is all; "1025 or more".
+std::string Text(const Rung& rung);
+
+struct SizedDimension {
+  std::string name;     // unique within the operator: "OC", "OHxOW"
+  std::string meaning;  // for a sentence: "the output's channels"
+  // Its size in a legal call; 0 where the call has no such dimension.
+  std::function<int64_t(const Call&)> size;
+  std::vector<Rung> rungs;
+  // Of a product of dimensions: their names.
+  std::vector<std::string> factors = {};
+  // The sizes of the factors, where they are large together; else the factors are alike.
+  std::vector<int64_t> together = {};
+  // The tensor whose axes these are, where the dimension is one of a tensor: what lies beyond a
+  // block is what has an index above it there. The index of a product of axes counts the last
+  // fastest.
+  std::string argument = {};
+  std::function<std::vector<size_t>(const Call&)> axes = nullptr;
+
+  // SCATTER calls its result so.
+  bool IsOfResult() const { return argument == "output" || argument == "values_out"; }
+};
+
+// The dimensions of an operator by the name of its text ("CONV2D"); none for operators whose
+// results have no size of their own (control flow, variables, shapes).
+const std::vector<SizedDimension>& DimensionsOf(std::string_view op);
+
+// The lengths of long sums: the products of a sum of an operator with the dot-product rule, where
+// there are enough sums for the statistics; else the size is 0. Null for other operators. The rule
+// says more of an accumulator the longer the sums are, in one type row more than in another, and
+// with one data set more than with another. So each floating-point row has each length with each of
+// appendix A's data sets.
+const SizedDimension* LongSumsOf(std::string_view op);
+
+// The kind of numbers for which a type row climbs the ladder: "integer" or "float", by the first
+// operand; empty if it does not. One row of each kind does: loops do not depend on types, and i8
+// and fp32 are those of the most kernels.
+std::string_view LadderKind(const OperatorSpec& spec, const TypeRow& row);
+
+}  // namespace cts

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""What the environment refuses is exit code 2, never a verdict: a call to the system fails in turn.
+
+Usage: failing_calls_test.py TENSOR_CTS FAILING_CALLS
+TENSOR_CTS_WHOLE in the environment: every call, not a few of each kind (an hour).
+"""
+import errno
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TENSOR_CTS = ""
+LIBRARY = ""
+ACME = pathlib.Path(__file__).resolve().parents[1] / "testdata/acme"
+WHOLE = "TENSOR_CTS_WHOLE" in os.environ
+SHORT = 0
+ERRORS = {"open": (errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM),
+          "read": (errno.EIO, errno.ESTALE, errno.EINTR, SHORT),
+          "write": (errno.EIO, errno.ENOSPC, errno.EINTR, SHORT),
+          "rename": (errno.EIO, errno.ENOSPC),
+          "mmap": (errno.ENOMEM,),
+          "fsync": (errno.EIO,),
+          "malloc": (errno.ENOMEM,)}
+VERDICT_FILES = ("certificate.intoto.json", "failure.intoto.json")
+
+
+def run(*arguments, fault=None, reached=None):
+    environment = dict(os.environ)
+    if fault:
+        call, at, error = fault
+        environment.update(LD_PRELOAD=LIBRARY, CTS_FAIL_CALL=call, CTS_FAIL_AT=str(at),
+                           CTS_FAIL_WITH=str(error), CTS_FAIL_REACHED=str(reached))
+    done = subprocess.run([TENSOR_CTS, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100,
+                          env=environment)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def digest(path):
+    """What a file says, but for times."""
+    if path.name in ("result.json", "run.json", "results.json", "report.json", *VERDICT_FILES):
+        json.loads(path.read_text())  # whole
+        return ""
+    if path.name in ("SHA256SUMS", "report.html", "report.txt"):
+        return ""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def files(folder):
+    return {str(path.relative_to(folder)): digest(path)
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class FailingCalls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="failing_calls-"))
+        cls.suite, cls.results = cls.root / "suite", cls.root / "results"
+        cls.generate = ("generate", "--recipe", "smoke", "--operator", "ABS", "--type", "fp16",
+                        "--type", "i32", "--jobs", 1)
+        cls.ok("generate", *cls.generate[1:], "--out", cls.suite)
+        cls.ok("run", cls.suite, "--implementation", "builtin:native", "--out", cls.results,
+               "--jobs", 1)
+        cls.shards = [cls.root / f"shard-{i}" for i in (1, 2)]
+        for i, shard in enumerate(cls.shards, 1):
+            cls.ok("run", cls.suite, "--implementation", "builtin:native", "--out", shard,
+                   "--shard", f"{i}/2", "--jobs", 1)
+
+        cls.make_evidence()
+
+    @classmethod
+    def make_evidence(cls):
+        """Evidence of a claim about an edition of one operator, which takes half a second."""
+        edition = cls.root / "edition"
+        shutil.copytree(ACME, edition)
+        kept = ("CONST", "PERMUTE")
+        json_file = edition / "acme-0.1.json"
+        content = json.loads(json_file.read_text())
+        content["operators"] = [one for one in content["operators"] if one["name"] in kept]
+        for one in content["operators"]:
+            one["type_rows"] = [row for row in one["type_rows"] if "i32" in row["types"].values()]
+        json_file.write_text(json.dumps(content))
+        precision = edition / "precision/acme-0.1.json"
+        content = json.loads(precision.read_text())
+        content["rows"] = [row for row in content["rows"] if row["operator"] in kept]
+        precision.write_text(json.dumps(content))
+        cls.edition = ("--edition-file", json_file)
+        claim, key, public = (cls.root / name for name in ("claim.json", "key.pem", "key.pub"))
+        claim.write_text(json.dumps({
+            "format": "tensor-cts-claim-1", "name": "n", "version": "1", "vendor": "v",
+            "hardware": "h", "edition": "acme-0.1", "profiles": ["BASE"], "extensions": [],
+            "level": "8K"}))
+        for command in (("genpkey", "-algorithm", "ed25519", "-out", key),
+                        ("pkey", "-in", key, "-pubout", "-out", public)):
+            subprocess.run(["openssl", *map(str, command)], check=True, stderr=subprocess.DEVNULL)
+        cls.certify = ("certify", *cls.edition, "--claim", claim, "--key", key,
+                       "--implementation", "builtin:native", "--jobs", 1)
+        cls.evidence = cls.root / "evidence"
+        cls.ok(*cls.certify, "--out", cls.evidence)
+        cls.verify = ("verify", *cls.edition, cls.evidence, "--key", public, "--jobs", 1)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    @classmethod
+    def ok(cls, *arguments):
+        code, out, err = run(*arguments)
+        assert code == 0, out + err
+        return out
+
+    def walk(self, *arguments, writes=False, each=9):
+        """Makes calls of the command fail: of each kind `each`, spread over all that there are.
+        If it `writes`, its last argument is --out."""
+        out = self.root / "out"
+        reached = self.root / "reached"
+        everything = [*arguments, *(("--out", out) if writes else ())]
+
+        def clean():
+            for path in self.root.glob("out*"):
+                shutil.rmtree(path)
+            reached.unlink(missing_ok=True)
+
+        def is_reached(call, at, error):
+            clean()
+            answer = run(*everything, fault=(call, at, error), reached=reached)
+            return answer if reached.exists() else None
+
+        clean()
+        code, right, err = run(*everything)
+        self.assertEqual(code, 0, right + err)
+        made = files(out) if writes else {}
+        for call, errors in ERRORS.items():
+            clean()
+            run(*everything, fault=(call, 0, SHORT), reached=reached)
+            count = int(reached.read_text())
+            for k, at in enumerate(self.places(count, each)):
+                # Few calls: each with one of the errors in turn.
+                for error in errors if WHOLE else errors[k % len(errors):][:1]:
+                    answer = is_reached(call, at, error)
+                    if answer is None:
+                        continue
+                    with self.subTest(command=arguments[0], call=call, at=at, error=error,
+                                      path=reached.read_text()):
+                        self.judge(answer, right, out, made, call, error, reached.read_text())
+        clean()
+
+    @staticmethod
+    def places(count, each):
+        if WHOLE or count <= each:
+            return range(1, count + 1)
+        # Near together at the beginning, then further and further apart.
+        return sorted({1 + round((count - 1) * (k / (each - 1)) ** 2) for k in range(each)})
+
+    def judge(self, answer, right, out, made, call, error, path):
+        code, stdout, stderr = answer
+        self.assertIn(code, (0, 2), stdout + stderr)
+        found = files(out) if out.exists() else {}
+        if code == 0:
+            self.assertEqual(stdout.splitlines()[-1:], right.splitlines()[-1:])
+            self.assertEqual(found, made)
+            return
+        self.assertFalse(call in ("read", "write") and error in (errno.EINTR, SHORT), stderr)
+        self.assertIn("tensor-cts", stderr)
+        self.assertNotIn("DOES NOT HOLD", stdout)
+        self.assertNotIn("NOT CONFORMANT", stdout)
+        self.assertNotIn("generate it again", stderr)
+        for name, content in found.items():
+            self.assertFalse(name.endswith(VERDICT_FILES), name)
+            if call != "malloc":
+                self.assertNotIn(".tmp", name)
+            # Of what is there already, nothing is half.
+            if name in made and ".partial" not in name:
+                self.assertEqual(content, made[name], name)
+        if call != "malloc":
+            self.assertEqual([str(p) for p in self.root.glob("out.tmp*")], [])
+        name = pathlib.PurePath(path).name
+        if path.startswith(str(self.root)) and ".tmp" not in path and call in ("open", "read"):
+            self.assertIn(name, stderr)
+
+    def test_check(self):
+        self.walk("check", self.suite, self.results, "--jobs", 1)
+
+    def test_gate(self):
+        self.walk("gate", "--suite", self.suite, "--implementation", "builtin:native")
+
+    def test_run(self):
+        self.walk("run", self.suite, "--implementation", "builtin:native", "--jobs", 1,
+                  writes=True)
+
+    def test_merge(self):
+        self.walk("merge", *self.shards, writes=True)
+
+    def test_generate(self):
+        self.walk(*self.generate, writes=True)
+
+    def test_certify(self):
+        self.walk(*self.certify, writes=True, each=5)
+
+    def test_verify(self):
+        self.walk(*self.verify, each=5)
+
+    def test_too_little_memory(self):
+        """Ends with a message, not by a signal, and not with a verdict."""
+        out = self.root / "out"
+        least = next(kib for kib in range(10000, 1 << 20, 1000)
+                     if self.limited(kib, "version")[0] == 0)
+        for command in (self.verify, ("check", self.suite, self.results),
+                        ("run", self.suite, "--implementation", "builtin:native", "--out", out)):
+            for more in range(0, 60000, 2000 if WHOLE else 6000):
+                shutil.rmtree(out, ignore_errors=True)
+                code, stdout, stderr = self.limited(least + more, *command)
+                with self.subTest(command=command[0], kib=least + more):
+                    self.assertIn(code, (0, 2), stdout + stderr)
+                    if code == 2:
+                        self.assertIn("memory", stderr)
+        shutil.rmtree(out, ignore_errors=True)
+
+    @staticmethod
+    def limited(kib, *command):
+        done = subprocess.run(["sh", "-c", f'ulimit -v {kib}; exec "$@"', "sh", TENSOR_CTS,
+                               *map(str, command)], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+if __name__ == "__main__":
+    LIBRARY = sys.argv.pop(2)
+    TENSOR_CTS = sys.argv.pop(1)
+    unittest.main()
