@@ -60,11 +60,8 @@ StatusOr<Tensor> ReadOutput(const ReadResultFile& read, const std::string& name,
 }
 
 std::string DescribeError(const ElementError& error, DType dtype) {
-  std::string text = StrCat("off by ", FormatFigure(error.ulp), IsFloat(dtype) ? " ulp" : "");
-  if (error.of_bound.has_value() && std::isfinite(*error.of_bound)) {
-    text += StrCat(", ", FormatFigure(*error.of_bound), " times what is allowed");
-  }
-  return text;
+  if (error.ulp == 0) return "the sign of zero differs";
+  return "off by " + FormatDistance(error.ulp, error.of_bound, dtype);
 }
 
 // Which execution an output is of, where it is not the first.

@@ -111,10 +111,9 @@ std::string Element(const CheckedCase& checked, size_t k, int64_t i, const Eleme
   text += Row("expected", FormatElement(answer.expected, i), 6);
   text += Row("accepted", AcceptedRange(output, answer, judge, i), 6);
   text += Row("got", StrCat(FormatElement(result, i), "  (bits ", FormatBits(result, i), ")"), 6);
-  std::string off = FormatFigure(error.ulp) + (IsFloat(output.dtype) ? " ulp" : "");
-  if (error.of_bound) off += StrCat(", ", FormatFigure(*error.of_bound), " times what is allowed");
-  if (error.ulp == 0) off += " (the values are equal: the sign of zero differs)";
-  text += Row("off by", off, 6);
+  text += error.ulp == 0
+              ? Row("differs", "the values are equal, the sign of zero differs", 6)
+              : Row("off by", FormatDistance(error.ulp, error.of_bound, output.dtype), 6);
   if (!find_origin) return text;
   return text + OriginOf(find_origin(checked.expected, output, i), output, answer, i, full);
 }
@@ -308,10 +307,7 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
   }
   if (report.figures) text += Figures(*report.figures, output.rule);
   if (report.verdict == Verdict::kPass) {
-    std::string worst = FormatFigure(report.worst_ulp) + (IsFloat(output.dtype) ? " ulp" : "");
-    if (report.worst_of_bound) {
-      worst += StrCat(", ", FormatFigure(*report.worst_of_bound), " times what is allowed");
-    }
+    const std::string worst = FormatDistance(report.worst_ulp, report.worst_of_bound, output.dtype);
     return text + Row("worst", worst) + Histogram(report.ulps, output.dtype);
   }
   const std::vector<int64_t> refused = RefusedElements(judge, report.elements);
@@ -330,7 +326,7 @@ namespace {
 std::string Parameters(const Case& c) {
   std::string text;
   for (const auto& [name, value] : c.parameters) {
-    text += StrCat(text.empty() ? "" : ", ", name, "=", Printable(value));
+    text += StrCat(text.empty() ? "" : ", ", Printable(name), "=", Printable(value));
   }
   return text;
 }
@@ -413,20 +409,21 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
       StrCat(c.id, ": ", Name(report.verdict),
              unchecked ? ", but nobody looked at the values of some output" : "", "\n");
   text += Row("implementation", StrCat(run.name, " ", run.version));
-  text += Row("operator", StrCat(c.op, ", mode ", c.mode, ", ", c.edition, ", level ", c.level));
+  text += Row("operator",
+              Printable(StrCat(c.op, ", mode ", c.mode, ", ", c.edition, ", level ", c.level)));
   if (!c.parameters.empty()) text += Row("parameters", Parameters(c));
-  text += Row("data", c.data_set);
+  text += Row("data", Printable(c.data_set));
   if (!c.bindings.empty()) {
     std::string bindings;
     for (const Binding& binding : c.bindings) {
       bindings += StrCat(bindings.empty() ? "" : "; ", Describe(binding));
     }
-    text += Row("bindings", bindings);
+    text += Row("bindings", Printable(bindings));
   }
   text += Operators(c);
   const std::string broken = meaning ? Printable(meaning(c)) : "";
   text += Row("expected", report.outcome == Outcome::kError
-                              ? StrCat("error, because of the condition ", c.condition,
+                              ? StrCat("error, because of the condition ", Printable(c.condition),
                                        broken.empty() ? "" : ": ", broken)
                               : "a result");
   text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
@@ -445,7 +442,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   }
   text += StrCat("\nfiles:  ", (suite_path / c.id).string(), "  ", (results / c.id).string(),
                  "\nrerun:  ", RerunCommand(suite_path, run, c.id), "\n");
-  return text;
+  return Printable(text, Lines::kKeep);
 }
 
 StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite_path,

@@ -374,11 +374,7 @@ std::string Joined(const std::map<std::string, std::string>& texts) {
 }
 
 std::string Off(const OutputReport& output) {
-  std::string text = FormatFigure(output.worst_ulp) + (IsFloat(output.dtype) ? " ulp" : "");
-  if (output.worst_of_bound) {
-    text += StrCat(", ", FormatFigure(*output.worst_of_bound), " times what is allowed");
-  }
-  return text;
+  return FormatDistance(output.worst_ulp, output.worst_of_bound, output.dtype);
 }
 
 Json PageFigures(const DotProductFigures& figures, const Rule& rule) {

@@ -4,38 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "reference/base/utf8.h"
+
 namespace cts {
 namespace {
-
-// The length of the UTF-8 sequence at the front of `text`, 0 if it is none (RFC 3629: no overlong
-// form, no surrogate, nothing above U+10FFFF). Sets `code`.
-size_t DecodeUtf8(std::string_view text, uint32_t* code) {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const size_t length = lead < 0x80   ? 1
-                        : lead < 0xC2 ? 0
-                        : lead < 0xE0 ? 2
-                        : lead < 0xF0 ? 3
-                        : lead < 0xF5 ? 4
-                                      : 0;
-  if (length == 0 || length > text.size()) return 0;
-  *code = length == 1 ? lead : lead & (0xFFu >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-    *code = *code << 6 | (byte(i) & 0x3Fu);
-  }
-  const bool overlong = (length == 3 && *code < 0x800) || (length == 4 && *code < 0x10000);
-  const bool surrogate = *code >= 0xD800 && *code < 0xE000;
-  return overlong || surrogate || *code > 0x10FFFF ? 0 : length;
-}
-
-// C0 and C1 controls, characters that turn the direction of text around, and characters that XML
-// 1.0 cannot hold.
-bool IsUnprintable(uint32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 ||
-         (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
-         code == 0xFEFF || code == 0xFFFE || code == 0xFFFF;
-}
 
 void AppendEscaped(std::string_view bytes, std::string* out) {
   constexpr char kHex[] = "0123456789abcdef";
@@ -137,6 +109,23 @@ std::string FormatFigure(double value) {
   if (!std::isfinite(value)) return FormatDouble(value);
   char text[40];
   return {text, std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 6).ptr};
+}
+
+std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype) {
+  std::string text;
+  if (IsFloat(dtype)) {
+    text = FormatFigure(ulp) + " ulp";
+  } else if (std::isfinite(ulp)) {
+    char digits[400];
+    text = {digits,
+            std::to_chars(digits, digits + sizeof(digits), ulp, std::chars_format::fixed).ptr};
+  } else {
+    text = FormatDouble(ulp);
+  }
+  if (of_bound && std::isfinite(*of_bound)) {
+    text += ", " + FormatFigure(*of_bound) + " times what is allowed";
+  }
+  return text;
 }
 
 std::string FormatElement(const Tensor& tensor, int64_t i) {

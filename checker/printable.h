@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,7 @@ namespace cts {
 
 enum class Lines { kEscape, kKeep };
 
-// Returns valid UTF-8 without control characters. Control characters and stray bytes become \xNN,
+// Returns valid UTF-8 without unprintable characters. Those and stray bytes become \xNN,
 // so that a message can neither break a document nor drive a terminal. kKeep leaves line feeds and
 // tabs.
 std::string Printable(std::string_view text, Lines lines = Lines::kEscape);
@@ -36,6 +37,10 @@ std::string FillIn(std::string_view text,
 std::string FormatDouble(double value);
 // Six significant digits, for figures that nobody reads back.
 std::string FormatFigure(double value);
+
+// A distance from the expected value: "3 ulp, 1.5 times what is allowed". `ulp` is in units in the
+// last place; integers stand as they are: "4521980".
+std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype);
 
 // The value of one element.
 std::string FormatElement(const Tensor& tensor, int64_t i);

@@ -43,6 +43,13 @@ TEST(FormatDouble, ReadsBackEqual) {
   EXPECT_EQ(FormatFigure(1.0 / 3), "0.333333");
 }
 
+TEST(FormatDistance, ShowsIntegersAsTheyAre) {
+  EXPECT_EQ(FormatDistance(4521980, std::nullopt, DType::kI32), "4521980");
+  EXPECT_EQ(FormatDistance(4294967295.0, std::nullopt, DType::kI32), "4294967295");
+  EXPECT_EQ(FormatDistance(1.5, 0.25, DType::kFp16), "1.5 ulp, 0.25 times what is allowed");
+  EXPECT_EQ(FormatDistance(INFINITY, INFINITY, DType::kFp32), "inf ulp");
+}
+
 TEST(LastLine, SkipsBlankLines) {
   EXPECT_EQ(LastLine("a\n  b c \n\n \n"), "b c");
   EXPECT_EQ(LastLine("only"), "only");

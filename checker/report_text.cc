@@ -113,9 +113,9 @@ std::string FormatText(const Report& report) {
   const RunInfo& run = report.run;
   std::string text = StrCat("implementation  ", run.name, " ", run.version, "\n");
   text += "command         " + Fold(run.command, 16) + "\n";
-  text += StrCat("suite           ", report.suite.name, ": ", report.suite.edition, ", level ",
-                 report.suite.level, ", ", report.suite.cases.size(), " cases, by ",
-                 Printable(report.suite.generator), "\n");
+  text += StrCat("suite           ", Printable(report.suite.name), ": ",
+                 Printable(report.suite.edition), ", level ", Printable(report.suite.level), ", ",
+                 report.suite.cases.size(), " cases, by ", Printable(report.suite.generator), "\n");
   text += StrCat("suite digest    ", report.suite.digest, "\n");
   if (run.shard) {
     text += StrCat("SHARD           ", run.shard->index, " OF ", run.shard->of, ": only ",
@@ -128,8 +128,9 @@ std::string FormatText(const Report& report) {
   for (const std::string& note : notes) text += "note: " + Fold(note, 6) + "\n";
   for (const std::string& line : ChoiceLines(report)) text += "choice: " + Fold(line, 8) + "\n";
   const bool on_this_suite = Conformant(report);
-  return text + StrCat(VerdictWords(report), on_this_suite ? " on this suite" : "", ": ",
-                       VerdictReason(report), "\n");
+  text += StrCat(VerdictWords(report), on_this_suite ? " on this suite" : "", ": ",
+                 VerdictReason(report), "\n");
+  return Printable(text, Lines::kKeep);
 }
 
 }  // namespace cts

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/printable.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
@@ -90,9 +91,9 @@ int Main(int argc, char** argv) {
         if (!known->get_group().empty()) what += " " + known->get_name();
       }
     }
-    std::cerr << "tensor-cts" << (chosen.empty() ? "" : " " + chosen.front()->get_name()) << ": "
-              << what << "\nSee tensor-cts "
-              << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help\n";
+    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    std::cerr << "tensor-cts" << command << ": " << cts::Printable(what, cts::Lines::kKeep)
+              << "\nSee tensor-cts" << command << " --help\n";
     return cts::kCannot;
   }
   for (const std::string& file : edition_files) {
@@ -102,13 +103,13 @@ int Main(int argc, char** argv) {
       added = cts::Annotate(cts::CheckOwnConditions(edition), file);
     }
     if (!added.ok()) {
-      std::cerr << "tensor-cts: " << cts::Message(added) << "\n";
+      cts::Complain(cts::Message(added));
       return cts::kCannot;
     }
   }
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {
-    std::cerr << "tensor-cts: " << cts::Message(code.status()) << "\n";
+    cts::Complain(cts::Message(code.status()));
     return cts::kCannot;
   }
   return *code;
@@ -161,10 +162,10 @@ int main(int argc, char** argv) {
   try {
     return Main(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::cerr << "tensor-cts: " << cts::Message(cts::OutOfMemory("")) << "\n";
+    cts::Complain(cts::Message(cts::OutOfMemory("")));
     return cts::kCannot;
   } catch (const std::exception& error) {
-    std::cerr << "tensor-cts: " << error.what() << "\n";
+    cts::Complain(error.what());
     return cts::kCannot;
   }
 }

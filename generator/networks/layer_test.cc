@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <tuple>
 
@@ -193,7 +194,7 @@ TEST(Networks, HaveDenseLayersAsTheEditionHasThem) {
 TEST(Networks, AreMadeAndHaveTeeth) {
   Recipe recipe = OfNetworks("tosa-1.0", LayerSize::kSmall);
   recipe.types = {"i8"};
-  size_t made = 0;
+  std::atomic<size_t> made = 0;
   const Status status = ForEachCase({.recipe = recipe}, [&](size_t, const Case& c) {
     ++made;
     return c.parameters.contains("networks")

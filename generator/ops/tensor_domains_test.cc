@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <set>
@@ -328,7 +329,7 @@ TEST(TensorDomains, KeepBf16ResizeWithinTheDraftsBound) {
   options.recipe.types = {"bf16"};
   options.recipe.ids = {"resize/bf16-*-bilinear-*"};
   const Edition& edition = **FindEdition("tosa-0.100");
-  int compared = 0;
+  std::atomic<int> compared = 0;
   const Status status = ForEachCase(options, [&](size_t, const Case& c) {
     const auto native = ExecuteNative(c.graph, c.inputs, edition, *edition.FindLevel(c.level));
     EXPECT_TRUE(native.ok() && native->outcome == Outcome::kValid) << c.id;

@@ -12,6 +12,7 @@
 #include "reference/base/file.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/base/schema.h"
+#include "reference/base/utf8.h"
 
 namespace cts {
 namespace {
@@ -303,6 +304,13 @@ void AppendDouble(double value, std::string* out) {
 
 // As Json::dump(2), but writes doubles as the shortest text that reads back equal. nlohmann's text
 // is longer now and then, and null for a number that is not finite.
+// Without spaces. Names and texts that a terminal would not show as they are stand in escapes.
+std::string OnOneLine(const Json& json) {
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (HasUnprintable(text)) text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return text;
+}
+
 void Append(const Json& json, const std::string& line, std::string* out) {
   if (json.is_number_float()) {
     AppendDouble(json.get<double>(), out);
@@ -312,16 +320,14 @@ void Append(const Json& json, const std::string& line, std::string* out) {
     for (const auto& [name, value] : json.items()) {
       *out += separator;
       *out += inner;
-      if (json.is_object()) {
-        *out += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
-      }
+      if (json.is_object()) *out += OnOneLine(name) + ": ";
       Append(value, inner, out);
       separator = ",";
     }
     *out += line;
     *out += json.is_object() ? '}' : ']';
   } else {
-    *out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    *out += OnOneLine(json);
   }
 }
 
@@ -394,6 +400,8 @@ std::string FormatJson(const Json& json) {
   Append(json, "\n", &text);
   return text + "\n";
 }
+
+std::string FormatJsonLine(const Json& json) { return OnOneLine(json); }
 
 Status SaveJson(const std::filesystem::path& path, const Json& json) {
   return WriteFile(path, FormatJson(json));

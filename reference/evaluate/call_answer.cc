@@ -67,13 +67,13 @@ CallAnswer AnswerCall(std::string_view line, const CallDefaults& defaults,
   if (!evaluation.ok()) return MalformedCall(place + Message(evaluation.status()), id);
   Json answer = EvaluationToJson(*evaluation, *call->edition);
   answer["id"] = id;
-  return {answer.dump(), false};
+  return {FormatJsonLine(answer), false};
 }
 
 CallAnswer MalformedCall(const std::string& reason, const Json& id) {
   const Json answer = {{"id", id}, {"malformed", reason}};
   // A line that is not JSON may not be UTF-8 either.
-  return {answer.dump(-1, ' ', false, Json::error_handler_t::replace), true};
+  return {FormatJsonLine(answer), true};
 }
 
 }  // namespace cts

@@ -98,11 +98,7 @@ std::string FormatJudgement(const Json& question, const Judgement& judgement) {
       const double bound = judge.Bound(0);
       text += Row("bound", StrCat(FormatHex(bound), " (", FormatDouble(bound), ")"));
     }
-    std::string off = FormatFigure(error.ulp) + (IsFloat(output.dtype) ? " ulp" : "");
-    if (error.of_bound) {
-      off += StrCat(", ", FormatFigure(*error.of_bound), " times what is allowed");
-    }
-    text += Row("error", off);
+    text += Row("error", FormatDistance(error.ulp, error.of_bound, output.dtype));
   }
   text += Row("accepted", Shown(output.dtype, judgement.values));
   text += Row("rule", std::string(Name(rule.kind)));

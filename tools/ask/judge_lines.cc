@@ -99,7 +99,7 @@ StatusOr<bool> JudgeLines(std::istream& in, std::ostream& out, const std::string
       all_questions = false;
     }
     (*answer)["id"] = std::move(id);
-    out << answer->dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+    out << FormatJsonLine(*answer) << '\n' << std::flush;
     if (!out) return Unavailable("standard output: cannot be written");
   }
   if (in.bad()) return Unavailable(origin, ": cannot be read");

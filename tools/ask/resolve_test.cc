@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "generator/generate.h"
 #include "reference/base/npy.h"
@@ -48,7 +49,7 @@ TEST(ParseBinding, TakesEachSymbolOnce) {
 TEST(ResolveCase, MakesAStaticCaseOfEveryBindingOfTheRecipe) {
   GenerateOptions options;
   options.recipe = *FindRecipe("symbolic");
-  int programs = 0, bindings = 0;
+  std::atomic<int> programs = 0, bindings = 0;
   const Status status = ForEachCase(options, [&](size_t, const Case& c) {
     if (c.outcome != Outcome::kValid) return absl::OkStatus();
     ++programs;

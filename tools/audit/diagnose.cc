@@ -16,6 +16,7 @@
 #include "reference/graph/symbols.h"
 #include "reference/spec/edition.h"
 #include "tools/ask/element_origin.h"
+#include "tools/audit/diagnose_part.h"
 
 namespace cts {
 namespace {
@@ -229,6 +230,11 @@ std::vector<T> Sample(const std::vector<T>& all, uint64_t most) {
   return some;
 }
 
+bool Explains(const std::vector<TriedCase>& tried) {
+  return std::any_of(tried.begin(), tried.end(),
+                     [](const TriedCase& one) { return one.elements.has_value(); });
+}
+
 StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::string& op,
                                              std::vector<const CaseReport*> failing,
                                              const Edition& edition,
@@ -248,21 +254,20 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   // A case with symbols may go wrong before it has the operator.
   for (const Fault& fault : SymbolicFaultsOf(edition)) faults.push_back(&fault);
 
-  std::vector<Diagnosis> found(faults.size());
-  std::vector<std::vector<std::string>> reproduced(faults.size());  // ids
+  std::vector<std::vector<TriedCase>> tried(faults.size());
   std::mutex mutex;
   const ParallelOptions parallel{.jobs = options.jobs, .stop = options.stop};
   CTS_RETURN_IF_ERROR(ParallelFor(failing.size(), parallel, [&](size_t k) -> Status {
     CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *failing[k]));
+    const Case& c = answered.checked.expected;
     for (size_t f = 0; f < faults.size(); ++f) {
-      if (!CouldTouch(*faults[f], answered.checked.expected, edition)) continue;
-      const std::optional<uint64_t> elements = Reproduces(*faults[f], answered);
+      if (!CouldTouch(*faults[f], c, edition)) continue;
+      TriedCase one{.id = c.id,
+                    .features = FeaturesOf(c),
+                    .failing = true,
+                    .elements = Reproduces(*faults[f], answered)};
       const std::lock_guard<std::mutex> lock(mutex);
-      ++found[f].of_cases;
-      if (!elements) continue;
-      ++found[f].cases;
-      found[f].elements += *elements;
-      reproduced[f].push_back(answered.checked.expected.id);
+      tried[f].push_back(std::move(one));
     }
     return absl::OkStatus();
   }));
@@ -270,32 +275,41 @@ StatusOr<OperatorDiagnosis> DiagnoseOperator(const Report& report, const std::st
   // Only faults that reproduce something are compared with the cases that pass.
   std::vector<size_t> candidates;
   for (size_t f = 0; f < faults.size(); ++f) {
-    if (found[f].cases > 0) candidates.push_back(f);
+    if (Explains(tried[f])) candidates.push_back(f);
   }
   if (!candidates.empty()) {
-    const std::vector<const CaseReport*> tried = Sample(passing, options.most_passing);
-    CTS_RETURN_IF_ERROR(ParallelFor(tried.size(), parallel, [&](size_t k) -> Status {
-      CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *tried[k]));
+    const std::vector<const CaseReport*> some = Sample(passing, options.most_passing);
+    CTS_RETURN_IF_ERROR(ParallelFor(some.size(), parallel, [&](size_t k) -> Status {
+      CTS_ASSIGN_OR_RETURN(const Answered answered, ReadAnswered(report, *some[k]));
+      const Case& c = answered.checked.expected;
       for (const size_t f : candidates) {
-        if (!CouldTouch(*faults[f], answered.checked.expected, edition)) continue;
-        const bool contradicts = Contradicts(*faults[f], answered);
+        if (!CouldTouch(*faults[f], c, edition)) continue;
+        TriedCase one{.id = c.id,
+                      .features = FeaturesOf(c),
+                      .contradicts = Contradicts(*faults[f], answered)};
         const std::lock_guard<std::mutex> lock(mutex);
-        ++found[f].of_passing;
-        found[f].contradicted += contradicts ? 1 : 0;
+        tried[f].push_back(std::move(one));
       }
       return absl::OkStatus();
     }));
   }
   std::set<std::string> explained;
   for (const size_t f : candidates) {
-    Diagnosis& one = found[f];
-    one.fault = faults[f];
-    // A fault is left out when more cases contradict it than support it.
-    if (one.contradicted > one.cases) continue;
-    std::sort(reproduced[f].begin(), reproduced[f].end());
-    explained.insert(reproduced[f].begin(), reproduced[f].end());
-    for (size_t k = 0; k < std::min<size_t>(3, reproduced[f].size()); ++k) {
-      one.first.push_back(reproduced[f][k]);
+    std::sort(tried[f].begin(), tried[f].end(),
+              [](const TriedCase& a, const TriedCase& b) { return a.id < b.id; });
+    std::optional<PartCounts> best = BestPart(tried[f]);
+    if (!best) continue;
+    Diagnosis one{.fault = faults[f],
+                  .part = std::move(best->part),
+                  .cases = best->cases,
+                  .of_cases = best->of_cases,
+                  .elements = best->elements,
+                  .contradicted = best->contradicted,
+                  .of_passing = best->of_passing};
+    for (const TriedCase& c : tried[f]) {
+      if (!c.elements || !IsOf(one.part, c)) continue;
+      explained.insert(c.id);
+      if (one.first.size() < 3) one.first.push_back(c.id);
     }
     const auto first = std::find_if(failing.begin(), failing.end(), [&](const CaseReport* c) {
       return c->id == one.first.front();
@@ -392,7 +406,12 @@ std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses
 std::string Evidence(const Diagnosis& diagnosis) {
   const std::string elements =
       diagnosis.elements == 0 ? "" : StrCat(", all ", diagnosis.elements, " wrong elements");
-  return StrCat(diagnosis.cases, " of ", diagnosis.of_cases, " failing cases", elements,
+  std::string where;
+  for (const std::string& feature : diagnosis.part) {
+    where += (where.empty() ? "" : ", ") + feature;
+  }
+  if (!where.empty()) where = StrCat("for ", where, " alone: ");
+  return StrCat(where, diagnosis.cases, " of ", diagnosis.of_cases, " failing cases", elements,
                 "; contradicted by ", diagnosis.contradicted, " of ", diagnosis.of_passing,
                 " passing cases");
 }
@@ -415,6 +434,7 @@ Json DiagnosisToJson(const std::vector<OperatorDiagnosis>& diagnoses) {
                                  {"elements", one.elements},
                                  {"contradicted", one.contradicted},
                                  {"of_passing", one.of_passing}});
+      if (!one.part.empty()) entry["faults"].back()["part"] = one.part;
       if (!one.fault->report.empty()) entry["faults"].back()["report"] = one.fault->report;
       if (!one.meaning.empty()) entry["faults"].back()["meaning"] = one.meaning;
     }

@@ -19,6 +19,9 @@ namespace cts {
 // One fault, compared with the results of its operator.
 struct Diagnosis {
   const Fault* fault = nullptr;
+  // Where the implementation has it: "mode signed 8"; the counts are of the cases with all these
+  // features. Empty: in the whole operator.
+  std::vector<std::string> part = {};
   // `cases` counts the failing cases that the fault reproduces: it gives the wrong outcome, or
   // exactly the wrong elements of the implementation. `of_cases` counts those of the operator that
   // it could touch. `first` holds the first three.
@@ -37,8 +40,8 @@ struct OperatorDiagnosis {
   uint64_t failing = 0;    // cases with a wrong value, outcome or, of symbols, shape
   uint64_t tried = 0;      // of these; none of what is no operator of the edition (networks)
   uint64_t explained = 0;  // of those that were tried, by some fault of `faults`
-  // The faults that reproduce something and are contradicted by no more cases than they explain,
-  // the best first.
+  // The faults that reproduce something, each where it fits best (tools/audit/diagnose_part.h), the
+  // best first.
   std::vector<Diagnosis> faults;
   // The accumulator by which its sums of products fail, if a model of one is that or near.
   std::optional<AccumulatorDiagnosis> accumulator = {};
@@ -68,8 +71,8 @@ std::string FormatDiagnosis(const std::vector<OperatorDiagnosis>& diagnoses);
 // faults fit as well. It says "answers as fault ..." only where that accounts for every failing
 // case that was tried and for every passing one.
 std::vector<std::string> NotesOf(const std::vector<OperatorDiagnosis>& diagnoses);
-// One line: "12 of 12 failing cases, 364 of 364 wrong elements; contradicted by 0 of 211 passing
-// cases".
+// One line: "for mode signed 8 alone: 12 of 12 failing cases, all 364 wrong elements; contradicted
+// by 0 of 211 passing cases".
 std::string Evidence(const Diagnosis& diagnosis);
 
 }  // namespace cts

@@ -9,6 +9,7 @@
 #include "generator/generate.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/native.h"
+#include "tools/audit/diagnose_part.h"
 
 namespace cts {
 namespace {
@@ -38,9 +39,12 @@ class DiagnoseTest : public ::testing::Test {
     for (const SuiteEntry& entry : suite_or->cases) {
       const Case c = *ReadCase(suite() / entry.id);
       const Level& level = *edition.FindLevel(c.level);
+      const std::vector<std::string> features = FeaturesOf(c);
+      const bool has_fault = fault != nullptr && std::includes(features.begin(), features.end(),
+                                                               only_.begin(), only_.end());
       const auto made =
-          fault != nullptr ? ExecuteFaulty(*fault, c.graph, c.InputsOfExecutions(), edition, level)
-                           : ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
+          has_fault ? ExecuteFaulty(*fault, c.graph, c.InputsOfExecutions(), edition, level)
+                    : ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
       ASSERT_TRUE(made.ok()) << made.status();
       // Of several executions the first that is not valid tells the status.
       const NativeResult& result =
@@ -70,6 +74,8 @@ class DiagnoseTest : public ::testing::Test {
     EXPECT_TRUE(diagnoses.ok()) << diagnoses.status();
     return *diagnoses;
   }
+  // Where the implementation has its fault; empty: everywhere.
+  std::vector<std::string> only_;
   std::filesystem::path suite() const { return root_ / "suite"; }
   std::filesystem::path results() const { return root_ / "results"; }
 
@@ -107,6 +113,41 @@ TEST_F(DiagnoseTest, NamesTheFaultThatMadeTheResults) {
     EXPECT_GT(best.elements, 0U);
     EXPECT_EQ(best.contradicted, 0U);
     EXPECT_GT(best.of_passing, 0U);
+    std::filesystem::remove_all(suite());
+    std::filesystem::remove_all(results());
+  }
+}
+
+TEST_F(DiagnoseTest, NamesTheKernelThatHasTheFault) {
+  struct Kernel {
+    const char* fault;
+    std::vector<std::string> only;
+    const char* recipe;
+  };
+  for (const auto& [id, only, recipe] :
+       {Kernel{"clamp.max_val_one_less", {"mode signed 8"}, "smoke"},
+        Kernel{"rescale.truncates", {"rounding_mode SINGLE_ROUND"}, "smoke"},
+        Kernel{"mul.in_the_operands_type", {"constant operands", "mode signed 8"}, "certify"}}) {
+    SCOPED_TRACE(id);
+    const Fault* const fault = Find(id);
+    only_ = only;
+    Run({fault->op}, fault, Spoil::kNothing, recipe);
+    const auto diagnoses = DiagnoseThem();
+    ASSERT_EQ(diagnoses.size(), 1U);
+    const auto& faults = diagnoses[0].faults;
+    const auto named = std::find_if(faults.begin(), faults.end(),
+                                    [&](const Diagnosis& one) { return one.fault == fault; });
+    ASSERT_NE(named, faults.end()) << FormatDiagnosis(diagnoses);
+    EXPECT_EQ(named->cases, diagnoses[0].failing) << FormatDiagnosis(diagnoses);
+    EXPECT_EQ(named->contradicted, 0U);
+    // A smaller part is none where another feature says the same in this suite.
+    EXPECT_TRUE(std::includes(only.begin(), only.end(), named->part.begin(), named->part.end()))
+        << Evidence(*named);
+    EXPECT_FALSE(named->part.empty());
+    EXPECT_EQ(Evidence(*named).find(StrCat("for ", named->part.front())), 0U) << Evidence(*named);
+    const Json json = DiagnosisToJson(diagnoses);
+    EXPECT_TRUE(ValidateJson(json, "diagnosis", "test").ok())
+        << ValidateJson(json, "diagnosis", "test");
     std::filesystem::remove_all(suite());
     std::filesystem::remove_all(results());
   }

@@ -34,7 +34,7 @@ struct AuditArguments {
 // Writes JSON where --json says so; the text is printed unless the JSON is.
 Status EmitBoth(const std::string& place, const Json& json, const std::string& text) {
   if (!place.empty()) CTS_RETURN_IF_ERROR(Emit(place, FormatJson(json)));
-  return place == "-" ? absl::OkStatus() : Emit("-", text);
+  return place == "-" ? absl::OkStatus() : Say(text);
 }
 
 // Measures with a bar of its progress, until an interrupt.
@@ -58,14 +58,14 @@ StatusOr<int> AuditSlack(const AuditOptions& audit) {
                                                .stop = watched.stop});
                        }));
   CTS_ASSIGN_OR_RETURN(const auto accumulators, MeasureAccumulators(*edition));
-  CTS_RETURN_IF_ERROR(Emit("-", FormatSlack(bounds, accumulators)));
+  CTS_RETURN_IF_ERROR(Say(FormatSlack(bounds, accumulators)));
   return kDone;
 }
 
 StatusOr<int> AuditAccumulators(const AuditOptions& audit) {
   CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(audit.recipe.edition));
   CTS_ASSIGN_OR_RETURN(const std::string page, FormatAccumulators(*edition, audit.jobs));
-  CTS_RETURN_IF_ERROR(Emit("-", page));
+  CTS_RETURN_IF_ERROR(Say(page));
   return kDone;
 }
 

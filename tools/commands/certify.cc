@@ -63,9 +63,9 @@ void AddCertify(CLI::App& app, Action& action) {
       bar.reset();
       CTS_RETURN_IF_ERROR(certified.status());
       const bool conformant = Conformant(certified->report);
-      CTS_RETURN_IF_ERROR(Emit(
-          "-", StrCat(FormatText(certified->report), "statement: ", certified->statement.string(),
-                      ", which says ", ResultOf(certified->report), "\n")));
+      CTS_RETURN_IF_ERROR(
+          Say(StrCat(FormatText(certified->report), "statement: ", certified->statement.string(),
+                     ", which says ", ResultOf(certified->report), "\n")));
       return conformant ? kDone : kNotConformant;
     };
   });

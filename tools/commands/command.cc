@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "checker/printable.h"
 #include "reference/base/file.h"
 
 namespace cts {
@@ -45,6 +46,12 @@ const std::atomic<bool>* CatchInterrupts() {
     std::signal(number, [](int) { interrupted = true; });
   }
   return &interrupted;
+}
+
+Status Say(const std::string& text) { return Emit("-", Printable(text, Lines::kKeep)); }
+
+void Complain(std::string_view message) {
+  std::cerr << "tensor-cts: " << Printable(message, Lines::kKeep) << "\n";
 }
 
 Status Emit(const std::string& place, const std::string& text) {

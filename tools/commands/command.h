@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "reference/base/status.h"
 
@@ -65,8 +66,13 @@ class ProgressBar {
 // program. For commands that must remove something before they end.
 const std::atomic<bool>* CatchInterrupts();
 
-// Writes to a file, or to standard output for "-". A device, a pipe or a link is written to, never
-// replaced by a file.
+// Writes text for people to standard output. Nothing in it can drive the terminal.
+Status Say(const std::string& text);
+// Writes "tensor-cts: ..." to standard error, as harmless.
+void Complain(std::string_view message);
+
+// Writes to a file, or to standard output for "-", byte for byte. A device, a pipe or a link is
+// written to, never replaced by a file.
 Status Emit(const std::string& place, const std::string& text);
 
 // Returns the error that Emit to this place would meet if nothing changes; to be called before long

@@ -52,7 +52,7 @@ void AddCoverage(CLI::App& app, Action& action) {
       }
       if (!options->json.empty()) CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(json)));
       if (options->json != "-" && options->html != "-") {
-        CTS_RETURN_IF_ERROR(Emit("-", FormatCoverage(json)));
+        CTS_RETURN_IF_ERROR(Say(FormatCoverage(json)));
       }
       return coverage.Holes() == 0 ? kDone : kNotConformant;
     };

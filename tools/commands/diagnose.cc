@@ -63,7 +63,7 @@ void AddDiagnose(CLI::App& app, Action& action) {
       if (!options->json.empty()) {
         CTS_RETURN_IF_ERROR(Emit(options->json, FormatJson(DiagnosisToJson(diagnoses))));
       }
-      if (options->json != "-") CTS_RETURN_IF_ERROR(Emit("-", FormatDiagnosis(diagnoses)));
+      if (options->json != "-") CTS_RETURN_IF_ERROR(Say(FormatDiagnosis(diagnoses)));
       return kDone;
     };
   });

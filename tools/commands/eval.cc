@@ -81,8 +81,8 @@ StatusOr<int> EvaluateOne(const EvalArguments& options) {
   if (!options.out.empty()) {
     CTS_RETURN_IF_ERROR(WriteOutputs(evaluated->evaluation, options.out));
   }
-  CTS_RETURN_IF_ERROR(Emit(
-      "-", options.json ? FormatJson(EvaluatedToJson(*evaluated)) : FormatEvaluation(*evaluated)));
+  CTS_RETURN_IF_ERROR(
+      Say(options.json ? FormatJson(EvaluatedToJson(*evaluated)) : FormatEvaluation(*evaluated)));
   return kDone;
 }
 

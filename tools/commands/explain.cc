@@ -69,7 +69,7 @@ void AddExplain(CLI::App& app, Action& action) {
                                ? ExplainInPython(options->suite, options->results, options->id)
                                : Explain(options->suite, options->results, options->id, OriginOf,
                                          MeaningOf, options->full, more));
-      CTS_RETURN_IF_ERROR(Emit("-", text));
+      CTS_RETURN_IF_ERROR(Say(text));
       return kDone;
     };
   });

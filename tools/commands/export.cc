@@ -19,7 +19,7 @@ StatusOr<int> RunExport(ExportOptions& options) {
     text += StrCat(summary.left_out, " cases that the format cannot hold: see ",
                    (options.out / "left_out.txt").string(), "\n");
   }
-  CTS_RETURN_IF_ERROR(Emit("-", text));
+  CTS_RETURN_IF_ERROR(Say(text));
   return kDone;
 }
 

@@ -44,7 +44,7 @@ StatusOr<int> RunGenerate(GenerateArguments& options) {
     CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> cases, PlanCases(what.recipe));
     std::string text;
     for (const PlannedCase& planned : cases) text += planned.id + "\n";
-    CTS_RETURN_IF_ERROR(Emit("-", text));
+    CTS_RETURN_IF_ERROR(Say(text));
     return kDone;
   }
   if (what.out.empty()) {
@@ -56,8 +56,8 @@ StatusOr<int> RunGenerate(GenerateArguments& options) {
   };
   what.stop = CatchInterrupts();
   CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
-  CTS_RETURN_IF_ERROR(Emit("-", StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
-                                       what.out.string(), ", digest ", suite.digest, "\n")));
+  CTS_RETURN_IF_ERROR(Say(StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
+                                 what.out.string(), ", digest ", suite.digest, "\n")));
   return kDone;
 }
 

@@ -20,6 +20,9 @@ import numpy as np
 TENSOR_CTS = ""
 SMALL = ["--recipe", "smoke", "--operator", "ADD", "--operator", "CAST", "--type", "i32", "--type",
          "fp32"]
+# What nobody sees, or what turns the direction of text around.
+HIDDEN = {chr(c) for c in (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
+                           *range(0x2060, 0x2070), 0xFEFF)}
 # Ample for what is asked, and less than a file of 2 GB. Sanitizers reserve more than they use.
 MEMORY = 1 << 30
 
@@ -386,6 +389,72 @@ class Hostile(unittest.TestCase):
             with self.subTest(words):
                 self.reseal(lambda _, text=text: text)
                 self.assertRefused("case.json" if words != "format" else self.id, words)
+
+    def assertHarmless(self, *arguments):
+        """Every command's two outputs: text that no terminal obeys."""
+        process = subprocess.run([TENSOR_CTS, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        text = process.stdout.decode()  # stray bytes are no UTF-8
+        found = sorted({c for c in text if c not in "\n\t" and not c.isprintable() or c in HIDDEN})
+        self.assertEqual(found, [], f"{arguments}: {text[:1000]!r}")
+        self.assertIn(process.returncode, (0, 1, 2), arguments)
+        return text
+
+    def test_texts_of_a_suite_that_drive_a_terminal(self):
+        evil = "X\x1b[2J\x07\u009b31m\u202eY\u200b\u2066Z\r\nverdict: pass\u007f"
+
+        def spoil(value, key=None):
+            # Every text that means nothing to the program.
+            if isinstance(value, dict):
+                return {k: spoil(v, k) for k, v in value.items()}
+            if isinstance(value, list):
+                return [spoil(v, key) for v in value]
+            return evil + value if key in ("data_set", "mode", "clause", "condition") else value
+
+        def change(directory):
+            case = spoil(self.case)
+            case["parameters"] = {evil: evil, "operands": evil}
+            case["types"] = {evil: evil}
+            return json.dumps(case).encode()
+
+        self.reseal(change)
+        manifest = json.loads((self.suite / "suite.json").read_text())
+        manifest.update(name=evil, generator=evil, level=evil)
+        (self.suite / "suite.json").write_text(json.dumps(manifest))
+        run_json = json.loads((self.results / "run.json").read_text())
+        run_json["implementation"] = {"name": evil, "version": evil, "about": evil}
+        run_json.update(command=evil, host=evil, suite=evil)
+        (self.results / "run.json").write_text(json.dumps(run_json))
+        (self.results / self.id / "result.json").write_text(json.dumps(
+            {"status": "crash", "message": evil, "log": evil, "differs": evil}))
+        out = self.root / "out"
+        claim = self.root / "claim.json"
+        claim.write_text(json.dumps({"format": evil, "implementation": {"name": evil}}))
+        suite, results = self.suite, self.results
+        calls = [("check", suite, results), ("check", suite, results, "--json", "-"),
+                 ("check", suite, results, "--junit", "-"), ("check", suite, results, "--html", "-"),
+                 ("check", suite, results, "--diagnose"), ("explain", results, self.id),
+                 ("explain", results, self.id, "--suite", suite),
+                 ("explain", results, self.id, "--full", "--suite", suite),
+                 ("explain", results, self.id, "--python", "--suite", suite),
+                 ("coverage", suite), ("coverage", suite, "--json", "-"),
+                 ("coverage", suite, "--html", "-"), ("diagnose", suite, results),
+                 ("diagnose", suite, results, "--json", "-"),
+                 ("gate", "--suite", suite, "--implementation", "builtin:native"),
+                 ("merge", results, "--out", out), ("render", suite / self.id),
+                 ("eval", suite / self.id), ("export", suite, "--out", out),
+                 ("run", suite, "--implementation", "builtin:native", "--out", out),
+                 ("shrink", suite, self.id, "--implementation", "builtin:native", "--out", out),
+                 ("certify", "--claim", claim, "--key", claim, "--implementation",
+                  "builtin:native", "--out", out), ("verify", results),
+                 (evil,), ("generate", "--recipe", evil),
+                 ("check", evil, evil), ("list", evil)]
+        shown = 0
+        for call in calls:
+            with self.subTest(str(call[0])):
+                shown += "\\x1b[2J" in self.assertHarmless(*call)
+        # The texts do reach the output.
+        self.assertGreater(shown, 8)
 
     def test_manifests_deep_long_or_of_unsafe_ids(self):
         path = self.suite / "suite.json"

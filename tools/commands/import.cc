@@ -30,8 +30,8 @@ StatusOr<int> RunNetwork(const ImportArguments& options) {
   network.edition = options.tests.edition;
   network.level = options.tests.level;
   CTS_ASSIGN_OR_RETURN(const Suite suite, ImportNetwork(network));
-  CTS_RETURN_IF_ERROR(Emit("-", StrCat("case ", suite.cases[0].id, " in ", network.out.string(),
-                                       ", digest ", suite.digest, "\n")));
+  CTS_RETURN_IF_ERROR(Say(StrCat("case ", suite.cases[0].id, " in ", network.out.string(),
+                                 ", digest ", suite.digest, "\n")));
   return kDone;
 }
 
@@ -68,7 +68,7 @@ StatusOr<int> RunImport(ImportArguments& all) {
   if (!options.results.empty()) {
     text += StrCat(imported.results, " results in ", options.results.string(), "\n");
   }
-  CTS_RETURN_IF_ERROR(Emit("-", text));
+  CTS_RETURN_IF_ERROR(Say(text));
   return kDone;
 }
 

@@ -75,7 +75,7 @@ StatusOr<int> JudgeOne(const JudgeArguments& options) {
   }
   const StatusOr<Judgement> judgement = Judge(question, Digits::kNumber);
   if (!judgement.ok()) return Annotate(judgement.status(), "judge");
-  CTS_RETURN_IF_ERROR(Emit("-", FormatJudgement(question, *judgement)));
+  CTS_RETURN_IF_ERROR(Say(FormatJudgement(question, *judgement)));
   return judgement->accepted[0] ? kDone : kNotConformant;
 }
 

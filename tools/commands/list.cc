@@ -132,7 +132,7 @@ void AddList(CLI::App& app, Action& action) {
                     << " yet; its operators, types and levels can be listed\n";
         }
       }
-      CTS_RETURN_IF_ERROR(Emit("-", options->json ? FormatJson(rows) : text));
+      CTS_RETURN_IF_ERROR(Say(options->json ? FormatJson(rows) : text));
       return kDone;
     };
   });

@@ -24,8 +24,8 @@ void AddMerge(CLI::App& app, Action& action) {
     action = [options]() -> StatusOr<int> {
       options->stop = CatchInterrupts();
       CTS_ASSIGN_OR_RETURN(const MergeSummary summary, MergeResults(*options));
-      CTS_RETURN_IF_ERROR(Emit("-", StrCat(summary.cases, " results of ", summary.shards,
-                                           " shards merged into ", options->out.string(), "\n")));
+      CTS_RETURN_IF_ERROR(Say(StrCat(summary.cases, " results of ", summary.shards,
+                                     " shards merged into ", options->out.string(), "\n")));
       return kDone;
     };
   });

@@ -102,15 +102,15 @@ StatusOr<int> Quantize(const QuantizeArguments& options) {
     rows.push_back(*std::move(row));
   }
   if (options.json) {
-    CTS_RETURN_IF_ERROR(Emit("-", FormatJson({{"input_scale", input},
-                                              {"output_scale", output},
-                                              {"scale32", options.scale32},
-                                              {"per_channel", rows.size() > 1},
-                                              {"channels", rows}})));
+    CTS_RETURN_IF_ERROR(Say(FormatJson({{"input_scale", input},
+                                        {"output_scale", output},
+                                        {"scale32", options.scale32},
+                                        {"per_channel", rows.size() > 1},
+                                        {"channels", rows}})));
   } else {
     CTS_RETURN_IF_ERROR(
-        Emit("-", FormatTable(rows, {"channel", "weight_scale", "multiplier", "shift", "scale",
-                                     "relative_error", "least", "greatest", "note"})));
+        Say(FormatTable(rows, {"channel", "weight_scale", "multiplier", "shift", "scale",
+                               "relative_error", "least", "greatest", "note"})));
   }
   return kDone;
 }

@@ -50,7 +50,7 @@ Status ReportOptions::Emit(const Report& report, const std::string& text) const 
     CTS_RETURN_IF_ERROR(cts::Emit(place, contents));
     printed = printed || place == "-";
   }
-  return printed ? absl::OkStatus() : cts::Emit("-", text);
+  return printed ? absl::OkStatus() : Say(text);
 }
 
 }  // namespace cts

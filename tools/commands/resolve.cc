@@ -47,7 +47,7 @@ void AddResolve(CLI::App& app, Action& action) {
       if (options->graph) {
         const StatusOr<std::string> text = ResolveGraph(c, binding);
         if (!text.ok()) return Annotate(text.status(), place);
-        CTS_RETURN_IF_ERROR(Emit("-", *text));
+        CTS_RETURN_IF_ERROR(Say(*text));
         return kDone;
       }
       const StatusOr<Case> made = ResolveCase(c, binding);

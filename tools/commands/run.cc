@@ -55,20 +55,19 @@ void AddRun(CLI::App& app, Action& action) {
                            }));
       bar.reset();
       CTS_RETURN_IF_ERROR(
-          Emit("-", StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error,
-                           " error, ", summary.unsupported, " unsupported, ", summary.crash,
-                           " crash, ", summary.timeout, " timeout, ", summary.protocol, " protocol",
-                           run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+          Say(StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error, " error, ",
+                     summary.unsupported, " unsupported, ", summary.crash, " crash, ",
+                     summary.timeout, " timeout, ", summary.protocol, " protocol",
+                     run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
       if (summary.unexplained > 0) {
-        CTS_RETURN_IF_ERROR(Emit("-", StrCat(summary.unexplained, " times a worker did something ",
-                                             "wrong that no case does alone; first, ",
-                                             Printable(summary.first_unexplained), "\n")));
+        CTS_RETURN_IF_ERROR(Say(StrCat(summary.unexplained, " times a worker did something ",
+                                       "wrong that no case does alone; first, ",
+                                       Printable(summary.first_unexplained), "\n")));
       }
       if (summary.differs > 0) {
-        CTS_RETURN_IF_ERROR(
-            Emit("-", StrCat(summary.differs, " cases gave something else when they ran again; ",
-                             "the first, ", summary.first_differs_id, ": ",
-                             Printable(summary.first_difference), "\n")));
+        CTS_RETURN_IF_ERROR(Say(StrCat(
+            summary.differs, " cases gave something else when they ran again; ", "the first, ",
+            summary.first_differs_id, ": ", Printable(summary.first_difference), "\n")));
       }
       if (summary.interrupted) {
         return Unavailable(
@@ -85,7 +84,7 @@ void AddRun(CLI::App& app, Action& action) {
             "run: ", summary.gave_up ? StrCat("gave up after ", summary.cases, " cases: ") : "",
             none, ". Mend the adapter and run again into a new folder");
       }
-      CTS_RETURN_IF_ERROR(Emit("-", none + "\n"));
+      CTS_RETURN_IF_ERROR(Say(none + "\n"));
       return kDone;
     };
   });

@@ -1,9 +1,9 @@
 #include <memory>
 #include <optional>
 
-#include "checker/printable.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
+#include "tools/shrink/failure_kind.h"
 #include "tools/shrink/shrink_case.h"
 
 namespace cts {
@@ -55,18 +55,17 @@ void AddShrink(CLI::App& app, Action& action) {
       bar.reset();
       const Shrunk& shrunk = result.shrunk;
       const std::string report = (given.out / "REPORT.md").string();
-      CTS_RETURN_IF_ERROR(Emit(
-          "-", StrCat(result.id, ": ", Printable(shrunk.kind), "\n", shrunk.before.elements, " -> ",
-                      shrunk.after.elements, " elements of inputs and constants, ",
-                      shrunk.before.outputs, " -> ", shrunk.after.outputs, " of outputs, ",
-                      shrunk.before.operators, " -> ", shrunk.after.operators, " operators, in ",
-                      shrunk.runs, " runs",
-                      shrunk.limit_reached ? " (--runs reached: it may get smaller yet)" : "", "\n",
-                      shrunk.statistics_only
-                          ? "Only the errors of all values together are beyond their limit: the "
-                            "case stays as it is.\n"
-                          : "",
-                      report, "\n")));
+      CTS_RETURN_IF_ERROR(Say(StrCat(
+          result.id, ": ", FailureTitle(shrunk.failure.report), "\n", shrunk.before.elements,
+          " -> ", shrunk.after.elements, " elements of inputs and constants, ",
+          shrunk.before.outputs, " -> ", shrunk.after.outputs, " of outputs, ",
+          shrunk.before.operators, " -> ", shrunk.after.operators, " operators, in ", shrunk.runs,
+          " runs", shrunk.limit_reached ? " (--runs reached: it may get smaller yet)" : "", "\n",
+          shrunk.statistics_only
+              ? "Only the errors of all values together are beyond their limit: the "
+                "case stays as it is.\n"
+              : "",
+          report, "\n")));
       if (shrunk.interrupted) {
         return Unavailable("shrink: interrupted; the smallest case so far is in ",
                            given.out.string());

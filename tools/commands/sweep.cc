@@ -86,8 +86,7 @@ int Code(const SweepReport& report) {
 }
 
 StatusOr<int> Print(const SweepReport& report, bool json) {
-  CTS_RETURN_IF_ERROR(
-      Emit("-", json ? FormatJson(SweepReportToJson(report)) : FormatSweep(report)));
+  CTS_RETURN_IF_ERROR(Say(json ? FormatJson(SweepReportToJson(report)) : FormatSweep(report)));
   return Code(report);
 }
 

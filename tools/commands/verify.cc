@@ -39,7 +39,7 @@ void AddVerify(CLI::App& app, Action& action) {
       const StatusOr<Verification> verification = VerifyEvidence(*options);
       bar.reset();
       CTS_RETURN_IF_ERROR(verification.status());
-      CTS_RETURN_IF_ERROR(Emit("-", FormatVerification(*options, *verification)));
+      CTS_RETURN_IF_ERROR(Say(FormatVerification(*options, *verification)));
       return verification->Holds() && Conformant(verification->report) ? kDone : kNotConformant;
     };
   });

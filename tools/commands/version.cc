@@ -6,7 +6,7 @@ void AddVersion(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("version", "Print the version");
   command->callback([&action] {
     action = []() -> StatusOr<int> {
-      CTS_RETURN_IF_ERROR(Emit("-", "tensor-cts " CTS_VERSION "\n"));
+      CTS_RETURN_IF_ERROR(Say("tensor-cts " CTS_VERSION "\n"));
       return kDone;
     };
   });

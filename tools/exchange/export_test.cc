@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -76,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Recipes, TosaRoundTrip,
 // Of a symbolic program it holds nothing.
 TEST(TosaRoundTripOfSymbols, LeavesOutEveryProgramAndSaysWhy) {
   GenerateOptions options{.recipe = *FindRecipe("symbolic")};
-  size_t left_out = 0;
+  std::atomic<size_t> left_out = 0;
   const Status status = ForEachCase(options, [&](size_t, const Case& c) {
     const Status refused = EncodeTosa(c.graph, **FindEdition(c.edition)).status();
     EXPECT_TRUE(absl::IsUnimplemented(refused)) << c.id;

@@ -61,9 +61,20 @@ std::string Words(const std::string& message) {
   return words;
 }
 
-}  // namespace
+// The message itself: one line, with numbers and brackets.
+std::string FirstLine(const std::string& message) {
+  constexpr size_t kMaxTitle = 200;
+  const size_t begin = std::min(message.find_first_not_of(" \t\n"), message.size());
+  const size_t end = std::min(message.find('\n', begin), message.size());
+  return Shortened(Printable(message.substr(begin, end - begin)), kMaxTitle);
+}
 
-std::string FailureKind(const CaseReport& report) {
+// `part` says what of a message is wanted.
+std::string FailureText(const CaseReport& report, std::string (*part)(const std::string&)) {
+  const auto with = [part](const char* what, const std::string& message) {
+    const std::string text = part(message);
+    return text.empty() ? std::string(what) : StrCat(what, ": ", text);
+  };
   switch (report.verdict) {
     case Verdict::kPass:
       return "";
@@ -74,21 +85,20 @@ std::string FailureKind(const CaseReport& report) {
       return "a wrong distribution of errors, every value within its limit";
     case Verdict::kWrongOutcome:
       if (report.outcome == Outcome::kError) return "a result where an error is due";
-      return StrCat("an error where a result is due: ", Words(report.said));
+      return with("an error where a result is due", report.said);
     case Verdict::kMissing:
       return "a missing output";
     case Verdict::kMalformed: {
       const size_t colon = report.message.find(": ");
-      return StrCat(
-          "a malformed output: ",
-          Words(colon == std::string::npos ? report.message : report.message.substr(colon + 2)));
+      return with("a malformed output",
+                  colon == std::string::npos ? report.message : report.message.substr(colon + 2));
     }
     case Verdict::kUnsupported:
-      return StrCat("unsupported: ", Words(report.said));
+      return with("unsupported", report.said);
     case Verdict::kTimeout:
       return "no answer in time";
     case Verdict::kProtocol:
-      return StrCat("a broken protocol: ", Words(report.said));
+      return with("a broken protocol", report.said);
     case Verdict::kCrash:
       break;
   }
@@ -99,9 +109,15 @@ std::string FailureKind(const CaseReport& report) {
   const size_t assertion = report.log.find("ssertion");
   if (assertion != std::string::npos) {
     const size_t begin = report.log.rfind('\n', assertion) + 1;
-    kind += ": " + Words(report.log.substr(begin, report.log.find('\n', assertion) - begin));
+    kind += ": " + part(report.log.substr(begin, report.log.find('\n', assertion) - begin));
   }
   return kind;
 }
+
+}  // namespace
+
+std::string FailureKind(const CaseReport& report) { return FailureText(report, Words); }
+
+std::string FailureTitle(const CaseReport& report) { return FailureText(report, FirstLine); }
 
 }  // namespace cts

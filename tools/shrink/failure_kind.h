@@ -12,4 +12,8 @@ namespace cts {
 // implementation's messages are left out, since they may change while the case gets smaller.
 std::string FailureKind(const CaseReport& report);
 
+// The same for people, as the title of a report: the implementation's message as it is, its first
+// line that says something.
+std::string FailureTitle(const CaseReport& report);
+
 }  // namespace cts

@@ -50,5 +50,18 @@ TEST(FailureKind, OfACrashHasItsSignalExitCodeAndAssertion) {
   EXPECT_EQ(FailureKind(report), "a crash, signal 6: kernel: Assertion `rank > ' failed.");
 }
 
+TEST(FailureTitle, KeepsTheMessage) {
+  CaseReport report = Of(Verdict::kWrongOutcome);
+  report.outcome = Outcome::kValid;
+  report.said = "\n table of 513 entries is too large: got 'i8' and tensor<2x(3)>\nbacktrace";
+  EXPECT_EQ(FailureTitle(report),
+            "an error where a result is due: table of 513 entries is too large: got 'i8' and "
+            "tensor<2x(3)>");
+  report.said = "";
+  EXPECT_EQ(FailureTitle(report), "an error where a result is due");
+  report.said = std::string(1000, 'x') + "\x1b";
+  EXPECT_LT(FailureTitle(report).size(), 300u);
+}
+
 }  // namespace
 }  // namespace cts

@@ -222,7 +222,7 @@ std::string WriteReport(const Written& w) {
   const OutputReport* deciding = DecidingOutput(report);
   const bool wrong = deciding != nullptr && deciding->mismatches > 0;
   text = StrCat(
-      "# ", c.op, ": ", Line(w.shrunk.kind),
+      "# ", c.op, ": ", Line(FailureTitle(report)),
       wrong ? StrCat(": ", deciding->first_got, ", expected ", deciding->first_expected) : "",
       "\n\n", text);
   std::string expected = "a result";

@@ -118,6 +118,21 @@ struct Call {
     return Dims(list->list, list->list + count);
   }
 
+  // Whether the attributes are these, and of these kinds: oneDNN is not told of any other.
+  Answer CheckAttributes(
+      std::initializer_list<std::pair<std::string_view, tensor_cts_attribute_kind>> known) const {
+    for (size_t i = 0; i < op->attribute_count; ++i) {
+      const tensor_cts_attribute& given = op->attributes[i];
+      const auto* const found = std::find_if(
+          known.begin(), known.end(), [&](const auto& one) { return one.first == given.name; });
+      if (found == known.end()) return Unsupported("attribute ", given.name);
+      if (found->second != given.kind) return Unsupported(given.name, " of another kind");
+    }
+    for (const auto& [name, kind] : known) {
+      if (Find(name, kind) == nullptr) return Unsupported("no attribute ", name);
+    }
+    return {};
+  }
   Answer CheckCounts(size_t count) const {
     if (inputs.size() == count && op->output_count == 1) return {};
     return Unsupported("found ", inputs.size(), " inputs and ", op->output_count,
@@ -220,6 +235,18 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   const bool integer = call.Types({Type::s8, Type::s8, Type::s32, Type::s8, Type::s8}, Type::s32);
   const auto all = [&](Type type) { return call.Types({type, type, type, type, type}, type); };
   if (!integer && !all(Type::f32) && !all(Type::bf16)) return Unsupported("types of no row");
+  if (Answer no = call.CheckAttributes({{"pad", TENSOR_CTS_LIST},
+                                        {"stride", TENSOR_CTS_LIST},
+                                        {"dilation", TENSOR_CTS_LIST},
+                                        {"acc_type", TENSOR_CTS_TEXT},
+                                        {"local_bound", TENSOR_CTS_BOOL}});
+      no.Refuses()) {
+    return no;
+  }
+  const std::string_view accumulator = call.Find("acc_type", TENSOR_CTS_TEXT)->text;
+  if (accumulator != (integer ? "INT32" : "FP32")) {
+    return Unsupported("acc_type ", accumulator, "; oneDNN has ", integer ? "INT32" : "FP32");
+  }
   const auto pad = call.List("pad", 4);
   const auto stride = call.List("stride", 2);
   const auto dilation = call.List("dilation", 2);
@@ -311,6 +338,7 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
 }
 
 Answer Matmul(const Call& call, Run& run) {
+  if (Answer no = call.CheckAttributes({}); no.Refuses()) return no;
   if (Answer no = call.CheckCounts(4); no.Refuses()) return no;
   if (Answer no = call.CheckRanks({3, 3, 1, 1}, 3); no.Refuses()) return no;
   const auto all = [&](Type in, Type out) { return call.Types({in, in, in, in}, out); };
@@ -335,6 +363,7 @@ Answer Matmul(const Call& call, Run& run) {
 }
 
 Answer Eltwise(const Call& call, dnnl::algorithm algorithm, float alpha, float beta, Run& run) {
+  if (Answer no = call.CheckAttributes({}); no.Refuses()) return no;
   if (Answer no = call.CheckCounts(1); no.Refuses()) return no;
   const Type type = call.type(0);
   if (type != call.out_type()) return Unsupported("input and output of different types");
@@ -356,7 +385,17 @@ Answer Eltwise(const Call& call, dnnl::algorithm algorithm, float alpha, float b
 }
 
 Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& run) {
+  if (Answer no = call.CheckAttributes({}); no.Refuses()) return no;
   if (Answer no = call.CheckCounts(has_shift ? 3 : 2); no.Refuses()) return no;
+  if (has_shift) {
+    // oneDNN has no shift; of floating point it is zero.
+    const tensor_cts_value& shift = call.in(2);
+    if (std::string_view(shift.type) != "i8" || shift.bytes != 1 || shift.rank != 1) {
+      return Unsupported("a shift that is no i8[1]");
+    }
+    if (shift.data == nullptr) return Unsupported("a shift that is no constant");
+    if (*static_cast<const int8_t*>(shift.data) != 0) return Unsupported("a shift of floats");
+  }
   const Type type = call.type(0);
   if (type != Type::f32 && type != Type::bf16) {
     return Unsupported("binary of ", call.in(0).type, ", which oneDNN computes in fp32");
@@ -391,6 +430,8 @@ Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& 
 }
 
 Answer Reduction(const Call& call, dnnl::algorithm algorithm, Run& run) {
+  // REDUCE_SUM and REDUCE_PRODUCT have no nan_mode.
+  if (Answer no = call.CheckAttributes({{"axis", TENSOR_CTS_INTEGER}}); no.Refuses()) return no;
   if (Answer no = call.CheckCounts(1); no.Refuses()) return no;
   const Type type = call.type(0);
   if (type != call.out_type()) return Unsupported("input and output of different types");

@@ -95,6 +95,19 @@ class OneDnn(unittest.TestCase):
         for operator in INTEGER:
             self.assertGreater(verdicts[operator]["fail"], 0, verdicts)
 
+    def test_takes_no_attribute_that_it_drops(self):
+        # Of an illegal kind, without a value, or of a name that no operator has.
+        operators = ["CONV2D", "DEPTHWISE_CONV2D", "MATMUL", "ADD", "MUL", "EXP", "REDUCE_SUM"]
+        options = ["--recipe", "smoke"]
+        for operator in operators:
+            options += ["--operator", operator]
+        cases = [case for case in self.judge("attributes", options)
+                 if case["expected"] == "error"
+                 and case["condition"] == "graph.attribute"]
+        self.assertGreater(len(cases), len(operators))
+        self.assertEqual({case["verdict"] for case in cases}, {"unsupported"},
+                         [case for case in cases if case["verdict"] != "unsupported"])
+
     def test_says_why_it_does_not_offer_something(self):
         cases = self.judge("erf", ["--recipe", "smoke", "--operator", "ERF", "--type", "fp32"])
         self.assertEqual({case["verdict"] for case in cases if case["expected"] == "valid"},

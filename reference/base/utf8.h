@@ -1,0 +1,22 @@
+// Characters of text from outside: what a terminal, a document or a reader would take for something
+// else than a sign.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace cts {
+
+// The length of the UTF-8 sequence at the front of `text`, which is not empty; 0 if it is none (RFC
+// 3629: no overlong form, no surrogate, nothing above U+10FFFF). Sets `code`.
+size_t DecodeUtf8(std::string_view text, uint32_t* code);
+
+// C0 and C1 controls, characters that turn the direction of text around or that nobody sees, and
+// those that XML 1.0 cannot hold.
+bool IsUnprintable(uint32_t code);
+
+// One of these, or a byte that is not UTF-8.
+bool HasUnprintable(std::string_view text);
+
+}  // namespace cts
