@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/names.h"
 #include "checker/printable.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
@@ -75,9 +76,8 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   const ClaimPlace place(json, origin);
   for (const char* member : {"name", "version", "vendor", "hardware"}) {
     const std::string text = json[member];
-    if (text.find_first_not_of(' ') == std::string::npos || Printable(text) != text) {
-      return place.Wrong(StrCat("/", member), "expected printable text");
-    }
+    const std::string fault = FaultOfName(text);
+    if (!fault.empty()) return place.Wrong(StrCat("/", member), fault);
   }
   Claim claim;
   claim.name = json["name"];

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <sodium.h>
 
 #include <algorithm>
 #include <new>
@@ -24,6 +25,15 @@ const unsigned char* Bytes(std::string_view text) {
 
 using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 Context NewContext() { return {EVP_MD_CTX_new(), EVP_MD_CTX_free}; }
+
+// Whether a public key is one that a pair has: a point of the curve in its canonical form, of the
+// prime order. OpenSSL verifies by others as well; by one of small order a signature says nothing.
+bool IsPublicPoint(const EVP_PKEY* key) {
+  unsigned char point[crypto_core_ed25519_BYTES];
+  size_t size = sizeof(point);
+  return EVP_PKEY_get_raw_public_key(key, point, &size) == 1 && size == sizeof(point) &&
+         crypto_core_ed25519_is_valid_point(point) == 1;
+}
 
 // Nobody is asked for a pass phrase.
 int NoPassphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/) { return -1; }
@@ -57,6 +67,10 @@ StatusOr<Ed25519Key> Ed25519Key::Read(const std::filesystem::path& path, bool is
   if (EVP_PKEY_get_id(key.key_.get()) != EVP_PKEY_ED25519) {
     const char* const name = EVP_PKEY_get0_type_name(key.key_.get());
     return wrong("a key of type ", name == nullptr ? "unknown" : name);
+  }
+  if (!IsPublicPoint(key.key_.get())) {
+    return wrong("a key that no pair has: its point is not on the curve, not in its canonical ",
+                 "form, or not of the prime order");
   }
   unsigned char* der = nullptr;
   const int size = i2d_PUBKEY(key.key_.get(), &der);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sodium.h>
 
 #include "checker/suite_on_disk.h"
 
@@ -176,6 +177,45 @@ TEST_F(Dsse, RefusesKeysByName) {
   EXPECT_THAT(ReadComplaint(true, good.substr(0, 60)), HasSubstr("found no key in PEM"));
   EXPECT_THAT(Message(Ed25519Key::ReadPrivate(directory_ / "none").status()),
               HasSubstr("none: no such file"));
+}
+
+// By a key of small order somebody who has no secret can sign: of a point of order 1, 2, 4 or 8 the
+// product with the message's digest is one of few points.
+TEST_F(Dsse, RefusesPointsThatNoPairHas) {
+  const std::string middle(58, '0'), all(60, 'f');
+  for (const std::string& point : {
+           "01" + middle + "0000",  // the identity
+           "ec" + all + "7f",       // of order 2
+           "00" + middle + "0000",  // of order 4
+           "00" + middle + "0080",
+           // Of order 8, and their negatives.
+           std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+           std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"),
+           std::string("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
+           std::string("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"),
+           // Not canonical: 2^255 - 19 + 0 and + 1, and the identity with a sign.
+           "ed" + all + "7f",
+           "ee" + all + "7f",
+           "01" + middle + "0080",
+           // No point of the curve: y = 2.
+           "02" + middle + "0000",
+       }) {
+    ASSERT_EQ(point.size(), 64u);
+    EXPECT_THAT(ReadComplaint(false, Pem("PUBLIC KEY", FromHex(kPublicPrefix + point))),
+                HasSubstr("key.pem: found a key that no pair has"))
+        << point;
+  }
+  // A key and a point of order 8 together: not of the prime order.
+  const std::string key = FromHex(kPublic);
+  const std::string small =
+      FromHex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05");
+  std::string sum(32, '\0');
+  ASSERT_EQ(crypto_core_ed25519_add(reinterpret_cast<unsigned char*>(sum.data()),
+                                    reinterpret_cast<const unsigned char*>(key.data()),
+                                    reinterpret_cast<const unsigned char*>(small.data())),
+            0);
+  EXPECT_THAT(ReadComplaint(false, Pem("PUBLIC KEY", FromHex(kPublicPrefix) + sum)),
+              HasSubstr("key.pem: found a key that no pair has"));
 }
 
 }  // namespace

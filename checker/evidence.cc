@@ -9,6 +9,7 @@
 #include <cstring>
 #include <set>
 
+#include "checker/build_state.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/digest.h"
@@ -224,6 +225,9 @@ Json MakeStatement(const StatementParts& parts) {
                              {"digest", {{"sha256", parts.lock.digest}}},
                              {"annotations", {{"suite", parts.lock.suite}}}});
   }
+  configuration.push_back({{"name", kBuildName},
+                           {"digest", {{"sha256", ThisBuild().checker}}},
+                           {"annotations", BuildStateToJson(ThisBuild())}});
   return {{"_type", "https://in-toto.io/Statement/v1"},
           {"subject", Json::array({claim, evidence})},
           {"predicateType", "https://in-toto.io/attestation/test-result/v0.1"},

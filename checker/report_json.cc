@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "checker/build_state.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/summary.h"
@@ -143,6 +144,7 @@ Json ReportToJson(const Report& report) {
             {"generator", Printable(report.suite.generator)},
             {"seed", report.suite.seed},
             {"digest", report.suite.digest}}},
+          {"checker", BuildStateToJson(ThisBuild())},
           {"implementation", {{"name", report.run.name}, {"version", report.run.version}}},
           {"run", std::move(run)},
           {"conformant", Conformant(report)},

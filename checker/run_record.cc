@@ -114,6 +114,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .command = json["command"].get<std::string>(),
                    .edition_file = Get<std::string>(json, "edition_file"),
                    .tensor_cts = Get<std::string>(json, "tensor_cts"),
+                   .commit = Get<std::string>(json, "commit"),
                    .place = PlaceFrom(json),
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
@@ -175,6 +176,7 @@ Json RunRecordToJson(const RunRecord& record) {
   Put(&json, "suite_cases", record.suite_cases);
   Put(&json, "edition_file", record.edition_file);
   Put(&json, "tensor_cts", record.tensor_cts);
+  Put(&json, "commit", record.commit);
   Put(&json, record.place);
   if (record.options) json["options"] = ToJson(*record.options);
   if (record.adapter_files) {

@@ -79,8 +79,8 @@ struct RunRecord {
   std::optional<int64_t> suite_cases;
   ImplementationName implementation;
   std::string command;
-  std::optional<std::string> edition_file;  // of an edition that is not embedded
-  std::optional<std::string> tensor_cts;
+  std::optional<std::string> edition_file;        // of an edition that is not embedded
+  std::optional<std::string> tensor_cts, commit;  // of the program that ran it
   RunPlace place;
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;

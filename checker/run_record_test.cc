@@ -65,6 +65,7 @@ Json Most() {
                {"suite_cases", 5},
                {"edition_file", "/acme-0.1.json"},
                {"tensor_cts", "0.1"},
+               {"commit", "0123, modified"},
                {"options", options},
                {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
                {"shard", {{"index", 2}, {"of", 3}}},

@@ -11,7 +11,7 @@ set(rooms cts_base cts_answer cts_spec cts_numeric cts_graph cts_bundle cts_ops 
           cts_generator_data cts_generator_draft cts_generator_networks cts_generator_ops cts_generator_recipe cts_generator_graphs
           cts_generator_plan cts_generator_cover cts_generator cts_checker_rules cts_checker)
 install(
-  TARGETS cts_reference ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_networks cts_recipes
+  TARGETS cts_reference ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_build_state cts_networks cts_recipes
   EXPORT tensor-cts-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)

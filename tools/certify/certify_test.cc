@@ -458,6 +458,54 @@ TEST_F(Evidence, WhatRanAgainIsNoPass) {
                               Contains(HasSubstr("wrong name for the result FAILED"))));
 }
 
+// The evidence of another checker may hold by that one: no verdict of ours.
+TEST_F(Evidence, OfAnotherCheckerCannotBeJudged) {
+  const auto build = [](Json& statement) -> Json& {
+    for (Json& part : statement["predicate"]["configuration"]) {
+      if (part["name"] == kBuildName) return part;
+    }
+    ADD_FAILURE() << statement;
+    return statement;
+  };
+  for (const char* member : {"version", "editions", "recipes", "checker"}) {
+    const std::string before = build(*std::make_unique<Json>(Statement()))["annotations"][member];
+    SignAgain([&](Json& statement) { build(statement)["annotations"][member] = "x"; });
+    EXPECT_THAT(Faults(), ElementsAre(AllOf(
+                              HasSubstr("certificate.intoto.json: made by another version of"),
+                              HasSubstr(StrCat("/", member, ": found \"x\", expected \"", before)),
+                              HasSubstr("verify with that version"))));
+    SignAgain([&](Json& statement) { build(statement)["annotations"][member] = before; });
+  }
+  EXPECT_THAT(Faults(), IsEmpty());
+  SignAgain([](Json& statement) {
+    Json& configuration = statement["predicate"]["configuration"];
+    configuration.erase(configuration.size() - 1);
+  });
+  EXPECT_THAT(Faults(), ElementsAre(HasSubstr("made by another version of tensor-cts")));
+}
+
+TEST_F(Evidence, SaysWhoRanAsTheClaimDoes) {
+  const Json claim = *ParseJson(Read(root_ / kClaimFile), "");
+  const auto faults_of = [&](const std::string& name, const std::string& version) {
+    Json run = *ParseJson(Read(root_ / "results/run.json"), "");
+    run["command"] = "npu-adapter";
+    run["implementation"] = {{"name", name}, {"version", version}};
+    Write(root_ / "results/run.json", FormatJson(run));
+    SignAgain();
+    return Faults();
+  };
+  const std::string name = claim["name"], version = claim["version"];
+  EXPECT_THAT(faults_of("other", version),
+              ElementsAre(AllOf(HasSubstr("run.json: /implementation/name: found \"other\""),
+                                HasSubstr(StrCat("expected \"", name, "\" as in claim.json")))));
+  EXPECT_THAT(faults_of(name, "0"), ElementsAre(HasSubstr("/implementation/version: found \"0\"")));
+  EXPECT_THAT(faults_of(" builtin:native", version),
+              ElementsAre(HasSubstr("no name that looks like \"builtin:")));
+  // The same after normalization; only what else the statement says is wrong then.
+  EXPECT_THAT(faults_of(StrCat(" ", name, "\xc2\xa0"), version),
+              Not(Contains(HasSubstr("/implementation/"))));
+}
+
 TEST_F(Evidence, OfAnotherVersionCannotBeJudged) {
   Json manifest = Manifest();
   manifest["generator"] = "tensor-cts 9.9";

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "checker/html.h"
+#include "checker/names.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/run_record.h"
@@ -15,6 +17,30 @@
 namespace cts {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// The claim is about what ran: an implementation that says who it is must say the same.
+Status CheckNames(const Claim& claim, const RunRecord& run) {
+  const ImplementationName& ran = run.implementation;
+  // The positive control is nobody's; an adapter of one case a process has no place for a name.
+  if (run.command.starts_with("builtin:") || ran.name == run.command) return absl::OkStatus();
+  for (const auto& [member, said, claimed] : {std::tuple("name", ran.name, claim.name),
+                                              std::tuple("version", ran.version, claim.version)}) {
+    const std::string place = StrCat("results/run.json: /implementation/", member, ": found \"",
+                                     Shortened(Printable(said), 200), "\", ");
+    if (const std::string fault = FaultOfName(NormalName(said)); !fault.empty()) {
+      return InvalidArgument(place, fault);
+    }
+    if (NormalName(said) != NormalName(claimed)) {
+      return InvalidArgument(place, "expected \"", claimed, "\" as in claim.json: /", member,
+                             "; claim and implementation must say the same");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int jobs,
                                const StageProgress& progress, const std::atomic<bool>* stop) {
@@ -33,6 +59,7 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int
     return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
                            "together or gone on with for a certificate");
   }
+  CTS_RETURN_IF_ERROR(CheckNames(claim, run));
   if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {
     report.findings.push_back(
         {"worker_restarted",

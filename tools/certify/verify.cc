@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "checker/build_state.h"
 #include "checker/dsse.h"
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -21,6 +22,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
+
+// What made a statement, as it says; null if it does not.
+Json BuildOf(const Json& statement) {
+  const Json::json_pointer place("/predicate/configuration");
+  if (!statement.contains(place) || !statement[place].is_array()) return nullptr;
+  for (const Json& part : statement[place]) {
+    if (part.is_object() && part.value("name", Json()) == kBuildName) {
+      return part.value("annotations", Json());
+    }
+  }
+  return nullptr;
+}
 
 // The steps of verifying; the first that finds a fault is the last.
 class Verifier {
@@ -86,8 +99,20 @@ class Verifier {
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
     if (!statement.ok()) return FaultUnlessUnavailable(statement.status());
     statement_ = *std::move(statement);
+    // Of another version the statement may have another form.
+    const Json build = BuildOf(statement_);
+    const Json expected = BuildStateToJson(ThisBuild());
     const Status valid = ValidateJson(statement_, "statement", file_ + ": statement");
-    return valid.ok() ? valid : Fault(Message(valid));
+    if (build == expected) return valid.ok() ? valid : Fault(Message(valid));
+    if (build.is_null() && !valid.ok()) return Fault(Message(valid));
+    std::string differences;
+    for (const std::string& difference : Differences(build, expected)) {
+      differences += StrCat(differences.empty() ? "" : "; ", difference);
+    }
+    return InvalidArgument(root_.string(), ": ", file_,
+                           ": made by another version of tensor-cts: ", differences,
+                           ": verify with that version, as `tensor-cts version` ",
+                           "shows it; this one may judge otherwise");
   }
 
   // The list of files that the statement names, and the files that it lists.

@@ -1,12 +1,17 @@
+#include "checker/build_state.h"
 #include "tools/commands/command.h"
 
 namespace cts {
 
 void AddVersion(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("version", "Print the version");
+  CLI::App* command =
+      app.add_subcommand("version", "Print the version, and the digests of what decides verdicts");
   command->callback([&action] {
     action = []() -> StatusOr<int> {
-      CTS_RETURN_IF_ERROR(Say("tensor-cts " CTS_VERSION "\n"));
+      const BuildState& build = ThisBuild();
+      CTS_RETURN_IF_ERROR(Say(StrCat("tensor-cts ", build.version, "\ncommit    ", build.commit,
+                                     "\neditions  ", build.editions, "\nrecipes   ", build.recipes,
+                                     "\nchecker   ", build.checker, "\n")));
       return kDone;
     };
   });

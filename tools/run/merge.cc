@@ -123,6 +123,7 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"command", "implementation"},
                                                             {"adapter_files", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
+                                                            {"commit", "tensor-cts"},
                                                             {"repeats", "number of repeats"}};
   const Json first_run = RunRecordToJson(first.run), other_run = RunRecordToJson(other.run);
   for (const auto& [member, what] : members) {
@@ -228,6 +229,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.command = first.command;
   run.edition_file = first.edition_file;
   run.tensor_cts = first.tensor_cts;
+  run.commit = first.commit;
   run.adapter_files = first.adapter_files;
   run.repeats = first.repeats;
   run.complete = true;

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "checker/build_state.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 #include "tools/run/builtin.h"
@@ -81,6 +82,7 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   run.implementation = plugin.value_or(
       ImplementationName{run.command, options.builtin.empty() ? "unknown" : BuiltinVersion(), ""});
   run.tensor_cts = CTS_VERSION;
+  run.commit = ThisBuild().commit;
   run.place = {.started = UtcNow(),
                .host = HostName(),
                .machine = ThisMachine(),

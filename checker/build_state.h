@@ -1,0 +1,23 @@
+// What this build was made from. Verdicts of two builds are the same if all but the commit is.
+#pragma once
+
+#include <string_view>
+
+#include "reference/base/json_fwd.h"
+
+namespace cts {
+
+struct BuildState {
+  std::string_view version;  // "0.2.0"
+  std::string_view commit;   // of the sources, with ", modified" if they differ; "unknown"
+  // Digests (SHA-256): of the editions and their tables of precision, of the recipes and their
+  // locks, of the sources of checker/ and reference/.
+  std::string_view editions, recipes, checker;
+};
+
+const BuildState& ThisBuild();
+
+// All but the commit, as reports and evidence hold it: {"version": …, "editions": …, …}.
+Json BuildStateToJson(const BuildState& state);
+
+}  // namespace cts

@@ -1,0 +1,18 @@
+// Names of implementations, vendors and versions, which people compare by eye.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cts {
+
+// In the form in which names are compared: NFKC (Unicode, UAX #15), without blanks around it, one
+// blank between words. The text is UTF-8.
+std::string NormalName(std::string_view name);
+
+// Why a name cannot stand in a claim or a run; empty if it can. It must be printable and in its
+// normal form, without invisible characters and without letters of scripts that look alike (UTS
+// #39, moderately restrictive), and must not look like a name of ours, "builtin:...".
+std::string FaultOfName(std::string_view name);
+
+}  // namespace cts
