@@ -68,7 +68,7 @@ TEST_P(LongSums, HaveAThousandResultsAndTheStatistics) {
     EXPECT_TRUE(output.rule.variance_limit.has_value()) << c.id;
     EXPECT_EQ(output.rule.bias_limit.has_value(), c.data_set >= "S3") << c.id;
     const int64_t ks = output.rule.kernel_size;
-    EXPECT_TRUE(ks == 256 || (c.op == "MATMUL" && (ks == 1024 || ks == 2048 || ks == 4096)))
+    EXPECT_TRUE(ks == 64 || ks == 256 || (c.op == "MATMUL" && (ks == 1024 || ks == 2048 || ks == 4096)))
         << c.id << ": " << ks;
     return absl::OkStatus();
   });

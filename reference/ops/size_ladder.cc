@@ -417,7 +417,10 @@ std::map<std::string_view, SizedDimension> MakeLongSums() {
                                       const int64_t results = ElementCount(call.shape("output"));
                                       return results >= kLeastSums ? length(call) : int64_t{0};
                                     },
-                                    Exactly({256, 1024, 2048, 4096})});
+                                    // Of plain sums of 64 the rule sees too little.
+                                    op == "AVG_POOL2D" || op == "REDUCE_SUM"
+                                        ? Exactly({256, 1024, 2048, 4096})
+                                        : Exactly({64, 256, 1024, 2048, 4096})});
   }
   return sums;
 }
