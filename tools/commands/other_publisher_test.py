@@ -306,12 +306,21 @@ class OtherPublisher(unittest.TestCase):
     def test_what_judge_misses_is_said_in_the_publishers_words(self):
         for op, values, said in (("CLIP", ["1", "2"], "/in: found 2 values, expected 3: x, lo, hi"),
                                  ("V_MAX", ["1"], "/in: found 1 values, expected 2: a, b"),
-                                 ("POOL_MAX", ["1"] * 4097, "pool_max.window_area")):
+                                 ("POOL_MAX", ["1"] * 4097, "pool_max.window_area"),
+                                 ("SOFTMAX", ["1"], '/attributes: found the member "nan_mode", expected axis')):
             inputs = [text for value in values for text in ("--input", value)]
             judged = run("judge", "--edition", "acme-0.1", "--operator", op, "--type", "fp32",
                          "--attribute", "nan_mode=IGNORE", "--result", "1", *inputs)
             self.assertEqual(judged.returncode, 2, judged.stdout)
             self.assertIn(said, judged.stderr)
+        judged = run("judge", "--edition", "acme-0.1", "--operator", "V_EXP", "--type", "fp32", "--result", "1",
+                     "--input", "0")
+        self.assertRegex(judged.stdout, r"operator +V_EXP[(]0[)] to fp32, acme-0.1\n")
+        judged = run("judge", "--edition", "acme-0.1", "--operator", "V_MAX", "--type", "fp32", "--result", "1",
+                     "--input", "1", "--input", "2")
+        self.assertEqual(judged.returncode, 2, judged.stdout)
+        self.assertIn("judge: /attributes/nan_mode: found nothing, expected one of PROPAGATE, IGNORE: add it to "
+                      '"attributes" (--attribute nan_mode=VALUE)', judged.stderr)
 
     def test_audit_finds_the_faults_of_every_operator(self):
         done = run("audit", "--recipe", "smoke", "--edition", "acme-0.1", "--json", "--least", "0")
