@@ -322,6 +322,49 @@ class OtherPublisher(unittest.TestCase):
         self.assertIn("judge: /attributes/nan_mode: found nothing, expected one of PROPAGATE, IGNORE: add it to "
                       '"attributes" (--attribute nan_mode=VALUE)', judged.stderr)
 
+    def test_what_names_no_level_is_judged_by_the_narrowest(self):
+        """The publisher's levels have other names than those of the recipes."""
+        edition = json.loads(EDITION.read_text())
+        wide = edition["levels"][0]["maxima"]
+        edition["levels"] = [{"name": "wide", "maxima": wide}, {"name": "tight", "maxima": {**wide, "MAX_KERNEL": 2}}]
+        folder = self.root / "levels_of_its_own"
+        shutil.copytree(EDITION.parent, folder)
+        file = folder / EDITION.name
+        file.write_text(json.dumps(edition))
+        calls = folder / "calls"
+        calls.write_text("".join(
+            json.dumps({"operator": "POOL_MAX", "arguments": {
+                "x": {"dtype": "fp32", "shape": [1, 1, 3, 1], "data": None}, "window": [rows, 1], "step": [1, 1],
+                "border": [0, 0, 0, 0], "nan_mode": "PROPAGATE"}}) + "\n"
+            for rows in (2, 3)))
+        def outcomes(*options):
+            done = run("eval", "--calls", calls, "--edition", "acme-0.1", *options, edition=file)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            return [json.loads(line)["outcome"] for line in done.stdout.splitlines()]
+        self.assertEqual(outcomes(), ["valid", "unpredictable"])
+        self.assertEqual(outcomes("--level", "wide"), ["valid", "valid"])
+        graph = {"regions": [{"name": "main", "blocks": [{
+            "name": "main", "inputs": ["x"], "outputs": ["y"],
+            "tensors": [{"name": name, "dtype": "fp32", "shape": [2]} for name in "xy"],
+            "operators": [{"operator": "V_ABS", "inputs": ["x"], "outputs": ["y"], "attributes": {}}]}]}]}
+        (folder / "graph.json").write_text(json.dumps(graph))
+        np.save(folder / "x.npy", np.ones(2, "<f4"))
+        done = run("eval", "--graph", folder / "graph.json", "--input", f"x={folder / 'x.npy'}", "--edition",
+                   "acme-0.1", edition=file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"level +tight\n")
+        made = run("generate", "--recipe", "smoke", "--edition", "acme-0.1", "--out", folder / "suite", edition=file)
+        self.assertEqual(made.returncode, 2)
+        self.assertIn("8K; known are wide, tight", made.stderr)
+
+    def test_slack_is_measured_without_a_matmul(self):
+        done = run("audit", "--slack", "--recipe", "smoke", "--edition", "acme-0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| V_EXP | fp32 | ulp |", done.stdout)
+        done = run("audit", "--accumulators", "--edition", "acme-0.1")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("edition acme-0.1: found no operator MATMUL, expected one", done.stderr)
+
     def test_audit_finds_the_faults_of_every_operator(self):
         done = run("audit", "--recipe", "smoke", "--edition", "acme-0.1", "--json", "--least", "0")
         self.assertEqual(done.returncode, 0, done.stderr)
