@@ -141,11 +141,23 @@ class OtherPublisher(unittest.TestCase):
             rendered.add(op)
             made = run("render", self.suite / entry["id"])
             self.assertEqual(made.returncode, 0, op + made.stderr)
-            if op == "SOFTMAX":
-                self.assertIn("unsupported: SOFTMAX: a graph defines it", made.stdout)
-            else:
-                self.assertIn("tosa.", made.stdout, op)
+            self.assertIn("tosa.", made.stdout, op)
         self.assertEqual(len(rendered), 15)
+
+    def test_softmax_is_rendered_as_its_graph(self):
+        steps = ["reduce_max", "sub", "exp", "reduce_sum", "reciprocal", "mul"]
+        for case_id, attributes, inputs, _ in self.cases("SOFTMAX"):
+            text = run("render", self.suite / case_id).stdout
+            self.assertEqual([name for name in re.findall(r'"tosa[.](\w+)"', text) if name != "const"], steps, text)
+            self.assertEqual(re.findall(r"axis = (\d+)", text), [str(attributes["axis"])] * 2)
+            shape = list(inputs["x"].shape)
+            shape[attributes["axis"]] = 1
+            self.assertIn("tensor<" + "x".join(map(str, shape)) + "xf", text)
+        wrong = next(e["id"] for e in self.entries if e["conditions"] == ["softmax.axis_range"])
+        made = run("render", self.suite / wrong)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("unsupported: SOFTMAX: a graph defines it: REDUCE_MAX: no shape follows: axis 7 is none of",
+                      made.stdout)
 
     def test_softmax_is_its_definition(self):
         looked_at = 0
