@@ -350,6 +350,15 @@ Status CheckText(const OperatorSpec& spec, const Edition& edition, const std::st
                    ": found text ", name, ", expected an operator of TOSA, or a definition");
   }
   if (texts.empty()) return first;
+  // Graphs, constants and variables are told by these names, and so are their arguments.
+  const std::string& group = texts.front()->group;
+  const bool is_told_by_name = name == "CONST" || name == "CONST_SHAPE" ||
+                               group == "control-flow" || group == "variable" || group == "custom";
+  if (is_told_by_name && spec.view != nullptr) {
+    return WrongAt(place + (is_own_name ? "/arguments" : "/text"), "found the text ", name,
+                   is_own_name ? " with a view" : StrCat(" under the name ", spec.name),
+                   ", expected its own name, and arguments as the text has them");
+  }
   CTS_RETURN_IF_ERROR(CompareEnumerations(spec, edition, *of_texts, place));
   CTS_RETURN_IF_ERROR(CompareRows(spec, texts, place));
   // Cases give operands whose values must be known as the outputs of constants.
@@ -363,6 +372,18 @@ Status CheckText(const OperatorSpec& spec, const Edition& edition, const std::st
                    " takes constants as ", argument.name);
   }
   return absl::OkStatus();
+}
+
+// A case of CONST_SHAPE reshapes a tensor to the shape that it yields.
+Status CheckCarrier(const Edition& edition) {
+  if (edition.FindOperator("CONST_SHAPE") == nullptr) return absl::OkStatus();
+  const OperatorSpec* const reshape = edition.FindOperator("RESHAPE");
+  if (reshape != nullptr && reshape->view == nullptr && reshape->definition == nullptr) {
+    return absl::OkStatus();
+  }
+  return WrongAt("/operators", "found no operator RESHAPE",
+                 reshape == nullptr ? "" : " as TOSA has it",
+                 ", expected one: cases of CONST_SHAPE reshape a tensor by it");
 }
 
 // --- Type rows.
@@ -578,7 +599,7 @@ Status CheckEdition(const Edition& edition) {
     CTS_RETURN_IF_ERROR(spec.definition != nullptr ? CheckDefinition(spec, edition, place)
                                                    : CheckText(spec, edition, place));
   }
-  return absl::OkStatus();
+  return CheckCarrier(edition);
 }
 
 }  // namespace cts

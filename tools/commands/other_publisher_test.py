@@ -494,6 +494,76 @@ class OtherPublisher(unittest.TestCase):
             edition["id"] = "tosa-1.0"
         self.assertIn("found tosa-1.0, which is known already", self.refused(known_id))
 
+    def tosa_under_other_names(self, features=lambda names: names):
+        """The file of an edition with TOSA's operators, each of its arguments under another name, too.
+
+        Control flow, variables and constants keep theirs, and RESHAPE, by which a case of CONST_SHAPE is made.
+        """
+        tosa = HERE.parents[1] / "schemas" / "editions"
+        edition = json.loads((tosa / "tosa-1.0.json").read_text())
+        table = json.loads((tosa / "precision" / "tosa-1.0.json").read_text())
+        kept = ("CONST", "CONST_SHAPE", "RESHAPE")
+        edition["operators"] = [op for op in edition["operators"]
+                                if op["group"] not in ("control-flow", "variable", "custom")]
+        for op in edition["operators"]:
+            if op["name"] == "RESIZE":  # what the XML says in words alone
+                for row in op["type_rows"]:
+                    types = row["types"]
+                    if types["in_t"].startswith("i"):
+                        row["attributes"] = {"mode": "NEAREST_NEIGHBOR" if types["in_t"] == types["out_t"] else "BILINEAR"}
+            if op["name"] in kept:
+                continue
+            op["text"] = op["name"]
+            op["name"] = "OWN_" + op["name"]
+            for k, argument in enumerate(op["arguments"]):
+                argument.pop("level_limits", None)  # expressions over the names of TOSA
+                argument["view"] = {"name": argument["name"]}
+                argument["name"] = f"q{k}"
+        edition.update(id="own-1.0", follows="tosa-1.0", features=features(edition["features"]))
+        del edition["mlir"]
+        table["edition"] = "own-1.0"
+        table["documents"]["own-1.0"] = table["documents"]["tosa-1.0"]
+        for row in table["rows"]:
+            row["operator"] = row["operator"] if row["operator"] in kept else "OWN_" + row["operator"]
+        names = {op["name"] for op in edition["operators"]}
+        table["rows"] = [row for row in table["rows"] if row["operator"] in names]
+        folder = self.root / "own"
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "precision").mkdir(parents=True)
+        (folder / "own-1.0.json").write_text(json.dumps(edition))
+        (folder / "precision" / "own-1.0.json").write_text(json.dumps(table))
+        return folder / "own-1.0.json"
+
+    def conforms(self, edition, *options):
+        suite, results = edition.parent / "suite", edition.parent / "results"
+        for arguments in (("generate", "--recipe", "smoke", "--edition", "own-1.0", *options, "--out", suite),
+                          ("run", suite, "--implementation", "builtin:native", "--out", results),
+                          ("check", suite, results), ("coverage", suite)):
+            done = run(*arguments, edition=edition)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads((suite / "suite.json").read_text())["cases"]
+
+    def test_operators_of_tosa_may_have_other_names(self):
+        edition = self.tosa_under_other_names()
+        cases = self.conforms(edition)
+        self.assertEqual(len({case["operator"] for case in cases if case["operator"].startswith("OWN_")}), 66)
+        call = {"operator": "OWN_RESCALE", "output_types": {"q10": {"dtype": "i8"}},
+                "arguments": {"q0": {"dtype": "i8", "shape": [1, 3], "data": [100, 100, 100]}, "q3": 0, "q4": 0,
+                              "q5": True, "q6": "SINGLE_ROUND", "q7": True, "q8": False, "q9": False}}
+        calls = edition.parent / "calls"
+        calls.write_text("".join(
+            json.dumps({**call, "arguments": {**call["arguments"], "q1": [1 << 30] * n, "q2": [30] * n}}) + "\n"
+            for n in (1, 2, 3, 4)))
+        answers = [json.loads(line)
+                   for line in run("eval", "--calls", calls, "--edition", "own-1.0", edition=edition).stdout.splitlines()]
+        self.assertEqual([answer["conditions"] for answer in answers],
+                         [["graph.shape"], ["graph.shape"], [], ["graph.shape"]])
+
+    def test_bounds_of_powers_are_no_negative_numbers(self):
+        """Where the edition defines powers of negative numbers, too."""
+        edition = self.tosa_under_other_names(lambda names: [name for name in names if name != "pow_domain"])
+        self.conforms(edition, "--operator", "OWN_POW")
+
     def test_a_missing_file_is_said(self):
         done = run("version", edition=self.root / "none.json")
         self.assertEqual(done.returncode, 2)
