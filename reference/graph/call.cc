@@ -228,11 +228,7 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
 }
 
 void Call::FindTypeRow() {
-  // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
-  // operands.
-  static const std::string var_t = "var_t";
   const std::vector<TypeRow>& rows = spec_->type_rows;
-  const bool has_var_t = !rows.empty() && rows.front().types.contains(var_t);
   std::map<std::string, DType> bound;  // type variable -> what the operands have
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
@@ -245,7 +241,7 @@ void Call::FindTypeRow() {
         }
         continue;
       }
-      const std::string& variable = has_var_t ? var_t : argument.spec->element_type;
+      const std::string& variable = argument.spec->element_type;
       if (variable == "-") continue;  // any type: what control flow and CUSTOM are given
       if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
         if (tensor->dtype != *fixed) {
@@ -265,12 +261,14 @@ void Call::FindTypeRow() {
   if (const std::string acc_type = SeenEnum("acc_type"); !acc_type.empty()) {
     bound["acc_t"] = *TypeOfEnumerator(acc_type);
   }
-  // A VARIABLE has no operand. Its type is the attribute, or the initial value's type if the rows
-  // have that.
+  // A VARIABLE has no operand. The rows are of the attribute `type`, by the name of its type, or
+  // else of the initial value.
   if (spec_->name == "VARIABLE") {
     const GraphTensor* initial = InitialValue();
-    bound[has_var_t ? var_t : "in_t"] =
-        has_var_t || initial == nullptr ? VariableType() : initial->dtype;
+    const std::string of_attribute = TypeOfValue(*Get("type").spec) + "_t";
+    const bool by_attribute = !rows.empty() && rows.front().types.contains(of_attribute);
+    bound[by_attribute ? of_attribute : Get("initial_value").spec->element_type] =
+        by_attribute || initial == nullptr ? VariableType() : initial->dtype;
   }
   // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
