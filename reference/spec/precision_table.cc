@@ -354,10 +354,11 @@ StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const Ty
   return refuse("no rule of precision is known: expected a row");
 }
 
-bool PrecisionTable::IsDotProduct(std::string_view op) const {
-  return std::any_of(rows_.begin(), rows_.end(), [&](const PrecisionRow& row) {
-    return row.op == op && row.kind == PrecisionClass::kDotProduct;
-  });
+const PrecisionRow* PrecisionTable::FindDotProduct(std::string_view op) const {
+  for (const PrecisionRow& row : rows_) {
+    if (row.op == op && row.kind == PrecisionClass::kDotProduct) return &row;
+  }
+  return nullptr;
 }
 
 StatusOr<const PrecisionTable*> PrecisionOf(const Edition& edition) {
