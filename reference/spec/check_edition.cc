@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "cts_editions.h"
@@ -105,13 +106,20 @@ Status CheckEnumerations(const Edition& edition) {
   for (size_t i = 0; i < edition.enums.size(); ++i) {
     const std::string values = StrCat("/enumerations/", i, "/values");
     CTS_RETURN_IF_ERROR(CheckUnique(edition.enums[i].values, In(values)));
+    std::map<int64_t, std::string> numbers;
     for (size_t k = 0; k < edition.enums[i].values.size(); ++k) {
-      const std::string& extension = edition.enums[i].values[k].extension;
+      const EnumValue& value = edition.enums[i].values[k];
+      const auto [known, is_new] = numbers.emplace(value.value, value.name);
+      if (!is_new) {
+        return WrongAt(StrCat(values, "/", k, "/value"), "found ", value.value, ", which ",
+                       known->second, " has; expected a number of its own");
+      }
+      const std::string& extension = value.extension;
       if (extension.empty()) continue;
-      const bool known = std::any_of(
+      const bool has_extension = std::any_of(
           edition.profiles.begin(), edition.profiles.end(),
           [&](const ProfileSpec& each) { return each.extension && each.name == extension; });
-      if (known) continue;
+      if (has_extension) continue;
       return WrongAt(StrCat(values, "/", k, "/extension"), "found ", extension,
                      ", expected an extension of the edition");
     }

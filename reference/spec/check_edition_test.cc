@@ -98,6 +98,9 @@ TEST(CheckEdition, RefusesWhatAnEditionGetsWrong) {
       {"/enumerations/0/values/0", "",
        "own.json: /enumerations/0/values: found no PROPAGATE, expected the values that MAXIMUM "
        "takes"},
+      {"/enumerations/0/values/1/value", "1",
+       "own.json: /enumerations/0/values/1/value: found 1, which PROPAGATE has; expected a number "
+       "of its own"},
       {"/enumerations/0/values/2", R"({"name": "DROP", "value": 3})",
        "own.json: /enumerations/0/values/2/name: found DROP, expected a value that MAXIMUM takes"},
       {"/SOFTMAX/arguments/0/element_type", R"("in_t")",
