@@ -33,12 +33,40 @@ bool Agrees(const Evidence& evidence, const Assignment& assignment) {
   });
 }
 
-// The assignments that agree with all of the evidence; its choices are at most a dozen.
-std::vector<Assignment> Explanations(const std::vector<Evidence>& all) {
-  Assignment assignment;
+// Evidence and the choices that it joins, some of it directly and some by way of others. Only the
+// subnormals of several types are ever joined, so that a part has no more choices than there are
+// types.
+struct Part {
+  std::set<Choice> choices;
+  std::vector<const Evidence*> evidence;
+};
+
+std::vector<Part> PartsOf(const std::vector<Evidence>& all) {
+  std::vector<Part> parts;
   for (const Evidence& evidence : all) {
-    for (const Choice& choice : evidence.about) assignment[choice] = false;
+    Part joined{evidence.about, {&evidence}};
+    std::vector<Part> others;
+    for (Part& part : parts) {
+      const bool shares =
+          std::any_of(evidence.about.begin(), evidence.about.end(),
+                      [&](const Choice& choice) { return part.choices.contains(choice); });
+      if (!shares) {
+        others.push_back(std::move(part));
+        continue;
+      }
+      joined.choices.merge(part.choices);
+      joined.evidence.insert(joined.evidence.end(), part.evidence.begin(), part.evidence.end());
+    }
+    others.push_back(std::move(joined));
+    parts = std::move(others);
   }
+  return parts;
+}
+
+// The assignments that agree with all of a part's evidence.
+std::vector<Assignment> Explanations(const Part& part) {
+  Assignment assignment;
+  for (const Choice& choice : part.choices) assignment[choice] = false;
   std::vector<Assignment> explanations;
   for (unsigned bits = 0; bits < 1U << assignment.size(); ++bits) {
     unsigned bit = 1;
@@ -46,13 +74,36 @@ std::vector<Assignment> Explanations(const std::vector<Evidence>& all) {
       second = (bits & bit) != 0;
       bit <<= 1;
     }
-    const auto agrees = [&](const Evidence& evidence) { return Agrees(evidence, assignment); };
-    if (std::all_of(all.begin(), all.end(), agrees)) explanations.push_back(assignment);
+    const auto agrees = [&](const Evidence* evidence) { return Agrees(*evidence, assignment); };
+    if (std::all_of(part.evidence.begin(), part.evidence.end(), agrees)) {
+      explanations.push_back(assignment);
+    }
   }
   return explanations;
 }
 
-bool Possible(const std::vector<Evidence>& all) { return !Explanations(all).empty(); }
+bool Possible(const std::vector<Evidence>& all) {
+  const std::vector<Part> parts = PartsOf(all);
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Part& part) { return !Explanations(part).empty(); });
+}
+
+// The choices for which every explanation takes one and the same option.
+Assignment Shown(const std::vector<Evidence>& all) {
+  Assignment shown;
+  for (const Part& part : PartsOf(all)) {
+    const std::vector<Assignment> explanations = Explanations(part);
+    for (const auto& [choice, second] : explanations.front()) {
+      const Choice& of = choice;
+      const bool same = second;
+      if (std::all_of(explanations.begin(), explanations.end(),
+                      [&](const Assignment& assignment) { return assignment.at(of) == same; })) {
+        shown[choice] = second;
+      }
+    }
+  }
+  return shown;
+}
 
 std::set<Choice> SubnormalsOf(const std::set<DType>& types) {
   std::set<Choice> choices;
@@ -212,7 +263,7 @@ void TellContradictions(const Edition* edition, std::vector<Evidence>& all, std:
 void WriteAssignment(const Edition* edition, const std::vector<Evidence>& all,
                      const std::set<Choice>& mixed, Report* report) {
   if (edition == nullptr) return;
-  const std::vector<Assignment> explanations = Explanations(all);
+  const Assignment shown = Shown(all);
   std::set<DType> types;
   for (const CaseReport& c : report->cases) {
     for (const OutputReport& output : c.outputs) {
@@ -226,15 +277,9 @@ void WriteAssignment(const Edition* edition, const std::vector<Evidence>& all,
       const Choice choice{named.id, type};
       if (mixed.count(choice) > 0) {
         chosen.option = "mixed";
-      } else if (explanations.front().count(choice) > 0) {
-        const bool second = explanations.front().at(choice);
-        const bool shown = std::all_of(
-            explanations.begin(), explanations.end(),
-            [&](const Assignment& assignment) { return assignment.at(choice) == second; });
-        if (shown) {
-          chosen.option = named.options[second ? 1 : 0].name;
-          chosen.means = named.options[second ? 1 : 0].means;
-        }
+      } else if (const auto option = shown.find(choice); option != shown.end()) {
+        chosen.option = named.options[option->second ? 1 : 0].name;
+        chosen.means = named.options[option->second ? 1 : 0].means;
       }
       report->choices.push_back(std::move(chosen));
     }

@@ -200,6 +200,25 @@ TEST(Choices, OfASignAreOneForAType) {
       "both, and an implementation follows one");
 }
 
+// An edition of one's own may have any number of choices.
+TEST(Choices, OfManyKindsAreTakenOneByOne) {
+  Report report;
+  report.suite.edition = "tosa-1.0";
+  for (int i = 0; i < 40; ++i) {
+    for (const DType type : {kFp16, kBf16, kFp32}) {
+      report.cases.push_back(Negates(StrCat("a", i, Name(type)), type, false, true));
+      report.cases.back().outputs[0].rule.zero_choice = StrCat("choice_", i);
+    }
+  }
+  FindChoices(&report);
+  EXPECT_THAT(report.findings, IsEmpty());
+  report.cases.push_back(Negates("b", kBf16, true, false));
+  report.cases.back().outputs[0].rule.zero_choice = "choice_33";
+  FindChoices(&report);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_THAT(report.findings[0].cases, ElementsAre("a33bf16", "b"));
+}
+
 TEST(Choices, AreWrittenWhereTheCasesShowThem) {
   Report report;
   report.suite.edition = "tosa-1.0";

@@ -364,7 +364,8 @@ std::string Operators(const Case& c) {
     if (IsConstant(op)) continue;
     if (++count > kShownOperators) continue;
     std::string line =
-        StrCat(Printable(op.op), " of ", Operands(c, op.inputs), " to ", Operands(c, op.outputs));
+        StrCat(Printable(op.op), op.inputs.empty() ? "" : StrCat(" of ", Operands(c, op.inputs)),
+               " to ", Operands(c, op.outputs));
     size_t n = 0;
     for (const auto& [name, value] : op.attributes) {
       line += StrCat(n++ == 0 ? " with " : ", ", Printable(name), kGlue, "=", kGlue,

@@ -11,7 +11,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "reference/OPERATORS.md"
-EDITIONS = ("tosa-1.0", "tosa-0.100", "rvtensor", "tosa-1.1-draft")
+# The embedded ones, in the order in which CMake lists them.
+EDITIONS = tuple(re.findall(r"\beditions/([\w.-]+)[.]json", (ROOT / "schemas/CMakeLists.txt").read_text()))
 
 HEAD = """# Operators: where everything stands
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "checker/rules/comparing_function.h"
+#include "checker/rules/dot_product.h"
 #include "checker/rules/ulp.h"
 #include "reference/base/float_format.h"
 
@@ -24,9 +25,20 @@ bool OnlyAsFlushed(const ExpectedOutput& output, const Answer& answer, int64_t i
   }
 }
 
-// Whether a result there binds at all.
-bool IsBound(const ExpectedOutput& output, const Answer& answer, int64_t i) {
-  return output.rule.kind != RuleKind::kAbsoluteBound || !std::isinf(answer.bound->Float(i));
+// Whether the rule binds the result there at all.
+bool IsBound(const ExpectedOutput& output, const Answer& answer, int64_t i, double result) {
+  switch (output.rule.kind) {
+    case RuleKind::kAbsoluteBound:
+      return !std::isinf(answer.bound->Float(i));
+    case RuleKind::kDotProduct: {
+      const StatusOr<Form> form = ParseForm(output.rule.form);
+      return form.ok() && JudgeDotProductElement(output.rule, *form, output.dtype, result,
+                                                 answer.expected.Float(i), answer.bound->Float(i))
+                              .limited;
+    }
+    default:
+      return true;
+  }
 }
 
 void Note(int64_t i, int64_t* first) {
@@ -49,7 +61,7 @@ ShownChoices LookAt(const ExpectedOutput& output, const Answer& answer, const Te
       if (signs && answer.expected.Float(i) == 0 && std::signbit(answer.expected.Float(i))) {
         Note(i, std::signbit(x) ? &shown.negative_zero : &shown.positive_zero);
       }
-    } else if (flushing && std::fabs(x) < normal_min && IsBound(output, answer, i)) {
+    } else if (flushing && std::fabs(x) < normal_min && IsBound(output, answer, i, x)) {
       Note(i, &shown.kept);
     }
   }

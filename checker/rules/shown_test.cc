@@ -62,6 +62,16 @@ TEST(LookAt, FindsASubnormalThatFlushingWouldNotLeave) {
   EXPECT_EQ(free.Of({0x1p-140, 0x1p-130}).kept, 1);
 }
 
+// A sum without a limit may be anything; of one with a limit a subnormal number is one that was
+// kept.
+TEST(LookAt, FindsNoSubnormalWhereADotProductHasNoLimit) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Bundle sums(RuleKind::kDotProduct, {1, 1, 0x1p-130}, {nan, kInf, 0x1p-130});
+  sums.output.rule.absolute_limit = 4;
+  EXPECT_EQ(sums.Of({0x1p-140, 0x1p-140, 0}).kept, -1);
+  EXPECT_EQ(sums.Of({0x1p-140, 0x1p-140, 0x1p-130}).kept, 2);
+}
+
 TEST(LookAt, SeesNothingWhereTheBundleOrTheFormIsSilent) {
   Bundle ulp(RuleKind::kUlp, {0x1p-130, 0x1p-130}, {});
   ulp.output.rule.form = std::string(kWidenedEndsName);

@@ -69,7 +69,7 @@ StatusOr<std::vector<std::pair<std::string, int64_t>>> RungsIn(const Case& c,
     for (const SizedDimension& each : DimensionsOf(spec->Seen().name)) dimensions.push_back(&each);
   }
   const bool is_set = c.data_set.size() == 2 && c.data_set[0] == 'S';
-  if (const auto* const sums = LongSumsOf(spec->Seen().name); is_set && sums != nullptr) {
+  if (const auto* const sums = LongSumsOf(*edition, *spec); is_set && sums != nullptr) {
     dimensions.push_back(sums);
   }
   if (dimensions.empty()) return rungs;

@@ -63,7 +63,7 @@ std::vector<TupleSet> TupleSets(const std::vector<int>& sizes, size_t strength) 
 std::optional<Row> RowOfCase(const Space& space, const CaseFacts& facts) {
   if (facts.labels.all().size() != space.axes().size()) return std::nullopt;
   std::optional<Row> row = space.RowOf(facts.labels);
-  if (row && std::find(row->begin(), row->end(), kUndecided) != row->end()) return std::nullopt;
+  if (row && Contains(*row, kUndecided)) return std::nullopt;
   return row;
 }
 

@@ -76,8 +76,7 @@ class Builder {
   void RunTimeInput(const ArgumentSpec& argument, const std::string& name, const Tensor& values) {
     Input(name, values);
     for (const std::string& extension : argument.ctc_remove) {
-      if (std::find(assembly_.extensions.begin(), assembly_.extensions.end(), extension) ==
-          assembly_.extensions.end()) {
+      if (!Contains(assembly_.extensions, extension)) {
         assembly_.extensions.push_back(extension);
       }
     }

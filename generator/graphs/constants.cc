@@ -4,6 +4,7 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "reference/base/contains.h"
 
 namespace cts {
 namespace {
@@ -88,7 +89,7 @@ bool Computes(std::string_view op) {
       "COND_IF",   "WHILE_LOOP",  "VARIABLE", "VARIABLE_WRITE", "VARIABLE_READ", "CUSTOM",
       "CONST",     "CONST_SHAPE", "DIM",      "ADD_SHAPE",      "CONCAT_SHAPE",  "DIV_SHAPE",
       "MUL_SHAPE", "SUB_SHAPE"};
-  return std::find(std::begin(kOthers), std::end(kOthers), op) == std::end(kOthers);
+  return !Contains(kOthers, op);
 }
 
 Domain ConstantsDomain() { return {ConstantsAxes, {}, BuildConstants}; }

@@ -29,7 +29,9 @@ int64_t AxisOf(const Label& label, const Shape& shape) {
 // 0.100 Main Inference has SLICE of booleans, and only Base Inference has IDENTITY of them.
 bool MayCopy(const Setting& setting) {
   const DType type = setting.Type("in_out_t");
-  const std::vector<TypeRow>& rows = setting.edition->FindOperator("IDENTITY")->type_rows;
+  const OperatorSpec* const copy = setting.edition->FindOperator("IDENTITY");
+  if (copy == nullptr) return false;
+  const std::vector<TypeRow>& rows = copy->type_rows;
   return std::any_of(rows.begin(), rows.end(), [&](const TypeRow& row) {
     return row.Type("in_out_t") == type &&
            std::any_of(row.profiles.begin(), row.profiles.end(), [&](const auto& together) {

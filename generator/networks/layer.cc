@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cts_networks.h"
+#include "reference/base/contains.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -93,7 +94,7 @@ Status CheckMembers(const Json& json, const NetworkLayer& layer) {
   const std::vector<std::string_view> members = MembersOf(layer.op);
   for (const std::string_view member :
        {"kernel", "stride", "dilation", "pad", "constant", "mode", "scale", "offset", "border"}) {
-    const bool is_wanted = std::find(members.begin(), members.end(), member) != members.end();
+    const bool is_wanted = Contains(members, member);
     if (json.contains(member) == is_wanted) continue;
     if (is_wanted) {
       return InvalidArgument(layer.place, ": found no \"", member, "\"; expected the one of ",

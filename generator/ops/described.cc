@@ -1,10 +1,12 @@
 #include "generator/ops/described.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "generator/ops/operands.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/call.h"
 #include "reference/ops/conditions.h"
@@ -18,6 +20,9 @@ std::vector<Axis> Axes(const Setting& setting) {
   for (const DescribedAxis& axis : setting.spec->domain->axes) {
     axes.push_back({axis.name, axis.prefix, axis.values});
   }
+  const bool is_free = std::none_of(axes.begin(), axes.end(),
+                                    [](const Axis& axis) { return axis.name == "constant"; });
+  if (is_free && setting.edition->FindOperator("CONST") != nullptr) axes.push_back(ConstantAxis());
   axes.push_back({"data", "", setting.spec->domain->data_sets});
   return axes;
 }
@@ -79,6 +84,7 @@ CaseDraft Build(const Choice& choice) {
       draft.output_type = ElementType(setting, argument).value_or(DType::kBool);
     }
   }
+  if (choice.labels.Has("constant")) SetConstants(choice, draft);
   draft.output_shape = {1};  // any, before it is known
   draft.failure = SettleOutputShape(setting, draft);
   return draft;

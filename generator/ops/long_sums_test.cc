@@ -38,7 +38,7 @@ TEST_P(LongSums, AreAskedOfEveryRowWithEverySet) {
   for (const auto& [what, count] : sets) EXPECT_EQ(count, 6) << what;
   size_t lengths = 0;
   for (const OperatorSpec& spec : plan->edition->operators) {
-    if (LongSumsOf(spec.Seen().name) == nullptr) continue;
+    if (LongSumsOf(*plan->edition, spec) == nullptr) continue;
     for (const TypeRow& row : spec.type_rows) {
       const auto type = row.Type("in_t") ? row.Type("in_t") : row.Type("in_out_t");
       // Operators of products have a sum of 64, too.
@@ -54,7 +54,7 @@ TEST_P(LongSums, AreOfTheOperatorsOfTheRule) {
   const Edition& edition = **FindEdition(GetParam());
   for (const OperatorSpec& spec : edition.operators) {
     const bool is_transform = spec.name == "FFT2D" || spec.name == "RFFT2D";
-    EXPECT_EQ(LongSumsOf(spec.Seen().name) != nullptr,
+    EXPECT_EQ(LongSumsOf(edition, spec) != nullptr,
               edition.precision->IsDotProduct(spec.name) && !is_transform)
         << spec.name;
   }

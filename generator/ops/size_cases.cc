@@ -256,7 +256,7 @@ Labels Comparison(const Sizes& s) {
 // The last result is true.
 void EndWithTrueResult(const Sizes&, CaseDraft& draft) {
   Tensor &input1 = draft.tensor("input1"), &input2 = draft.tensor("input2");
-  const bool both = draft.built_from->setting.spec->name == "LOGICAL_AND";
+  const bool both = draft.built_from->setting.Text() == "LOGICAL_AND";
   input1.SetInteger(input1.size() - 1, 1);
   input2.SetInteger(input2.size() - 1, both);
 }

@@ -226,7 +226,7 @@ DType FirstType(const Setting& setting) {
 void AddLongSums(const Part& part, Plan& plan) {
   const Setting& setting = part.setting;
   const Recipe& recipe = *plan.recipe;
-  const SizedDimension* const sums = LongSumsOf(setting.Text());
+  const SizedDimension* const sums = LongSumsOf(*setting.edition, *setting.spec);
   if (sums == nullptr || !IsFloat(FirstType(setting))) return;
   for (const Rung& rung : sums->rungs) {
     if (rung.up_to > recipe.long_sums && setting.Text() != "MATMUL") continue;

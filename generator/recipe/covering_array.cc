@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "generator/data/random.h"
+#include "reference/base/contains.h"
 
 namespace cts {
 namespace {
@@ -85,7 +86,7 @@ class OpenTuples {
   void RemoveThoseWith(const Row& tuple) {
     for (size_t axis = 0; axis < tuple.size(); ++axis) {
       if (tuple[axis] == kUndecided) continue;
-      if (std::find(axes_.begin(), axes_.end(), axis) == axes_.end()) return;
+      if (!Contains(axes_, axis)) return;
     }
     Remove(tuple);
   }

@@ -99,8 +99,7 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe,
   for (const Constraint& constraint : domain.constraints) {
     RowConstraint row_constraint;
     for (size_t i = 0; i < axes_.size(); ++i) {
-      if (std::find(constraint.axes.begin(), constraint.axes.end(), axes_[i].name) !=
-          constraint.axes.end()) {
+      if (Contains(constraint.axes, axes_[i].name)) {
         row_constraint.axes.push_back(i);
       }
     }

@@ -85,8 +85,12 @@ std::optional<DType> Arguments::Resolve(const std::string& variable) const {
   if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) return fixed;
   if (const auto found = types_.find(variable); found != types_.end()) return found->second;
   if (variable == "mul_t") {  // RESCALE's multiplier, of which the rows say nothing
-    const auto scale32 = arguments_.find("scale32");
-    const bool wide = scale32 != arguments_.end() && scale32->is_boolean() && *scale32;
+    bool wide = false;
+    for (size_t i = 0; i < spec_.arguments.size(); ++i) {
+      if (spec_.Seen().arguments[i].name != "scale32") continue;
+      const auto scale32 = arguments_.find(spec_.arguments[i].name);
+      wide = scale32 != arguments_.end() && scale32->is_boolean() && *scale32;
+    }
     return wide ? DType::kI32 : DType::kI16;
   }
   std::set<DType> candidates;
@@ -163,8 +167,10 @@ bool Arguments::Fits(int64_t count) {
 }
 
 bool Arguments::IsPattern(const ArgumentSpec& argument) const {
-  return spec_.name == "RESCALE" &&
-         (argument.name.ends_with("_zp") || argument.name.ends_with("_qpoint"));
+  if (spec_.Seen().name != "RESCALE") return false;
+  const auto place = static_cast<size_t>(&argument - spec_.arguments.data());
+  const std::string& name = spec_.Seen().arguments[place].name;
+  return name.ends_with("_zp") || name.ends_with("_qpoint");
 }
 
 StatusOr<Given> Arguments::TensorFromJson(const Json& json, const std::string& place) {

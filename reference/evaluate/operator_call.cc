@@ -224,7 +224,8 @@ StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults) 
   }
   call.edition = *edition;
   CTS_ASSIGN_OR_RETURN(const std::string level, text("level", defaults.level));
-  call.level = call.edition->FindLevel(level);
+  const bool narrowest = level.empty() && !json.contains("level");
+  call.level = narrowest ? &call.edition->NarrowestLevel() : call.edition->FindLevel(level);
   if (call.level == nullptr) {
     std::vector<std::string> known;
     for (const Level& each : call.edition->levels) known.push_back(each.name);

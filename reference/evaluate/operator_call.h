@@ -33,7 +33,7 @@ struct OperatorCall {
 // The values that a call takes for what it leaves out.
 struct CallDefaults {
   std::string edition{kDefaultEdition};
-  std::string level = "8K";
+  std::string level;  // empty: the edition's narrowest
 };
 
 // Errors name the place within the call as a JSON pointer, what was found and what was expected.

@@ -202,7 +202,7 @@ Faults MakeFaults(const Edition& edition) {
     if (spec.definition != nullptr || spec.Seen().name != #NAME) continue; \
     add(stem##_faults::Function##Faults(), spec);                          \
     add(SystematicFaults(edition, spec, *FindOperator(#NAME)), spec);      \
-    add(StateFaults(spec), spec);                                          \
+    add(StateFaults(edition, spec), spec);                                 \
     add(RelationFaults(edition, spec), spec);                              \
     add(SizeFaults(spec), spec);                                           \
     add(GraphRewriteFaults(edition, spec), spec);                          \

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "reference/base/contains.h"
 
 namespace cts {
 namespace {
 
 const GraphOperator* MakerOf(const Block& block, const std::string& tensor) {
   for (const GraphOperator& op : block.operators) {
-    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) != op.outputs.end()) return &op;
+    if (Contains(op.outputs, tensor)) return &op;
   }
   return nullptr;
 }

@@ -318,7 +318,7 @@ LegalImplementation ByArithmetic(const std::string& id, const std::string& sente
 // Sums of products in fp32, judged by the limits of 1.0, of at most so many products.
 bool MayAlign(const Call& call, int64_t longest) {
   const std::string& op = call.spec().Seen().name;
-  const SizedDimension* const length = LongSumsOf(op);
+  const SizedDimension* const length = LongSumsOf(call.edition(), call.given());
   if (length == nullptr || op == "AVG_POOL2D" || op == "REDUCE_SUM") return false;
   const DotProductNumbers* const numbers = call.edition().precision->dot_products();
   if (numbers == nullptr || numbers->variance < 1.6) return false;

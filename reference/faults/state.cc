@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "absl/strings/ascii.h"
+#include "reference/spec/precision_table.h"
 
 namespace cts {
 namespace {
@@ -151,18 +152,9 @@ bool IsComputedFromData(const OperatorSpec& spec) {
          spec.group != "custom" && spec.name != "CONST" && spec.name != "DIM";
 }
 
-bool IsSum(const OperatorSpec& spec) {
-  for (const char* const name :
-       {"CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "TRANSPOSE_CONV2D", "FULLY_CONNECTED", "MATMUL",
-        "AVG_POOL2D", "REDUCE_SUM", "FFT2D", "RFFT2D"}) {
-    if (spec.name == name) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
-Faults StateFaults(const OperatorSpec& given) {
+Faults StateFaults(const Edition& edition, const OperatorSpec& given) {
   const OperatorSpec& spec = given.Seen();
   Faults faults;
   if (!IsComputedFromData(spec)) return faults;
@@ -187,7 +179,7 @@ Faults StateFaults(const OperatorSpec& given) {
   add("leaves_a_lane_of_the_last_result",
       "in later executions leaves every eighth element of the result as it was, and the last",
       LeaveALane);
-  if (IsSum(spec)) {
+  if (edition.precision != nullptr && edition.precision->IsDotProduct(given.name)) {
     add("goes_on_from_the_last_sums", "does not clear its sums before later executions",
         GoOnFromLastSums);
   }

@@ -69,10 +69,11 @@ TEST(StateFaults, DoNotClearMemory) {
 
 // An operator that keeps something by right, and those whose answer no data decide, have none.
 TEST(StateFaults, AreOfOperatorsThatComputeFromData) {
-  for (const OperatorSpec& spec : (*FindEdition("tosa-1.0"))->operators) {
+  const Edition& edition = **FindEdition("tosa-1.0");
+  for (const OperatorSpec& spec : edition.operators) {
     const bool has_none = spec.group == "variable" || spec.group == "control-flow" ||
                           spec.group == "shape" || spec.group == "custom" || spec.name == "CONST";
-    EXPECT_EQ(StateFaults(spec).empty(), has_none) << spec.name;
+    EXPECT_EQ(StateFaults(edition, spec).empty(), has_none) << spec.name;
   }
 }
 

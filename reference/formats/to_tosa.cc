@@ -12,7 +12,9 @@
 
 #include "reference/base/permute.h"
 #include "reference/formats/unsupported.h"
+#include "reference/graph/call.h"
 #include "reference/graph/structure.h"
+#include "reference/ops/definition.h"
 #include "reference/spec/type_names.h"
 
 namespace cts {
@@ -58,9 +60,7 @@ class BlockLowering {
       lowered_.operators.push_back(op);
       return absl::OkStatus();
     }
-    if (spec->definition != nullptr) {
-      return Unsupported("a graph defines it, which is not written out here");
-    }
+    if (spec->definition != nullptr) return LowerDefined(op, *spec);
     const std::string& text = spec->Seen().name;
     if (text == "FULLY_CONNECTED") return LowerFullyConnected(op, *spec);
     const OperatorSpec* const target = to_.FindOperator(text);
@@ -132,6 +132,50 @@ class BlockLowering {
                          op.inputs.begin() + static_cast<std::ptrdiff_t>(operands),
                          op.inputs.end());
     return result;
+  }
+
+  // The steps of the definition. Tensors between them are named after the operator's output.
+  Status LowerDefined(const GraphOperator& op, const OperatorSpec& spec) {
+    if (spec.definition->edition != to_.id) {
+      return Unsupported("a graph of operators of ", spec.definition->edition,
+                         " defines it, expected one of ", to_.id);
+    }
+    std::map<std::string, std::shared_ptr<const Tensor>> values;
+    for (const std::string& name : op.inputs) {
+      const GraphTensor* const tensor = block_.Find(name);
+      if (tensor == nullptr) continue;
+      if (!tensor->symbols.empty()) {
+        return Unsupported("a graph defines it, whose sizes follow from values of the symbols of ",
+                           name, "; tensor-cts resolve makes a static graph");
+      }
+      if (std::any_of(tensor->shape.begin(), tensor->shape.end(),
+                      [](int64_t n) { return n < 1; })) {
+        return Unsupported("a graph defines it, whose sizes do not follow from ", name,
+                           " of shape ", ToString(tensor->shape));
+      }
+      if (tensor->values != nullptr) values[name] = tensor->values;
+    }
+    const Call call(from_, spec, from_.WidestLevel(), block_, op, values);
+    if (!call.fits()) {
+      return Unsupported("a graph defines it, whose sizes do not follow: ",
+                         call.violations().front().message);
+    }
+    const StatusOr<Block> steps = WriteOut(call);
+    if (!steps.ok()) return Unsupported("a graph defines it: ", Message(steps.status()));
+    std::map<std::string, std::string> names;
+    for (size_t i = 0; i < steps->inputs.size(); ++i) names[steps->inputs[i]] = op.inputs[i];
+    for (size_t i = 0; i < steps->outputs.size(); ++i) names[steps->outputs[i]] = op.outputs[i];
+    for (const GraphTensor& tensor : steps->tensors) {
+      if (names.contains(tensor.name)) continue;
+      names[tensor.name] = Declare(StrCat(op.outputs[0], "_", tensor.name), tensor.dtype,
+                                   tensor.shape, tensor.values);
+    }
+    for (GraphOperator step : steps->operators) {
+      for (std::string& name : step.inputs) name = names.at(name);
+      for (std::string& name : step.outputs) name = names.at(name);
+      lowered_.operators.push_back(std::move(step));
+    }
+    return absl::OkStatus();
   }
 
   // TOSA 1.0 does not have the operator. A convolution with a kernel of one has its types, except

@@ -54,37 +54,6 @@ std::string AttributeNames(const OperatorSpec& spec) {
   return names.empty() ? "none" : names;
 }
 
-// The rows that differ from what was found in the fewest types and attributes, in words.
-std::string NearestRows(const Call& call, const std::map<std::string, DType>& bound) {
-  constexpr size_t kMost = 8;
-  std::vector<std::string> nearest;
-  size_t fewest = std::numeric_limits<size_t>::max();
-  for (const TypeRow& row : call.spec().type_rows) {
-    size_t differing = 0;
-    std::string text;
-    for (const auto& [variable, type] : bound) {
-      const std::optional<DType> expected = row.Type(variable);
-      if (!expected) continue;
-      if (*expected != type) ++differing;
-      text += StrCat(text.empty() ? "" : ", ", variable, "=", Name(*expected));
-    }
-    for (const auto& [name, value] : row.attributes) {
-      const std::string given = call.Enum(name);
-      if (given.empty()) continue;
-      if (given != value) ++differing;
-      text += StrCat(text.empty() ? "" : ", ", name, "=", value);
-    }
-    if (differing > fewest) continue;
-    if (differing < fewest) nearest.clear();
-    fewest = differing;
-    if (!Contains(nearest, text)) nearest.push_back(text);
-  }
-  const size_t shown = std::min(nearest.size(), kMost);
-  std::string text;
-  for (size_t k = 0; k < shown; ++k) text += (k == 0 ? "" : " or ") + nearest[k];
-  return nearest.size() == shown ? text : StrCat(text, " or ", nearest.size() - shown, " more");
-}
-
 int64_t RankLimit(const RankBound& bound, const Level& level) {
   return bound.constant + (bound.plus_max_rank ? level.Max("MAX_RANK") : 0);
 }
@@ -124,7 +93,7 @@ void Call::ShowView() {
     if (given.category == ArgumentCategory::kAttribute && seen.category != given.category) {
       const auto& list = std::get<std::vector<int64_t>>(*argument.attribute);
       const DType dtype = given.element_type == "mul_t"
-                              ? MultiplierType(Flag("scale32"))
+                              ? MultiplierType(SeenFlag("scale32"))
                               : *ParseDType(WithoutSuffix(given.element_type));
       const Shape shape = {static_cast<int64_t>(list.size())};
       argument.attribute = nullptr;
@@ -259,11 +228,7 @@ bool Call::FitsAttribute(const ArgumentSpec& spec, const std::string& type,
 }
 
 void Call::FindTypeRow() {
-  // 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
-  // operands.
-  static const std::string var_t = "var_t";
   const std::vector<TypeRow>& rows = spec_->type_rows;
-  const bool has_var_t = !rows.empty() && rows.front().types.contains(var_t);
   std::map<std::string, DType> bound;  // type variable -> what the operands have
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
@@ -276,7 +241,7 @@ void Call::FindTypeRow() {
         }
         continue;
       }
-      const std::string& variable = has_var_t ? var_t : argument.spec->element_type;
+      const std::string& variable = argument.spec->element_type;
       if (variable == "-") continue;  // any type: what control flow and CUSTOM are given
       if (const std::optional<DType> fixed = ParseDType(WithoutSuffix(variable))) {
         if (tensor->dtype != *fixed) {
@@ -293,30 +258,31 @@ void Call::FindTypeRow() {
       }
     }
   }
-  if (const Argument* acc_type = Find("acc_type"); acc_type && acc_type->attribute) {
-    bound["acc_t"] = EnumeratedType("acc_type");
+  if (const std::string acc_type = SeenEnum("acc_type"); !acc_type.empty()) {
+    bound["acc_t"] = *TypeOfEnumerator(acc_type);
   }
-  // A VARIABLE has no operand. Its type is the attribute, or the initial value's type if the rows
-  // have that.
+  // A VARIABLE has no operand. The rows are of the attribute `type`, by the name of its type, or
+  // else of the initial value.
   if (spec_->name == "VARIABLE") {
     const GraphTensor* initial = InitialValue();
-    bound[has_var_t ? var_t : "in_t"] =
-        has_var_t || initial == nullptr ? VariableType() : initial->dtype;
+    const std::string of_attribute = TypeOfValue(*Get("type").spec) + "_t";
+    const bool by_attribute = !rows.empty() && rows.front().types.contains(of_attribute);
+    bound[by_attribute ? of_attribute : Get("initial_value").spec->element_type] =
+        by_attribute || initial == nullptr ? VariableType() : initial->dtype;
   }
   // The multiplier of RESCALE has a type that no row names: 32 bits with scale32, else 16.
   if (const auto mul = bound.find("mul_t"); mul != bound.end()) {
-    const DType expected = MultiplierType(Flag("scale32"));
+    const DType expected = MultiplierType(SeenFlag("scale32"));
     if (mul->second != expected) {
       return Violate("graph.type_row", "multiplier: found ", Name(mul->second), ", expected ",
-                     Name(expected), " with scale32 ", Flag("scale32") ? "true" : "false");
+                     Name(expected), " with scale32 ", SeenFlag("scale32") ? "true" : "false");
     }
     bound.erase(mul);
   }
   const auto is_for = [&](const TypeRow& row) {
     return std::all_of(row.attributes.begin(), row.attributes.end(), [&](const auto& attribute) {
-      const Argument* given = Find(attribute.first);
-      return given == nullptr || given->attribute == nullptr ||
-             Enum(attribute.first) == attribute.second;
+      const std::string given = SeenEnum(attribute.first);
+      return given.empty() || given == attribute.second;
     });
   };
   for (const TypeRow& row : rows) {
@@ -336,11 +302,41 @@ void Call::FindTypeRow() {
   // RESIZE's rows differ by mode as well.
   if (!rows.empty()) {
     for (const auto& [name, value] : rows.front().attributes) {
-      if (!Enum(name).empty()) found += StrCat(", ", name, "=", Enum(name));
+      if (!SeenEnum(name).empty()) found += StrCat(", ", name, "=", SeenEnum(name));
     }
   }
   Violate("graph.type_row", "no row of the table of supported types has ", found, ", expected ",
-          NearestRows(*this, bound));
+          NearestRows(bound));
+}
+
+std::string Call::NearestRows(const std::map<std::string, DType>& bound) const {
+  constexpr size_t kMost = 8;
+  std::vector<std::string> nearest;
+  size_t fewest = std::numeric_limits<size_t>::max();
+  for (const TypeRow& row : spec_->type_rows) {
+    size_t differing = 0;
+    std::string text;
+    for (const auto& [variable, type] : bound) {
+      const std::optional<DType> expected = row.Type(variable);
+      if (!expected) continue;
+      if (*expected != type) ++differing;
+      text += StrCat(text.empty() ? "" : ", ", variable, "=", Name(*expected));
+    }
+    for (const auto& [name, value] : row.attributes) {
+      const std::string given = SeenEnum(name);
+      if (given.empty()) continue;
+      if (given != value) ++differing;
+      text += StrCat(text.empty() ? "" : ", ", name, "=", value);
+    }
+    if (differing > fewest) continue;
+    if (differing < fewest) nearest.clear();
+    fewest = differing;
+    if (!Contains(nearest, text)) nearest.push_back(text);
+  }
+  const size_t shown = std::min(nearest.size(), kMost);
+  std::string text;
+  for (size_t k = 0; k < shown; ++k) text += (k == 0 ? "" : " or ") + nearest[k];
+  return nearest.size() == shown ? text : StrCat(text, " or ", nearest.size() - shown, " more");
 }
 
 // Checks each number among the attributes against its declared type. A number beyond it is no
@@ -351,12 +347,13 @@ void Call::CheckNumbers() {
       std::none_of(arguments_.begin(), arguments_.end(), [](const Argument& argument) {
         return std::count(argument.tensors.begin(), argument.tensors.end(), nullptr) > 0;
       });
-  for (const Argument& argument : arguments_) {
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const Argument& argument = arguments_[i];
     if (argument.attribute == nullptr) continue;
     const ArgumentSpec& spec = *argument.spec;
     const std::string& variable = spec.type == "tensor_t" ? spec.element_type : spec.type;
     std::optional<DType> type = ParseDType(WithoutSuffix(variable));
-    if (variable == "mul_t") type = MultiplierType(Flag("scale32"));
+    if (variable == "mul_t") type = MultiplierType(SeenFlag("scale32"));
     if (!type.has_value() && rows_decided) type = row_->Type(variable);
     if (!type.has_value() || *type == DType::kShape || edition_->FindEnum(variable)) continue;
     if (spec.name == "initial_value") continue;
@@ -378,7 +375,7 @@ void Call::CheckNumbers() {
     }
     int64_t least = IntegerMin(*type), greatest = IntegerMax(*type);
     // RESCALE's zero points are attributes in 0.100.
-    if (spec_->name == "RESCALE" && IsZeroPoint(spec)) {
+    if (spec_->Seen().name == "RESCALE" && IsZeroPoint(spec_->Seen().arguments[i])) {
       least = -(int64_t{1} << (Info(*type).bits - 1));
       greatest = (int64_t{1} << Info(*type).bits) - 1;
     }
@@ -408,10 +405,10 @@ void Call::CheckRanksOfLevel() {
 void Call::CheckRanksAndShapes() {
   std::map<std::string, int64_t> sizes;  // "IC" -> 3
   std::map<std::string, Shape> shapes;   // "shape1" -> [...]
-  if (spec_->name == "RESCALE") {
+  if (spec_->Seen().name == "RESCALE") {
     const Shape& shape = arguments_.front().tensors.front()->shape;
     // A scalar has no channel: RESCALE has an ERROR_IF of its own for that.
-    sizes["NC"] = Flag("per_channel") && !shape.empty() ? shape.back() : 1;
+    sizes["NC"] = SeenFlag("per_channel") && !shape.empty() ? shape.back() : 1;
   }
   for (const Argument& argument : arguments_) {
     if (argument.spec->category == ArgumentCategory::kAttribute) continue;
@@ -495,6 +492,25 @@ const Argument* Call::Find(std::string_view argument) const {
     if (a.spec->name == argument) return &a;
   }
   return nullptr;
+}
+
+const Argument* Call::FindSeen(std::string_view argument) const {
+  const std::vector<ArgumentSpec>& seen = spec_->Seen().arguments;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    if (seen[i].name == argument) return &arguments_[i];
+  }
+  return nullptr;
+}
+
+bool Call::SeenFlag(std::string_view argument) const {
+  const Argument* a = FindSeen(argument);
+  return a != nullptr && a->attribute != nullptr && std::get<bool>(*a->attribute);
+}
+
+std::string Call::SeenEnum(std::string_view argument) const {
+  const Argument* a = FindSeen(argument);
+  if (a == nullptr || a->attribute == nullptr) return "";
+  return std::get<std::string>(*a->attribute);
 }
 
 const Argument& Call::Get(std::string_view argument) const {

@@ -178,6 +178,12 @@ class Call {
   void Ask(std::string_view argument, Asked::What what, int64_t index = 0) const;
   DType EnumeratedType(std::string_view argument) const;
   const Argument* Find(std::string_view argument) const;
+  // By the names of the operator's text, before and after ShowView.
+  const Argument* FindSeen(std::string_view argument) const;
+  bool SeenFlag(std::string_view argument) const;         // false if absent
+  std::string SeenEnum(std::string_view argument) const;  // empty if absent
+  // The rows that differ from what was found in the fewest types and attributes, in words.
+  std::string NearestRows(const std::map<std::string, DType>& bound) const;
   const Argument& Get(std::string_view argument) const;
   void Bind(const Block& block, const GraphOperator& op,
             const std::map<std::string, std::shared_ptr<const Tensor>>& values);

@@ -22,7 +22,7 @@ class Steps {
   explicit Steps(const Call& call) : call_(call), definition_(*call.spec().definition) {
     edition_ = *FindEdition(definition_.edition);
     level_ = edition_->FindLevel(call.level().name);
-    if (level_ == nullptr) level_ = &edition_->levels.front();
+    if (level_ == nullptr) level_ = &edition_->WidestLevel();
     for (const Argument& argument : call.arguments()) {
       if (argument.spec->category != ArgumentCategory::kInput) continue;
       Declare(argument.spec->name, call.dtype(argument.spec->name), call.shape(argument.spec->name),
@@ -67,8 +67,29 @@ class Steps {
       StatusOr<std::shared_ptr<const Tensor>> values = at(op, call);
       if (!values.ok()) return bad(Message(values.status()));
       values_[step.output] = *std::move(values);
+      block_.operators.push_back(std::move(node));
     }
     return absl::OkStatus();
+  }
+
+  // The steps that have been run, behind the constants that they read.
+  Block WrittenOut() const {
+    Block block = block_;
+    std::vector<GraphOperator> made;
+    for (const DefinitionConstant& constant : definition_.constants) {
+      const bool is_shape = constant.dtype == DType::kShape;
+      made.push_back({is_shape ? "CONST_SHAPE" : "CONST", {}, {constant.name}, {}});
+      for (GraphTensor& tensor : block.tensors) {
+        if (tensor.name == constant.name) tensor.values = values_.at(constant.name);
+      }
+    }
+    block.operators.insert(block.operators.begin(), made.begin(), made.end());
+    for (const Argument& argument : call_.arguments()) {
+      const ArgumentCategory category = argument.spec->category;
+      if (category == ArgumentCategory::kInput) block.inputs.push_back(argument.spec->name);
+      if (category == ArgumentCategory::kOutput) block.outputs.push_back(argument.spec->name);
+    }
+    return block;
   }
 
   const Shape& ShapeOf(std::string_view tensor) const { return block_.Find(tensor)->shape; }
@@ -110,11 +131,16 @@ std::vector<std::string> OutputsOf(const Call& call) {
 
 Conditions DefinedConditions() { return {}; }
 
+// Declares what the steps make, without values.
+Status DeclareSteps(Steps& steps) {
+  return steps.Run([](const Operator&, const Call&) {
+    return StatusOr<std::shared_ptr<const Tensor>>(std::shared_ptr<const Tensor>());
+  });
+}
+
 StatusOr<Shapes> InferDefined(const Call& call) {
   Steps steps(call);
-  CTS_RETURN_IF_ERROR(steps.Run([](const Operator&, const Call&) {
-    return StatusOr<std::shared_ptr<const Tensor>>(std::shared_ptr<const Tensor>());
-  }));
+  CTS_RETURN_IF_ERROR(DeclareSteps(steps));
   Shapes shapes;
   for (const std::string& name : OutputsOf(call)) shapes.push_back(steps.ShapeOf(name));
   return shapes;
@@ -150,6 +176,12 @@ void ComputeDefined(const Call& call, Computation& computation) {
 const Operator* OperatorFor(const OperatorSpec& spec) {
   static const Operator defined{"", "definition", DefinedConditions, ComputeDefined, InferDefined};
   return spec.definition != nullptr ? &defined : FindOperator(spec.Seen().name);
+}
+
+StatusOr<Block> WriteOut(const Call& call) {
+  Steps steps(call);
+  CTS_RETURN_IF_ERROR(DeclareSteps(steps));
+  return steps.WrittenOut();
 }
 
 bool StepRefuses(const Call& call) {

@@ -3,7 +3,9 @@
 // between.
 #pragma once
 
+#include "reference/base/status.h"
 #include "reference/graph/call.h"
+#include "reference/graph/graph.h"
 #include "reference/ops/operator.h"
 
 namespace cts {
@@ -15,5 +17,10 @@ const Operator* OperatorFor(const OperatorSpec& spec);
 // Whether a step of the definition of a call's operator is given what it does not take; finds which
 // and what. False where no definition is.
 bool StepRefuses(const Call& call);
+
+// The definition of a call's operator, written out as operators of the edition that it names, with
+// a CONST for each of its constants. Tensors have the names of the definition, so that inputs and
+// outputs are called what the arguments are. An error says which step refuses what it is given.
+StatusOr<Block> WriteOut(const Call& call);
 
 }  // namespace cts

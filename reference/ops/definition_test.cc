@@ -3,11 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "reference/base/json.h"
+#include "reference/formats/to_tosa.h"
 #include "reference/ops/testing.h"
 
 namespace cts {
@@ -107,6 +109,68 @@ TEST(Definition, SaysWhichStepRefusesWhat) {
   EXPECT_EQ(FindingOf(flat),
             "SOFTMAX, definition, MAX_POOL2D that makes y: input: found rank 1, expected at least "
             "4");
+}
+
+// Twice, so that names between the steps meet.
+TEST(Definition, IsWrittenOutAsOperatorsOfItsEdition) {
+  const std::string edition = WithSoftmax("acme-written", [](Json&) {});
+  const std::vector<double> x = {0, 1, 2, -3, 0.5, 7};
+  OneOperator op("SOFTMAX", edition);
+  op.Floats(DType::kFp32, {2, 3}, x).Set("axis", int64_t{1}).Out(DType::kFp32, {2, 3});
+  Graph graph = op.graph();
+  Block& block = graph.main();
+  block.tensors.push_back({"out_peak_0", DType::kFp32, {2, 3}});
+  GraphOperator again = block.operators.back();
+  again.outputs = {"out_peak_0"};
+  again.attributes["axis"] = int64_t{0};
+  block.operators.push_back(again);
+  block.outputs.push_back("out_peak_0");
+
+  const Edition& tosa = **FindEdition("tosa-1.0");
+  const StatusOr<Graph> written = ToTosa(graph, op.edition(), tosa);
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(written->main().operators.size(), 2 * 7u);
+  // Each step rounds: an implementation has one value where the reference has bounds.
+  const auto native = ExecuteNative(*written, op.inputs(), tosa, *tosa.FindLevel("8K"));
+  ASSERT_TRUE(native.ok()) << native.status();
+  ASSERT_EQ(native->outcome, Outcome::kValid);
+  for (const auto& [name, output] : native->outputs) {
+    const bool rows = name == "out";
+    for (size_t i = 0; i < 6; ++i) {
+      double sum = 0;
+      for (size_t k = 0; k < (rows ? 3 : 2); ++k) {
+        sum += std::exp(rows ? x[i / 3 * 3 + k] : x[k * 3 + i % 3]);
+      }
+      EXPECT_NEAR(output.Float(static_cast<int64_t>(i)), std::exp(x[i]) / sum, 1e-6)
+          << name << " " << i;
+    }
+  }
+  EXPECT_EQ(native->outputs.size(), 2u);
+}
+
+TEST(Definition, IsNotWrittenOutWhereItsSizesDoNotFollow) {
+  const std::string edition = WithSoftmax("acme-unwritten", [](Json&) {});
+  const Edition &acme = **FindEdition(edition), &tosa = **FindEdition("tosa-1.0");
+  const auto refused = [&](const Graph& graph) {
+    const StatusOr<Graph> written = ToTosa(graph, acme, tosa);
+    EXPECT_EQ(written.status().code(), absl::StatusCode::kUnimplemented);
+    return Message(written.status());
+  };
+  EXPECT_THAT(
+      refused(Softmax(edition, {2, 3}, {2, 3}, 7).graph()),
+      HasSubstr("SOFTMAX: a graph defines it: REDUCE_MAX: no shape follows: axis 7 is none"));
+  EXPECT_THAT(refused(Softmax(edition, {2, 2, 2, 2, 2}, {2, 2, 2, 2, 2}).graph()),
+              HasSubstr("whose sizes do not follow: x: found rank 5, expected at most 4"));
+  Graph graph = Softmax(edition, {2, 3}, {2, 3}).graph();
+  graph.main().tensors.front().shape = {2, 0};
+  EXPECT_THAT(refused(graph), HasSubstr("do not follow from in0 of shape [2,0]"));
+  graph.main().tensors.front().shape = {2, -1};
+  graph.main().tensors.front().symbols = {"", "N"};
+  EXPECT_THAT(refused(graph), HasSubstr("from values of the symbols of in0"));
+  const StatusOr<Graph> draft =
+      ToTosa(Softmax(edition, {2}, {2}).graph(), acme, **FindEdition("tosa-0.100"));
+  EXPECT_THAT(Message(draft.status()), HasSubstr("a graph of operators of tosa-1.0 defines it, "
+                                                 "expected one of tosa-0.100"));
 }
 
 TEST(DescribedCondition, SaysWhatWasFound) {

@@ -6,6 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "reference/ops/dot_product_length.h"
+#include "reference/spec/precision_table.h"
+
 namespace cts {
 namespace {
 
@@ -392,44 +395,37 @@ namespace {
 // MIN_DOT_PRODUCTS of appendix A.
 constexpr int64_t kLeastSums = 1000;
 
-using LengthOf = int64_t (*)(const Call&);
+// The lengths of an image go by its two axes, not by the length of a sum.
+constexpr DotProductLength kLengths[] = {
+    DotProductLength::kKernel, DotProductLength::kWeightsOfAnOutput,
+    DotProductLength::kWeightsOfAChannel, DotProductLength::kColumnsOfA,
+    DotProductLength::kReducedAxis};
 
-std::map<std::string_view, SizedDimension> MakeLongSums() {
-  const LengthOf of_weights = [](const Call& call) {
-    const Shape& weight = call.shape("weight");
-    return ElementCount(weight) / weight[0];
-  };
-  const std::map<std::string_view, LengthOf> lengths = {
-      {"AVG_POOL2D",
-       [](const Call& call) { return call.Integer("kernel", 0) * call.Integer("kernel", 1); }},
-      {"CONV2D", of_weights},
-      {"CONV3D", of_weights},
-      {"DEPTHWISE_CONV2D",
-       [](const Call& call) { return call.shape("weight")[0] * call.shape("weight")[1]; }},
-      {"FULLY_CONNECTED", of_weights},
-      {"MATMUL", [](const Call& call) { return call.shape("A")[2]; }},
-      {"REDUCE_SUM", [](const Call& call) { return call.shape("input")[call.Integer("axis")]; }},
-      {"TRANSPOSE_CONV2D", of_weights}};
-  std::map<std::string_view, SizedDimension> sums;
-  for (const auto& [op, length] : lengths) {
-    sums.emplace(op, SizedDimension{"KS", "the length of at least 1000 sums",
-                                    [length = length](const Call& call) {
-                                      const int64_t results = ElementCount(call.shape("output"));
-                                      return results >= kLeastSums ? length(call) : int64_t{0};
-                                    },
-                                    // Of plain sums of 64 the rule sees too little.
-                                    op == "AVG_POOL2D" || op == "REDUCE_SUM"
-                                        ? Exactly({256, 1024, 2048, 4096})
-                                        : Exactly({64, 256, 1024, 2048, 4096})});
+std::map<DotProductLength, SizedDimension> MakeLongSums() {
+  std::map<DotProductLength, SizedDimension> sums;
+  for (const DotProductLength length : kLengths) {
+    sums.emplace(length,
+                 SizedDimension{
+                     "KS", "the length of at least 1000 sums",
+                     [length](const Call& call) {
+                       const int64_t results = ElementCount(call.shape("output"));
+                       return results >= kLeastSums ? LengthOf(length, call) : int64_t{0};
+                     },
+                     // Of plain sums of 64 the rule sees too little.
+                     length == DotProductLength::kKernel || length == DotProductLength::kReducedAxis
+                         ? Exactly({256, 1024, 2048, 4096})
+                         : Exactly({64, 256, 1024, 2048, 4096})});
   }
   return sums;
 }
 
 }  // namespace
 
-const SizedDimension* LongSumsOf(std::string_view op) {
+const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec) {
   static const auto& sums = *new auto(MakeLongSums());
-  const auto found = sums.find(op);
+  const PrecisionRow* const row =
+      edition.precision == nullptr ? nullptr : edition.precision->FindDotProduct(spec.name);
+  const auto found = row == nullptr ? sums.end() : sums.find(row->length);
   return found == sums.end() ? nullptr : &found->second;
 }
 

@@ -52,7 +52,7 @@ const std::vector<SizedDimension>& DimensionsOf(std::string_view op);
 // says more of an accumulator the longer the sums are, in one type row more than in another, and
 // with one data set more than with another. So each floating-point row has each length with each of
 // appendix A's data sets.
-const SizedDimension* LongSumsOf(std::string_view op);
+const SizedDimension* LongSumsOf(const Edition& edition, const OperatorSpec& spec);
 
 // The kind of numbers for which a type row climbs the ladder: "integer" or "float", by the first
 // operand; empty if it does not. One row of each kind does: loops do not depend on types, and i8

@@ -57,6 +57,20 @@ TEST_P(SizeLadder, IsClimbedByOneTypeRowOfEachKind) {
 INSTANTIATE_TEST_SUITE_P(Editions, SizeLadder,
                          testing::Values("tosa-1.0", "tosa-0.100", "rvtensor"));
 
+// An operator that is forgotten would be asked of no size. The others have no size of their own.
+TEST(DimensionsOf, EveryOperatorThatComputesTensorsHasSome) {
+  for (const std::string& id : EditionIds()) {
+    const Edition& edition = **FindEdition(id);
+    if (!edition.Has(Feature::kExecuted)) continue;
+    for (const OperatorSpec& spec : edition.operators) {
+      const bool has_none = spec.group == "variable" || spec.group == "control-flow" ||
+                            spec.group == "shape" || spec.group == "custom" ||
+                            IsConstant(spec.name);
+      EXPECT_EQ(DimensionsOf(spec.Seen().name).empty(), has_none) << id << " " << spec.name;
+    }
+  }
+}
+
 TEST(LadderKind, PrefersEightBitsAndThirtyTwo) {
   const Edition& edition = **FindEdition("tosa-1.0");
   const OperatorSpec& conv2d = *edition.FindOperator("CONV2D");

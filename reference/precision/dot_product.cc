@@ -2,36 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/ops/dot_product_length.h"
 #include "reference/precision/precision.h"
 
 namespace cts {
 namespace {
-
-// KS of appendix A: the length of the dot product.
-int64_t KernelSize(const PrecisionRow& row, const Call& call) {
-  const auto weight = [&]() -> const Shape& { return call.shape("weight"); };
-  const auto image = [&] {
-    const Shape& input = call.shape("input_real");  // N, H, W
-    return input[1] * input[2];
-  };
-  switch (row.length) {
-    case DotProductLength::kKernel:
-      return call.Integer("kernel", 0) * call.Integer("kernel", 1);
-    case DotProductLength::kWeightsOfAnOutput:
-      return ElementCount(weight()) / weight()[0];
-    case DotProductLength::kWeightsOfAChannel:
-      return weight()[0] * weight()[1];  // of KH, KW, C, M
-    case DotProductLength::kColumnsOfA:
-      return call.shape("A")[2];
-    case DotProductLength::kReducedAxis:
-      return call.shape("input")[call.Integer("axis")];
-    case DotProductLength::kRealTransform:
-      return image();
-    case DotProductLength::kComplexTransform:
-      break;
-  }
-  return 2 * image();
-}
 
 // acc_t of the type row; MATMUL and FULLY_CONNECTED accumulate in out_t.
 DType AccumulatorType(const Call& call, DType out_t) {
@@ -104,8 +79,8 @@ RuledAnswer DotProductRule(const PrecisionRow& row, const DotProductNumbers& num
                            Computation& bounds, int data_set) {
   const DType out_t = call.dtype(output);
   const int64_t outputs = ref.size();
-  Rule rule = DotProductLimits(numbers, row.form, KernelSize(row, call), BiasIsNotZero(call), out_t,
-                               AccumulatorType(call, out_t), outputs,
+  Rule rule = DotProductLimits(numbers, row.form, LengthOf(row.length, call), BiasIsNotZero(call),
+                               out_t, AccumulatorType(call, out_t), outputs,
                                EnoughDotProducts(row, call, outputs), data_set);
   return {std::move(rule), {.expected = std::move(ref), .bound = bounds.Release(output)}};
 }

@@ -27,8 +27,9 @@ double PowerBound(const PrecisionRow& row, DType type, double x, double y, doubl
   }
   const double exp_error = ScaledBound(row, type, factor, ref);
   if (is_exact) return Positive(std::min(exp_error, kGreatestDouble));
-  // ref * expm1(mul_error) in the reals, also if ref is zero in fp64 and the other factor infinite.
-  double error = ref * Expm1(mul_error);
+  // |ref| * expm1(mul_error) in the reals, also if ref is zero in fp64 and the other factor
+  // infinite.
+  double error = std::fabs(ref) * Expm1(mul_error);
   if (std::isnan(error)) error = Exp(log + mul_error);
   // If infinite, there is no limit: the comparing function of 1.0 says so.
   return Positive(error + exp_error);

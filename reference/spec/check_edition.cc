@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "cts_editions.h"
@@ -105,13 +106,20 @@ Status CheckEnumerations(const Edition& edition) {
   for (size_t i = 0; i < edition.enums.size(); ++i) {
     const std::string values = StrCat("/enumerations/", i, "/values");
     CTS_RETURN_IF_ERROR(CheckUnique(edition.enums[i].values, In(values)));
+    std::map<int64_t, std::string> numbers;
     for (size_t k = 0; k < edition.enums[i].values.size(); ++k) {
-      const std::string& extension = edition.enums[i].values[k].extension;
+      const EnumValue& value = edition.enums[i].values[k];
+      const auto [known, is_new] = numbers.emplace(value.value, value.name);
+      if (!is_new) {
+        return WrongAt(StrCat(values, "/", k, "/value"), "found ", value.value, ", which ",
+                       known->second, " has; expected a number of its own");
+      }
+      const std::string& extension = value.extension;
       if (extension.empty()) continue;
-      const bool known = std::any_of(
+      const bool has_extension = std::any_of(
           edition.profiles.begin(), edition.profiles.end(),
           [&](const ProfileSpec& each) { return each.extension && each.name == extension; });
-      if (known) continue;
+      if (has_extension) continue;
       return WrongAt(StrCat(values, "/", k, "/extension"), "found ", extension,
                      ", expected an extension of the edition");
     }
@@ -350,6 +358,15 @@ Status CheckText(const OperatorSpec& spec, const Edition& edition, const std::st
                    ": found text ", name, ", expected an operator of TOSA, or a definition");
   }
   if (texts.empty()) return first;
+  // Graphs, constants and variables are told by these names, and so are their arguments.
+  const std::string& group = texts.front()->group;
+  const bool is_told_by_name = name == "CONST" || name == "CONST_SHAPE" ||
+                               group == "control-flow" || group == "variable" || group == "custom";
+  if (is_told_by_name && spec.view != nullptr) {
+    return WrongAt(place + (is_own_name ? "/arguments" : "/text"), "found the text ", name,
+                   is_own_name ? " with a view" : StrCat(" under the name ", spec.name),
+                   ", expected its own name, and arguments as the text has them");
+  }
   CTS_RETURN_IF_ERROR(CompareEnumerations(spec, edition, *of_texts, place));
   CTS_RETURN_IF_ERROR(CompareRows(spec, texts, place));
   // Cases give operands whose values must be known as the outputs of constants.
@@ -363,6 +380,18 @@ Status CheckText(const OperatorSpec& spec, const Edition& edition, const std::st
                    " takes constants as ", argument.name);
   }
   return absl::OkStatus();
+}
+
+// A case of CONST_SHAPE reshapes a tensor to the shape that it yields.
+Status CheckCarrier(const Edition& edition) {
+  if (edition.FindOperator("CONST_SHAPE") == nullptr) return absl::OkStatus();
+  const OperatorSpec* const reshape = edition.FindOperator("RESHAPE");
+  if (reshape != nullptr && reshape->view == nullptr && reshape->definition == nullptr) {
+    return absl::OkStatus();
+  }
+  return WrongAt("/operators", "found no operator RESHAPE",
+                 reshape == nullptr ? "" : " as TOSA has it",
+                 ", expected one: cases of CONST_SHAPE reshape a tensor by it");
 }
 
 // --- Type rows.
@@ -578,7 +607,7 @@ Status CheckEdition(const Edition& edition) {
     CTS_RETURN_IF_ERROR(spec.definition != nullptr ? CheckDefinition(spec, edition, place)
                                                    : CheckText(spec, edition, place));
   }
-  return absl::OkStatus();
+  return CheckCarrier(edition);
 }
 
 }  // namespace cts

@@ -98,6 +98,9 @@ TEST(CheckEdition, RefusesWhatAnEditionGetsWrong) {
       {"/enumerations/0/values/0", "",
        "own.json: /enumerations/0/values: found no PROPAGATE, expected the values that MAXIMUM "
        "takes"},
+      {"/enumerations/0/values/1/value", "1",
+       "own.json: /enumerations/0/values/1/value: found 1, which PROPAGATE has; expected a number "
+       "of its own"},
       {"/enumerations/0/values/2", R"({"name": "DROP", "value": 3})",
        "own.json: /enumerations/0/values/2/name: found DROP, expected a value that MAXIMUM takes"},
       {"/SOFTMAX/arguments/0/element_type", R"("in_t")",
@@ -269,6 +272,29 @@ TEST(CheckEdition, NeedsConstWhereOperandsAreConstants) {
                         "constants as shift"));
 }
 
+// Graphs, constants and variables are told by name.
+TEST(CheckEdition, LeavesControlFlowVariablesAndConstantsTheirNames) {
+  for (const char* const name :
+       {"COND_IF", "WHILE_LOOP", "VARIABLE_READ", "CUSTOM", "CONST", "CONST_SHAPE"}) {
+    Json edition = Acme();
+    Json op = OfTosa(name);
+    op["text"] = name;
+    op["name"] = StrCat("OWN_", name);
+    edition["operators"].push_back(op);
+    EXPECT_THAT(Read(edition, Table()),
+                HasSubstr(StrCat("own.json: /operators/15/text: found the text ", name,
+                                 " under the name OWN_", name, ", expected its own name")));
+  }
+}
+
+TEST(CheckEdition, NeedsReshapeWhereShapesAreConstants) {
+  Json edition = Acme();
+  edition["operators"].push_back(OfTosa("CONST_SHAPE"));
+  EXPECT_THAT(Read(edition, Table()),
+              HasSubstr("own.json: /operators: found no operator RESHAPE, expected one: cases of "
+                        "CONST_SHAPE reshape a tensor by it"));
+}
+
 TEST(CheckEdition, NeedsTheModeInRowsOfResize) {
   Json edition = Acme();
   edition["operators"].push_back(OfTosa("RESIZE"));
@@ -323,6 +349,9 @@ TEST(CheckEdition, RefusesWhatATableOfPrecisionGetsWrong) {
       {"/rows/15", exp + R"("class": "ulp", "scale": 3})",
        missing("V_EXP", "fp16") +
            ": no rule of precision is known: found two rows, expected one in "},
+      {"/rows/15", exp + R"("class": "ulp", "scale": 3, "types": {"in_out_t": ["bf16"]}})",
+       "acme-0.1.json: /rows/15: found a row that binds no result of V_EXP, expected its results, "
+       "types and attributes to be some that V_EXP has; correct them, or take the row out"},
       {"/rows/6/scale", "-3", "acme-0.1.json: /rows/6/scale: found -3, expected more than 0"},
       {"/rows/6/operator", R"("V_EXQ")", "/rows/6: operator: found V_EXQ, expected an operator of"},
   };

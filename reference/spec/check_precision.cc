@@ -88,7 +88,9 @@ std::vector<std::map<std::string, std::string>> Combinations(const OperatorSpec&
   return combinations;
 }
 
-Status CheckResults(const OperatorSpec& spec, const Edition& edition) {
+// Adds the rows that results of the operator have.
+Status CheckResults(const OperatorSpec& spec, const Edition& edition,
+                    std::set<const PrecisionRow*>& used) {
   for (const auto& attributes : Combinations(spec, edition)) {
     const auto value = [&](const std::string& name) {
       const auto found = attributes.find(name);
@@ -98,8 +100,19 @@ Status CheckResults(const OperatorSpec& spec, const Edition& edition) {
       for (const ArgumentSpec& argument : spec.arguments) {
         if (argument.category != ArgumentCategory::kOutput) continue;
         const std::optional<DType> type = TypeIn(row, argument);
-        if (!type || *type == DType::kShape) continue;
-        CTS_RETURN_IF_ERROR(edition.precision->Find(spec.name, row, *type, value).status());
+        if (type == DType::kShape) continue;
+        if (type) {
+          CTS_ASSIGN_OR_RETURN(const PrecisionRow* const binding,
+                               edition.precision->Find(spec.name, row, *type, value));
+          used.insert(binding);
+          continue;
+        }
+        // The elements of a list may be of any type.
+        for (const DTypeInfo& any : kDTypes) {
+          if (any.dtype == DType::kShape) continue;
+          const auto binding = edition.precision->Find(spec.name, row, any.dtype, value);
+          if (binding.ok()) used.insert(*binding);
+        }
       }
     }
   }
@@ -124,8 +137,16 @@ Status CheckPrecision(const Edition& edition, const std::string& file) {
     const PrecisionRow& row = table.rows()[i];
     CTS_RETURN_IF_ERROR(CheckRow(*edition.FindOperator(row.op), row, StrCat(file, ": /rows/", i)));
   }
+  std::set<const PrecisionRow*> used;
   for (const OperatorSpec& spec : edition.operators) {
-    CTS_RETURN_IF_ERROR(CheckResults(spec, edition));
+    CTS_RETURN_IF_ERROR(CheckResults(spec, edition, used));
+  }
+  for (size_t i = 0; i < table.rows().size(); ++i) {
+    const PrecisionRow& row = table.rows()[i];
+    if (used.contains(&row)) continue;
+    return WrongAt(StrCat(file, ": /rows/", i), "found a row that binds no result of ", row.op,
+                   ", expected its results, types and attributes to be some that ", row.op,
+                   " has; correct them, or take the row out");
   }
   return absl::OkStatus();
 }

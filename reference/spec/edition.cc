@@ -33,6 +33,13 @@ std::optional<size_t> FindPart(const std::string& shape, std::string_view part) 
   return static_cast<size_t>(found - parts.begin());
 }
 
+// Whether `one` admits all that `other` admits.
+bool AdmitsAllOf(const Level& one, const Level& other) {
+  return std::all_of(one.maxima.begin(), one.maxima.end(), [&](const auto& maximum) {
+    return maximum.second >= other.Max(maximum.first);
+  });
+}
+
 }  // namespace
 
 std::optional<DType> TypeRow::Type(std::string_view variable) const {
@@ -101,16 +108,19 @@ const OperatorSpec* Edition::FindOperator(std::string_view operator_name) const 
 const Level* Edition::FindLevel(std::string_view level) const { return FindNamed(levels, level); }
 
 const Level& Edition::WidestLevel() const {
-  const auto admits = [](const Level& one, const Level& other) {
-    return std::all_of(one.maxima.begin(), one.maxima.end(), [&](const auto& maximum) {
-      return maximum.second >= other.Max(maximum.first);
-    });
-  };
   const Level* widest = &levels.front();
   for (const Level& level : levels) {
-    if (admits(level, *widest) && !admits(*widest, level)) widest = &level;
+    if (AdmitsAllOf(level, *widest) && !AdmitsAllOf(*widest, level)) widest = &level;
   }
   return *widest;
+}
+
+const Level& Edition::NarrowestLevel() const {
+  const Level* narrowest = &levels.front();
+  for (const Level& level : levels) {
+    if (AdmitsAllOf(*narrowest, level) && !AdmitsAllOf(level, *narrowest)) narrowest = &level;
+  }
+  return *narrowest;
 }
 
 const EnumSpec* Edition::FindEnum(std::string_view enumeration) const {

@@ -290,6 +290,16 @@ TEST(Edition, TheWidestLevelAdmitsWhatTheOthersDo) {
   EXPECT_EQ(edition.WidestLevel().name, "large");
 }
 
+TEST(Edition, TheNarrowestLevelAdmitsNothingThatOthersRefuse) {
+  Edition edition;
+  edition.levels = {{"large", {{"MAX_RANK", 6}, {"MAX_KERNEL", 8}}},
+                    {"small", {{"MAX_RANK", 4}, {"MAX_KERNEL", 8}}},
+                    {"same", {{"MAX_RANK", 4}, {"MAX_KERNEL", 8}}},
+                    {"unlimited", {{"MAX_RANK", 5}}},
+                    {"other", {{"MAX_RANK", 3}, {"MAX_KERNEL", 99}}}};
+  EXPECT_EQ(edition.NarrowestLevel().name, "small");
+}
+
 // The rest: single facts, read off the specification's tables by eye.
 
 TEST(Edition, LevelsHaveTheMaximaOfTheirEdition) {
@@ -302,7 +312,10 @@ TEST(Edition, LevelsHaveTheMaximaOfTheirEdition) {
   EXPECT_EQ(Get("tosa-1.1-draft").FindLevel("8K")->Max("MAX_SHAPE_LEN"), 16);
   EXPECT_EQ(Get("tosa-0.100").FindLevel("none")->Max("MAX_SCALE"), 2048);
   EXPECT_EQ(Get("tosa-1.0").FindLevel("9K"), nullptr);
-  for (const std::string& id : EditionIds()) EXPECT_EQ(Get(id).WidestLevel().name, "none") << id;
+  for (const std::string& id : EditionIds()) {
+    EXPECT_EQ(Get(id).WidestLevel().name, "none") << id;
+    EXPECT_EQ(Get(id).NarrowestLevel().name, "8K") << id;
+  }
 }
 
 TEST(Edition, ArgumentsKeepTheirOrderRankAndLimits) {

@@ -253,11 +253,17 @@ class ExpressionParser {
     if (!is_name_) return Unexpected("a name");
     std::string name(token_);
     Next();
-    if (name == "tensor_list_shape" && Is("(")) {
-      CTS_ASSIGN_OR_RETURN(name, Argument());
+    const bool within_a_list = name == "tensor_list_shape" && Is("(");
+    if (within_a_list) {
+      Next();
+      if (!is_name_) return Unexpected("a name");
+      name = token_;
+      Next();
     }
-    if (!Is(")")) return Unexpected("`)`");
-    Next();
+    for (int parentheses = within_a_list ? 2 : 1; parentheses > 0; --parentheses) {
+      if (!Is(")")) return Unexpected("`)`");
+      Next();
+    }
     return name;
   }
 

@@ -99,6 +99,11 @@ TEST(Expression, KnowsItsNames) {
 }
 
 TEST(Expression, RefusesBadInputByPlaceAndToken) {
+  EXPECT_THAT(Rejected("length(tensor_list_shape(tensor_list_shape(a)))"),
+              HasSubstr("column 43: found `(`, expected `)`"));
+  std::string deep = "length(";
+  for (int i = 0; i < 300'000; ++i) deep += "tensor_list_shape(";
+  EXPECT_THAT(Rejected(deep), HasSubstr("expected `)`"));
   EXPECT_EQ(Rejected(""),
             "expression ``, column 1: found the end, expected a number, a name or `(`");
   EXPECT_EQ(Rejected("a + * b"),

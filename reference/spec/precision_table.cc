@@ -173,7 +173,45 @@ DotProductNumbers ReadDotProducts(const Json& json) {
           .error_sum_of_variance = sum.at("of") == "variance"};
 }
 
-// Checks that the operator, types and attributes of a row are in the edition.
+// Whether the edition has the attribute of the operator, with that value.
+Status CheckAttribute(const OperatorSpec& spec, const std::string& attribute,
+                      const std::string& value, const Edition& edition) {
+  const ArgumentSpec* const argument = spec.Seen().FindArgument(attribute);
+  if (argument == nullptr) {
+    return InvalidArgument("attributes: found ", attribute, ", expected an argument of ",
+                           spec.name);
+  }
+  const EnumSpec* const enumeration = edition.FindEnum(argument->type);
+  if (enumeration == nullptr) {
+    return InvalidArgument("attributes: found ", attribute,
+                           ", expected an attribute whose values have names");
+  }
+  std::string names;
+  for (const EnumValue& known : enumeration->values) {
+    if (known.name == value) return absl::OkStatus();
+    names += StrCat(names.empty() ? "" : ", ", known.name);
+  }
+  return InvalidArgument("attributes: found ", attribute, " ", value, ", expected one of ", names);
+}
+
+// Whether the choice of a row is one of the edition's.
+Status CheckChoice(const PrecisionRow& row, const Edition& edition) {
+  if (row.zero_choice.empty()) return absl::OkStatus();
+  if (!row.zero_sign) {
+    return InvalidArgument("zero_choice: found ", row.zero_choice,
+                           " without zero_sign, expected both: it is about the sign of a zero");
+  }
+  if (edition.FindChoice(row.zero_choice) != nullptr) return absl::OkStatus();
+  std::string names;
+  for (const NamedChoice& choice : edition.choices) {
+    names += StrCat(names.empty() ? "" : ", ", choice.id);
+  }
+  return InvalidArgument("zero_choice: found ", row.zero_choice,
+                         ", expected one of the choices of ", edition.id, ": ",
+                         names.empty() ? "it has none" : names);
+}
+
+// Checks that the operator, types, attributes and choice of a row are in the edition.
 Status CheckNames(const PrecisionRow& row, const Edition& edition) {
   const OperatorSpec* const spec = edition.FindOperator(row.op);
   if (spec == nullptr) {
@@ -187,10 +225,9 @@ Status CheckNames(const PrecisionRow& row, const Edition& edition) {
     }
   }
   for (const auto& [attribute, value] : row.attributes) {
-    if (spec->Seen().FindArgument(attribute) == nullptr) {
-      return InvalidArgument("attributes: found ", attribute, ", expected an argument of ", row.op);
-    }
+    CTS_RETURN_IF_ERROR(CheckAttribute(*spec, attribute, value, edition));
   }
+  CTS_RETURN_IF_ERROR(CheckChoice(row, edition));
   // The helper of the edition has one unit.
   if (row.magnitude == Magnitude::kRaisedReference && row.half_of_the_fraction) {
     return InvalidArgument("unit: expected 2^-frac with the magnitude raised_reference");
@@ -317,10 +354,11 @@ StatusOr<const PrecisionRow*> PrecisionTable::Find(std::string_view op, const Ty
   return refuse("no rule of precision is known: expected a row");
 }
 
-bool PrecisionTable::IsDotProduct(std::string_view op) const {
-  return std::any_of(rows_.begin(), rows_.end(), [&](const PrecisionRow& row) {
-    return row.op == op && row.kind == PrecisionClass::kDotProduct;
-  });
+const PrecisionRow* PrecisionTable::FindDotProduct(std::string_view op) const {
+  for (const PrecisionRow& row : rows_) {
+    if (row.op == op && row.kind == PrecisionClass::kDotProduct) return &row;
+  }
+  return nullptr;
 }
 
 StatusOr<const PrecisionTable*> PrecisionOf(const Edition& edition) {

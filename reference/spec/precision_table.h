@@ -149,7 +149,9 @@ class PrecisionTable {
                                      const AttributeOf& attribute) const;
 
   // Whether results of an operator are sums of products in at least one type row.
-  bool IsDotProduct(std::string_view op) const;
+  bool IsDotProduct(std::string_view op) const { return FindDotProduct(op) != nullptr; }
+  // The first of its rows that are; null if none is.
+  const PrecisionRow* FindDotProduct(std::string_view op) const;
 
  private:
   std::string edition_;

@@ -242,6 +242,23 @@ TEST(PrecisionTable, RejectsRowsThatMakeNoSense) {
                          row["attributes"] = {{"mode", "FAST"}};
                        }),
               HasSubstr("attributes: found mode, expected an argument of RESCALE"));
+  EXPECT_THAT(rejected("RESCALE",
+                       [](Json& row) {
+                         row["attributes"] = {{"rounding_mode", "INEXACT_ROUN"}};
+                       }),
+              HasSubstr("attributes: found rounding_mode INEXACT_ROUN, expected one of "
+                        "SINGLE_ROUND, INEXACT_ROUND, DOUBLE_ROUND"));
+  EXPECT_THAT(
+      rejected("RESCALE",
+               [](Json& row) {
+                 row["attributes"] = {{"scale32", "true"}};
+               }),
+      HasSubstr("attributes: found scale32, expected an attribute whose values have names"));
+  EXPECT_THAT(rejected("ABS", [](Json& row) { row["zero_choice"] = "nope"; }),
+              HasSubstr("zero_choice: found nope, expected one of the choices of tosa-1.0: "
+                        "subnormals, negate_of_zero, abs_of_flushed"));
+  EXPECT_THAT(rejected("ABS", [](Json& row) { row.erase("zero_sign"); }),
+              HasSubstr("zero_choice: found abs_of_flushed without zero_sign, expected both"));
   EXPECT_THAT(rejected("EXP", [](Json& row) { row["unit"] = "2^-(frac/2)"; }),
               HasSubstr("unit: expected 2^-frac with the magnitude raised_reference"));
   EXPECT_THAT(rejected("EXP", [](Json& row) { row["least_normal_min"] = 2.5; }),

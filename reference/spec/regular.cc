@@ -144,6 +144,16 @@ void MakeRegular(ArgumentSpec& argument) {
   if (is_input && argument.element_type == "size_t") argument.element_type = "i32_t";
 }
 
+// 0.100 calls the type of every VARIABLE operator var_t in the table, and in_t or out_t with the
+// operands.
+void NameTypesAsTheRows(OperatorSpec& spec) {
+  const std::string var_t = "var_t";
+  if (spec.type_rows.empty() || !spec.type_rows.front().types.contains(var_t)) return;
+  for (ArgumentSpec& argument : spec.arguments) {
+    if (argument.category != ArgumentCategory::kAttribute) argument.element_type = var_t;
+  }
+}
+
 }  // namespace
 
 void CompleteTypeRows(OperatorSpec& spec) {
@@ -165,6 +175,7 @@ void CompleteTypeRows(OperatorSpec& spec) {
 void MakeRegular(OperatorSpec& spec) {
   for (TypeRow& row : spec.type_rows) ReadMode(spec, row);
   for (ArgumentSpec& argument : spec.arguments) MakeRegular(argument);
+  NameTypesAsTheRows(spec);
 }
 
 void ExpandTypeRows(OperatorSpec& spec) {

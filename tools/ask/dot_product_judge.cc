@@ -17,7 +17,7 @@ namespace {
 
 // A tensor of results of the dot-product rule.
 StatusOr<Tensor> ReadTensor(const Json& json, const char* member, DType dtype, const Shape* shape) {
-  CTS_ASSIGN_OR_RETURN(const std::string path, TextAt(json, member));
+  CTS_ASSIGN_OR_RETURN(const std::string path, TextAt(json, member, "the name of a .npy file"));
   Shape found;
   if (shape == nullptr) {
     const auto read = ReadNpyShape(path);
@@ -44,19 +44,19 @@ StatusOr<Json> JudgeDotProducts(const Json& json) {
                ", expected whether a bias is above zero: ", "true or false");
   }
   if (!json.contains("types") || !json["types"].is_object()) {
-    return Bad("/types", "expected an object of type names: out_t, and acc_t if it is another");
+    return Bad("/types", "found ", FoundAt(json, "types"),
+               ", expected an object of type names: out_t, and acc_t if it is another");
   }
   const Json& types = json["types"];
   const auto type = [&](const char* member) -> StatusOr<DType> {
-    const StatusOr<DType> found = TypeAt(types, member);
-    if (!found.ok()) return Annotate(found.status(), "/types");
-    if (IsFloat(*found)) return *found;
-    return Bad("/types", "found ", Name(*found), " for ", member, ", expected floating point");
+    CTS_ASSIGN_OR_RETURN(const DType found, TypeAt(types, member, "/types"));
+    if (IsFloat(found)) return found;
+    return Bad(StrCat("/types/", member), "found ", Name(found), ", expected floating point");
   };
   CTS_ASSIGN_OR_RETURN(const DType out_t, type("out_t"));
   CTS_ASSIGN_OR_RETURN(const DType acc_t, types.contains("acc_t") ? type("acc_t") : out_t);
   if (Format(acc_t).fraction_bits < Format(out_t).fraction_bits) {
-    return Bad("/types", "found ", Name(acc_t), " for acc_t, expected no narrower type than ",
+    return Bad("/types/acc_t", "found ", Name(acc_t), ", expected no narrower type than ",
                Name(out_t), ", which is out_t");
   }
 
@@ -74,7 +74,7 @@ StatusOr<Json> JudgeDotProducts(const Json& json) {
                                  json.value("bias", false), out_t, acc_t, outputs,
                                  outputs >= kMinDotProducts, static_cast<int>(set));
   const Answer answer{false, std::move(reference), std::move(bound), {}};
-  CTS_RETURN_IF_ERROR(ValidateAnswer(output, answer));
+  CTS_RETURN_IF_ERROR(Annotate(ValidateAnswer(output, answer), "/bnd"));
   const TensorErrors errors = MeasureTensor(output, answer, result);
   const DotProductFigures& figures = *errors.figures;
   const auto figure = [](double value, const std::optional<double>& limit, bool met) {

@@ -137,7 +137,7 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
                                   const std::map<std::string, std::filesystem::path>& inputs,
                                   const CallDefaults& defaults, int data_set) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindCoveredEdition(defaults.edition));
-  CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, defaults.level));
+  CTS_ASSIGN_OR_RETURN(const Level* level, FindLevelOrNarrowest(*edition, defaults.level));
   CTS_ASSIGN_OR_RETURN(const Graph graph, ReadGraph(file));
   if (const Status status = RequireStatic(graph); !status.ok()) {
     return Annotate(status, file.string());
@@ -165,7 +165,7 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
   }
   auto evaluation = Evaluate(graph, values, *edition, *level, data_set);
   if (!evaluation.ok()) return Annotate(evaluation.status(), file.string());
-  return Evaluated{file.string(), edition, defaults.level, *std::move(evaluation)};
+  return Evaluated{file.string(), edition, level->name, *std::move(evaluation)};
 }
 
 std::string FormatEvaluation(const Evaluated& evaluated) {

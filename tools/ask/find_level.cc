@@ -12,4 +12,9 @@ StatusOr<const Level*> FindLevel(const Edition& edition, const std::string& name
                   known);
 }
 
+StatusOr<const Level*> FindLevelOrNarrowest(const Edition& edition, const std::string& name) {
+  if (name.empty()) return &edition.NarrowestLevel();
+  return FindLevel(edition, name);
+}
+
 }  // namespace cts

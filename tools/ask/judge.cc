@@ -8,6 +8,7 @@
 #include "checker/rules/match.h"
 #include "reference/base/float_format.h"
 #include "reference/base/json.h"
+#include "reference/spec/edition.h"
 #include "tools/ask/judge_call.h"
 #include "tools/ask/judge_question.h"
 #include "tools/ask/question_error.h"
@@ -24,8 +25,10 @@ StatusOr<Judgement> Judge(const Json& question_json, Digits digits) {
   Judgement judgement{std::move(output), {}, {}, {}};
   if (question_json.contains("results")) {
     const Json& results = question_json["results"];
-    if (!results.is_array())
-      return judging::Bad("/results", "expected a list of bit patterns or integers");
+    if (!results.is_array()) {
+      return judging::Bad("/results", "found ", judging::Found(results),
+                          ", expected a list of bit patterns or integers");
+    }
     for (const Json& result : results) {
       const auto bits = judging::BitsFromJson(result, question.type, digits, question.unsigned_too);
       if (!bits.ok()) {
@@ -82,7 +85,8 @@ std::string FormatJudgement(const Json& question, const Judgement& judgement) {
   }
   std::string text = judgement.accepted.at(0) ? "accept\n" : "reject\n";
   text += Row("operator", StrCat(question["operator"].get<std::string>(), "(", inputs, ") to ",
-                                 Name(output.dtype), ", ", rule.form));
+                                 Name(output.dtype), ", ",
+                                 question.value("edition", std::string(kDefaultEdition))));
   const Tensor& result = judgement.results[0];
   text += Row("result", Shown(output.dtype, result.Bits(0)));
   for (const Answer& answer : output.answers) {

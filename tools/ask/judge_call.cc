@@ -11,6 +11,7 @@
 #include "checker/rules/match.h"
 #include "reference/base/contains.h"
 #include "reference/base/float_format.h"
+#include "reference/evaluate/call_json.h"
 #include "reference/evaluate/operator_call.h"
 #include "reference/ops/definition.h"
 #include "reference/ops/operator.h"
@@ -53,6 +54,63 @@ bool IsParameter(const ArgumentSpec& seen) {
          name == "table";
 }
 
+std::string PlaceOf(std::string_view attribute) { return StrCat("/attributes/", attribute); }
+
+// Whether the attributes are arguments of the operator. Operands have their values in `in`.
+Status CheckNames(const Question& question) {
+  std::vector<std::string> known;
+  for (const auto& [given, seen] : ArgumentsOf(*question.spec)) {
+    if (given->category == ArgumentCategory::kOutput) continue;
+    const bool operand = given->category == ArgumentCategory::kInput && !IsParameter(*seen);
+    if (!operand || question.attributes.contains(given->name)) known.push_back(given->name);
+  }
+  return calls::CheckObject(question.attributes, "/attributes", {}, known, "an object");
+}
+
+// "one of PROPAGATE, IGNORE" of an enumeration.
+std::string ValuesOf(const Edition& edition, const ArgumentSpec& argument) {
+  const EnumSpec* enumeration = edition.FindEnum(argument.type);
+  if (enumeration == nullptr) enumeration = edition.FindEnum(argument.element_type);
+  if (enumeration == nullptr) return "a value";
+  std::string names;
+  for (const EnumValue& value : enumeration->values) {
+    names += StrCat(names.empty() ? "" : ", ", value.name);
+  }
+  return StrCat("one of ", names);
+}
+
+// Whether every argument has a value once `in` and the defaults have given theirs.
+Status CheckComplete(const Question& question) {
+  const ArgumentSpec* first = nullptr;
+  std::string others;
+  for (const ArgumentSpec& argument : question.spec->arguments) {
+    if (argument.category == ArgumentCategory::kOutput || argument.optional) continue;
+    if (question.arguments.contains(argument.name)) continue;
+    if (first == nullptr) {
+      first = &argument;
+    } else {
+      others += StrCat(others.empty() ? "; likewise " : ", ", argument.name);
+    }
+  }
+  if (first == nullptr) return absl::OkStatus();
+  return Bad(PlaceOf(first->name), "found nothing, expected ", ValuesOf(*question.edition, *first),
+             ": add it to \"attributes\" (--attribute ", first->name, "=VALUE)", others);
+}
+
+// Messages about a call begin with the place in its JSON. Nobody wrote that JSON, so the place in
+// the question is named instead.
+Status InQuestion(const Question& question, const Status& status) {
+  constexpr std::string_view kArguments = "/arguments/", kOutputs = "/output_types";
+  const std::string message = Message(status);
+  if (message.starts_with(kArguments)) {
+    const std::string rest = message.substr(kArguments.size());
+    const bool given = question.attributes.contains(rest.substr(0, rest.find_first_of("/:")));
+    return given ? InvalidArgument(PlaceOf(rest)) : Bad("/in", rest);
+  }
+  if (message.starts_with(kOutputs)) return Bad("/operator", message.substr(kOutputs.size() + 1));
+  return status;
+}
+
 // The type of the elements of `in` that an operand takes.
 StatusOr<DType> TypeOfOperand(const Question& question, const ArgumentSpec& operand) {
   const std::string& variable = operand.element_type;
@@ -74,8 +132,8 @@ StatusOr<DType> TypeOfOperand(const Question& question, const ArgumentSpec& oper
   }
   if (types.size() == 1) return types[0];
   if (Contains(types, question.type)) return question.type;
-  return Bad("/", "expected a member \"in_type\": ", question.spec->name, " to ",
-             Name(question.type), " takes more than one type");
+  return Bad("/in_type", "found nothing, expected the type of the operands: ", question.spec->name,
+             " to ", Name(question.type), " takes more than one");
 }
 
 // `shape` is that of the text.
@@ -98,6 +156,18 @@ Status ExpectIn(const Question& question, size_t count, std::string_view what) {
   return Bad("/in", "found ", question.in.size(), " values, expected ", count, ": ", what);
 }
 
+// Gives the operand the elements of `in` from `first` on.
+Status GiveOperand(Question* question, const ArgumentSpec& operand, size_t first, size_t count,
+                   const Shape& shape) {
+  if (question->attributes.contains(operand.name)) {
+    return Bad(PlaceOf(operand.name), "found a value, expected none: \"in\" has those of ",
+               operand.name);
+  }
+  CTS_ASSIGN_OR_RETURN(question->arguments[operand.name],
+                       TensorOf(*question, operand, first, count, shape));
+  return absl::OkStatus();
+}
+
 // Gives the text's argument `seen` a value, unless it has one or the edition lacks it.
 void SetMissing(Question* question, std::string_view seen, const Json& value) {
   const ArgumentSpec* const given = GivenFor(*question->spec, seen);
@@ -111,9 +181,8 @@ Status AddReduced(Question* question) {
   if (elements == 0) return Bad("/in", "found no values, expected the elements that are reduced");
   const bool pool = question->spec->Seen().name == "MAX_POOL2D";
   const ArgumentSpec& input = *GivenFor(*question->spec, "input");
-  CTS_ASSIGN_OR_RETURN(question->arguments[input.name],
-                       TensorOf(*question, input, 0, question->in.size(),
-                                pool ? Shape{1, 1, elements, 1} : Shape{elements}));
+  CTS_RETURN_IF_ERROR(GiveOperand(question, input, 0, question->in.size(),
+                                  pool ? Shape{1, 1, elements, 1} : Shape{elements}));
   if (!pool) SetMissing(question, "axis", 0);
   SetMissing(question, "kernel", {1, elements});
   SetMissing(question, "stride", {1, 1});
@@ -129,22 +198,23 @@ Status AddClamped(Question* question) {
                     &greatest = GivenFor(spec, "max_val")->name;
   CTS_RETURN_IF_ERROR(ExpectIn(*question, 3, StrCat("x, ", least, ", ", greatest)));
   for (const auto& [name, place] : {std::pair(least, size_t{1}), std::pair(greatest, size_t{2})}) {
+    if (question->attributes.contains(name)) {
+      return Bad(PlaceOf(name), "found a value, expected none: \"in\" has that of ", name);
+    }
     CTS_ASSIGN_OR_RETURN(const Json bound, TensorOf(*question, input, place, 1, {1}));
     question->arguments[name] = bound["data"][0];
   }
-  CTS_ASSIGN_OR_RETURN(question->arguments[input.name], TensorOf(*question, input, 0, 1, {1}));
-  return absl::OkStatus();
+  return GiveOperand(question, input, 0, 1, {1});
 }
 
 Status AddResized(Question* question) {
   CTS_RETURN_IF_ERROR(ExpectIn(*question, 1, "the largest absolute input"));
   if (!question->ref) {
-    return Bad("/ref", "expected the reference value: of RESIZE the bound alone follows from ",
-               "the largest absolute input");
+    return Bad("/ref", "found nothing, expected the reference value: of RESIZE the bound alone ",
+               "follows from the largest absolute input");
   }
   const ArgumentSpec& input = *GivenFor(*question->spec, "input");
-  CTS_ASSIGN_OR_RETURN(question->arguments[input.name],
-                       TensorOf(*question, input, 0, 1, {1, 1, 1, 1}));
+  CTS_RETURN_IF_ERROR(GiveOperand(question, input, 0, 1, {1, 1, 1, 1}));
   SetMissing(question, "mode", "BILINEAR");
   SetMissing(question, "scale", {1, 1, 1, 1});
   SetMissing(question, "offset", {0, 0});
@@ -160,8 +230,7 @@ Status AddElements(Question* question, const std::vector<const ArgumentSpec*>& o
   }
   CTS_RETURN_IF_ERROR(ExpectIn(*question, operands.size(), names));
   for (size_t i = 0; i < operands.size(); ++i) {
-    CTS_ASSIGN_OR_RETURN(question->arguments[operands[i]->name],
-                         TensorOf(*question, *operands[i], i, 1, {1}));
+    CTS_RETURN_IF_ERROR(GiveOperand(question, *operands[i], i, 1, {1}));
   }
   return absl::OkStatus();
 }
@@ -227,7 +296,9 @@ StatusOr<Answer> AnswerFor(const OperatorCall& call, double ref) {
 }  // namespace
 
 StatusOr<ExpectedOutput> Expect(Question question) {
+  CTS_RETURN_IF_ERROR(CheckNames(question));
   CTS_RETURN_IF_ERROR(AddOperands(&question));
+  CTS_RETURN_IF_ERROR(CheckComplete(question));
   std::string output;
   for (const ArgumentSpec& argument : question.spec->arguments) {
     if (argument.category == ArgumentCategory::kOutput) output = argument.name;
@@ -237,8 +308,11 @@ StatusOr<ExpectedOutput> Expect(Question question) {
                      {"operator", question.spec->name},
                      {"arguments", question.arguments},
                      {"output_types", {{output, {{"dtype", Name(question.type)}}}}}};
-  CTS_ASSIGN_OR_RETURN(const OperatorCall call, OperatorCallFromJson(json));
-  CTS_ASSIGN_OR_RETURN(Evaluation evaluation, EvaluateCall(call));
+  const StatusOr<OperatorCall> call = OperatorCallFromJson(json);
+  if (!call.ok()) return InQuestion(question, call.status());
+  StatusOr<Evaluation> evaluated = EvaluateCall(*call);
+  if (!evaluated.ok()) return InQuestion(question, evaluated.status());
+  const Evaluation evaluation = *std::move(evaluated);
   if (evaluation.outcome != Outcome::kValid || evaluation.outputs.size() != 1) {
     std::string why = evaluation.message;
     for (const Violation& violation : evaluation.violations) {
@@ -247,7 +321,7 @@ StatusOr<ExpectedOutput> Expect(Question question) {
     return Bad("/operator", question.edition->id, " has no result to judge: the outcome is ",
                Name(evaluation.outcome), why.empty() ? "" : " (", why, why.empty() ? "" : ")");
   }
-  ExpectedOutput expected = std::move(evaluation.outputs[0]);
+  ExpectedOutput expected = evaluation.outputs[0];
   if (ElementCount(expected.shape) != 1) {
     return Bad("/operator", "found ", ElementCount(expected.shape),
                " results, expected an operator with one for these operands");
@@ -265,7 +339,7 @@ StatusOr<ExpectedOutput> Expect(Question question) {
       return Bad("/ref", "found a reference, expected none: what is accepted follows from ",
                  "\"in\"");
     }
-    CTS_ASSIGN_OR_RETURN(expected.answers[0], AnswerFor(call, *question.ref));
+    CTS_ASSIGN_OR_RETURN(expected.answers[0], AnswerFor(*call, *question.ref));
     CTS_RETURN_IF_ERROR(Annotate(ValidateAnswer(expected, expected.answers[0]), "/ref"));
   }
   return expected;

@@ -26,30 +26,28 @@ Status CheckMembers(const Json& json, const std::vector<std::string_view>& known
   return absl::OkStatus();
 }
 
-StatusOr<std::string> TextAt(const Json& json, const char* member) {
-  if (!json.contains(member)) return Bad("/", "expected a member \"", member, "\"");
-  if (!json[member].is_string()) {
-    return Bad(StrCat("/", member), "found ", Found(json[member]), ", expected a name");
-  }
-  return json[member].get<std::string>();
+StatusOr<std::string> TextAt(const Json& json, const char* member, std::string_view what) {
+  if (json.contains(member) && json[member].is_string()) return json[member].get<std::string>();
+  return Bad(StrCat("/", member), "found ", FoundAt(json, member), ", expected ", what);
 }
 
-StatusOr<DType> TypeAt(const Json& json, const char* member) {
-  CTS_ASSIGN_OR_RETURN(const std::string name, TextAt(json, member));
-  if (const std::optional<DType> dtype = ParseDType(name); dtype && *dtype != DType::kShape) {
-    return *dtype;
+StatusOr<DType> TypeAt(const Json& json, const char* member, const std::string& parent) {
+  if (json.contains(member) && json[member].is_string()) {
+    const auto dtype = ParseDType(json[member].get_ref<const std::string&>());
+    if (dtype && *dtype != DType::kShape) return *dtype;
   }
   std::string known;
   for (const DTypeInfo& info : kDTypes) {
     if (info.dtype != DType::kShape) known += StrCat(known.empty() ? "" : ", ", info.name);
   }
-  return Bad(StrCat("/", member), "found ", Found(json[member]), ", expected one of ", known);
+  return Bad(StrCat(parent, "/", member), "found ", FoundAt(json, member), ", expected one of ",
+             known);
 }
 
 StatusOr<const Edition*> EditionAt(const Json& json) {
   std::string id(kDefaultEdition);
   if (json.contains("edition")) {
-    CTS_ASSIGN_OR_RETURN(id, TextAt(json, "edition"));
+    CTS_ASSIGN_OR_RETURN(id, TextAt(json, "edition", "the id of an edition"));
   }
   StatusOr<const Edition*> edition = FindEdition(id);
   if (!edition.ok()) return Annotate(edition.status(), "/edition");
@@ -67,8 +65,8 @@ StatusOr<int64_t> IntegerAt(const Json& json, const char* member, int64_t least,
     const int64_t value = beyond ? -1 : number.get<int64_t>();
     if (!beyond && least <= value && value <= greatest) return value;
   }
-  return Bad(StrCat("/", member), "found ", json.contains(member) ? Found(json[member]) : "nothing",
-             ", expected an integer from ", least, " to ", greatest);
+  return Bad(StrCat("/", member), "found ", FoundAt(json, member), ", expected an integer from ",
+             least, " to ", greatest);
 }
 
 namespace {
@@ -101,7 +99,7 @@ StatusOr<Question> ReadQuestion(const Json& json, Digits digits) {
   Question question;
   question.digits = digits;
   CTS_ASSIGN_OR_RETURN(question.edition, EditionAt(json));
-  CTS_ASSIGN_OR_RETURN(const std::string op, TextAt(json, "operator"));
+  CTS_ASSIGN_OR_RETURN(const std::string op, TextAt(json, "operator", "the name of an operator"));
   question.spec = question.edition->FindOperator(op);
   if (question.spec == nullptr) {
     // For its message, which names the nearest.
@@ -126,10 +124,12 @@ StatusOr<Question> ReadQuestion(const Json& json, Digits digits) {
     if (!json["attributes"].is_object()) {
       return Bad("/attributes", "found ", Found(json["attributes"]), ", expected an object");
     }
-    question.arguments = json["attributes"];
+    question.attributes = json["attributes"];
+    question.arguments = question.attributes;
   }
   if (!json.contains("in") || !json["in"].is_array()) {
-    return Bad("/in", "expected a list of bit patterns or integers");
+    return Bad("/in", "found ", FoundAt(json, "in"),
+               ", expected a list of bit patterns or integers");
   }
   question.in.assign(json["in"].begin(), json["in"].end());
   if (json.contains("ref")) {

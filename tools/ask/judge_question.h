@@ -20,7 +20,8 @@ struct Question {
   const OperatorSpec* spec = nullptr;
   DType type = DType::kFp32;
   std::optional<DType> in_type;
-  Json arguments = Json::object();  // by the edition's names
+  Json attributes = Json::object();  // what the question gives, by the edition's names
+  Json arguments = Json::object();   // likewise, with what the question leaves out
   std::vector<Json> in;
   std::optional<double> ref;
   Digits digits = Digits::kPattern;
@@ -35,8 +36,9 @@ bool Reduces(const OperatorSpec& spec);
 
 // Parts of a question.
 Status CheckMembers(const Json& json, const std::vector<std::string_view>& known);
-StatusOr<std::string> TextAt(const Json& json, const char* member);
-StatusOr<DType> TypeAt(const Json& json, const char* member);
+StatusOr<std::string> TextAt(const Json& json, const char* member, std::string_view what);
+// `parent` is the place of `json`: "/types".
+StatusOr<DType> TypeAt(const Json& json, const char* member, const std::string& parent = "");
 StatusOr<const Edition*> EditionAt(const Json& json);
 StatusOr<int64_t> IntegerAt(const Json& json, const char* member, int64_t least, int64_t greatest);
 

@@ -370,6 +370,62 @@ TEST(JudgeLines, NamesTheLineThatIsNoQuestionAndGoesOn) {
   }
 }
 
+TEST(JudgeLines, NamesThePlaceInTheQuestionWithWhatIsThereAndWhatToDo) {
+  const auto error = [](const Json& question) {
+    return Answers(question.dump(), false)[0]["error"].get<std::string>();
+  };
+  const auto rescale = [](const Json& attributes) {
+    return Json{{"operator", "RESCALE"},
+                {"type", "i8"},
+                {"in_type", "i32"},
+                {"in", {1}},
+                {"attributes", attributes}};
+  };
+  EXPECT_EQ(error(rescale({{"scale32", true}, {"shift", 31}})),
+            "line 1: /attributes/multiplier: found nothing, expected a value: add it to "
+            "\"attributes\" (--attribute multiplier=VALUE); likewise rounding_mode");
+  EXPECT_EQ(error(rescale({{"scale32", true}, {"shift", 31}, {"multiplier", 1}})),
+            "line 1: /attributes/rounding_mode: found nothing, expected one of SINGLE_ROUND, "
+            "INEXACT_ROUND, DOUBLE_ROUND: add it to \"attributes\" (--attribute "
+            "rounding_mode=VALUE)");
+  EXPECT_THAT(error(rescale({{"scale32", 3}, {"shift", 31}, {"multiplier", 1}})),
+              HasSubstr("/attributes/rounding_mode: found nothing"));
+  Json whole = {{"scale32", true}, {"shift", 31}, {"multiplier", 1}, {"rounding_mode", "ROUND"}};
+  EXPECT_THAT(error(rescale(whole)),
+              HasSubstr("line 1: /attributes/rounding_mode: found \"ROUND\", "
+                        "expected one of SINGLE_ROUND"));
+  whole["shft"] = 3;
+  EXPECT_THAT(
+      error(rescale(whole)),
+      HasSubstr("line 1: /attributes: found the member \"shft\", expected one of multiplier"));
+  const auto with = [](const char* op, const Json& members) {
+    Json question = {{"operator", op}, {"type", "fp32"}, {"in", {"3f800000"}}};
+    question.update(members);
+    return question;
+  };
+  EXPECT_THAT(error(with("EXP", {{"attributes", {{"x", 1}}}})),
+              HasSubstr("/attributes: found the member \"x\", expected none"));
+  EXPECT_THAT(error(with("REDUCE_MAX", {{"attributes", {{"input", 1}}}})),
+              HasSubstr("/attributes/input: found a value, expected none"));
+  EXPECT_THAT(error(with("CLAMP", {{"in", {"0", "1", "2"}}, {"attributes", {{"min_val", 1}}}})),
+              HasSubstr("/attributes/min_val: found a value, expected none"));
+  EXPECT_THAT(error(with("CAST", {{"type", "i8"}, {"in", {1}}})),
+              HasSubstr("/in_type: found nothing, expected the type of the operands"));
+  EXPECT_THAT(error(with("RESIZE", Json::object())), HasSubstr("/ref: found nothing, expected"));
+  EXPECT_THAT(error(with("EXP", {{"in", 3}})), HasSubstr("/in: found 3, expected a list"));
+  EXPECT_THAT(error({{"operator", "EXP"}, {"type", "fp32"}}), HasSubstr("/in: found nothing"));
+  EXPECT_THAT(error({{"type", "fp32"}}), HasSubstr("/operator: found nothing, expected the name"));
+  EXPECT_THAT(error({{"operator", "EXP"}, {"in", {1}}}),
+              HasSubstr("/type: found nothing, expected one of bool, i4"));
+  EXPECT_THAT(error({{"KS", 1}}), HasSubstr("/types: found nothing, expected an object"));
+  EXPECT_THAT(error({{"KS", 1}, {"types", {{"out_t", "fp33"}}}}),
+              HasSubstr("/types/out_t: found \"fp33\", expected one of bool"));
+  EXPECT_THAT(error({{"KS", 1}, {"types", {{"out_t", "fp32"}, {"acc_t", "fp16"}}}}),
+              HasSubstr("/types/acc_t: found fp16, expected no narrower type than fp32"));
+  EXPECT_THAT(error({{"KS", 1}, {"types", {{"out_t", "fp32"}}}}),
+              HasSubstr("/ref: found nothing, expected the name of a .npy file"));
+}
+
 // 1024 results around 1.5, the bound 4: errors in units of 2^-9 for fp16.
 TEST(JudgeLines, JudgesATensorOfDotProductsByItsThreeFigures) {
   const std::filesystem::path folder =

@@ -21,4 +21,8 @@ inline std::string Found(const Json& json) {
   return Shortened(json.dump(-1, ' ', true, Json::error_handler_t::replace), kMaxShown);
 }
 
+inline std::string FoundAt(const Json& json, const char* member) {
+  return json.contains(member) ? Found(json[member]) : "nothing";
+}
+
 }  // namespace cts::judging

@@ -76,13 +76,17 @@ bool IsWorse(const AccumulatorShare& a, const AccumulatorShare& b) {
 
 StatusOr<std::vector<AppendixProduct>> Products(const Edition& edition,
                                                 const AccumulatorSums& sums) {
-  const OperatorSpec& matmul = *edition.FindOperator("MATMUL");
-  const TypeRow* const row = RowOf(matmul, sums.in, sums.out);
+  const OperatorSpec* const matmul = edition.FindOperator("MATMUL");
+  if (matmul == nullptr) {
+    return InvalidArgument("edition ", edition.id,
+                           ": found no operator MATMUL, expected one: its sums are measured");
+  }
+  const TypeRow* const row = RowOf(*matmul, sums.in, sums.out);
   if (row == nullptr) {
     return InvalidArgument("MATMUL of ", edition.id, " has no type row of ",
                            std::string(Name(sums.in)), " to ", std::string(Name(sums.out)));
   }
-  const Setting setting{&edition, edition.FindLevel("8K"), &matmul, row};
+  const Setting setting{&edition, &edition.NarrowestLevel(), matmul, row};
   std::vector<AppendixProduct> products;
   for (int set = 0; set < kAppendixSets; ++set) {
     CTS_ASSIGN_OR_RETURN(AppendixProduct product,

@@ -10,8 +10,10 @@
 #include "checker/across_cases.h"
 #include "checker/check.h"
 #include "generator/cover/condition_coverage.h"
+#include "generator/draft/name_text.h"
 #include "generator/generate.h"
 #include "generator/plan/parts.h"
+#include "generator/plan/plan.h"
 #include "generator/recipe/profiles.h"
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
@@ -225,6 +227,8 @@ class Auditor {
   // For a recipe of some profiles or of one extension: whether it has no case of the operator, in
   // that type row if one is named.
   bool HasNoCaseOf(const std::string& op, const std::string& mode) const;
+  // The condition of the edition's own that forbids cases at a limit of the level; empty if none.
+  std::string ForbiddenAtLimit(const std::string& op, const std::string& level_condition) const;
 
   const AuditOptions& options_;
   const Edition& edition_;
@@ -234,6 +238,7 @@ class Auditor {
   std::map<std::string, std::vector<ConditionWatch::Watched>> of_conditions_;     // operator
   std::vector<size_t> of_symbolic_;
   std::set<std::pair<std::string, std::string>> asked_;  // operator, mode: HasNoCaseOf
+  std::vector<LeftOut> left_out_;                        // by conditions of the edition's own
 };
 
 void Auditor::Add(const Fault& fault, std::string mode) {
@@ -353,6 +358,20 @@ bool Auditor::HasNoCaseOf(const std::string& op, const std::string& mode) const 
   return IsPartial() && asked_.count({op, mode}) == 0;
 }
 
+std::string Auditor::ForbiddenAtLimit(const std::string& op,
+                                      const std::string& level_condition) const {
+  for (const ArgumentSpec& argument : edition_.FindOperator(op)->arguments) {
+    for (const LevelLimit& limit : argument.level_limits) {
+      if (limit.id != level_condition) continue;
+      const std::string prefix = StrCat(Lower(op), "/limit-", Lower(limit.limit), "-");
+      for (const LeftOut& left_out : left_out_) {
+        if (left_out.id.starts_with(prefix)) return left_out.condition;
+      }
+    }
+  }
+  return "";
+}
+
 std::string Auditor::WhyUnreachable(const AuditedFault& audited,
                                     const UnbrokenConditions& unbroken) const {
   const Recipe& recipe = options_.recipe;
@@ -388,7 +407,9 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   if (!fault.shifted) return "";
   const Condition* const condition = FindCondition(fault.shifted->condition, edition_);
   if (condition->kind == ConditionKind::kLevel) {
-    return recipe.limits ? "" : "the recipe has no cases at the limits of the level";
+    if (!recipe.limits) return "the recipe has no cases at the limits of the level";
+    const std::string forbids = ForbiddenAtLimit(fault.op, fault.shifted->condition);
+    return forbids.empty() ? "" : StrCat("the condition ", forbids, " forbids cases at this limit");
   }
   if (!recipe.error_cases) return "the recipe asks for no error cases";
   return recipe.neighbours ? "" : "the recipe has no legal neighbours of error cases";
@@ -414,6 +435,10 @@ StatusOr<Audit> Auditor::Run() {
     return tried.ok() ? tried : Annotate(tried, c.id);
   }));
   CTS_ASSIGN_OR_RETURN(const UnbrokenConditions unbroken, UnbrokenConditions::Of(options_.recipe));
+  if (!edition_.file.empty()) {  // the embedded ones have no conditions of their own
+    CTS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options_.recipe));
+    left_out_ = std::move(plan.left_out);
+  }
   Audit audit{
       .recipe = options_.recipe.name, .edition = edition_.id, .count_all = options_.count_all};
   for (size_t k = 0; k < faults_.size(); ++k) {

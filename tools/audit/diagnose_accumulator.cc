@@ -28,8 +28,8 @@ struct Sums {
   const Level* level = nullptr;
 };
 
-// What a model makes of a case.
-struct Made {
+// How far the sums of a model are those of the implementation, in one case.
+struct Likeness {
   bool same = false;
   double factor = std::numeric_limits<double>::infinity();  // of the sums of squared errors
 };
@@ -61,7 +61,7 @@ double SquaredErrors(const ExpectedOutput& output, size_t answer, const Tensor& 
   return sum;
 }
 
-Made Try(const AccumulatorModel& model, const Sums& sums, const Edition& edition) {
+Likeness Try(const AccumulatorModel& model, const Sums& sums, const Edition& edition) {
   const Case& c = sums.checked.expected;
   Fault fault;
   fault.op = c.op;
@@ -74,7 +74,7 @@ Made Try(const AccumulatorModel& model, const Sums& sums, const Edition& edition
   const auto& output = sums.checked.outputs.front();
   const auto found = results->front().outputs.find(c.outputs.front().name);
   if (found == results->front().outputs.end()) return {};
-  Made made;
+  Likeness made;
   made.same = SameBits(found->second, *output.result);
   const double own = SquaredErrors(c.outputs.front(), output.answer, *output.result);
   const double other = SquaredErrors(c.outputs.front(), output.answer, found->second);
@@ -111,7 +111,7 @@ StatusOr<std::vector<Sums>> Read(const Report& report, const std::vector<const C
 }
 
 // What each of the models makes of each case.
-using Attempts = std::map<const AccumulatorModel*, std::vector<Made>>;
+using Attempts = std::map<const AccumulatorModel*, std::vector<Likeness>>;
 
 Status Fill(const std::vector<const AccumulatorModel*>& models, const std::vector<Sums>& cases,
             const Edition& edition, const AccumulatorOptions& options, Attempts& attempts) {
@@ -125,14 +125,14 @@ Status Fill(const std::vector<const AccumulatorModel*>& models, const std::vecto
   });
 }
 
-uint64_t CountSame(const std::vector<Made>& made) {
+uint64_t CountSame(const std::vector<Likeness>& made) {
   return static_cast<uint64_t>(
-      std::count_if(made.begin(), made.end(), [](const Made& one) { return one.same; }));
+      std::count_if(made.begin(), made.end(), [](const Likeness& one) { return one.same; }));
 }
 
-double GreatestFactor(const std::vector<Made>& made) {
+double GreatestFactor(const std::vector<Likeness>& made) {
   double factor = 1;
-  for (const Made& one : made) factor = std::max(factor, one.factor);
+  for (const Likeness& one : made) factor = std::max(factor, one.factor);
   return factor;
 }
 

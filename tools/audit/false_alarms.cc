@@ -109,20 +109,12 @@ bool Differs(const Case& c, const std::vector<NativeResult>& a,
   return false;
 }
 
-}  // namespace
-
-StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options) {
-  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
-  std::vector<LegalRun> runs;
+// Whether each wanted pattern is that of a run.
+Status CheckWanted(const std::vector<std::string>& wanted, const std::vector<LegalRun>& runs) {
   std::vector<std::string> ids;
-  for (const LegalImplementation& legal : LegalImplementations()) {
-    runs.push_back({legal.id, legal.sentence, ClauseOf(legal, *edition)});
-  }
-  runs.reserve(LegalImplementations().size() + std::size(kEnds));
-  for (const EndRun& end : kEnds) runs.push_back({end.id, end.sentence, kEndsClause});
   ids.reserve(runs.size());
   for (const LegalRun& run : runs) ids.push_back(run.id);
-  for (const std::string& id : options.legal) {
+  for (const std::string& id : wanted) {
     if (std::any_of(ids.begin(), ids.end(),
                     [&](const std::string& known) { return MatchesPattern(id, known); })) {
       continue;
@@ -130,6 +122,20 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
     return NotFound("no legal implementation \"", id,
                     "\"; nearest: ", absl::StrJoin(NearestNames(ids, id, 3), ", "));
   }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Edition* const edition, FindEdition(options.recipe.edition));
+  std::vector<LegalRun> runs;
+  for (const LegalImplementation& legal : LegalImplementations()) {
+    runs.push_back({legal.id, legal.sentence, ClauseOf(legal, *edition)});
+  }
+  runs.reserve(LegalImplementations().size() + std::size(kEnds));
+  for (const EndRun& end : kEnds) runs.push_back({end.id, end.sentence, kEndsClause});
+  CTS_RETURN_IF_ERROR(CheckWanted(options.legal, runs));
   const auto chosen = [&](const std::string& id) {
     return options.legal.empty() ||
            std::any_of(options.legal.begin(), options.legal.end(),

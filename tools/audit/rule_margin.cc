@@ -145,8 +145,9 @@ StatusOr<std::vector<BoundSlack>> MeasureBounds(const SlackOptions& options) {
 StatusOr<std::vector<AccumulatorSlack>> MeasureAccumulators(const Edition& edition) {
   std::vector<AccumulatorSlack> accumulators;
   const OperatorSpec* const matmul = edition.FindOperator("MATMUL");
+  if (matmul == nullptr) return accumulators;
   for (const TypeRow& row : matmul->type_rows) {
-    const Setting setting{&edition, edition.FindLevel("8K"), matmul, &row};
+    const Setting setting{&edition, &edition.NarrowestLevel(), matmul, &row};
     if (!IsFloat(setting.Type("in_t"))) continue;
     for (const int64_t kernel_size : kKernelSizes) {
       CTS_ASSIGN_OR_RETURN(AccumulatorSlack measured, MeasureAccumulator(setting, kernel_size));

@@ -119,8 +119,8 @@ void AddEval(CLI::App& app, Action& action) {
                                    ->type_name("EDITION");
   CLI::Option* const level = command
                                  ->add_option("--level", options->defaults.level,
-                                              "For the graph, and for calls without one")
-                                 ->capture_default_str()
+                                              "For the graph, and for calls without one "
+                                              "(default: narrowest)")
                                  ->type_name("LEVEL");
   CLI::Option* const data_set =
       command

@@ -76,7 +76,8 @@ void AddGenerate(CLI::App& app, Action& action) {
       ->add_option("--edition", options->edition,
                    "Edition instead of the recipe's, such as " + EditionIds()[1])
       ->type_name("EDITION");
-  command->add_option("--level", options->level, "Level instead of the recipe's: 8K or none")
+  command
+      ->add_option("--level", options->level, "Level instead of the recipe's, such as 8K or none")
       ->type_name("LEVEL");
   const auto repeated = [&](const std::string& name, std::vector<std::string>& values,
                             const std::string& help, const std::string& type) {

@@ -97,8 +97,9 @@ void AddImport(CLI::App& app, Action& action) {
       ->add_option("--edition", options->edition, "Edition of tests that tensor-cts did not write")
       ->capture_default_str()
       ->type_name("EDITION");
-  command->add_option("--level", options->level, "Likewise: 8K or none")
-      ->capture_default_str()
+  command
+      ->add_option("--level", options->level,
+                   "Likewise, such as 8K or none (default: the edition's narrowest)")
       ->type_name("LEVEL");
   command->add_flag("--edition-rules", options->edition_rules,
                     "Judge by the edition, not by the modes of desc.json");

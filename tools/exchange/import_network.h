@@ -18,7 +18,8 @@ struct NetworkOptions {
   std::vector<std::string> inputs;
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
-  std::string edition = std::string(kDefaultEdition), level = "8K";
+  std::string edition = std::string(kDefaultEdition);
+  std::string level;  // empty: the edition's narrowest
 };
 
 // Writes a suite of that one case, as a whole or nothing.

@@ -15,7 +15,8 @@ struct ImportOptions {
   std::filesystem::path tests;
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   // Of folders that tensor-cts did not write.
-  std::string edition = std::string(kDefaultEdition), level = "8K";
+  std::string edition = std::string(kDefaultEdition);
+  std::string level;           // likewise; empty: the edition's narrowest
   bool edition_rules = false;  // judge by the edition, whatever desc.json says
   bool skip = false;           // leave out what cannot be judged, instead of refusing the whole
   int jobs = 0;                // 0: one per core

@@ -177,6 +177,7 @@ class TestReader {
     const StatusOr<const Edition*> edition = FindEdition(c.edition);
     if (!edition.ok()) return Annotate(edition.status(), place);
     edition_ = *edition;
+    if (c.level.empty() && !test_.beside) c.level = edition_->NarrowestLevel().name;
     level_ = edition_->FindLevel(c.level);
     if (level_ == nullptr || !edition_->Has(Feature::kExecuted)) {
       return InvalidArgument(place, ": edition ", c.edition, ", level '", Printable(c.level),

@@ -26,7 +26,7 @@ Status Refusal(const Evaluation& evaluation) {
 
 StatusOr<Case> CaseOfNetwork(const Network& network) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(network.edition));
-  CTS_ASSIGN_OR_RETURN(const Level* level, FindLevel(*edition, network.level));
+  CTS_ASSIGN_OR_RETURN(const Level* level, FindLevelOrNarrowest(*edition, network.level));
   CTS_ASSIGN_OR_RETURN(Evaluation evaluation,
                        Evaluate(network.graph, network.inputs, *edition, *level));
   CTS_RETURN_IF_ERROR(Refusal(evaluation));
@@ -34,7 +34,7 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
   Case c;
   c.id = network.id;
   c.edition = network.edition;
-  c.level = network.level;
+  c.level = level->name;
   c.op = "NETWORK";
   c.mode = "network";
   c.data_set = "given";

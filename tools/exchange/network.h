@@ -17,7 +17,7 @@ struct Network {
   Graph graph;
   std::map<std::string, Tensor> inputs;  // for every input of the main block
   std::string edition = std::string(kDefaultEdition);
-  std::string level = "8K";
+  std::string level;  // empty: the edition's narrowest
 };
 
 // The case that asks for the network's outputs. Where the reference has the answer, as for all of

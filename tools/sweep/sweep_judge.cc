@@ -36,20 +36,6 @@ bool IsParameter(const OperatorSpec& spec, size_t k) {
   return name.ends_with("_zp") || name == "shift" || name == "table";
 }
 
-// Of levels of which none is the narrowest, the first.
-const Level& NarrowestLevel(const Edition& edition) {
-  const auto within = [](const Level& one, const Level& other) {
-    return std::all_of(one.maxima.begin(), one.maxima.end(), [&](const auto& maximum) {
-      return maximum.second <= other.Max(maximum.first);
-    });
-  };
-  const Level* narrowest = &edition.levels.front();
-  for (const Level& level : edition.levels) {
-    if (within(level, *narrowest)) narrowest = &level;
-  }
-  return *narrowest;
-}
-
 StatusOr<DType> ParseSweptType(const char* option, const std::string& name,
                                const std::vector<DType>& known) {
   const std::optional<DType> dtype = ParseDType(name);
@@ -193,7 +179,7 @@ StatusOr<SweepDomain> SweepDomain::Of(const SweepQuestion& question) {
                            "or two, such as EXP, ADD or CAST");
   }
   domain.op_ = spec->name;
-  domain.level_ = NarrowestLevel(*domain.edition_).name;
+  domain.level_ = domain.edition_->NarrowestLevel().name;
   Json arguments = Json::object();
   std::string in_variable, out_variable;
   for (size_t k = 0; k < spec->arguments.size(); ++k) {

@@ -1,0 +1,14 @@
+// KS of appendix A: how many products are added for one element, by the column `length` of a row of
+// precision.
+#pragma once
+
+#include <cstdint>
+
+#include "reference/graph/call.h"
+#include "reference/spec/precision_table.h"
+
+namespace cts {
+
+int64_t LengthOf(DotProductLength length, const Call& call);
+
+}  // namespace cts
