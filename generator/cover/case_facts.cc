@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "generator/draft/name_text.h"
+#include "generator/graphs/patterns.h"
 #include "reference/bundle/bundle.h"
 #include "reference/graph/call.h"
 #include "reference/ops/relation.h"
@@ -88,6 +89,17 @@ StatusOr<std::vector<std::pair<std::string, int64_t>>> RungsIn(const Case& c,
   return rungs;
 }
 
+// The patterns of a valid graph; some are told by the values of constants.
+StatusOr<std::vector<std::string>> PatternsIn(const std::filesystem::path& bundle, const Case& c) {
+  std::vector<std::string> names;
+  if (c.outcome != Outcome::kValid || c.id.starts_with("symbolic/")) return names;
+  CTS_ASSIGN_OR_RETURN(const Case whole, ReadCaseInputs(bundle));
+  for (const GraphPattern& pattern : GraphPatterns()) {
+    if (pattern.holds(whole.graph.main())) names.emplace_back(pattern.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suite& suite,
@@ -113,12 +125,14 @@ StatusOr<CaseFacts> ReadFacts(const std::filesystem::path& directory, const Suit
     return differs("condition", c.condition.empty() ? "none" : c.condition,
                    conditions.empty() ? "none" : conditions);
   }
-  CaseFacts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}, {}, {}};
+  CaseFacts facts{c.id, c.op, c.mode, c.outcome, c.condition, c.profiles, {}, {}, {}, {}};
   for (const auto& [axis, value] : c.parameters) facts.labels.Set(axis, value);
   facts.labels.Set("data", c.data_set);
   if (!IsOfGraph(facts)) {
     CTS_ASSIGN_OR_RETURN(facts.relations, RelationsIn(bundle, c, entry));
     CTS_ASSIGN_OR_RETURN(facts.rungs, RungsIn(c, entry));
+  } else {
+    CTS_ASSIGN_OR_RETURN(facts.patterns, PatternsIn(bundle, c));
   }
   return facts;
 }

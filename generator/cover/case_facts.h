@@ -25,6 +25,7 @@ struct CaseFacts {
   // Rungs of the ladder of sizes that the case stands on, likewise: the name of the dimension, and
   // the size that the rung is above.
   std::vector<std::pair<std::string, int64_t>> rungs;
+  std::vector<std::string> patterns;  // of a valid graph: names of those that it has
 };
 
 // Errors: a case that cannot be read or that differs from the manifest.

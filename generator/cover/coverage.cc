@@ -118,6 +118,7 @@ StatusOr<Coverage> MeasureCoverage(const std::filesystem::path& directory, int j
   coverage.profiles = MeasureProfiles(plan, coverage.parts, cases);
   coverage.relations = MeasureRelations(plan, cases);
   coverage.sizes = MeasureSizes(plan, cases);
+  coverage.patterns = MeasurePatterns(plan, cases);
   AddRowsWithoutPart(plan, cases, coverage.parts);
 
   CTS_ASSIGN_OR_RETURN(coverage.conditions, MeasureConditions(plan, cases));
@@ -168,11 +169,19 @@ Tally Coverage::Sizes() const {
   return tally;
 }
 
+Tally Coverage::Patterns() const {
+  Tally tally;
+  for (const PatternCoverage& pattern : patterns) {
+    tally += {1, pattern.cases > 0, !pattern.impossible.empty()};
+  }
+  return tally;
+}
+
 uint64_t Coverage::Holes() const {
   uint64_t profile_holes = 0;
   for (const ProfileCoverage& profile : profiles) profile_holes += profile.is_hole();
   return Tuples().holes() + TypeRows().holes() + Conditions().holes() + Relations().holes() +
-         Sizes().holes() + profile_holes + planned.holes() + unplanned.size();
+         Sizes().holes() + Patterns().holes() + profile_holes + planned.holes() + unplanned.size();
 }
 
 }  // namespace cts

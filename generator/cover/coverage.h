@@ -11,6 +11,7 @@
 
 #include "generator/cover/condition_coverage.h"
 #include "generator/cover/part_coverage.h"
+#include "generator/cover/pattern_coverage.h"
 #include "generator/cover/profile_coverage.h"
 #include "generator/cover/relation_coverage.h"
 #include "generator/cover/size_coverage.h"
@@ -37,12 +38,14 @@ struct Coverage {
   std::vector<ProfileCoverage> profiles;      // all of the edition
   std::vector<RelationCoverage> relations;    // those that the recipe asks for
   std::vector<SizeCoverage> sizes;            // likewise
+  std::vector<PatternCoverage> patterns;      // of graphs, likewise
 
   Tally Tuples() const;
   Tally TypeRows() const;    // impossible: not asked for
   Tally Conditions() const;  // without those that are never a case; impossible: kNotAlone and so on
   Tally Relations() const;
-  Tally Sizes() const;     // rungs of the ladder of sizes
+  Tally Sizes() const;  // rungs of the ladder of sizes
+  Tally Patterns() const;
   uint64_t Holes() const;  // of all kinds
 };
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "generator/generate.h"
+#include "generator/graphs/patterns.h"
 #include "generator/plan/parts.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
@@ -549,6 +550,38 @@ TEST(Coverage, TellsTheLeastTeeth) {
   ASSERT_TRUE(coverage.least_teeth);
   EXPECT_EQ(coverage.least_teeth->first, whole.cases.back().id);
   EXPECT_EQ(coverage.least_teeth->second, 0.25);
+}
+
+// Without a case every pattern that the recipe's graphs are to have is a hole.
+TEST(MeasurePatterns, FindsWhatNoGraphHas) {
+  const auto whole = MakePlan(*FindRecipe("graphs"));
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  const std::vector<PatternCoverage> none = MeasurePatterns(*whole, {});
+  EXPECT_EQ(none.size(), GraphPatterns().size());
+  for (const PatternCoverage& pattern : none) EXPECT_TRUE(pattern.is_hole()) << pattern.name;
+
+  CaseFacts facts;
+  facts.patterns = {"diamond"};
+  for (const PatternCoverage& pattern : MeasurePatterns(*whole, {facts, facts})) {
+    EXPECT_EQ(pattern.cases, pattern.name == "diamond" ? 2U : 0U) << pattern.name;
+  }
+
+  // Of CLAMP there is no graph that repeats an operator.
+  Recipe clamps = *FindRecipe("graphs");
+  clamps.operators = {"CLAMP"};
+  const auto some = MakePlan(clamps);
+  ASSERT_TRUE(some.ok()) << some.status();
+  for (const PatternCoverage& pattern : MeasurePatterns(*some, {})) {
+    if (pattern.name == "clamp_of_clamp") {
+      EXPECT_TRUE(pattern.is_hole());
+    }
+    if (pattern.name == "operator_twice") {
+      EXPECT_THAT(pattern.impossible, HasSubstr("its graphs: equal-values"));
+    }
+  }
+
+  clamps.graphs = false;
+  EXPECT_TRUE(MeasurePatterns(*MakePlan(clamps), {}).empty());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "generator/generate.h"
 #include "generator/graphs/graph_builder.h"
+#include "generator/graphs/patterns.h"
 #include "generator/graphs/testing.h"
 #include "generator/plan/plan.h"
 #include "generator/recipe/space.h"
@@ -573,6 +574,34 @@ TEST(GraphBuilder, AsksForWhatTheOtherOperatorsNeed) {
   EXPECT_TRUE(GraphBuilder(builder).Finish({sum}).whole->extensions.empty());
   const std::string most = builder.Apply("MAXIMUM", {sum, a});
   EXPECT_THAT(builder.Finish({most}).whole->extensions, testing::ElementsAre("PRO-INT"));
+}
+
+// Each graph that is named for a pattern has it in some case, and one operator alone has none.
+TEST(GraphPatterns, AreInTheGraphsThatAreNamedForThem) {
+  const Edition& edition = **FindEdition(kDefaultEdition);
+  for (const GraphPattern& pattern : GraphPatterns()) {
+    ASSERT_FALSE(pattern.graphs.empty()) << pattern.name;
+    for (const std::string_view graph : pattern.graphs) {
+      const std::string begin = StrCat("graphs/", graph, "-");
+      const Cases& cases = CasesOf(edition.id);
+      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(),
+                              [&](const auto& entry) {
+                                return entry.first.starts_with(begin) &&
+                                       pattern.holds(entry.second.graph.main());
+                              }))
+          << pattern.name << ": " << graph;
+    }
+  }
+  Block one;
+  one.inputs = {"x", "y"};
+  one.outputs = {"z"};
+  for (const char* name : {"x", "y", "z"}) {
+    one.tensors.push_back({.name = name, .dtype = DType::kI32, .shape = {2}});
+  }
+  one.operators = {{.op = "ADD", .inputs = {"x", "y"}, .outputs = {"z"}, .attributes = {}}};
+  for (const GraphPattern& pattern : GraphPatterns()) {
+    EXPECT_FALSE(pattern.holds(one)) << pattern.name;
+  }
 }
 
 }  // namespace

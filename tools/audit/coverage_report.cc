@@ -108,6 +108,18 @@ Json SizesJson(const Coverage& coverage) {
   return rows;
 }
 
+Json PatternsJson(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const PatternCoverage& pattern : coverage.patterns) {
+    rows.push_back({{"pattern", pattern.name},
+                    {"meaning", pattern.meaning},
+                    {"reason", pattern.reason},
+                    {"cases", pattern.cases}});
+    if (!pattern.impossible.empty()) rows.back()["impossible"] = pattern.impossible;
+  }
+  return rows;
+}
+
 Json Holes(const Coverage& coverage) {
   Json holes = Json::array();
   const auto add = [&](const char* kind, const std::string& place, Json values) {
@@ -134,6 +146,9 @@ Json Holes(const Coverage& coverage) {
     add("size", StrCat(size.op, ", ", size.kind),
         {{"dimension", size.dimension}, {"meaning", size.meaning}, {"sizes", size.sizes}});
     if (!size.data_set.empty()) holes.back()["values"]["data_set"] = size.data_set;
+  }
+  for (const PatternCoverage& pattern : coverage.patterns) {
+    if (pattern.is_hole()) add("pattern", pattern.name, {{"meaning", pattern.meaning}});
   }
   for (const std::string& id : coverage.unplanned) add("unplanned", id, Json::object());
   for (const std::string& id : coverage.missing) add("case", id, Json::object());
@@ -230,6 +245,10 @@ std::string HoleText(const Json& hole) {
                   hole["values"].contains("data_set")
                       ? StrCat(", with data set ", hole["values"]["data_set"].get<std::string>())
                       : "");
+  }
+  if (kind == "pattern") {
+    return StrCat("graphs: no valid case in which ", hole["values"]["meaning"].get<std::string>(),
+                  " (", place, ")");
   }
   if (kind == "type_row") return StrCat(place, ": the type row has no valid case");
   if (kind == "case")
@@ -333,9 +352,10 @@ std::string Summary(const Json& json) {
       count(totals["never_a_case"]),
       " of kind require and level are never a case: their result is unpredictable\n",
       "Relations   ", Share(totals["relations"]), "; ", count(totals["relations"]["impossible"]),
-      " more are impossible\n", "Sizes       ", Share(totals["sizes"]), "\n", "Cases       ",
-      count(cases["valid"]), " valid, of which ", count(cases["counted"]), " count for tuples; ",
-      count(cases["error"]), " of errors\n");
+      " more are impossible\n", "Sizes       ", Share(totals["sizes"]), "\n", "Patterns    ",
+      Share(totals["patterns"]), " of graphs; ", count(totals["patterns"]["impossible"]),
+      " more are impossible\n", "Cases       ", count(cases["valid"]), " valid, of which ",
+      count(cases["counted"]), " count for tuples; ", count(cases["error"]), " of errors\n");
   if (cases.contains("least_teeth")) {
     text += StrCat("Teeth       ", cases["least_teeth"]["share"].dump(),
                    " at least: ", cases["least_teeth"]["id"].get<std::string>(), "\n");
@@ -464,6 +484,7 @@ Json CoverageToJson(const Coverage& coverage) {
             {"conditions", ToJson(coverage.Conditions())},
             {"relations", ToJson(coverage.Relations())},
             {"sizes", ToJson(coverage.Sizes())},
+            {"patterns", ToJson(coverage.Patterns())},
             {"never_a_case", never},
             {"holes", coverage.Holes()}}},
           {"operators", Operators(coverage)},
@@ -473,6 +494,7 @@ Json CoverageToJson(const Coverage& coverage) {
           {"profiles", std::move(profiles)},
           {"relations", RelationsJson(coverage)},
           {"sizes", SizesJson(coverage)},
+          {"patterns", PatternsJson(coverage)},
           {"holes", Holes(coverage)},
           {"remedies", Remedies(coverage)}};
 }

@@ -1,0 +1,24 @@
+// Which patterns of graphs a suite has (generator/graphs/patterns.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/cover/case_facts.h"
+#include "generator/plan/plan.h"
+
+namespace cts {
+
+struct PatternCoverage {
+  std::string name, meaning, reason;
+  uint64_t cases = 0;      // valid graphs that have it
+  std::string impossible;  // why there is none; empty: there can be one
+
+  bool is_hole() const { return cases == 0 && impossible.empty(); }
+};
+
+// All patterns, if the recipe asks for graphs.
+std::vector<PatternCoverage> MeasurePatterns(const Plan& plan, const std::vector<CaseFacts>& cases);
+
+}  // namespace cts

@@ -1,0 +1,420 @@
+#include "generator/graphs/patterns.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "reference/base/contains.h"
+#include "reference/base/tensor.h"
+
+namespace cts {
+namespace patterns {
+namespace {
+
+using Operators = std::vector<const GraphOperator*>;
+
+// Without CONST and CONST_SHAPE.
+Operators Computing(const Block& block) {
+  Operators operators;
+  for (const GraphOperator& op : block.operators) {
+    if (!IsConstant(op)) operators.push_back(&op);
+  }
+  return operators;
+}
+
+Operators ReadersOf(const Block& block, const std::string& tensor) {
+  Operators readers;
+  for (const GraphOperator* const op : Computing(block)) {
+    if (Contains(op->inputs, tensor)) readers.push_back(op);
+  }
+  return readers;
+}
+
+const GraphOperator* MakerOf(const Block& block, const std::string& tensor) {
+  for (const GraphOperator* const op : Computing(block)) {
+    if (Contains(op->outputs, tensor)) return op;
+  }
+  return nullptr;
+}
+
+const Tensor* ConstantOf(const Block& block, const std::string& name) {
+  const GraphTensor* const tensor = block.Find(name);
+  return tensor == nullptr ? nullptr : tensor->values.get();
+}
+
+template <class Holds>
+bool AnyOperator(const Block& block, Holds holds) {
+  const Operators operators = Computing(block);
+  return std::any_of(operators.begin(), operators.end(),
+                     [&](const GraphOperator* op) { return holds(*op); });
+}
+
+// Of all tensors that an operator makes.
+template <class Holds>
+bool AnyResult(const Block& block, Holds holds) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    return std::any_of(op.outputs.begin(), op.outputs.end(), holds);
+  });
+}
+
+bool HasSeveralReaders(const Block& block) {
+  return AnyResult(block, [&](const auto& tensor) { return ReadersOf(block, tensor).size() > 1; });
+}
+
+// What each tensor is made of, itself among it.
+std::map<std::string, std::set<std::string>> Sources(const Block& block) {
+  std::map<std::string, std::set<std::string>> sources;
+  for (const std::string& input : block.inputs) sources[input] = {input};
+  for (const GraphOperator* const op : Computing(block)) {
+    std::set<std::string> all;
+    for (const std::string& input : op->inputs) {
+      const auto found = sources.find(input);
+      if (found != sources.end()) all.insert(found->second.begin(), found->second.end());
+    }
+    for (const std::string& output : op->outputs) {
+      sources[output] = all;
+      sources[output].insert(output);
+    }
+  }
+  return sources;
+}
+
+// Two operands that differ and are made of one tensor.
+bool IsDiamond(const Block& block) {
+  const auto sources = Sources(block);
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    for (const std::string& a : op.inputs) {
+      for (const std::string& b : op.inputs) {
+        if (a >= b || sources.count(a) == 0 || sources.count(b) == 0) continue;
+        const std::set<std::string>&of_a = sources.at(a), &of_b = sources.at(b);
+        if (std::any_of(of_a.begin(), of_a.end(),
+                        [&](const std::string& source) { return of_b.count(source) > 0; })) {
+          return true;
+        }
+      }
+    }
+    return false;
+  });
+}
+
+bool ReadsOneTensorTwice(const GraphOperator& op) {
+  const std::set<std::string> different(op.inputs.begin(), op.inputs.end());
+  return different.size() < op.inputs.size();
+}
+bool ReadsTwice(const Block& block) { return AnyOperator(block, ReadsOneTensorTwice); }
+
+bool ReadsAnOutput(const Block& block) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    return std::any_of(op.inputs.begin(), op.inputs.end(),
+                       [&](const std::string& input) { return Contains(block.outputs, input); });
+  });
+}
+
+bool PassesAnInputOn(const Block& block) {
+  return std::any_of(block.outputs.begin(), block.outputs.end(), [&](const std::string& output) {
+    const GraphOperator* const maker = MakerOf(block, output);
+    return maker != nullptr && maker->op == "IDENTITY" &&
+           Contains(block.inputs, maker->inputs.front());
+  });
+}
+
+bool TurnsOutputs(const Block& block) {
+  size_t last = 0;
+  for (const std::string& output : block.outputs) {
+    size_t at = 0;
+    while (at < block.operators.size() && !Contains(block.operators[at].outputs, output)) ++at;
+    if (at < last) return true;
+    last = at;
+  }
+  return false;
+}
+
+bool HasDeadOperator(const Block& block) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    return std::none_of(op.outputs.begin(), op.outputs.end(), [&](const std::string& output) {
+      return Contains(block.outputs, output) || !ReadersOf(block, output).empty();
+    });
+  });
+}
+
+bool RepeatsAnOperator(const Block& block) {
+  const Operators operators = Computing(block);
+  for (size_t i = 0; i < operators.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const GraphOperator &a = *operators[i], &b = *operators[k];
+      if (a.op == b.op && a.inputs == b.inputs && a.attributes == b.attributes) return true;
+    }
+  }
+  return false;
+}
+
+bool HasEqualConstants(const Block& block) {
+  const std::vector<GraphTensor>& tensors = block.tensors;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const Tensor *const a = tensors[i].values.get(), *const b = tensors[k].values.get();
+      if (a != nullptr && b != nullptr && a->size() > 1 && *a == *b) return true;
+    }
+  }
+  return false;
+}
+
+bool SharesAConstant(const Block& block) {
+  return std::any_of(block.tensors.begin(), block.tensors.end(), [&](const GraphTensor& tensor) {
+    return tensor.values != nullptr && tensor.values->size() > 1 &&
+           ReadersOf(block, tensor.name).size() > 1;
+  });
+}
+
+bool IsALongChain(const Block& block) {
+  constexpr size_t kLong = 100;
+  std::map<std::string, size_t> length;
+  size_t longest = 0;
+  for (const GraphOperator* const op : Computing(block)) {
+    size_t before = 0;
+    for (const std::string& input : op->inputs) before = std::max(before, length[input]);
+    for (const std::string& output : op->outputs) length[output] = before + 1;
+    longest = std::max(longest, before + 1);
+  }
+  return longest >= kLong;
+}
+
+bool HasOnlyConstants(const Block& block) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    return !op.inputs.empty() &&
+           std::all_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
+             return ConstantOf(block, input) != nullptr;
+           });
+  });
+}
+
+// An operator `second` whose first operand is the result of `first`.
+bool Follows(const Block& block, std::string_view second, std::string_view first) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    if (op.op != second || op.inputs.empty()) return false;
+    const GraphOperator* const maker = MakerOf(block, op.inputs.front());
+    return maker != nullptr && maker->op == first;
+  });
+}
+template <const char* kOp>
+bool OfItself(const Block& block) {
+  return Follows(block, kOp, kOp);
+}
+template <const char* kSecond, const char* kFirst>
+bool After(const Block& block) {
+  return Follows(block, kSecond, kFirst);
+}
+// An operator of one tensor twice.
+template <const char* kOp>
+bool WithItself(const Block& block) {
+  return AnyOperator(block, [](const GraphOperator& op) {
+    return op.op == kOp && op.inputs.size() > 1 && op.inputs[0] == op.inputs[1];
+  });
+}
+
+bool AddsRescales(const Block& block) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    if (op.op != "ADD") return false;
+    return std::all_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
+      const GraphOperator* const maker = MakerOf(block, input);
+      return maker != nullptr && maker->op == "RESCALE";
+    });
+  });
+}
+
+bool MultipliesByZero(const Block& block) {
+  return AnyOperator(block, [&](const GraphOperator& op) {
+    if (op.op != "MUL") return false;
+    return std::any_of(op.inputs.begin(), op.inputs.begin() + 2, [&](const std::string& input) {
+      const Tensor* const values = ConstantOf(block, input);
+      if (values == nullptr) return false;
+      for (int64_t i = 0; i < values->size(); ++i) {
+        if (IsFloat(values->dtype()) ? values->Float(i) != 0 : values->Integer(i) != 0) {
+          return false;
+        }
+      }
+      return true;
+    });
+  });
+}
+
+constexpr char kNegate[] = "NEGATE", kClamp[] = "CLAMP", kTranspose[] = "TRANSPOSE",
+               kReverse[] = "REVERSE", kCast[] = "CAST", kRescale[] = "RESCALE",
+               kReshape[] = "RESHAPE", kAdd[] = "ADD", kMul[] = "MUL", kSub[] = "SUB",
+               kMaximum[] = "MAXIMUM", kMatmul[] = "MATMUL", kPad[] = "PAD", kSlice[] = "SLICE",
+               kConcat[] = "CONCAT", kConvolution[] = "CONV2D", kAvgPool[] = "AVG_POOL2D",
+               kMaxPool[] = "MAX_POOL2D";
+
+const std::vector<GraphPattern>& All() {
+  static const auto& all = *new std::vector<GraphPattern>{
+      {"several_readers",
+       "a result has several readers",
+       "the first must not write over it",
+       HasSeveralReaders,
+       {"several-readers", "residual-of-clamp"}},
+      {"diamond",
+       "two operands of an operator come from one tensor",
+       "fusing the one path takes its value from the other",
+       IsDiamond,
+       {"residual-of-clamp", "several-readers"}},
+      {"operand_twice",
+       "an operator reads one tensor twice",
+       "a kernel takes its operands for different memory",
+       ReadsTwice,
+       {"add-same", "mul-same"}},
+      {"output_read_further",
+       "an operator reads what is an output of the graph as well",
+       "an output's memory is not free after its last reader",
+       ReadsAnOutput,
+       {"several-readers"}},
+      {"input_passed_on",
+       "an output of the graph is one of its inputs",
+       "nothing computes it, nobody copies it",
+       PassesAnInputOn,
+       {"several-readers"}},
+      {"outputs_turned",
+       "outputs are declared in another order than they are made",
+       "results change places",
+       TurnsOutputs,
+       {"several-readers"}},
+      {"dead_operator",
+       "nobody reads what an operator makes",
+       "whoever removes it removes too much",
+       HasDeadOperator,
+       {"several-readers"}},
+      {"operator_twice",
+       "two operators have the same name, operands and attributes",
+       "they are merged, and so are others that differ a little",
+       RepeatsAnOperator,
+       {"equal-values"}},
+      {"equal_constants",
+       "two constants have the same values",
+       "they are merged, and one is changed for its reader",
+       HasEqualConstants,
+       {"equal-values"}},
+      {"shared_constant",
+       "a constant has several readers",
+       "it is changed for the one, in layout or in value",
+       SharesAConstant,
+       {"equal-values"}},
+      {"long_chain",
+       "a chain of a hundred operators",
+       "recursion, and memory that is reused",
+       IsALongChain,
+       {"chain-of-hundred"}},
+      {"constants_alone",
+       "an operator has constants alone for operands",
+       "it is folded by other code than the kernel's",
+       HasOnlyConstants,
+       {"add-of-constants"}},
+      {"negate_of_negate",
+       "NEGATE of NEGATE",
+       "dropped although the least integer saturates",
+       OfItself<kNegate>,
+       {"negate-twice"}},
+      {"clamp_of_clamp",
+       "CLAMP of CLAMP",
+       "merged although the bounds lie apart",
+       OfItself<kClamp>,
+       {"clamp-clamp"}},
+      {"transpose_of_transpose",
+       "TRANSPOSE of TRANSPOSE",
+       "dropped or composed the wrong way",
+       OfItself<kTranspose>,
+       {"transpose-pair"}},
+      {"reverse_of_reverse",
+       "REVERSE of REVERSE",
+       "dropped although the axes differ",
+       OfItself<kReverse>,
+       {"reverse-twice", "reverse-two-axes"}},
+      {"cast_of_cast",
+       "CAST of CAST",
+       "dropped although the first loses digits",
+       OfItself<kCast>,
+       {"cast-chain"}},
+      {"rescale_of_rescale",
+       "RESCALE of RESCALE",
+       "merged although the first rounds or saturates",
+       OfItself<kRescale>,
+       {"rescale-down-and-up"}},
+      {"reshape_of_reshape",
+       "RESHAPE of RESHAPE",
+       "merged to the wrong shape",
+       OfItself<kReshape>,
+       {"reshape-chain"}},
+      {"pad_before_convolution",
+       "CONV2D of PAD",
+       "folded although what is padded is not the zero point",
+       After<kConvolution, kPad>,
+       {"pad-conv2d"}},
+      {"pad_before_average",
+       "AVG_POOL2D of PAD",
+       "folded although the divisor changes",
+       After<kAvgPool, kPad>,
+       {"pad-avg-pool2d"}},
+      {"pad_before_maximum",
+       "MAX_POOL2D of PAD",
+       "folded although what is padded may win",
+       After<kMaxPool, kPad>,
+       {"pad-max-pool2d"}},
+      {"slice_of_pad",
+       "SLICE of PAD",
+       "folded although padding is left",
+       After<kSlice, kPad>,
+       {"slice-of-pad"}},
+      {"slice_of_concat",
+       "SLICE of CONCAT",
+       "taken from the wrong part",
+       After<kSlice, kConcat>,
+       {"slice-of-concat"}},
+      {"concat_of_slices",
+       "CONCAT of SLICE",
+       "taken for the whole although parts are missing",
+       After<kConcat, kSlice>,
+       {"concat-of-slices"}},
+      {"sum_of_rescales",
+       "ADD of two RESCALEs",
+       "added before they are rounded",
+       AddsRescales,
+       {"sum-of-rescales", "add-between-rescales"}},
+      {"product_with_zero",
+       "MUL by constant zeros",
+       "0 although the other factor may be a NaN",
+       MultipliesByZero,
+       {"mul-by-zero"}},
+      {"sum_with_itself",
+       "ADD of a tensor and itself",
+       "made a shift or a product",
+       WithItself<kAdd>,
+       {"add-same"}},
+      {"product_with_itself",
+       "MUL of a tensor and itself",
+       "made another power",
+       WithItself<kMul>,
+       {"mul-same"}},
+      {"difference_from_itself",
+       "SUB of a tensor and itself",
+       "0 although it may be a NaN",
+       WithItself<kSub>,
+       {"sub-of-itself"}},
+      {"maximum_with_itself",
+       "MAXIMUM of a tensor and itself",
+       "dropped although NaN has a mode",
+       WithItself<kMaximum>,
+       {"maximum-same"}},
+      {"matmul_with_itself",
+       "MATMUL of a tensor and itself",
+       "read as transposed",
+       WithItself<kMatmul>,
+       {"matmul-with-itself"}},
+  };
+  return all;
+}
+
+}  // namespace
+}  // namespace patterns
+
+const std::vector<GraphPattern>& GraphPatterns() { return patterns::All(); }
+
+}  // namespace cts

@@ -1,0 +1,23 @@
+// Patterns of graphs: how operators hang together, whatever they compute. What compilers do with a
+// graph goes by them: fusing, merging, folding, reusing memory.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reference/graph/graph.h"
+
+namespace cts {
+
+struct GraphPattern {
+  std::string_view name;     // "output_read_further"
+  std::string_view meaning;  // "an operator reads what is an output of the graph as well"
+  std::string_view reason;   // "its memory is not free": what goes wrong there
+  bool (*holds)(const Block&);
+  // The graphs that are to have it (GraphDomain::name): a recipe with one of them is asked for it.
+  std::vector<std::string_view> graphs;
+};
+
+const std::vector<GraphPattern>& GraphPatterns();
+
+}  // namespace cts
