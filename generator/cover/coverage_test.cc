@@ -580,8 +580,9 @@ TEST(MeasurePatterns, FindsWhatNoGraphHas) {
     }
   }
 
-  clamps.graphs = false;
-  EXPECT_TRUE(MeasurePatterns(*MakePlan(clamps), {}).empty());
+  Recipe without = RecipeOf({"CLAMP"}, 1);
+  without.graphs = false;
+  EXPECT_TRUE(MeasurePatterns(*MakePlan(without), {}).empty());
 }
 
 }  // namespace
