@@ -21,8 +21,9 @@ DType FirstType(const Setting& setting) {
 const std::vector<GraphDomain>& GraphDomains() {
   static const std::vector<GraphDomain> domains = [] {
     std::vector<GraphDomain> all;
-    for (const auto family : {QuantizedGraphs, FoldedGraphs, DataflowGraphs, ConstantGraphs,
-                              ControlFlowGraphs, LayoutGraphs, SplitGraphs}) {
+    for (const auto family :
+         {QuantizedGraphs, BlockGraphs, FoldedGraphs, DataflowGraphs, RewriteGraphs, ConstantGraphs,
+          ControlFlowGraphs, LayoutGraphs, SplitGraphs}) {
       const std::vector<GraphDomain> some = family();
       all.insert(all.end(), some.begin(), some.end());
     }

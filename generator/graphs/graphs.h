@@ -24,8 +24,10 @@ Domain DomainOf(const GraphDomain& graph);
 
 // By family, each in a file of its own.
 std::vector<GraphDomain> QuantizedGraphs();    // integer chains that frameworks emit
+std::vector<GraphDomain> BlockGraphs();        // blocks of networks in integers
 std::vector<GraphDomain> FoldedGraphs();       // what compilers fold and fuse
 std::vector<GraphDomain> DataflowGraphs();     // several readers, and rewrites that do not hold
+std::vector<GraphDomain> RewriteGraphs();      // more of them, and one tensor as both operands
 std::vector<GraphDomain> ConstantGraphs();     // every operator with nothing but constants
 std::vector<GraphDomain> ControlFlowGraphs();  // COND_IF, WHILE_LOOP and variables
 std::vector<GraphDomain> LayoutGraphs();       // data layout around one arithmetic operator

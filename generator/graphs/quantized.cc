@@ -5,103 +5,15 @@
 
 #include "generator/graphs/graph_builder.h"
 #include "generator/graphs/graphs.h"
+#include "generator/graphs/quantized_layers.h"
 #include "generator/ops/convolution.h"
 #include "reference/numeric/elementary.h"
 
 namespace cts {
+namespace quantized {
 namespace {
 
 using Name = GraphBuilder::Name;
-
-// A quantized tensor: its real values are scale * (stored - zero_point).
-struct Quantized {
-  Name name;
-  double scale;
-  int64_t zero_point;
-};
-
-// To the nearest integer, a half upwards.
-int64_t Nearest(double x) { return static_cast<int64_t>(std::floor(x + 0.5)); }
-
-// Scales are numbers of fp32, as frameworks have them.
-double AnyScale(Random& random, double low, double high) {
-  return static_cast<float>(low + (high - low) * random.Unit());
-}
-
-// RESCALE between zero points, rounded as the choice says. "double" needs factors below 1/2.
-Name Rescale(GraphBuilder& builder, const Choice& choice, const Name& input,
-             const std::vector<double>& factors, int64_t input_zp, int64_t output_zp, DType type,
-             GraphBuilder::Parameters parameters = {}) {
-  parameters.emplace("input_zp", input_zp);
-  parameters.emplace("output_zp", output_zp);
-  if (choice["rounding"] == "scale16") parameters.emplace("scale32", false);
-  const bool doubled =
-      choice["rounding"] == "double" && *std::max_element(factors.begin(), factors.end()) < 0.5;
-  parameters.emplace("rounding_mode", std::string(doubled ? "DOUBLE_ROUND" : "SINGLE_ROUND"));
-  parameters.emplace("double_round", doubled);
-  return builder.Rescale(input, factors, type, std::move(parameters));
-}
-
-// Double rounding differs from single rounding only for shifts above 31: factors below 1/2.
-void AddRoundingAxis(const Setting& setting, bool may_double, std::vector<Axis>& axes) {
-  Axis axis = {"rounding", "", {"single", "scale16"}};
-  if (may_double) axis.values.push_back("double");
-  const EnumSpec* const modes = setting.edition->FindEnum("rounding_mode_t");
-  if (may_double && modes != nullptr) {
-    for (const EnumValue& mode : modes->values) {
-      if (mode.name == "DOUBLE_ROUND") axis.needs["double"] = mode.extension;
-    }
-  }
-  AddAxis(axes, std::move(axis));
-}
-
-// The output's scale and zero point for accumulators of the real factors. As in calibration, they
-// come from the values of the accumulators. An eighth of the range at either end saturates. i16 has
-// no zero point.
-Quantized Calibrate(const Tensor& accumulator, const std::vector<double>& factors, DType type,
-                    bool symmetric) {
-  constexpr double kKept = 0.75;
-  double low = 0, high = 0;
-  for (int64_t i = 0; i < accumulator.size(); ++i) {
-    const double value = static_cast<double>(accumulator.Integer(i)) *
-                         factors[static_cast<size_t>(i) % factors.size()];
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  Quantized output{"", 1, 0};
-  const auto steps = static_cast<double>(IntegerMax(type) - IntegerMin(type));
-  if (symmetric || type != DType::kI8) {
-    output.scale = static_cast<float>(2 * kKept * std::max(-low, high) / steps);
-  } else {
-    output.scale = static_cast<float>(kKept * (high - low) / steps);
-    const double middle = (low + high) / 2 / output.scale;
-    output.zero_point = std::clamp<int64_t>(Nearest(-0.5 - middle), -128, 127);
-  }
-  return output;
-}
-
-// RESCALE of an accumulator to `type`, calibrated.
-Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& accumulator,
-                     const std::vector<double>& factors, DType type) {
-  const bool symmetric = choice.labels.Has("zero_point") && choice["zero_point"] == "0";
-  Quantized output = Calibrate(builder.Values(accumulator), factors, type, symmetric);
-  if (!(output.scale > 0)) output.scale = factors.front();  // all accumulators are zero
-  std::vector<double> ratios = factors;
-  for (double& ratio : ratios) ratio /= output.scale;
-  output.name = Rescale(builder, choice, accumulator, ratios, 0, output.zero_point, type);
-  return output;
-}
-
-// The bounds of a fused activation: the stored values for 0 and for 6.
-Name Activate(GraphBuilder& builder, const Label& activation, const Quantized& value) {
-  if (activation == "none") return value.name;
-  const DType type = builder.TypeOf(value.name);
-  int64_t most = IntegerMax(type);
-  if (activation == "relu6") most = std::min(most, value.zero_point + Nearest(6 / value.scale));
-  return builder.Apply("CLAMP", {value.name},
-                       {{"min_val", std::max(IntegerMin(type), value.zero_point)},
-                        {"max_val", std::max(most, value.zero_point)}});
-}
 
 // ---- Sums of products: CONV2D and the like, FULLY_CONNECTED, MATMUL ----------------------------
 
@@ -113,29 +25,6 @@ std::vector<Axis> ProductAxes(const Setting& setting) {
   if (HasChannels(setting)) AddAxis(axes, {"channels", "", {"per-channel", "per-tensor"}});
   if (setting.Type("out_t") != DType::kI48) AddRoundingAxis(setting, true, axes);
   return axes;
-}
-
-double Largest(const Tensor& tensor) {
-  double largest = 1;
-  for (const int64_t value : tensor.Integers()) {
-    largest = std::max(largest, std::fabs(static_cast<double>(value)));
-  }
-  return largest;
-}
-
-// Real scales by which the accumulators stand for numbers up to 4 to 12 of either sign: the range
-// for which activations are made.
-std::vector<double> ProductScales(const Choice& choice, const Tensor& accumulator,
-                                  int64_t channels) {
-  const double largest = Largest(accumulator);
-  Random random = choice.Stream("scales");
-  const double input = AnyScale(random, 0.005, 0.05);
-  std::vector<double> factors;
-  for (int64_t c = 0; c < channels; ++c) {
-    const double weight = AnyScale(random, 4 / (input * largest), 12 / (input * largest));
-    factors.push_back(input * weight);  // exact: what ScaleOfProduct divides by the output's scale
-  }
-  return factors;
 }
 
 // A bias of at most a third of the sums of products.
@@ -166,7 +55,7 @@ CaseDraft AfterProduct(const Choice& choice, CaseDraft own) {
   const Quantized output =
       Requantize(builder, choice, accumulator,
                  ProductScales(choice, builder.Values(accumulator), channels), choice.Type("in_t"));
-  return builder.Finish({Activate(builder, choice["activation"], output)});
+  return builder.Finish({Activate(builder, ActivationOf(choice["activation"]), output)});
 }
 
 CaseDraft BuildProduct(const Choice& choice) {
@@ -269,25 +158,14 @@ std::vector<Axis> TableAxes(const Setting& setting) {
   return axes;
 }
 
-// A function of numbers from -8 to 8, as a table over all of the input's range. Real numbers are
-// fp64 and the functions are correctly rounded: the digits are the same everywhere.
-Tensor TableOf(const Choice& choice, DType type) {
-  const bool interpolated = type == DType::kI16;
-  const Shape shape = {interpolated ? 513 : 256};
-  if (choice["table"] == "random") {
-    // The slope between neighbours must fit i16.
-    return interpolated ? IntegersBetween(choice.Stream("table"), type, shape, -16384, 16383)
-                        : FullRange(choice.Stream("table"), type, shape);
-  }
-  Tensor table(type, shape);
-  const int64_t middle = shape[0] / 2;
-  for (int64_t i = 0; i < shape[0]; ++i) {
-    const double x = static_cast<double>(i - middle) * 16 / static_cast<double>(shape[0] - 1);
-    const double y = choice["table"] == "tanh" ? Tanh(x) : 1 / (1 + Exp(-x));
-    const int64_t value = Nearest(y * (interpolated ? 32768 : 128));
-    table.SetInteger(i, std::clamp(value, IntegerMin(type), IntegerMax(type)));
-  }
-  return table;
+Tensor ChosenTable(const Choice& choice, DType type) {
+  const Label table = choice["table"];
+  if (table == "tanh") return TableOf(type, Tanh);
+  if (table == "sigmoid") return TableOf(type, Sigmoid);
+  table.MustBe({"random"});
+  // The slope between neighbours must fit i16 in a table that is interpolated.
+  if (type == DType::kI8) return FullRange(choice.Stream("table"), type, {256});
+  return IntegersBetween(choice.Stream("table"), type, {513}, -16384, 16383);
 }
 
 // Rescales an accumulator to the table's type, and applies the table. An interpolated table yields
@@ -305,7 +183,7 @@ CaseDraft BuildTable(const Choice& choice) {
   }
   const Quantized scaled =
       Requantize(builder, choice, builder.Input("input", std::move(input)), {0.0001}, type);
-  const Name table = builder.Constant("table", TableOf(choice, type));
+  const Name table = builder.Constant("table", ChosenTable(choice, type));
   const Name looked_up = builder.Apply("TABLE", {scaled.name, table});
   if (type == DType::kI8) return builder.Finish({looked_up});
   return builder.Finish({Rescale(builder, choice, looked_up, {0x1p-7}, 0, 0, DType::kI16)});
@@ -422,26 +300,6 @@ std::vector<Axis> BlockAxes(const Setting& setting) {
   return axes;
 }
 
-// A convolution with constant weights and its rescale; `shape` is the weight's.
-Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op,
-                const Quantized& input, const Shape& shape, int64_t pad) {
-  const std::string label = input.name + "_weight";
-  const Name weight =
-      builder.Constant(label, IntegersBetween(choice.Stream(label), DType::kI8, shape, -127, 127));
-  const int64_t channels = op == "CONV2D" ? shape[0] : shape[2] * shape[3];
-  const Name bias = builder.Constant(
-      input.name + "_bias",
-      IntegersBetween(choice.Stream(label + "_bias"), DType::kI32, {channels}, -9999, 9999));
-  const Name sum =
-      builder.Apply(op, {input.name, weight, bias},
-                    {{"pad", std::vector<int64_t>(4, pad)}, {"input_zp", input.zero_point}});
-  const std::vector<double> factors = ProductScales(
-      choice, builder.Values(sum), choice["channels"] == "per-channel" ? channels : 1);
-  Quantized output = Requantize(builder, choice, sum, factors, DType::kI8);
-  output.name = Activate(builder, choice["activation"], output);
-  return output;
-}
-
 // The inverted residual of mobile networks: widen, filter each channel, narrow, add the input.
 CaseDraft BuildResidual(const Choice& choice) {
   GraphBuilder builder(choice);
@@ -449,17 +307,12 @@ CaseDraft BuildResidual(const Choice& choice) {
   const int64_t zero_point = choice["zero_point"] == "any" ? random.Between(-128, 127) : 0;
   const Quantized input{builder.Input("input", Filled(choice, "input", DType::kI8, {1, 5, 6, 4})),
                         AnyScale(random, 0.03, 0.06), zero_point};
-  const Quantized wide = Layer(builder, choice, "CONV2D", input, {8, 1, 1, 4}, 0);
-  const Quantized filtered = Layer(builder, choice, "DEPTHWISE_CONV2D", wide, {3, 3, 8, 1}, 1);
-  const Quantized narrow = Layer(builder, choice, "CONV2D", filtered, {4, 1, 1, 8}, 0);
-  const double refined =
-      2 * std::max(input.scale, narrow.scale) / (choice["rounding"] == "scale16" ? 0x1p10 : 0x1p20);
-  const Name left = Rescale(builder, choice, input.name, {input.scale / refined}, input.zero_point,
-                            0, DType::kI32);
-  const Name right = Rescale(builder, choice, narrow.name, {narrow.scale / refined},
-                             narrow.zero_point, 0, DType::kI32);
-  const Name sum = builder.Apply("ADD", {left, right});
-  return builder.Finish({Requantize(builder, choice, sum, {refined}, DType::kI8).name});
+  const Activation activation = ActivationOf(choice["activation"]);
+  const Quantized wide = Layer(builder, choice, "CONV2D", input, {8, 1, 1, 4}, activation);
+  const Quantized filtered = Layer(builder, choice, "DEPTHWISE_CONV2D", wide, {3, 3, 8, 1},
+                                   activation, {{"pad", std::vector<int64_t>(4, 1)}});
+  const Quantized narrow = Layer(builder, choice, "CONV2D", filtered, {4, 1, 1, 8}, activation);
+  return builder.Finish({Sum(builder, choice, input, narrow).name});
 }
 
 bool IsI8ByI8(const Setting& setting) {
@@ -468,9 +321,7 @@ bool IsI8ByI8(const Setting& setting) {
 
 Domain ResidualDomain() { return {BlockAxes, {}, BuildResidual}; }
 
-}  // namespace
-
-std::vector<GraphDomain> QuantizedGraphs() {
+std::vector<GraphDomain> Graphs() {
   return {{"conv2d-rescale-clamp", kConv2d, IsIntegerRow, ProductDomain<kConv2d>},
           {"conv3d-rescale-clamp", kConv3d, IsI8Row, ProductDomain<kConv3d>},
           {"depthwise-conv2d-rescale-clamp", kDepthwise, IsIntegerRow, ProductDomain<kDepthwise>},
@@ -489,5 +340,10 @@ std::vector<GraphDomain> QuantizedGraphs() {
           {"unsigned-max-pool2d", "RESCALE", IsI8ToI8, UnsignedDomain},
           {"inverted-residual", kConv2d, IsI8ByI8, ResidualDomain}};
 }
+
+}  // namespace
+}  // namespace quantized
+
+std::vector<GraphDomain> QuantizedGraphs() { return quantized::Graphs(); }
 
 }  // namespace cts

@@ -40,6 +40,30 @@ void RemoveInner(Block& block, size_t at) {
   if (maker != nullptr && maker->op == op.op) op.inputs[0] = maker->inputs[0];
 }
 
+// MAXIMUM(MINIMUM(x, c), c) is c.
+void Absorb(Block& block, size_t at) {
+  GraphOperator& op = block.operators[at];
+  const GraphOperator* const maker = MakerOf(block, op.inputs[0]);
+  if (maker != nullptr && maker->op == "MINIMUM" && maker->inputs[1] == op.inputs[1]) {
+    TakeOver(block, op.inputs[1], op);
+  }
+}
+
+// The padding of a PAD before becomes the operator's own, whatever the value.
+void TakeInPad(Block& block, size_t at) {
+  GraphOperator& op = block.operators[at];
+  const GraphOperator* const maker = MakerOf(block, op.inputs[0]);
+  if (maker == nullptr || maker->op != "PAD") return;
+  const GraphTensor* const padding = block.Find(maker->inputs[1]);
+  if (padding == nullptr || padding->values == nullptr) return;
+  auto& pad = std::get<std::vector<int64_t>>(op.attributes.at("pad"));
+  // Of N, H, W and C those of the image.
+  for (size_t side = 0; side < pad.size(); ++side) {
+    pad[side] += padding->values->Integer(static_cast<int64_t>(2 + side));
+  }
+  op.inputs[0] = maker->inputs[0];
+}
+
 // A SLICE of CONCAT of the first input's shape is the first input.
 void SliceFirstInput(Block& block, size_t at) {
   const GraphOperator concat = block.operators[at];
@@ -78,6 +102,37 @@ void FoldDifference(Block& block, size_t at) {
   block.tensors.push_back(std::move(zero));
 }
 
+bool HaveEqualValues(const Block& block, const std::string& a, const std::string& b) {
+  const GraphTensor *first = block.Find(a), *second = block.Find(b);
+  return first->values != nullptr && second->values != nullptr && *first->values == *second->values;
+}
+
+// RESCALE(x) + RESCALE(y) with one scale is RESCALE(x + y).
+void AddBeforeRescaling(Block& block, size_t at) {
+  const GraphOperator op = block.operators[at];
+  const GraphOperator* const left = MakerOf(block, op.inputs[0]);
+  const GraphOperator* const right = MakerOf(block, op.inputs[1]);
+  for (const GraphOperator* const maker : {left, right}) {
+    if (maker == nullptr || maker->op != "RESCALE") return;
+    if (MakerOf(block, maker->inputs[0]) != nullptr) return;  // the sum is made before all others
+    if (!IsOfOneKind(block, maker->inputs[0], op.outputs[0])) return;
+  }
+  if (left->attributes != right->attributes) return;
+  for (size_t k = 1; k < left->inputs.size(); ++k) {
+    if (!HaveEqualValues(block, left->inputs[k], right->inputs[k])) return;
+  }
+  GraphTensor sum = *block.Find(op.outputs[0]);
+  sum.name += "_folded";
+  const GraphOperator first = {
+      op.op, {left->inputs[0], right->inputs[0]}, {sum.name}, op.attributes};
+  GraphOperator last = *left;
+  last.inputs[0] = sum.name;
+  last.outputs = op.outputs;
+  block.operators[at] = std::move(last);
+  block.operators.insert(block.operators.begin(), first);
+  block.tensors.push_back(std::move(sum));
+}
+
 // The result takes the place of the first operand: operators behind that read the operand read the
 // result.
 void WriteOverOperand(Block& block, size_t at) {
@@ -90,6 +145,12 @@ void WriteOverOperand(Block& block, size_t at) {
   }
 }
 
+// The same where the operand is a constant.
+void WriteOverConstant(Block& block, size_t at) {
+  const GraphTensor* const operand = block.Find(block.operators[at].inputs[0]);
+  if (operand != nullptr && operand->values != nullptr) WriteOverOperand(block, at);
+}
+
 using Change = void (*)(Block& block, size_t at);
 
 struct Entry {
@@ -100,12 +161,36 @@ struct Entry {
 
 bool IsI8OrI16(const TypeRow& row) { return HasType(row, DType::kI8) || HasType(row, DType::kI16); }
 
+bool HasI32(const TypeRow& row) { return HasType(row, DType::kI32); }
+
+// Where a CAST back does not give what was there; of i16 no graph has both.
+bool CastLoses(const TypeRow& row) {
+  const DType in = *row.Type("in_t"), out = *row.Type("out_t");
+  if (IsFloat(in) || IsFloat(out)) return IsFloat(in) && !IsFloat(out);
+  return in != DType::kI16 && out != DType::kI16 && Info(in).bits > Info(out).bits;
+}
+
 const std::vector<Entry>& Entries() {
   static const auto& entries = *new std::vector<Entry>{
       {"NEGATE", "removes_pairs", "takes NEGATE of NEGATE for the tensor itself", IsI8OrI16,
        RemovePair},
       {"REVERSE", "removes_pairs", "takes REVERSE of REVERSE for the tensor itself", nullptr,
        RemovePair},
+      {"TRANSPOSE", "removes_pairs", "takes TRANSPOSE of TRANSPOSE for the tensor itself", nullptr,
+       RemovePair},
+      {"CAST", "removes_pairs", "takes CAST of CAST back for the tensor itself", CastLoses,
+       RemovePair},
+      {"CONV2D", "takes_in_pad", "takes in the padding of a PAD before it, whatever the value",
+       IsI8OrI16, TakeInPad},
+      {"AVG_POOL2D", "takes_in_pad", "takes in the padding of a PAD before it, whatever the value",
+       IsI8OrI16, TakeInPad},
+      {"MAX_POOL2D", "takes_in_pad", "takes in the padding of a PAD before it, whatever the value",
+       IsI8OrI16, TakeInPad},
+      {"MAXIMUM", "absorbs", "takes MAXIMUM(MINIMUM(x, c), c) for c", HasFloat, Absorb},
+      {"ADD", "adds_before_rescaling", "takes the sum of two RESCALEs for the RESCALE of a sum",
+       HasI32, AddBeforeRescaling},
+      {"ADD", "writes_over_a_constant", "writes its result over a constant that is read again",
+       nullptr, WriteOverConstant},
       {"CLAMP", "keeps_the_outer", "leaves out the inner of two CLAMPs", nullptr, RemoveInner},
       {"CONCAT", "slices_the_first_input",
        "takes a SLICE of CONCAT with the shape of the first input for the first input", nullptr,

@@ -1,0 +1,267 @@
+// More rewrites that look right but do not hold, one tensor as both operands, and constants that
+// are read again. Where a graph goes on from a floating-point result, that result is exact.
+#include <algorithm>
+#include <numeric>
+
+#include "generator/graphs/graph_builder.h"
+#include "generator/graphs/graphs.h"
+#include "reference/base/float_format.h"
+
+namespace cts {
+namespace rewrites {
+namespace {
+
+using Name = GraphBuilder::Name;
+using Names = GraphBuilder::Names;
+
+DType TypeOf(const Setting& setting) {
+  for (const char* variable : {"in_out_t", "in_t"}) {
+    if (const auto type = setting.row->Type(variable)) return *type;
+  }
+  return DType::kBool;
+}
+
+bool IsFloatRow(const Setting& setting) { return IsFloat(TypeOf(setting)); }
+// PRO-FP has i32 as well, but neither RESCALE nor INTDIV.
+bool IsI32Row(const Setting& setting) {
+  return TypeOf(setting) == DType::kI32 && HasIntegers(setting);
+}
+
+std::vector<Axis> ShapeAndData() {
+  return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
+}
+std::vector<Axis> PlainAxes(const Setting&) { return ShapeAndData(); }
+
+// Numbers that every floating-point type holds: multiples of `step` up to `most` steps.
+Tensor SmallFloats(const Choice& choice, std::string_view name, DType type, const Shape& shape,
+                   int64_t most, double step) {
+  const Tensor numbers = IntegersBetween(choice.Stream(name), DType::kI32, shape, -most, most);
+  Tensor values(type, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    values.SetFloat(i, static_cast<double>(numbers.Integer(i)) * step + 0.0);
+  }
+  return values;
+}
+
+// ---- One tensor as both operands ---------------------------------------------------------------
+
+std::vector<Axis> ExtremesAxes(const Setting& setting) {
+  std::vector<Axis> axes = ShapeAndData();
+  axes.back().values = {"special"};  // NaN
+  Axis modes = {"nan_mode", "", {"propagate"}};
+  if (setting.spec->FindArgument("nan_mode") != nullptr) modes.values.push_back("ignore");
+  AddAxis(axes, std::move(modes));
+  return axes;
+}
+
+// MAXIMUM and MINIMUM of x and x, and MAXIMUM(MINIMUM(x, c), c), which is c unless x is a NaN that
+// is not ignored.
+CaseDraft BuildExtremes(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  Tensor values = Filled(choice, "input", type, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    // Operators within a graph may flush subnormals and lose the sign of a zero.
+    if (values.Float(i) == 0) values.SetFloat(i, 0);
+    if (IsSubnormal(type, values.Float(i))) values.SetFloat(i, 1);
+  }
+  const Name x = builder.Input("input", std::move(values));
+  const Name c = builder.Constant("constant", SmallFloats(choice, "constant", type, shape, 15, 1));
+  const GraphBuilder::Parameters mode = {
+      {"nan_mode", std::string(choice["nan_mode"] == "propagate" ? "PROPAGATE" : "IGNORE")}};
+  const Name least = builder.Apply("MINIMUM", {x, c}, mode);
+  return builder.Finish({builder.Apply("MAXIMUM", {x, x}, mode),
+                         builder.Apply("MINIMUM", {x, x}, mode),
+                         builder.Apply("MAXIMUM", {least, c}, mode)});
+}
+
+Domain ExtremesDomain() { return {ExtremesAxes, {RoomForSpecials()}, BuildExtremes}; }
+
+// y + x / x and y + (x - x).
+CaseDraft BuildQuotient(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  Tensor values = Filled(choice, "input", DType::kI32, shape);
+  Tensor others = Filled(choice, "other", DType::kI32, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    if (values.Integer(i) == 0) values.SetInteger(i, -7);
+    others.SetInteger(i, others.Integer(i) >> 1);
+  }
+  const Name x = builder.Input("input", std::move(values));
+  const Name y = builder.Input("other", std::move(others));
+  return builder.Finish({builder.Apply("ADD", {y, builder.Apply("INTDIV", {x, x})}),
+                         builder.Apply("ADD", {y, builder.Apply("SUB", {x, x})})});
+}
+
+Domain QuotientDomain() { return {PlainAxes, {RoomForSpecials()}, BuildQuotient}; }
+
+std::vector<Axis> SquareAxes(const Setting&) {
+  return {{"shape", "", {"2x7x7", "1x13x13"}}, {"data", "", {"full-range"}}};
+}
+
+// MATMUL(x, x) in floating point: no operand may be turned in its place. All sums are exact.
+CaseDraft BuildSquare(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Name x = builder.Input("input", SmallFloats(choice, "input", TypeOf(choice.setting),
+                                                    ParseShape(choice["shape"]), 9, 1));
+  return builder.Finish({builder.Apply("MATMUL", {x, x}, {}, choice.Type("out_t"))});
+}
+
+Domain SquareDomain() { return {SquareAxes, {}, BuildSquare}; }
+
+// ---- Constants that are read again -------------------------------------------------------------
+
+// The constant is the first operand, where a result in its place would be written, and is read
+// behind.
+CaseDraft BuildConstant(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  const auto small = [&](const char* name) {
+    return IsFloat(type) ? SmallFloats(choice, name, type, shape, 15, 1)
+                         : IntegersBetween(choice.Stream(name), type, shape, -9999, 9999);
+  };
+  const Name c = builder.Constant("constant", small("constant"));
+  const Name x = builder.Input("input", small("input"));
+  const Name sum = builder.Apply("ADD", {c, x});
+  return builder.Finish({builder.Apply("MAXIMUM", {c, x}), builder.Apply("SUB", {c, x}), sum});
+}
+
+std::vector<Axis> ConstantAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  axes.back().values = {"full-range"};
+  return axes;
+}
+Domain ConstantDomain() { return {ConstantAxes, {}, BuildConstant}; }
+
+// ---- Rewrites that do not hold -----------------------------------------------------------------
+
+std::vector<Axis> TransposeAxes(const Setting&) {
+  return {{"shape", "", {"4x4x4", "3x3x3x3"}},
+          {"perms", "", {"rotate-twice", "two-swaps"}},
+          {"data", "", {"full-range", "special"}}};
+}
+
+// Two TRANSPOSEs of a cube, which the shapes do not tell from a pair of inverses.
+CaseDraft BuildTransposes(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  std::vector<int64_t> first(shape.size());
+  std::iota(first.begin(), first.end(), 0);
+  std::vector<int64_t> second = first;
+  if (choice["perms"] == "rotate-twice") {
+    std::rotate(first.begin(), first.begin() + 1, first.end());
+    second = first;
+  } else {
+    choice["perms"].MustBe({"two-swaps"});
+    std::swap(first[0], first[1]);
+    std::swap(second[second.size() - 2], second.back());
+  }
+  const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  const Name once = builder.Apply("TRANSPOSE", {x}, {{"perms", first}});
+  return builder.Finish({builder.Apply("TRANSPOSE", {once}, {{"perms", second}})});
+}
+
+Domain TransposesDomain() { return {TransposeAxes, {RoomForSpecials()}, BuildTransposes}; }
+
+// Whether floating point has a CAST to the row's integer and another back.
+bool CastsToInteger(const Setting& setting) {
+  const DType in = setting.Type("in_t"), out = setting.Type("out_t");
+  if (!IsFloat(in) || IsFloat(out) || out == DType::kBool) return false;
+  const auto& rows = setting.spec->type_rows;
+  return std::any_of(rows.begin(), rows.end(), [&](const TypeRow& row) {
+    return row.Type("in_t") == out && row.Type("out_t") == in;
+  });
+}
+
+std::vector<Axis> CastAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  axes.back().values = {"full-range"};
+  return axes;
+}
+
+// To an integer and back, which rounds. The numbers are quarters.
+CaseDraft BuildCasts(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType in = choice.Type("in_t");
+  const Name x = builder.Input(
+      "input", SmallFloats(choice, "input", in, ParseShape(choice["shape"]), 120, 0.25));
+  const Name integer = builder.Apply("CAST", {x}, {}, choice.Type("out_t"));
+  return builder.Finish({builder.Apply("CAST", {integer}, {}, in)});
+}
+
+Domain CastsDomain() { return {CastAxes, {}, BuildCasts}; }
+
+// The sum of two RESCALEs of i32, which could be added before: each is rounded by itself.
+CaseDraft BuildSumOfRescales(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  Names scaled;
+  for (const char* name : {"input", "other"}) {
+    Tensor values = Filled(choice, name, DType::kI32, shape);
+    for (int64_t i = 0; i < values.size(); ++i) values.SetInteger(i, values.Integer(i) >> 2);
+    const Name x = builder.Input(name, std::move(values));
+    scaled.push_back(builder.Rescale(x, {0.37}, DType::kI32));
+  }
+  return builder.Finish({builder.Apply("ADD", scaled)});
+}
+
+Domain SumOfRescalesDomain() { return {PlainAxes, {RoomForSpecials()}, BuildSumOfRescales}; }
+
+// ---- An image of one pixel ---------------------------------------------------------------------
+
+std::vector<Axis> PixelAxes(const Setting&) {
+  return {{"scale", "s", {"2-1", "4-2", "8-3", "1-1"}}, {"data", "", {"full-range", "special"}}};
+}
+
+// RESIZE of images of 1x1, of which every place is that pixel, and a RESCALE by the scale.
+CaseDraft BuildPixel(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Setting& setting = choice.setting;
+  struct Steps {
+    int64_t numerator, denominator, offset, border;
+  };
+  // Of y; x has the offset and the border of the next pixel inwards.
+  const Steps y = choice["scale"].In<Steps>({{"2-1", {2, 1, -2, 1}},
+                                             {"4-2", {4, 2, -1, 3}},
+                                             {"8-3", {8, 3, -4, 5}},
+                                             {"1-1", {1, 1, 0, 0}}});
+  const bool one = y.numerator == 1;
+  const std::vector<int64_t> scale = {y.numerator, y.denominator, y.numerator, y.denominator};
+  const std::vector<int64_t> offset = {y.offset, one ? 0 : y.offset + y.denominator};
+  const std::vector<int64_t> border = {y.border, y.border};
+  const Name x =
+      builder.Input("input", Filled(choice, "input", setting.Type("in_t"), {3, 1, 1, 11}));
+  const bool nearest = setting.Type("in_t") == setting.Type("out_t");
+  const Name resized =
+      builder.Apply("RESIZE", {x},
+                    {{"scale", scale},
+                     {"offset", offset},
+                     {"border", border},
+                     {"mode", std::string(nearest ? "NEAREST_NEIGHBOR" : "BILINEAR")}},
+                    setting.Type("out_t"));
+  if (nearest) return builder.Finish({builder.Rescale(resized, {3.7}, DType::kI32)});
+  const auto factor = static_cast<double>(y.numerator * y.numerator);
+  return builder.Finish({builder.Rescale(resized, {0.9 / factor}, setting.Type("in_t"))});
+}
+
+Domain PixelDomain() { return {PixelAxes, {}, BuildPixel}; }
+
+std::vector<GraphDomain> Graphs() {
+  return {{"extremes-of-itself", "MAXIMUM", IsFloatRow, ExtremesDomain},
+          {"quotient-of-itself", "INTDIV", IsI32Row, QuotientDomain},
+          {"matmul-of-itself", "MATMUL", IsFloatRow, SquareDomain},
+          {"constant-read-again", "ADD", nullptr, ConstantDomain},
+          {"transposes-of-cube", "TRANSPOSE", nullptr, TransposesDomain},
+          {"cast-to-integer-and-back", "CAST", CastsToInteger, CastsDomain},
+          {"sum-of-wide-rescales", "ADD", IsI32Row, SumOfRescalesDomain},
+          {"resize-of-one-pixel", "RESIZE", IsIntegerRow, PixelDomain}};
+}
+
+}  // namespace
+}  // namespace rewrites
+
+std::vector<GraphDomain> RewriteGraphs() { return rewrites::Graphs(); }
+
+}  // namespace cts
