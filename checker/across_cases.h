@@ -1,4 +1,4 @@
-// What several cases show together.
+// Findings that several cases show together.
 #pragma once
 
 #include "checker/check_report.h"

@@ -1,4 +1,4 @@
-// What tensors are filled with.
+// The values that tensors are filled with.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What symbolic programs share: bindings, axes and data.
+// Bindings, axes and data that symbolic programs share.
 #pragma once
 
 #include <cstdint>

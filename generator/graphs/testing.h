@@ -1,4 +1,4 @@
-// What the tests of graphs share.
+// Helpers that the tests of graphs share.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -75,6 +75,15 @@ std::vector<std::string> PatternData(DType type) {
   return {};
 }
 
+Constraint ShapeOfEveryPattern() {
+  return {{"data", "shape"},
+          "every bit pattern takes a shape of its own",
+          [](const Setting&, const Labels& labels) {
+            return (labels["data"] == "exhaustive8") == (labels["shape"] == "256") &&
+                   (labels["data"] == "exhaustive16") == (labels["shape"] == "256x256");
+          }};
+}
+
 std::vector<Constraint> UnaryConstraints() {
   return {RoomForSpecials(),
           {{"data", "shape"},
@@ -82,12 +91,7 @@ std::vector<Constraint> UnaryConstraints() {
            [](const Setting&, const Labels& labels) {
              return labels["data"] != "limits" || ElementCount(ParseShape(labels["shape"])) >= 100;
            }},
-          {{"data", "shape"},
-           "every bit pattern takes a shape of its own",
-           [](const Setting&, const Labels& labels) {
-             return (labels["data"] == "exhaustive8") == (labels["shape"] == "256") &&
-                    (labels["data"] == "exhaustive16") == (labels["shape"] == "256x256");
-           }},
+          ShapeOfEveryPattern(),
           {{"data", "shape"},
            "large shapes carry full-range data only",
            [](const Setting&, const Labels& labels) {

@@ -165,6 +165,10 @@ CaseDraft BuildFunction(const Choice& choice, double low, double high,
                         const std::vector<double>& thresholds = {});
 Domain FunctionDomain(CaseDraft (*build)(const Choice&));
 
+// The combinations of the axes data and shape that are excluded: every bit pattern of a type takes
+// a shape of its own.
+Constraint ShapeOfEveryPattern();
+
 // {"propagate", "ignore"} if the edition's operator has nan_mode and the type is floating point.
 void AddNanModeAxis(const Setting& setting, DType dtype, std::vector<Axis>& axes);
 void SetNanMode(const Choice& choice, CaseDraft& draft);

@@ -302,7 +302,7 @@ bool HasOperand(const Setting& setting) {
   const ArgumentSpec* first = Find(setting, ArgumentCategory::kInput, 0);
   return !BuildsItsGraph(setting) && first != nullptr && !IsList(*first);
 }
-// Of a list any number of operands may follow.
+// A list takes any number of operands.
 bool HasNoList(const Setting& setting) {
   const ArgumentSpec* first = Find(setting, ArgumentCategory::kInput, 0);
   return setting.spec->group != "control-flow" && (first == nullptr || !IsList(*first));

@@ -159,12 +159,7 @@ std::vector<Constraint> Constraints() {
                     (labels["channels"] == "per-channel" && !ParseShape(labels["shape"]).empty() &&
                      ParseShape(labels["shape"]).back() >= 9);
            }},
-          {{"data", "shape"},
-           "every bit pattern takes a shape of its own",
-           [](const Setting&, const Labels& labels) {
-             return (labels["data"] == "exhaustive8") == (labels["shape"] == "256") &&
-                    (labels["data"] == "exhaustive16") == (labels["shape"] == "256x256");
-           }},
+          ShapeOfEveryPattern(),
           {{"data", "channels"},
            "every bit pattern takes one factor",
            [](const Setting&, const Labels& labels) {

@@ -217,7 +217,7 @@ Status AddSizes(const Part& part, Plan& plan) {
   return absl::OkStatus();
 }
 
-// Of the first operand.
+// The type of the first operand.
 DType FirstType(const Setting& setting) {
   return setting.row->Type("in_t").value_or(setting.row->Type("in_out_t").value_or(DType::kBool));
 }

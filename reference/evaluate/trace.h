@@ -1,4 +1,4 @@
-// What one element of a graph's tensor was made of.
+// The elements of which one element of a graph's tensor was made.
 #pragma once
 
 #include <cstdint>

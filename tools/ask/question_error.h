@@ -1,4 +1,4 @@
-// What is wrong with a question, and where in it.
+// The error of a question, with its place.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `tensor-cts audit` prints.
+// The report of `tensor-cts audit`.
 #include <algorithm>
 #include <map>
 #include <set>

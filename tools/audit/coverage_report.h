@@ -1,4 +1,4 @@
-// What `tensor-cts coverage` prints.
+// The report of `tensor-cts coverage`.
 #pragma once
 
 #include <string>

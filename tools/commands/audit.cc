@@ -144,15 +144,8 @@ void AddAudit(CLI::App& app, Action& action) {
                     "Measure how much the rules let pass: two tables in Markdown");
   command->add_flag("--accumulators", options->accumulators,
                     "Tell which accumulators pass the dot-product rule, in Markdown");
-  command
-      ->add_option("--json", options->json,
-                   "Write JSON to this file; with - or no file print only that")
-      ->expected(0, 1)
-      ->default_str("-")
-      ->type_name("FILE");
-  command->add_option("--jobs", options->audit.jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJsonOption(*command, options->json);
+  AddJobsOption(*command, options->audit.jobs);
   command->footer(
       "tensor-cts list faults prints the catalogue. run --implementation builtin:fault:ID gives\n"
       "the results of one fault.\n\n"

@@ -28,9 +28,7 @@ void AddCheck(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   options->reports.Add(*command);
-  command->add_option("--jobs", options->check.jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJobsOption(*command, options->check.jobs);
   command
       ->add_option("--intermediates", options->intermediates,
                    "Results of a network's operators; judge each by its inputs")

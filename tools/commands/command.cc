@@ -18,6 +18,19 @@
 
 namespace cts {
 
+void AddJobsOption(CLI::App& command, int& jobs, const std::string& what) {
+  command.add_option("--jobs", jobs, "Threads (default: one per core)" + what)
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
+void AddJsonOption(CLI::App& command, std::string& place) {
+  command.add_option("--json", place, "Write JSON to this file; with - or no file print only that")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("FILE");
+}
+
 ProgressBar::ProgressBar(std::string what) : what_(std::move(what)), terminal_(isatty(2) == 1) {}
 
 ProgressBar::~ProgressBar() {

@@ -49,6 +49,11 @@ void AddSweepHost(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 
+// Options that several commands have. `what` stands behind the sentence on threads.
+void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
+// --json with a file, with -, or alone, which is as with -.
+void AddJsonOption(CLI::App& command, std::string& place);
+
 // A progress bar on standard error; nothing if standard error is no terminal.
 class ProgressBar {
  public:

@@ -19,17 +19,10 @@ void AddCoverage(CLI::App& app, Action& action) {
   command->add_option("SUITE", options->suite, "The suite, as generate wrote it")
       ->required()
       ->type_name("DIR");
-  command
-      ->add_option("--json", options->json,
-                   "Write JSON to this file; with - or no file print only that")
-      ->expected(0, 1)
-      ->default_str("-")
-      ->type_name("FILE");
+  AddJsonOption(*command, options->json);
   command->add_option("--html", options->html, "Write one page of HTML to this file")
       ->type_name("FILE");
-  command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJobsOption(*command, options->jobs);
   command->footer(
       "Missing folders on the way to a FILE are made.\n\n"
       "Exit code: 0 no hole, 1 a hole, 2 usage or environment.");

@@ -22,15 +22,8 @@ void AddDiagnose(CLI::App& app, Action& action) {
   command->add_option("RESULTS", options->diagnose.results, "The results, as run wrote them")
       ->required()
       ->type_name("DIR");
-  command
-      ->add_option("--json", options->json,
-                   "Write JSON to this file; with - or no file print only that")
-      ->expected(0, 1)
-      ->default_str("-")
-      ->type_name("FILE");
-  command->add_option("--jobs", options->diagnose.jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJsonOption(*command, options->json);
+  AddJobsOption(*command, options->diagnose.jobs);
   command
       ->add_option("--failing", options->diagnose.most_failing,
                    "Failing cases of an operator to try, evenly chosen")

@@ -41,11 +41,7 @@ void AddExport(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Folder to write; must not exist, or be empty")
       ->required()
       ->type_name("DIR");
-  command
-      ->add_option("--jobs", options->jobs,
-                   "Threads (default: one per core); the files do not depend on it")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJobsOption(*command, options->jobs, "; the files do not depend on it");
   command->add_option("SUITE", options->suite, "A suite, as generate writes it")
       ->required()
       ->type_name("DIR");

@@ -98,11 +98,7 @@ void AddGenerate(CLI::App& app, Action& action) {
   command->add_option("--seed", options->seed, "Seed instead of the recipe's, for other data")
       ->check(CLI::Range(uint64_t{0}, uint64_t{9007199254740991}))
       ->type_name("N");
-  command
-      ->add_option("--jobs", generate.jobs,
-                   "Threads (default: one per core); the suite does not depend on it")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJobsOption(*command, generate.jobs, "; the suite does not depend on it");
   command->add_flag("--resume", generate.resume,
                     "Continue an interrupted run with the same options");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");

@@ -116,9 +116,7 @@ void AddImport(CLI::App& app, Action& action) {
   command
       ->add_option("--xunit", options->xunit, "The public runner's report, from its --xunit-file")
       ->type_name("FILE");
-  command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJobsOption(*command, options->jobs);
   command->footer(kDoneOrCannot);
   command->callback([&action, all] { action = [all] { return RunImport(*all); }; });
 }

@@ -21,9 +21,7 @@ void AddVerify(CLI::App& app, Action& action) {
       ->type_name("PEM");
   command->add_flag("--regenerate", options->regenerate,
                     "Make every case again and compare it with the evidence");
-  command->add_option("--jobs", options->jobs, "Threads (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  AddJobsOption(*command, options->jobs);
   command->footer(
       "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
       "2 usage or environment: a key or a folder cannot be read, or the evidence is of another "

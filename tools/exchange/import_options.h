@@ -1,4 +1,4 @@
-// What `tensor-cts import` is asked for.
+// The options of `tensor-cts import`.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What to run and how, and what came of it.
+// The options of a run, and its outcome.
 #pragma once
 
 #include <filesystem>

@@ -55,7 +55,7 @@ class Search {
 
   // The case as it is, so often as asked.
   Status Start(const Case& given);
-  // What came out.
+  // The smallest case that was found.
   StatusOr<Shrunk> Finish();
 
   // Counts what `step` tries under this name.

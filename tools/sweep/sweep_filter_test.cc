@@ -71,6 +71,19 @@ class FilterTest : public testing::TestWithParam<AskedLine> {
     return DecodeFloat(domain_->in_type(), domain_->Bits(input, k));
   }
 
+  // The inputs from `first` on that the filter takes at once, and their operands.
+  std::vector<uint64_t> BlockOf(const std::vector<uint64_t>& inputs, size_t first, double* x,
+                                double* y) const {
+    const size_t count = std::min<size_t>(kFilterBlock, inputs.size() - first);
+    const auto begin = inputs.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<uint64_t> some(begin, begin + static_cast<std::ptrdiff_t>(count));
+    for (size_t k = 0; k < count; ++k) {
+      x[k] = Operand(some[k], 0);
+      if (filter_->binary()) y[k] = Operand(some[k], 1);
+    }
+    return some;
+  }
+
   std::mt19937_64 random_{7};
   std::optional<SweepDomain> domain_;
   std::optional<SweepFilter> filter_;
@@ -82,13 +95,8 @@ TEST_P(FilterTest, KeepsItsErrorBoundAgainstMpfr) {
   int64_t known = 0;
   double worst = 0;
   for (size_t first = 0; first < inputs.size(); first += kFilterBlock) {
-    const size_t count = std::min<size_t>(kFilterBlock, inputs.size() - first);
-    const std::vector<uint64_t> some(inputs.begin() + static_cast<std::ptrdiff_t>(first),
-                                     inputs.begin() + static_cast<std::ptrdiff_t>(first + count));
-    for (size_t k = 0; k < count; ++k) {
-      x[k] = Operand(some[k], 0);
-      if (filter_->binary()) y[k] = Operand(some[k], 1);
-    }
+    const std::vector<uint64_t> some = BlockOf(inputs, first, x, y);
+    const size_t count = some.size();
     filter_->Approximate(x, y, static_cast<int64_t>(count), values, bounds);
     const StatusOr<ExpectedOutput> expected = domain_->Expect(domain_->Operands(some));
     ASSERT_TRUE(expected.ok()) << expected.status();
@@ -130,13 +138,8 @@ TEST_P(FilterTest, AcceptsNothingThatTheCheckerRefuses) {
   FilterFigures figures;
   int64_t inside = 0, outside = 0, clear_inside = 0;
   for (size_t first = 0; first < inputs.size(); first += kFilterBlock) {
-    const size_t count = std::min<size_t>(kFilterBlock, inputs.size() - first);
-    const std::vector<uint64_t> some(inputs.begin() + static_cast<std::ptrdiff_t>(first),
-                                     inputs.begin() + static_cast<std::ptrdiff_t>(first + count));
-    for (size_t k = 0; k < count; ++k) {
-      x[k] = Operand(some[k], 0);
-      if (filter_->binary()) y[k] = Operand(some[k], 1);
-    }
+    const std::vector<uint64_t> some = BlockOf(inputs, first, x, y);
+    const size_t count = some.size();
     const StatusOr<ExpectedOutput> expected = domain_->Expect(domain_->Operands(some));
     ASSERT_TRUE(expected.ok()) << expected.status();
     const auto n = static_cast<int64_t>(count);
