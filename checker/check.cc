@@ -10,6 +10,7 @@
 #include "checker/run_record.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
 #include "reference/base/nearest.h"
@@ -284,8 +285,9 @@ StatusOr<std::vector<std::string>> StrayDirectories(const fs::path& results, con
     std::error_code error;
     for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
       std::string name = it->path().filename().string();
-      std::error_code ignored;
-      if (!name.starts_with('.') && it->is_directory(ignored)) names.push_back(std::move(name));
+      if (name.starts_with('.')) continue;
+      CTS_ASSIGN_OR_RETURN(const bool directory, IsDirectory(it->path()));
+      if (directory) names.push_back(std::move(name));
     }
     if (error) return Unavailable(parent.string(), ": cannot be read: ", error.message());
     std::sort(names.begin(), names.end());
@@ -334,12 +336,7 @@ Status FindResultsOutsideShard(Report* report) {
   for (size_t i = 0; i < report->suite.cases.size(); ++i) {
     const std::string& id = report->suite.cases[i].id;
     if (report->run.shard->Has(i)) continue;
-    std::error_code error;
-    const bool there = fs::exists(report->results_path / id, error);
-    if (error) {
-      return Unavailable((report->results_path / id).string(),
-                         ": cannot be examined: ", error.message());
-    }
+    CTS_ASSIGN_OR_RETURN(const bool there, Exists(report->results_path / id));
     if (!there) continue;
     finding.cases.push_back(id);
   }

@@ -13,6 +13,7 @@
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/digest.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 
@@ -89,8 +90,8 @@ void Compare(const Json& found, const Json& expected, const std::string& pointer
 
 }  // namespace
 
-StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<std::string>* faults,
-                                  const std::atomic<bool>* stop) {
+StatusOr<std::vector<std::string>> ListFiles(const fs::path& root,
+                                             std::vector<std::string>* faults) {
   std::vector<std::string> paths;
   std::vector<fs::path> directories = {root};
   while (!directories.empty()) {
@@ -101,8 +102,7 @@ StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<st
     for (fs::directory_iterator it(directory, error), end; !error && it != end;
          it.increment(error)) {
       ++entries;
-      const fs::file_type type = it->symlink_status(error).type();
-      if (error) break;
+      CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(it->path()));
       const std::string path = it->path().lexically_relative(root).generic_string();
       if (type == fs::file_type::directory) {
         directories.push_back(it->path());
@@ -121,6 +121,12 @@ StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<st
     }
   }
   std::sort(faults->begin(), faults->end());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+StatusOr<FileDigests> DigestFiles(const fs::path& root, const std::vector<std::string>& paths,
+                                  int jobs, const std::atomic<bool>* stop) {
   std::vector<std::string> digests(paths.size());
   CTS_RETURN_IF_ERROR(
       ParallelFor(paths.size(), {.jobs = jobs, .stop = stop}, [&](size_t i) -> Status {
@@ -132,10 +138,31 @@ StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<st
   return files;
 }
 
+StatusOr<FileDigests> DigestFiles(const fs::path& root, int jobs, std::vector<std::string>* faults,
+                                  const std::atomic<bool>* stop) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ListFiles(root, faults));
+  return DigestFiles(root, paths, jobs, stop);
+}
+
 std::string FormatSums(const FileDigests& digests) {
   std::string text;
   for (const auto& [path, digest] : digests) text += StrCat(digest, "  ", path, "\n");
   return text;
+}
+
+std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::string>& paths) {
+  constexpr size_t kPath = 64 + 2;
+  std::set<std::string_view> listed;
+  while (!sums.empty()) {
+    const std::string_view text = sums.substr(0, sums.find('\n'));
+    sums.remove_prefix(std::min(text.size() + 1, sums.size()));
+    if (text.size() > kPath) listed.insert(text.substr(kPath));
+  }
+  std::vector<std::string> faults;
+  for (const std::string& path : paths) {
+    if (!listed.contains(path)) faults.push_back(StrCat(Shown(path), ": is not in ", kSumsFile));
+  }
+  return faults;
 }
 
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files) {

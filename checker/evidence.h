@@ -39,8 +39,19 @@ StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root, int jobs,
                                   std::vector<std::string>* faults,
                                   const std::atomic<bool>* stop = nullptr);
 
+// The same in two steps: the paths of the files in order, and their digests.
+StatusOr<std::vector<std::string>> ListFiles(const std::filesystem::path& root,
+                                             std::vector<std::string>* faults);
+StatusOr<FileDigests> DigestFiles(const std::filesystem::path& root,
+                                  const std::vector<std::string>& paths, int jobs,
+                                  const std::atomic<bool>* stop = nullptr);
+
 // As `sha256sum` writes and reads them.
 std::string FormatSums(const FileDigests& digests);
+
+// A fault for each path that SHA256SUMS does not list: before any file is read, which may take
+// long.
+std::vector<std::string> Unlisted(std::string_view sums, const std::vector<std::string>& paths);
 
 // The differences between the files and the list in SHA256SUMS: missing, extra, changed.
 std::vector<std::string> CompareWithSums(std::string_view sums, FileDigests files);

@@ -73,6 +73,15 @@ TEST(Evidence, NamesFilesThatAreMissingExtraOrChanged) {
   EXPECT_THAT(CompareWithSums("", {{"a", kAbc}}), ElementsAre("a: is not in SHA256SUMS"));
 }
 
+TEST(Evidence, NamesFilesThatAreNotListedBeforeAnyIsRead) {
+  const std::string sums = StrCat(kAbc, "  a\n", kAbc, "  b/c\n", kAbc, "  last");
+  EXPECT_THAT(Unlisted(sums, {"a", "b/c", "last"}), IsEmpty());
+  EXPECT_THAT(Unlisted(sums, {"a", "b", "c", "b/c\n"}),
+              ElementsAre("b: is not in SHA256SUMS", "c: is not in SHA256SUMS",
+                          HasSubstr("is not in SHA256SUMS")));
+  EXPECT_THAT(Unlisted("", {"a"}), ElementsAre("a: is not in SHA256SUMS"));
+}
+
 TEST(Evidence, NamesThePlacesWhereDocumentsDiffer) {
   const Json a = {{"same", 1}, {"list", {1, 2, {{"x", "y"}}}}, {"only", true}, {"kind", 1}};
   Json b = a;

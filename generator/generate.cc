@@ -14,6 +14,7 @@
 #include "generator/plan/repeated.h"
 #include "generator/recipe/profiles.h"
 #include "generator/trivial_results.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "reference/evaluate/evaluate.h"
@@ -254,12 +255,13 @@ enum class Destination { kFree, kComplete };
 
 // Whether the suite can be written there, or is there already.
 StatusOr<Destination> CheckDestination(const fs::path& out, const Suite& suite, bool resume) {
-  std::error_code error;
   if (out.empty()) return InvalidArgument("found no directory to write the suite to");
-  const fs::file_status status = fs::symlink_status(out, error);
-  if (status.type() == fs::file_type::not_found) return Destination::kFree;
-  const bool empty_directory =
-      status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error;
+  CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(out));
+  if (type == fs::file_type::not_found) return Destination::kFree;
+  bool empty_directory = false;
+  if (type == fs::file_type::directory) {
+    CTS_ASSIGN_OR_RETURN(empty_directory, IsEmptyDirectory(out));
+  }
   if (empty_directory && IsMountPoint(out)) {
     return InvalidArgument(out.string(), ": is a mount point, which nothing can be moved to; ",
                            "expected a folder inside it");
@@ -267,6 +269,7 @@ StatusOr<Destination> CheckDestination(const fs::path& out, const Suite& suite, 
   if (empty_directory) return Destination::kFree;
   if (resume) {
     const StatusOr<Suite> there = ReadSuite(out);
+    if (absl::IsUnavailable(there.status())) return there.status();
     if (there.ok() && there->recipe == suite.recipe && there->generator == suite.generator) {
       return Destination::kComplete;
     }

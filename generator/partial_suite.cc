@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -59,14 +60,16 @@ Status MakeDirectory(const fs::path& path) {
 constexpr std::string_view kHeader = "{\"generator\":\"tensor-cts";
 
 // Whether a folder is one of ours: with a journal, or left before there was one.
-bool IsOurs(const fs::path& folder) {
+StatusOr<bool> IsOurs(const fs::path& folder) {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with(".tmp-")) continue;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().filename().string().starts_with(".tmp-")) continue;
     const StatusOr<std::string> journal = ReadFile(folder / kJournal);
+    if (absl::IsUnavailable(journal.status())) return journal.status();
     return journal.ok() && journal->starts_with(kHeader);
   }
-  return !error;
+  if (error) return Unavailable(folder.string(), ": cannot be read: ", error.message());
+  return true;
 }
 
 // A line of the journal, if it is whole.
@@ -112,7 +115,7 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
   path_ = PathFor(out);
   std::error_code error;
   fs::create_directories(path_, error);
-  if (error) return Unavailable(out.string(), ": cannot be created: ", error.message());
+  if (error) return Unavailable(path_.string(), ": cannot be created: ", error.message());
   const int fd = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return CannotWrite(path_, errno);
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
@@ -120,16 +123,22 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
     return Unavailable(path_.string(), ": another process writes this suite at this moment; wait ",
                        "for it, or choose another --out");
   }
-  if (!IsOurs(path_)) {
+  const StatusOr<bool> ours = IsOurs(path_);
+  if (!ours.ok() || !*ours) {
     ::close(fd);
+    if (!ours.ok()) return ours.status();
     return InvalidArgument(path_.string(),
                            ": exists and is no suite of ours that was interrupted; ",
                            "move it away, or choose another --out");
   }
   const std::string header = HeaderOf(suite);
   const fs::path journal = path_ / kJournal;
-  if (fs::exists(journal, error)) {
-    StatusOr<std::string> text = ReadFile(journal);
+  StatusOr<std::string> text = ReadFile(journal);
+  if (!absl::IsNotFound(text.status())) {
+    if (absl::IsUnavailable(text.status())) {
+      ::close(fd);
+      return text.status();
+    }
     const bool same = text.ok() && text->starts_with(header + "\n");
     if (resume && !same) {
       ::close(fd);
@@ -145,9 +154,11 @@ Status PartialSuite::Open(const fs::path& out, const Suite& suite, bool resume) 
     // A line that was cut off must not run together with ours.
     old_journal_.resize(old_journal_.rfind('\n') + 1);
   } else {
-    for (const fs::directory_entry& remains : fs::directory_iterator(path_, error)) {
-      fs::remove_all(remains.path(), error);
+    for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
+      std::error_code ignored;  // what stays is written over, or is in the way then
+      fs::remove_all(it->path(), ignored);
     }
+    if (error) return Unavailable(path_.string(), ": cannot be read: ", error.message());
     old_journal_ = header + "\n";
   }
   CTS_RETURN_IF_ERROR(WriteFile(journal, old_journal_));
@@ -205,11 +216,11 @@ Status PartialSuite::MoveTo(const fs::path& out, const Suite& suite) {
 }
 
 Status CheckFree(const fs::path& out) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(out, error);
-  if (status.type() == fs::file_type::not_found && !out.empty()) return absl::OkStatus();
-  if (status.type() == fs::file_type::directory && fs::is_empty(out, error) && !error) {
-    return absl::OkStatus();
+  CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(out));
+  if (type == fs::file_type::not_found && !out.empty()) return absl::OkStatus();
+  if (type == fs::file_type::directory) {
+    CTS_ASSIGN_OR_RETURN(const bool empty, IsEmptyDirectory(out));
+    if (empty) return absl::OkStatus();
   }
   return InvalidArgument(out.empty() ? "the suite" : out.string(),
                          ": expected a path that does not exist, or an empty directory");

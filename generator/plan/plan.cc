@@ -13,6 +13,7 @@
 #include "generator/plan/selection.h"
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/ops/relation.h"
 
 namespace cts {
@@ -317,6 +318,7 @@ void AddNetworks(const Part& part, Plan& plan) {
 }  // namespace
 
 StatusOr<Plan> MakePlan(const Recipe& recipe) {
+  const PlainArithmetic plain;
   CTS_ASSIGN_OR_RETURN(Parts made, MakeParts(recipe));
   Plan plan{std::move(made), {}, {}, {}, {}};
   if (plan.recipe->networks) CTS_RETURN_IF_ERROR(ChooseLayers(plan));

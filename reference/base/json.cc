@@ -11,6 +11,7 @@
 
 #include "reference/base/file.h"
 #include "reference/base/out_of_memory.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/base/schema.h"
 #include "reference/base/utf8.h"
 
@@ -334,6 +335,7 @@ void Append(const Json& json, const std::string& line, std::string* out) {
 }  // namespace
 
 StatusOr<Json> ParseJson(std::string_view text, std::string_view origin) {
+  const PlainArithmetic plain;  // strtod rounds as the mode says
   const char* const end = text.data() + text.size();
   const char* furthest = text.data();
   Builder builder;

@@ -8,6 +8,7 @@
 
 #include "reference/base/json.h"
 #include "reference/base/out_of_memory.h"
+#include "reference/base/plain_arithmetic.h"
 #include "reference/base/schema.h"
 
 namespace cts {
@@ -203,6 +204,7 @@ JsonText::~JsonText() {
 
 StatusOr<JsonText> JsonText::Read(std::string_view text, std::string_view schema,
                                   std::string_view origin) {
+  const PlainArithmetic plain;
   return CatchBadAlloc(StrCat(origin, ": cannot be read"), [&]() -> StatusOr<JsonText> {
     JsonText result;
     element root;

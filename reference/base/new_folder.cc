@@ -1,18 +1,65 @@
 #include "reference/base/new_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
+#include <vector>
+
+#include "reference/base/file_type.h"
 
 namespace cts {
+namespace {
 
 namespace fs = std::filesystem;
 
-Status RequireNoFolder(const fs::path& place) {
+constexpr std::string_view kSuffix = ".tmp-";
+constexpr size_t kRandom = 6;  // as mkdtemp wants them
+// In a folder that is not put yet: a folder of ours, and none that somebody called so.
+constexpr char kMark[] = ".tensor-cts-new-folder";
+
+// A mark, locked for as long as the process lives; -1 with errno.
+int Lock(const fs::path& folder, int flags) {
+  const int fd = ::open((folder / kMark).c_str(), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0 || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return -1;
+}
+
+// Removes what calls that were killed left beside `place`. What cannot be removed stays.
+void ClearRemains(const fs::path& place) {
+  std::vector<fs::path> remains;
   std::error_code error;
-  const bool taken = fs::exists(fs::symlink_status(place, error)) &&
-                     !(fs::is_directory(place, error) && fs::is_empty(place, error));
+  const std::string begin = StrCat(place.filename().string(), kSuffix);
+  for (fs::directory_iterator it(place.parent_path(), error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(begin) && name.size() == begin.size() + kRandom) {
+      remains.push_back(it->path());
+    }
+  }
+  for (const fs::path& folder : remains) {
+    if (TypeOfLink(folder).value_or(fs::file_type::unknown) != fs::file_type::directory) continue;
+    const int lock = Lock(folder, 0);
+    if (lock < 0) continue;  // of a process that lives, or no folder of ours
+    fs::remove_all(folder, error);
+    ::close(lock);
+  }
+}
+
+}  // namespace
+
+Status RequireNoFolder(const fs::path& place) {
+  CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(place));
   if (!taken) return absl::OkStatus();
+  CTS_ASSIGN_OR_RETURN(const bool empty, IsEmptyDirectory(place));
+  if (empty) return absl::OkStatus();
   return InvalidArgument(place.string(), ": expected a folder that does not exist yet, or ",
                          "an empty one");
 }
@@ -22,25 +69,34 @@ StatusOr<NewFolder> NewFolder::Beside(const fs::path& place) {
   fs::path out = fs::absolute(place, error).lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
   fs::create_directories(out.parent_path(), error);
-  std::string beside = StrCat(out.string(), ".tmp-XXXXXX");
+  ClearRemains(out);
+  std::string beside = StrCat(out.string(), kSuffix, std::string(kRandom, 'X'));
   if (mkdtemp(beside.data()) == nullptr) {
     return Unavailable(out.string(),
                        ": cannot be created: ", std::generic_category().message(errno));
   }
-  return NewFolder(std::move(out), beside);
+  NewFolder folder(std::move(out), beside);
+  // A file system without locks does without.
+  folder.lock_ = Lock(beside, O_CREAT | O_EXCL);
+  return folder;
 }
 
 NewFolder::~NewFolder() {
   std::error_code ignored;
   if (!beside_.empty()) fs::remove_all(beside_, ignored);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 Status NewFolder::PutWithPermissionsOf(const fs::path& like) {
   std::error_code error;
-  fs::permissions(beside_, fs::status(like, error).permissions(), error);
+  const fs::perms wanted = fs::status(like, error).permissions();
+  // The mark must go once the folder is put, even if nobody may write there then.
+  fs::permissions(beside_, wanted | fs::perms::owner_write | fs::perms::owner_exec, error);
   fs::rename(beside_, place_, error);
   if (error) return Unavailable(place_.string(), ": cannot be put here: ", error.message());
   beside_.clear();
+  fs::remove(place_ / kMark, error);
+  fs::permissions(place_, wanted, error);
   return absl::OkStatus();
 }
 

@@ -15,10 +15,13 @@ Status RequireNoFolder(const std::filesystem::path& place);
 // Filled beside its place, then put there. It is removed if that does not happen.
 class NewFolder {
  public:
-  // Creates the folders above, too.
+  // Creates the folders above, too. Removes what a call for the same place left when it was killed;
+  // what belongs to a process that lives stays.
   static StatusOr<NewFolder> Beside(const std::filesystem::path& place);
   NewFolder(NewFolder&& other) noexcept
-      : place_(std::move(other.place_)), beside_(std::exchange(other.beside_, {})) {}
+      : place_(std::move(other.place_)),
+        beside_(std::exchange(other.beside_, {})),
+        lock_(std::exchange(other.lock_, -1)) {}
   NewFolder& operator=(NewFolder&&) = delete;
   ~NewFolder();
 
@@ -32,6 +35,7 @@ class NewFolder {
       : place_(std::move(place)), beside_(std::move(beside)) {}
 
   std::filesystem::path place_, beside_;  // beside_: empty once it is put or moved from
+  int lock_ = -1;                         // of beside_, held until the end
 };
 
 }  // namespace cts

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "reference/base/file.h"
 #include "reference/base/folder_testing.h"
@@ -39,6 +41,30 @@ TEST_F(NewFolderTest, IsGoneIfItIsNotPut) {
     EXPECT_TRUE(fs::exists(moved.path() / "file"));
   }
   EXPECT_EQ(Entries(root_), 0);
+}
+
+TEST_F(NewFolderTest, ClearsWhatAKilledCallLeftAndNothingElse) {
+  const pid_t child = fork();
+  if (child == 0) {
+    StatusOr<NewFolder> killed = NewFolder::Beside(root_ / "a");
+    if (killed.ok()) WriteFile(killed->path() / "file", "half").IgnoreError();
+    _exit(killed.ok() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  ASSERT_EQ(Entries(root_), 1);
+  ASSERT_TRUE(WriteFile(root_ / "a.tmp-backup" / "file", "somebody's").ok());
+  ASSERT_TRUE(WriteFile(root_ / "a.tmp-secret" / "file", "somebody's").ok());
+  const StatusOr<NewFolder> living = NewFolder::Beside(root_ / "a");
+  ASSERT_TRUE(living.ok()) << living.status();
+  EXPECT_EQ(Entries(root_), 3);
+  StatusOr<NewFolder> other = NewFolder::Beside(root_ / "a");
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_EQ(Entries(root_), 4);
+  EXPECT_TRUE(fs::exists(living->path()));
+  ASSERT_TRUE(other->PutWithPermissionsOf(root_).ok());
+  EXPECT_EQ(Entries(root_ / "a"), 0);
 }
 
 TEST_F(NewFolderTest, SaysThatItsPlaceWasTaken) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checker/printable.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
 #include "reference/base/npy.h"
@@ -100,12 +101,14 @@ bool ReadLine(std::istream& in, std::string& line, bool& too_long) {
 
 StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std::string& id) {
   std::filesystem::path directory = folder;
-  std::error_code error;
   if (!id.empty()) {
     CTS_ASSIGN_OR_RETURN(directory, FindCase(folder, id));
-  } else if (std::filesystem::exists(folder / "suite.json", error)) {
-    return InvalidArgument(folder.string(),
-                           ": found a suite, expected a case; add the id of one of its cases");
+  } else {
+    CTS_ASSIGN_OR_RETURN(const bool suite, Exists(folder / "suite.json"));
+    if (suite) {
+      return InvalidArgument(folder.string(),
+                             ": found a suite, expected a case; add the id of one of its cases");
+    }
   }
   CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseInputs(directory));
   const std::string place = (directory / "case.json").string();

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/resolve.h"
@@ -164,8 +165,8 @@ StatusOr<std::string> ResolveGraph(const Case& c, const Binding& binding) {
 }
 
 Status WriteCase(const Case& c, const std::filesystem::path& directory) {
-  std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(directory, error))) {
+  CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(directory));
+  if (taken) {
     return InvalidArgument(directory.string(), ": exists already; choose another");
   }
   for (const BundleFile& file : EncodeCase(c)) {

@@ -12,6 +12,7 @@
 #include "generator/generate.h"
 #include "generator/plan/parts.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/certify/judged_evidence.h"
 #include "tools/run/runner.h"
@@ -35,12 +36,13 @@ class Partial {
   const fs::path& path() const { return path_; }
 
   Status Create() {
-    std::error_code error;
     for (const fs::path& path : {out_, path_}) {
-      if (fs::exists(fs::symlink_status(path, error))) {
+      CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(path));
+      if (taken) {
         return InvalidArgument(path.string(), ": exists already: remove it, or choose another");
       }
     }
+    std::error_code error;
     if (out_.has_parent_path()) fs::create_directories(out_.parent_path(), error);
     // The directory is new: anybody else who writes there fails.
     created_ = !error && fs::create_directory(path_, error);

@@ -12,6 +12,7 @@
 #include "checker/run_record.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/certify/judged_evidence.h"
 #include "tools/run/result_digests.h"
@@ -43,14 +44,10 @@ class Verifier {
   StatusOr<Verification> Run() {
     CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPublic(options_.key));
     out_.key_id = key.id();
-    std::error_code error;
-    const bool is_directory = fs::is_directory(root_, error);
-    if (error && error != std::errc::no_such_file_or_directory) {
-      return Unavailable(root_.string(), ": cannot be examined: ", error.message());
-    }
-    if (!is_directory) {
+    CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(root_));
+    if (type != fs::file_type::directory) {
       return NotFound(root_.string(), ": expected a directory as tensor-cts certify writes it",
-                      error ? ": " + error.message() : "");
+                      type == fs::file_type::not_found ? ": No such file or directory" : "");
     }
     key_ = &key;
     for (const auto step : {&Verifier::Signature, &Verifier::Files, &Verifier::Mandatory,
@@ -75,12 +72,8 @@ class Verifier {
 
   // The statement that the key has signed.
   Status Signature() {
-    std::error_code error;
     for (const std::string_view name : {kCertificateFile, kFailureFile}) {
-      const fs::file_type type = fs::symlink_status(root_ / name, error).type();
-      if (type == fs::file_type::none) {
-        return Unavailable((root_ / name).string(), ": cannot be examined: ", error.message());
-      }
+      CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(root_ / name));
       if (type == fs::file_type::not_found) continue;
       if (!file_.empty()) return Fault(file_, " and ", name, ": expected only one of them");
       file_ = name;
@@ -89,7 +82,8 @@ class Verifier {
       return Fault(kCertificateFile, ": is missing, and so is ", kFailureFile,
                    ": expected one of them");
     }
-    if (!fs::is_regular_file(fs::symlink_status(root_ / file_, error))) {
+    CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(root_ / file_));
+    if (type != fs::file_type::regular) {
       return Fault(file_, ": expected a regular file");
     }
     const StatusOr<std::string> text = ReadFile(root_ / file_, kMaxEvidenceText);
@@ -118,24 +112,25 @@ class Verifier {
   // The list of files that the statement names, and the files that it lists.
   Status Files() {
     if (options_.progress) options_.progress("files", 0, 1);
-    CTS_ASSIGN_OR_RETURN(digests_, DigestFiles(root_, options_.jobs, &out_.faults));
-    out_.files = digests_.size();
+    CTS_ASSIGN_OR_RETURN(std::vector<std::string> paths, ListFiles(root_, &out_.faults));
+    out_.files = paths.size();
     if (!out_.faults.empty()) return absl::OkStatus();
     std::string signed_digest;
     for (const Json& subject : statement_["subject"]) {
       if (subject["name"] == kSumsFile) signed_digest = subject["digest"]["sha256"];
     }
-    const auto found = digests_.find(std::string(kSumsFile));
-    if (found == digests_.end()) {
-      return Fault(kSumsFile, ": is missing");
-    }
-    if (found->second != signed_digest) {
-      return Fault(kSumsFile, ": was changed: found the digest ", found->second, ", expected ",
+    if (std::erase(paths, kSumsFile) == 0) return Fault(kSumsFile, ": is missing");
+    std::erase(paths, file_);
+    StatusOr<std::string> sums = ReadFile(root_ / kSumsFile, kMaxEvidenceText);
+    if (!sums.ok()) return FaultUnlessUnavailable(sums.status());
+    sums_ = *std::move(sums);
+    if (const std::string digest = Sha256(sums_); digest != signed_digest) {
+      return Fault(kSumsFile, ": was changed: found the digest ", digest, ", expected ",
                    signed_digest, " as ", file_, " says");
     }
-    CTS_ASSIGN_OR_RETURN(sums_, ReadFile(root_ / kSumsFile, kMaxEvidenceText));
-    digests_.erase(found);
-    digests_.erase(file_);
+    out_.faults = Unlisted(sums_, paths);
+    if (!out_.faults.empty()) return absl::OkStatus();
+    CTS_ASSIGN_OR_RETURN(digests_, DigestFiles(root_, paths, options_.jobs));
     out_.faults = CompareWithSums(sums_, digests_);
     return absl::OkStatus();
   }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "checker/run_record.h"
+#include "reference/base/file_type.h"
 #include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
 #include "tools/exchange/intermediates.h"
@@ -51,8 +52,8 @@ void AddExplain(CLI::App& app, Action& action) {
                                  ": does not say where the suite lies; add --suite SUITE");
         }
         options->suite = *run->suite_path;
-        std::error_code error;
-        if (!std::filesystem::exists(options->suite / "suite.json", error)) {
+        CTS_ASSIGN_OR_RETURN(const bool there, Exists(options->suite / "suite.json"));
+        if (!there) {
           return NotFound(options->suite.string(), ": no longer holds the suite that ",
                           options->results.string(), " is of; say where it is, by --suite SUITE");
         }

@@ -26,6 +26,9 @@ ERRORS = {"open": (errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM),
           "rename": (errno.EIO, errno.ENOSPC),
           "mmap": (errno.ENOMEM,),
           "fsync": (errno.EIO,),
+          "stat": (errno.EIO, errno.ESTALE, errno.ENOMEM),
+          "opendir": (errno.EIO, errno.EMFILE, errno.ENOMEM),
+          "readdir": (errno.EIO, errno.ESTALE),
           "malloc": (errno.ENOMEM,)}
 VERDICT_FILES = ("certificate.intoto.json", "failure.intoto.json")
 
@@ -67,6 +70,7 @@ class FailingCalls(unittest.TestCase):
         cls.ok("generate", *cls.generate[1:], "--out", cls.suite)
         cls.ok("run", cls.suite, "--implementation", "builtin:native", "--out", cls.results,
                "--jobs", 1)
+        cls.case = json.loads((cls.suite / "suite.json").read_text())["cases"][0]["id"]
         cls.shards = [cls.root / f"shard-{i}" for i in (1, 2)]
         for i, shard in enumerate(cls.shards, 1):
             cls.ok("run", cls.suite, "--implementation", "builtin:native", "--out", shard,
@@ -181,7 +185,8 @@ class FailingCalls(unittest.TestCase):
         if call != "malloc":
             self.assertEqual([str(p) for p in self.root.glob("out.tmp*")], [])
         name = pathlib.PurePath(path).name
-        if path.startswith(str(self.root)) and ".tmp" not in path and call in ("open", "read"):
+        if path.startswith(str(self.root)) and ".tmp" not in path and call in (
+                "open", "read", "stat", "opendir", "readdir"):
             self.assertIn(name, stderr)
 
     def test_check(self):
@@ -189,6 +194,12 @@ class FailingCalls(unittest.TestCase):
 
     def test_gate(self):
         self.walk("gate", "--suite", self.suite, "--implementation", "builtin:native")
+
+    def test_coverage(self):
+        self.walk("coverage", self.suite, "--jobs", 1)
+
+    def test_explain(self):
+        self.walk("explain", "--suite", self.suite, self.results, self.case)
 
     def test_run(self):
         self.walk("run", self.suite, "--implementation", "builtin:native", "--jobs", 1,

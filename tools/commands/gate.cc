@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "checker/printable.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/ask/element_origin.h"
 #include "tools/commands/command.h"
@@ -61,10 +62,11 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
   RunOptions& run = options.implementation.run;
   run.suite = options.suite;
   run.out = options.out;
-  std::error_code error;
   if (run.out.empty()) {
     CTS_ASSIGN_OR_RETURN(run.out, scratch.Make());
-  } else if (fs::exists(run.out / "run.json", error)) {
+  }
+  CTS_ASSIGN_OR_RETURN(const bool there, Exists(run.out / "run.json"));
+  if (there) {
     return InvalidArgument(run.out.string(), ": holds results already; judge these with --results ",
                            "instead of --out, or give another directory");
   }

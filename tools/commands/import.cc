@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "reference/base/file_type.h"
 #include "tools/commands/command.h"
 #include "tools/exchange/import_network.h"
 
@@ -37,15 +38,15 @@ StatusOr<int> RunNetwork(const ImportArguments& options) {
 
 StatusOr<int> RunImport(ImportArguments& all) {
   ImportOptions& options = all.tests;
-  std::error_code error;
   const bool of_tests = !options.results.empty() || !options.runner.empty() ||
                         !options.xunit.empty() || options.edition_rules || options.skip;
-  if (!std::filesystem::exists(options.tests, error)) {
+  CTS_ASSIGN_OR_RETURN(const std::filesystem::file_type type, TypeOf(options.tests));
+  if (type == std::filesystem::file_type::not_found) {
     return NotFound(options.tests.string(),
                     ": no such file or folder, expected a folder of tests, ",
                     "a .tosa file or MLIR text");
   }
-  if (std::filesystem::is_regular_file(options.tests, error)) {
+  if (type == std::filesystem::file_type::regular) {
     if (!of_tests) return RunNetwork(all);
     return InvalidArgument("import: --results, --runner, --xunit, --skip and --edition-rules are ",
                            "for a folder of tests, found the file ", options.tests.string());

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
 #include "tools/sweep/sweep_host.h"
@@ -91,11 +92,9 @@ StatusOr<int> Print(const SweepReport& report, bool json) {
 }
 
 StatusOr<int> Merge(const SweepArguments& options) {
-  std::error_code error;
   const std::filesystem::path& out = options.sweep.out;
-  if (!out.empty() && std::filesystem::exists(std::filesystem::symlink_status(out, error))) {
-    return InvalidArgument(out.string(), ": exists; name another file");
-  }
+  CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(out));
+  if (taken) return InvalidArgument(out.string(), ": exists; name another file");
   CTS_ASSIGN_OR_RETURN(const SweepReport report,
                        MergeSweeps({options.merge.begin(), options.merge.end()}));
   if (!options.sweep.out.empty()) {

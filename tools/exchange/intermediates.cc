@@ -11,6 +11,7 @@
 #include "checker/report.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/npy.h"
 #include "reference/bundle/bundle.h"
 #include "tools/ask/element_origin.h"
@@ -131,7 +132,7 @@ void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Repo
 }
 
 // The files in the folder of a case that are none of its tensors.
-std::vector<std::string> StrayFiles(const fs::path& directory, const Case& c) {
+StatusOr<std::vector<std::string>> StrayFiles(const fs::path& directory, const Case& c) {
   std::set<std::string> known;
   for (const GraphTensor& tensor : c.graph.main().tensors) {
     for (int k = 0; k < c.executions(); ++k) known.insert(ResultName(tensor.name, k) + ".npy");
@@ -142,13 +143,15 @@ std::vector<std::string> StrayFiles(const fs::path& directory, const Case& c) {
     std::string name = it->path().filename().string();
     if (!name.starts_with('.') && !known.contains(name)) stray.push_back(std::move(name));
   }
+  if (error) return Unavailable(directory.string(), ": cannot be read: ", error.message());
   std::sort(stray.begin(), stray.end());
   return stray;
 }
 
-std::string NoteStrayFiles(const fs::path& directory, const std::string& id, const Case& c) {
-  const std::vector<std::string> stray = StrayFiles(directory / id, c);
-  if (stray.empty()) return "";
+StatusOr<std::string> NoteStrayFiles(const fs::path& directory, const std::string& id,
+                                     const Case& c) {
+  CTS_ASSIGN_OR_RETURN(const std::vector<std::string> stray, StrayFiles(directory / id, c));
+  if (stray.empty()) return std::string();
   return StrCat(id, ": ", stray.size(), stray.size() == 1 ? " file" : " files", " of no tensor in ",
                 (directory / id).string(), ", not read: ", FirstNames(stray),
                 "; expected names as in case.json, <tensor>.npy");
@@ -166,14 +169,13 @@ Status JudgeIntermediates(const fs::path& directory, Report* report) {
   bool any = false;
   std::vector<CaseReport> operators;
   for (CaseReport& c : report->cases) {
-    std::error_code error;
-    if (!fs::is_directory(directory / c.id, error)) continue;
+    CTS_ASSIGN_OR_RETURN(const bool given, IsDirectory(directory / c.id));
+    if (!given) continue;
     any = true;
     CTS_ASSIGN_OR_RETURN(const Case expected,
                          ReadVerifiedCase(suite, *report->suite.Find(c.id), report->suite.edition));
-    if (std::string note = NoteStrayFiles(directory, c.id, expected); !note.empty()) {
-      report->notes.push_back(std::move(note));
-    }
+    CTS_ASSIGN_OR_RETURN(std::string strays, NoteStrayFiles(directory, c.id, expected));
+    if (!strays.empty()) report->notes.push_back(std::move(strays));
     if (c.outcome != Outcome::kValid || c.answered != "ok") continue;
     CTS_ASSIGN_OR_RETURN(const std::vector<OperatorVerdict> verdicts,
                          JudgeHandedOver(handed, results, c.id, expected));
@@ -205,16 +207,15 @@ StatusOr<std::string> ExplainIntermediates(const fs::path& directory, const fs::
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(results_path));
   CTS_ASSIGN_OR_RETURN(const Folder handed, Folder::Open(directory));
   CaseReport& report = checked->report;
-  std::error_code error;
-  if (!fs::is_directory(directory / report.id, error)) {
+  CTS_ASSIGN_OR_RETURN(const bool given, IsDirectory(directory / report.id));
+  if (!given) {
     return NotFound((directory / report.id).string(), ": no such folder, expected the case's ",
                     "intermediate results in it, <tensor>.npy");
   }
   std::string text = StrCat("\nintermediate results in ", (directory / report.id).string(), "\n");
-  if (const std::string note = NoteStrayFiles(directory, report.id, checked->expected);
-      !note.empty()) {
-    text += StrCat("  ", Fold(note, 4), "\n");
-  }
+  CTS_ASSIGN_OR_RETURN(const std::string strays,
+                       NoteStrayFiles(directory, report.id, checked->expected));
+  if (!strays.empty()) text += StrCat("  ", Fold(strays, 4), "\n");
   if (report.outcome != Outcome::kValid || report.answered != "ok") {
     return text + "  not judged: the case has no result\n";
   }

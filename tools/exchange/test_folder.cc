@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "checker/printable.h"
+#include "reference/base/file_type.h"
 #include "reference/bundle/suite.h"
 #include "tools/exchange/conformance.h"
 
@@ -46,23 +47,24 @@ StatusOr<Json> TestFolder::ReadJson(std::string_view name, std::string_view sche
 StatusOr<std::vector<TestOfOthers>> FindTests(const fs::path& root) {
   std::error_code error;
   std::vector<TestOfOthers> tests;
-  const auto add = [&](const fs::path& folder) {
-    std::error_code ignored;
-    if (fs::is_regular_file(folder / kDescFile, ignored)) {
-      const fs::path relative = folder.lexically_relative(root).lexically_normal();
-      tests.push_back({relative == "." ? fs::path() : relative, "", std::nullopt});
-    }
+  const auto add = [&](const fs::path& folder) -> Status {
+    CTS_ASSIGN_OR_RETURN(const bool described, IsRegularFile(folder / kDescFile));
+    if (!described) return absl::OkStatus();
+    const fs::path relative = folder.lexically_relative(root).lexically_normal();
+    tests.push_back({relative == "." ? fs::path() : relative, "", std::nullopt});
+    return absl::OkStatus();
   };
-  if (!fs::is_directory(root, error)) {
+  CTS_ASSIGN_OR_RETURN(const bool directory, IsDirectory(root));
+  if (!directory) {
     return InvalidArgument(root.string(), ": expected a folder of tests, each with a ", kDescFile);
   }
-  add(root);
+  CTS_RETURN_IF_ERROR(add(root));
   fs::recursive_directory_iterator it(root, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-    std::error_code ignored;
-    if (!it->is_directory(ignored) || it->is_symlink(ignored)) continue;
+    CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(it->path()));
+    if (type != fs::file_type::directory) continue;
     if (it.depth() >= kMaxDepth) it.disable_recursion_pending();
-    add(it->path());
+    CTS_RETURN_IF_ERROR(add(it->path()));
   }
   if (error) return Unavailable(root.string(), ": cannot be searched: ", error.message());
   if (tests.empty()) {
@@ -78,9 +80,9 @@ Status NameTests(const Folder& root, std::vector<TestOfOthers>& tests) {
   std::map<std::string, fs::path> taken;
   for (const bool own : {true, false}) {  // ids of our own come first: they are fixed
     for (TestOfOthers& test : tests) {
-      std::error_code error;
       const fs::path folder = root.path() / test.folder;
-      if (fs::exists(folder / kBesideFile, error) != own) continue;
+      CTS_ASSIGN_OR_RETURN(const bool named, Exists(folder / kBesideFile));
+      if (named != own) continue;
       const std::string place = (folder / kDescFile).string();
       if (own) {
         CTS_ASSIGN_OR_RETURN(test.beside,

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "reference/base/json.h"
+#include "reference/base/npy.h"
 #include "reference/base/status.h"
 #include "tools/run/protocol.h"
 
@@ -34,6 +35,44 @@ CaseResult CaseResultFromJson(const Json& json) {
   return result;
 }
 
+std::map<std::string, uint64_t> ResultLimits(const Case& c) {
+  std::map<std::string, uint64_t> limits;
+  for (const std::string& name : ResultFileNames(c)) limits[name] = MaxNpyBytes(kMaxElements);
+  // A program with unknown sizes has outputs of other shapes than its graph says.
+  if (!c.bindings.empty()) return limits;
+  for (const std::string& output : c.graph.main().outputs) {
+    const GraphTensor* const tensor = c.graph.main().Find(output);
+    if (tensor == nullptr) continue;
+    const StatusOr<int64_t> count = CheckedElementCount(tensor->shape);
+    if (!count.ok()) continue;
+    for (int k = 0; k < c.executions(); ++k) {
+      limits[ResultName(output, k) + ".npy"] = MaxNpyBytes(*count);
+    }
+  }
+  return limits;
+}
+
+Status CheckFiles(const CaseTask& task, CaseResult& result) {
+  if (!result.Answered()) return absl::OkStatus();
+  CTS_ASSIGN_OR_RETURN(std::string fault, FindStray(task));
+  for (const auto& [name, limit] : task.files) {
+    if (!fault.empty() || result.status != "ok") break;
+    std::error_code error;
+    const uint64_t size = fs::file_size(task.staging / name, error);
+    if (error == std::errc::no_such_file_or_directory) continue;  // the checker says so
+    if (error) {
+      return Unavailable((task.staging / name).string(), ": cannot be examined: ", error.message());
+    }
+    if (size > limit) {
+      fault = StrCat("found ", size, " bytes in ", name, ", expected at most ", limit);
+    }
+  }
+  if (fault.empty()) return absl::OkStatus();
+  result.status = "protocol";
+  result.message = std::move(fault);
+  return absl::OkStatus();
+}
+
 StatusOr<std::string> FindStray(const CaseTask& task) {
   std::error_code error;
   const auto unavailable = [&] {
@@ -61,7 +100,9 @@ StatusOr<std::string> FindStray(const CaseTask& task) {
   if (error) return StrCat("its result directory cannot be read: ", error.message());
   if (strays.empty()) return "";
   std::string expected;
-  for (const std::string& file : task.files) expected += StrCat(expected.empty() ? "" : ", ", file);
+  for (const auto& [file, limit] : task.files) {
+    expected += StrCat(expected.empty() ? "" : ", ", file);
+  }
   return StrCat(*strays.begin(), ", expected no file but ", expected);
 }
 

@@ -1,12 +1,14 @@
 // One case on its way through an implementation, and what became of it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "reference/base/json_fwd.h"
+#include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
 #include "tools/run/process.h"
 
@@ -16,7 +18,8 @@ struct CaseTask {
   const SuiteEntry* entry = nullptr;
   std::filesystem::path case_dir;
   std::filesystem::path staging;  // what the implementation is told to write to
-  std::set<std::string> files;    // that it may write
+  // That it may write, and how many bytes each may have.
+  std::map<std::string, uint64_t> files;
   bool symbolic = false;
 
   const std::string& id() const { return entry->id; }
@@ -40,6 +43,13 @@ struct CaseResult {
 // result.json (schemas/result.schema.json).
 Json CaseResultToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const Json& json);
+
+// The files of a case's outputs. A right one is no longer than this, whatever it holds.
+std::map<std::string, uint64_t> ResultLimits(const Case& c);
+
+// Makes `result` one of the status "protocol" if the adapter left other files in its directory, or
+// longer ones: nobody reads those. Errors as those of FindStray.
+Status CheckFiles(const CaseTask& task, CaseResult& result);
 
 // The files that an adapter left in its directory besides the outputs, for a message; empty if
 // there are none. kUnavailable if the directory cannot be read, but for an adapter that forbade it.

@@ -65,7 +65,7 @@ class FindStrayTest : public testing::Test {
 
   const fs::path folder_ =
       fs::path(testing::TempDir()) / ("stray-" + std::to_string(getpid())) / "staging";
-  const CaseTask task_{.staging = folder_, .files = {"a.npy", "b.npy"}};
+  const CaseTask task_{.staging = folder_, .files = {{"a.npy", 3}, {"b.npy", 3}}};
 };
 
 TEST_F(FindStrayTest, NamesTheFirstByItsName) {
@@ -87,6 +87,21 @@ TEST_F(FindStrayTest, TakesNeitherLinksNorFoldersForFiles) {
   fs::create_directory(folder_ / "a.npy");
   EXPECT_EQ(*FindStray(task_),
             "found something else for the file \"a.npy\", expected no file but a.npy, b.npy");
+}
+
+TEST_F(FindStrayTest, TakesNoFileThatIsLongerThanItsOutputCanBe) {
+  CaseResult result{.status = "ok"};
+  Write("a.npy");
+  ASSERT_TRUE(CheckFiles(task_, result).ok());
+  EXPECT_EQ(result.status, "ok");
+  fs::resize_file(folder_ / "a.npy", uint64_t{10} << 30);  // without a byte on the disk
+  result.status = "error";                                 // its files are thrown away
+  ASSERT_TRUE(CheckFiles(task_, result).ok());
+  EXPECT_EQ(result.status, "error");
+  result.status = "ok";
+  ASSERT_TRUE(CheckFiles(task_, result).ok());
+  EXPECT_EQ(result.status, "protocol");
+  EXPECT_EQ(result.message, "found 10737418240 bytes in a.npy, expected at most 3");
 }
 
 TEST_F(FindStrayTest, SeesThatTheDirectoryItselfIsReplaced) {

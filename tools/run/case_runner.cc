@@ -43,7 +43,7 @@ class OneByOne : public CaseRunner {
     // Every case has directories of its own: adapters may remember files that they have read.
     const fs::path place = scratch_ / std::to_string(count_++);
     const SuiteEntry entry{.id = c.id};
-    const CaseTask task{&entry, place / "case", place / "result", ResultFileNames(c)};
+    const CaseTask task{&entry, place / "case", place / "result", ResultLimits(c)};
     CTS_RETURN_IF_ERROR(MakeEmpty(task.case_dir));
     CTS_RETURN_IF_ERROR(MakeEmpty(task.staging));
     for (const BundleFile& file : EncodeCase(c)) {
@@ -56,7 +56,7 @@ class OneByOne : public CaseRunner {
     if (result) {
       files.emplace();
       if (result->status == "ok") {
-        for (const std::string& name : task.files) {
+        for (const auto& [name, limit] : task.files) {
           StatusOr<std::string> bytes = ReadFile(task.staging / name);
           if (bytes.ok()) files->emplace(name, *std::move(bytes));
         }
@@ -86,13 +86,7 @@ class OneByOne : public CaseRunner {
       CTS_ASSIGN_OR_RETURN(result, launcher_->RunAlone(task));
     }
     if (Interrupted()) return std::optional<CaseResult>();
-    if (result && result->Answered()) {
-      CTS_ASSIGN_OR_RETURN(std::string stray, FindStray(task));
-      if (!stray.empty()) {
-        result->status = "protocol";
-        result->message = std::move(stray);
-      }
-    }
+    if (result) CTS_RETURN_IF_ERROR(CheckFiles(task, *result));
     return result;
   }
 

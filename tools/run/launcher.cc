@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/printable.h"
+#include "reference/base/file_type.h"
 #include "tools/run/plugin_loader.h"
 #include "tools/run/plugin_process.h"
 
@@ -37,9 +38,10 @@ double SecondsSince(Clock::time_point start) {
 Status HostPlugin(RunOptions& options) {
   std::error_code error;
   options.plugin = fs::absolute(options.plugin, error).lexically_normal();
-  if (!fs::is_regular_file(options.plugin, error)) {
+  CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(options.plugin));
+  if (type != fs::file_type::regular) {
     return InvalidArgument(options.plugin.string(), ": found ",
-                           fs::exists(options.plugin, error) ? "no regular file" : "no such file",
+                           type == fs::file_type::not_found ? "no such file" : "no regular file",
                            ", expected the shared library of the plugin; build or install it, or ",
                            "give another path to --plugin",
                            InstallHint(options.plugin.filename().string()));

@@ -8,6 +8,7 @@
 
 #include "checker/run_record.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/new_folder.h"
 #include "reference/bundle/suite.h"
@@ -41,7 +42,9 @@ StatusOr<std::vector<std::string>> ExtraResults(const Part& part) {
   std::error_code error;
   for (fs::directory_iterator op(part.path, error), end; !error && op != end; op.increment(error)) {
     const std::string name = op->path().filename().string();
-    if (name.starts_with('.') || !op->is_directory(error)) continue;
+    if (name.starts_with('.')) continue;
+    CTS_ASSIGN_OR_RETURN(const bool directory, IsDirectory(op->path()));
+    if (!directory) continue;
     for (fs::directory_iterator it(op->path(), error); !error && it != end; it.increment(error)) {
       std::string id = StrCat(name, "/", it->path().filename().string());
       if (part.digests.count(id) == 0) extra.push_back(std::move(id));
@@ -87,9 +90,7 @@ StatusOr<Part> ReadPart(const fs::path& path) {
   std::vector<std::string> missing;
   for (const std::string& id : ids) {
     const fs::path result = path / id / "result.json";
-    std::error_code error;
-    const bool there = fs::exists(result, error);
-    if (error) return Unavailable(result.string(), ": cannot be examined: ", error.message());
+    CTS_ASSIGN_OR_RETURN(const bool there, Exists(result));
     if (!there) missing.push_back(id);
   }
   if (!missing.empty()) {

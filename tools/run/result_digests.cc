@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "reference/base/digest.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/suite.h"
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Name, length and bytes, in pieces: an output may be larger than memory.
-Status AddFile(const fs::path& path, Sha256Stream* stream) {
+Status AddFile(const fs::path& path, const std::atomic<bool>* stop, Sha256Stream* stream) {
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
@@ -23,6 +24,7 @@ Status AddFile(const fs::path& path, Sha256Stream* stream) {
   stream->Add(StrCat(path.filename().string(), "\n", size, "\n"));
   std::string bytes(std::clamp<uintmax_t>(size, 1, 1 << 20), '\0');
   for (uintmax_t left = size; left > 0;) {
+    if (stop != nullptr && *stop) return absl::CancelledError("interrupted");
     const auto piece = static_cast<std::streamsize>(std::min<uintmax_t>(left, bytes.size()));
     if (!file.read(bytes.data(), piece)) {
       return Unavailable(path.string(), ": changed while it was read");
@@ -35,19 +37,17 @@ Status AddFile(const fs::path& path, Sha256Stream* stream) {
 
 }  // namespace
 
-StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& id) {
+StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& id,
+                                   const std::atomic<bool>* stop) {
   const fs::path directory = results / id;
-  std::error_code error;
   for (const fs::path& path : {directory.parent_path(), directory}) {
-    const bool is_directory = fs::is_directory(fs::symlink_status(path, error));
-    if (error && error != std::errc::no_such_file_or_directory) {
-      return Unavailable(path.string(), ": cannot be examined: ", error.message());
-    }
-    if (!is_directory) {
+    CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(path));
+    if (type != fs::file_type::directory) {
       return InvalidArgument(path.string(), ": expected a directory with results of ", id);
     }
   }
   std::vector<std::string> names;
+  std::error_code error;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     std::string name = it->path().filename().string();
     if (name.starts_with('.')) continue;
@@ -62,7 +62,7 @@ StatusOr<std::string> ResultDigest(const fs::path& results, const std::string& i
   std::sort(names.begin(), names.end());
   Sha256Stream stream;
   for (const std::string& name : names) {
-    CTS_RETURN_IF_ERROR(AddFile(directory / name, &stream));
+    CTS_RETURN_IF_ERROR(AddFile(directory / name, stop, &stream));
   }
   return stream.Finish();
 }
@@ -72,7 +72,7 @@ StatusOr<ResultDigests> DigestResults(const fs::path& results, const std::vector
   std::vector<std::string> digests(ids.size());
   CTS_RETURN_IF_ERROR(
       ParallelFor(ids.size(), {.jobs = jobs, .stop = stop}, [&](size_t i) -> Status {
-        CTS_ASSIGN_OR_RETURN(digests[i], ResultDigest(results, ids[i]));
+        CTS_ASSIGN_OR_RETURN(digests[i], ResultDigest(results, ids[i], stop));
         return absl::OkStatus();
       }));
   ResultDigests by_id;

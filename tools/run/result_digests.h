@@ -13,7 +13,9 @@ namespace cts {
 
 // The digest of the files in RESULTS/<id>: name, length and bytes of every file, ordered by name.
 // Files that begin with a dot are the runner's and do not count. A link or a directory is an error.
-StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id);
+// kCancelled once `stop` is true.
+StatusOr<std::string> ResultDigest(const std::filesystem::path& results, const std::string& id,
+                                   const std::atomic<bool>* stop = nullptr);
 
 // Case ids and the digests of their results.
 using ResultDigests = std::map<std::string, std::string>;

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/run/compare_repeats.h"
 
@@ -39,7 +40,7 @@ StatusOr<std::string> DifferenceOf(const CaseTask& task, const fs::path& first_p
                   now.message.empty() ? "" : ": ", now.message.substr(0, 1000));
   }
   if (first_status != "ok") return "";
-  for (const std::string& file : task.files) {
+  for (const auto& [file, limit] : task.files) {
     const auto first = ReadFile(first_place / file);
     const auto second = ReadFile(task.staging / file);
     for (const auto& read : {first.status(), second.status()}) {
@@ -95,8 +96,8 @@ Status ResultChanged(const fs::path& place) {
 
 StatusOr<std::optional<ResultsFolder::Kept>> ResultsFolder::TakeKept(const std::string& id) const {
   const fs::path place = out_ / id;
-  std::error_code error;
-  if (!fs::exists(fs::symlink_status(place, error))) return std::optional<Kept>();
+  CTS_ASSIGN_OR_RETURN(const bool there, IsTaken(place));
+  if (!there) return std::optional<Kept>();
   const auto json = LoadJson(place / "result.json", "result");
   if (json.ok()) {
     return std::optional<Kept>(
@@ -104,6 +105,7 @@ StatusOr<std::optional<ResultsFolder::Kept>> ResultsFolder::TakeKept(const std::
   }
   // A result that cannot be read now is none that may be thrown away.
   if (absl::IsUnavailable(json.status())) return json.status();
+  std::error_code error;
   fs::remove_all(place, error);
   if (error) return Unavailable(place.string(), ": cannot be removed: ", error.message());
   return std::optional<Kept>();

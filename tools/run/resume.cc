@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checker/build_state.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 #include "tools/run/builtin.h"
@@ -101,8 +102,9 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
 
 StatusOr<std::optional<RunRecord>> FindEarlierRun(const fs::path& out, const RunRecord& run,
                                                   bool resume) {
-  std::error_code error;
-  if (!fs::exists(out / "run.json", error)) {
+  CTS_ASSIGN_OR_RETURN(const bool there, Exists(out / "run.json"));
+  if (!there) {
+    std::error_code error;
     // A file that was being written when an earlier run was killed begins like that.
     for (fs::directory_iterator it(out, error), end; !error && it != end; it.increment(error)) {
       if (it->path().filename().string().starts_with(".tmp")) continue;

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "reference/base/file_type.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/case.h"
@@ -25,9 +26,8 @@ constexpr int kHopeless = 20;
 Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& task) {
   const SuiteEntry& entry = *task.entry;
   const fs::path case_dir = suite.path() / entry.id;
-  std::error_code error;
-  const bool has_answers =
-      entry.outcome != "valid" || fs::exists(fs::symlink_status(case_dir / "expected", error));
+  CTS_ASSIGN_OR_RETURN(const bool expects, IsTaken(case_dir / "expected"));
+  const bool has_answers = entry.outcome != "valid" || expects;
   CTS_ASSIGN_OR_RETURN(const Case c, has_answers ? ReadVerifiedCase(suite, entry, edition)
                                                  : ReadCaseHeader(case_dir));
   CTS_RETURN_IF_ERROR(CheckEdition(c, edition, case_dir));
@@ -35,7 +35,7 @@ Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& tas
     return InvalidArgument((case_dir / "case.json").string(), ": /id: found \"", c.id,
                            "\", expected \"", entry.id, "\" as in suite.json");
   }
-  task.files = ResultFileNames(c);
+  task.files = ResultLimits(c);
   task.symbolic = !c.bindings.empty();
   return absl::OkStatus();
 }
@@ -195,13 +195,7 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
 }
 
 Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
-  if (result.Answered()) {
-    CTS_ASSIGN_OR_RETURN(std::string stray, FindStray(task));
-    if (!stray.empty()) {
-      result.status = "protocol";
-      result.message = std::move(stray);
-    }
-  }
+  CTS_RETURN_IF_ERROR(CheckFiles(task, result));
   std::string difference;
   if (pass_ > 1) {
     CTS_ASSIGN_OR_RETURN(difference, results_.Compare(task, result, pass_));

@@ -12,6 +12,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/base/digest.h"
+#include "reference/base/file_type.h"
 #include "reference/base/parallel_for.h"
 
 // NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to us, glibc has it too.
@@ -62,13 +63,15 @@ std::vector<std::string> WordsOf(const std::string& command) {
   return words;
 }
 
-bool IsRegularFile(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
+// Whether a regular file is there. What lies in a folder that is closed to us is none that the
+// adapter, which has our rights, could load.
+StatusOr<bool> IsOpenFile(const fs::path& path) {
+  StatusOr<bool> file = IsRegularFile(path);
+  return absl::IsPermissionDenied(file.status()) ? StatusOr<bool>(false) : file;
 }
 
 // As the shell looks for a program; empty if there is none.
-std::string FindProgram(const std::string& word) {
+StatusOr<std::string> FindProgram(const std::string& word) {
   if (word.find('/') != std::string::npos) return word;
   const char* const path = std::getenv("PATH");
   std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
@@ -76,9 +79,11 @@ std::string FindProgram(const std::string& word) {
     const std::string_view directory = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), directory.size() + 1));
     const fs::path found = fs::path(directory.empty() ? "." : directory) / word;
-    if (access(found.c_str(), X_OK) == 0 && IsRegularFile(found)) return found.string();
+    if (access(found.c_str(), X_OK) != 0) continue;
+    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(found));
+    if (file) return found.string();
   }
-  return "";
+  return std::string();
 }
 
 bool IsAssignment(const std::string& word) {
@@ -100,17 +105,22 @@ bool IsCode(const fs::path& path) {
 // The code in a folder and in the Python packages in it, in order of the names.
 Status AddCode(const fs::path& folder, std::vector<std::string>* paths) {
   std::vector<fs::path> entries;
-  std::error_code error, ignored;
+  std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     entries.push_back(it->path());
   }
   if (error) return Unavailable(folder.string(), ": cannot be read: ", error.message());
   std::sort(entries.begin(), entries.end());
   for (const fs::path& entry : entries) {
-    if (IsCode(entry) && IsRegularFile(entry)) {
+    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(entry));
+    if (IsCode(entry) && file) {
       paths->push_back(entry.string());
-    } else if (!fs::is_symlink(entry, ignored) && IsRegularFile(entry / "__init__.py")) {
-      CTS_RETURN_IF_ERROR(AddCode(entry, paths));
+      continue;
+    }
+    CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOfLink(entry));
+    if (type == fs::file_type::directory) {
+      CTS_ASSIGN_OR_RETURN(const bool package, IsOpenFile(entry / "__init__.py"));
+      if (package) CTS_RETURN_IF_ERROR(AddCode(entry, paths));
     }
   }
   return absl::OkStatus();
@@ -184,13 +194,14 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
     std::string path = word;
     if (program && !IsAssignment(word)) {
       program = false;
-      path = FindProgram(word);
-    } else if (const size_t equals = word.find('='); equals != word.npos && !IsRegularFile(word)) {
-      path = word.substr(equals + 1);
+      CTS_ASSIGN_OR_RETURN(path, FindProgram(word));
+    } else if (const size_t equals = word.find('='); equals != word.npos) {
+      CTS_ASSIGN_OR_RETURN(const bool whole, IsOpenFile(word));
+      if (!whole) path = word.substr(equals + 1);
     }
-    if (!path.empty() && IsRegularFile(path) && !Contains(paths, path)) {
-      paths.push_back(path);
-    }
+    if (path.empty() || Contains(paths, path)) continue;
+    CTS_ASSIGN_OR_RETURN(const bool file, IsOpenFile(path));
+    if (file) paths.push_back(path);
   }
   for (size_t i = 0, named = paths.size(); i < named; ++i) {
     if (!IsCode(paths[i])) continue;

@@ -8,6 +8,7 @@
 
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "tools/run/signals.h"
@@ -279,8 +280,8 @@ StatusOr<SweepReport> Begin(const SweepOptions& options, const SweepDomain& doma
     if (options.resume) return InvalidArgument("sweep: --resume needs --out");
     return report;
   }
-  std::error_code error;
-  if (!fs::exists(options.out, error)) return report;
+  CTS_ASSIGN_OR_RETURN(const bool there, Exists(options.out));
+  if (!there) return report;
   if (!options.resume) {
     return InvalidArgument(options.out.string(),
                            ": exists; go on with it by --resume, or name another file");

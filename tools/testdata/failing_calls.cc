@@ -1,6 +1,6 @@
 // Preloaded into a command by a test: makes one call to the system fail.
 //
-//   CTS_FAIL_CALL     open, read, write, rename, mmap, fsync or malloc
+//   CTS_FAIL_CALL     open, read, write, rename, mmap, fsync, stat, opendir, readdir or malloc
 //   CTS_FAIL_AT       which of these calls, from 1; 0: none, they are counted
 //   CTS_FAIL_WITH     the number of the error, or 0: the call does less than it was asked to
 //   CTS_FAIL_REACHED  a file that is made when the call is reached; it holds the path, if known.
@@ -8,9 +8,11 @@
 //
 // Calls are counted from the first open of /dev/null, with which the program begins its work. Child
 // processes are left alone.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -155,6 +157,60 @@ ssize_t write(int fd, const void* bytes, size_t size) {
 int rename(const char* from, const char* to) {
   if (IsTheOne("rename", to)) return -1;
   return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+// The 64 of a name says nothing here: both are one function.
+#define CTS_STAT(name, info)                               \
+  int name(const char* path, struct info* found) {         \
+    if (IsTheOne("stat", path)) return -1;                 \
+    static auto* const next = Next<decltype(name)>(#name); \
+    return next(path, found);                              \
+  }
+CTS_STAT(stat, stat)
+CTS_STAT(stat64, stat64)
+CTS_STAT(lstat, stat)
+CTS_STAT(lstat64, stat64)
+
+#define CTS_FSTAT(name, info)                              \
+  int name(int fd, struct info* found) {                   \
+    if (IsTheOne("stat", nullptr, fd)) return -1;          \
+    static auto* const next = Next<decltype(name)>(#name); \
+    return next(fd, found);                                \
+  }
+CTS_FSTAT(fstat, stat)
+CTS_FSTAT(fstat64, stat64)
+
+#define CTS_FSTATAT(name, info)                                              \
+  int name(int directory, const char* path, struct info* found, int flags) { \
+    if (IsTheOne("stat", path)) return -1;                                   \
+    static auto* const next = Next<decltype(name)>(#name);                   \
+    return next(directory, path, found, flags);                              \
+  }
+CTS_FSTATAT(fstatat, stat)
+CTS_FSTATAT(fstatat64, stat64)
+
+DIR* opendir(const char* path) {
+  if (IsTheOne("opendir", path)) return nullptr;
+  static auto* const next = Next<decltype(opendir)>("opendir");
+  return next(path);
+}
+
+DIR* fdopendir(int fd) {
+  if (IsTheOne("opendir", nullptr, fd)) return nullptr;
+  static auto* const next = Next<decltype(fdopendir)>("fdopendir");
+  return next(fd);
+}
+
+struct dirent* readdir(DIR* folder) {
+  if (IsTheOne("readdir", nullptr, dirfd(folder))) return nullptr;
+  static auto* const next = Next<decltype(readdir)>("readdir");
+  return next(folder);
+}
+
+struct dirent64* readdir64(DIR* folder) {
+  if (IsTheOne("readdir", nullptr, dirfd(folder))) return nullptr;
+  static auto* const next = Next<decltype(readdir64)>("readdir64");
+  return next(folder);
 }
 
 int fsync(int fd) {
