@@ -349,7 +349,7 @@ std::vector<GraphDomain> Graphs() {
           {"several-readers", "ABS", nullptr, ReadersDomain},
           {"equal-values", "MAXIMUM", nullptr, EqualDomain},
           {"chain-of-hundred", "MINIMUM", nullptr, ChainDomain},
-          {"sum-of-rescales", "ADD", IsI32Row, RescaledSumDomain},
+          {"rescales-added", "ADD", IsI32Row, RescaledSumDomain},
           {"rescale-down-and-up", "RESCALE", IsI32ToNarrow, DownAndUpDomain},
           {"mul-by-zero", "MUL", IsFloatRow, TimesZeroDomain},
           {"mul-by-constant", "MUL", nullptr, ProductDomain},

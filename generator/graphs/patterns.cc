@@ -377,7 +377,7 @@ const std::vector<GraphPattern>& All() {
        "ADD of two RESCALEs",
        "added before they are rounded",
        AddsRescales,
-       {"sum-of-rescales", "add-between-rescales"}},
+       {"rescales-added", "add-between-rescales"}},
       {"product_with_zero",
        "MUL by constant zeros",
        "0 although the other factor may be a NaN",

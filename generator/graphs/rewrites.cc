@@ -255,7 +255,7 @@ std::vector<GraphDomain> Graphs() {
           {"constant-read-again", "ADD", nullptr, ConstantDomain},
           {"transposes-of-cube", "TRANSPOSE", nullptr, TransposesDomain},
           {"cast-to-integer-and-back", "CAST", CastsToInteger, CastsDomain},
-          {"sum-of-wide-rescales", "ADD", IsI32Row, SumOfRescalesDomain},
+          {"wide-rescales-added", "ADD", IsI32Row, SumOfRescalesDomain},
           {"resize-of-one-pixel", "RESIZE", IsIntegerRow, PixelDomain}};
 }
 
