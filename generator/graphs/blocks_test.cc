@@ -14,7 +14,7 @@ namespace {
 
 using testing_graphs::Cases;
 
-Cases CasesOf(const std::string& pattern) {
+Cases BlocksOf(const std::string& pattern) {
   Recipe recipe = *FindRecipe("graphs");
   recipe.ids = {"graphs/" + pattern};
   return testing_graphs::CasesOf(recipe);
@@ -48,7 +48,7 @@ class Rescales {
 
 TEST(BlockGraphs, SoftmaxIsTheRealOneRounded) {
   int judged = 0;
-  for (const auto& [id, c] : CasesOf("softmax-*")) {
+  for (const auto& [id, c] : BlocksOf("softmax-*")) {
     const Tensor& input = c.inputs.at("input");
     const Tensor& result = c.outputs[0].answers[0].expected;
     const double scale = Rescales(c).Factor(1, 0) / 2048;
@@ -71,7 +71,7 @@ TEST(BlockGraphs, SoftmaxIsTheRealOneRounded) {
 
 TEST(BlockGraphs, NormIsTheRealOneRounded) {
   int judged = 0;
-  for (const auto& [id, c] : CasesOf("norm-*")) {
+  for (const auto& [id, c] : BlocksOf("norm-*")) {
     const Tensor& input = c.inputs.at("input");
     const Tensor& result = c.outputs[0].answers[0].expected;
     const Rescales rescales(c);
