@@ -74,7 +74,7 @@ class Integers {
  private:
   Name Number(const Name& like, int64_t number) {
     const size_t rank = builder_.ShapeOf(like).size();
-    const Name name =
+    Name name =
         StrCat(number < 0 ? "minus_" : "number_", number < 0 ? -number : number, "_of_rank_", rank);
     if (!Contains(known_, name)) {
       Tensor value(DType::kI32, Shape(rank, 1));
