@@ -37,6 +37,14 @@ std::vector<Axis> CommonAxes(const Setting& setting, const std::vector<Axis>& ow
   return axes;
 }
 
+// The domain of a block that layers of networks name.
+Domain BlockOf(std::string_view name, Domain domain,
+               CaseDraft (*at_layer)(const CaseDraft&, const NetworkLayer&)) {
+  domain.at_layer = at_layer;
+  domain.block = name;
+  return domain;
+}
+
 // An i8 input of the graph, with a scale and a zero point.
 Quantized Input(GraphBuilder& builder, const Choice& choice, const Name& name, const Shape& shape) {
   Random random = choice.Stream(name + " scale");
@@ -66,7 +74,7 @@ class Integers {
  private:
   Name Number(const Name& like, int64_t number) {
     const size_t rank = builder_.ShapeOf(like).size();
-    const Name name =
+    Name name =
         StrCat(number < 0 ? "minus_" : "number_", number < 0 ? -number : number, "_of_rank_", rank);
     if (!Contains(known_, name)) {
       Tensor value(DType::kI32, Shape(rank, 1));
@@ -215,7 +223,14 @@ CaseDraft BuildAttention(const Choice& choice) {
   return Attention(choice, {shape[0], shape[1], shape[2], shape[3]});
 }
 
-Domain AttentionDomain() { return {AttentionAxes, {}, BuildAttention}; }
+CaseDraft AttentionAtLayer(const CaseDraft& draft, const NetworkLayer& scores) {
+  return Attention(*draft.built_from,
+                   {scores.input[0], scores.input[1], scores.output[2], scores.input[2]});
+}
+
+Domain AttentionDomain() {
+  return BlockOf("attention", {AttentionAxes, {}, BuildAttention}, AttentionAtLayer);
+}
 
 // ---- Norms -------------------------------------------------------------------------------------
 
@@ -388,30 +403,33 @@ CaseDraft BuildSqueeze(const Choice& choice) {
   return SqueezeAndExcite(choice, {{2, 5, 6, 12}, 4});
 }
 
-Domain SqueezeDomain() { return {SqueezeAxes, {}, BuildSqueeze}; }
+// Of dense layers no publication says the image; here it is of 7x7.
+CaseDraft SqueezeAtLayer(const CaseDraft& draft, const NetworkLayer& squeeze) {
+  return SqueezeAndExcite(*draft.built_from,
+                          {{squeeze.input[0], 7, 7, squeeze.input.back()}, squeeze.output.back()});
+}
+
+Domain SqueezeDomain() {
+  return BlockOf("squeeze-and-excite", {SqueezeAxes, {}, BuildSqueeze}, SqueezeAtLayer);
+}
 
 struct BottleneckSizes {
-  Shape image;   // of the 3x3 convolution's input
-  int64_t wide;  // the block's own channels
-  int64_t stride;
+  Shape image;           // whatever its channels
+  int64_t narrow, wide;  // channels within the block, and of its input and its result
   bool projects;
 };
 
 // Narrow, filter, widen, add the input or its projection, RELU.
 CaseDraft Bottleneck(const Choice& choice, const BottleneckSizes& sizes) {
   GraphBuilder builder(choice);
+  const int64_t narrow = sizes.narrow, wide = sizes.wide;
   Shape shape = sizes.image;
-  const int64_t narrow = shape[3], wide = sizes.wide;
   shape[3] = wide;
   const Quantized x = Input(builder, choice, "input", shape);
-  const std::vector<int64_t> stride(2, sizes.stride);
   const Quantized first =
       Layer(builder, choice, "CONV2D", x, {narrow, 1, 1, wide}, Activation::kRelu);
-  // Of an even size and a stride of 2, the last row and column have no padding.
-  const int64_t rest_y = (shape[1] + 1) % sizes.stride, rest_x = (shape[2] + 1) % sizes.stride;
-  const Quantized second =
-      Layer(builder, choice, "CONV2D", first, {narrow, 3, 3, narrow}, Activation::kRelu,
-            {{"pad", std::vector<int64_t>{1, 1 - rest_y, 1, 1 - rest_x}}, {"stride", stride}});
+  const Quantized second = Layer(builder, choice, "CONV2D", first, {narrow, 3, 3, narrow},
+                                 Activation::kRelu, {{"pad", std::vector<int64_t>(4, 1)}});
   const Quantized third =
       Layer(builder, choice, "CONV2D", second, {wide, 1, 1, narrow}, Activation::kNone);
   Quantized shortcut = x;
@@ -429,14 +447,22 @@ std::vector<Axis> BottleneckAxes(const Setting& setting) {
 }
 
 CaseDraft BuildBottleneck(const Choice& choice) {
-  return Bottleneck(choice, {{1, 5, 6, 4}, 10, 1, choice["shortcut"] == "projection"});
+  return Bottleneck(choice, {{1, 5, 6, 1}, 4, 10, choice["shortcut"] == "projection"});
 }
 
 bool IsI8ByI8(const Setting& setting) {
   return setting.Type("in_t") == DType::kI8 && setting.Type("weight_t") == DType::kI8;
 }
 
-Domain BottleneckDomain() { return {BottleneckAxes, {}, BuildBottleneck}; }
+// Around its first or its last layer.
+CaseDraft BottleneckAtLayer(const CaseDraft& draft, const NetworkLayer& layer) {
+  const auto [narrow, wide] = std::minmax(layer.input[3], layer.output[3]);
+  return Bottleneck(*draft.built_from, {layer.input, narrow, wide, false});
+}
+
+Domain BottleneckDomain() {
+  return BlockOf("bottleneck", {BottleneckAxes, {}, BuildBottleneck}, BottleneckAtLayer);
+}
 
 // ---- Recurrent steps ---------------------------------------------------------------------------
 
@@ -564,8 +590,18 @@ std::vector<Axis> StepAxes(const Setting& setting) {
 
 CaseDraft BuildLstm(const Choice& choice) { return Lstm(choice, {3, 5, 7}); }
 CaseDraft BuildGru(const Choice& choice) { return Gru(choice, {3, 5, 7}); }
-Domain LstmDomain() { return {StepAxes, {}, BuildLstm}; }
-Domain GruDomain() { return {StepAxes, {}, BuildGru}; }
+// Of input and state together, and of all four gates.
+CaseDraft LstmAtLayer(const CaseDraft& draft, const NetworkLayer& gates) {
+  const int64_t units = gates.output.back() / 4;
+  return Lstm(*draft.built_from, {gates.input[0], gates.input.back() - units, units});
+}
+// Of the two gates.
+CaseDraft GruAtLayer(const CaseDraft& draft, const NetworkLayer& gates) {
+  return Gru(*draft.built_from, {gates.input[0], gates.input.back(), gates.output.back() / 2});
+}
+
+Domain LstmDomain() { return BlockOf("lstm-step", {StepAxes, {}, BuildLstm}, LstmAtLayer); }
+Domain GruDomain() { return BlockOf("gru-step", {StepAxes, {}, BuildGru}, GruAtLayer); }
 
 std::vector<GraphDomain> Graphs() {
   return {{"softmax", "TABLE", IsI16Table, SoftmaxDomain},

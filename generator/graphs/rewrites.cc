@@ -27,6 +27,9 @@ bool IsI32Row(const Setting& setting) {
   return TypeOf(setting) == DType::kI32 && HasIntegers(setting);
 }
 
+// MAXIMUM of i32 is not in PRO-FP.
+bool ReadsConstants(const Setting& setting) { return IsFloatRow(setting) || IsI32Row(setting); }
+
 std::vector<Axis> ShapeAndData() {
   return {{"shape", "", {"2x3x4x5", "61"}}, {"data", "", {"full-range", "special"}}};
 }
@@ -252,7 +255,7 @@ std::vector<GraphDomain> Graphs() {
   return {{"extremes-of-itself", "MAXIMUM", IsFloatRow, ExtremesDomain},
           {"quotient-of-itself", "INTDIV", IsI32Row, QuotientDomain},
           {"matmul-of-itself", "MATMUL", IsFloatRow, SquareDomain},
-          {"constant-read-again", "ADD", nullptr, ConstantDomain},
+          {"constant-read-again", "ADD", ReadsConstants, ConstantDomain},
           {"transposes-of-cube", "TRANSPOSE", nullptr, TransposesDomain},
           {"cast-to-integer-and-back", "CAST", CastsToInteger, CastsDomain},
           {"wide-rescales-added", "ADD", IsI32Row, SumOfRescalesDomain},

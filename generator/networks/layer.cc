@@ -135,6 +135,7 @@ StatusOr<NetworkLayer> LayerFromJson(const Json& json, const Json& networks, std
   layer.name = json["name"];
   layer.place = std::move(place);
   layer.op = json["operator"];
+  layer.block = json.value("block", "");
   CTS_RETURN_IF_ERROR(CheckMembers(json, layer));
   for (size_t i = 0; i < json["of"].size(); ++i) {
     const std::string network = json["of"][i]["network"];
@@ -326,7 +327,12 @@ std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers
     if (layer.input != published.input || layer.output != published.output) {
       layer.published = StrCat(Text(published.input), " to ", Text(published.output));
     }
-    if (seen.insert(std::move(geometry)).second) distinct.push_back(std::move(layer));
+    const bool is_new = seen.insert(geometry).second;
+    const bool has_new_block =
+        !layer.block.empty() && seen.insert(StrCat(geometry, " ", layer.block)).second;
+    if (!has_new_block) layer.block.clear();
+    if (!is_new) layer.op.clear();  // it is there for its block alone
+    if (is_new || has_new_block) distinct.push_back(std::move(layer));
   }
   return distinct;
 }

@@ -20,6 +20,7 @@ struct NetworkLayer {
   std::string networks;   // titles of those that have it: "ResNet-34, ResNet-50"
   std::string published;  // the published sizes, where those here are smaller
   std::string op;         // by the name of its text: "CONV2D"
+  std::string block;      // the graph that is built around this layer as well: "bottleneck"
   Shape input, output;    // N, H, W, C; of MATMUL N, H, C and N, H, W; of FULLY_CONNECTED N, C
   std::vector<int64_t> kernel, stride, dilation;  // y, x
   std::vector<int64_t> pad;    // top, bottom, left, right; of TRANSPOSE_CONV2D the output's
@@ -61,7 +62,8 @@ inline constexpr int64_t kAnySum = std::numeric_limits<int64_t>::max();
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum = kAnySum);
 
 // One of each geometry at this size, called after the first in the order given: small sizes make
-// one of several. Layers of longer sums are left out.
+// one of several. Layers of longer sums are left out. Of each block there is one of each geometry,
+// too: without an operator if the geometry was there before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          int64_t longest_sum = kAnySum);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -44,6 +45,27 @@ TEST(PublishedLayers, AreReadAndNameTheNetworksThatShareThem) {
   ASSERT_TRUE(PublishedLayers().ok()) << PublishedLayers().status();
   EXPECT_EQ(Published("resnet50_stem").networks,
             "ResNet-34, ResNet-50, SE-ResNet-50, DenseNet-121");
+}
+
+// Small sizes make one geometry of several layers; blocks stay.
+TEST(PublishedLayers, KeepTheBlocksThatAreBuiltAroundThem) {
+  std::set<std::string> blocks;
+  for (const NetworkLayer& layer : DistinctLayers(*PublishedLayers(), LayerSize::kSmall)) {
+    blocks.insert(layer.block);
+  }
+  EXPECT_THAT(blocks, testing::UnorderedElementsAre("", "attention", "bottleneck", "gru-step",
+                                                    "lstm-step", "squeeze-and-excite"));
+}
+
+TEST(PublishedLayers, AreAskedForTheirBlockAloneWhereTheGeometryWasThereBefore) {
+  NetworkLayer first = Published("resnet50_conv2_reduce"), second = first;
+  first.block.clear();
+  second.name = "again";
+  const auto layers = DistinctLayers({first, second, second}, LayerSize::kSmall);
+  ASSERT_EQ(layers.size(), 2);
+  EXPECT_EQ(layers[0].op, "CONV2D");
+  EXPECT_EQ(layers[1].block, "bottleneck");
+  EXPECT_EQ(layers[1].op, "");
 }
 
 // Worked out by hand from the publications, beside the check of every layer when it is read.

@@ -95,6 +95,8 @@ struct Domain {
   // The case of a layer of a network in place of a draft. Null: networks' layers have another
   // operator.
   CaseDraft (*at_layer)(const CaseDraft& draft, const NetworkLayer& layer) = nullptr;
+  // Whether `at_layer` is a block of several layers, for the layers alone that name it.
+  std::string_view block = {};
   // The result of DeclareAxes; null: the labels are not guarded.
   std::shared_ptr<const DeclaredAxes> declared = nullptr;
 };

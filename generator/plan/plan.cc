@@ -286,11 +286,13 @@ Status ChooseLayers(Plan& plan) {
 
 void AddNetworks(const Part& part, Plan& plan) {
   const Setting& setting = part.setting;
-  if (part.domain->at_layer == nullptr || !RunsNetworks(setting)) return;
+  const std::string_view block = part.domain->block;
+  // Numbers of 16 bits stand within blocks of i8.
+  if (part.domain->at_layer == nullptr || (block.empty() && !RunsNetworks(setting))) return;
   const Recipe& recipe = *plan.recipe;
   // What graphs of several operators choose besides: as frameworks emit layers.
   Labels wanted;
-  if (part.is_graph) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
+  if (part.is_graph && block.empty()) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
   const DType first = FirstType(setting);
   std::optional<Labels> labels;
   // Where the bound is wide, the large product of S3 shows more than S1 does.
@@ -302,7 +304,10 @@ void AddNetworks(const Part& part, Plan& plan) {
   const bool is_narrow = setting.row->Type("acc_t").value_or(setting.Type("out_t")) == DType::kFp16;
   const size_t slash = part.prefix.find('/') + 1;
   for (const NetworkLayer& layer : is_narrow ? plan.layers_of_short_sums : plan.layers) {
-    if (layer.op != setting.spec->Seen().name || !HasMode(setting, layer)) continue;
+    const bool is_its_own = block.empty()
+                                ? layer.op == setting.spec->Seen().name && HasMode(setting, layer)
+                                : layer.block == block;
+    if (!is_its_own) continue;
     const std::string id = StrCat(part.prefix.substr(0, slash), "network-", layer.name, "-",
                                   part.prefix.substr(slash));
     Item item{.kind = ItemKind::kNetwork,
