@@ -81,7 +81,7 @@ TEST(MixedFlushing, TakesTwoTypesTogether) {
   EXPECT_THAT(Mixed({kept, Shows("other", {kFp16, kFp32}, "flushed")}), IsEmpty());
 }
 
-// What is kept where it was moved is a finding of its own; what is computed goes first.
+// Values kept where they were moved are a finding of their own; computed ones go first.
 TEST(MixedFlushing, OfNumbersThatWereMovedIsItsOwnFinding) {
   const auto kinds = [](std::vector<CaseReport> cases) {
     Report report;
@@ -237,7 +237,7 @@ TEST(Choices, AreWrittenWhereTheCasesShowThem) {
   EXPECT_EQ(report.choices[1].option, "mixed");
 }
 
-// Of two types one is flushed: nobody knows which.
+// One of two types is flushed: nobody knows which.
 TEST(Choices, AreOpenWhereTwoExplanationsDiffer) {
   Report report;
   report.suite.edition = "tosa-1.0";
@@ -261,7 +261,7 @@ TEST(MixedFlushing, IsFoundExactlyWhereNoChoiceExplainsTheAnswers) {
       {kFp16}, {kBf16}, {kFp32}, {kFp16, kFp32}, {kBf16, kFp32}};
   int found = 0;
   for (int bits = 0; bits < 243; ++bits) {
-    // Of every scope: flushed, kept, nothing.
+    // Every scope: flushed, kept, nothing.
     std::vector<CaseReport> cases;
     int rest = bits;
     for (const auto& scope : scopes) {

@@ -246,7 +246,7 @@ TEST_F(OneCase, TellsTheLastLineOfTheLogOfACrash) {
   const std::string log = "Traceback:\n  line 3\nNameError: np\n\n";
   WriteResult(results(), id_, {{"status", "crash"}, {"message", "died"}, {"log", log}});
   EXPECT_EQ(Check().message, "died; the last line of its log: NameError: np");
-  // What an implementation does not offer needs no post-mortem.
+  // An operator that an implementation does not offer needs no post-mortem.
   WriteResult(results(), id_, {{"status", "unsupported"}, {"message", "no"}, {"log", log}});
   EXPECT_EQ(Check().message, "no");
 }

@@ -26,7 +26,7 @@ inline constexpr std::string_view kFailureFile = "failure.intoto.json";
 
 inline constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 
-// Of the part of a statement's configuration that tells which program judged.
+// The name of the part of a statement's configuration that tells which program judged.
 inline constexpr std::string_view kBuildName = "tensor-cts";
 
 // Path below the root, with '/', and SHA-256.

@@ -17,7 +17,7 @@ namespace cts {
 // What one element of an output was made of; all members are empty if that is not known.
 struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
-  // Of a dot product: its terms, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
+  // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
   std::vector<std::string> terms;
   int64_t divisor = 1;  // what the sum of the terms is divided by
 };

@@ -161,7 +161,7 @@ TEST(Gate, CountsFindingsOverSeveralCasesAsFailuresOfTheirOwn) {
   const auto fresh = ApplyGate(report, OptionsOf(std::nullopt));
   EXPECT_THAT(Ids(fresh->fresh), ElementsAre("finding/mixed_flushing/c/0",
                                              "finding/mixed_flushing/c/1", "finding/outside"));
-  // What another case shows is new although the first is known.
+  // A finding that another case shows is new although the first is known.
   const auto second =
       ApplyGate(report, OptionsOf(BaselineOf({{"finding/mixed_flushing/c/0", Verdict::kFail}})));
   EXPECT_THAT(Ids(second->fresh), ElementsAre("finding/mixed_flushing/c/1", "finding/outside"));
@@ -225,7 +225,7 @@ TEST(Gate, ReadsTheBaselineThatItWrites) {
   ASSERT_TRUE(SaveJson(directory / "b.json", BaselineToJson(result->now)).ok());
   const auto read = ReadBaseline(directory / "b.json");
   ASSERT_TRUE(read.ok()) << read.status();
-  // What is waived is not in it: whoever drops the waiver shall hear of it.
+  // A waived failure is not in it: whoever drops the waiver shall hear of it.
   EXPECT_THAT(read->failures,
               ElementsAre(std::pair("c/0", Verdict::kFail), std::pair("c/2", Verdict::kTimeout)));
   EXPECT_EQ(read->edition, "tosa-1.0");

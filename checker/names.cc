@@ -53,7 +53,7 @@ Checker NewChecker() {
   return checker;
 }
 
-// What looks the same has the same skeleton.
+// Names that look the same have the same skeleton.
 std::string Skeleton(const Checker& checker, std::string_view text) {
   UErrorCode error = U_ZERO_ERROR;
   icu::UnicodeString skeleton;

@@ -188,7 +188,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
                      ? NoticedShareOfSums(c)
                      : NoticedShareOf(c, draft.one_value || c.data_set == "S0");
     if (repeated && !NoticesTheLastAnswer(c)) made.teeth = NoticedShare{0, 0};
-    // What lies beyond a block of the result is the last element at least.
+    // At least the last element lies beyond a block of the result.
     const bool of_output = item.kind == ItemKind::kSize && item.dimension->IsOfResult();
     if (of_output && !NoticesZeroAtTheEnd(c)) made.teeth = NoticedShare{0, 0};
   }

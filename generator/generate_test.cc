@@ -210,7 +210,7 @@ TEST_P(EveryRecipe, IsAnsweredAlikeAsOperatorCalls) {
     }
     ASSERT_FALSE(answer.malformed) << answer.line;
     ++answered;
-    // What yields a shape stands in a graph whose output is another operator's.
+    // An operator that yields a shape stands in a graph whose output is another operator's.
     if (json["outputs"].contains("output") && json["outputs"]["output"]["dtype"] == "shape") {
       continue;
     }
@@ -326,7 +326,7 @@ TEST_P(EveryRecipe, ReachesEveryCondition) {
       }
     }
   }
-  // What cannot be reached so, and why.
+  // Conditions that cannot be reached so, and why.
   const std::set<std::string> elsewhere = {
       "argmax.index_range",  // takes an axis of 2^31 elements
       "pow.nan",             // no NaN is finite, which is another condition
@@ -380,7 +380,7 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
       EXPECT_EQ(c.outputs[0].rule.data_set, -1) << id;
       continue;
     }
-    // Of fewer results the statistics mean nothing, and the limit of each element is left.
+    // The statistics of fewer results mean nothing; the limit of each element is left.
     const std::string name = id.substr(id.find('/') + 1);
     const bool is_beside = name.starts_with("relation-") || name.starts_with("size-");
     if (is_beside && ElementCount(c.outputs[0].shape) < 1000) {

@@ -32,7 +32,7 @@ Case Floats(RuleKind kind, const std::vector<double>& values, const std::vector<
                 Tensor::OfFloats(DType::kFp64, shape, bounds));
 }
 
-// Of ten elements three are zero, two at one end, four at the other: the most common value is
+// Three of ten elements are zero, two at one end, four at the other: the most common value is
 // refused six times.
 TEST(NoticedShare, AreWhatTheBestTrivialResultLeaves) {
   const Case c = Integers({0, 0, 0, -128, -128, 127, 127, 127, 127, 5});

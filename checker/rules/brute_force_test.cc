@@ -522,7 +522,7 @@ TEST(BruteForce, ExactFloatsOnEveryPairOrResult) {
   int64_t compared = 0;
   for (const DType dtype : {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16, DType::kBf16}) {
     const Results& results = ResultsOf(dtype);
-    // Of 16 bits: the first and last patterns of either sign, and some between.
+    // Of types of 16 bits, the first and last patterns of either sign, and some between.
     const int64_t half = results.tensor.size() / 2;
     for (int64_t wanted = 0; wanted < results.tensor.size(); ++wanted) {
       const int64_t magnitude = wanted % half;

@@ -161,7 +161,7 @@ TEST(ComparingFunction, TakesTheLenientReadingOfTheEnds) {
   EXPECT_FALSE(fp32.Accepts(1.0, 1.0 - 0x1p-53, 0x1p-55));
   EXPECT_TRUE(fp32.Accepts(1.0, 1.0 + 0x1p-52, 0x1p-52 - 0x1p-54));
   EXPECT_FALSE(fp32.Accepts(1.0, 1.0 + 0x1p-51, 0x1p-52));
-  // Of the edges the exact ends are the lenient reading: these reach beyond them by 2^-40.
+  // At the edges the exact ends are the lenient reading: these reach beyond them by 2^-40.
   const ComparingFunction fp16(Form::kFlushedZeros, DType::kFp16);
   EXPECT_TRUE(fp16.Accepts(kInf, 65504.0, 0x1p-40));
   EXPECT_TRUE(fp16.Accepts(0.0, 0x1p-14, 0x1p-90));

@@ -307,7 +307,7 @@ TEST(Coverage, CountsNoTupleOfCasesThatWereChanged) {
 }
 
 // What no tuple, type row or condition speaks of.
-// Of rank 4 the other cases have no permutation but rotated, reversed, identity and swapped ones.
+// The other cases of rank 4 have no permutation but rotated, reversed, identity and swapped ones.
 TEST(Coverage, MissesARelationThatNoCaseHolds) {
   const SuiteDirectory suite(RecipeOf({"TRANSPOSE"}, 1));
   const auto find = [&](const std::string& family) {
@@ -566,7 +566,7 @@ TEST(MeasurePatterns, FindsWhatNoGraphHas) {
     EXPECT_EQ(pattern.cases, pattern.name == "diamond" ? 2U : 0U) << pattern.name;
   }
 
-  // Of CLAMP there is no graph that repeats an operator.
+  // No graph of CLAMP repeats an operator.
   Recipe clamps = *FindRecipe("graphs");
   clamps.operators = {"CLAMP"};
   const auto some = MakePlan(clamps);

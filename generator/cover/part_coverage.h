@@ -47,7 +47,7 @@ struct PartCoverage {
 inline constexpr std::string_view kUnknowable =
     "nobody but an implementation knows what the operator does";
 
-// Of these valid cases of the part.
+// Measured on these valid cases of the part.
 PartCoverage MeasurePart(const Part& part, const Recipe& recipe,
                          const std::vector<const CaseFacts*>& valid_cases);
 

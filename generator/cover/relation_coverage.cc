@@ -43,7 +43,7 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
       for (const std::string& relation : facts.relations) ++counts[{spec.name, relation, family}];
     }
   }
-  // Of an operator some of whose cases a condition of the edition's own forbids.
+  // For an operator some of whose cases a condition of the edition's own forbids.
   std::map<std::string, std::string> forbidden;
   for (const LeftOut& left_out : plan.left_out) {
     const std::string folder = left_out.id.substr(0, left_out.id.find('/'));

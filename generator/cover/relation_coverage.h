@@ -20,7 +20,7 @@ struct RelationCoverage {
   bool is_hole() const { return cases == 0 && impossible.empty(); }
 };
 
-// Of every operator and family for which the plan has cases of relations.
+// One for every operator and family for which the plan has cases of relations.
 std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
                                                const std::vector<CaseFacts>& cases);
 

@@ -70,7 +70,7 @@ std::vector<uint64_t> SpecialFloatBits(DType dtype, Specials which) {
   if (which != Specials::kFinite && format.has_infinity) bits.push_back(exponent);
   if (which == Specials::kAll) {
     const uint64_t quiet = (fraction + 1) / 2;
-    // Of both kinds the least payload and the greatest.
+    // The least payload and the greatest, of both kinds.
     if (format.has_infinity) bits.insert(bits.end(), {exponent | quiet, exponent | 1});
     if (format.has_infinity) bits.push_back(exponent | (quiet - 1));
     bits.push_back(exponent | fraction);

@@ -269,7 +269,7 @@ TEST(WithNeighbours, StandsOnBothSidesOfAThreshold) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_THAT(WithNeighbours(DType::kFp16, std::vector<double>{inf}),
               testing::UnorderedElementsAre(inf, 65504));
-  // What is not of the type lies between its neighbours.
+  // A number that the type does not have lies between its neighbours.
   for (double value : {0.1, -3.3, 12345.6, 1e-6}) {
     const std::vector<double> near = WithNeighbours(DType::kBf16, std::vector<double>{value});
     EXPECT_LT(*std::min_element(near.begin(), near.end()), value);

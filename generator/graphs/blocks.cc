@@ -403,7 +403,7 @@ CaseDraft BuildSqueeze(const Choice& choice) {
   return SqueezeAndExcite(choice, {{2, 5, 6, 12}, 4});
 }
 
-// Of dense layers no publication says the image; here it is of 7x7.
+// No publication says the image of a dense layer; here it is of 7x7.
 CaseDraft SqueezeAtLayer(const CaseDraft& draft, const NetworkLayer& squeeze) {
   return SqueezeAndExcite(*draft.built_from,
                           {{squeeze.input[0], 7, 7, squeeze.input.back()}, squeeze.output.back()});
@@ -590,12 +590,12 @@ std::vector<Axis> StepAxes(const Setting& setting) {
 
 CaseDraft BuildLstm(const Choice& choice) { return Lstm(choice, {3, 5, 7}); }
 CaseDraft BuildGru(const Choice& choice) { return Gru(choice, {3, 5, 7}); }
-// Of input and state together, and of all four gates.
+// Channels of input and state together, and of all four gates.
 CaseDraft LstmAtLayer(const CaseDraft& draft, const NetworkLayer& gates) {
   const int64_t units = gates.output.back() / 4;
   return Lstm(*draft.built_from, {gates.input[0], gates.input.back() - units, units});
 }
-// Of the two gates.
+// Channels of the two gates.
 CaseDraft GruAtLayer(const CaseDraft& draft, const NetworkLayer& gates) {
   return Gru(*draft.built_from, {gates.input[0], gates.input.back(), gates.output.back() / 2});
 }

@@ -151,7 +151,7 @@ TEST_P(Graphs, LoseNoValueToTheProfilesChosen) {
       if (!space.HasCases()) continue;
       for (const Axis& axis : space.axes()) {
         for (const std::string& value : axis.values) {
-          // What a constraint excludes, whatever the profiles, is not lost.
+          // A combination that a constraint excludes, whatever the profiles, is not lost.
           std::optional<Row> row = space.RowOf({{axis.name, value}});
           ASSERT_TRUE(row.has_value());
           if (!space.rows().Complete(*row)) continue;

@@ -50,7 +50,7 @@ bool AnyOperator(const Block& block, Holds holds) {
                      [&](const GraphOperator* op) { return holds(*op); });
 }
 
-// Of all tensors that an operator makes.
+// Whether it holds of any tensor that an operator makes.
 template <class Holds>
 bool AnyResult(const Block& block, Holds holds) {
   return AnyOperator(block, [&](const GraphOperator& op) {

@@ -174,7 +174,7 @@ CaseDraft BuildTable(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = choice.Type("in_t");
   const Shape shape = ParseShape(choice["shape"]);
-  // Of an accumulator: far from the ends of i32.
+  // An accumulator's value: far from the ends of i32.
   Tensor input = choice.data_set() == "special"
                      ? Special(DType::kI32, shape)
                      : IntegersBetween(choice.Stream("input"), DType::kI32, shape, -99999, 99999);

@@ -52,7 +52,7 @@ class SymbolicBuilder {
   // --- Index values.
   Index Const(int64_t value);
   Index Dim(const Name& tensor, int64_t dimension);
-  // Of a tensor whose values are known when the program is built, if it runs in integers.
+  // For a tensor whose values are known when the program is built, if it runs in integers.
   Index Extract(const Name& tensor, int64_t element);
 
   // --- What takes them.

@@ -113,7 +113,7 @@ class Program {
     return absl::OkStatus();
   }
 
-  // What the program and its static graphs share has to be the same in all of them.
+  // Operators that the program and its static graphs share have to be the same in all of them.
   Status CheckOperators() const {
     for (const GraphOperator& op : block_.operators) {
       for (const Graph& graph : graphs_) {

@@ -177,7 +177,7 @@ struct Bounds {
 
 constexpr int64_t kVector = 16;  // channels that hardware takes together
 
-// Of two numbers that differ the greater stays the greater.
+// The greater of two numbers that differ stays the greater.
 void KeepOrder(int64_t first, int64_t second, int64_t& new_first, int64_t& new_second) {
   if (first < second && new_first >= new_second) new_second += kVector;
   if (first > second && new_first <= new_second) new_first += kVector;

@@ -31,7 +31,7 @@ struct NetworkLayer {
 
   // Products of the sums, of a pool or RESIZE as many additions; without padding's.
   int64_t Products() const;
-  // Of one sum, at most. 1 for RESIZE and MAX_POOL2D, which have none.
+  // The most of one sum. 1 for RESIZE and MAX_POOL2D, which have none.
   int64_t SumLength() const;
   // Elements of all operands and the result.
   int64_t Elements() const;

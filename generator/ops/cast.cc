@@ -127,7 +127,7 @@ Tensor Limits(DType in, DType out, const Shape& shape) {
   return Cycle(in, shape, IntegerWraps(in, out));
 }
 
-// Of both types, special bit patterns.
+// Special bit patterns of both types.
 Tensor SpecialValues(DType in, DType out, const Shape& shape, Specials specials) {
   std::vector<uint64_t> bits = SpecialBits(in, specials);
   if (IsFloat(in) && IsFloat(out)) {

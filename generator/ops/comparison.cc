@@ -12,7 +12,7 @@ std::vector<Axis> Axes(const Setting& setting) {
   // A comparison of a number with itself shows whether it is a NaN.
   const bool with_same = IsFloat(type) && setting.Text() != "GREATER";
   std::vector<Axis> axes = {PairShapes(setting, type), PairOperands(with_same), PairData(type)};
-  // Of random values no two are equal.
+  // No two random values are equal.
   std::vector<std::string>& data = axes.back().values;
   data[0] = "near";
   if (setting.Text() != "EQUAL") data.push_back("full-range");

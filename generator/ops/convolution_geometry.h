@@ -127,7 +127,7 @@ struct ConvolutionLimitLabels {
     std::string_view output, kernel;  // end the labels of these axes: "x2"
   };
   size_t axes = 2;  // spatial
-  // Of the cases with a pad, with a kernel or a dilation, with a stride at its limit.
+  // For the cases with a pad, with a kernel or a dilation, with a stride at its limit.
   Channels pad, kernel, stride;
   int64_t positions = 0;      // along each axis, for a kernel or a dilation at its limit
   int64_t beside_stride = 0;  // positions along the axes beside that of a stride at its limit

@@ -248,7 +248,7 @@ std::vector<Axis> ReshapeAxes(const Setting& setting) {
     shapes.push_back("1x1");
     to.push_back("scalar");
   }
-  // Of every rank, to every rank.
+  // From every rank, to every rank.
   return {{"shape", "", std::move(shapes), {"4x8x16", "2x3x2x4x3", "2x3x2x2x4x3", kLarge}},
           {"to", "to-", std::move(to), {"rank-2", "rank-3", "rank-4", "rank-5"}},
           ConstantAxis(),

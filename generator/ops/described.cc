@@ -107,7 +107,7 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
                draft.Set(setting.spec->Seen().arguments[i].name, value);
              }
            }
-           // What breaks the condition may have no shape of its output.
+           // A call that breaks the condition may have no shape of its output.
            SettleOutputShape(setting, draft).IgnoreError();
          }});
   }

@@ -26,7 +26,7 @@ struct Axis {
   bool prefers_first = false;                // the others occur as seldom as coverage allows
 };
 
-// What excludes combinations of values.
+// A constraint, which excludes combinations of values.
 struct Constraint {
   std::vector<std::string_view> axes;  // that `holds` looks at; those that are absent are skipped
   // The reason: the id of the condition or the name of the limit that such a case would break

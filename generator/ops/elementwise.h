@@ -41,7 +41,7 @@ std::vector<Constraint> PairConstraints();
 
 // Bit patterns of two inputs.
 using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
-// What excludes pairs of integers.
+// Constraints that exclude pairs of integers.
 using FitsPair = bool (*)(int64_t, int64_t);
 
 // Every pair, the first value changing fastest.

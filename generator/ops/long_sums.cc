@@ -7,7 +7,7 @@
 namespace cts {
 namespace {
 
-// Of P places and C columns there are (P + C) * KS operands: the fewest for 1,000 results are those
+// P places and C columns have (P + C) * KS operands: the fewest for 1,000 results are those
 // of 32 and 32. Windows lie side by side, so that the large value of S2 and S3 is the first product
 // of each.
 using Form = Labels (*)(int64_t products);

@@ -73,7 +73,7 @@ Constraint AveragesWithinTheType() {
           }};
 }
 
-// What both operators exclude.
+// Combinations that both operators exclude.
 std::vector<Constraint> Constraints(std::string_view pad) {
   return {
       {{"output", "data"},
@@ -129,7 +129,7 @@ std::vector<Constraint> Constraints(std::string_view pad) {
       {{"output", "kernel", "stride", "pad"}, kInputDimension, Allowed}};
 }
 
-// What both operators have.
+// Axes that both operators have.
 CaseDraft Window(const WindowGeometry& g, DType in_out_t) {
   CaseDraft draft;
   draft.Set("kernel", g.kernel);

@@ -418,7 +418,7 @@ void OutputUnsigned(const Setting&, CaseDraft& draft) { draft.Set("output_unsign
 }  // namespace
 
 Domain RescaleDomain() {
-  // What every breaker starts from.
+  // The call that every breaker starts from.
   const Labels plain = {{"shape", "7x13"},          {"scale", "scale16"}, {"rounding", "single"},
                         {"channels", "per-tensor"}, {"unsigned", "none"}, {"zero_point", "0"},
                         {"factor", "unit"}};

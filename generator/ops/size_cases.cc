@@ -52,7 +52,7 @@ class Sizes {
 // How an operator's domain has a case of these sizes.
 struct SizeForm {
   std::function<Labels(const Sizes&)> labels;
-  // What the labels do not say.
+  // Values that the labels do not say.
   std::function<void(const Sizes&, CaseDraft&)> change = nullptr;
 };
 
@@ -108,7 +108,7 @@ Labels Pooling(const Sizes& s) {
       s.Label({{"KH", 1}, {"KW", 1}}));
 }
 
-// Of any window, however large, each kind of results: see FillWindows.
+// Each kind of results, for any window, however large: see FillWindows.
 Labels MaxPooling(const Sizes& s) {
   Labels labels = Pooling(s);
   labels.Set("data", "windows");
@@ -296,7 +296,7 @@ Forms MakeForms() {
           return {{"values", s.Label({{"N", 2}, {"K", 5}, {"C", 3}})}};
         },
         SetIndices}},
-      // Of W different indices there are as many values.
+      // W different indices have as many values.
       {"SCATTER", {[](const Sizes& s) -> Labels {
          const int64_t w = s.Of("W", 0);
          return {{"values", StrCat(s.Of("N", 2), "x", w > 0 ? w : s.Of("K", 5), "x", s.Of("C", 3))},

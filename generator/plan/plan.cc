@@ -262,7 +262,7 @@ bool RunsNetworks(const Setting& setting) {
   return Contains(kTypes, first) && setting.row->Type("weight_t").value_or(first) == first;
 }
 
-// Of integers the mode of RESIZE stands in the type row.
+// The mode of RESIZE on integers stands in the type row.
 bool HasMode(const Setting& setting, const NetworkLayer& layer) {
   const auto mode = setting.row->attributes.find("mode");
   return layer.mode.empty() || mode == setting.row->attributes.end() || mode->second == layer.mode;

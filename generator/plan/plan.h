@@ -20,7 +20,7 @@ struct LeftOut {
 };
 
 struct Plan : Parts {
-  // Of the items of networks; those of short sums are for accumulators of fp16.
+  // For the items of networks; those of short sums are for accumulators of fp16.
   std::vector<NetworkLayer> layers, layers_of_short_sums;
   std::vector<Item> items;        // sorted by id
   std::vector<LeftOut> left_out;  // likewise

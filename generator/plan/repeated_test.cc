@@ -48,7 +48,7 @@ TEST(Repeated, RunsWithOtherDataAndWithTheFirstAgain) {
   }
 }
 
-// What knows inputs by their first 16 bytes takes the second execution for the first.
+// Whoever knows inputs by their first 16 bytes takes the second execution for the first.
 TEST(Repeated, KeepsTheFirstBytesOfTheInputs) {
   const auto cases = testing_graphs::CasesOf(Repeated("smoke", {"add/again-i32-*"}));
   ASSERT_EQ(cases.size(), 1u);

@@ -196,7 +196,7 @@ void Fill(const RowSpace& space, const std::vector<std::vector<OpenTuples*>>& op
       const uint32_t draw =
           Philox4x32({static_cast<uint32_t>(axis), static_cast<uint32_t>(value)},
                      {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)})[0];
-      // Of an axis that prefers its first value the others come early, where rows are usual.
+      // The other values of an axis that prefers its first come early, where rows are usual.
       const uint32_t used =
           space.PrefersFirst(axis) ? (value == 0) == (gains[value] > 0) : uses[axis][value];
       candidates.emplace_back(~gains[value], used, draw, static_cast<int>(value));

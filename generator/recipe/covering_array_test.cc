@@ -172,7 +172,7 @@ TEST(CoveringArray, StaysSmallForTriples) {
   EXPECT_LE(CoveringArray(RowSpace(std::vector<int>(8, 10), {}), 3).size(), 2100u);
 }
 
-// What a constraint needs most of its time for is parsing labels.
+// A constraint needs most of its time for parsing labels.
 TEST(CoveringArray, AsksAConstraintOnceForEachCombination) {
   size_t calls = 0;
   const std::vector<RowConstraint> constraints = {{{1, 2}, [&calls](const Row& row) {

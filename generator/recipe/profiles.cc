@@ -13,7 +13,7 @@ Alternatives ProfilesOf(const TypeRow& row, const std::vector<std::string>& exte
       if (!Contains(alternative, extension)) alternative.push_back(extension);
     }
   }
-  // What contains another alternative says nothing: the first of the smallest ones are left.
+  // An alternative that contains another says nothing: the first of the smallest ones are left.
   Alternatives smallest;
   for (const std::vector<std::string>& alternative : profiles) {
     if (IsWithin(smallest, alternative)) continue;

@@ -148,7 +148,7 @@ TEST(ErrorCases, AreTheSameWithFewerProfiles) {
   const auto all = bundles({});
   std::set<std::string> of_control_flow;  // and what is wrong, but for the numbers of several ways
   for (const auto& [id, digest] : bundles({"PRO-FP", "EXT-CONTROLFLOW"})) {
-    // Of other operators, another type row may stand for those that are not chosen.
+    // Another type row of other operators may stand for those that are not chosen.
     const bool is_control_flow = id.starts_with("cond_if/") || id.starts_with("while_loop/");
     if (!is_control_flow && !id.starts_with("const_shape/") && !all.contains(id)) continue;
     ASSERT_TRUE(all.contains(id)) << id;

@@ -59,7 +59,7 @@ std::optional<Labels> StartOf(const Domain& domain, const Setting& setting, cons
     if (labels.Has(axis.name)) wanted.Set(axis.name, labels[axis.name].text());
   }
   if (!space.HasCases()) return std::nullopt;
-  // Of a dot product's data sets S0 comes first, and its results are zero: any other says more. S1
+  // S0 comes first of a dot product's data sets, and its results are zero: any other says more. S1
   // alone has a bias, too, which is all that there is in padding.
   for (const char* const data_set : {"S1", "S3", "S2", ""}) {
     Labels start = wanted;

@@ -39,7 +39,7 @@ TEST(BadInput, NamesTheOperatorAndTheBlock) {
   EXPECT_THAT(Changed([](Graph&, Block&, Block& same) { same.operators[0].op = "IDENTITTY"; }),
               StartsWith("graph, IDENTITTY (operator 0 of block same): tosa-1.0 has no operator of "
                          "that name; did you mean IDENTITY, "));
-  // Of other editions.
+  // Names of other editions.
   EXPECT_EQ(
       Changed([](Graph&, Block&, Block& same) { same.operators[0].op = "FULLY_CONNECTED"; }),
       "graph, FULLY_CONNECTED (operator 0 of block same): tosa-1.0 has no operator of that name; "

@@ -461,7 +461,7 @@ TEST(TraceElement, FollowsAnOutputIntoTheGraphThatMakesIt) {
   EXPECT_EQ((*elements)[0].tensor, "a2");
   EXPECT_EQ((*elements)[1].tensor, "b2");
   EXPECT_EQ((*elements)[1].integer, 12);
-  // Of a loop, the last iteration: 8 = 3 + 5.
+  // The last iteration of a loop: 8 = 3 + 5.
   const auto last = TraceElement(Fibonacci(5), Start(), setting.edition, setting.level, "r", 0);
   ASSERT_TRUE(last.ok()) << last.status();
   ASSERT_EQ(last->size(), 2u);

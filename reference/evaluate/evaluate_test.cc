@@ -84,7 +84,7 @@ TEST(Evaluate, ARequirementAboutTheDataOutranksAnOutputsShape) {
               ::testing::StartsWith("unpredictable: "));
 }
 
-// What says the same, and what is an error by itself, stays an error.
+// A condition that says the same, and one that is an error by itself, stay errors.
 TEST(Evaluate, ErrorsThatSayWhatARequirementSaysStayErrors) {
   OneOperator clamp("CLAMP");
   clamp.Integers(DType::kI8, {1}, {1}).Set("min_val", int64_t{5}).Set("max_val", int64_t{-1});

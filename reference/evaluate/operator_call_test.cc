@@ -356,7 +356,7 @@ TEST(OperatorCall, AllocatesNothingForWhatIsTooLarge) {
   const Json huge = TensorOf("i8", {int64_t{1} << 28}, nullptr);
   EXPECT_THAT(Malformed({{"operator", "IDENTITY"}, {"arguments", {{"input1", huge}}}}),
               HasSubstr("/arguments/input1: found more elements than the 16777216"));
-  // What the argument tables refuse needs no values.
+  // A call that the argument tables refuse needs no values.
   EXPECT_EQ(
       Answer({{"operator", "IDENTITY"},
               {"arguments", {{"input1", huge}}},

@@ -127,7 +127,7 @@ TEST(Symbolic, IotaOfMoreThanATensorMayHave) {
             "unpredictable: graph.tensor_size");
   EXPECT_EQ(Ask(Range(DType::kI32, {INT64_MIN, INT64_MAX}), {}, {}).verdict,
             "unpredictable: graph.tensor_size");
-  // What the level allows, and the reference does not compute.
+  // A call that the level allows, and the reference does not compute.
   const Graph large = Range(DType::kI8, {(int64_t{1} << 28) + 1});
   const Binding none;
   const Tensors inputs;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kNoExponent = -100000;  // of zero, and of a step without a number
 
-// Of a normal number of fp64, as all are that occur.
+// For a normal number of fp64, as all are that occur.
 int ExponentOf(double x) {
   return static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff) - 1023;
 }

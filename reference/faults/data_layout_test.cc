@@ -58,7 +58,7 @@ TEST(Reshape, FaultsOfTwoRowsOfThree) {
               ElementsAre(2, 255));
 }
 
-// Of two rows and two channels, in NHWC of TOSA and in NCHW of RVTensor.
+// An image of two rows and two channels, in NHWC of TOSA and in NCHW of RVTensor.
 TEST(Reshape, FaultsOfTheOtherLayout) {
   const Tensor nhwc = Tensor::OfIntegers(DType::kI8, {1, 2, 1, 2}, {1, 2, 3, 4});
   EXPECT_THAT(Execute("reshape.takes_channels_first", nhwc, "shape", {4}, {4}),

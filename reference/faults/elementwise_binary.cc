@@ -27,7 +27,7 @@ Fault Pair(const std::string& op, const std::string& what, std::string sentence,
                   ByIntegerPair(f));
 }
 
-// Of 16 and 32 bits.
+// Integers of 16 and 32 bits.
 bool IsWide(const TypeRow& row) { return !HasType(row, DType::kI8); }
 
 // ADD and SUB. Overflow of integers is unpredictable.

@@ -312,7 +312,7 @@ Faults BroadcastFaults(const std::string& op) {
           [](const Shape&, const Shape&, int64_t) { return int64_t{0}; }),
       add("broadcasts_by_repeating", "repeats the elements of what is broadcast in their order",
           [](const Shape&, const Shape& in, int64_t i) { return i % ElementCount(in); }),
-      // What lies outside of the operand is zero.
+      // Elements outside of the operand are zero.
       add("broadcasts_last_dimension_only",
           "steps through a dimension of size 1 as if it were not, but for the last",
           [](const Shape& out, const Shape& in, int64_t i) {

@@ -57,7 +57,7 @@ void TakeInPad(Block& block, size_t at) {
   const GraphTensor* const padding = block.Find(maker->inputs[1]);
   if (padding == nullptr || padding->values == nullptr) return;
   auto& pad = std::get<std::vector<int64_t>>(op.attributes.at("pad"));
-  // Of N, H, W and C those of the image.
+  // The axes of the image among N, H, W and C.
   for (size_t side = 0; side < pad.size(); ++side) {
     pad[side] += padding->values->Integer(static_cast<int64_t>(2 + side));
   }

@@ -132,7 +132,7 @@ class Split : public KeptTerms {
 
  protected:
   double Total(const std::vector<double>& terms, DType type) override {
-    // Of a product of zero the one term that is left is the bias.
+    // The one term that is left of a product of zero is the bias.
     const auto zeros = std::count(terms.begin(), terms.end(), 0.0);
     const bool alone = zeros + 1 >= static_cast<int64_t>(terms.size());
     if (products_ == 1 && alone && whole_ != 0) return whole_;

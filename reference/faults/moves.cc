@@ -7,7 +7,7 @@
 namespace cts {
 namespace {
 
-// Of a type row: whether its elements have more than `bits` bits, and are kept in whole bytes.
+// Whether the elements of a type row have more than `bits` bits, and are kept in whole bytes.
 std::function<bool(const TypeRow&)> WiderThan(const std::string& variable, int bits) {
   return [=](const TypeRow& row) {
     const auto type = row.Type(variable);

@@ -15,7 +15,7 @@ int64_t Extend(int64_t value, int bits, bool is_unsigned) {
 }
 int64_t Cut(int64_t value, int bits) { return Extend(value, bits, false); }
 
-// Of 64 bits, never undefined.
+// Shifts 64 bits, never undefined.
 int64_t Plus(int64_t x, int64_t y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
 }
@@ -276,7 +276,7 @@ Faults RescaleFaults() {
                        [](int64_t i, const Shape& shape) {
                          return i / std::max<int64_t>(ElementCount(shape) / shape[0], 1);
                        }})),
-      // Of editions whose layouts have the channels there.
+      // For editions whose layouts have the channels there.
       Hardware("RESCALE", "channel_of_second_axis", "takes the second axis for that of channels",
                "RESCALE, per_channel: the last axis", nullptr,
                By({.channel =

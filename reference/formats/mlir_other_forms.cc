@@ -105,7 +105,7 @@ Status AddScalar(const BlockNames& block, const GraphOperator& op, const Operato
   return absl::OkStatus();
 }
 
-// Of the two attributes the one of the tensor's kind counts.
+// The one of the two attributes that is of the tensor's kind counts.
 void AddBound(const GraphOperator& op, const MlirArgument& form, const AttributeValue& value,
               DType tensor_type, Operation& operation) {
   // Without the tensor only the bound itself tells.

@@ -773,7 +773,7 @@ TEST(Mlir19Text, HasNoWordsForMuch) {
   illegal.graph.main().operators[0].inputs = {"s"};
   EXPECT_EQ(Failure(illegal.Render(Tosa0100())),
             "UNIMPLEMENTED: CONST_SHAPE: the dialect of MLIR 19 has no operators on shapes");
-  // What is missing cannot be told from what is left to a default.
+  // A missing attribute cannot be told from one that is left to a default.
   const auto no_pad = Builder()
                           .Input("x", DType::kI8, {2})
                           .Constant("p", Tensor::OfIntegers(DType::kShape, {2}, {0, 0}))
@@ -869,7 +869,7 @@ TEST(MlirText, InsertsOnesWhateverTheResultSays) {
               HasSubstr("MLIR has no words for indices [3] and a result of rank 3"));
 }
 
-// What is made up has the name of no tensor.
+// A name that is made up is that of no tensor.
 TEST(MlirText, GivesNoNameTwice) {
   const auto index = [](const std::string& name) {
     return GraphTensor{name, DType::kShape, {1}, nullptr};

@@ -29,7 +29,7 @@ StatusOr<DType> ElementType(Cursor& in);
 // "tensor<2x3xi8>"
 StatusOr<Type> TensorType(Cursor& in);
 
-// Of a value: also "!tosa.shape<3>".
+// The type of a value: also "!tosa.shape<3>".
 StatusOr<Type> ValueType(Cursor& in);
 
 // "t, t", possibly none, up to `end`.

@@ -119,7 +119,7 @@ class BlockLowering {
       if (const auto operand = operand_of.find(wanted.name); operand != operand_of.end()) {
         result.inputs.push_back(operand->second);
       }
-      // What the edition does not say.
+      // Attributes that the edition does not name.
       if (wanted.name == "acc_type" && !op.outputs.empty()) {
         const GraphTensor* const output = block_.Find(op.outputs[0]);
         if (output != nullptr) {

@@ -415,7 +415,7 @@ class File {
                 fb::Offset<void> attribute) {
     operators.push_back(tosa::CreateTosaOperator(b, op, type, attribute, Names(in), Names(out)));
   }
-  // Of an operator whose attributes have no fields.
+  // An operator whose attributes have no fields.
   void Operator(tosa::Op op, const std::vector<std::string>& in,
                 const std::vector<std::string>& out) {
     Operator(op, in, out, static_cast<tosa::Attribute>(op), tosa::CreateAbsAttribute(b).Union());

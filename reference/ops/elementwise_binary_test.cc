@@ -444,7 +444,7 @@ TEST(ElementwiseBinary, ReadsTheFirstInputBeforeTheSecond) {
   EXPECT_EQ((*read)[1].index, Shape{1});
 }
 
-// Of i64, with both operands.
+// Both operands of i64.
 std::string Outcome64(const std::string& op, int64_t x, int64_t y) {
   OneOperator pair(op, "tosa-1.1-draft");
   pair.Integers(DType::kI64, {1}, {x}).Integers(DType::kI64, {1}, {y});

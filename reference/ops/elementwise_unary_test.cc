@@ -158,7 +158,7 @@ TEST(ElementwiseUnary, NamesTheSignsOfZeroThatTheTextGivesTwice) {
 
 struct TableRow {
   std::string name;
-  // Of -infinity, +infinity, -0, +0.
+  // For -infinity, +infinity, -0, +0.
   std::vector<double> values;
 };
 
@@ -226,7 +226,7 @@ TEST(ElementwiseUnary, FlushesSubnormalInputsIntoTheTable) {
   EXPECT_EQ(flushed("CEIL", 0x1p-140), 0);
   EXPECT_TRUE(std::signbit(flushed("SIN", -0x1p-140)));
   EXPECT_TRUE(std::signbit(flushed("NEGATE", 0x1p-140)));
-  // Of its sign, though the table's +0 is accepted, too (abs_of_flushed).
+  // With its sign, though the table's +0 is accepted, too (abs_of_flushed).
   EXPECT_TRUE(std::signbit(flushed("ABS", -0x1p-140)));
   EXPECT_FALSE(std::signbit(flushed("ABS", 0x1p-140)));
 }

@@ -260,7 +260,7 @@ TEST(ExplainBroken, OfTypesHasTheRowsThatDifferLeast) {
   EXPECT_EQ(Findings(bits),
             "graph.type_row: no row of the table of supported types has in_out_t=fp32, expected "
             "in_out_t=i8 or in_out_t=i16 or in_out_t=i32");
-  // Of the rows with i8 the one of int4 weights differs more.
+  // The row of int4 weights differs more than the others with i8.
   ConvolutionCase c = Convolution();
   c.in_t = DType::kI8, c.acc_t = DType::kI32, c.out_t = DType::kI16;
   EXPECT_THAT(Findings(c.Make()), testing::EndsWith("expected acc_t=i32, in_t=i8, out_t=i32, "

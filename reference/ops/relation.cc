@@ -23,7 +23,7 @@ std::map<std::string_view, std::vector<Relation>> AllRelations() {
         "MAXIMUM", "MINIMUM", "MUL", "POW", "SUB", "EQUAL", "GREATER", "GREATER_EQUAL"}) {
     all.emplace(op, BroadcastRelations());
   }
-  // Of the others the results are the same whatever the operand, or it cannot be a shift.
+  // The others have the same results whatever the operand, or it cannot be a shift.
   for (const std::string_view op : {"ADD", "BITWISE_AND", "BITWISE_OR", "LOGICAL_AND", "LOGICAL_OR",
                                     "MAXIMUM", "MINIMUM", "MUL", "POW"}) {
     all[op].push_back(SameOperandsRelation("input1", "input2"));

@@ -16,7 +16,7 @@ struct Relation {
   std::string name;     // unique within the operator: "stride_equal"
   std::string meaning;  // what holds, for a sentence: "the strides are equal and above 1"
   std::string reason;   // why software may treat it otherwise than its neighbours
-  // Of a legal call.
+  // Asked of legal calls only.
   std::function<bool(const Call&)> holds;
   // Why no case of a type row can show a fault where the relation holds; empty: one can. Null: one
   // can in every row.
@@ -50,7 +50,7 @@ std::vector<Relation> ResizeRelations();
 // operands: `e` both have more, `l` the left has 1, `r` the right, `b` both. Empty if the ranks
 // differ.
 std::string BroadcastPattern(const Shape& left, const Shape& right);
-// Of three operands, a digit for each dimension: bit k is set where operand k has 1.
+// A digit for each dimension of three operands: bit k is set where operand k has 1.
 std::string BroadcastPattern(const std::vector<Shape>& shapes);
 
 }  // namespace cts

@@ -157,7 +157,7 @@ TEST(Relations, OfAResize) {
               ElementsAre("scale_1_nearest"));
 }
 
-// What an operand says at run time is not known before.
+// Values of an operand at run time are not known before.
 TEST(Relations, OfAResizeWhoseScaleComesInHoldOnlyForTheShapes) {
   OneOperator op("RESIZE");
   op.Integers(DType::kI8, {2, 3, 3, 1}, std::vector<int64_t>(18, 1));

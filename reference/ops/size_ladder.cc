@@ -137,7 +137,7 @@ std::vector<SizedDimension> OfFullyConnected() {
           OfAxis("OC", "the output's channels", "output", 1)};
 }
 
-// Of two spatial axes or three. `kernel` is the first of the weight's axes for the kernel.
+// For two spatial axes or three. `kernel` is the first of the weight's axes for the kernel.
 void AddWindow(size_t axes, size_t kernel, std::vector<SizedDimension>& dimensions) {
   const std::vector<std::string> names =
       axes == 3 ? std::vector<std::string>{"D", "H", "W"} : std::vector<std::string>{"H", "W"};
@@ -227,7 +227,7 @@ std::vector<SizedDimension> OfTransform() {
   std::vector<SizedDimension> dimensions = {OfAxis("N", "the batch", "input_real", 0),
                                             OfAxis("H", "the axis H", "input_real", 1),
                                             OfAxis("W", "the axis W", "input_real", 2)};
-  // Of longer ones every result is a sum of so many terms that the reference takes seconds.
+  // Every result of longer ones is a sum of so many terms that the reference takes seconds.
   for (size_t axis = 1; axis < dimensions.size(); ++axis) dimensions[axis].rungs.pop_back();
   return dimensions;
 }
@@ -411,7 +411,7 @@ std::map<DotProductLength, SizedDimension> MakeLongSums() {
                        const int64_t results = ElementCount(call.shape("output"));
                        return results >= kLeastSums ? LengthOf(length, call) : int64_t{0};
                      },
-                     // Of plain sums of 64 the rule sees too little.
+                     // The rule sees too little of plain sums of 64.
                      length == DotProductLength::kKernel || length == DotProductLength::kReducedAxis
                          ? Exactly({256, 1024, 2048, 4096})
                          : Exactly({64, 256, 1024, 2048, 4096})});

@@ -29,7 +29,7 @@ struct SizedDimension {
   // Its size in a legal call; 0 where the call has no such dimension.
   std::function<int64_t(const Call&)> size;
   std::vector<Rung> rungs;
-  // Of a product of dimensions: their names.
+  // The names of the dimensions of a product.
   std::vector<std::string> factors = {};
   // The sizes of the factors, where they are large together; else the factors are alike.
   std::vector<int64_t> together = {};

@@ -52,7 +52,7 @@ struct DescribedParameters {
   std::vector<std::string> data_sets;
 };
 
-// Of JSON that fits schemas/edition.schema.json. An error begins with the rest of its JSON pointer.
+// Reads JSON that fits schemas/edition.schema.json. An error begins with the rest of its pointer.
 StatusOr<Definition> DefinitionFromJson(const Json& json);
 DescribedParameters DescribedParametersFromJson(const Json& json);
 DescribedValue DescribedValueFromJson(const Json& json);

@@ -97,7 +97,7 @@ inline constexpr std::string_view kDeducedExtensions = "DEDUCE-EXT";
 struct TypeRow {
   std::string mode;                          // "signed 8x8 with int32 accumulate"
   std::map<std::string, std::string> types;  // "in_t" -> "i8"; also "TABLE_SIZE" -> "256"
-  // Of a published row: variables that are not in `types`. Expanded in OperatorSpec::type_rows.
+  // Variables of a published row that are not in `types`. Expanded in OperatorSpec::type_rows.
   std::map<std::string, TypeBinding> bindings;
   // Attributes with the value that the row needs: "mode" -> "BILINEAR". RESIZE's modes say so.
   std::map<std::string, std::string> attributes;

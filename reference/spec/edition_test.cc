@@ -492,7 +492,7 @@ TEST(Features, HaveNamesAndSentences) {
     EXPECT_TRUE(names.insert(Name(feature)).second) << Name(feature);
     EXPECT_EQ(ParseFeature(Name(feature)), feature);
     EXPECT_FALSE(Sentence(feature).empty());
-    // Of no edition, it says nothing; of all, it says nothing either.
+    // A feature of no edition says nothing; one of all says nothing either.
     size_t editions = 0;
     for (const std::string& id : EditionIds()) editions += Get(id).Has(feature);
     EXPECT_GT(editions, 0u) << Name(feature);
@@ -550,7 +550,7 @@ TEST(Features, NamesOfEditionsAreSeenInEveryComparison) {
   }
 }
 
-// What differs between editions is asked of their features and their data.
+// Differences between editions are asked of their features and their data.
 TEST(Features, NoFileOutsideOfThisRoomNamesAnEdition) {
   const fs::path root = CTS_SOURCE_DIR;
   const auto may = [](const std::string& file) {
@@ -573,7 +573,7 @@ TEST(Features, NoFileOutsideOfThisRoomNamesAnEdition) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension().string();
       const std::string file = fs::relative(entry.path(), root).generic_string();
-      // Of the scripts those that judge.
+      // The scripts that judge.
       const bool script = extension == ".py" && std::string_view(folder) == "checker";
       const bool source = extension == ".cc" || extension == ".h" || extension == ".def";
       if ((!source && !script) || may(file)) continue;

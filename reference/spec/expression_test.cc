@@ -64,7 +64,7 @@ TEST(Expression, HasNoNumberForADivisorBelowOne) {
   EXPECT_EQ(Value("n / d", {1, 0}), "`n / d`: found the divisor 0, expected at least 1");
   EXPECT_EQ(Value("n / d", {1, -1}), "`n / d`: found the divisor -1, expected at least 1");
   EXPECT_EQ(Value("n / d > 1", {1, 0}), "`n / d > 1`: found the divisor 0, expected at least 1");
-  // What the left side decides is not computed.
+  // A right side is not computed where the left one decides.
   EXPECT_EQ(Value("d > 0 && n / d > 1", {0, 1}), "false");
   EXPECT_EQ(Value("d < 1 || n / d > 1", {0, 1}), "true");
 }
@@ -349,7 +349,7 @@ TEST(LevelLimit, NamesMeanElementsDimensionsRanksAndLengths) {
   EXPECT_EQ(Meaning("tosa-1.0", "RESIZE", "resize.level_scale_x"),
             "scale element 2, scale element 3");
   EXPECT_EQ(Meaning("tosa-1.0", "RFFT2D", "rfft2d.level_width"), "input_real dimension 2");
-  // Of a shape of that name, not of the operand that is called so.
+  // Means a shape of that name, not the operand that is called so.
   EXPECT_EQ(Meaning("tosa-1.0", "RESHAPE", "reshape.level_rank_output"), "output rank 0");
   EXPECT_EQ(Meaning("tosa-1.0", "SLICE", "slice.level_rank"), "output rank 0");
   EXPECT_EQ(Meaning("tosa-1.0", "CONCAT", "concat.level_list_size"), "input1 length 0");

@@ -184,7 +184,7 @@ TEST(PrecisionTable, RefusesAResultWithoutARow) {
   EXPECT_EQ(Refusal(*table, "EXP", DType::kFp16),
             "tosa-1.0, EXP, type row \"fp16\", result of fp16: no rule of precision is known: "
             "expected a row in schemas/editions/precision/tosa-1.0.json");
-  // What 1.1 says otherwise than 1.0 is not known yet.
+  // Rows in which 1.1 differs from 1.0 are not known yet.
   EXPECT_EQ(Refusal(*Get("tosa-1.1-draft").precision, "ADD", DType::kBf16, "tosa-1.1-draft"),
             "tosa-1.1-draft, ADD, type row \"bf16\", result of bf16: no rule of precision is "
             "known: expected a row in schemas/editions/precision/tosa-1.1-draft.json");

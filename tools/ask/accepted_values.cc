@@ -133,7 +133,7 @@ AcceptedValues FindAccepted(const ExpectedOutput& output) {
   const auto main = std::min_element(joined.begin(), joined.end(),
                                      [&](const Run& a, const Run& b) { return rank(a) < rank(b); });
   for (auto run = joined.begin(); run != joined.end(); ++run) {
-    // Of both zeros at an end, +0.
+    // +0 of the two zeros at an end.
     const int64_t first = run->first == -1 && run->second >= 0 ? 0 : run->first;
     const ValueRange range = {BitsOfKey(dtype, first), BitsOfKey(dtype, run->second)};
     if (run == main) {

@@ -251,7 +251,7 @@ StatusOr<bool> AnswerCalls(std::istream& in, std::ostream& out, const CallDefaul
   bool too_long = false;
   for (int64_t number = 1; ReadLine(in, line, too_long); ++number) {
     if (!too_long && line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    // What has no id is found again by its place.
+    // A call without an id is found again by its place.
     const std::string place = StrCat(origin, ", line ", number, ": ");
     const CallAnswer answer =
         too_long ? MalformedCall(StrCat(place, "found more than ", kMaxCallBytes, " bytes"))

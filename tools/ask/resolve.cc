@@ -35,7 +35,7 @@ StatusOr<Setting> SettingOf(const Case& c) {
   return Setting{edition, level};
 }
 
-// What has no static graph, and why.
+// Programs without a static graph, and why.
 Status Refused(const std::vector<Violation>& violations) {
   std::string text;
   for (const Violation& v : violations) {

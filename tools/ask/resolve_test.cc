@@ -93,7 +93,7 @@ TEST(ResolveCase, MakesAStaticCaseOfEveryBinding) {
     EXPECT_TRUE(made->bindings.empty());
     EXPECT_TRUE(made->later_inputs.empty());
     EXPECT_EQ(made->id, StrCat(c.id, "+m", binding.at("M"), "+n", binding.at("N")));
-    // What was written is what is read.
+    // The text that was written is the one that is read.
     EXPECT_EQ(made->outputs.size(), 1u);
     EXPECT_EQ(made->outputs[0].shape[1], binding.at("N"));
   }
@@ -140,7 +140,7 @@ TEST(ResolveCase, KeepsErrorsThatAStaticGraphHas) {
               HasSubstr("there is no static graph: symbol.broadcast"));
 }
 
-// What is written can be read: an id is not as long as the names of symbols may be.
+// Whatever is written can be read: an id is not as long as the names of symbols may be.
 TEST(ResolveCase, MakesNoIdThatIsTooLong) {
   Case c = Generated("symbolic/identity-i8-full-range");
   const std::string n(100, 'N'), m(100, 'M');

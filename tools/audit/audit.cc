@@ -273,7 +273,7 @@ Status Auditor::Choose() {
         std::any_of(of_symbolic.begin(), of_symbolic.end(), matches)) {
       continue;
     }
-    // What is no pattern has names near it.
+    // A name that is no pattern has names near it.
     if (pattern.find_first_of("*?[") == pattern.npos) {
       CTS_RETURN_IF_ERROR(FindFault(edition_, pattern).status());
     }

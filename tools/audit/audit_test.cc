@@ -116,7 +116,7 @@ TEST(Audit, OfOneExtensionSaysWhatTakesAnother) {
   EXPECT_EQ(with->Caught(), with->faults.size()) << FormatAudit(AuditToJson(*with));
 }
 
-// Of a claim of one profile no case of another profile or extension shows a mistake.
+// No case of another profile or extension shows a mistake of a claim of one profile.
 TEST(Audit, OfOneProfileCatchesByItsOwnCases) {
   const std::map<std::string, std::string> hard = {
       {"certify-pro-int", "rescale.multiplier_of_16_bits"},
@@ -135,7 +135,7 @@ TEST(Audit, OfOneProfileCatchesByItsOwnCases) {
   }
 }
 
-// What the profile has no case of is no survivor.
+// A fault that the profile has no case of is no survivor.
 TEST(Audit, OfOneProfileSaysWhatIsOfAnother) {
   AuditOptions options;
   const StatusOr<Recipe> recipe = FindRecipe("certify-pro-fp");
@@ -231,7 +231,7 @@ TEST(Audit, SaysThatItWasStopped) {
   EXPECT_TRUE(absl::IsCancelled(audit.status()));
 }
 
-// Of symbolic programs the faults are those that only they can show; of other recipes none of them.
+// The faults of symbolic programs are those that only they can show; other recipes have none.
 TEST(Audit, CatchesEveryFaultOfSymbolicPrograms) {
   AuditOptions options;
   options.recipe = *FindRecipe("symbolic");
@@ -242,7 +242,7 @@ TEST(Audit, CatchesEveryFaultOfSymbolicPrograms) {
     EXPECT_TRUE(fault.caught()) << fault.fault->id;
     EXPECT_TRUE(fault.first.starts_with("symbolic/")) << fault.first;
   }
-  // What has none of their operators shows nothing.
+  // A suite without their operators shows nothing.
   options.recipe.ids = {"symbolic/matmul-*"};
   const StatusOr<Audit> blind = RunAudit(options);
   ASSERT_TRUE(blind.ok()) << blind.status();

@@ -50,7 +50,7 @@ bool SameBits(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-// Of all elements that have a limit, those that are refused included.
+// Over all elements that have a limit, those that are refused included.
 double SquaredErrors(const ExpectedOutput& output, size_t answer, const Tensor& result) {
   const ElementJudge judge(output, output.answers[answer], result);
   double sum = 0;

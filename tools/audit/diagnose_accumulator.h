@@ -32,7 +32,7 @@ struct AccumulatorOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Of the cases of one operator. Nothing if none of the failing ones is of the dot-product rule, or
+// For the cases of one operator. Nothing if none of the failing ones is of the dot-product rule, or
 // if no model comes near. Errors: as CheckCase.
 StatusOr<std::optional<AccumulatorDiagnosis>> DiagnoseAccumulator(
     const Report& report, const std::vector<const CaseReport*>& failing,

@@ -46,7 +46,7 @@ class DiagnoseTest : public ::testing::Test {
           has_fault ? ExecuteFaulty(*fault, c.graph, c.InputsOfExecutions(), edition, level)
                     : ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);
       ASSERT_TRUE(made.ok()) << made.status();
-      // Of several executions the first that is not valid tells the status.
+      // The first of several executions that is not valid tells the status.
       const NativeResult& result =
           made->back().outcome == Outcome::kValid ? made->front() : made->back();
       const auto right = ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition, level);

@@ -88,7 +88,7 @@ TEST(Slack, OfTransformsIsThatOfAWholeImage) {
 TEST(Slack, LongSumsOfFp16HideTheAccumulator) {
   const auto all = *MeasureAccumulators(**FindEdition("tosa-1.0"));
   for (const AccumulatorSlack& one : all) {
-    // What has the bits of the result is right.
+    // A value with the bits of the result is right.
     EXPECT_LE(one.bits, one.own_bits) << one.in << " " << one.out << " " << one.kernel_size;
     EXPECT_GE(one.refused_by, 0);
   }

@@ -118,7 +118,7 @@ class Evidence : public testing::Test {
     return *ParseJson(*FromBase64(envelope["payload"].get<std::string>()), "");
   }
 
-  // What somebody with the key can do: list the files as they are now, and sign the statement, but
+  // As somebody with the key can: lists the files as they are now, and signs the statement, but
   // for `change`, with the digests brought up to date.
   void SignAgain(const std::function<void(Json&)>& change = [](Json&) {}) {
     Json statement = Statement();
@@ -246,7 +246,7 @@ TEST_F(Evidence, AnotherFormattingOfTheEnvelopeHolds) {
 TEST_F(Evidence, RefusesAnotherKeyTypeOrStatement) {
   VerifyOptions options = OptionsFor(root_);
   options.key = directory_ / "other.pub";
-  // Of test 1 of the RFC.
+  // The key of test 1 of the RFC.
   Write(options.key,
         "-----BEGIN PUBLIC KEY-----\n"
         "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
@@ -538,7 +538,7 @@ TEST_F(Evidence, OfAFailureSaysSo) {
               ElementsAre("certificate.intoto.json: is the wrong name for the result FAILED"));
 }
 
-// What is said of results that are none must not depend on where they lie.
+// The words on results that are none must not depend on where they lie.
 TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
   CertifyOptions options = Options();
   options.out = directory_ / "malformed";

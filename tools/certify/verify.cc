@@ -93,7 +93,7 @@ class Verifier {
     StatusOr<Json> statement = ParseJson(*payload, file_ + ": statement");
     if (!statement.ok()) return FaultUnlessUnavailable(statement.status());
     statement_ = *std::move(statement);
-    // Of another version the statement may have another form.
+    // The statement of another version may have another form.
     const Json build = BuildOf(statement_);
     const Json expected = BuildStateToJson(ThisBuild());
     const Status valid = ValidateJson(statement_, "statement", file_ + ": statement");

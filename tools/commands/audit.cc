@@ -14,7 +14,7 @@
 namespace cts {
 namespace {
 
-// What ended before its time says so.
+// A measurement that ended before its time says so.
 template <class T>
 StatusOr<T> Told(const StatusOr<T>& result) {
   if (absl::IsCancelled(result.status())) {

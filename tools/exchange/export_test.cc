@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Recipes, TosaRoundTrip,
                          ::testing::Values(Count{"smoke", 6000, 250}, Count{"graphs", 1300, 0}),
                          [](const auto& test) { return test.param.recipe; });
 
-// Of a symbolic program it holds nothing.
+// It holds nothing of a symbolic program.
 TEST(TosaRoundTripOfSymbols, LeavesOutEveryProgramAndSaysWhy) {
   GenerateOptions options{.recipe = *FindRecipe("symbolic")};
   std::atomic<size_t> left_out = 0;

@@ -14,7 +14,7 @@ struct ImportOptions {
   // folder, never this one.
   std::filesystem::path tests;
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
-  // Of folders that tensor-cts did not write.
+  // For folders that tensor-cts did not write.
   std::string edition = std::string(kDefaultEdition);
   std::string level;           // likewise; empty: the edition's narrowest
   bool edition_rules = false;  // judge by the edition, whatever desc.json says

@@ -101,7 +101,7 @@ StatusOr<std::vector<OperatorVerdict>> JudgeHandedOver(const Folder& handed, con
     if (!output) value = ReadHandedOver(handed, id, tensor, execution);
     if (!absl::IsNotFound(value.status())) return value;
     value = ReadHandedOver(results, id, tensor, execution);
-    // What is wrong with it the check has said.
+    // The check has said what is wrong with it.
     return value.ok() || !output ? value : NotFound("");
   });
 }
@@ -114,7 +114,7 @@ void FindMixedFlushingOfOperators(const std::vector<CaseReport>& operators, Repo
   shown.cases = report->cases;
   shown.cases.insert(shown.cases.end(), operators.begin(), operators.end());
   FindChoices(&shown);
-  // What the cases show by themselves, the operators show with them.
+  // The operators show what the cases show by themselves.
   std::erase_if(report->findings, [](const Finding& f) {
     return f.kind == "mixed_flushing" || f.kind == kMovedNotComputed || f.kind == "mixed_choice";
   });

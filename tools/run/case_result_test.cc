@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is written is what a resumed run reads.
+// A resumed run reads what was written.
 TEST(CaseResult, IsReadAsItIsWritten) {
   CaseResult result{.status = "crash", .message = "found nothing", .seconds = 1.5};
   result.exit = {.code = 0, .signal = 11};

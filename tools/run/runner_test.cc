@@ -694,7 +694,7 @@ TEST_P(InterruptTest, StopsAndKeepsWhatIsFinished) {
   EXPECT_FALSE(fs::exists(options_.out / "copy/d"));
   EXPECT_EQ(SleepersLeft(), 0);
   EXPECT_EQ(LoadJson(options_.out / "run.json", "run")->value("cases", -1), summary.cases);
-  // What was there before is there again.
+  // The files that were there before are there again.
   struct sigaction action;
   sigaction(GetParam().first, nullptr, &action);
   EXPECT_EQ(action.sa_handler, SIG_DFL);

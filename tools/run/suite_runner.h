@@ -47,7 +47,7 @@ class SuiteRunner {
     int batch = 1;       // until it announces something else
     std::optional<Pending> pending;
   };
-  // What came back on a batch of requests.
+  // The answers to a batch of requests.
   struct Exchange {
     std::vector<CaseTask> tasks;
     size_t answered = 0;  // so many of them

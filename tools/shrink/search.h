@@ -27,7 +27,7 @@ struct ShrinkOptions {
   std::function<void(int runs)> progress = {};
 };
 
-// What was tried in one way.
+// The attempts of one way.
 struct ShrinkStep {
   std::string what;   // "dimensions"
   int runs = 0;       // of the implementation

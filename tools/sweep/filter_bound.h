@@ -18,7 +18,7 @@ struct FilterBound {
   double unit = 0;  // 2^-fraction_bits
   double normal_min = 0, max = 0;
   int fraction_bits = 0;
-  // Of the approximation.
+  // The approximation's error.
   double relative = 0;
 };
 

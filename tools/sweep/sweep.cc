@@ -203,7 +203,7 @@ class Sweep {
     const std::vector<SweepElement>& worst = report_.totals.worst;
     if (worst.size() < SweepTotals::kExamples) return 0;
     const SweepElement& least = worst.back();
-    // Of equal errors the first inputs count.
+    // The first inputs of equal errors count.
     return block.first > least.input ? least.ulp : std::nextafter(least.ulp, 0);
   }
 

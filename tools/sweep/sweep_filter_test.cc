@@ -195,7 +195,7 @@ TEST_P(FilterTest, AcceptsNothingThatTheCheckerRefuses) {
   }
   EXPECT_GT(inside, 1000);
   EXPECT_GT(outside, 1000);
-  // Of POW in 0.100 it leaves negative bases to the reference.
+  // It leaves negative bases of POW in 0.100 to the reference.
   EXPECT_GT(clear_inside, inside / (filter_->binary() ? 6 : 3));
   std::printf("%s %s: %lld inside, %lld of them clear, %lld outside\n", GetParam().op.c_str(),
               GetParam().type.c_str(), static_cast<long long>(inside),

@@ -177,7 +177,7 @@ Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& que
 // ---- Memory -------------------------------------------------------------------------------------
 
 size_t SweepMemory::Offset(int part) {
-  // Of elements of up to 8 bytes.
+  // For elements of up to 8 bytes.
   return static_cast<size_t>(part) * PluginBuffer::Room(static_cast<size_t>(kSweepBlock) * 8);
 }
 

@@ -73,7 +73,7 @@ class SweepHost {
   // `result` has the type and shape of the operator's.
   Answer Run(const std::vector<Tensor>& operands, Tensor* result);
 
-  // Of the plugin, once it has been loaded.
+  // The plugin's name, once it has been loaded.
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
   const std::string& about() const { return about_; }

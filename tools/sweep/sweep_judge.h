@@ -110,7 +110,7 @@ struct SweepTotals {
   uint64_t rejected = 0;
   uint64_t undefined = 0;   // not asked
   uint64_t unanswered = 0;  // of blocks with a fault
-  // Of accepted and rejected: who said so.
+  // Who said so, of accepted and of rejected.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
   std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite

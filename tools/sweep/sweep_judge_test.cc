@@ -84,7 +84,7 @@ void ExpectSame(const SweepTotals& with, const SweepTotals& without,
   for (size_t k = 0; k < with.refused.size(); ++k) {
     EXPECT_EQ(with.refused[k].input, without.refused[k].input);
   }
-  // What is below its resolution the filter does not see.
+  // The filter does not see errors below its resolution.
   ASSERT_LE(with.worst.size(), without.worst.size());
   for (size_t k = 0; k < without.worst.size(); ++k) {
     const double error = k < with.worst.size() ? with.worst[k].ulp : 0;
@@ -216,7 +216,7 @@ TEST(SweepJudge, AgreesWithTheReferenceOnPairsOfPow) {
   }
 }
 
-// Of base and exponent: tosa-1.0 wants them finite, the base not negative and, if the exponent is
+// Base and exponent: tosa-1.0 wants them finite, the base not negative and, if the exponent is
 // not above zero, above zero.
 TEST(SweepJudge, LeavesOutPairsOfPowWithoutAResult) {
   const StatusOr<SweepDomain> domain = Domain("POW", "fp16");

@@ -58,7 +58,7 @@ constexpr struct {
     {"RECIPROCAL", [](float x) { return 1 / x; }},
     {"SIN", [](float x) { return std::sin(x); }},
     {"TANH", [](float x) { return std::tanh(x); }},
-    // Of another publisher (testdata/acme).
+    // Another publisher's operator (testdata/acme).
     {"V_EXP", [](float x) { return std::exp(x); }},
 };
 
