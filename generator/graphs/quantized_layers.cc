@@ -7,17 +7,16 @@
 
 namespace cts::quantized {
 
-using Name = GraphBuilder::Name;
-
 int64_t Nearest(double x) { return static_cast<int64_t>(std::floor(x + 0.5)); }
 
 double AnyScale(Random& random, double low, double high) {
   return static_cast<float>(low + (high - low) * random.Unit());
 }
 
-Name Rescale(GraphBuilder& builder, const Choice& choice, const Name& input,
-             const std::vector<double>& factors, int64_t input_zp, int64_t output_zp, DType type,
-             GraphBuilder::Parameters parameters) {
+GraphBuilder::Name Rescale(GraphBuilder& builder, const Choice& choice,
+                           const GraphBuilder::Name& input, const std::vector<double>& factors,
+                           int64_t input_zp, int64_t output_zp, DType type,
+                           GraphBuilder::Parameters parameters) {
   parameters.emplace("input_zp", input_zp);
   parameters.emplace("output_zp", output_zp);
   if (choice["rounding"] == "scale16") parameters.emplace("scale32", false);
@@ -69,8 +68,9 @@ Quantized Calibrate(const Tensor& accumulator, const std::vector<double>& factor
 
 }  // namespace
 
-Quantized Requantize(GraphBuilder& builder, const Choice& choice, const Name& accumulator,
-                     const std::vector<double>& factors, DType type) {
+Quantized Requantize(GraphBuilder& builder, const Choice& choice,
+                     const GraphBuilder::Name& accumulator, const std::vector<double>& factors,
+                     DType type) {
   const bool symmetric = choice.labels.Has("zero_point") && choice["zero_point"] == "0";
   Quantized output = Calibrate(builder.Values(accumulator), factors, type, symmetric);
   if (!(output.scale > 0)) output.scale = factors.front();  // all accumulators are zero
@@ -85,7 +85,7 @@ Activation ActivationOf(const Label& label) {
       {{"none", Activation::kNone}, {"relu", Activation::kRelu}, {"relu6", Activation::kRelu6}});
 }
 
-Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value) {
+GraphBuilder::Name Activate(GraphBuilder& builder, Activation activation, const Quantized& value) {
   if (activation == Activation::kNone) return value.name;
   const DType type = builder.TypeOf(value.name);
   int64_t most = IntegerMax(type);
@@ -121,14 +121,14 @@ Accumulators Convolve(GraphBuilder& builder, const Choice& choice, std::string_v
                       const Quantized& input, const Shape& shape,
                       GraphBuilder::Parameters parameters, std::string_view name) {
   const std::string label = StrCat(input.name, name, "_weight");
-  const Name weight =
+  const GraphBuilder::Name weight =
       builder.Constant(label, IntegersBetween(choice.Stream(label), DType::kI8, shape, -127, 127));
   const int64_t channels = op == "CONV2D" ? shape[0] : shape[2] * shape[3];
-  const Name bias = builder.Constant(
+  const GraphBuilder::Name bias = builder.Constant(
       StrCat(input.name, name, "_bias"),
       IntegersBetween(choice.Stream(label + "_bias"), DType::kI32, {channels}, -9999, 9999));
   parameters.emplace("input_zp", input.zero_point);
-  const Name sum = builder.Apply(op, {input.name, weight, bias}, parameters);
+  const GraphBuilder::Name sum = builder.Apply(op, {input.name, weight, bias}, parameters);
   return {sum, ProductScales(choice, builder.Values(sum),
                              choice["channels"] == "per-channel" ? channels : 1)};
 }
@@ -145,11 +145,11 @@ Quantized Layer(GraphBuilder& builder, const Choice& choice, std::string_view op
 Quantized Sum(GraphBuilder& builder, const Choice& choice, const Quantized& a, const Quantized& b) {
   const double refined =
       2 * std::max(a.scale, b.scale) / (choice["rounding"] == "scale16" ? 0x1p10 : 0x1p20);
-  const Name left =
+  const GraphBuilder::Name left =
       Rescale(builder, choice, a.name, {a.scale / refined}, a.zero_point, 0, DType::kI32);
-  const Name right =
+  const GraphBuilder::Name right =
       Rescale(builder, choice, b.name, {b.scale / refined}, b.zero_point, 0, DType::kI32);
-  const Name sum = builder.Apply("ADD", {left, right});
+  const GraphBuilder::Name sum = builder.Apply("ADD", {left, right});
   return Requantize(builder, choice, sum, {refined}, DType::kI8);
 }
 
