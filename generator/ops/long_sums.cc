@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "generator/ops/limits.h"
+
 namespace cts {
 namespace {
 
