@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gmp.h>
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -124,15 +125,31 @@ int Main(int argc, char** argv) {
   _exit(cts::kCannot);
 }
 
-// Where memory ends within what must not throw, such as the destructors of the JSON library.
+volatile std::sig_atomic_t allocation_failed = 0;
+
+// std::get_new_handler.
+[[noreturn]] void RememberThatMemoryEnded() {
+  allocation_failed = 1;
+  throw std::bad_alloc();
+}
+
+// Where memory ends within what must not throw, such as an increment of std::filesystem.
 [[noreturn]] void Terminate() {
-  try {
-    if (std::current_exception()) std::rethrow_exception(std::current_exception());
-  } catch (const std::bad_alloc&) {
-    EndWithoutMemory();
-  } catch (...) {
-  }
+  if (allocation_failed != 0) EndWithoutMemory();
   std::abort();
+}
+
+// Compilers and libraries lose count of what they have built when an allocation fails halfway: what
+// they then destroy may be no object.
+struct sigaction before_us {};
+void EndAfterFailedAllocation(int /*signal*/) {
+  if (allocation_failed != 0) EndWithoutMemory();
+  sigaction(SIGSEGV, &before_us, nullptr);  // the access is tried again
+}
+void InstallEndAfterFailedAllocation() {
+  struct sigaction ours {};
+  ours.sa_handler = EndAfterFailedAllocation;
+  sigaction(SIGSEGV, &ours, &before_us);
 }
 
 // GMP's own call abort().
@@ -142,6 +159,17 @@ void* ReallocateForGmp(void* memory, size_t /*before*/, size_t bytes) {
   return more;
 }
 void* AllocateForGmp(size_t bytes) { return ReallocateForGmp(nullptr, 0, bytes); }
+
+// OpenSSL uses locks that it could not make.
+void* ReallocateForOpenSsl(void* memory, size_t bytes, const char* /*file*/, int /*line*/) {
+  if (bytes > 0) return ReallocateForGmp(memory, 0, bytes);
+  std::free(memory);
+  return nullptr;
+}
+void* AllocateForOpenSsl(size_t bytes, const char* file, int line) {
+  return ReallocateForOpenSsl(nullptr, bytes, file, line);
+}
+void FreeForOpenSsl(void* memory, const char* /*file*/, int /*line*/) { std::free(memory); }
 
 }  // namespace
 
@@ -157,8 +185,11 @@ int main(int argc, char** argv) {
   // A file that may not grow is an error that says which; a handler, unlike SIG_IGN, is not handed
   // on to adapters.
   std::signal(SIGXFSZ, [](int) {});
+  std::set_new_handler(RememberThatMemoryEnded);
   std::set_terminate(Terminate);
+  InstallEndAfterFailedAllocation();
   mp_set_memory_functions(AllocateForGmp, ReallocateForGmp, nullptr);
+  CRYPTO_set_mem_functions(AllocateForOpenSsl, ReallocateForOpenSsl, FreeForOpenSsl);
   try {
     return Main(argc, argv);
   } catch (const std::bad_alloc&) {

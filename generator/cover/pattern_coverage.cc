@@ -12,7 +12,7 @@ namespace cts {
 std::vector<PatternCoverage> MeasurePatterns(const Plan& plan,
                                              const std::vector<CaseFacts>& cases) {
   std::vector<PatternCoverage> measured;
-  if (!plan.recipe->graphs) return measured;
+  if (!plan.recipe->graphs || !plan.recipe->conditions.empty()) return measured;
   std::map<std::string_view, uint64_t> counts;
   for (const CaseFacts& facts : cases) {
     for (const std::string& pattern : facts.patterns) ++counts[pattern];

@@ -92,7 +92,8 @@ class FailingCalls(unittest.TestCase):
         json_file.write_text(json.dumps(content))
         precision = edition / "precision/acme-0.1.json"
         content = json.loads(precision.read_text())
-        content["rows"] = [row for row in content["rows"] if row["operator"] in kept]
+        # Of PERMUTE integers are left, which no row of precision binds.
+        content["rows"] = [row for row in content["rows"] if row["operator"] == "CONST"]
         precision.write_text(json.dumps(content))
         cls.edition = ("--edition-file", json_file)
         claim, key, public = (cls.root / name for name in ("claim.json", "key.pem", "key.pub"))
