@@ -196,8 +196,18 @@ StatusOr<fs::path> PathInside(const fs::path& root, std::string_view name) {
   for (const fs::path& part : relative) {
     if (part.empty() || part == ".") continue;
     place /= part;
-    if (!fs::is_symlink(fs::symlink_status(place, error))) continue;
+    const fs::file_status status = fs::symlink_status(place, error);
+    if (status.type() == fs::file_type::none) {
+      return Unavailable((root / relative).string(), ": cannot be resolved: ", error.message());
+    }
+    if (!fs::is_symlink(status)) continue;
     place = fs::canonical(place, error);
+    const bool leads_nowhere = error == std::errc::no_such_file_or_directory ||
+                               error == std::errc::not_a_directory ||
+                               error == std::errc::too_many_symbolic_link_levels;
+    if (error && !leads_nowhere) {
+      return Unavailable((root / relative).string(), ": cannot be resolved: ", error.message());
+    }
     if (error || !IsInside(real_root, place)) {
       return InvalidArgument("path '", name, "': found the link '", part.string(), "' that ",
                              error ? "leads nowhere" : "leaves the directory",

@@ -425,11 +425,12 @@ Status AddEdition(const std::filesystem::path& file) {
   }
   CTS_RETURN_IF_ERROR(Annotate(CheckEdition(*read), file.string()));
   const std::filesystem::path table = file.parent_path() / "precision" / (read->id + ".json");
-  if (!std::filesystem::exists(table)) {
+  StatusOr<Json> loaded = LoadJson(table, "precision");
+  if (absl::IsNotFound(loaded.status())) {
     return NotFound(file.string(), ": found no table of precision beside it, expected ",
                     table.string());
   }
-  CTS_ASSIGN_OR_RETURN(const Json rows, LoadJson(table, "precision"));
+  CTS_ASSIGN_OR_RETURN(const Json rows, std::move(loaded));
   CTS_ASSIGN_OR_RETURN(PrecisionTable precision,
                        PrecisionTable::FromJson(rows, *read, table.string()));
   read->precision = std::make_shared<const PrecisionTable>(std::move(precision));

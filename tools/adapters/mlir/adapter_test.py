@@ -354,6 +354,22 @@ class AdapterTest(AdapterCase):
         self.assertIn("tosa.const_shape is left over", answers[5]["message"])
         self.assertRegex(answers[6]["message"], "one of: PROPAGATE, IGNORE|nan_mode.*constraint")
 
+    def test_a_verifier_refuses_and_a_missing_pattern_does_not(self):
+        # Both graphs are illegal, pass `tosa-validate` and stop in the lowering.
+        refused = self.bundle("matmul/shapes").input("a", "fp32", numpy.zeros((1, 2, 3), "<f4"))
+        refused.input("b", "fp32", numpy.zeros((1, 3, 4), "<f4"))
+        refused.constant("az", "fp32", numpy.zeros(1, "<f4"))
+        refused.constant("bz", "fp32", numpy.zeros(1, "<f4")).output("y", "fp32", [1, 2, 5])
+        refused.operator("MATMUL", ["a", "b", "az", "bz"], "y").save()
+        no_pattern = self.bundle("identity/shapes").input("x", "i8", numpy.zeros((2, 3), "i1"))
+        no_pattern.output("y", "i8", [2, 4]).operator("IDENTITY", ["x"], "y").save()
+        answers, result = self.work([refused, no_pattern])
+        self.assertEqual(
+            [answer["status"] for answer in answers], ["error", "unsupported"], result.stderr
+        )
+        self.assertIn("does not lower: 'linalg.", answers[0]["message"])
+        self.assertIn("does not lower: failed to legalize", answers[1]["message"])
+
     def dying_mlir_opt(self, when):
         """An mlir-opt that dies of a signal where its input holds tosa.exp and `when` holds. As
         LLVM's tools do, it leaves a file for the names in its stack trace, unless it shall not."""
