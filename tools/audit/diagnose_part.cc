@@ -37,7 +37,11 @@ bool Counts(const PartCounts& counts) {
     return counts.Score() > 0 &&
            (counts.contradicted == 0 || counts.contradicted < counts.of_passing);
   }
-  return counts.contradicted == 0 && counts.cases >= 2 && 2 * counts.cases >= counts.of_cases;
+  // A wrong outcome is one bit. Among many small parts some fits by chance.
+  const bool is_evidence =
+      counts.elements > 0 || (counts.of_passing > 0 && counts.part.size() == 1);
+  return is_evidence && counts.contradicted == 0 && counts.cases >= 2 &&
+         2 * counts.cases >= counts.of_cases;
 }
 
 }  // namespace

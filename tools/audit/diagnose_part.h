@@ -40,7 +40,8 @@ PartCounts CountPart(const std::vector<std::string>& part, const std::vector<Tri
 // The part of the best score, the largest of equal ones. Nothing if the fault fits nowhere: the
 // whole operator counts if more cases support it than contradict it and some passing case does not
 // contradict it, a smaller part if nothing contradicts it there and it explains two cases and half
-// of those that fail.
+// of those that fail. A part without wrong elements, of wrong outcomes
+// alone, has one feature and passing cases: where everything is refused, any refusal explains it.
 std::optional<PartCounts> BestPart(const std::vector<TriedCase>& tried);
 
 }  // namespace cts

@@ -49,6 +49,28 @@ TEST(BestPart, TakesSeveralFeaturesWhereOneIsNotEnough) {
   EXPECT_THAT(best->part, ElementsAre("a", "x"));
 }
 
+// A refusal has no wrong elements: nothing but a passing case can speak against it.
+TEST(BestPart, IsNoneWhereEverythingIsRefused) {
+  std::vector<TriedCase> tried = {Failing({"a"}, true), Failing({"a"}, true)};
+  tried[0].elements = tried[1].elements = 0;
+  for (int k = 0; k < 2; ++k) tried.push_back(Passing({"b"}, true));
+  EXPECT_FALSE(BestPart(tried).has_value());
+  tried.push_back(Passing({"a"}, false));
+  EXPECT_TRUE(BestPart(tried).has_value());
+}
+
+TEST(BestPart, IsOfOneFeatureWhereOutcomesAreWrong) {
+  std::vector<TriedCase> tried = {Failing({"a", "x"}, true), Failing({"a", "x"}, true)};
+  for (int k = 0; k < 2; ++k) {
+    tried.push_back(Passing({"a", "y"}, true));
+    tried.push_back(Passing({"b", "x"}, true));
+  }
+  tried.push_back(Passing({"a", "x"}, false));
+  EXPECT_TRUE(BestPart(tried).has_value());
+  tried[0].elements = tried[1].elements = 0;
+  EXPECT_FALSE(BestPart(tried).has_value());
+}
+
 TEST(BestPart, IsNoneWhereEveryPassingCaseContradicts) {
   EXPECT_FALSE(BestPart({Failing({}, true), Failing({}, true), Failing({}, true), Failing({}, true),
                          Failing({}, true), Passing({}, true), Passing({}, true), Passing({}, true),
