@@ -25,6 +25,22 @@ sys.path.insert(0, str(ROOT / "schemas"))
 import notes_test  # noqa: E402  knows the names of all tests
 
 
+SOME_TYPE = re.compile(r"DType|fp(8|16|32)|bf16")
+NO_SOURCE = re.compile(r"_(test|fuzz|benchmark)\.|testing\.h$|/testdata/|/seeds/|^schemas/editions/|^suites/[^/]*\.json$|\.md$"
+                       r"|/(deviations|tally)[^/]*$|/build/")
+
+
+def known_places(dtype):
+    """The sources that name a type, in any of its spellings."""
+    for top in ("reference", "generator", "checker", "tools", "schemas", "suites"):
+        for path in sorted((ROOT / top).rglob("*")):
+            name = str(path.relative_to(ROOT))
+            if NO_SOURCE.search(name) or path.suffix not in (".cc", ".h", ".py", ".json", ".fbs", ".txt", ".js", ".mjs"):
+                continue
+            if dtype in path.read_text(errors="replace").lower():
+                yield name
+
+
 class Block:
     def __init__(self, path, where, anchor, code):
         self.path, self.where, self.anchor, self.code = path, where, anchor, code
@@ -91,6 +107,20 @@ class Pages(unittest.TestCase):
                     self.assertIn("ROUND", names)
                 elif path.endswith(".py"):
                     ast.parse(text)
+
+    def test_type_page_names_every_place_that_knows_a_type(self):
+        text = (ROOT / "reference/ADDING_A_TYPE.md").read_text()
+        rows = "\n".join(line for line in text.splitlines() if re.match(r"\| \d+ \|", line))
+        named = set(re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", rows))
+        places = set(known_places("fp8e5m2"))
+        self.assertGreater(len(places), 25)
+        for path in sorted(places):
+            with self.subTest(path=path):
+                self.assertTrue(path in named or any(path.startswith(one) for one in named if one.endswith("/")),
+                                "ADDING_A_TYPE.md does not name it")
+        for path in sorted(one for one in named if (ROOT / one).is_file()):
+            with self.subTest(named=path):
+                self.assertRegex((ROOT / path).read_text(), SOME_TYPE)
 
     def test_say_where_an_anchor_is_gone(self):
         block = Block("a.cc", "before", "int B()", "int C();\n")

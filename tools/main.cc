@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checker/printable.h"
+#include "generator/recipe/recipe.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
@@ -102,6 +103,7 @@ int Main(int argc, char** argv) {
     if (added.ok()) {
       const cts::Edition& edition = **cts::FindEdition(cts::EditionIds().back());
       added = cts::Annotate(cts::CheckOwnConditions(edition), file);
+      added.Update(cts::Annotate(cts::FindRecipe(edition.certify).status(), file + ": /certify"));
     }
     if (!added.ok()) {
       cts::Complain(cts::Message(added));

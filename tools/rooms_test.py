@@ -186,6 +186,12 @@ class Rooms(unittest.TestCase):
                 self.assertTrue(last.startswith("What this cannot find\n"), last.splitlines()[0])
                 self.assertGreaterEqual(last.count("\n* "), 2, "expected what it cannot find, one line each")
 
+    def test_what_stands_beside_the_rooms_says_what_it_cannot_find(self):
+        for folder in [*sorted((ROOT / "tools/adapters").iterdir()), ROOT / "tools/ci", ROOT / "tools/clusters"]:
+            if (folder / "README.md").is_file():
+                last = (folder / "README.md").read_text().split("\n## ")[-1]
+                self.assertTrue(last.startswith("What this cannot find\n"), folder)
+
     def test_every_part_of_the_house_is_looked_at(self):
         names = {str(room.relative_to(ROOT)) for room in all_rooms()}
         self.assertLessEqual({"checker/rules", "generator/ops", "generator/plan", "reference/base", "tools/run"}, names)

@@ -552,6 +552,55 @@ TEST(Coverage, TellsTheLeastTeeth) {
   EXPECT_EQ(coverage.least_teeth->second, 0.25);
 }
 
+// The id of an edition like acme-0.1 whose POOL_MAX takes no steps of 2 along both axes.
+std::string EditionWithoutStepsOfTwo() {
+  const std::string id = "acme-without-steps-of-two";
+  const auto text = [&](const std::string& file) {
+    std::string read = *ReadFile(fs::path(CTS_SOURCE_DIR) / "tools/testdata/acme" / file);
+    const std::string old = "acme-0.1";
+    for (size_t at = read.find(old); at != read.npos; at = read.find(old, at + id.size())) {
+      read.replace(at, old.size(), id);
+    }
+    return read;
+  };
+  Json edition = *ParseJson(text("acme-0.1.json"), "acme-0.1.json");
+  for (Json& op : edition["operators"]) {
+    if (op["name"] != "POOL_MAX") continue;
+    op["conditions"] = {{{"id", "pool_max.steps_of_two"},
+                         {"kind", "error_if"},
+                         {"paraphrase", "both steps are 2"},
+                         {"broken", "step_y == 2 && step_x == 2"},
+                         {"example", {{"step", {2, 2}}}}}};
+  }
+  const fs::path folder = fs::path(testing::TempDir()) / id;
+  fs::create_directories(folder / "precision");
+  EXPECT_TRUE(WriteFile(folder / "edition.json", FormatJson(edition)).ok());
+  EXPECT_TRUE(
+      WriteFile(folder / "precision" / (id + ".json"), text("precision/acme-0.1.json")).ok());
+  const Status added = AddEdition(folder / "edition.json");
+  EXPECT_TRUE(added.ok()) << added;
+  fs::remove_all(folder);
+  return id;
+}
+
+TEST(MeasureRelations, ExcusesOnlyWhatTheConditionForbids) {
+  Recipe recipe = *FindRecipe("certify");
+  recipe.edition = EditionWithoutStepsOfTwo();
+  recipe.operators = {"POOL_MAX"};
+  const auto plan = MakePlan(recipe);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::map<std::string, std::set<std::string>> families;  // that are excused, by relation
+  for (const RelationCoverage& relation : MeasureRelations(*plan, {})) {
+    families[relation.relation];
+    if (relation.impossible.empty()) continue;
+    EXPECT_THAT(relation.impossible, HasSubstr("pool_max.steps_of_two"));
+    families[relation.relation].insert(relation.family);
+  }
+  EXPECT_EQ(families.at("stride_equal"), (std::set<std::string>{"fp16", "fp32", "i8"}));
+  EXPECT_THAT(families.at("stride_different"), testing::IsEmpty());
+  EXPECT_THAT(families.at("pad_left"), testing::IsEmpty());
+}
+
 // Without a case every pattern that the recipe's graphs are to have is a hole.
 TEST(MeasurePatterns, FindsWhatNoGraphHas) {
   const auto whole = MakePlan(*FindRecipe("graphs"));

@@ -43,12 +43,14 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
       for (const std::string& relation : facts.relations) ++counts[{spec.name, relation, family}];
     }
   }
-  // For an operator some of whose cases a condition of the edition's own forbids.
-  std::map<std::string, std::string> forbidden;
+  // Operator's folder, relation and family to the condition of the edition's own that forbids a
+  // case of them.
+  std::map<std::tuple<std::string, std::string, std::string>, std::string> forbidden;
   for (const LeftOut& left_out : plan.left_out) {
     const std::string folder = left_out.id.substr(0, left_out.id.find('/'));
-    if (left_out.id.starts_with(folder + "/relation-"))
-      forbidden.emplace(folder, left_out.condition);
+    for (const std::string& relation : left_out.relations) {
+      forbidden.emplace(std::tuple(folder, relation, left_out.family), left_out.condition);
+    }
   }
   std::vector<RelationCoverage> measured;
   for (const OperatorSpec& spec : plan.edition->operators) {
@@ -64,7 +66,7 @@ std::vector<RelationCoverage> MeasureRelations(const Plan& plan,
       for (const std::string& family : families) {
         const uint64_t found = counts[{spec.name, relation.name, family}];
         std::string reason = found > 0 ? "" : WhyImpossible(relation, *plan.edition, rows[family]);
-        const auto condition = forbidden.find(Lower(spec.name));
+        const auto condition = forbidden.find({Lower(spec.name), relation.name, family});
         if (found == 0 && reason.empty() && condition != forbidden.end()) {
           reason = StrCat("the condition ", condition->second, " forbids its cases");
         }

@@ -11,6 +11,7 @@
 #include "reference/graph/call.h"
 #include "reference/ops/conditions.h"
 #include "reference/ops/definition.h"
+#include "reference/ops/relation.h"
 
 namespace cts {
 namespace {
@@ -114,24 +115,49 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec) {
   return breakers;
 }
 
+namespace {
+
+// Calls `f` with each call of the setting's operator in what the draft makes, as long as they fit
+// the argument tables.
+template <class F>
+void ForEachCall(const Setting& setting, const CaseDraft& draft, F f) {
+  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
+  if (!assembly.ok()) return;  // the error comes when the case is made
+  const Block& block = assembly->graph.main();
+  for (const GraphOperator& op : block.operators) {
+    if (op.op != setting.spec->name) continue;
+    const Call call(*setting.edition, *setting.spec, *setting.level, block, op, ValuesOf(block));
+    if (!call.fits()) return;
+    f(call);
+  }
+}
+
+}  // namespace
+
 const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& draft) {
   const OperatorSpec& spec = *setting.spec;
   if (spec.conditions.empty()) return nullptr;
-  const StatusOr<Assembly> assembly = AssembleGraph(setting, draft);
-  if (!assembly.ok()) return nullptr;  // the error comes when the case is made
-  const Block& block = assembly->graph.main();
   const Conditions known = ConditionsOf(*OperatorFor(spec), spec, *setting.edition);
-  for (const GraphOperator& op : block.operators) {
-    if (op.op != spec.name) continue;
-    const Call call(*setting.edition, spec, *setting.level, block, op, ValuesOf(block));
-    if (!call.fits()) return nullptr;
+  const DescribedCondition* first = nullptr;
+  ForEachCall(setting, draft, [&](const Call& call) {
     for (const DescribedCondition& described : spec.conditions) {
       for (const Condition& condition : known) {
-        if (condition.id == described.id && condition.broken(call)) return &described;
+        if (first != nullptr || condition.id != described.id) continue;
+        if (condition.broken(call)) first = &described;
       }
     }
-  }
-  return nullptr;
+  });
+  return first;
+}
+
+std::vector<std::string> RelationsIn(const Setting& setting, const CaseDraft& draft) {
+  std::vector<std::string> names;
+  ForEachCall(setting, draft, [&](const Call& call) {
+    for (const Relation& relation : RelationsOf(setting.spec->Seen().name)) {
+      if (relation.holds(call)) names.push_back(relation.name);
+    }
+  });
+  return names;
 }
 
 }  // namespace cts

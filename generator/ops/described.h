@@ -17,4 +17,8 @@ std::vector<Breaker> DescribedBreakers(const OperatorSpec& spec);
 // or if the draft makes no graph that fits the argument tables.
 const DescribedCondition* ForbiddenBy(const Setting& setting, const CaseDraft& draft);
 
+// The names of the relations that hold in what the draft makes; none if it makes no graph that fits
+// the argument tables.
+std::vector<std::string> RelationsIn(const Setting& setting, const CaseDraft& draft);
+
 }  // namespace cts

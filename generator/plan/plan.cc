@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "generator/draft/name_text.h"
@@ -115,6 +116,17 @@ const DescribedCondition* AvoidOwnConditions(const BesideCase& beside, const Par
   return forbidding;
 }
 
+// Notes the relations that hold in a case that is left out.
+void NoteRelations(const RelationCase& beside, const Domain& domain, const Choice& choice,
+                   LeftOut& left_out) {
+  const Setting& setting = choice.setting;
+  CaseDraft draft = domain.build(choice);
+  draft.built_from = &choice;
+  beside.change(setting, draft);
+  left_out.relations = RelationsIn(setting, draft);
+  left_out.family = RelationFamily(*setting.spec, *setting.row);
+}
+
 // Adds a case that stands beside the combinations, if it applies to the part. Its id holds `what`
 // before the types. `member` is where its item has it.
 template <class BesideCase>
@@ -130,7 +142,11 @@ void AddBeside(const Part& part, const BesideCase& beside, ItemKind kind,
              beside.what.empty() ? "" : StrCat(beside.what, "-"), part.prefix.substr(slash));
   Choice choice{part.setting, id, recipe.seed, *std::move(labels)};
   if (const auto* const forbidding = AvoidOwnConditions(beside, part, recipe, choice)) {
-    plan.left_out.push_back({id, forbidding->id, forbidding->paraphrase});
+    LeftOut left_out{id, forbidding->id, forbidding->paraphrase};
+    if constexpr (std::is_same_v<BesideCase, RelationCase>) {
+      NoteRelations(beside, *part.domain, choice, left_out);
+    }
+    plan.left_out.push_back(std::move(left_out));
     return;
   }
   Item item{.kind = kind, .choice = std::move(choice), .domain = part.domain};

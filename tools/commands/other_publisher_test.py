@@ -526,6 +526,10 @@ class OtherPublisher(unittest.TestCase):
             edition["id"] = "tosa-1.0"
         self.assertIn("found tosa-1.0, which is known already", self.refused(known_id))
 
+        def unknown_recipe(_, edition):
+            edition["certify"] = "certifyy"
+        self.assertIn(": /certify: found no recipe certifyy; the nearest are certify, ", self.refused(unknown_recipe))
+
     def tosa_under_other_names(self, features=lambda names: names):
         """The file of an edition with TOSA's operators, each of its arguments under another name, too.
 
