@@ -162,8 +162,10 @@ void* ReallocateForGmp(void* memory, size_t /*before*/, size_t bytes) {
 }
 void* AllocateForGmp(size_t bytes) { return ReallocateForGmp(nullptr, 0, bytes); }
 
-// OpenSSL uses locks that it could not make.
+// OpenSSL uses locks that it could not make. While the process ends it does without.
+bool is_ending = false;
 void* ReallocateForOpenSsl(void* memory, size_t bytes, const char* /*file*/, int /*line*/) {
+  if (bytes > 0 && is_ending) return std::realloc(memory, bytes);
   if (bytes > 0) return ReallocateForGmp(memory, 0, bytes);
   std::free(memory);
   return nullptr;
@@ -193,7 +195,9 @@ int main(int argc, char** argv) {
   mp_set_memory_functions(AllocateForGmp, ReallocateForGmp, nullptr);
   CRYPTO_set_mem_functions(AllocateForOpenSsl, ReallocateForOpenSsl, FreeForOpenSsl);
   try {
-    return Main(argc, argv);
+    const int code = Main(argc, argv);
+    is_ending = true;
+    return code;
   } catch (const std::bad_alloc&) {
     cts::Complain(cts::Message(cts::OutOfMemory("")));
     return cts::kCannot;
