@@ -8,6 +8,7 @@
 #include "checker/dsse.h"
 #include "checker/evidence.h"
 #include "checker/printable.h"
+#include "checker/report.h"
 #include "checker/run_record.h"
 #include "generator/generate.h"
 #include "generator/plan/parts.h"
@@ -196,10 +197,14 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   const std::string_view name = Conformant(report) ? kCertificateFile : kFailureFile;
   CTS_RETURN_IF_ERROR(WriteFile(partial.path() / name, envelope));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
-  CTS_RETURN_IF_ERROR(partial.Finish());
   report.suite_path = options.out / "suite";
   report.results_path = options.out / "results";
-  return Certified{std::move(report), options.out / name};
+  // Nothing is left to fail when the evidence is in its place.
+  Certified certified{std::move(report), options.out / name, ""};
+  certified.text = StrCat(FormatText(certified.report), "statement: ", certified.statement.string(),
+                          ", which says ", ResultOf(certified.report), "\n");
+  CTS_RETURN_IF_ERROR(partial.Finish());
+  return certified;
 }
 
 }  // namespace

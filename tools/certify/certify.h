@@ -23,6 +23,7 @@ struct CertifyOptions {
 struct Certified {
   Report report;  // its paths are those of the evidence
   std::filesystem::path statement;
+  std::string text;  // for a terminal
 };
 
 // Works in OUT.partial, which becomes OUT at the end or is removed.

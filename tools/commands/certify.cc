@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include "checker/report.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
 
@@ -63,9 +62,7 @@ void AddCertify(CLI::App& app, Action& action) {
       bar.reset();
       CTS_RETURN_IF_ERROR(certified.status());
       const bool conformant = Conformant(certified->report);
-      CTS_RETURN_IF_ERROR(
-          Say(StrCat(FormatText(certified->report), "statement: ", certified->statement.string(),
-                     ", which says ", ResultOf(certified->report), "\n")));
+      CTS_RETURN_IF_ERROR(Say(certified->text));
       return conformant ? kDone : kNotConformant;
     };
   });
