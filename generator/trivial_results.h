@@ -30,8 +30,9 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value);
 NoticedShare NoticedShareOfSums(const Case& c);
 
 // Of a case of several executions: whether each would notice the answer of the one before it, even
-// if only every eighth element of an output were left from there, and the last.
-bool NoticesTheLastAnswer(const Case& c);
+// if only every eighth element of an output were left from there, and the last. With `any_lane` one
+// element anywhere is enough.
+bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 
 // Whether a zero instead of the last element of every output would be noticed.
 bool NoticesZeroAtTheEnd(const Case& c);
