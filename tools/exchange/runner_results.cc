@@ -26,8 +26,9 @@ std::string Unescaped(std::string text) {
   return text;
 }
 
-// Reads the file that the public runner writes, not any XML.
-std::vector<XunitTest> ParseXunit(const std::string& text) {
+}  // namespace
+
+std::vector<XunitTest> ParseXunit(std::string_view text) {
   const auto attribute = [](std::string_view tag, const std::string& name) {
     const size_t begin = tag.find(" " + name + "=\"");
     if (begin == tag.npos) return std::string();
@@ -38,14 +39,14 @@ std::vector<XunitTest> ParseXunit(const std::string& text) {
   for (size_t at = 0; (at = text.find("<testcase ", at)) != text.npos;) {
     const size_t end = text.find('>', at);
     if (end == text.npos) break;
-    const std::string_view tag = std::string_view(text).substr(at, end - at);
+    const std::string_view tag = text.substr(at, end - at);
     XunitTest& test = tests.emplace_back();
     test.name = attribute(tag, "name");
     test.runner = attribute(tag, "classname");
     at = end + 1;
     if (tag.ends_with('/')) continue;
     const size_t close = std::min(text.find("</testcase>", at), text.size());
-    const std::string body = text.substr(at, close - at);
+    const std::string body(text.substr(at, close - at));
     test.skipped = body.find("<skipped") != body.npos;
     // The public runner writes failures only; an error of other JUnit files is no answer.
     for (const std::string tag_name : {"failure", "error"}) {
@@ -58,8 +59,6 @@ std::vector<XunitTest> ParseXunit(const std::string& text) {
   }
   return tests;
 }
-
-}  // namespace
 
 RunnerResults::~RunnerResults() {
   std::error_code ignored;
