@@ -159,15 +159,15 @@ std::string Today() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
 }
 
-StatusOr<std::vector<Waiver>> ReadWaivers(const fs::path& path) {
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, "waivers"));
+StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "waivers", origin));
   std::vector<Waiver> waivers;
   std::map<std::string, size_t> first;
   for (const Json& item : json) {
     Waiver waiver{item["pattern"], item["reason"], item["owner"], item["expires"], {}};
     const size_t i = waivers.size();
     const auto at = [&](const char* member, const auto&... what) {
-      return InvalidArgument(path.string(), ": /", i, "/", member, ": found ",
+      return InvalidArgument(origin, ": /", i, "/", member, ": found ",
                              Printable(item[member].dump()), ", ", what...);
     };
     if (IsBlank(waiver.pattern)) return at("pattern", "expected a pattern of case ids");
@@ -188,8 +188,13 @@ StatusOr<std::vector<Waiver>> ReadWaivers(const fs::path& path) {
   return waivers;
 }
 
-StatusOr<Baseline> ReadBaseline(const fs::path& path) {
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, "baseline"));
+StatusOr<std::vector<Waiver>> ReadWaivers(const fs::path& path) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, ""));
+  return WaiversFromJson(json, path.string());
+}
+
+StatusOr<Baseline> BaselineFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "baseline", origin));
   const Json& suite = json["suite"];
   Baseline baseline{suite["name"],
                     suite["edition"],
@@ -202,6 +207,11 @@ StatusOr<Baseline> ReadBaseline(const fs::path& path) {
     baseline.failures.emplace(id, ParseVerdict(verdict));
   }
   return baseline;
+}
+
+StatusOr<Baseline> ReadBaseline(const fs::path& path) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(path, ""));
+  return BaselineFromJson(json, path.string());
 }
 
 Json BaselineToJson(const Baseline& baseline) {

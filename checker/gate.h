@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/check.h"
@@ -20,7 +21,8 @@ struct Waiver {
   std::vector<Verdict> verdicts;  // what it covers; everything, if empty
 };
 
-// Errors name the file and the JSON pointer.
+// Errors name the file, or `origin`, and the JSON pointer.
+StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view origin);
 StatusOr<std::vector<Waiver>> ReadWaivers(const std::filesystem::path& path);
 
 // The failures of an earlier time (schemas/baseline.schema.json). Findings have ids of their own,
@@ -31,6 +33,8 @@ struct Baseline {
   std::map<std::string, Verdict> failures;
 };
 
+// Likewise.
+StatusOr<Baseline> BaselineFromJson(const Json& json, std::string_view origin);
 StatusOr<Baseline> ReadBaseline(const std::filesystem::path& path);
 Json BaselineToJson(const Baseline& baseline);
 

@@ -37,7 +37,7 @@ endif()
 option(TENSOR_CTS_FUZZ "Build the fuzz targets (clang++ only)" OFF)
 if(TENSOR_CTS_FUZZ)
   target_compile_options(cts_options INTERFACE -fsanitize=address,undefined,fuzzer-no-link
-                                               -fno-sanitize-recover=all -g1)
+                                               -fno-sanitize-recover=all)
   target_link_options(cts_options INTERFACE -fsanitize=address,undefined)
 endif()
 
@@ -45,6 +45,9 @@ endif()
 # The bytes of a suite are the same either way.
 set(TENSOR_CTS_PLAIN $<$<CONFIG:Release>:-O1>)
 set(TENSOR_CTS_NUMBERS $<$<CONFIG:Release>:-O3>)
+if(TENSOR_CTS_FUZZ)
+  set(TENSOR_CTS_NUMBERS ${TENSOR_CTS_PLAIN})
+endif()
 
 # Headers that nearly every file includes, parsed once for each set of flags.
 # Sources include what they use nevertheless.

@@ -72,12 +72,18 @@ StatusOr<bool> IsOurs(const fs::path& folder) {
   return true;
 }
 
-// A line of the journal, if it is whole.
-struct Finished {
-  SuiteEntry entry;
-  std::vector<std::string> files;
-};
-std::optional<Finished> ParseLine(std::string_view line) {
+// The first line of a journal: the facts that must be the same for a run that resumes.
+std::string HeaderOf(const Suite& suite) {
+  return Json({{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}}).dump();
+}
+
+}  // namespace
+
+std::string JournalLine(const FinishedCase& finished) {
+  return Json({{"entry", SuiteEntryToJson(finished.entry)}, {"files", finished.files}}).dump();
+}
+
+std::optional<FinishedCase> ParseJournalLine(std::string_view line) {
   const StatusOr<Json> json = ParseJson(line, kJournal);
   if (!json.ok() || !json->is_object() || !json->contains("entry") || !json->contains("files")) {
     return std::nullopt;
@@ -87,20 +93,19 @@ std::optional<Finished> ParseLine(std::string_view line) {
   for (const char* member : {"id", "operator", "outcome", "digest"}) {
     if (!entry.contains(member) || !entry[member].is_string()) return std::nullopt;
   }
+  // What an entry need not have. The id becomes a path.
+  if (!IsCaseId(entry["id"].get_ref<const std::string&>()) ||
+      !entry.value("teeth", Json(0.0)).is_number() ||
+      !entry.value("neighbour", Json("")).is_string()) {
+    return std::nullopt;
+  }
   if (!entry.contains("conditions") || !entry["conditions"].is_array() || !files.is_array() ||
       !std::all_of(entry["conditions"].begin(), entry["conditions"].end(), is_string) ||
       !std::all_of(files.begin(), files.end(), is_string)) {
     return std::nullopt;
   }
-  return Finished{SuiteEntryFromJson(entry), files.get<std::vector<std::string>>()};
+  return FinishedCase{SuiteEntryFromJson(entry), files.get<std::vector<std::string>>()};
 }
-
-// The first line of a journal: the facts that must be the same for a run that resumes.
-std::string HeaderOf(const Suite& suite) {
-  return Json({{"generator", suite.generator}, {"recipe", Json::parse(suite.recipe)}}).dump();
-}
-
-}  // namespace
 
 fs::path PartialSuite::PathFor(const fs::path& out) { return out.string() + ".partial"; }
 
@@ -170,8 +175,8 @@ std::map<std::string, SuiteEntry> PartialSuite::Complete() const {
   std::map<std::string, SuiteEntry> complete;
   size_t begin = old_journal_.find('\n') + 1;
   for (size_t end; (end = old_journal_.find('\n', begin)) != old_journal_.npos; begin = end + 1) {
-    std::optional<Finished> finished =
-        ParseLine(std::string_view(old_journal_).substr(begin, end - begin));
+    std::optional<FinishedCase> finished =
+        ParseJournalLine(std::string_view(old_journal_).substr(begin, end - begin));
     if (!finished) continue;  // it will be made again
     // A killed run may have lost data that the machine had not written yet.
     std::vector<BundleFile> files;
@@ -190,16 +195,16 @@ Status PartialSuite::Write(const SuiteEntry& entry, const std::vector<BundleFile
   const fs::path directory = path_ / entry.id;
   CTS_RETURN_IF_ERROR(MakeDirectory(directory));
   std::set<fs::path> made;
-  Json line = {{"entry", SuiteEntryToJson(entry)}, {"files", Json::array()}};
+  FinishedCase finished{entry, {}};
   for (const BundleFile& file : files) {
     const fs::path path = directory / file.path;
     if (made.insert(path.parent_path()).second) {
       CTS_RETURN_IF_ERROR(MakeDirectory(path.parent_path()));
     }
     CTS_RETURN_IF_ERROR(WriteUnseen(path, file.bytes));
-    line["files"].push_back(file.path);
+    finished.files.push_back(file.path);
   }
-  const std::string text = line.dump() + "\n";
+  const std::string text = JournalLine(finished) + "\n";
   const std::lock_guard<std::mutex> lock(mutex_);
   const int failure = WriteAll(journal_, text);
   return failure == 0 ? absl::OkStatus() : CannotWrite(path_ / kJournal, failure);

@@ -5,14 +5,26 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
 
 namespace cts {
+
+// A complete case, as a line of the journal records it.
+struct FinishedCase {
+  SuiteEntry entry;
+  std::vector<std::string> files;  // paths within its folder
+};
+// Without the end of the line.
+std::string JournalLine(const FinishedCase& finished);
+// Nothing if the line is not a whole one: the case is made again then.
+std::optional<FinishedCase> ParseJournalLine(std::string_view line);
 
 // `OUT.partial`, locked while this object lives. Thread-safe where a comment says so.
 class PartialSuite {

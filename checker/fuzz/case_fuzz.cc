@@ -34,7 +34,9 @@ class Pieces : public BundleSource {
   std::map<std::string, std::string_view> known_;
 };
 
-void Read(std::string_view bytes) {
+}  // namespace
+
+void FuzzCase(std::string_view bytes) {
   Pieces pieces(bytes);
   const std::string_view case_json = pieces.Next();
   const StatusOr<Case> c = ReadCase(case_json, pieces);
@@ -67,10 +69,4 @@ void Read(std::string_view bytes) {
          "it is the same case");
 }
 
-}  // namespace
 }  // namespace cts
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cts::Read({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

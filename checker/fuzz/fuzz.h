@@ -1,4 +1,5 @@
-// Helpers for the fuzz targets: inputs, and claims that end the process where they do not hold.
+// The targets, and what they have in common: inputs, and claims that end the process where they do
+// not hold.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,11 @@
 #include <string_view>
 
 namespace cts {
+
+// Each target is a function of one input. It ends the process where a claim does not hold.
+#define FUZZ_TARGET(name, function) void function(std::string_view bytes);
+#include "checker/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
+#undef FUZZ_TARGET
 
 inline void Assert(bool holds, const char* what) {
   if (holds) return;

@@ -5,9 +5,8 @@
 #include "reference/base/json_view.h"
 
 namespace cts {
-namespace {
 
-void Parse(std::string_view text) {
+void FuzzJson(std::string_view text) {
   constexpr const char* kSchemas[] = {"case", "result", "run", "suite", "case/graph"};
   const std::string schema = kSchemas[TakeByte(&text) % std::size(kSchemas)];
   const StatusOr<Json> slow = ParseJson(text, "text");
@@ -20,10 +19,4 @@ void Parse(std::string_view text) {
   Assert(JsonText::Read(text, schema, "text").ok() == valid, "both ways together are the slow one");
 }
 
-}  // namespace
 }  // namespace cts
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cts::Parse({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

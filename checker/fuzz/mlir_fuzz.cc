@@ -9,7 +9,9 @@ namespace {
 // A splat is a short word for a large tensor, whose text is long.
 constexpr size_t kMaxConstants = 1 << 16;
 
-void Read(std::string_view text) {
+}  // namespace
+
+void FuzzMlir(std::string_view text) {
   const Edition& edition = **FindEdition("tosa-1.0");
   const StatusOr<Graph> graph = ParseMlir(text, edition, "text");
   if (!graph.ok()) {
@@ -34,10 +36,4 @@ void Read(std::string_view text) {
   Assert(RenderMlir(*again, edition, "f").value_or("") == *written, "it is the same graph");
 }
 
-}  // namespace
 }  // namespace cts
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cts::Read({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

@@ -3,9 +3,8 @@
 #include "reference/base/npy.h"
 
 namespace cts {
-namespace {
 
-void Decode(std::string_view bytes) {
+void FuzzNpy(std::string_view bytes) {
   const Shape shapes[] = {{}, {1}, {5}, {2, 3}, {2, 1, 3}, {1, 1, 1, 1}, {0}, {1 << 28}};
   const auto dtype = static_cast<DType>(TakeByte(&bytes) % kDTypeCount);
   const Shape& shape = shapes[TakeByte(&bytes) % std::size(shapes)];
@@ -25,10 +24,4 @@ void Decode(std::string_view bytes) {
   Assert(again.ok() && *again == *tensor, "it survives being written and read");
 }
 
-}  // namespace
 }  // namespace cts
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cts::Decode({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

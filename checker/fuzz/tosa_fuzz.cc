@@ -14,7 +14,9 @@ std::string Text(const Graph& graph) {
   return text;
 }
 
-void Read(std::string_view bytes) {
+}  // namespace
+
+void FuzzTosa(std::string_view bytes) {
   const StatusOr<TosaFile> file = DecodeTosa(bytes, "fuzz");
   if (!file.ok()) {
     Assert(Message(file.status()).starts_with("fuzz: "), "a refusal names the file");
@@ -29,10 +31,4 @@ void Read(std::string_view bytes) {
   Assert(Text(again->graph) == text, "it is the same graph");
 }
 
-}  // namespace
 }  // namespace cts
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cts::Read({reinterpret_cast<const char*>(data), size});
-  return 0;
-}

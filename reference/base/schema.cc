@@ -345,6 +345,7 @@ class SchemaCompiler {
 StatusOr<const Schema*> FindSchema(std::string_view name) {
   static std::mutex mutex;
   static auto& schemas = *new std::map<std::string, const Schema*, std::less<>>;
+  static auto& roots = *new std::vector<const Json*>;  // what schemas point into
   const std::lock_guard<std::mutex> lock(mutex);
   if (const auto found = schemas.find(name); found != schemas.end()) return found->second;
   const std::string_view member = name.substr(std::min(name.find('/'), name.size()));
@@ -353,6 +354,7 @@ StatusOr<const Schema*> FindSchema(std::string_view name) {
     if (file.name != file_name) continue;
     // An embedded file: whoever builds us has seen to it that it is JSON.
     const Json* const root = new Json(Json::parse(file.text, nullptr, false));
+    roots.push_back(root);
     if (root->is_discarded()) return absl::InternalError(StrCat(file_name, ": not JSON"));
     const Json::json_pointer part(member.empty() ? "" : StrCat("/properties", member));
     if (!root->contains(part)) break;

@@ -678,9 +678,14 @@ StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory) {
 
 StatusOr<Graph> ReadGraph(const std::filesystem::path& file) {
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file, kMaxCaseJson));
-  CTS_ASSIGN_OR_RETURN(const JsonText json, JsonText::Read(text, "case/graph", file.string()));
   Directory source(file.has_parent_path() ? file.parent_path() : ".");
-  return Reader(source, file.string(), /*inputs=*/false, /*answers=*/false).ReadGraph(json.root());
+  return ReadGraph(text, file.string(), source);
+}
+
+StatusOr<Graph> ReadGraph(std::string_view text, std::string_view origin, BundleSource& source) {
+  CTS_ASSIGN_OR_RETURN(const JsonText json, JsonText::Read(text, "case/graph", origin));
+  return Reader(source, std::string(origin), /*inputs=*/false, /*answers=*/false)
+      .ReadGraph(json.root());
 }
 
 }  // namespace cts

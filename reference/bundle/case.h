@@ -91,5 +91,7 @@ Json GraphToJson(const Graph& graph);
 
 // Reads a file that holds a graph alone, as GraphToJson writes it; constants lie beside it.
 StatusOr<Graph> ReadGraph(const std::filesystem::path& file);
+// The same for a text that has been read, which errors call `origin`; constants come from `source`.
+StatusOr<Graph> ReadGraph(std::string_view text, std::string_view origin, BundleSource& source);
 
 }  // namespace cts

@@ -26,26 +26,35 @@ std::string Unescaped(std::string text) {
   return text;
 }
 
-// Reads the file that the public runner writes, not any XML.
-std::vector<XunitTest> ParseXunit(const std::string& text) {
-  const auto attribute = [](std::string_view tag, const std::string& name) {
-    const size_t begin = tag.find(" " + name + "=\"");
-    if (begin == tag.npos) return std::string();
-    const size_t value = begin + name.size() + 3;
-    return Unescaped(std::string(tag.substr(value, tag.find('"', value) - value)));
-  };
+// The value of an attribute; empty if the tag has none of that name. What another's value holds is
+// passed over.
+std::string Attribute(std::string_view tag, std::string_view name) {
+  for (size_t equals; (equals = tag.find("=\"")) != tag.npos;) {
+    const std::string_view before = tag.substr(0, equals);
+    const std::string_view found = before.substr(before.find_last_of(" \t\r\n") + 1);
+    tag.remove_prefix(equals + 2);
+    const size_t end = std::min(tag.find('"'), tag.size());
+    if (found == name) return Unescaped(std::string(tag.substr(0, end)));
+    tag.remove_prefix(std::min(end + 1, tag.size()));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<XunitTest> ParseXunit(std::string_view text) {
   std::vector<XunitTest> tests;
   for (size_t at = 0; (at = text.find("<testcase ", at)) != text.npos;) {
     const size_t end = text.find('>', at);
     if (end == text.npos) break;
-    const std::string_view tag = std::string_view(text).substr(at, end - at);
+    const std::string_view tag = text.substr(at, end - at);
     XunitTest& test = tests.emplace_back();
-    test.name = attribute(tag, "name");
-    test.runner = attribute(tag, "classname");
+    test.name = Attribute(tag, "name");
+    test.runner = Attribute(tag, "classname");
     at = end + 1;
     if (tag.ends_with('/')) continue;
     const size_t close = std::min(text.find("</testcase>", at), text.size());
-    const std::string body = text.substr(at, close - at);
+    const std::string body(text.substr(at, close - at));
     test.skipped = body.find("<skipped") != body.npos;
     // The public runner writes failures only; an error of other JUnit files is no answer.
     for (const std::string tag_name : {"failure", "error"}) {
@@ -58,8 +67,6 @@ std::vector<XunitTest> ParseXunit(const std::string& text) {
   }
   return tests;
 }
-
-}  // namespace
 
 RunnerResults::~RunnerResults() {
   std::error_code ignored;

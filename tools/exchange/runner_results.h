@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/base/file.h"
@@ -22,6 +23,9 @@ struct XunitTest {
   bool skipped = false;
   std::optional<std::string> failure;
 };
+
+// Reads the file that the public runner writes, not any XML.
+std::vector<XunitTest> ParseXunit(std::string_view text);
 
 // Results while they are collected: a folder beside their destination.
 class RunnerResults {

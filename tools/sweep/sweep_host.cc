@@ -30,18 +30,6 @@ Clock::time_point After(double seconds) {
                             std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
-std::vector<std::string> Split(const std::string& line) {
-  std::vector<std::string> words(1);
-  for (const char c : line) {
-    if (c == '\t') {
-      words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
 // ---- The child ----------------------------------------------------------------------------------
 
 std::string Words(int status) {
@@ -209,6 +197,18 @@ SweepMemory::~SweepMemory() {
 
 // ---- The parent ---------------------------------------------------------------------------------
 
+std::vector<std::string> SplitHostLine(const std::string& line) {
+  std::vector<std::string> words(1);
+  for (const char c : line) {
+    if (c == '\t') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
 StatusOr<std::unique_ptr<SweepHost>> SweepHost::Create(Options options, int wake_fd) {
   CTS_ASSIGN_OR_RETURN(SweepMemory memory, SweepMemory::Create());
   return std::unique_ptr<SweepHost>(new SweepHost(std::move(options), std::move(memory), wake_fd));
@@ -266,7 +266,7 @@ SweepHost::Answer SweepHost::Start() {
             StrCat(options_.library.string(), ": while it was loaded: ", answer.message)};
   }
   if (answer.event != Event::kAnswered) return answer;
-  const std::vector<std::string> words = Split(line);
+  const std::vector<std::string> words = SplitHostLine(line);
   if (words[0] == "hello" && words.size() == 4) {
     name_ = words[1], version_ = words[2], about_ = words[3];
     return {};
@@ -309,7 +309,7 @@ SweepHost::Answer SweepHost::Run(const std::vector<Tensor>& operands, Tensor* re
     }
     return {};
   }
-  const std::vector<std::string> words = Split(line);
+  const std::vector<std::string> words = SplitHostLine(line);
   if (words.size() == 2 && words[0] == "refused") return {Event::kRefused, Fault(words[1])};
   if (words.size() == 2 && words[0] == "cannot") return {Event::kUnusable, words[1]};
   process_.reset();

@@ -44,6 +44,9 @@ class SweepMemory {
 // is the memory.
 Status ServeSweep(const std::filesystem::path& library, const SweepQuestion& question, int fd);
 
+// The words of a line of the child: a first word that says what it is, and texts.
+std::vector<std::string> SplitHostLine(const std::string& line);
+
 // The parent's side. Starts the process when there is work, and again after it ended.
 class SweepHost {
  public:

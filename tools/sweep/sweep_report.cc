@@ -474,15 +474,15 @@ class ReportChecker {
 
 }  // namespace
 
-StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "sweep"));
+StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "sweep", origin));
   SweepReport report;
   report.question = QuestionFromJson(json["question"]);
   const Json& implementation = json["implementation"];
   report.implementation = {implementation["name"], implementation["version"],
                            implementation["about"], implementation["digest"]};
   const StatusOr<SweepDomain> domain = SweepDomain::Of(report.question);
-  if (!domain.ok()) return Annotate(domain.status(), file.string() + ": /question");
+  if (!domain.ok()) return Annotate(domain.status(), StrCat(origin, ": /question"));
   report.size = json["size"];
   report.assigned = RangeFromJson(json["assigned"]);
   for (const Json& range : json["done"]) report.done.push_back(RangeFromJson(range));
@@ -496,9 +496,9 @@ StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
   }
   const auto read = [&](const std::string& place, const Json& from) -> StatusOr<SweepElement> {
     const StatusOr<SweepElement> element = ElementFromJson(from);
-    if (!element.ok()) return Annotate(element.status(), StrCat(file.string(), ": ", place));
+    if (!element.ok()) return Annotate(element.status(), StrCat(origin, ": ", place));
     if (element->input < domain->size()) return *element;
-    return InvalidArgument(file.string(), ": ", place, "/index: found ", element->input,
+    return InvalidArgument(origin, ": ", place, "/index: found ", element->input,
                            ", expected less than ", domain->size(), ", the inputs that there are");
   };
   for (size_t k = 0; k < json["worst"].size(); ++k) {
@@ -521,9 +521,14 @@ StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
     totals.faults.push_back(
         {block.first, block.last, guilty.first, guilty.last, from["kind"], from["message"]});
   }
-  CTS_RETURN_IF_ERROR(Annotate(Complete(&report), file.string()));
-  CTS_RETURN_IF_ERROR(Annotate(ReportChecker(json, report, *domain).Check(), file.string()));
+  CTS_RETURN_IF_ERROR(Annotate(Complete(&report), std::string(origin)));
+  CTS_RETURN_IF_ERROR(Annotate(ReportChecker(json, report, *domain).Check(), std::string(origin)));
   return report;
+}
+
+StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, ""));
+  return SweepReportFromJson(json, file.string());
 }
 
 StatusOr<SweepReport> MergeSweeps(const std::vector<std::filesystem::path>& files) {

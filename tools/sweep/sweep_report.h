@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/base/json_fwd.h"
@@ -60,8 +61,9 @@ SweepVerdict VerdictOf(const SweepReport& report);
 std::string_view Name(SweepVerdict verdict);
 
 Json SweepReportToJson(const SweepReport& report);
-// Reads a report and completes it. Refuses a report that contradicts itself, with the place in the
-// file.
+// Reads a report and completes it. Refuses a report that contradicts itself; errors name the file,
+// or `origin`, and the place in it.
+StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view origin);
 StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file);
 
 // For a terminal of 100 columns.

@@ -1,0 +1,59 @@
+// What a vendor keeps in a repository for `gate` and `generate`: waivers, baselines, recipes.
+#include "checker/fuzz/fuzz.h"
+#include "checker/gate.h"
+#include "generator/recipe/recipe.h"
+#include "reference/base/json.h"
+
+namespace cts {
+
+void FuzzWaivers(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<std::vector<Waiver>> waivers = WaiversFromJson(*json, "text");
+  if (!waivers.ok()) {
+    Assert(Message(waivers.status()).starts_with("text: "), "a refusal names the file");
+    return;
+  }
+  Assert(waivers->size() == json->size(), "every waiver is read");
+  Report report;
+  report.cases.resize(2);
+  report.cases[0].id = "add/a";
+  report.cases[0].verdict = Verdict::kPass;
+  report.cases[1].id = "add/b";
+  report.cases[1].verdict = Verdict::kFail;
+  GateOptions options;
+  options.waivers = *waivers;
+  options.today = "2026-01-01";
+  const StatusOr<GateResult> result = ApplyGate(report, options);
+  Assert(result.ok(), "waivers without a baseline can be applied");
+  Assert(result->fresh.size() + result->waived.size() == 1, "a failure is new or waived");
+  Assert(!FormatGate(report, options, *result).empty(), "there is a verdict");
+}
+
+void FuzzBaseline(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<Baseline> baseline = BaselineFromJson(*json, "text");
+  if (!baseline.ok()) {
+    Assert(Message(baseline.status()).starts_with("text: "), "a refusal names the file");
+    return;
+  }
+  const Json written = BaselineToJson(*baseline);
+  const StatusOr<Baseline> again = BaselineFromJson(written, "again");
+  Assert(again.ok() && BaselineToJson(*again) == written, "it survives being written and read");
+}
+
+void FuzzRecipe(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<Recipe> recipe = RecipeFromJson(*json, "text");
+  if (!recipe.ok()) {
+    Assert(Message(recipe.status()).starts_with("text"), "a refusal names the file");
+    return;
+  }
+  const Json written = RecipeToJson(*recipe);
+  const StatusOr<Recipe> again = RecipeFromJson(written, "again");
+  Assert(again.ok() && RecipeToJson(*again) == written, "it survives being written and read");
+}
+
+}  // namespace cts

@@ -1,0 +1,22 @@
+// The promise that an answer comes within two seconds, in time of the processor: a busy machine
+// breaks no promise.
+#pragma once
+
+#include <ctime>
+
+#include "checker/fuzz/fuzz.h"
+
+namespace cts {
+
+class TimeLimit {
+ public:
+  TimeLimit() = default;
+  TimeLimit(const TimeLimit&) = delete;
+  ~TimeLimit() { Assert(Seconds() - begin_ < 2, "an answer takes less than two seconds"); }
+
+ private:
+  static double Seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+  const double begin_ = Seconds();
+};
+
+}  // namespace cts
