@@ -629,6 +629,15 @@ TEST(MeasurePatterns, FindsWhatNoGraphHas) {
     }
   }
 
+  // Of an extension's cases none is a graph of types that the extension does not add.
+  const auto int16 = MakePlan(*FindRecipe("certify-ext-int16"));
+  ASSERT_TRUE(int16.ok()) << int16.status();
+  for (const PatternCoverage& pattern : MeasurePatterns(*int16, {})) {
+    if (pattern.name == "product_with_zero") {
+      EXPECT_FALSE(pattern.is_hole());
+    }
+  }
+
   Recipe without = RecipeOf({"CLAMP"}, 1);
   without.graphs = false;
   EXPECT_TRUE(MeasurePatterns(*MakePlan(without), {}).empty());

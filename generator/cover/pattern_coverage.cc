@@ -21,14 +21,14 @@ std::vector<PatternCoverage> MeasurePatterns(const Plan& plan,
     PatternCoverage& one = measured.emplace_back(
         PatternCoverage{std::string(pattern.name), std::string(pattern.meaning),
                         std::string(pattern.reason), counts[pattern.name], ""});
-    const bool is_asked = std::any_of(plan.parts.begin(), plan.parts.end(), [&](const Part& part) {
+    const bool is_asked = std::any_of(plan.items.begin(), plan.items.end(), [&](const Item& item) {
       return std::any_of(pattern.graphs.begin(), pattern.graphs.end(), [&](std::string_view graph) {
-        return part.is_graph && part.prefix.starts_with(StrCat("graphs/", graph, "-"));
+        return item.choice.id.starts_with(StrCat("graphs/", graph, "-"));
       });
     });
     if (one.cases == 0 && !is_asked) {
       std::vector<std::string> graphs(pattern.graphs.begin(), pattern.graphs.end());
-      one.impossible = StrCat("no type row of the recipe is that of its graphs: ", Join(graphs));
+      one.impossible = StrCat("the recipe asks for none of its graphs: ", Join(graphs));
     }
   }
   return measured;
