@@ -46,6 +46,7 @@ endif()
 set(TENSOR_CTS_PLAIN $<$<CONFIG:Release>:-O1>)
 set(TENSOR_CTS_NUMBERS $<$<CONFIG:Release>:-O3>)
 if(TENSOR_CTS_FUZZ)
+  # With sanitizers -O3 takes the compiler long, and pays nothing.
   set(TENSOR_CTS_NUMBERS ${TENSOR_CTS_PLAIN})
 endif()
 

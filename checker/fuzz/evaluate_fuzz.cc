@@ -15,7 +15,7 @@ namespace cts {
 namespace {
 
 // A change makes a tensor at most five times as large.
-constexpr int64_t kMaxElementsToMutate = 1 << 14;
+constexpr int64_t kMaxElementsToMutate = 1 << 11;
 constexpr int kMaxChanges = 8;
 
 struct Bases {
