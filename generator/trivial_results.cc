@@ -176,7 +176,8 @@ NoticedShare NoticedShareOfSums(const Case& c) {
         int64_t refused = 0;
         for (int64_t i = 0; i < size; ++i) refused += Refuses(output, answer, i, result);
         if (StatisticsRefuse(output, answer, result.real)) refused = size;
-        const double share = static_cast<double>(1000 * refused / size) / 1000;
+        const int64_t thousandths = 1000 * refused / size;
+        const double share = static_cast<double>(thousandths) / 1000;
         if (share <= least.share) least = {share, refused};
       }
     }

@@ -19,7 +19,7 @@ struct LeftOut {
   std::string reason;     // what that condition forbids
   // Of a case of a relation: all relations that hold in it, and the family of its types.
   std::vector<std::string> relations = {};
-  std::string family = "";
+  std::string family;
 };
 
 struct Plan : Parts {
