@@ -38,23 +38,28 @@ jobs=$(nproc)
 lint_most=25
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
+# Builds the fuzz targets in build/$1 with preset $2. Where they run for seconds the optimizer would
+# take longer than it saves.
 build_fuzz() {
-  cmake --preset release -B build/fuzz -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
-    -DTENSOR_CTS_BUILD_TESTS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-  cmake --build build/fuzz -j "$jobs" --target cts_fuzz
+  local folder=$1 preset=$2
+  cmake --preset "$preset" -B "build/$folder" -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
+    -DCMAKE_CXX_FLAGS_DEBUG= -DTENSOR_CTS_UNITY=ON -DTENSOR_CTS_BUILD_TESTS=OFF \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  cmake --build "build/$folder" -j "$jobs" --target cts_fuzz
 }
 
 # Feeds one target its seeds, what it learned before, and then for some seconds what comes to the
 # fuzzer's mind. What it learns stays in build/; what it breaks on lies there, too.
 fuzz_target() {
-  local target=$1 seconds=$2 log=build/fuzz/$1.log corpus=build/fuzz/corpus/$1
+  local target=$1 seconds=$2 build=build/$3
+  local log=$build/$target.log corpus=$build/corpus/$target
   mkdir -p "$corpus"
   # Inputs of some kilobytes say all that there is to say, and leave time for many. Where memory was
   # asked for is remembered in short, and of all schedules the plainest is taken: both cost a third.
-  if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 build/fuzz/checker/fuzz/cts_fuzz \
+  if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/checker/fuzz/cts_fuzz" \
     "--target=$target" "-seed=${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -entropic=0 -timeout=10 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
-    -artifact_prefix="build/fuzz/$target-" "$corpus" "checker/fuzz/seeds/$target" >"$log" 2>&1; then
+    -artifact_prefix="$build/$target-" "$corpus" "checker/fuzz/seeds/$target" >"$log" 2>&1; then
     grep -v '^#' "$log" | tail -n 40 >&2
     echo "test.sh: fuzz target $target: see $log" >&2
     return 255  # which ends xargs
@@ -63,19 +68,19 @@ fuzz_target() {
     END {printf "%-12s %9d runs, %6d a second\n", target, runs, rate}' "$log"
 }
 
-# Every target for so many seconds, as many at a time as there are cores.
+# Every target of build/$1 for $2 seconds, as many at a time as there are cores.
 fuzz_all() {
   export -f fuzz_target
-  build/fuzz/checker/fuzz/cts_fuzz --targets |
-    xargs -P "$jobs" -I TARGET bash -c "fuzz_target TARGET $1"
+  "build/$1/checker/fuzz/cts_fuzz" --targets |
+    xargs -P "$jobs" -I TARGET bash -c "fuzz_target TARGET $2 $1"
 }
 
 if $fuzz; then
   require_packages build fuzz
   step "Build: fuzz targets"
-  build_fuzz
+  build_fuzz fuzz release
   step "Fuzz"
-  fuzz_all "${FUZZ_SECONDS:-60}"
+  fuzz_all fuzz "${FUZZ_SECONDS:-60}"
   exit 0
 fi
 
@@ -176,8 +181,8 @@ if ! $fast; then
   # Every target on its seeds, and for a few seconds: a longer look is --fuzz. From the same seed, so
   # that two runs look at the same inputs as far as they get.
   step "Fuzz"
-  build_fuzz
-  FUZZ_SEED=1 fuzz_all "${FUZZ_SECONDS:-3}"
+  build_fuzz fuzz-quick dev
+  FUZZ_SEED=1 fuzz_all fuzz-quick "${FUZZ_SECONDS:-3}"
 
   # A change of the whole house would take the linter half an hour: the newest files are read here,
   # every file by --lint.
