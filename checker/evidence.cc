@@ -252,6 +252,11 @@ Json MakeStatement(const StatementParts& parts) {
                              {"digest", {{"sha256", parts.lock.digest}}},
                              {"annotations", {{"suite", parts.lock.suite}}}});
   }
+  if (parts.blind) {
+    configuration.push_back(
+        Descriptor(parts, std::string(kAnswersFile),
+                   {{"blind", parts.blind->digest}, {"seed", parts.blind->seed}}));
+  }
   configuration.push_back({{"name", kBuildName},
                            {"digest", {{"sha256", ThisBuild().checker}}},
                            {"annotations", BuildStateToJson(ThisBuild())}});

@@ -1,12 +1,15 @@
 // The files of an evidence directory, and the statement about them:
 //   claim.json, suite/, results/, report.json, report.txt, report.html
+//   answers.json              of a blind run
 //   SHA256SUMS                one line a file, for `sha256sum --check`
 //   certificate.intoto.json   the signed statement, or failure.intoto.json
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +21,7 @@
 namespace cts {
 
 inline constexpr std::string_view kClaimFile = "claim.json";
+inline constexpr std::string_view kAnswersFile = "answers.json";
 inline constexpr std::string_view kSumsFile = "SHA256SUMS";
 // An evidence directory has one of the two files, so that nobody takes the statement of a failure
 // for a certificate.
@@ -63,12 +67,18 @@ struct Lock {
   std::string digest;  // of the lock file
   std::string suite;   // the digest of the suite that it holds
 };
+// The suite without answers, and the seed that its data were made from.
+struct BlindSuiteName {
+  std::string digest;
+  uint64_t seed = 0;
+};
 struct StatementParts {
   const Claim& claim;
   const Report& report;
   const FileDigests& digests;  // of every file that SHA256SUMS lists
   std::string sums;            // the text of SHA256SUMS
   Lock lock;
+  std::optional<BlindSuiteName> blind;  // that ran; nothing if the run was not blind
 };
 Json MakeStatement(const StatementParts& parts);
 

@@ -128,7 +128,8 @@ RunRecord RunRecordFrom(const Json& json) {
                    .complete = Get<bool>(json, "complete"),
                    .results_digest = Get<std::string>(json, "results_digest"),
                    .resumed = ResumedFrom(json),
-                   .shards = {}};
+                   .shards = {},
+                   .blind = std::nullopt};
   if (json.contains("adapter_files")) {
     record.adapter_files.emplace();
     for (const Json& file : json["adapter_files"]) {
@@ -144,6 +145,11 @@ RunRecord RunRecordFrom(const Json& json) {
   }
   for (const Json& shard : json.value("shards", Json::array())) {
     record.shards.push_back(MergedShardFrom(shard));
+  }
+  if (json.contains("blind")) {
+    const Json& blind = json["blind"];
+    record.blind = {blind["suite_digest"].get<std::string>(),
+                    blind["results_digest"].get<std::string>()};
   }
   return record;
 }
@@ -199,6 +205,10 @@ Json RunRecordToJson(const RunRecord& record) {
   Put(&json, "results_digest", record.results_digest);
   PutResumed(&json, record.resumed);
   for (const MergedShard& shard : record.shards) json["shards"].push_back(ToJson(shard));
+  if (record.blind) {
+    json["blind"] = {{"suite_digest", record.blind->suite_digest},
+                     {"results_digest", record.blind->results_digest}};
+  }
   return json;
 }
 

@@ -71,6 +71,11 @@ struct MergedShard {
   std::optional<std::string> results_digest;
 };
 
+// Of the blind suite that ran, where the results got the ids of the suite with answers later.
+struct BlindRun {
+  std::string suite_digest, results_digest;
+};
+
 // An optional member is missing if it has not happened yet, or if the file is older than the
 // member.
 struct RunRecord {
@@ -93,6 +98,7 @@ struct RunRecord {
   std::optional<std::string> results_digest;
   std::vector<RunPlace> resumed;
   std::vector<MergedShard> shards;
+  std::optional<BlindRun> blind;
 };
 
 // RESULTS/run.json. An error names the file and the place.

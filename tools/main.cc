@@ -65,6 +65,7 @@ int Main(int argc, char** argv) {
   cts::AddGate(app, action);
   cts::AddAudit(app, action);
   cts::AddCertify(app, action);
+  cts::AddUnblind(app, action);
   cts::AddVerify(app, action);
   cts::AddCoverage(app, action);
   cts::AddDiagnose(app, action);

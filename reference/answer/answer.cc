@@ -8,7 +8,8 @@
 namespace cts {
 namespace {
 
-constexpr std::string_view kOutcomes[] = {"valid", "error", "unpredictable", "unsupported"};
+constexpr std::string_view kOutcomes[] = {"valid", "error", "unpredictable", "unsupported",
+                                          "sealed"};
 constexpr std::string_view kRuleKinds[] = {"exact",       "ulp",      "absolute_bound",
                                            "dot_product", "interval", "unchecked"};
 

@@ -17,7 +17,8 @@
 namespace cts {
 
 // kUnsupported means that the reference cannot say. No case has that outcome or kUnpredictable.
-enum class Outcome { kValid, kError, kUnpredictable, kUnsupported };
+// kSealed: of a case in a blind suite, which does not tell.
+enum class Outcome { kValid, kError, kUnpredictable, kUnsupported, kSealed };
 std::string_view Name(Outcome outcome);
 // Inverse of Name, for a name that the schema admits.
 Outcome OutcomeOf(std::string_view name);

@@ -35,8 +35,8 @@ struct Case {
   std::vector<std::map<std::string, Tensor>> later_inputs;
   // For a symbolic program (graph/symbolic.h): the values of its symbols, for every execution.
   std::vector<Binding> bindings;
-  Outcome outcome = Outcome::kValid;
-  std::string condition;  // kError: the id of the one condition that is broken
+  Outcome outcome = Outcome::kValid;  // or kError, or kSealed: then without answers
+  std::string condition;              // kError: the id of the one condition that is broken
   // kValid: for every output of the main block, execution by execution.
   std::vector<ExpectedOutput> outputs;
 

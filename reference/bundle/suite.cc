@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reference/answer/answer.h"
 #include "reference/base/digest.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
@@ -89,10 +90,19 @@ Json SuiteToJson(const Suite& suite) {
                {"generator", suite.generator},   {"seed", suite.seed},
                {"digest", suite.digest},         {"cases", std::move(cases)}};
   if (!suite.recipe.empty()) json["recipe"] = Json::parse(suite.recipe);
+  if (!suite.answers.empty()) json["answers"] = suite.answers;
   return json;
 }
 
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
+  CTS_ASSIGN_OR_RETURN(Suite suite, ReadSuiteToRun(directory));
+  if (suite.answers.empty()) return suite;
+  return InvalidArgument((directory / "suite.json").string(),
+                         ": found a blind suite, expected one with answers: `tensor-cts unblind` ",
+                         "puts its results beside the suite that answers them");
+}
+
+StatusOr<Suite> ReadSuiteToRun(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "suite.json";
   const StatusOr<std::string> text = ReadFile(path, kMaxSuiteJson);
   const StatusOr<JsonText> loaded =
@@ -110,6 +120,7 @@ StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
   // The schema has it between 0 and 2^53 - 1.
   suite.seed = static_cast<uint64_t>(json["seed"].Integer().value_or(0));
   suite.digest = json["digest"].Text();
+  suite.answers = json["answers"].Text();
   if (json.Has("recipe")) {
     CTS_ASSIGN_OR_RETURN(const Json recipe, ParseJson(json["recipe"].Dump(), path.string()));
     suite.recipe = recipe.dump();
@@ -125,6 +136,11 @@ StatusOr<Suite> ReadSuite(const std::filesystem::path& directory) {
     if (item.Has("teeth")) entry.teeth = item["teeth"].Number();
     entry.neighbour = item["neighbour"].Text();
     const std::string place = StrCat(path.string(), ": /cases/", suite.cases.size(), "/id");
+    if ((entry.outcome == Name(Outcome::kSealed)) != !suite.answers.empty()) {
+      return InvalidArgument(path.string(), ": /cases/", suite.cases.size(), "/outcome: found ",
+                             entry.outcome, ", expected sealed where /answers is there, and there ",
+                             "alone; generate the suite again");
+    }
     if (!IsCaseId(entry.id)) {
       return InvalidArgument(place, ": found \"", entry.id,
                              "\", expected operator/case in lower-case letters, digits and ._+-");

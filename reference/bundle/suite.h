@@ -33,7 +33,7 @@ StatusOr<Shard> ParseShard(std::string_view text);
 struct SuiteEntry {
   std::string id;       // "conv2d/..."; also the folder of the bundle
   std::string op;       // "CONV2D"
-  std::string outcome;  // "valid" or "error"
+  std::string outcome;  // "valid", "error", or "sealed"
   std::string digest;   // SHA-256 over the bundle's files: path, length and bytes of each, in order
   std::vector<std::string> conditions;  // ids of the conditions that the case is about
   // For a valid case: the share of the elements at which a trivial answer (all zero, all saturated,
@@ -50,6 +50,7 @@ struct Suite {
   std::vector<SuiteEntry> cases;  // sorted by id
   std::string digest;             // SHA-256 over ids and digests of the cases
   std::string recipe;             // JSON as schemas/recipe.schema.json has it
+  std::string answers;  // of a blind suite: the SHA-256 of the file that seals its answers
 
   const SuiteEntry* Find(std::string_view id) const;
 };
@@ -70,7 +71,10 @@ Json SuiteToJson(const Suite& suite);
 // The longest suite.json: of about a million cases.
 inline constexpr uint64_t kMaxSuiteJson = 512 << 20;
 
-// Reads SUITE/suite.json; checks that ids are unique, safe as paths, and the digest right.
+// Reads SUITE/suite.json; checks that ids are unique, safe as paths, and the digest right. Refuses
+// a blind suite, which has no answers.
 StatusOr<Suite> ReadSuite(const std::filesystem::path& directory);
+// The same for what needs no answers: takes a blind suite as well.
+StatusOr<Suite> ReadSuiteToRun(const std::filesystem::path& directory);
 
 }  // namespace cts

@@ -1,6 +1,7 @@
 #include "tools/certify/certify.h"
 
 #include <csignal>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,8 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "tools/blind/unblind.h"
+#include "tools/certify/blind_evidence.h"
 #include "tools/certify/judged_evidence.h"
 #include "tools/run/runner.h"
 
@@ -129,29 +132,34 @@ Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
   return WriteRunRecord(results, run);
 }
 
-StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
-  CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
-  CTS_ASSIGN_OR_RETURN(const std::string claim_text, ReadFile(options.claim, kMaxEvidenceText));
-  CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
-  CTS_ASSIGN_OR_RETURN(const Claim claim, ClaimFromJson(claim_json, options.claim.string()));
-  CTS_ASSIGN_OR_RETURN(const Recipe recipe, MandatoryRecipe(claim, options.recipe));
-  // An edition of which there are no cases.
-  if (const StatusOr<Parts> parts = MakeParts(recipe); !parts.ok()) {
-    return Annotate(parts.status(), options.claim.string());
+// The suite with answers and the results of a blind run, in the evidence.
+StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
+                            const Answers& answers, const fs::path& evidence, const fs::path& out) {
+  UnblindOptions unblind;
+  unblind.results = options.results;
+  unblind.answers = answers;
+  unblind.answers.recipe = recipe;
+  unblind.jobs = options.jobs;
+  unblind.stop = options.stop;
+  if (options.progress) {
+    unblind.progress = [&](size_t done, size_t total) {
+      options.progress("generate", done, total);
+    };
   }
-  CTS_ASSIGN_OR_RETURN(const Lock lock, FindLock(recipe));
+  StatusOr<Suite> suite = Unblind(unblind, evidence, out);
+  CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
+  CTS_RETURN_IF_ERROR(suite.status());
+  CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(options.answers, kMaxEvidenceText));
+  CTS_RETURN_IF_ERROR(WriteFile(evidence / kAnswersFile, text));
+  return suite;
+}
 
-  std::error_code error;
-  fs::path out = fs::absolute(options.out, error).lexically_normal();
-  if (!out.has_filename()) out = out.parent_path();
-  Partial partial(out);
-  CTS_RETURN_IF_ERROR(partial.Create());
-  CTS_ASSIGN_OR_RETURN(const Suite suite,
-                       PutSuite(options, recipe, lock, partial.path() / "suite"));
-
+// Runs the implementation over the suite in the evidence.
+Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::path& evidence,
+                  const fs::path& out) {
   RunOptions run = options.run;
-  run.suite = partial.path() / "suite";
-  run.out = partial.path() / "results";
+  run.suite = evidence / "suite";
+  run.out = evidence / "results";
   run.symbolic = claim.symbolic && run.builtin.empty();
   const Progress progress = [&](int done, int total) {
     // A signal that came before the run began to listen.
@@ -166,13 +174,45 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
     return Unavailable("certify: no case got an answer; the first, ", summary.first_id,
                        ", ended as ", Printable(summary.first_message), "; nothing was written");
   }
-  CTS_RETURN_IF_ERROR(MoveSuitePath(run.out, out / "suite"));
+  return MoveSuitePath(run.out, out / "suite");
+}
+
+StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
+  CTS_ASSIGN_OR_RETURN(const std::string claim_text, ReadFile(options.claim, kMaxEvidenceText));
+  CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
+  CTS_ASSIGN_OR_RETURN(const Claim claim, ClaimFromJson(claim_json, options.claim.string()));
+  CTS_ASSIGN_OR_RETURN(Recipe recipe, MandatoryRecipe(claim, options.recipe));
+  std::optional<Answers> answers;
+  if (!options.answers.empty()) {
+    CTS_ASSIGN_OR_RETURN(answers, ReadAnswers(options.answers));
+    CTS_ASSIGN_OR_RETURN(recipe, BlindRecipe(recipe, *answers, options.answers.string()));
+  }
+  // An edition of which there are no cases.
+  if (const StatusOr<Parts> parts = MakeParts(recipe); !parts.ok()) {
+    return Annotate(parts.status(), options.claim.string());
+  }
+  CTS_ASSIGN_OR_RETURN(const Lock lock, FindLock(recipe));
+
+  std::error_code error;
+  fs::path out = fs::absolute(options.out, error).lexically_normal();
+  if (!out.has_filename()) out = out.parent_path();
+  Partial partial(out);
+  CTS_RETURN_IF_ERROR(partial.Create());
+  Suite suite;
+  if (answers) {
+    CTS_ASSIGN_OR_RETURN(suite, PutBlindRun(options, recipe, *answers, partial.path(), out));
+  } else {
+    CTS_ASSIGN_OR_RETURN(suite, PutSuite(options, recipe, lock, partial.path() / "suite"));
+    CTS_RETURN_IF_ERROR(PutResults(options, claim, partial.path(), out));
+  }
   StatusOr<Report> judged =
       JudgeEvidence(partial.path(), claim, options.jobs, options.progress, options.stop);
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_ASSIGN_OR_RETURN(Report report, std::move(judged));
   if (report.suite.digest != suite.digest) {
-    return InvalidArgument(run.suite.string(), ": was changed while the implementation ran");
+    return InvalidArgument((partial.path() / "suite").string(),
+                           ": was changed while the implementation ran");
   }
   report.suite_path = "suite";
   report.results_path = "results";
@@ -191,7 +231,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   if (!faults.empty()) return InvalidArgument(partial.path().string(), ": ", faults.front());
   const std::string sums = FormatSums(digests);
   CTS_RETURN_IF_ERROR(WriteFile(partial.path() / kSumsFile, sums));
-  const Json statement = MakeStatement({claim, report, digests, sums, lock});
+  const Json statement = MakeStatement({claim, report, digests, sums, lock, NameOf(answers)});
   CTS_ASSIGN_OR_RETURN(const std::string envelope,
                        SealEnvelope(key, kPayloadType, FormatJson(statement)));
   const std::string_view name = Conformant(report) ? kCertificateFile : kFailureFile;

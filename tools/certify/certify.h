@@ -13,8 +13,11 @@ namespace cts {
 struct CertifyOptions {
   std::filesystem::path claim, key, out;
   std::filesystem::path suite;  // generated before; empty: generate
-  RunOptions run;               // suite and out are set by us
-  int jobs = 0;                 // of our own work; 0: one per core
+  // Of a blind run that took place elsewhere: what seals its answers, and its results. Both or
+  // none; then nothing runs here.
+  std::filesystem::path answers, results;
+  RunOptions run;  // suite and out are set by us
+  int jobs = 0;    // of our own work; 0: one per core
   StageProgress progress = {};
   const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
   BaseRecipe recipe = CertifyRecipe;        // tests take a smaller one

@@ -12,8 +12,10 @@
 #include "checker/suite_on_disk.h"
 #include "generator/generate.h"
 #include "reference/base/digest.h"
+#include "tools/blind/blind_suite.h"
 #include "tools/certify/verify.h"
 #include "tools/run/result_digests.h"
+#include "tools/run/runner.h"
 
 namespace cts {
 namespace {
@@ -158,6 +160,100 @@ class Evidence : public testing::Test {
 };
 
 Directory* Evidence::shared_ = nullptr;
+
+// Evidence of a blind run, made once.
+class EvidenceOfABlindRun : public Evidence {
+ protected:
+  static void SetUpTestSuite() {
+    Evidence::SetUpTestSuite();
+    const fs::path blind = *shared_ / "blind";
+    GenerateOptions generate;
+    generate.recipe = *MandatoryRecipe(*ReadClaim(*shared_ / "claim.json"), TinyRecipe);
+    generate.recipe.seed = 4711;
+    generate.out = blind;
+    ASSERT_TRUE(GenerateBlind(generate, std::string(64, 'a'), *shared_ / "answers.json").ok());
+    RunOptions run;
+    run.suite = blind;
+    run.out = *shared_ / "blind-results";
+    run.builtin = "native";
+    ASSERT_TRUE(RunSuite(run, {}).ok());
+    const auto certified = Certify(BlindOptions());
+    ASSERT_TRUE(certified.ok()) << certified.status();
+  }
+  static CertifyOptions BlindOptions() {
+    CertifyOptions options = Options();
+    options.run = {};
+    options.answers = *shared_ / "answers.json";
+    options.results = *shared_ / "blind-results";
+    options.out = *shared_ / "blind-evidence";
+    return options;
+  }
+
+  EvidenceOfABlindRun() {
+    fs::remove_all(root_);
+    fs::copy(*shared_ / "blind-evidence", root_, fs::copy_options::recursive);
+  }
+
+  void Change(const std::string& file, const std::function<void(Json&)>& change) {
+    Json json = *LoadJson(root_ / file, "");
+    change(json);
+    ASSERT_TRUE(SaveJson(root_ / file, json).ok());
+  }
+};
+
+TEST_F(EvidenceOfABlindRun, HoldsAndSaysSo) {
+  EXPECT_THAT(Faults(), IsEmpty());
+  const auto verification = VerifyEvidence(OptionsFor(root_));
+  EXPECT_TRUE(verification->regenerated) << "no lock knows the suite of a drawn seed";
+  EXPECT_THAT(FormatVerification(OptionsFor(root_), *verification),
+              AllOf(HasSubstr("blind     run without answers"), HasSubstr("seed 4711")));
+  const Json statement = Statement();
+  const auto& parts = statement["predicate"]["configuration"];
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [](const Json& part) { return part["name"] == kAnswersFile; });
+  ASSERT_NE(found, parts.end());
+  EXPECT_EQ((*found)["annotations"]["seed"], 4711);
+}
+
+// The signer says what is not so.
+TEST_F(EvidenceOfABlindRun, WhatWasNotBlindIsNamed) {
+  Change("answers.json", [](Json& json) { json["salt"] = std::string(64, 'b'); });
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("answers.json: /blind")));
+}
+
+TEST_F(EvidenceOfABlindRun, ResultsOfAnotherRunAreNamed) {
+  Change("results/run.json",
+         [](Json& json) { json["blind"]["results_digest"] = std::string(64, '0'); });
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("results/run.json: /blind/results_digest")));
+}
+
+TEST_F(EvidenceOfABlindRun, WithoutItsAnswersIsNamed) {
+  fs::remove(root_ / kAnswersFile);
+  SignAgain();
+  EXPECT_THAT(Faults(), Not(IsEmpty()));
+  fs::remove_all(root_);
+  fs::copy(*shared_ / "evidence", root_, fs::copy_options::recursive);
+  fs::copy(*shared_ / "answers.json", root_ / kAnswersFile);
+  SignAgain();
+  EXPECT_THAT(Faults(), Not(IsEmpty())) << "answers of a suite that did not run";
+}
+
+TEST_F(EvidenceOfABlindRun, IsRefusedWhereItsAnswersAreEverybodys) {
+  CertifyOptions options = BlindOptions();
+  options.out = directory_ / "refused";
+  options.answers = directory_ / "answers.json";
+  Json json = *LoadJson(*shared_ / "answers.json", "answers");
+  json["recipe"]["seed"] = TinyRecipe("tosa-1.0")->seed;
+  ASSERT_TRUE(SaveJson(options.answers, json).ok());
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("/recipe/seed: found 1"));
+  json["recipe"]["seed"] = 4711;
+  json["recipe"]["operators"] = {"ABS"};
+  ASSERT_TRUE(SaveJson(options.answers, json).ok());
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("/recipe/operators"));
+  EXPECT_FALSE(fs::exists(options.out));
+}
 
 TEST_F(Evidence, Holds) {
   EXPECT_THAT(Faults(true), IsEmpty());

@@ -13,6 +13,7 @@
 #include "reference/base/contains.h"
 #include "reference/bundle/case.h"
 #include "tools/ask/element_origin.h"
+#include "tools/certify/blind_evidence.h"
 
 namespace cts {
 
@@ -118,6 +119,8 @@ StatusOr<std::vector<std::string>> StrayFiles(const fs::path& root, const FileDi
                                               const Report& report) {
   CTS_ASSIGN_OR_RETURN(std::set<std::string> known,
                        SuiteFiles(root / "suite", report.suite, "suite/"));
+  CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(root / "results"));
+  if (run.blind) known.insert(std::string(kAnswersFile));
   known.insert({std::string(kClaimFile), "report.json", "report.txt", "report.html",
                 "results/run.json", "results/results.json"});
   for (const CaseReport& c : report.cases) {

@@ -47,6 +47,12 @@ StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base) {
   return recipe;
 }
 
+StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected) {
+  CTS_ASSIGN_OR_RETURN(const Json a, EssenceOf(found));
+  CTS_ASSIGN_OR_RETURN(const Json b, EssenceOf(expected));
+  return Differences(a, b);
+}
+
 StatusOr<Lock> FindLock(const Recipe& recipe) {
   constexpr std::string_view kSuffix = ".lock.json";
   CTS_ASSIGN_OR_RETURN(const Json wanted, EssenceOf(recipe));

@@ -50,8 +50,9 @@ class Verifier {
                       type == fs::file_type::not_found ? ": No such file or directory" : "");
     }
     key_ = &key;
-    for (const auto step : {&Verifier::Signature, &Verifier::Files, &Verifier::Mandatory,
-                            &Verifier::Results, &Verifier::Regenerated, &Verifier::Records}) {
+    for (const auto step :
+         {&Verifier::Signature, &Verifier::Files, &Verifier::Mandatory, &Verifier::Results,
+          &Verifier::Blind, &Verifier::Regenerated, &Verifier::Records}) {
       CTS_RETURN_IF_ERROR((this->*step)());
       if (!out_.faults.empty()) break;
     }
@@ -148,6 +149,15 @@ class Verifier {
                              ": verify with that, another version may ask for other cases");
     }
     CTS_ASSIGN_OR_RETURN(recipe_, MandatoryRecipe(out_.claim, options_.recipe));
+    StatusOr<std::optional<Answers>> answers = FindAnswers(root_);
+    if (!answers.ok()) return FaultUnlessUnavailable(answers.status());
+    out_.answers = *std::move(answers);
+    if (out_.answers) {
+      StatusOr<Recipe> recipe =
+          BlindRecipe(recipe_, *out_.answers, (root_ / kAnswersFile).string());
+      if (!recipe.ok()) return FaultUnlessUnavailable(recipe.status());
+      recipe_ = *std::move(recipe);
+    }
     CTS_ASSIGN_OR_RETURN(out_.lock, FindLock(recipe_));
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareManifest(*suite, recipe_, out_.lock));
     return absl::OkStatus();
@@ -171,13 +181,22 @@ class Verifier {
     const StatusOr<std::vector<std::string>> strays = StrayFiles(root_, digests_, out_.report);
     if (!strays.ok()) return FaultUnlessUnavailable(strays.status());
     out_.faults.insert(out_.faults.end(), strays->begin(), strays->end());
-    const Json expected = MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock});
+    const Json expected =
+        MakeStatement({out_.claim, out_.report, digests_, sums_, out_.lock, NameOf(out_.answers)});
     for (const std::string& difference : Differences(statement_, expected)) {
       out_.faults.push_back(StrCat(file_, ": ", difference));
     }
     if ((file_ == kCertificateFile) != Conformant(out_.report)) {
       return Fault(file_, ": is the wrong name for the result ", ResultOf(out_.report));
     }
+    return absl::OkStatus();
+  }
+
+  Status Blind() {
+    StatusOr<std::vector<std::string>> faults =
+        BlindFaults(root_, out_.answers, out_.report, options_.jobs, nullptr);
+    if (!faults.ok()) return FaultUnlessUnavailable(faults.status());
+    out_.faults = *std::move(faults);
     return absl::OkStatus();
   }
 
@@ -279,6 +298,10 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
       StrCat("suite     ", report.cases.size(), " mandatory cases, digest ", report.suite.digest,
              verification.lock.name.empty() ? "" : " as in " + verification.lock.name,
              verification.regenerated ? ", made again: the same" : "", "\n");
+  if (verification.answers) {
+    text += StrCat("blind     run without answers as the suite ", verification.answers->blind,
+                   ", made from the seed ", verification.answers->recipe.seed, "\n");
+  }
   const VerdictCounts counts = CountVerdicts(report);
   text += StrCat("results   ", counts[static_cast<size_t>(Verdict::kPass)], " of ",
                  report.cases.size(), " passed, each checked again\n");

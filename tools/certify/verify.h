@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "checker/claim.h"
 #include "checker/evidence.h"
 #include "reference/base/status.h"
+#include "tools/certify/blind_evidence.h"
 #include "tools/certify/mandatory_suite.h"
 
 namespace cts {
@@ -30,6 +32,7 @@ struct Verification {
   Claim claim;
   Report report;
   Lock lock;
+  std::optional<Answers> answers;  // of a blind run
   size_t files = 0;
   bool regenerated = false;
 

@@ -43,6 +43,14 @@ void AddCertify(CLI::App& app, Action& action) {
       ->add_option("--suite", certify.suite,
                    "The mandatory suite, generated before (default: generate it)")
       ->type_name("DIR");
+  auto* blind = command->add_option("--blind", certify.answers,
+                                    "Of a blind run: what generate --blind sealed the answers in");
+  blind->type_name("FILE")->excludes("--suite");
+  auto* results = command->add_option("--results", certify.results,
+                                      "Of a blind run: its results; nothing runs here");
+  results->type_name("DIR");
+  blind->needs(results);
+  results->needs(blind);
   command->add_option("--out", certify.out, "Folder for the evidence; must not exist")
       ->required()
       ->type_name("EVIDENCE");
@@ -51,8 +59,14 @@ void AddCertify(CLI::App& app, Action& action) {
       "2 usage or environment, or interrupted: then nothing is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      CTS_RETURN_IF_ERROR(options->implementation.Resolve("certify"));
       CertifyOptions& what = options->certify;
+      if (what.answers.empty()) {
+        CTS_RETURN_IF_ERROR(options->implementation.Resolve("certify"));
+      } else if (options->implementation.Given()) {
+        return InvalidArgument(
+            "certify: found --blind beside an implementation, expected one of them: the results "
+            "of a blind run are there already");
+      }
       what.run = options->implementation.run;
       what.jobs = what.run.jobs;
       what.stop = CatchInterrupts();

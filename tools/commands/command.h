@@ -46,6 +46,7 @@ void AddResolve(CLI::App& app, Action& action);
 void AddShrink(CLI::App& app, Action& action);
 void AddSweep(CLI::App& app, Action& action);
 void AddSweepHost(CLI::App& app, Action& action);
+void AddUnblind(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "reference/spec/edition.h"
+#include "tools/blind/blind_suite.h"
 #include "tools/commands/command.h"
 
 namespace cts {
@@ -17,6 +18,7 @@ struct GenerateArguments {
   std::vector<std::string> operators, profiles, types, conditions, ids;
   std::optional<uint64_t> seed;
   bool list = false;
+  std::filesystem::path blind;  // where the answers go; empty: into the suite
 };
 
 // The recipe with what the options replace.
@@ -37,6 +39,31 @@ StatusOr<Recipe> RecipeOf(const GenerateArguments& options) {
   return recipe;
 }
 
+// A suite for somebody who is to give the answers, not to copy them.
+StatusOr<int> RunGenerateBlind(GenerateArguments& options) {
+  GenerateOptions& what = options.generate;
+  if (what.resume) {
+    return InvalidArgument("generate: a blind suite is made in one go, from a seed that is drawn ",
+                           "each time: leave --resume out");
+  }
+  // Somebody who knows the seed knows the answers.
+  if (!options.seed) {
+    CTS_ASSIGN_OR_RETURN(what.recipe.seed, DrawSeed());
+  }
+  CTS_ASSIGN_OR_RETURN(const std::string salt, DrawSalt());
+  const StatusOr<BlindSuite> made = GenerateBlind(what, salt, options.blind);
+  if (absl::IsCancelled(made.status())) {
+    return Unavailable("interrupted: nothing was written");
+  }
+  CTS_RETURN_IF_ERROR(made.status());
+  CTS_RETURN_IF_ERROR(Say(StrCat(
+      made->cases, " cases of ", what.recipe.edition, " without answers in ", what.out.string(),
+      ", digest ", made->answers.blind, "\nanswers in ", options.blind.string(),
+      ": keep the file to yourself until the results are there; SHA-256 ", made->answers_digest,
+      "\n")));
+  return kDone;
+}
+
 StatusOr<int> RunGenerate(GenerateArguments& options) {
   GenerateOptions& what = options.generate;
   CTS_ASSIGN_OR_RETURN(what.recipe, RecipeOf(options));
@@ -55,6 +82,7 @@ StatusOr<int> RunGenerate(GenerateArguments& options) {
     bar.Update(static_cast<int>(done), static_cast<int>(total));
   };
   what.stop = CatchInterrupts();
+  if (!options.blind.empty()) return RunGenerateBlind(options);
   CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
   CTS_RETURN_IF_ERROR(Say(StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
                                  what.out.string(), ", digest ", suite.digest, "\n")));
@@ -101,6 +129,11 @@ void AddGenerate(CLI::App& app, Action& action) {
   AddJobsOption(*command, generate.jobs, "; the suite does not depend on it");
   command->add_flag("--resume", generate.resume,
                     "Continue an interrupted run with the same options");
+  command
+      ->add_option("--blind", options->blind,
+                   "Leave the answers out and seal them in FILE, for `unblind` and `certify`; "
+                   "without --seed a seed is drawn")
+      ->type_name("FILE");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");

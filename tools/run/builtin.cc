@@ -17,7 +17,8 @@ constexpr std::string_view kFault = "fault:";
 
 // Whether a case of the fault's operator has types that it does not touch.
 bool IsOfOtherTypes(const Fault& fault, const Case& c, const Edition& edition) {
-  if (c.op != fault.op) return false;
+  // A blind case does not say what its types are.
+  if (c.op != fault.op || c.mode.empty()) return false;
   const std::vector<TypeRow>& rows = edition.FindOperator(c.op)->type_rows;
   return std::none_of(rows.begin(), rows.end(),
                       [&](const TypeRow& row) { return row.mode == c.mode && fault.Touches(row); });
@@ -86,6 +87,7 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
       case Outcome::kUnsupported:
         return BuiltinAnswer{"unsupported", result.message};
       case Outcome::kValid:
+      case Outcome::kSealed:  // of a case alone
         break;
     }
     for (const auto& [output, value] : result.outputs) {

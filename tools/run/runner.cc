@@ -137,7 +137,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   CTS_RETURN_IF_ERROR(CheckRunOptions(given));
   RunOptions options = Resolved(given);
   const fs::path& out = options.out;
-  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
+  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuiteToRun(options.suite));
   if (!options.builtin.empty()) {
     CTS_RETURN_IF_ERROR(CheckBuiltin(options.builtin, suite.edition));
   }

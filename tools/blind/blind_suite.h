@@ -1,0 +1,58 @@
+// A blind suite: the cases of a suite without their answers, under neutral names in a drawn order.
+// A small file seals what is left out; its digest stands in the blind suite, so that nobody can
+// change it later.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generator/generate.h"
+#include "reference/base/status.h"
+#include "reference/bundle/case.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+// schemas/answers.schema.json.
+struct Answers {
+  std::string generator;
+  std::string salt;  // 64 hexadecimal digits
+  Recipe recipe;
+  std::string suite, blind;  // digests of the suite and of the blind one
+};
+
+Json AnswersToJson(const Answers& answers);
+StatusOr<Answers> ReadAnswers(const std::filesystem::path& file);
+
+// 32 random bytes of the system, as hexadecimal; a seed that a recipe takes.
+StatusOr<std::string> DrawSalt();
+StatusOr<uint64_t> DrawSeed();
+
+// The neutral id of each case, "case/0000001": in the order of SHA-256 over the salt and the id.
+std::map<std::string, std::string> NeutralIds(const std::vector<std::string>& ids,
+                                              const std::string& salt);
+
+// The case as a blind suite has it: graph, inputs, operator, and nothing that says what should come
+// out.
+Case Sealed(const Case& c, const std::string& neutral_id);
+
+struct BlindSuite {
+  size_t cases = 0;
+  Answers answers;
+  std::string answers_digest;
+};
+
+// Generates what `options` say, writes the blind suite to options.out and the answers, which only
+// their owner may read, to `file`. Both must not exist. Errors as those of Generate; then neither
+// is left.
+StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::string& salt,
+                                   const std::filesystem::path& file);
+
+// The digest that the blind suite of a suite on disk has.
+StatusOr<std::string> BlindDigest(const std::filesystem::path& directory, const Suite& suite,
+                                  const std::string& salt, int jobs, const std::atomic<bool>* stop);
+
+}  // namespace cts

@@ -1,0 +1,131 @@
+#include "tools/blind/unblind.h"
+
+#include <map>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "checker/run_record.h"
+#include "reference/base/parallel_for.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
+
+// A whole run of the blind suite, as it was when it ended.
+Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
+  const std::string file = (options.results / "run.json").string();
+  if (run.suite_digest != options.answers.blind) {
+    return InvalidArgument(
+        file, ": /suite_digest: found ", run.suite_digest, ", expected ", options.answers.blind,
+        " of the blind suite that these answers seal: ", "give the answers that were made with it");
+  }
+  if (run.shard || run.filter || !run.complete.value_or(false) || !run.results_digest) {
+    return InvalidArgument(file, ": expected a complete run of every case: finish it with ",
+                           "--resume, or merge its shards");
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<ResultDigests> CheckedDigests(const UnblindOptions& options, const RunRecord& run,
+                                       const std::map<std::string, std::string>& neutral) {
+  std::vector<std::string> ids;
+  ids.reserve(neutral.size());
+  for (const auto& [id, blind] : neutral) ids.push_back(blind);
+  CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
+                       DigestResults(options.results, ids, options.jobs, options.stop));
+  if (DigestOf(digests) == *run.results_digest) return digests;
+  CTS_ASSIGN_OR_RETURN(const ResultDigests listed, ReadResultDigests(options.results));
+  for (const auto& [id, digest] : digests) {
+    const auto found = listed.find(id);
+    if (found != listed.end() && found->second == digest) continue;
+    return InvalidArgument((options.results / id).string(), ": was changed since the run ended: ",
+                           "expected the results as run left them");
+  }
+  return InvalidArgument((options.results / "run.json").string(),
+                         ": /results_digest: is not that of the results");
+}
+
+Status CopyResult(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to, error);
+  if (error) return Unavailable(to.string(), ": cannot be created: ", error.message());
+  for (fs::directory_iterator it(from, error), end; !error && it != end; it.increment(error)) {
+    const fs::path name = it->path().filename();
+    if (name.string().starts_with('.')) continue;
+    fs::copy_file(it->path(), to / name, error);
+    if (error) {
+      return Unavailable((to / name).string(), ": cannot be copied from ", it->path().string(),
+                         ": ", error.message());
+    }
+  }
+  if (error) return Unavailable(from.string(), ": cannot be read: ", error.message());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, const fs::path& place) {
+  const Answers& answers = options.answers;
+  if (answers.generator != kGenerator) {
+    return InvalidArgument("the answers are of ", answers.generator, ", this is ", kGenerator,
+                           ": unblind with that version, which makes the suite of the recipe");
+  }
+  CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(options.results));
+  CTS_RETURN_IF_ERROR(CheckRun(options, run));
+
+  GenerateOptions generate;
+  generate.recipe = answers.recipe;
+  generate.out = out / "suite";
+  generate.jobs = options.jobs;
+  generate.stop = options.stop;
+  generate.progress = options.progress;
+  CTS_ASSIGN_OR_RETURN(Suite suite, Generate(generate));
+  if (suite.digest != answers.suite) {
+    return InvalidArgument("the recipe of the answers makes a suite of digest ", suite.digest,
+                           ", expected ", answers.suite, ": the answers are of another state of ",
+                           kGenerator, ", or were changed");
+  }
+  std::vector<std::string> ids;
+  ids.reserve(suite.cases.size());
+  for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
+  const std::map<std::string, std::string> neutral = NeutralIds(ids, answers.salt);
+  CTS_ASSIGN_OR_RETURN(const ResultDigests before, CheckedDigests(options, run, neutral));
+
+  const fs::path results = out / "results";
+  CTS_RETURN_IF_ERROR(
+      ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
+        return CopyResult(options.results / neutral.at(ids[i]), results / ids[i]);
+      }));
+  // Of the files that will be judged: the results may have changed meanwhile.
+  CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
+                       DigestResults(results, ids, options.jobs, options.stop));
+  if (BlindResultsDigest(digests, answers.salt) != DigestOf(before)) {
+    return Unavailable(options.results.string(), ": changed while it was read; unblind again");
+  }
+  run.blind = {.suite_digest = run.suite_digest, .results_digest = *run.results_digest};
+  run.suite = suite.name;
+  run.suite_digest = suite.digest;
+  std::error_code error;
+  run.suite_path = (fs::absolute(place, error).lexically_normal() / "suite").string();
+  run.results_digest = DigestOf(digests);
+  CTS_RETURN_IF_ERROR(WriteResultDigests(results, digests));
+  CTS_RETURN_IF_ERROR(WriteRunRecord(results, run));
+  return suite;
+}
+
+std::string BlindResultsDigest(const ResultDigests& results, const std::string& salt) {
+  std::vector<std::string> ids;
+  ids.reserve(results.size());
+  for (const auto& [id, digest] : results) ids.push_back(id);
+  ResultDigests blind;
+  for (const auto& [id, neutral] : NeutralIds(ids, salt)) blind.emplace(neutral, results.at(id));
+  return DigestOf(blind);
+}
+
+}  // namespace cts
