@@ -124,6 +124,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .cases = Get<int64_t>(json, "cases"),
                    .restarts = Get<int64_t>(json, "restarts"),
                    .repeats = Get<int64_t>(json, "repeats"),
+                   .under_load = json.value("under_load", false),
                    .unexplained = std::nullopt,
                    .complete = Get<bool>(json, "complete"),
                    .results_digest = Get<std::string>(json, "results_digest"),
@@ -197,6 +198,7 @@ Json RunRecordToJson(const RunRecord& record) {
   Put(&json, "cases", record.cases);
   Put(&json, "restarts", record.restarts);
   Put(&json, "repeats", record.repeats);
+  if (record.under_load) json["under_load"] = true;
   if (record.unexplained) {
     json["unexplained"] = {{"count", record.unexplained->count},
                            {"first", record.unexplained->first}};

@@ -93,6 +93,7 @@ struct RunRecord {
   std::optional<std::string> filter;
   std::optional<double> seconds;
   std::optional<int64_t> cases, restarts, repeats;
+  bool under_load = false;
   std::optional<UnexplainedFaults> unexplained;
   std::optional<bool> complete;
   std::optional<std::string> results_digest;

@@ -240,6 +240,28 @@ TEST_F(EvidenceOfABlindRun, WithoutItsAnswersIsNamed) {
   EXPECT_THAT(Faults(), Not(IsEmpty())) << "answers of a suite that did not run";
 }
 
+TEST_F(EvidenceOfABlindRun, IsOfARunThatWasNotRepeated) {
+  RunOptions run;
+  run.suite = *shared_ / "blind";
+  run.builtin = "native";
+  CertifyOptions options = BlindOptions();
+  options.out = directory_ / "refused";
+  options.results = run.out = directory_ / "repeated";
+  run.repeats = 2;
+  ASSERT_TRUE(RunSuite(run, {}).ok());
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("found /repeats"));
+  EXPECT_FALSE(fs::exists(options.out));
+  run.repeats = 1;
+  run.under_load = true;
+  options.results = run.out = directory_ / "under-load";
+  options.out = directory_ / "held";
+  ASSERT_TRUE(RunSuite(run, {}).ok());
+  ASSERT_TRUE(Certify(options).ok());
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+}
+
 TEST_F(EvidenceOfABlindRun, IsRefusedWhereItsAnswersAreEverybodys) {
   CertifyOptions options = BlindOptions();
   options.out = directory_ / "refused";

@@ -55,10 +55,11 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int
   CTS_ASSIGN_OR_RETURN(const RunRecord run, ReadRunRecord(evidence / "results"));
   for (const auto& [member, there] :
        {std::pair("filter", run.filter.has_value()), std::pair("shard", run.shard.has_value()),
-        std::pair("shards", !run.shards.empty()), std::pair("resumed", !run.resumed.empty())}) {
+        std::pair("shards", !run.shards.empty()), std::pair("resumed", !run.resumed.empty()),
+        std::pair("repeats", run.repeats.has_value())}) {
     if (!there) continue;
     return InvalidArgument("results/run.json: found /", member, ": nothing may be left out, put ",
-                           "together or gone on with for a certificate");
+                           "together, gone on with or repeated for a certificate");
   }
   CTS_RETURN_IF_ERROR(CheckNames(claim, run));
   if (const int64_t restarts = run.restarts.value_or(0); restarts > 0) {

@@ -125,7 +125,8 @@ Status CheckSame(const Part& first, const Part& other) {
                                                             {"adapter_files", "implementation"},
                                                             {"tensor_cts", "tensor-cts"},
                                                             {"commit", "tensor-cts"},
-                                                            {"repeats", "number of repeats"}};
+                                                            {"repeats", "number of repeats"},
+                                                            {"under_load", "load"}};
   const Json first_run = RunRecordToJson(first.run), other_run = RunRecordToJson(other.run);
   for (const auto& [member, what] : members) {
     const Json a = first_run.value(member, Json());
@@ -233,6 +234,7 @@ RunRecord MergedRun(const std::vector<Part>& parts, const ResultDigests& digests
   run.commit = first.commit;
   run.adapter_files = first.adapter_files;
   run.repeats = first.repeats;
+  run.under_load = first.under_load;
   run.complete = true;
   run.seconds = 0;
   run.restarts = 0;

@@ -25,8 +25,11 @@ struct RunOptions {
   bool symbolic = false;
   int jobs = 0;  // 0: one per core
   double timeout_seconds = 60;
-  int memory_mb = 0;           // of an adapter's process group, in units of 2^20 bytes; 0: no limit
-  int repeats = 1;             // every case so often, and the answers compared
+  int memory_mb = 0;  // of an adapter's process group, in units of 2^20 bytes; 0: no limit
+  int repeats = 1;    // every case so often, and the answers compared
+  // Afterwards a sample runs three times more, in drawn orders, among other cases, with twice as
+  // many jobs, and the answers are compared.
+  bool under_load = false;
   std::optional<Shard> shard;  // only its cases
   std::string filter;          // only cases whose id contains it, or that case; for trying out
   bool resume = false;         // keep results that are already there

@@ -121,10 +121,11 @@ RunOptions Resolved(RunOptions options) {
 }
 
 void AddUp(const RunSummary& summary, const std::optional<RunRecord>& before, double seconds,
-           int repeats, RunRecord* run) {
+           const RunOptions& options, RunRecord* run) {
   run->seconds = (before ? before->seconds.value_or(0) : 0) + seconds;
   run->cases = summary.cases;
-  if (*run->complete && repeats > 1) run->repeats = repeats;
+  if (*run->complete && options.repeats > 1) run->repeats = options.repeats;
+  if (*run->complete && options.under_load) run->under_load = true;
   run->restarts = (before ? before->restarts.value_or(0) : 0) + summary.restarts;
   if (summary.unexplained == 0) return;
   if (!run->unexplained) run->unexplained = {0, summary.first_unexplained};
@@ -194,7 +195,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
     CTS_RETURN_IF_ERROR(Conclude(options, entries, came, &run));
     summary.interrupted = !*run.complete;
   }
-  AddUp(summary, before, SecondsSince(start), options.repeats, &run);
+  AddUp(summary, before, SecondsSince(start), options, &run);
   lock.Sync();
   CTS_RETURN_IF_ERROR(WriteRunRecord(out, run));
   return summary;

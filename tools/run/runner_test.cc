@@ -1011,6 +1011,41 @@ TEST_F(RunnerTest, NamesTheFirstDifferenceBetweenRepeats) {
             "status ok the first time, unsupported in repeat 2: not any more");
 }
 
+// A race that shows only where more run at once than before.
+TEST_F(RunnerTest, UnderLoadFindsWhatDependsOnTheOthers) {
+  WriteCopySuite({"a-bad", "b-bad", "c-bad", "d-bad", "e-bad", "f-bad"});
+  options_.adapter = FakeAdapter("crowded");
+  options_.repeats = 2;
+  EXPECT_EQ(Run().differs, 0);
+  fs::remove_all(options_.out);
+  options_.repeats = 1;
+  options_.under_load = true;
+  const RunSummary summary = Run();
+  EXPECT_EQ(summary.cases, 6);
+  EXPECT_GE(summary.differs, 1);
+  EXPECT_THAT(Result(summary.first_differs_id)["differs"].get<std::string>(),
+              HasSubstr("0x04030201 in repeat"));
+  EXPECT_EQ(Result("copy/a-bad")["repeats"], 4);
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["under_load"], true);
+}
+
+TEST_F(RunnerTest, UnderLoadRunsASampleThreeTimesAndOthersOnce) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 600; ++i) names.push_back(std::to_string(1000 + i));
+  WriteCopySuite(names);
+  options_.builtin = "native";
+  options_.under_load = true;
+  int total = 0;
+  const auto summary = RunSuite(options_, [&](int, int of) { total = of; });
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->cases, 600);
+  EXPECT_EQ(summary->differs, 0);
+  EXPECT_EQ(total, 600 + 3 * (75 + 75));
+  std::map<int, int> times;
+  for (const std::string& name : names) ++times[Result("copy/" + name).value("repeats", 1)];
+  EXPECT_EQ(times, (std::map<int, int>{{1, 300}, {2, 225}, {4, 75}}));
+}
+
 TEST_F(RunnerTest, RepeatsWhatAnInterruptionLeft) {
   WriteCopySuite({"a", "b", "c"});
   options_.adapter = FakeAdapter("none");

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "reference/base/digest.h"
 #include "reference/base/file_type.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
@@ -20,6 +21,10 @@ namespace fs = std::filesystem;
 
 // If so many cases have no answer, and as many from all over the suite, the adapter does not work.
 constexpr int kHopeless = 20;
+// Under load runs one of so many cases, or at least so many, and so often.
+constexpr size_t kUnderLoad = 8, kLeastUnderLoad = 64;
+constexpr int kLoadPasses = 3;
+
 // The names of the files for a case's outputs, and whether it is a symbolic program. The case is
 // checked against suite.json, so that the case that runs is the one that the results name. This
 // check is impossible only for a suite whose answers were left out.
@@ -66,8 +71,9 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
     }
     // With other neighbours and in other processes than before.
     if (pass_ % 2 == 0) std::reverse(todo_.begin(), todo_.end());
-    RunPass();
+    RunPass(options_.jobs);
   }
+  if (options_.under_load) RunUnderLoad(entries);
   results_.Close();
   CTS_RETURN_IF_ERROR(failure_);
   summary_.interrupted = Interrupted();
@@ -75,8 +81,40 @@ StatusOr<RunSummary> SuiteRunner::Run(const std::vector<const SuiteEntry*>& entr
   return summary_;
 }
 
-void SuiteRunner::RunPass() {
-  threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(options_.jobs));
+// A sample runs again and again, each time in another order and among other cases, with more of
+// them at a time than before. The draws are the same for the same cases.
+void SuiteRunner::RunUnderLoad(const std::vector<const SuiteEntry*>& entries) {
+  // The order that a draw gives to a case.
+  const auto drawn = [](int draw, const SuiteEntry* entry) {
+    return std::pair(Sha256(StrCat(draw, " ", entry->id, " ", entry->digest)), entry);
+  };
+  std::vector<const SuiteEntry*> all = entries;
+  const auto shuffle = [&](int draw, std::vector<const SuiteEntry*>* some) {
+    std::vector<std::pair<std::string, const SuiteEntry*>> keyed;
+    keyed.reserve(some->size());
+    for (const SuiteEntry* entry : *some) keyed.push_back(drawn(draw, entry));
+    std::sort(keyed.begin(), keyed.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::transform(keyed.begin(), keyed.end(), some->begin(),
+                   [](const auto& pair) { return pair.second; });
+  };
+  shuffle(0, &all);
+  const size_t sample = std::min(all.size(), std::max(kLeastUnderLoad, all.size() / kUnderLoad));
+  const size_t others = std::min(sample, (all.size() - sample) / kLoadPasses);
+  total_ = done_ + kLoadPasses * static_cast<int>(sample + others);
+  for (int pass = 1; pass <= kLoadPasses && !Stopping(); ++pass) {
+    pass_ = options_.repeats + pass;
+    next_ = 0;
+    todo_.assign(all.begin(), all.begin() + static_cast<ptrdiff_t>(sample));
+    const auto first = all.begin() + static_cast<ptrdiff_t>(sample + (pass - 1) * others);
+    todo_.insert(todo_.end(), first, first + static_cast<ptrdiff_t>(others));
+    shuffle(pass, &todo_);
+    RunPass(2 * options_.jobs);
+  }
+}
+
+void SuiteRunner::RunPass(int jobs) {
+  threads_ = std::clamp<size_t>(todo_.size(), 1, static_cast<size_t>(jobs));
   // Each of these items is a thread that takes cases until there are none left. An error that ends
   // one of them wakes the others up, so it is kept here.
   const Status ended =
@@ -197,14 +235,18 @@ StatusOr<std::vector<CaseTask>> SuiteRunner::TakeAny(int batch) {
 Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   CTS_RETURN_IF_ERROR(CheckFiles(task, result));
   std::string difference;
-  if (pass_ > 1) {
-    CTS_ASSIGN_OR_RETURN(difference, results_.Compare(task, result, pass_));
+  int time = 0;  // that the case runs, counted from 1
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    time = ++passes_[task.entry];
+  }
+  if (time > 1) {
+    CTS_ASSIGN_OR_RETURN(difference, results_.Compare(task, result, time));
   } else {
     CTS_RETURN_IF_ERROR(results_.Put(task, result));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  passes_[task.entry] = pass_;
-  if (pass_ == 1) Count(task.id(), result);
+  if (time == 1) Count(task.id(), result);
   if (!difference.empty()) CountDifference(task.id(), difference);
   if (progress_) progress_(++done_, total_);
   return absl::OkStatus();

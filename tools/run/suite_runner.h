@@ -26,7 +26,8 @@ class SuiteRunner {
   SuiteRunner(const RunOptions& options, std::string edition, Folder suite, SignalScope& signals,
               const Progress& progress, Launcher::Announced announced);
 
-  // Runs the cases that have no result yet, then those that were not repeated often enough.
+  // Runs the cases that have no result yet, then those that were not repeated often enough, then
+  // what is to run under load.
   StatusOr<RunSummary> Run(const std::vector<const SuiteEntry*>& entries);
 
   // Digests of the results of this session, as they were when they came.
@@ -57,7 +58,8 @@ class SuiteRunner {
     Clock::time_point last;
   };
 
-  void RunPass();
+  void RunPass(int jobs);
+  void RunUnderLoad(const std::vector<const SuiteEntry*>& entries);
   bool Stopping() const { return Interrupted() || failed_; }
   void Stop(const Status& status);
 

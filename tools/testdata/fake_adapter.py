@@ -74,6 +74,19 @@ def serve(behaviour, case, case_dir, result_dir):
                 file.write(b"\x01\x02\x03\x04")
         open(seen, "w").close()
         answer(case)
+    elif behaviour == "crowded":
+        # Something else where more than two of them are there at once.
+        crowd = os.environ["PIDS"] + "-crowd"
+        os.makedirs(crowd, exist_ok=True)
+        own = os.path.join(crowd, str(os.getpid()))
+        open(own, "w").close()
+        time.sleep(0.3)
+        if len(os.listdir(crowd)) > 2:
+            with open(os.path.join(result_dir, "y.npy"), "r+b") as file:
+                file.seek(-4, os.SEEK_END)
+                file.write(b"\x01\x02\x03\x04")
+        os.remove(own)
+        answer(case)
     elif behaviour == "hangs-after":
         answer(case)
         time.sleep(1000)
