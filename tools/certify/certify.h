@@ -12,6 +12,7 @@ namespace cts {
 
 struct CertifyOptions {
   std::filesystem::path claim, key, out;
+  bool archive = false;         // `out` is one file, kArchiveSuffix
   std::filesystem::path suite;  // generated before; empty: generate
   RunOptions run;               // suite and out are set by us
   int jobs = 0;                 // of our own work; 0: one per core
@@ -21,12 +22,13 @@ struct CertifyOptions {
 };
 
 struct Certified {
-  Report report;  // its paths are those of the evidence
-  std::filesystem::path statement;
-  std::string text;  // for a terminal
+  Report
+      report;  // its paths are those of the evidence; of an archive, once it is unpacked beside it
+  std::filesystem::path statement;  // as above
+  std::string text;                 // for a terminal
 };
 
-// Works in OUT.partial, which becomes OUT at the end or is removed.
+// Works in OUT.partial, which becomes OUT at the end or is removed. An archive is made in it, too.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 
 }  // namespace cts
