@@ -17,8 +17,10 @@
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
 #include "tools/blind/unblind.h"
+#include "tools/certify/archive.h"
 #include "tools/certify/blind_evidence.h"
 #include "tools/certify/judged_evidence.h"
+#include "tools/certify/pack.h"
 #include "tools/run/runner.h"
 
 namespace cts {
@@ -26,21 +28,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// OUT.partial; removed at the end unless it became OUT.
+// Where evidence is made: OUT.partial, or a folder in it if OUT is an archive. It is removed at the
+// end unless it became OUT.
 class Partial {
  public:
-  explicit Partial(const fs::path& out) : out_(out), path_(out.string() + ".partial") {}
+  Partial(const fs::path& out, const CertifyOptions& options)
+      : out_(out),
+        work_(out.string() + ".partial"),
+        path_(options.archive ? work_ / kArchiveFolder : work_),
+        options_(options) {}
   Partial(const Partial&) = delete;
   Partial& operator=(const Partial&) = delete;
   ~Partial() {
     std::error_code ignored;
-    if (created_) fs::remove_all(path_, ignored);
+    if (created_) fs::remove_all(work_, ignored);
   }
 
   const fs::path& path() const { return path_; }
 
   Status Create() {
-    for (const fs::path& path : {out_, path_}) {
+    for (const fs::path& path : {out_, work_}) {
       CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(path));
       if (taken) {
         return InvalidArgument(path.string(), ": exists already: remove it, or choose another");
@@ -49,21 +56,28 @@ class Partial {
     std::error_code error;
     if (out_.has_parent_path()) fs::create_directories(out_.parent_path(), error);
     // The directory is new: anybody else who writes there fails.
-    created_ = !error && fs::create_directory(path_, error);
-    if (created_) return absl::OkStatus();
+    created_ = !error && fs::create_directory(work_, error);
+    if (created_ && path_ != work_) fs::create_directory(path_, error);
+    if (!error) return absl::OkStatus();
     return Unavailable(path_.string(), ": cannot be created: ", error.message());
   }
 
   Status Finish() {
+    fs::path whole = path_;
+    if (options_.archive) {
+      whole = work_ / out_.filename();
+      CTS_RETURN_IF_ERROR(PackEvidence(path_, whole, options_.progress, options_.stop));
+    }
     std::error_code error;
-    fs::rename(path_, out_, error);
+    fs::rename(whole, out_, error);
     if (error) return Unavailable(out_.string(), ": cannot be written: ", error.message());
-    created_ = false;
+    created_ = options_.archive;
     return absl::OkStatus();
   }
 
  private:
-  const fs::path out_, path_;
+  const fs::path out_, work_, path_;
+  const CertifyOptions& options_;
   bool created_ = false;
 };
 
@@ -132,9 +146,35 @@ Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
   return WriteRunRecord(results, run);
 }
 
-// The suite with answers and the results of a blind run, in the evidence.
+// The folder that the evidence is, or that an archive of it becomes when it is unpacked beside it.
+fs::path FolderOf(const CertifyOptions& options, const fs::path& out) {
+  return options.archive ? out.parent_path() / kArchiveFolder : out;
+}
+
+// A file is called as what it is, and nothing else is.
+Status CheckNameOfOut(const CertifyOptions& options) {
+  if (options.out.filename().string().ends_with(kArchiveSuffix) == options.archive) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument(
+      "--out: found ", options.out.string(), ", expected ",
+      options.archive ? "a name that ends with " : "a folder, whose name does not end with ",
+      kArchiveSuffix, options.archive ? " for --archive" : "; add --archive for a file");
+}
+
+// The run of what the claim is about.
+RunOptions RunOf(const CertifyOptions& options, const Claim& claim) {
+  RunOptions run = options.run;
+  run.symbolic = claim.symbolic && run.builtin.empty();
+  run.claimed = {claim.name, claim.version, options.claim.string()};
+  return run;
+}
+
+// The suite with answers and the results of a blind run, in the evidence; `place` is where they
+// will lie.
 StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
-                            const Answers& answers, const fs::path& evidence, const fs::path& out) {
+                            const Answers& answers, const fs::path& evidence,
+                            const fs::path& place) {
   UnblindOptions unblind;
   unblind.results = options.results;
   unblind.answers = answers;
@@ -146,7 +186,7 @@ StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
       options.progress("generate", done, total);
     };
   }
-  StatusOr<Suite> suite = Unblind(unblind, evidence, out);
+  StatusOr<Suite> suite = Unblind(unblind, evidence, place);
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_RETURN_IF_ERROR(suite.status());
   CTS_ASSIGN_OR_RETURN(const std::string text, ReadFile(options.answers, kMaxEvidenceText));
@@ -156,11 +196,10 @@ StatusOr<Suite> PutBlindRun(const CertifyOptions& options, const Recipe& recipe,
 
 // Runs the implementation over the suite in the evidence.
 Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::path& evidence,
-                  const fs::path& out) {
-  RunOptions run = options.run;
+                  const fs::path& place) {
+  RunOptions run = RunOf(options, claim);
   run.suite = evidence / "suite";
   run.out = evidence / "results";
-  run.symbolic = claim.symbolic && run.builtin.empty();
   const Progress progress = [&](int done, int total) {
     // A signal that came before the run began to listen.
     if (options.stop != nullptr && *options.stop) std::raise(SIGINT);
@@ -174,10 +213,11 @@ Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::p
     return Unavailable("certify: no case got an answer; the first, ", summary.first_id,
                        ", ended as ", Printable(summary.first_message), "; nothing was written");
   }
-  return MoveSuitePath(run.out, out / "suite");
+  return MoveSuitePath(run.out, place / "suite");
 }
 
 StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
+  CTS_RETURN_IF_ERROR(CheckNameOfOut(options));
   CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPrivate(options.key));
   CTS_ASSIGN_OR_RETURN(const std::string claim_text, ReadFile(options.claim, kMaxEvidenceText));
   CTS_ASSIGN_OR_RETURN(const Json claim_json, ParseJson(claim_text, options.claim.string()));
@@ -193,18 +233,20 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
     return Annotate(parts.status(), options.claim.string());
   }
   CTS_ASSIGN_OR_RETURN(const Lock lock, FindLock(recipe));
+  CTS_RETURN_IF_ERROR(CheckPluginName(RunOf(options, claim)));
 
   std::error_code error;
   fs::path out = fs::absolute(options.out, error).lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
-  Partial partial(out);
+  Partial partial(out, options);
   CTS_RETURN_IF_ERROR(partial.Create());
+  const fs::path place = FolderOf(options, out);
   Suite suite;
   if (answers) {
-    CTS_ASSIGN_OR_RETURN(suite, PutBlindRun(options, recipe, *answers, partial.path(), out));
+    CTS_ASSIGN_OR_RETURN(suite, PutBlindRun(options, recipe, *answers, partial.path(), place));
   } else {
     CTS_ASSIGN_OR_RETURN(suite, PutSuite(options, recipe, lock, partial.path() / "suite"));
-    CTS_RETURN_IF_ERROR(PutResults(options, claim, partial.path(), out));
+    CTS_RETURN_IF_ERROR(PutResults(options, claim, partial.path(), place));
   }
   StatusOr<Report> judged =
       JudgeEvidence(partial.path(), claim, options.jobs, options.progress, options.stop);
@@ -237,12 +279,15 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   const std::string_view name = Conformant(report) ? kCertificateFile : kFailureFile;
   CTS_RETURN_IF_ERROR(WriteFile(partial.path() / name, envelope));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
-  report.suite_path = options.out / "suite";
-  report.results_path = options.out / "results";
+  const fs::path folder = FolderOf(options, options.out);
+  report.suite_path = folder / "suite";
+  report.results_path = folder / "results";
   // Nothing is left to fail when the evidence is in its place.
-  Certified certified{std::move(report), options.out / name, ""};
-  certified.text = StrCat(FormatText(certified.report), "statement: ", certified.statement.string(),
-                          ", which says ", ResultOf(certified.report), "\n");
+  Certified certified{std::move(report), folder / name, ""};
+  certified.text = StrCat(
+      FormatText(certified.report), "statement: ",
+      options.archive ? StrCat(name, " in ", options.out.string()) : (folder / name).string(),
+      ", which says ", ResultOf(certified.report), "\n");
   CTS_RETURN_IF_ERROR(partial.Finish());
   return certified;
 }

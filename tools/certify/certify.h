@@ -12,6 +12,7 @@ namespace cts {
 
 struct CertifyOptions {
   std::filesystem::path claim, key, out;
+  bool archive = false;         // `out` is one file, kArchiveSuffix
   std::filesystem::path suite;  // generated before; empty: generate
   // Of a blind run that took place elsewhere: what seals its answers, and its results. Both or
   // none; then nothing runs here.
@@ -24,12 +25,13 @@ struct CertifyOptions {
 };
 
 struct Certified {
-  Report report;  // its paths are those of the evidence
-  std::filesystem::path statement;
-  std::string text;  // for a terminal
+  Report
+      report;  // its paths are those of the evidence; of an archive, once it is unpacked beside it
+  std::filesystem::path statement;  // as above
+  std::string text;                 // for a terminal
 };
 
-// Works in OUT.partial, which becomes OUT at the end or is removed.
+// Works in OUT.partial, which becomes OUT at the end or is removed. An archive is made in it, too.
 StatusOr<Certified> Certify(const CertifyOptions& options);
 
 }  // namespace cts

@@ -13,6 +13,9 @@
 #include "generator/generate.h"
 #include "reference/base/digest.h"
 #include "tools/blind/blind_suite.h"
+#include "tools/certify/archive.h"
+#include "tools/certify/pack.h"
+#include "tools/certify/unpack.h"
 #include "tools/certify/verify.h"
 #include "tools/run/result_digests.h"
 #include "tools/run/runner.h"
@@ -98,9 +101,32 @@ class Evidence : public testing::Test {
     VerifyOptions options = OptionsFor(root_);
     options.regenerate = regenerate;
     options.jobs = 1;
+    std::vector<std::string> faults = FaultsOf(options);
+    if (archived_) ExpectTheSameOfTheArchive(options, faults);
+    return faults;
+  }
+
+  static std::vector<std::string> FaultsOf(const VerifyOptions& options) {
     const auto verification = VerifyEvidence(options);
     if (!verification.ok()) return {StrCat("error: ", Message(verification.status()))};
     return verification->faults;
+  }
+
+  // The evidence as one file has the faults of the folder. What no archive can hold is left out.
+  void ExpectTheSameOfTheArchive(VerifyOptions options, const std::vector<std::string>& faults) {
+    options.evidence = root_.string() + std::string(kArchiveSuffix);
+    if (!PackEvidence(root_, options.evidence, {}, nullptr).ok()) return;
+    ++archives_;
+    std::vector<std::string> expected;
+    for (std::string fault : faults) {
+      const size_t at = fault.find(root_.string());
+      if (at != std::string::npos) {
+        fault.replace(at, root_.string().size(), options.evidence.string());
+      }
+      expected.push_back(fault);
+    }
+    EXPECT_EQ(FaultsOf(options), expected);
+    fs::remove(options.evidence);
   }
 
   // Every file, relative to the root.
@@ -157,6 +183,8 @@ class Evidence : public testing::Test {
   static Directory* shared_;
   Directory directory_;
   const fs::path root_;
+  bool archived_ = true;  // faults are those of an archive, too
+  int archives_ = 0;      // so many of them
 };
 
 Directory* Evidence::shared_ = nullptr;
@@ -300,6 +328,7 @@ TEST_F(Evidence, StatementSaysWhatRan) {
 TEST_F(Evidence, OneFlippedBitIsFoundAndItsFileNamed) {
   std::mt19937 random(7);  // NOLINT: the same positions every time
   size_t flips = 0;
+  archived_ = false;  // thousands of times
   for (const std::string& file : Files()) {
     const std::string good = Read(root_ / file);
     ASSERT_FALSE(good.empty()) << file;
@@ -313,12 +342,13 @@ TEST_F(Evidence, OneFlippedBitIsFoundAndItsFileNamed) {
       std::string bad = good;
       bad[place] = static_cast<char>(bad[place] ^ (1 << (random() % 8)));
       Write(root_ / file, bad);
-      ++flips;
+      archived_ = flips++ % 200 == 0;
       EXPECT_THAT(Faults(), Contains(HasSubstr(file))) << file << ", byte " << place;
     }
     Write(root_ / file, good);
   }
   EXPECT_GT(flips, 5000);
+  EXPECT_GT(archives_, 20);
   EXPECT_THAT(Faults(), IsEmpty());
 }
 
@@ -716,6 +746,88 @@ TEST_F(Evidence, IsWholeOrAbsent) {
   Write(directory_ / "new.partial/mine", "precious");
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("new.partial: exists already"));
   EXPECT_TRUE(fs::exists(directory_ / "new.partial/mine"));
+}
+
+TEST_F(Evidence, IsOneFileIfThatIsAskedFor) {
+  CertifyOptions options = Options();
+  options.archive = true;
+  options.out = directory_ / "new";
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("expected a name that ends with .tar"));
+  options.out = directory_ / "new.tar.zst";
+  options.archive = false;
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("add --archive"));
+  options.archive = true;
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_THAT(certified->text, HasSubstr("statement: certificate.intoto.json in "));
+  EXPECT_TRUE(fs::is_regular_file(options.out));
+  EXPECT_FALSE(fs::exists(directory_ / "new.tar.zst.partial"));
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_THAT(FormatVerification(OptionsFor(options.out), *verification),
+              HasSubstr("HOLDS: " + options.out.string()));
+  // Unpacked it is the folder, and packs to the same bytes.
+  const std::string before = Read(options.out);
+  const fs::path unpacked = directory_ / "unpacked";
+  fs::create_directory(unpacked);
+  ASSERT_TRUE(UnpackEvidence(options.out, unpacked, {}, nullptr).ok());
+  EXPECT_THAT(VerifyEvidence(OptionsFor(unpacked / kArchiveFolder))->faults, IsEmpty());
+  ASSERT_TRUE(PackEvidence(unpacked / kArchiveFolder, directory_ / "again", {}, nullptr).ok());
+  EXPECT_EQ(Read(directory_ / "again"), before);
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("new.tar.zst: exists already"));
+  EXPECT_EQ(Read(options.out), before);
+  options.out = directory_ / "newer.tar.zst";
+  const std::atomic<bool> stop{true};
+  options.stop = &stop;
+  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("interrupted"));
+  EXPECT_FALSE(fs::exists(options.out));
+  EXPECT_FALSE(fs::exists(options.out.string() + ".partial"));
+}
+
+TEST_F(Evidence, NothingIsLeftOfAnArchiveThatWasVerified) {
+  const fs::path temporary = directory_ / "tmp", file = directory_ / "e.tar.zst";
+  fs::create_directory(temporary);
+  const char* const before = getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "/tmp" : before;
+  ASSERT_EQ(setenv("TMPDIR", temporary.c_str(), 1), 0);
+  ASSERT_TRUE(PackEvidence(root_, file, {}, nullptr).ok());
+  VerifyOptions options = OptionsFor(file);
+  EXPECT_THAT(FaultsOf(options), IsEmpty());
+  EXPECT_TRUE(fs::is_empty(temporary));
+  const std::atomic<bool> stop{true};
+  options.stop = &stop;
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("verify: interrupted")));
+  EXPECT_TRUE(fs::is_empty(temporary));
+  options.stop = nullptr;
+  Write(file, Read(file).substr(0, 1000));
+  EXPECT_THAT(FaultsOf(options), ElementsAre(AllOf(HasSubstr("error: "), HasSubstr("truncated"))));
+  EXPECT_TRUE(fs::is_empty(temporary));
+  setenv("TMPDIR", (temporary / "none").c_str(), 1);
+  EXPECT_THAT(FaultsOf(options), ElementsAre(HasSubstr("in TMPDIR")));
+  setenv("TMPDIR", kept.c_str(), 1);
+}
+
+// A name that is found unfit when all has run costs hours.
+TEST_F(Evidence, NamesAreRefusedBeforeAnythingIsAnswered) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "new";
+  options.run.builtin.clear();
+  options.run.worker = true;
+  const fs::path asked = directory_ / "asked";
+  for (const auto& [name, version, fault] :
+       {std::tuple("other", "1.2", "name: found \"other\", expected \"NPU\" as in "),
+        std::tuple("NPU", "0", "version: found \"0\", expected \"1.2\" as in "),
+        std::tuple("NPU", "", "version: found \"\""),
+        std::tuple("N\\u0420U", "1.2", "scripts that do not look alike")}) {
+    options.run.adapter =
+        StrCat("echo '{\"worker\": \"", name, "\", \"version\": \"", version,
+               "\"}'; while read line; do sleep 1; echo x >> ", asked.string(), "; done #");
+    EXPECT_THAT(Message(Certify(options).status()),
+                AllOf(HasSubstr("the worker's announcement: "), HasSubstr(fault)));
+    EXPECT_FALSE(fs::exists(asked));
+    EXPECT_FALSE(fs::exists(options.out.string() + ".partial"));
+  }
 }
 
 TEST_F(Evidence, TakesASuiteThatIsExactlyTheMandatoryOne) {

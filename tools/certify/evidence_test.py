@@ -121,8 +121,62 @@ class Evidence(unittest.TestCase):
         self.expect(1, cts("verify", self.evidence, "--key", self.here / "p"),
                     "certificate.intoto.json: /signatures: found no signature by the key")
 
+    def archive(self):
+        """The same claim, certified into one file; a copy of it, alone in its folder."""
+        made = self.shared / "archive/e.tar.zst"
+        if not made.exists():
+            done = cts("certify", f"--claim={self.claim}", f"--key={self.key}", "--archive",
+                       f"--out={made}", "--implementation=builtin:native")
+            self.expect(0, done, f"statement: certificate.intoto.json in {made}, which says WARNED")
+            self.assertEqual([path.name for path in made.parent.iterdir()], [made.name])
+        return pathlib.Path(shutil.copy(made, self.here))
+
+    def test_one_file_holds_as_the_folder_does(self):
+        out = self.archive()
+        words = self.verify_in(self.here, out)
+        self.expect(0, words, f"HOLDS: {out}: the positive control passed")
+        of_folder = cts("verify", self.evidence, "--key", self.pub).stdout
+        same = [line for line in of_folder.splitlines() if not line.startswith(("HOLDS", "ran"))]
+        self.assertGreater(len(same), 4)
+        for line in same:
+            self.assertIn(line, words.stdout)
+        self.assertEqual([path.name for path in self.here.iterdir()], [out.name])
+        # Somebody else's tools read it, and what they make of it holds.
+        if shutil.which("zstd") and shutil.which("tar"):
+            call("tar", "-xf", out, cwd=self.here, check=True)
+            self.expect(0, cts("verify", self.here / "evidence", "--key", self.pub), "HOLDS")
+        bytes_ = bytearray(out.read_bytes())
+        bytes_[len(bytes_) // 2] ^= 1
+        out.write_bytes(bytes_)
+        self.expect(2, self.verify_in(self.here, out), f"{out}: found compressed data that are damaged")
+        out.write_bytes(bytes_[:len(bytes_) // 3])
+        self.expect(2, self.verify_in(self.here, out), f"{out}: found the end of the file", "truncated")
+        self.expect(2, cts("certify", f"--claim={self.claim}", f"--key={self.key}", "--archive",
+                           f"--out={out}", "--implementation=builtin:native"), "exists already")
+
+    def verify_in(self, folder, out):
+        return call(CTS, "verify", out, "--key", self.pub, env={**os.environ, "TMPDIR": str(folder)})
+
+    def test_verify_interrupted_at_any_time_leaves_nothing(self):
+        out = self.archive()
+        for number, wait in ((signal.SIGINT, 0), (signal.SIGTERM, 0.3), (signal.SIGHUP, 2.5)):
+            process = subprocess.Popen(
+                [CTS, "verify", out, "--key", self.pub], stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env={**os.environ, "TMPDIR": str(self.here)})
+            while process.poll() is None and not list(self.here.glob("tensor-cts-verify-*/*")):
+                time.sleep(0.002)
+            time.sleep(wait)
+            process.send_signal(number)
+            stdout, stderr = process.communicate(timeout=100)
+            self.assertEqual(process.returncode, 2, stdout + stderr)
+            self.assertIn("verify: interrupted", stderr)
+            self.assertEqual([path.name for path in self.here.iterdir()], [out.name])
+
     def test_verify_cannot(self):
         self.expect(2, cts("verify", self.here / "none", "--key", self.pub), "none: expected a dir")
+        self.expect(2, cts("verify", self.claim, "--key", self.pub),
+                    f"{self.claim}: found compressed data", "expected one Zstandard frame")
         self.expect(2, cts("verify", self.evidence, "--key", self.here / "none"), "no such file")
         self.expect(2, cts("verify", self.evidence, "--key", self.key), "found a private key")
         self.expect(2, cts("verify", self.evidence), "--key is required")
@@ -139,6 +193,13 @@ class Evidence(unittest.TestCase):
         self.expect(2, self.certify(out, key=rsa), "rsa: found a key of type RSA, expected an Ed25519")
         self.expect(2, self.certify(out, key=self.pub), "found a public key")
         self.assertFalse(out.exists())
+
+    def test_names_that_are_refused(self):
+        for out, more, words in (("e.tar.zst", [], "add --archive"),
+                                 ("e", ["--archive"], "expected a name that ends with .tar.zst")):
+            self.expect(2, cts("certify", f"--claim={self.claim}", f"--key={self.key}", *more,
+                               f"--out={self.here / out}", "--implementation=builtin:native"), words)
+        self.assertEqual(list(self.here.iterdir()), [])
 
     def test_claims_that_are_refused(self):
         for member, value, words in [

@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "checker/html.h"
-#include "checker/names.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/run_record.h"
@@ -14,6 +12,7 @@
 #include "reference/bundle/case.h"
 #include "tools/ask/element_origin.h"
 #include "tools/certify/blind_evidence.h"
+#include "tools/run/announced_name.h"
 
 namespace cts {
 
@@ -26,19 +25,8 @@ Status CheckNames(const Claim& claim, const RunRecord& run) {
   const ImplementationName& ran = run.implementation;
   // The positive control is nobody's; an adapter of one case a process has no place for a name.
   if (run.command.starts_with("builtin:") || ran.name == run.command) return absl::OkStatus();
-  for (const auto& [member, said, claimed] : {std::tuple("name", ran.name, claim.name),
-                                              std::tuple("version", ran.version, claim.version)}) {
-    const std::string place = StrCat("results/run.json: /implementation/", member, ": found \"",
-                                     Shortened(Printable(said), 200), "\", ");
-    if (const std::string fault = FaultOfName(NormalName(said)); !fault.empty()) {
-      return InvalidArgument(place, fault);
-    }
-    if (NormalName(said) != NormalName(claimed)) {
-      return InvalidArgument(place, "expected \"", claimed, "\" as in claim.json: /", member,
-                             "; claim and implementation must say the same");
-    }
-  }
-  return absl::OkStatus();
+  return CheckAnnouncedName(ran, ClaimedName{claim.name, claim.version, "claim.json"},
+                            "results/run.json: /implementation/");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tools/certify/verify.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,7 +15,9 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "tools/certify/archive.h"
 #include "tools/certify/judged_evidence.h"
+#include "tools/certify/unpack.h"
 #include "tools/run/result_digests.h"
 
 namespace cts {
@@ -44,22 +47,50 @@ class Verifier {
   StatusOr<Verification> Run() {
     CTS_ASSIGN_OR_RETURN(const Ed25519Key key, Ed25519Key::ReadPublic(options_.key));
     out_.key_id = key.id();
+    key_ = &key;
+    const Status verified = Steps();
+    if (options_.stop != nullptr && *options_.stop) {
+      return Unavailable("verify: interrupted; nothing was judged");
+    }
+    if (!verified.ok()) return Status(verified.code(), WithoutTemporary(Message(verified)));
+    for (std::string& fault : out_.faults) fault = WithoutTemporary(std::move(fault));
+    return std::move(out_);
+  }
+
+ private:
+  Status Steps() {
     CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(root_));
-    if (type != fs::file_type::directory) {
-      return NotFound(root_.string(), ": expected a directory as tensor-cts certify writes it",
+    if (type == fs::file_type::regular) {
+      CTS_ASSIGN_OR_RETURN(TemporaryFolder temporary, TemporaryFolder::Make());
+      temporary_.emplace(std::move(temporary));
+      CTS_RETURN_IF_ERROR(
+          UnpackEvidence(options_.evidence, temporary_->path(), options_.progress, options_.stop));
+      root_ = temporary_->path() / kArchiveFolder;
+    } else if (type != fs::file_type::directory) {
+      return NotFound(root_.string(), ": expected a directory or an archive as tensor-cts certify ",
+                      "writes it",
                       type == fs::file_type::not_found ? ": No such file or directory" : "");
     }
-    key_ = &key;
     for (const auto step :
          {&Verifier::Signature, &Verifier::Files, &Verifier::Mandatory, &Verifier::Results,
           &Verifier::Blind, &Verifier::Regenerated, &Verifier::Records}) {
       CTS_RETURN_IF_ERROR((this->*step)());
       if (!out_.faults.empty()) break;
     }
-    return std::move(out_);
+    return absl::OkStatus();
   }
 
- private:
+  // Names files as those of the archive, not where they were unpacked.
+  std::string WithoutTemporary(std::string text) const {
+    if (!temporary_) return text;
+    const std::string there = root_.string();
+    for (size_t at = 0; (at = text.find(there, at)) != std::string::npos;) {
+      text.replace(at, there.size(), options_.evidence.string());
+      at += options_.evidence.string().size();
+    }
+    return text;
+  }
+
   template <class... What>
   Status Fault(const What&... what) {
     out_.faults.push_back(StrCat(what...));
@@ -67,7 +98,8 @@ class Verifier {
   }
   // If a file cannot be read, the environment is at fault; all other faults are the evidence's.
   Status FaultUnlessUnavailable(const Status& status) {
-    const bool unread = absl::IsUnavailable(status) || absl::IsPermissionDenied(status);
+    const bool unread = absl::IsUnavailable(status) || absl::IsPermissionDenied(status) ||
+                        absl::IsCancelled(status);
     return unread ? status : Fault(Message(status));
   }
 
@@ -131,7 +163,7 @@ class Verifier {
     }
     out_.faults = Unlisted(sums_, paths);
     if (!out_.faults.empty()) return absl::OkStatus();
-    CTS_ASSIGN_OR_RETURN(digests_, DigestFiles(root_, paths, options_.jobs));
+    CTS_ASSIGN_OR_RETURN(digests_, DigestFiles(root_, paths, options_.jobs, options_.stop));
     out_.faults = CompareWithSums(sums_, digests_);
     return absl::OkStatus();
   }
@@ -166,7 +198,7 @@ class Verifier {
   // Judging every result again must give the same as the report and the statement.
   Status Results() {
     StatusOr<Report> report =
-        JudgeEvidence(root_, out_.claim, options_.jobs, options_.progress, nullptr);
+        JudgeEvidence(root_, out_.claim, options_.jobs, options_.progress, options_.stop);
     if (!report.ok()) return FaultUnlessUnavailable(report.status());
     out_.report = *std::move(report);
     Report report_there = out_.report;
@@ -204,7 +236,7 @@ class Verifier {
     // Without a lock nothing else shows that the expectations are the generator's.
     if (!options_.regenerate && !out_.lock.name.empty()) return absl::OkStatus();
     CTS_ASSIGN_OR_RETURN(out_.faults, CompareRegenerated(out_.report.suite, recipe_, options_.jobs,
-                                                         options_.progress, nullptr));
+                                                         options_.progress, options_.stop));
     out_.regenerated = true;
     return absl::OkStatus();
   }
@@ -222,7 +254,7 @@ class Verifier {
     std::vector<std::string> ids;
     for (const CaseReport& c : out_.report.cases) ids.push_back(c.id);
     const StatusOr<ResultDigests> results =
-        DigestResults(root_ / "results", ids, options_.jobs, nullptr);
+        DigestResults(root_ / "results", ids, options_.jobs, options_.stop);
     if (!results.ok()) return FaultUnlessUnavailable(results.status());
     const StatusOr<ResultDigests> listed = ReadResultDigests(root_ / "results");
     if (!listed.ok()) return FaultUnlessUnavailable(listed.status());
@@ -254,7 +286,8 @@ class Verifier {
   }
 
   const VerifyOptions& options_;
-  const fs::path root_;
+  std::optional<TemporaryFolder> temporary_;  // of an archive
+  fs::path root_;
   const Ed25519Key* key_ = nullptr;
   Verification out_;
   std::string file_, sums_;

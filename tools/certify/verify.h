@@ -1,6 +1,7 @@
-// Whether an evidence directory holds.
+// Whether evidence holds, a folder or an archive.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -21,6 +22,7 @@ struct VerifyOptions {
   bool regenerate = false;
   int jobs = 0;
   StageProgress progress = {};
+  const std::atomic<bool>* stop = nullptr;  // once true, ends with an error
   BaseRecipe recipe = CertifyRecipe;
 };
 
@@ -39,8 +41,8 @@ struct Verification {
   bool Holds() const { return faults.empty(); }
 };
 
-// Errors: a key or a directory that cannot be read, and evidence of another version of this
-// program, which cannot be judged. Everything else is a fault.
+// Errors: a key or evidence that cannot be read, an archive that certify did not write, and
+// evidence of another version of this program, which cannot be judged. Everything else is a fault.
 StatusOr<Verification> VerifyEvidence(const VerifyOptions& options);
 
 // For a terminal; the verdict is the last line.

@@ -51,9 +51,13 @@ void AddCertify(CLI::App& app, Action& action) {
   results->type_name("DIR");
   blind->needs(results);
   results->needs(blind);
-  command->add_option("--out", certify.out, "Folder for the evidence; must not exist")
+  command
+      ->add_option("--out", certify.out,
+                   "Folder for the evidence, or with --archive its file; must not exist")
       ->required()
       ->type_name("EVIDENCE");
+  command->add_flag("--archive", certify.archive,
+                    "Write one file instead of a folder: EVIDENCE ends with .tar.zst");
   command->footer(
       "Exit code: 0 everything mandatory passed; 1 something failed (the evidence says FAILED);\n"
       "2 usage or environment, or interrupted: then nothing is written.");

@@ -11,9 +11,11 @@ void AddVerify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command =
       app.add_subcommand("verify", "Check evidence: its signature, its claim and its results");
-  command->add_option("EVIDENCE", options->evidence, "The evidence, as certify wrote it")
+  command
+      ->add_option("EVIDENCE", options->evidence,
+                   "The evidence, as certify wrote it: a folder or a .tar.zst")
       ->required()
-      ->type_name("DIR");
+      ->type_name("DIR|FILE");
   command
       ->add_option("--key", options->key,
                    "The signer's public Ed25519 key: openssl pkey -in KEY -pubout")
@@ -24,10 +26,13 @@ void AddVerify(CLI::App& app, Action& action) {
   AddJobsOption(*command, options->jobs);
   command->footer(
       "Exit code: 0 it holds, and the implementation passed; 1 it does not hold, or says FAILED;\n"
-      "2 usage or environment: a key or a folder cannot be read, or the evidence is of another "
-      "version.");
+      "2 usage or environment: a key or the evidence cannot be read, the evidence is of another "
+      "version,\n"
+      "an archive is damaged or not as certify writes it, or interrupted.\n"
+      "An archive is unpacked into a folder in TMPDIR, which is removed at the end.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
+      options->stop = CatchInterrupts();
       std::optional<ProgressBar> bar;
       std::string stage;
       options->progress = [&](std::string_view now, size_t done, size_t total) {

@@ -250,8 +250,10 @@ std::string Launcher::TimeoutText(bool answered) const {
 Status Launcher::Announce(const WorkerLine& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!announcement_) {
+    // Whoever is refused has not announced anything: no other worker of that name goes on.
+    CTS_RETURN_IF_ERROR(announced_(line.name, line.version));
     announcement_ = {line.name, line.version};
-    return announced_(line.name, line.version);
+    return absl::OkStatus();
   }
   if (*announcement_ == std::pair(line.name, line.version)) return absl::OkStatus();
   return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",

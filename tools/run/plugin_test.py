@@ -79,6 +79,7 @@ LOAD_FAULTS = [
     ("load-no-name", "table: name: found NULL, expected a text"),
     ("load-empty-version", "table: version: found an empty text, expected"),
     ("load-endless-name", "table: name: found a longer text, expected a text of 1 to 200 bytes"),
+    ("load-deceives", 'name: found "f\u0430ulty", expected letters of scripts that do not look alike'),
     ("load-wild-name", "Segmentation fault in the reading of its name"),
     ("load-endless-about", "table: about: found a longer text"),
     ("load-throws", r"a C\+\+ exception came out of tensor_cts_plugin .*: no device"),
@@ -192,6 +193,24 @@ class Plugin(unittest.TestCase):
                 self.assertRegex(err, message)
                 self.assertIn(FAULTY, err)
                 self.assertFalse((self.root / "never").exists())
+
+    def test_certify_refuses_another_name_before_it_makes_the_suite(self):
+        key, claim = self.root / "key.pem", self.root / "claim.json"
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(key)], check=True)
+        for name, version, words in (("other", "0.1", 'name: found "faulty", expected "other" as in'),
+                                     ("faulty", "0.2", 'version: found "0.1", expected "0.2" as in')):
+            claim.write_text(json.dumps({
+                "format": "tensor-cts-claim-1", "name": name, "version": version, "vendor": "v",
+                "hardware": "h", "edition": "tosa-1.0", "profiles": ["PRO-INT", "PRO-FP"],
+                "extensions": [], "level": "8K"}))
+            start = time.monotonic()
+            code, out, err = cts("certify", "--claim", claim, "--key", key, "--plugin", FAULTY,
+                                 "--out", self.root / "evidence")
+            self.assertEqual(code, 2, out + err)
+            self.assertIn(words, err)
+            self.assertIn(str(claim), err)
+            self.assertLess(time.monotonic() - start, 4)  # the suite takes longer
+            self.assertEqual(list(self.root.glob("evidence*")), [])
 
     def test_a_plugin_that_hangs_while_it_loads_is_given_up(self):
         start = time.monotonic()

@@ -12,6 +12,11 @@
 
 namespace cts {
 
+// What an implementation must say that it is, and the file that claims it.
+struct ClaimedName {
+  std::string name, version, origin;
+};
+
 struct RunOptions {
   std::filesystem::path suite;
   std::filesystem::path out;
@@ -33,6 +38,7 @@ struct RunOptions {
   std::optional<Shard> shard;  // only its cases
   std::string filter;          // only cases whose id contains it, or that case; for trying out
   bool resume = false;         // keep results that are already there
+  std::optional<ClaimedName> claimed;
 };
 
 struct RunSummary {

@@ -12,6 +12,7 @@
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/suite.h"
+#include "tools/run/announced_name.h"
 #include "tools/run/builtin.h"
 #include "tools/run/directory_lock.h"
 #include "tools/run/launcher.h"
@@ -85,14 +86,17 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
 // One implementation in one folder, whoever announces itself.
 class Announcer {
  public:
-  Announcer(const fs::path& out, const std::optional<ImplementationName>& plugin, RunRecord* run)
-      : out_(out),
+  Announcer(const RunOptions& options, const std::optional<ImplementationName>& plugin,
+            RunRecord* run)
+      : out_(options.out),
+        claimed_(options.claimed),
         about_(plugin ? plugin->about : ""),
         anonymous_(run->implementation.name == run->command),
         run_(*run) {}
 
   Status operator()(const std::string& name, const std::string& version) const {
     const ImplementationName announced = {name, version, about_};
+    CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, "the worker's announcement: "));
     if (!anonymous_ && announced != run_.implementation) {
       return InvalidArgument(out_.string(), ": holds results of ",
                              ToJson(run_.implementation).dump(), ", now a worker says ",
@@ -106,10 +110,20 @@ class Announcer {
 
  private:
   const fs::path& out_;
+  const std::optional<ClaimedName>& claimed_;
   const std::string about_;
   const bool anonymous_;
   RunRecord& run_;
 };
+
+// Who the plugin says that it is; from then on its host is the adapter.
+StatusOr<ImplementationName> HostAndMeetPlugin(RunOptions& options, const SignalScope& signals) {
+  CTS_RETURN_IF_ERROR(HostPlugin(options));
+  CTS_ASSIGN_OR_RETURN(ImplementationName plugin, MeetPlugin(options, signals.wake_fd()));
+  CTS_RETURN_IF_ERROR(CheckAnnouncedName(plugin, options.claimed,
+                                         StrCat("--plugin: ", options.plugin.string(), ": ")));
+  return plugin;
+}
 
 // With a number of jobs, and absolute paths: adapters may change their directory.
 RunOptions Resolved(RunOptions options) {
@@ -134,6 +148,14 @@ void AddUp(const RunSummary& summary, const std::optional<RunRecord>& before, do
 
 }  // namespace
 
+Status CheckPluginName(const RunOptions& given) {
+  if (given.plugin.empty()) return absl::OkStatus();
+  RunOptions options = given;
+  SignalScope signals;
+  CTS_RETURN_IF_ERROR(signals.Install());
+  return HostAndMeetPlugin(options, signals).status();
+}
+
 StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress) {
   CTS_RETURN_IF_ERROR(CheckRunOptions(given));
   RunOptions options = Resolved(given);
@@ -147,8 +169,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   CTS_RETURN_IF_ERROR(signals.Install());
   std::optional<ImplementationName> plugin;
   if (!options.plugin.empty()) {
-    CTS_RETURN_IF_ERROR(HostPlugin(options));
-    CTS_ASSIGN_OR_RETURN(plugin, MeetPlugin(options, signals.wake_fd()));
+    CTS_ASSIGN_OR_RETURN(plugin, HostAndMeetPlugin(options, signals));
   }
   CTS_ASSIGN_OR_RETURN(RunRecord run, DescribeRun(options, suite, plugin));
 
@@ -179,13 +200,14 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   ResultDigests came;
   {
     const Adoption adoption;
-    const Announcer announcer(out, plugin, &run);
+    const Announcer announcer(options, plugin, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
     StatusOr<RunSummary> ran = runner.Run(entries);
     came = runner.digests();
     // The folder is free for the same command.
-    if (runner.never_started() && !before) fs::remove(out / "run.json", error);
+    const bool refused = absl::IsInvalidArgument(ran.status()) && came.empty();
+    if ((runner.never_started() || refused) && !before) fs::remove(out / "run.json", error);
     CTS_ASSIGN_OR_RETURN(summary, std::move(ran));
     summary.announced |= !announcer.anonymous();
   }

@@ -10,6 +10,12 @@ namespace cts {
 // appears by rename, whole or not at all. When every case has one, writes OUT/results.json, with
 // digests. Refuses an OUT that holds results of another suite or of another adapter, and one that
 // holds results of this suite unless `resume`.
+//
+// An implementation that says a name which it cannot have, or which is not the claimed one, is
+// refused before any of its answers is taken.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
+
+// Refuses a plugin for its name, before there is a suite. Of adapters nothing is known then.
+Status CheckPluginName(const RunOptions& options);
 
 }  // namespace cts

@@ -482,6 +482,41 @@ TEST_F(RunnerTest, RejectsAnImpossibleAnnouncement) {
   EXPECT_THAT(Text("copy/a"), HasSubstr("found \"batch\": 0"));
 }
 
+TEST_F(RunnerTest, RefusesANameThatDeceivesTheEyeBeforeAnyAnswer) {
+  WriteCopySuite({"a", "b", "c"});
+  options_.worker = true;
+  options_.jobs = 3;
+  const auto adapter = [](const std::string& name, const std::string& version) {
+    return StrCat("echo '{\"worker\": \"", name, "\", \"version\": \"", version,
+                  "\"}'; while read line; do echo '{\"case\": \"copy/a\"}'; done #");
+  };
+  for (const auto& [name, version, fault] :
+       {std::tuple("np\\u200bu", "1", "name: found"), std::tuple("n\\u0440u", "1", "look alike"),
+        std::tuple("npu", "1\\u034f", "version: found"),
+        std::tuple("builtin:native", "1", "looks like")}) {
+    options_.adapter = adapter(name, version);
+    EXPECT_THAT(Error(), AllOf(HasSubstr("the worker's announcement: "), HasSubstr(fault)));
+    // Nothing ran: the folder is free for the mended adapter.
+    EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+    EXPECT_FALSE(fs::exists(options_.out / "copy"));
+  }
+  options_.adapter = adapter(" npu ", "");  // who says no version is not refused
+  EXPECT_EQ(Run().cases, 3);
+}
+
+TEST_F(RunnerTest, RefusesAnImplementationThatIsNotTheClaimedOne) {
+  WriteCopySuite({"a"});
+  options_.worker = true;
+  options_.claimed = {"npu", "2", "claim.json"};
+  options_.adapter =
+      "echo '{\"worker\": \"npu\", \"version\": \"1\"}'; while read line; do :; done #";
+  EXPECT_THAT(Error(),
+              HasSubstr("version: found \"1\", expected \"2\" as in claim.json: /version"));
+  options_.claimed->version = "1";
+  options_.timeout_seconds = 0.2;
+  EXPECT_EQ(Run().timeout, 1);
+}
+
 TEST_F(RunnerTest, NamesTheOneAtFaultInEveryBatch) {
   std::vector<std::string> names;
   for (int i = 10; i < 50; ++i) names.push_back(StrCat(i, i % 9 == 0 ? "-bad" : ""));

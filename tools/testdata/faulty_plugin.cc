@@ -260,6 +260,7 @@ extern "C" const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi) {
   if (Is("load-no-name")) table.name = nullptr;
   if (Is("load-empty-version")) table.version = "";
   if (Is("load-endless-name")) table.name = Endless();
+  if (Is("load-deceives")) table.name = "f\u0430ulty";  // the second letter is Cyrillic
   if (Is("load-wild-name")) table.name = reinterpret_cast<const char*>(16);
   if (Is("load-endless-about")) table.about = Endless();
   if (Is("load-throws")) throw std::runtime_error("no device");

@@ -1,0 +1,20 @@
+// Who an implementation says that it is, and whether it can be called so.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "checker/run_record.h"
+#include "reference/base/status.h"
+#include "tools/run/run_options.h"
+
+namespace cts {
+
+// Refuses a name or a version that nobody can tell from another by eye (checker/names.h) and, where
+// something is claimed, one that is not what the claim says; compared in their normal form. A run
+// takes an implementation that does not say its name or its version; a claim does not. `place` is
+// where they stand, up to the member: "results/run.json: /implementation/".
+Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
+                          const std::string& place);
+
+}  // namespace cts
