@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 // What stands in evidence beside suite/ and results/.
 constexpr std::array kFiles = {kClaimFile,
                                kSumsFile,
+                               kAnswersFile,
                                kCertificateFile,
                                kFailureFile,
                                std::string_view("report.json"),

@@ -243,6 +243,18 @@ TEST_F(EvidenceOfABlindRun, HoldsAndSaysSo) {
   EXPECT_EQ((*found)["annotations"]["seed"], 4711);
 }
 
+TEST_F(EvidenceOfABlindRun, HoldsAsOneFile) {
+  CertifyOptions options = BlindOptions();
+  options.archive = true;
+  options.out = directory_ / "blind.tar.zst";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_EQ(verification->answers->recipe.seed, 4711U);
+}
+
 // The signer says what is not so.
 TEST_F(EvidenceOfABlindRun, WhatWasNotBlindIsNamed) {
   Change("answers.json", [](Json& json) { json["salt"] = std::string(64, 'b'); });
