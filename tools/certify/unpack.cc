@@ -292,10 +292,16 @@ Status UnpackEvidence(const fs::path& file, const fs::path& place, const StagePr
 
 StatusOr<TemporaryFolder> TemporaryFolder::Make() {
   std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "tensor-cts-verify-XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr) {
-    return Unavailable(name, ": cannot be created: ", error ? error.message() : strerror(errno),
-                       "; give a folder for temporary files in TMPDIR");
+  constexpr std::string_view kElsewhere = "; give a folder for temporary files in TMPDIR";
+  const fs::path parent = fs::temp_directory_path(error);
+  if (error) {
+    const char* const set = std::getenv("TMPDIR");
+    return Unavailable(set == nullptr ? "/tmp" : set, ": found no folder to unpack in: ",
+                       error.message(), kElsewhere);
+  }
+  std::string name = (parent / "tensor-cts-verify-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    return Unavailable(name, ": cannot be created: ", strerror(errno), kElsewhere);
   }
   return TemporaryFolder(name);
 }

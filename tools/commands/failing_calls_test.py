@@ -117,6 +117,11 @@ class FailingCalls(unittest.TestCase):
         cls.ok(*cls.certify, "--archive", "--out", cls.archive)
         cls.verify_archive = [cls.archive if word == cls.evidence else word for word in cls.verify]
 
+        answers, blind, cls.blind_results = (cls.root / name for name in ("answers", "blind", "blind_results"))
+        cls.ok("generate", *cls.generate[1:], "--blind", answers, "--out", blind)
+        cls.ok("run", blind, "--implementation", "builtin:native", "--out", cls.blind_results)
+        cls.unblind = ("unblind", cls.blind_results, "--answers", answers, "--jobs", 1)
+
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.root)
@@ -234,10 +239,13 @@ class FailingCalls(unittest.TestCase):
         self.walk(*self.verify, each=5)
 
     def test_certify_archive(self):
-        self.walk(*self.certify, "--archive", writes=True, each=5, name="out.tar.zst")
+        self.walk(*self.certify, "--archive", writes=True, each=2, name="out.tar.zst")
 
     def test_verify_archive(self):
-        self.walk(*self.verify_archive, each=5)
+        self.walk(*self.verify_archive, each=2)
+
+    def test_unblind(self):
+        self.walk(*self.unblind, writes=True, each=3)
 
     def test_too_little_memory(self):
         """Ends with a message, not by a signal, and not with a verdict."""

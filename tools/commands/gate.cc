@@ -37,8 +37,14 @@ class Scratch {
   }
   StatusOr<fs::path> Make() {
     std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "tensor-cts-gate-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr) {
+    const fs::path parent = fs::temp_directory_path(error);
+    if (error) {
+      const char* const set = std::getenv("TMPDIR");
+      return Unavailable(set == nullptr ? "/tmp" : set, ": found no folder for the results: ",
+                         error.message(), "; say where they go, by --out RESULTS");
+    }
+    std::string name = (parent / "tensor-cts-gate-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
       return Unavailable(name, ": cannot be created; say where the results go, by --out RESULTS");
     }
     path_ = name;
