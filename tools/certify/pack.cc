@@ -205,7 +205,7 @@ Status Pack(const fs::path& evidence, const fs::path& place, const StageProgress
 
 Status PackEvidence(const fs::path& evidence, const fs::path& place, const StageProgress& progress,
                     const std::atomic<bool>* stop) {
-  const Status packed = Pack(evidence, place, progress, stop);
+  Status packed = Pack(evidence, place, progress, stop);
   std::error_code ignored;
   if (!packed.ok()) fs::remove(place, ignored);
   return packed;

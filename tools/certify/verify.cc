@@ -63,8 +63,7 @@ class Verifier {
     if (type == fs::file_type::regular) {
       CTS_ASSIGN_OR_RETURN(TemporaryFolder temporary, TemporaryFolder::Make());
       temporary_.emplace(std::move(temporary));
-      CTS_RETURN_IF_ERROR(
-          UnpackEvidence(options_.evidence, temporary_->path(), options_.progress, options_.stop));
+      CTS_RETURN_IF_ERROR(Unpack());
       root_ = temporary_->path() / kArchiveFolder;
     } else if (type != fs::file_type::directory) {
       return NotFound(root_.string(), ": expected a directory or an archive as tensor-cts certify ",
@@ -78,6 +77,14 @@ class Verifier {
       if (!out_.faults.empty()) break;
     }
     return absl::OkStatus();
+  }
+
+  Status Unpack() const {
+    const std::string place = temporary_->path().string();
+    Status unpacked = UnpackEvidence(options_.evidence, place, options_.progress, options_.stop);
+    if (Message(unpacked).find(place) == std::string::npos) return unpacked;
+    return Status(unpacked.code(), StrCat(Message(unpacked), "; make room for temporary files, or ",
+                                          "give another folder for them in TMPDIR"));
   }
 
   // Names files as those of the archive, not where they were unpacked.
