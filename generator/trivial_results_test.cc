@@ -67,6 +67,19 @@ TEST(NoticedShare, AreNoneWhereTheBoundsReachZero) {
                   .Suffice());
 }
 
+// Half the least normal number of fp32, and four times that number.
+TEST(NoticedShare, AreNoneWhereZeroStandsForASubnormal) {
+  const Shape shape = {2};
+  const Rule rule{.kind = RuleKind::kUlp, .ulp = 1};
+  const auto of = [&](const std::vector<double>& values) {
+    return NoticedShareOf(CaseOf(DType::kFp32, rule, Tensor::OfFloats(DType::kFp64, shape, values)),
+                          false);
+  };
+  EXPECT_FALSE(of({0x1p-127, -0x1p-127}).Suffice());
+  EXPECT_EQ(of({0x1p-127, 0x1p-124}).elements, 1);
+  EXPECT_TRUE(of({0x1p-124, -0x1p-124}).Suffice());
+}
+
 TEST(NoticedShare, AreNoneWhereAnythingIsAccepted) {
   const std::vector<double> values = {1, 2, 3};
   EXPECT_EQ(NoticedShareOf(
