@@ -296,8 +296,8 @@ StatusOr<TemporaryFolder> TemporaryFolder::Make() {
   const fs::path parent = fs::temp_directory_path(error);
   if (error) {
     const char* const set = std::getenv("TMPDIR");
-    return Unavailable(set == nullptr ? "/tmp" : set, ": found no folder to unpack in: ",
-                       error.message(), kElsewhere);
+    return Unavailable(set == nullptr ? "/tmp" : set,
+                       ": found no folder to unpack in: ", error.message(), kElsewhere);
   }
   std::string name = (parent / "tensor-cts-verify-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {

@@ -40,8 +40,9 @@ class Scratch {
     const fs::path parent = fs::temp_directory_path(error);
     if (error) {
       const char* const set = std::getenv("TMPDIR");
-      return Unavailable(set == nullptr ? "/tmp" : set, ": found no folder for the results: ",
-                         error.message(), "; say where they go, by --out RESULTS");
+      return Unavailable(set == nullptr ? "/tmp" : set,
+                         ": found no folder for the results: ", error.message(),
+                         "; say where they go, by --out RESULTS");
     }
     std::string name = (parent / "tensor-cts-gate-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
