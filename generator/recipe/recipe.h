@@ -35,7 +35,7 @@ struct Recipe {
   int64_t long_sums = 0;
   std::optional<LayerSize> networks;  // layers of published networks
   bool graphs = false;                // graphs of several operators
-  bool repeats = false;               // cases whose graph runs three times
+  bool repeats = false;               // cases whose graph runs several times
   bool symbolic = false;              // symbolic programs, and what is wrong with some
   int samples = 0;                    // further combinations for every type row, drawn at random
   int mutants = 0;  // further error cases for every type row: a random change to a random case

@@ -75,7 +75,8 @@ Faults SizeFaults(const OperatorSpec& spec) {
           NameOf(rung) + ".zeros",
           StrCat("answers zeros where ", dimension.meaning, " is ", Text(rung)), rung,
           [rung](int64_t size) { return rung.Has(size); }, Zeros());
-      if (dimension.axes == nullptr || rung.above == 0) continue;
+      constexpr int64_t kVector = 8;
+      if (dimension.axes == nullptr || rung.above == 0 || rung.above % kVector != 0) continue;
       const bool answers = dimension.IsOfResult();
       add(
           StrCat("beyond_", rung.above, ".zeros"),

@@ -54,6 +54,33 @@ TEST(StateFaults, KnowOperandsByTheirFirstBytes) {
               ElementsAre(ElementsAre(10, 100), ElementsAre(10, 100), ElementsAre(10, 100)));
 }
 
+TEST(StateFaults, KnowOperandsByTheirLastBytes) {
+  const std::vector<int64_t> other_start = {0, 0, 0, 1, 10, 20, 30, 40};
+  EXPECT_THAT(RunThrice("reduce_sum.cached_by_last_bytes", kAllOther),
+              ElementsAre(ElementsAre(10, 100), ElementsAre(1, 2), ElementsAre(10, 100)));
+  EXPECT_THAT(RunThrice("reduce_sum.cached_by_last_bytes", other_start),
+              ElementsAre(ElementsAre(10, 100), ElementsAre(10, 100), ElementsAre(10, 100)));
+}
+
+TEST(StateFaults, KnowACallByOneOperandOfTwo) {
+  OneOperator add("ADD");
+  add.Integers(DType::kI32, {2}, {1, 2}).Integers(DType::kI32, {2}, {10, 20});
+  add.Out(DType::kI32, {2});
+  std::map<std::string, Tensor> other_first = add.inputs(), other_second = add.inputs();
+  other_first.begin()->second = Tensor::OfIntegers(DType::kI32, {2}, {3, 4});
+  other_second.rbegin()->second = Tensor::OfIntegers(DType::kI32, {2}, {30, 40});
+  const auto run = [&](const char* id, const std::map<std::string, Tensor>& second) {
+    const auto results =
+        ExecuteFaulty(**FindFault(add.edition(), id), add.graph(), {&add.inputs(), &second},
+                      add.edition(), *add.edition().FindLevel("8K"));
+    return (*results)[1].outputs.at("out").Integers();
+  };
+  EXPECT_THAT(run("add.cached_by_first_operand", other_second), ElementsAre(11, 22));
+  EXPECT_THAT(run("add.cached_by_first_operand", other_first), ElementsAre(13, 24));
+  EXPECT_THAT(run("add.cached_by_second_operand", other_first), ElementsAre(11, 22));
+  EXPECT_THAT(run("add.cached_by_second_operand", other_second), ElementsAre(31, 42));
+}
+
 // Only an execution with the first data again shows it.
 TEST(StateFaults, AnswerKnownDataWithTheLatestAnswer) {
   EXPECT_THAT(RunThrice("reduce_sum.known_data_get_the_latest_answer", kAllOther),
