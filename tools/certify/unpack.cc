@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <set>
@@ -292,9 +291,15 @@ Status UnpackEvidence(const fs::path& file, const fs::path& place, const StagePr
 
 StatusOr<TemporaryFolder> TemporaryFolder::Make() {
   std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "tensor-cts-verify-XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr) {
-    return Unavailable(name, ": cannot be created: ", error ? error.message() : strerror(errno),
+  const fs::path parent = fs::temp_directory_path(error);
+  if (error) {
+    const char* const given = std::getenv("TMPDIR");
+    return Unavailable(given == nullptr ? "/tmp" : given, ": cannot be used: ", error.message(),
+                       "; give a folder for temporary files in TMPDIR");
+  }
+  std::string name = (parent / "tensor-cts-verify-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    return Unavailable(name, ": cannot be created: ", std::generic_category().message(errno),
                        "; give a folder for temporary files in TMPDIR");
   }
   return TemporaryFolder(name);

@@ -38,6 +38,8 @@ class Scratch {
   StatusOr<fs::path> Make() {
     std::error_code error;
     std::string name = (fs::temp_directory_path(error) / "tensor-cts-gate-XXXXXX").string();
+    const char* const given = std::getenv("TMPDIR");
+    if (error) name = StrCat(given == nullptr ? "/tmp" : given, "/", name);
     if (error || mkdtemp(name.data()) == nullptr) {
       return Unavailable(name, ": cannot be created; say where the results go, by --out RESULTS");
     }
