@@ -39,13 +39,32 @@ class AnswersFile {
     if (written_) fs::remove(path_, ignored);
   }
 
+  // Nobody else can read it, not even while it is written, and it is whole or absent.
   Status Write(const std::string& text) {
-    CTS_RETURN_IF_ERROR(WriteFile(path_, text));
-    written_ = true;
     std::error_code error;
-    fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write, error);
-    if (!error) return absl::OkStatus();
-    return Unavailable(path_.string(), ": cannot be made its owner's own: ", error.message());
+    if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
+    std::string beside = path_.string() + ".tmp-XXXXXX";
+    const int fd = mkstemp(beside.data());
+    if (fd < 0) return Unavailable(beside, ": cannot be created: ", std::strerror(errno));
+    size_t done = 0;
+    bool good = true;
+    while (good && done < text.size()) {
+      const ssize_t written = write(fd, text.data() + done, text.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      good = written > 0;
+      done += good ? static_cast<size_t>(written) : 0;
+    }
+    good = good && fsync(fd) == 0;
+    const int failure = errno;
+    // Network file systems report a full disk only here.
+    const bool closed = close(fd) == 0;
+    // A link, not a rename: what has the name by now stays.
+    const bool placed = good && closed && link(beside.c_str(), path_.c_str()) == 0;
+    const int last = good ? errno : failure;
+    unlink(beside.c_str());
+    if (!placed) return Unavailable(path_.string(), ": cannot be written: ", std::strerror(last));
+    written_ = true;
+    return absl::OkStatus();
   }
   void Keep() { written_ = false; }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <set>
@@ -292,16 +291,16 @@ Status UnpackEvidence(const fs::path& file, const fs::path& place, const StagePr
 
 StatusOr<TemporaryFolder> TemporaryFolder::Make() {
   std::error_code error;
-  constexpr std::string_view kElsewhere = "; give a folder for temporary files in TMPDIR";
   const fs::path parent = fs::temp_directory_path(error);
   if (error) {
-    const char* const set = std::getenv("TMPDIR");
-    return Unavailable(set == nullptr ? "/tmp" : set,
-                       ": found no folder to unpack in: ", error.message(), kElsewhere);
+    const char* const given = std::getenv("TMPDIR");
+    return Unavailable(given == nullptr ? "/tmp" : given, ": cannot be used: ", error.message(),
+                       "; give a folder for temporary files in TMPDIR");
   }
   std::string name = (parent / "tensor-cts-verify-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
-    return Unavailable(name, ": cannot be created: ", strerror(errno), kElsewhere);
+    return Unavailable(name, ": cannot be created: ", std::generic_category().message(errno),
+                       "; give a folder for temporary files in TMPDIR");
   }
   return TemporaryFolder(name);
 }

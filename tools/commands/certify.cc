@@ -53,7 +53,7 @@ void AddCertify(CLI::App& app, Action& action) {
   results->needs(blind);
   command
       ->add_option("--out", certify.out,
-                   "Folder for the evidence, or with --archive its file; must not exist")
+                   "Folder for the evidence, or with --archive a file; must not exist")
       ->required()
       ->type_name("EVIDENCE");
   command->add_flag("--archive", certify.archive,
