@@ -710,7 +710,7 @@ TEST(Generate, SaysWhereItCannotWrite) {
               AllOf(HasSubstr("file/suite"), HasSubstr("Not a directory")));
 }
 
-// No file may exceed 4 KiB, as on a disk that fills up.
+// No file may exceed 12 KiB, as on a disk that fills up. That is enough for each case.json.
 TEST(Generate, LeavesNothingBehindWhenADiskIsFull) {
   const Directory directory;
   GenerateOptions options = Options("smoke", {"REDUCE_SUM"});
@@ -718,7 +718,7 @@ TEST(Generate, LeavesNothingBehindWhenADiskIsFull) {
   rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{4096, before.rlim_max};
+  const rlimit small{12288, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   const auto suite = Generate(options);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);

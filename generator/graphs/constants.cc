@@ -1,5 +1,6 @@
 // Every operator with only constants as operands: a compiler folds it by other code than the code
-// that runs it.
+// that runs it. And every operator between others that read its operands behind it: a result that
+// is written over an operand shows there.
 #include <algorithm>
 
 #include "generator/graphs/graph_builder.h"
@@ -83,6 +84,81 @@ CaseDraft BuildConstants(const Choice& choice) {
   return draft;
 }
 
+// Whether the operator has the type, within the profiles that the setting has.
+bool Has(const Setting& setting, std::string_view op, DType type) {
+  const OperatorSpec* const spec = setting.edition->FindOperator(op);
+  if (spec == nullptr) return false;
+  return std::any_of(spec->type_rows.begin(), spec->type_rows.end(), [&](const TypeRow& row) {
+    return row.Type("in_out_t") == type &&
+           std::any_of(row.profiles.begin(), row.profiles.end(), [&](const auto& alternative) {
+             return std::all_of(alternative.begin(), alternative.end(),
+                                [&](const std::string& name) { return setting.Has(name); });
+           });
+  });
+}
+
+// Whether an operand of the type may be the result of a REVERSE and of an IDENTITY.
+bool IsMovable(const Setting& setting, DType type) {
+  return Has(setting, "REVERSE", type) && Has(setting, "IDENTITY", type);
+}
+
+std::vector<Axis> ReadAgainAxes(const Setting& setting) {
+  std::vector<Axis> axes = ConstantsAxes(setting);
+  AddAxis(axes, {"reads", "", {"results", "views"}});
+  return axes;
+}
+
+Tensor Reversed(const Tensor& values) {
+  Tensor reversed = values;
+  const int64_t inner = values.size() / values.shape()[0];
+  for (int64_t i = 0; i < values.size(); ++i) {
+    reversed.SetBits(i, values.Bits(values.size() - inner - i / inner * inner + i % inner));
+  }
+  return reversed;
+}
+
+// Each operand is the result of a REVERSE, or an IDENTITY of it, which shares its memory. Another
+// REVERSE reads the same result behind the operator.
+CaseDraft BuildReadAgain(const Choice& choice) {
+  GraphBuilder builder(choice);
+  CaseDraft own = OwnDomain(choice.setting.spec->name).build(choice);
+  GraphBuilder::Names results;
+  for (auto& [name, argument] : own.arguments) {
+    auto* const operand = std::get_if<TensorArgument>(&argument);
+    if (operand == nullptr || operand->constant) continue;
+    GraphBuilder::Names read;
+    for (const Tensor& values : operand->tensors) {
+      if (values.shape().empty() || !IsMovable(choice.setting, values.dtype())) continue;
+      const GraphBuilder::Name given =
+          builder.Input(StrCat("given_", results.size()), Reversed(values));
+      results.push_back(builder.Apply("REVERSE", {given}, {{"axis", int64_t{0}}}));
+      read.push_back(choice["reads"] == "views" ? builder.Apply("IDENTITY", {results.back()})
+                                                : results.back());
+    }
+    if (read.empty() || read.size() != operand->tensors.size()) continue;
+    operand->tensors.clear();
+    operand->known = std::move(read);
+  }
+  GraphBuilder::Names outputs = builder.Append(choice.setting, own);
+  for (const GraphBuilder::Name& result : results) {
+    outputs.push_back(builder.Apply("REVERSE", {result}, {{"axis", int64_t{0}}}));
+  }
+  CaseDraft draft = builder.Finish(outputs);
+  draft.one_value = own.one_value;
+  return draft;
+}
+
+// Whether there are graphs of the row: the first operand of the row's types may be reversed.
+bool IsReadAgain(const Setting& setting) {
+  if (!IsFirstOfItsFamily(setting)) return false;
+  for (const ArgumentSpec& argument : setting.spec->arguments) {
+    if (argument.category != ArgumentCategory::kInput) continue;
+    const auto type = setting.row->Type(argument.element_type);
+    if (type) return IsMovable(setting, *type);
+  }
+  return false;
+}
+
 // Whether the operator computes something from tensors, by itself.
 bool Computes(std::string_view op) {
   constexpr std::string_view kOthers[] = {
@@ -93,27 +169,37 @@ bool Computes(std::string_view op) {
 }
 
 Domain ConstantsDomain() { return {ConstantsAxes, {}, BuildConstants}; }
+Domain ReadAgainDomain() { return {ReadAgainAxes, {}, BuildReadAgain}; }
+
+std::string GraphName(std::string_view op, std::string_view end) {
+  std::string name = StrCat(op, end);
+  for (char& c : name) {
+    if (c == '_') c = '-';
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
 
 }  // namespace
 
 std::vector<GraphDomain> ConstantGraphs() {
+  struct Names {
+    std::string of_constants, read_again;
+  };
   // Graphs are named by string views; this keeps the strings.
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
+  static const std::vector<Names> names = [] {
+    std::vector<Names> all;
     for (const OperatorDomain& op : OperatorDomains()) {
-      std::string name = StrCat(op.name, "-of-constants");
-      for (char& c : name) {
-        if (c == '_') c = '-';
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-      }
-      all.push_back(std::move(name));
+      all.push_back({GraphName(op.name, "-of-constants"), GraphName(op.name, "-read-again")});
     }
     return all;
   }();
   std::vector<GraphDomain> graphs;
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string_view op = OperatorDomains()[i].name;
-    if (Computes(op)) graphs.push_back({names[i], op, IsFirstOfItsFamily, ConstantsDomain});
+    if (!Computes(op)) continue;
+    graphs.push_back({names[i].of_constants, op, IsFirstOfItsFamily, ConstantsDomain});
+    graphs.push_back({names[i].read_again, op, IsReadAgain, ReadAgainDomain});
   }
   return graphs;
 }

@@ -320,6 +320,43 @@ CaseDraft BuildIfInLoopInIf(const Choice& choice) {
 
 Domain IfInLoopInIfDomain() { return {EnteredAxes, {}, BuildIfInLoopInIf}; }
 
+std::vector<Axis> ExchangingAxes(const Setting& setting) {
+  std::vector<Axis> axes = TimesAxes(setting);
+  axes.back().values = {"full-range"};  // special values are the same for both
+  AddAxis(axes, {"state", "", {"swapped", "updated"}});
+  return axes;
+}
+
+// Each of two values is made of what the other was before: none may be written over until both are
+// made.
+CaseDraft BuildExchangingLoop(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = {5, 7};
+  const std::pair<DType, Shape> one = {DType::kI32, {1}}, whole = {DType::kI32, shape};
+  AddBelow(builder, choice, "more", {one, whole, whole, one});
+  builder.Begin("body");
+  const Name i = builder.Parameter("body_i", DType::kI32, {1});
+  const Name a = builder.Parameter("body_a", DType::kI32, shape);
+  const Name b = builder.Parameter("body_b", DType::kI32, shape);
+  const Name times = builder.Parameter("body_times", DType::kI32, {1});
+  const Name unit = builder.Constant("body_one", OneInteger(1));
+  const bool swapped = choice["state"] == "swapped";
+  const Name next_a = swapped ? builder.Apply("IDENTITY", {b}) : builder.Apply("ADD", {a, b});
+  const Name next_b = swapped ? builder.Apply("IDENTITY", {a}) : builder.Apply("SUB", {b, a});
+  builder.End(
+      {builder.Apply("ADD", {i, unit}), next_a, next_b, builder.Apply("IDENTITY", {times})});
+
+  Names operands = {builder.Constant("zero", OneInteger(0))};
+  for (const char* name : {"a", "b"}) {
+    operands.push_back(builder.Input(name, SmallFilled(choice, name, DType::kI32, shape)));
+  }
+  operands.push_back(builder.Input("times", OneInteger(ParseNumbers(choice["times"])[0])));
+  const Names after = builder.While(operands, "more", "body");
+  return builder.Finish({after[1], after[2]});
+}
+
+Domain ExchangingLoopDomain() { return {ExchangingAxes, {}, BuildExchangingLoop}; }
+
 // The loop's state goes through RESHAPE, TRANSPOSE and ADD: it has the same shape at the end of
 // every iteration, another one within.
 CaseDraft BuildReshapingLoop(const Choice& choice) {
@@ -527,6 +564,23 @@ CaseDraft BuildSwap(const Choice& choice) {
   return builder.Finish({new_left, new_right});
 }
 
+// What was read stays what it was, whatever is written behind it.
+CaseDraft BuildReadAndWrite(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = VariableType(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  builder.Variable("state", FullRange(choice.Stream("initial"), type, shape));
+  const Name mask = SeriesInput(builder, choice, "mask", DType::kBool, shape);
+  const Name input = SeriesInput(builder, choice, "input", type, shape);
+  const Name before = builder.Read("state");
+  const Name after = builder.Apply("SELECT", {mask, input, before});
+  builder.Write("state", after);
+  const int64_t last = static_cast<int64_t>(shape.size()) - 1;
+  return builder.Finish({builder.Apply("REVERSE", {before}, {{"axis", last}}), after});
+}
+
+Domain ReadAndWriteDomain() { return {VariableAxes, {}, BuildReadAndWrite}; }
+
 Domain SwapDomain() { return {VariableAxes, {}, BuildSwap}; }
 
 }  // namespace
@@ -536,11 +590,13 @@ std::vector<GraphDomain> ControlFlowGraphs() {
           {"cond-if-in-cond-if", "COND_IF", HasEither, NestedIfsDomain},
           {"cond-if-in-loop-in-cond-if", "COND_IF", HasIntegers, IfInLoopInIfDomain},
           {"while-loop-halving", "WHILE_LOOP", HasIntegers, HalvingDomain},
+          {"while-loop-exchanging", "WHILE_LOOP", HasIntegers, ExchangingLoopDomain},
           {"while-loop-reshaping", "WHILE_LOOP", HasIntegers, ReshapingLoopDomain},
           {"while-loop-flags", "WHILE_LOOP", HasEither, FlagsDomain},
           {"while-loop-recurrent", "WHILE_LOOP", HasIntegers, RecurrentDomain},
           {"variable-accumulator", "VARIABLE", IsI8Variable, AccumulatorDomain},
           {"variable-shift-register", "VARIABLE_READ", nullptr, ShiftRegisterDomain},
+          {"variable-read-and-write", "VARIABLE_READ", nullptr, ReadAndWriteDomain},
           {"variables-swapped", "VARIABLE_WRITE", nullptr, SwapDomain}};
 }
 

@@ -168,6 +168,66 @@ CaseDraft BuildTransposes(const Choice& choice) {
 
 Domain TransposesDomain() { return {TransposeAxes, {RoomForSpecials()}, BuildTransposes}; }
 
+std::vector<Axis> MergedAxes(const Setting&) {
+  return {{"shape", "", {"5x5x5", "2x2x2x2"}}, {"data", "", {"full-range", "special"}}};
+}
+
+// Operators of one name, one operand and one shape, which differ in an attribute or in a parameter.
+CaseDraft BuildMerged(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const Shape shape = ParseShape(choice["shape"]);
+  const size_t rank = shape.size();
+  const Name x = builder.Input("input", Filled(choice, "input", TypeOf(choice.setting), shape));
+  std::vector<int64_t> perms(rank), start(rank, 0), size(rank, 1);
+  std::iota(perms.begin(), perms.end(), 0);
+  Names outputs;
+  for (size_t axis = 0; axis + 1 < rank; ++axis) {
+    outputs.push_back(builder.Apply("REVERSE", {x}, {{"axis", static_cast<int64_t>(axis)}}));
+    std::swap(perms[axis], perms[axis + 1]);
+    outputs.push_back(builder.Apply("TRANSPOSE", {x}, {{"perms", perms}}));
+    size[axis] = 1, size.back() = shape.back();
+    start[axis] = 1;
+    outputs.push_back(builder.Apply("SLICE", {x}, {{"start", start}, {"size", size}}));
+  }
+  return builder.Finish(outputs);
+}
+
+Domain MergedDomain() { return {MergedAxes, {RoomForSpecials()}, BuildMerged}; }
+
+// The negation of a comparison is no comparison the other way, and what a comparison selects is no
+// MAXIMUM and no MINIMUM, where one of the two is a NaN. A NaN does not even equal itself.
+CaseDraft BuildUnordered(const Choice& choice) {
+  GraphBuilder builder(choice);
+  const DType type = TypeOf(choice.setting);
+  const Shape shape = ParseShape(choice["shape"]);
+  Tensor values = Filled(choice, "input", type, shape);
+  for (int64_t i = 0; i < values.size(); ++i) {
+    if (values.Float(i) == 0) values.SetFloat(i, 0);
+    if (IsSubnormal(type, values.Float(i))) values.SetFloat(i, 1);
+  }
+  const Name x = builder.Input("input", std::move(values));
+  const Name y = builder.Input("other", SmallFloats(choice, "other", type, shape, 15, 1));
+  Names outputs = {builder.Apply("EQUAL", {x, x}), builder.Apply("GREATER_EQUAL", {x, x})};
+  for (const char* const op : {"GREATER", "GREATER_EQUAL"}) {
+    for (const Names& order : {Names{x, y}, Names{y, x}}) {
+      const Name compared = builder.Apply(op, order);
+      outputs.push_back(builder.Apply("LOGICAL_NOT", {compared}));
+      outputs.push_back(builder.Apply("SELECT", {compared, order[0], order[1]}));
+      outputs.push_back(builder.Apply("SELECT", {compared, order[1], order[0]}));
+    }
+  }
+  return builder.Finish(outputs);
+}
+
+std::vector<Axis> UnorderedAxes(const Setting&) {
+  std::vector<Axis> axes = ShapeAndData();
+  axes.back().values = {"special"};  // NaN
+  return axes;
+}
+Domain UnorderedDomain() { return {UnorderedAxes, {RoomForSpecials()}, BuildUnordered}; }
+
+bool IsFloatComparison(const Setting& setting) { return IsFloat(setting.Type("in_t")); }
+
 // Whether floating point has a CAST to the row's integer and another back.
 bool CastsToInteger(const Setting& setting) {
   const DType in = setting.Type("in_t"), out = setting.Type("out_t");
@@ -257,6 +317,8 @@ std::vector<GraphDomain> Graphs() {
           {"matmul-of-itself", "MATMUL", IsFloatRow, SquareDomain},
           {"constant-read-again", "ADD", ReadsConstants, ConstantDomain},
           {"transposes-of-cube", "TRANSPOSE", nullptr, TransposesDomain},
+          {"operators-nearly-equal", "REVERSE", nullptr, MergedDomain},
+          {"comparisons-unordered", "GREATER", IsFloatComparison, UnorderedDomain},
           {"cast-to-integer-and-back", "CAST", CastsToInteger, CastsDomain},
           {"wide-rescales-added", "ADD", IsI32Row, SumOfRescalesDomain},
           {"resize-of-one-pixel", "RESIZE", IsIntegerRow, PixelDomain}};

@@ -15,16 +15,19 @@ namespace {
 // The sizes that a case is to have.
 class Sizes {
  public:
-  Sizes(const SizedDimension& dimension, int64_t size) : dimension_(dimension.name) {
+  Sizes(const SizedDimension& dimension, const Rung& rung) : dimension_(dimension.name) {
+    int64_t size = rung.above + 1;
+    const bool is_exact = rung.up_to == size;
     std::vector<std::string> factors = dimension.factors;
     if (factors.empty()) factors = {dimension.name};
     for (size_t i = 0; i < dimension.together.size(); ++i) of_[factors[i]] = dimension.together[i];
     if (!dimension.together.empty()) return;
-    // As equal as whole numbers are, the last the greatest.
+    // As equal as whole numbers are, the last the greatest. Those of an exact product divide it.
     for (size_t i = 0; i < factors.size(); ++i) {
       const auto left = static_cast<double>(factors.size() - i);
       int64_t factor = 1;
       while (std::pow(static_cast<double>(factor + 1), left) <= static_cast<double>(size)) ++factor;
+      while (is_exact && size % factor != 0) --factor;
       if (i + 1 == factors.size()) factor = size;
       of_[factors[i]] = factor;
       size = (size + factor - 1) / factor;
@@ -205,10 +208,11 @@ std::string TransposedShape(const Sizes& s) {
     return size == 0 ? small : size;
   };
   const int64_t a = side("axes01", 0), b = side("axes12", 0), c = side("axes02", 0);
-  // The other of the two is nearly twice as large.
-  if (a > 0) return StrCat(a, "x", 2 * a - 1, "x3");
-  if (b > 0) return StrCat("3x", b, "x", 2 * b - 1);
-  return StrCat(c, "x3x", 2 * c - 1);
+  // The other of the two is nearly twice as large, of whole blocks twice.
+  const auto other = [](int64_t size) { return 2 * size - size % 2; };
+  if (a > 0) return StrCat(a, "x", other(a), "x3");
+  if (b > 0) return StrCat("3x", b, "x", other(b));
+  return StrCat(c, "x3x", other(c));
 }
 
 Labels TwoAxes(const Sizes& s) { return {{"shape", s.Label({{"first", 3}, {"last", 3}})}}; }
@@ -383,7 +387,7 @@ bool HasSizeCases(std::string_view op) { return FindForm(op) != nullptr; }
 CaseDraft BuildAtSize(const Domain& domain, const SizedDimension& dimension, const Rung& rung,
                       const CaseDraft& start) {
   const SizeForm& form = *FindForm(start.built_from->setting.spec->Seen().name);
-  const Sizes sizes(dimension, rung.above + 1);
+  const Sizes sizes(dimension, rung);
   // All others as in the start: a recipe may need the extension of one of them.
   Labels labels;
   for (const auto& [axis, label] : start.built_from->labels.all()) labels.Set(axis, label);

@@ -15,7 +15,7 @@ enum class ItemKind {
   kSample,     // one drawn at random
   kLimit,      // at a limit of the level
   kData,       // of a data set beside the combinations
-  kRepeated,   // one whose graph runs three times
+  kRepeated,   // one whose graph runs several times
   kRelation,   // small, for relations between parameters and shapes
   kSize,       // at a rung of the ladder of sizes
   kLongSum,    // at a rung of the lengths of long sums

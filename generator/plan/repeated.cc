@@ -70,6 +70,15 @@ Tensor OtherBehindTheStart(const Tensor& first, const Tensor& second) {
   return tensor;
 }
 
+// `second` before the last bytes, which are those of `first`; all of `second`, if it has no more.
+Tensor OtherBeforeTheEnd(const Tensor& first, const Tensor& second) {
+  Tensor tensor = second;
+  const int64_t kept = FirstElements(first.dtype());
+  if (kept >= first.size()) return tensor;
+  for (int64_t i = first.size() - kept; i < first.size(); ++i) tensor.SetBits(i, first.Bits(i));
+  return tensor;
+}
+
 Tensor Turned(const Tensor& tensor, int64_t by) {
   Tensor turned = tensor;
   for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -111,18 +120,54 @@ Inputs OtherInputs(Way way, const Block& block, const Inputs& first, const Input
   return inputs;
 }
 
+bool IsGraph(const Assembly& assembly, const Choice& choice) {
+  return assembly.graph.regions.size() > 1 || choice.id.starts_with("graphs/");
+}
+
+// The attempts in which the steps of StepsBack stand between the second execution and the last. An
+// operator that refuses what they mix has none.
+constexpr int kStepwiseAttempts = 10;
+
+bool HasSteps(const Assembly& assembly, const Choice& choice) {
+  return !IsGraph(assembly, choice) && choice.attempt < kStepwiseAttempts;
+}
+
 // Of one operator the first bytes stay the same as long as there is hope; of a graph the executions
 // are to differ as much as they can.
 Way WayOf(const Assembly& assembly, const Choice& choice) {
   constexpr size_t kHope = 40;
-  const auto attempt = static_cast<size_t>(choice.attempt);
-  const bool is_graph = assembly.graph.regions.size() > 1 || choice.id.starts_with("graphs/");
+  const bool is_graph = IsGraph(assembly, choice);
+  // Without the steps all begins again.
+  const bool later = !is_graph && !HasSteps(assembly, choice);
+  const auto attempt = static_cast<size_t>(choice.attempt - (later ? kStepwiseAttempts : 0));
   if (!is_graph && attempt < kHope) {
     constexpr std::array kTailWays = {Way::kTails, Way::kTailOfOne, Way::kTailMoved};
     return kTailWays[attempt % kTailWays.size()];
   }
   constexpr std::array kWays = {Way::kAll, Way::kFirstTurned, Way::kTails, Way::kTailOfOne};
   return kWays[attempt % kWays.size()];
+}
+
+// The most inputs of which each changes in an execution of its own.
+constexpr size_t kStepwise = 4;
+
+// Executions behind the first two, of which each is given something of the one before: the last
+// bytes of every input; then all inputs but one, until each is that of the first execution again.
+std::vector<Inputs> StepsBack(const Block& block, const Inputs& first, const Inputs& second,
+                              const Inputs& third) {
+  std::vector<Inputs> steps;
+  Inputs inputs = second;
+  for (const std::string& name : block.inputs) {
+    inputs.at(name) = OtherBeforeTheEnd(second.at(name), third.at(name));
+  }
+  steps.push_back(inputs);
+  for (const std::string& name : block.inputs) {
+    if (block.inputs.size() > kStepwise && name != block.inputs.front()) break;
+    if (name == block.inputs.back()) break;
+    inputs.at(name) = first.at(name);
+    if (inputs != steps.back()) steps.push_back(inputs);
+  }
+  return steps;
 }
 
 Status CheckSameInputs(const Inputs& first, const Inputs& second) {
@@ -183,9 +228,21 @@ StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice) {
   if (!item.other_data.empty()) other.labels.Set("data", item.other_data);
   CTS_ASSIGN_OR_RETURN(const Assembly second, assemble(other));
   CTS_RETURN_IF_ERROR(CheckSameInputs(assembly.inputs, second.inputs));
-  assembly.later_inputs = {OtherInputs(WayOf(assembly, choice), assembly.graph.main(),
-                                       assembly.inputs, second.inputs, 1 + choice.attempt),
-                           assembly.inputs};
+  const Block& block = assembly.graph.main();
+  assembly.later_inputs = {OtherInputs(WayOf(assembly, choice), block, assembly.inputs,
+                                       second.inputs, 1 + choice.attempt)};
+  if (HasSteps(assembly, choice)) {
+    other.attempt += kOtherDraws;
+    CTS_ASSIGN_OR_RETURN(Assembly third, assemble(other));
+    CTS_RETURN_IF_ERROR(CheckSameInputs(assembly.inputs, third.inputs));
+    if (!item.other_data.empty()) {  // which is the same however often it is drawn
+      for (auto& [name, tensor] : third.inputs) tensor = Turned(tensor, 1 + tensor.size() / 3);
+    }
+    const std::vector<Inputs> steps =
+        StepsBack(block, assembly.inputs, assembly.later_inputs.front(), third.inputs);
+    assembly.later_inputs.insert(assembly.later_inputs.end(), steps.begin(), steps.end());
+  }
+  assembly.later_inputs.push_back(assembly.inputs);
   return assembly;
 }
 

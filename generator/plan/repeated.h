@@ -1,5 +1,6 @@
-// Cases whose graph runs three times: with some data, with other data of the same shapes, and with
-// the first data again. No variable connects the executions: each answers as if it were alone.
+// Cases whose graph runs several times: with some data, with other data of the same shapes, and in
+// the end with the first data again. No variable connects the executions: each answers as if it
+// were alone.
 #pragma once
 
 #include <vector>
@@ -19,10 +20,11 @@ void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Ite
 void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
                        std::vector<Item>& items);
 
-// The graph of such an item, with the inputs of all three executions. The second is given the first
-// 16 bytes of each input again, where the operator allows it: what takes inputs for the same by
-// their first bytes is found out. Attempt by attempt the data are others, and chosen in another
-// way.
+// The graph of such an item, with the inputs of all executions. The second is given the first 16
+// bytes of each input again, where the operator allows it: what takes inputs for the same by their
+// first bytes is found out. So is the third the last 16 bytes of the second, and each that follows
+// all inputs but one of the execution before it. Attempt by attempt the data are others, and chosen
+// in another way.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

@@ -14,8 +14,22 @@ namespace {
 
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
 
+// Blocks and a rest. Whole blocks alone are asked as well: a loop may end one block too early.
 std::vector<Rung> Ladder() {
-  return {{16, 32}, {32, 64}, {64, 128}, {128, 256}, {256, 1024}, {1024, kNoEnd}};
+  return {{15, 16},  {16, 31},   {31, 32},    {32, 63},      {63, 64},
+          {64, 128}, {128, 256}, {256, 1024}, {1024, kNoEnd}};
+}
+
+// Sums are divided into long blocks.
+std::vector<Rung> LadderOfSums() {
+  return {{15, 16},   {16, 31},     {31, 32},     {32, 63},     {63, 64},
+          {64, 127},  {127, 128},   {128, 255},   {255, 256},   {256, 511},
+          {511, 512}, {1023, 1024}, {1024, 2047}, {2047, 2048}, {4095, 4096}};
+}
+
+// Of sizes that are powers of two.
+std::vector<Rung> LadderOfPowers() {
+  return {{16, 32}, {32, 64}, {64, 128}, {128, 256}, {256, 1024}};
 }
 
 // Each size alone: whole vectors, one element less and one more.
@@ -34,6 +48,11 @@ int64_t Product(const Shape& shape, const std::vector<size_t>& axes) {
 }
 
 using AxesOf = std::function<std::vector<size_t>(const Call&)>;
+
+SizedDimension OfSum(SizedDimension dimension) {
+  dimension.rungs = LadderOfSums();
+  return dimension;
+}
 
 SizedDimension OfTensor(std::string name, std::string meaning, std::string argument, AxesOf axes) {
   SizedDimension dimension{std::move(name), std::move(meaning),
@@ -83,10 +102,12 @@ SizedDimension Elements(const std::vector<int64_t>& sizes) {
 }
 
 std::vector<SizedDimension> OfElementwise() {
-  return {Elements({1, 7, 8, 9, 63, 64, 65, 1025, 65537})};
+  return {Elements({1, 7, 8, 9, 16, 32, 63, 64, 65, 1025, 65537})};
 }
 // A transcendental function takes the reference too long for the largest of these.
-std::vector<SizedDimension> OfFunction() { return {Elements({1, 7, 8, 9, 63, 64, 65, 1025})}; }
+std::vector<SizedDimension> OfFunction() {
+  return {Elements({1, 7, 8, 9, 16, 32, 63, 64, 65, 1025})};
+}
 
 // A place of a dimension: the tensor and the axis.
 struct LargeSide {
@@ -126,14 +147,15 @@ std::vector<SizedDimension> OfMatmul() {
   return {OfAxis("N", "the number of products", "output", 0),
           OfAxis("H", "the rows of A", "output", 1),
           OfAxis("W", "the columns of B", "output", 2),
-          OfAxis("C", "the products of a sum", "A", 2),
+          OfSum(OfAxis("C", "the products of a sum", "A", 2)),
           OfProduct({"H", "W"}, "the number of results of a product", "output", {1, 2}),
           Together({{"H", "output", 1, 33}, {"W", "output", 2, 65}, {"C", "A", 2, 129}}),
           Together({{"H", "output", 1, 129}, {"C", "A", 2, 257}})};
 }
 
 std::vector<SizedDimension> OfFullyConnected() {
-  return {OfAxis("N", "the batch", "output", 0), OfAxis("IC", "the products of a sum", "input", 1),
+  return {OfAxis("N", "the batch", "output", 0),
+          OfSum(OfAxis("IC", "the products of a sum", "input", 1)),
           OfAxis("OC", "the output's channels", "output", 1)};
 }
 
@@ -165,7 +187,7 @@ std::vector<SizedDimension> OfConvolution(size_t axes) {
   if (axes == 3) factors.insert(factors.begin(), "KD");
   std::vector<size_t> products(axes + 1);
   std::iota(products.begin(), products.end(), size_t{1});
-  dimensions.push_back(OfProduct(factors, "the products of a sum", "weight", products));
+  dimensions.push_back(OfSum(OfProduct(factors, "the products of a sum", "weight", products)));
   if (axes == 2) {
     dimensions.push_back(
         Together({{"OH", "output", 1, 33}, {"OW", "output", 2, 65}, {"OC", "output", 3, 129}}));
@@ -181,7 +203,7 @@ std::vector<SizedDimension> OfDepthwise() {
   AddWindow(2, 0, dimensions);
   dimensions.push_back(OfAxis("C", "the input's channels", "input", 3));
   dimensions.push_back(OfAxis("M", "the output's channels of each of the input's", "weight", 3));
-  dimensions.push_back(OfProduct({"KH", "KW"}, "the products of a sum", "weight", {0, 1}));
+  dimensions.push_back(OfSum(OfProduct({"KH", "KW"}, "the products of a sum", "weight", {0, 1})));
   dimensions.push_back(
       Together({{"OH", "output", 1, 33}, {"OW", "output", 2, 65}, {"C", "input", 3, 129}}));
   return dimensions;
@@ -228,7 +250,9 @@ std::vector<SizedDimension> OfTransform() {
                                             OfAxis("H", "the axis H", "input_real", 1),
                                             OfAxis("W", "the axis W", "input_real", 2)};
   // Every result of longer ones is a sum of so many terms that the reference takes seconds.
-  for (size_t axis = 1; axis < dimensions.size(); ++axis) dimensions[axis].rungs.pop_back();
+  for (size_t axis = 1; axis < dimensions.size(); ++axis) {
+    dimensions[axis].rungs = LadderOfPowers();
+  }
   return dimensions;
 }
 
@@ -294,7 +318,7 @@ std::vector<SizedDimension> OfTranspose() {
            if (call.Integer("perms", one) != other || call.Integer("perms", other) != one) return 0;
            return std::min(shape[static_cast<size_t>(one)], shape[static_cast<size_t>(other)]);
          },
-         {{16, 32}, {32, 64}, {64, 128}, {128, 256}}});
+         {{15, 16}, {16, 31}, {31, 32}, {32, 63}, {63, 64}, {64, 128}, {128, 256}}});
   }
   return dimensions;
 }
@@ -361,7 +385,7 @@ Ladders MakeLadders() {
                      {"GATHER", OfGather()},
                      {"MATMUL", OfMatmul()},
                      {"MAX_POOL2D", OfPooling()},
-                     {"PAD", OfTwoAxes("output")},
+                     {"PAD", OfTwoAxes("input1")},
                      {"RESCALE", OfRescale()},
                      {"RESIZE", OfResize()},
                      {"RFFT2D", OfTransform()},
