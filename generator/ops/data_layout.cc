@@ -441,13 +441,13 @@ CaseDraft BuildTranspose(const Choice& choice) {
   return draft;
 }
 
-// A graph for each of these lists of permutations, of one rank.
-CaseDraft Transposed(const CaseDraft& draft, const std::vector<std::vector<int64_t>>& all) {
-  constexpr int64_t kSizes[] = {2, 3, 4, 5, 2, 3};
+// A graph for each of these permutations of one rank. The shape is the end of `sizes`.
+CaseDraft Transposed(const CaseDraft& draft, const std::vector<std::vector<int64_t>>& all,
+                     const Shape& sizes) {
   std::vector<std::pair<std::string, CaseDraft>> drafts;
   for (const std::vector<int64_t>& perms : all) {
     const size_t rank = perms.size();
-    const Shape shape(std::end(kSizes) - static_cast<int64_t>(rank), std::end(kSizes));
+    const Shape shape(sizes.end() - static_cast<int64_t>(rank), sizes.end());
     CaseDraft one = draft;
     std::string name = "perms";
     for (const int64_t axis : perms) name += StrCat(axis);
@@ -472,8 +472,14 @@ std::vector<RelationCase> TransposeRelationCases() {
       all.push_back(perms);
       if (rank > 4) std::rotate(perms.begin(), perms.begin() + 1, perms.end());
     } while (rank > 4 ? all.size() < rank : std::next_permutation(perms.begin(), perms.end()));
-    cases.push_back({StrCat("rank", rank), nullptr,
-                     [all](const Setting&, CaseDraft& draft) { draft = Transposed(draft, all); }});
+    const auto add = [&](const std::string& name, const Shape& sizes) {
+      cases.push_back({name, nullptr, [all, sizes](const Setting&, CaseDraft& draft) {
+                         draft = Transposed(draft, all, sizes);
+                       }});
+    };
+    add(StrCat("rank", rank), {2, 3, 4, 5, 2, 3});
+    // Each axis ends with a rest, whichever becomes the last.
+    if (rank == 4) add("rank4-odd", {7, 3, 9, 5});
   }
   return cases;
 }

@@ -145,12 +145,13 @@ SizedDimension Together(const std::vector<LargeSide>& sides) {
 
 std::vector<SizedDimension> OfMatmul() {
   return {OfAxis("N", "the number of products", "output", 0),
-          OfAxis("H", "the rows of A", "output", 1),
-          OfAxis("W", "the columns of B", "output", 2),
+          OfAxis("H", "the rows of A", "output", 1), OfAxis("W", "the columns of B", "output", 2),
           OfSum(OfAxis("C", "the products of a sum", "A", 2)),
           OfProduct({"H", "W"}, "the number of results of a product", "output", {1, 2}),
           Together({{"H", "output", 1, 33}, {"W", "output", 2, 65}, {"C", "A", 2, 129}}),
-          Together({{"H", "output", 1, 129}, {"C", "A", 2, 257}})};
+          Together({{"H", "output", 1, 129}, {"C", "A", 2, 257}}),
+          // More results than 16 bits count.
+          Together({{"H", "output", 1, 257}, {"W", "output", 2, 129}})};
 }
 
 std::vector<SizedDimension> OfFullyConnected() {
@@ -195,6 +196,8 @@ std::vector<SizedDimension> OfConvolution(size_t axes) {
   dimensions.push_back(Together({{"OW", "output", axes, 33},
                                  {"IC", "input", axes + 1, 129},
                                  {"OC", "output", axes + 1, 65}}));
+  // More weights than 16 bits count.
+  dimensions.push_back(Together({{"IC", "input", axes + 1, 129}, {"OC", "output", axes + 1, 257}}));
   return dimensions;
 }
 

@@ -1,7 +1,7 @@
 // The ladder of sizes: every dimension of an operator's operands, and every product of dimensions
-// that kernels divide into blocks, is asked just above the sizes of blocks. Software changes its
-// loops there. A suite has a case for each rung (generator/ops/size_cases.h), and the catalogue of
-// faults breaks each of them (reference/faults/size_faults.h).
+// that kernels divide into blocks, is asked at the sizes of blocks and just above. Software changes
+// its loops there. A suite has a case for each rung (generator/ops/size_cases.h), and the catalogue
+// of faults breaks each of them (reference/faults/size_faults.h).
 #pragma once
 
 #include <cstdint>
