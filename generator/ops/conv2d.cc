@@ -113,6 +113,17 @@ Domain Conv2dDomain() {
                             {"dilation", "1x1"},
                             {"weight", "const"}},
                            9,
+                           true},
+                          // No window beyond the edge has the edge itself in it: who takes the
+                          // nearest element for padding, and multiplies it by zero, is found out.
+                          {"edge",
+                           {{"output", "2x6x6x16"},
+                            {"kernel", "2x2x1"},
+                            {"stride", "1x1"},
+                            {"pad", "1-1-1-1"},
+                            {"dilation", "2x2"}},
+                           4,
+                           true,
                            true}},
                          false),
           RelationCases(ImageRelations(), AtRelation, DataOfNumbers),

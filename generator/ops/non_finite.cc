@@ -44,7 +44,7 @@ void FillNonFinite(const Choice& choice, const NonFiniteShape& shape, bool bound
   const bool nan_alone = setting.EditionHas(Feature::kAlwaysPropagatesNan);
   // Under a bound of the whole input a NaN in the data would leave every other result free.
   const bool data_is_finite = !bound_is_local && !setting.Takes("local_bound");
-  const bool weight_is_finite = nan_alone && shape.multiplies_padding;
+  const bool weight_is_finite = shape.weight_is_finite || (nan_alone && shape.multiplies_padding);
   const bool has_weight = draft.arguments.contains("weight") || draft.arguments.contains("B");
   // Each kind at least twice.
   constexpr int64_t kFew = 6;

@@ -16,6 +16,7 @@ struct NonFiniteShape {
   // Whether an implementation may multiply zeros beside the input by weights: padding, and what a
   // stride puts between the elements.
   bool multiplies_padding = false;
+  bool weight_is_finite = false;  // what stands beside the input adds nothing, whoever multiplies
 };
 
 // One case of each shape, of fewer results than MIN_DOT_PRODUCTS so that no statistics bind, for

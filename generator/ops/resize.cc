@@ -158,6 +158,10 @@ const std::vector<RelationGeometry>& Geometries() {
       {"scale_8", {3, 17, 8, 1, 0, 0}, {2, 16, 8, 1, 0, 7}, {1, 1}},
       {"align_corners", {3, 7, 6, 2, 0, 0}, {4, 6, 5, 3, 0, 0}, {1, 3}},
       {"one_element", {1, 4, 4, 1, 0, 3}, {1, 4, 3, 1, -1, 2}, {1, 6}},
+      {"one_row", {1, 4, 4, 1, 0, 3}, {4, 7, 2, 1, 0, 0}, {1, 3}},
+      {"one_column", {5, 9, 2, 1, 0, 0}, {1, 4, 4, 1, 0, 3}, {2, 3}},
+      // More results than 16 bits number.
+      {"many_outputs", {101, 201, 2, 1, 0, 0}, {100, 199, 2, 1, 0, 0}, {1, 1}},
       {"one_output", {3, 1, 1, 1, 2, 0}, {3, 1, 2, 1, 4, 0}, {2, 7}}};
   return geometries;
 }

@@ -156,6 +156,7 @@ const std::vector<RelationGeometry>& Relations() {
   static const auto& geometries = *new std::vector<RelationGeometry>{
       {"stride_2x2", "1x3x3", "3x3", "2x2", "1-1-1-1", "", 3, 5},
       {"patch_2x2", "2x3x4", "2x2", "2x2", "0-0-0-0", "", 4, 8},
+      {"patch_2x2_odd", "1x3x4", "2x2", "2x2", "0-0-0-0", "", 3, 5},
       {"kernel_4x4", "1x3x3", "4x4", "1x1", "1-0-0-0", "", 3, 16},
       {"kernel_5x5", "1x3x4", "5x5", "1x1", "0-1-0-0", "", 1, 4},
       {"kernel_6x6", "1x2x3", "6x6", "1x1", "0-0-1-0", "", 2, 3},
