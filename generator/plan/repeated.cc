@@ -70,11 +70,11 @@ Tensor OtherBehindTheStart(const Tensor& first, const Tensor& second) {
   return tensor;
 }
 
-// `second` before the last bytes, which are those of `first`; all of `second`, if it has no more.
+// `second` before the last bytes, which are those of `first`; all of `first`, if it has no more.
 Tensor OtherBeforeTheEnd(const Tensor& first, const Tensor& second) {
-  Tensor tensor = second;
   const int64_t kept = FirstElements(first.dtype());
-  if (kept >= first.size()) return tensor;
+  if (kept >= first.size()) return first;
+  Tensor tensor = second;
   for (int64_t i = first.size() - kept; i < first.size(); ++i) tensor.SetBits(i, first.Bits(i));
   return tensor;
 }
@@ -160,12 +160,12 @@ std::vector<Inputs> StepsBack(const Block& block, const Inputs& first, const Inp
   for (const std::string& name : block.inputs) {
     inputs.at(name) = OtherBeforeTheEnd(second.at(name), third.at(name));
   }
-  steps.push_back(inputs);
+  if (inputs != second) steps.push_back(inputs);
   for (const std::string& name : block.inputs) {
     if (block.inputs.size() > kStepwise && name != block.inputs.front()) break;
     if (name == block.inputs.back()) break;
     inputs.at(name) = first.at(name);
-    if (inputs != steps.back()) steps.push_back(inputs);
+    if (inputs != (steps.empty() ? second : steps.back())) steps.push_back(inputs);
   }
   return steps;
 }
