@@ -126,7 +126,7 @@ bool IsGraph(const Assembly& assembly, const Choice& choice) {
 
 // The attempts in which the steps of StepsBack stand between the second execution and the last. An
 // operator that refuses what they mix has none.
-constexpr int kStepwiseAttempts = 10;
+constexpr int kStepwiseAttempts = 60;
 
 bool HasSteps(const Assembly& assembly, const Choice& choice) {
   return !IsGraph(assembly, choice) && choice.attempt < kStepwiseAttempts;
@@ -165,7 +165,8 @@ std::vector<Inputs> StepsBack(const Block& block, const Inputs& first, const Inp
     if (block.inputs.size() > kStepwise && name != block.inputs.front()) break;
     if (name == block.inputs.back()) break;
     inputs.at(name) = first.at(name);
-    if (inputs != (steps.empty() ? second : steps.back())) steps.push_back(inputs);
+    const Inputs& before = steps.empty() ? second : steps.back();
+    if (inputs != before && inputs != first) steps.push_back(inputs);
   }
   return steps;
 }

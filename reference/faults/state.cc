@@ -176,6 +176,11 @@ bool HasTwoOperands(const OperatorSpec& spec) {
   return (has("input1") && has("input2")) || (has("A") && has("B"));
 }
 
+// A truth value has no more than two answers: halves of known data often have the same.
+bool AnswersWithNumbers(const TypeRow& row) {
+  return row.Type("out_t").value_or(row.Type("in_out_t").value_or(DType::kI8)) != DType::kBool;
+}
+
 bool IsComputedFromData(const OperatorSpec& spec) {
   return spec.group != "variable" && spec.group != "control-flow" && spec.group != "shape" &&
          spec.group != "custom" && spec.name != "CONST" && spec.name != "DIM";
@@ -200,14 +205,20 @@ Faults StateFaults(const Edition& edition, const OperatorSpec& given) {
   add("cached_by_first_bytes",
       "answers as before where the first 16 bytes of every operand are those of before",
       AnswerFromCache<BeginAlike>);
-  add("cached_by_last_bytes",
-      "answers as before where the last 16 bytes of every operand are those of before",
-      AnswerFromCache<EndAlike>);
+  const auto add_of_numbers = [&](const char* name, const char* sentence, Remember answer) {
+    add(name, sentence, answer);
+    faults.back().touches = AnswersWithNumbers;
+  };
+  add_of_numbers("cached_by_last_bytes",
+                 "answers as before where the last 16 bytes of every operand are those of before",
+                 AnswerFromCache<EndAlike>);
   if (HasTwoOperands(spec)) {
-    add("cached_by_first_operand", "answers as before where the first operand is that of before",
-        AnswerFromCacheByOne<0>);
-    add("cached_by_second_operand", "answers as before where the second operand is that of before",
-        AnswerFromCacheByOne<1>);
+    add_of_numbers("cached_by_first_operand",
+                   "answers as before where the first operand is that of before",
+                   AnswerFromCacheByOne<0>);
+    add_of_numbers("cached_by_second_operand",
+                   "answers as before where the second operand is that of before",
+                   AnswerFromCacheByOne<1>);
   }
   add("one_execution_late", "answers what the execution before should have been answered",
       AnswerOneLate);
