@@ -131,7 +131,7 @@ Domain DepthwiseConv2dDomain() {
                            true},
                           // As for CONV2D.
                           {"edge",
-                           {{"output", "2x6x6x4x4"},
+                           {{"output", "1x6x6x4x4"},
                             {"kernel", "2x2"},
                             {"stride", "1x1"},
                             {"pad", "1-1-1-1"},

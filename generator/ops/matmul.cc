@@ -17,7 +17,7 @@ std::vector<Axis> Axes(const Setting& setting) {
        is_float ? std::vector<std::string>{"1x32x40x32", "3x20x17x18", "2x25x2x21", "1x8x90x130"}
                 : std::vector<std::string>{"1x4x9x5", "2x7x30x6", "3x1x64x8", "1x13x1x11"},
        is_float ? std::vector<std::string>{"1x1x6x1021", "1009x1x4x3", "2x32x32x32", "1x2x64x512",
-                                           "4x9x30x1"}
+                                           "8x130x6x1"}
                 : std::vector<std::string>{"5x1x8x1", "1x1x1x7", "2x16x16x16", "1x3x8x33", kFull}});
   // "same": B is A.
   axes.push_back({"b", "b", {"run", "const"}, {"same", "same-const", "a", "all"}});
