@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "generator/generate.h"
@@ -40,7 +41,9 @@ std::map<std::string, Case> CasesOf(const Recipe& recipe) {
   std::map<std::string, Case> cases;
   GenerateOptions options;
   options.recipe = recipe;
+  std::mutex mutex;
   const Status status = ForEachCase(options, [&](size_t, const Case& c) {
+    const std::lock_guard<std::mutex> lock(mutex);
     cases[c.id] = c;
     return absl::OkStatus();
   });

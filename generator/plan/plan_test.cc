@@ -137,6 +137,7 @@ TEST(MakePlan, SplitsIntoShardsOfLikeCost) {
 std::map<std::string, std::string> Digests(const Recipe& recipe) {
   GenerateOptions options;
   options.recipe = recipe;
+  options.jobs = 1;
   std::map<std::string, std::string> digests;
   EXPECT_TRUE(ForEachCase(options, [&](size_t, const Case& c) {
                 digests[c.id] = BundleDigest(EncodeCase(c));
