@@ -74,6 +74,8 @@ Json Most() {
                {"cases", 4},
                {"restarts", 0},
                {"repeats", 2},
+               {"under_load", true},
+               {"blind", {{"suite_digest", kDigest}, {"results_digest", kDigest}}},
                {"unexplained", {{"count", 1}, {"first", "hung"}}},
                {"complete", false},
                {"results_digest", kDigest},

@@ -16,12 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder in memory, with a file beside the place to unpack to that must stay as it is.
+// A folder to unpack to, and around it one that must stay empty else.
 class UnpackPlace {
  public:
   UnpackPlace() {
-    std::string name = "/dev/shm/tensor-cts-fuzz-XXXXXX";
-    Assert(mkdtemp(name.data()) != nullptr, "there is memory for files");
+    std::string name = (fs::temp_directory_path() / "tensor-cts-fuzz-XXXXXX").string();
+    Assert(mkdtemp(name.data()) != nullptr, "there is room for temporary files");
     path_ = name;
     fs::create_directory(inside());
   }

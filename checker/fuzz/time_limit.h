@@ -12,9 +12,14 @@ class TimeLimit {
  public:
   TimeLimit() = default;
   TimeLimit(const TimeLimit&) = delete;
-  ~TimeLimit() { Assert(Seconds() - begin_ < 2, "an answer takes less than two seconds"); }
+  ~TimeLimit() { Assert(Seconds() - begin_ < kMost, "an answer takes less than two seconds"); }
 
  private:
+#ifdef __OPTIMIZE__
+  static constexpr double kMost = 2;
+#else
+  static constexpr double kMost = 20;  // sanitized code that no optimizer has read
+#endif
   static double Seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
   const double begin_ = Seconds();
 };

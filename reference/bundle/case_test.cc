@@ -468,9 +468,11 @@ TEST_F(CaseTest, RejectsOutcomeThatContradictsTheRest) {
   EXPECT_THAT(ErrorAfter(FloatCase(), [](Json& json) { json["outcome"] = "error"; }),
               HasSubstr("/condition: an error case names the condition"));
   EXPECT_THAT(ErrorAfter(FloatCase(), [](Json& json) { json["condition"] = "a.b"; }),
-              HasSubstr("/condition: a valid case breaks no condition"));
+              HasSubstr("/condition: only an error case names a condition"));
   EXPECT_THAT(ErrorAfter(ErrorCase(), [](Json& json) { json["outputs"] = Json::array(); }),
-              HasSubstr("/outputs: an error case has no outputs"));
+              HasSubstr("/outputs: found answers, expected none where the outcome is error"));
+  EXPECT_THAT(ErrorAfter(FloatCase(), [](Json& json) { json["outcome"] = "sealed"; }),
+              HasSubstr("/outputs: found answers, expected none where the outcome is sealed"));
   EXPECT_THAT(ErrorAfter(FloatCase(), [](Json& json) { json["outcome"] = "unpredictable"; }),
               HasSubstr("/outcome"));
 }

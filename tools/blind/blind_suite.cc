@@ -17,6 +17,7 @@
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/spec/edition.h"
+#include "tools/run/results_folder.h"
 
 namespace cts {
 namespace {
@@ -43,26 +44,18 @@ class AnswersFile {
   Status Write(const std::string& text) {
     std::error_code error;
     if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
-    std::string beside = path_.string() + ".tmp-XXXXXX";
-    const int fd = mkstemp(beside.data());
-    if (fd < 0) return Unavailable(beside, ": cannot be created: ", std::strerror(errno));
-    size_t done = 0;
-    bool good = true;
-    while (good && done < text.size()) {
-      const ssize_t written = write(fd, text.data() + done, text.size() - done);
-      if (written < 0 && errno == EINTR) continue;
-      good = written > 0;
-      done += good ? static_cast<size_t>(written) : 0;
-    }
-    good = good && fsync(fd) == 0;
-    const int failure = errno;
-    // Network file systems report a full disk only here.
-    const bool closed = close(fd) == 0;
+    const fs::path beside = StrCat(path_.string(), ".tmp-", getpid());
+    fs::remove(beside, error);
+    const Status whole = WriteNew(beside, text, 0600);
     // A link, not a rename: what has the name by now stays.
-    const bool placed = good && closed && link(beside.c_str(), path_.c_str()) == 0;
-    const int last = good ? errno : failure;
-    unlink(beside.c_str());
-    if (!placed) return Unavailable(path_.string(), ": cannot be written: ", std::strerror(last));
+    const bool placed = whole.ok() && link(beside.c_str(), path_.c_str()) == 0;
+    const int failure = errno;
+    fs::remove(beside, error);
+    CTS_RETURN_IF_ERROR(whole);
+    if (!placed) {
+      return Unavailable(path_.string(), ": cannot be written: ", std::strerror(failure),
+                         "; choose another place, on a file system that has links");
+    }
     written_ = true;
     return absl::OkStatus();
   }
@@ -72,6 +65,19 @@ class AnswersFile {
   const fs::path path_;
   bool written_ = false;
 };
+
+// The cases were written in the order that everybody knows: all files get one time.
+Status ForgetTimes(const fs::path& root) {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (fs::recursive_directory_iterator it(root, error), end; !error && it != end;
+       it.increment(error)) {
+    fs::last_write_time(it->path(), now, error);
+    if (error) break;
+  }
+  if (!error) return absl::OkStatus();
+  return Unavailable(root.string(), ": its files cannot be given one time: ", error.message());
+}
 
 SuiteEntry SealedEntry(const Case& sealed, const std::vector<BundleFile>& files) {
   return {sealed.id, sealed.op, std::string(Name(sealed.outcome)), BundleDigest(files), {}, {}, ""};
@@ -204,6 +210,7 @@ StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::st
   suite.digest = answers.blind;
   suite.answers = made.answers_digest;
   CTS_RETURN_IF_ERROR(SaveJson(folder.path() / "suite.json", SuiteToJson(suite)));
+  CTS_RETURN_IF_ERROR(ForgetTimes(folder.path()));
   AnswersFile sealed(file);
   CTS_RETURN_IF_ERROR(sealed.Write(text));
   std::error_code error;

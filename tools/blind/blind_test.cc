@@ -137,6 +137,16 @@ TEST_F(Blind, CasesSayNothingOfTheirAnswers) {
   }
 }
 
+// The order in which the cases were made tells which they are.
+TEST_F(Blind, FilesDoNotTellWhenTheyWereMade) {
+  MakeSuite();
+  std::set<fs::file_time_type> times;
+  for (const auto& entry : fs::recursive_directory_iterator(directory_ / "blind")) {
+    times.insert(entry.last_write_time());
+  }
+  EXPECT_EQ(times.size(), 1u);
+}
+
 TEST_F(Blind, AnswersAreTheirOwnersAlone) {
   MakeSuite();
   struct stat status {};

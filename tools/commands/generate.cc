@@ -131,8 +131,8 @@ void AddGenerate(CLI::App& app, Action& action) {
                     "Continue an interrupted run with the same options");
   command
       ->add_option("--blind", options->blind,
-                   "Leave the answers out and seal them in FILE, for `unblind` and `certify`; "
-                   "without --seed a seed is drawn")
+                   "Leave the answers out and seal them in FILE, for unblind and\n"
+                   "certify; without --seed a seed is drawn")
       ->type_name("FILE");
   command->add_flag("--list", options->list, "Print the ids of the cases and write nothing");
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")

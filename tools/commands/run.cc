@@ -26,8 +26,9 @@ void AddRun(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command->add_flag("--under-load", run_options.under_load,
-                    "Afterwards run a sample three times more, in other orders, among other cases\n"
-                    "and with twice as many jobs, and compare the results byte by byte");
+                    "Afterwards run a sample three times more, in other orders, among\n"
+                    "other cases and with twice as many jobs, and compare the results\n"
+                    "byte by byte");
   command
       ->add_option("--shard", options->shard,
                    "Only the I-th of N parts of the suite; merge puts them together")

@@ -16,7 +16,7 @@ void AddUnblind(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   UnblindOptions& unblind = options->unblind;
   CLI::App* command = app.add_subcommand(
-      "unblind", "Put the results of a blind suite beside the suite that answers them");
+      "unblind", "Put results of a blind suite beside the suite that answers them");
   command
       ->add_option("RESULTS", unblind.results, "The results of the blind suite, as run left them")
       ->required()

@@ -70,8 +70,8 @@ Status MakeEmpty(const fs::path& directory) {
   return absl::OkStatus();
 }
 
-Status WriteNew(const fs::path& path, const std::string& bytes) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+Status WriteNew(const fs::path& path, const std::string& bytes, unsigned mode) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
   bool good = fd >= 0;
   for (size_t done = 0; good && done < bytes.size();) {
     const ssize_t written = write(fd, bytes.data() + done, bytes.size() - done);

@@ -17,8 +17,8 @@ namespace cts {
 Status MakeEmpty(const std::filesystem::path& directory);
 
 // Writes a new file into a directory that nobody looks into yet. So there is no need to write
-// beside it and rename.
-Status WriteNew(const std::filesystem::path& path, const std::string& bytes);
+// beside it and rename. `mode`: its permissions.
+Status WriteNew(const std::filesystem::path& path, const std::string& bytes, unsigned mode = 0666);
 
 // The error for a result that has changed since it came.
 Status ResultChanged(const std::filesystem::path& place);
