@@ -14,7 +14,9 @@
 #include "generator/graphs/patterns.h"
 #include "generator/graphs/testing.h"
 #include "generator/plan/plan.h"
+#include "generator/recipe/profiles.h"
 #include "generator/recipe/space.h"
+#include "reference/base/contains.h"
 #include "reference/evaluate/evaluate.h"
 #include "reference/evaluate/native.h"
 
@@ -166,6 +168,48 @@ TEST_P(Graphs, LoseNoValueToTheProfilesChosen) {
       }
     }
   }
+}
+
+// Of two cases that agree in Domain::needs_axes, both need the same, whatever the other axes say.
+TEST_P(Graphs, NeedWhatTheAxesNamedForItSay) {
+  const Recipe recipe = GraphsOf(GetParam());
+  const auto plan = MakePlan(recipe);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  int compared = 0;
+  for (const Part& part : plan->parts) {
+    if (!part.is_graph || part.domain->needs_axes.empty()) continue;
+    const Space space(*part.domain, part.setting, recipe);
+    std::map<std::string, std::vector<std::vector<std::string>>> needs;
+    // Every pair of a value that says it and a value that does not.
+    for (const Axis& axis : space.axes()) {
+      for (const Axis& other : space.axes()) {
+        if (!Contains(part.domain->needs_axes, axis.name) ||
+            Contains(part.domain->needs_axes, other.name)) {
+          continue;
+        }
+        for (const std::string& value : axis.values) {
+          for (const std::string& other_value : other.values) {
+            std::optional<Row> row = space.RowOf({{axis.name, value}, {other.name, other_value}});
+            ASSERT_TRUE(row.has_value());
+            if (!space.rows().Complete(*row)) continue;
+            const Labels labels = space.LabelsOf(*row);
+            std::string said;
+            for (const std::string_view name : part.domain->needs_axes) {
+              if (labels.Has(name)) said += labels[name].text() + " ";
+            }
+            const auto assembly = AssembleGraph(
+                part.setting, part.domain->build({part.setting, "", recipe.seed, labels}));
+            ASSERT_TRUE(assembly.ok()) << assembly.status();
+            const auto profiles = ProfilesOf(*part.setting.row, assembly->extensions);
+            const auto [known, is_new] = needs.try_emplace(said, profiles);
+            EXPECT_EQ(known->second, profiles) << part.prefix << ", " << said;
+            compared += !is_new;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, 500);
 }
 
 INSTANTIATE_TEST_SUITE_P(Editions, Graphs, testing::Values("tosa-1.0", "tosa-0.100"),

@@ -75,6 +75,7 @@ Domain ProductDomain() {
   for (const Constraint& own : OwnDomain(kOp).constraints) constraints.push_back(own);
   Domain domain = {ProductAxes, constraints, BuildProduct};
   domain.at_layer = OwnDomain(kOp).at_layer == nullptr ? nullptr : ProductAtLayer;
+  domain.needs_axes = {"zero_point", "weight", "b", "activation", "channels", "rounding"};
   return domain;
 }
 

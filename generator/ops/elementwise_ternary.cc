@@ -16,7 +16,7 @@ std::vector<Axis> Axes(const Setting& setting) {
             full + "+" + WithMaxRank(setting, "1x3x3x1x1x2") + "+" +
                 WithMaxRank(setting, "2x3x1x1x4x1")},
            {"1+1+23", "1x1x1+7x3x4+1x3x1", "7x3x4+1x1x1+1x1x1", "3x1x5x2+3x4x5x2+3x4x5x2",
-            "61x61+61x61+61x61", "1x65539+1x1+1x65539"}},
+            "2x1x3x1x4+1x3x3x1x1+2x3x1x5x4", "61x61+61x61+61x61", "1x65539+1x1+1x65539"}},
           PairOperands(true),
           {"condition", "c", {"random"}, {"true", "false"}},
           {"data", "", {"full-range", "special"}, {"crossed"}}};

@@ -289,7 +289,7 @@ std::vector<Axis> SumAxes(const Setting& setting) {
               WithMaxRank(setting, "5x3x10x9x7x1") + "-middle"},
              // A tensor of rank 1 has one sum. Of very long sums the rule accepts anything.
              {"13-first", "7x11x13x17-0", "2x17x5x13x11-1", "5x8x3x7x9x2-4", "2x3x5x7x5x16-5",
-              "64x32x32-first"}},
+              "64x32x32-first", "37x1x29-middle"}},
             ConstantAxis(),
             {"data", "", {"S0", "S1", "S2", "S3", "S4", "S5"}}};
   }

@@ -1,7 +1,6 @@
 #include "generator/recipe/space.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -116,15 +115,19 @@ Space::Space(const Domain& domain, const Setting& setting, const Recipe& recipe,
   }
   if (is_graph && !(recipe.profiles.empty() && recipe.needs.empty())) {
     RowConstraint needs_no_more;
-    needs_no_more.axes.resize(axes_.size());
-    std::iota(needs_no_more.axes.begin(), needs_no_more.axes.end(), size_t{0});
-    needs_no_more.holds = [this, &domain, setting, &recipe](const Row& row) {
-      const Labels labels = LabelsOf(row);
-      for (const Constraint& constraint : domain.constraints) {
-        if (!constraint.holds(setting, labels)) return true;  // nothing that could be built
+    for (size_t i = 0; i < axes_.size(); ++i) {
+      if (domain.needs_axes.empty() || Contains(domain.needs_axes, axes_[i].name)) {
+        needs_no_more.axes.push_back(i);
       }
+    }
+    const auto buildable = std::make_shared<const RowSpace>(sizes, constraints);
+    needs_no_more.holds = [this, &domain, setting, &recipe, buildable,
+                           axes = needs_no_more.axes](const Row& row) {
+      Row any(row.size(), kUndecided);
+      for (const size_t axis : axes) any[axis] = row[axis];
+      if (!buildable->Complete(any)) return true;  // nothing that could be built
       const StatusOr<bool> holds =
-          NeedsNoMore(recipe, setting, domain.build({setting, "", recipe.seed, labels}));
+          NeedsNoMore(recipe, setting, domain.build({setting, "", recipe.seed, LabelsOf(any)}));
       return !holds.ok() || *holds;  // the error comes when the case is made
     };
     constraints.push_back(std::move(needs_no_more));
