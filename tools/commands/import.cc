@@ -1,7 +1,10 @@
 #include "tools/exchange/import.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
+#include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "tools/commands/command.h"
 #include "tools/exchange/import_network.h"
@@ -9,18 +12,55 @@
 namespace cts {
 namespace {
 
-// The first lines of a list, and how many there are.
+// Why, without where: two lines that differ in the place and in numbers alone have one cause.
+std::string CauseOf(const std::string& line) {
+  std::string cause;
+  const size_t place = line.find(": ");
+  for (size_t i = place == line.npos ? 0 : place + 2; i < line.size(); ++i) {
+    const bool digit = line[i] >= '0' && line[i] <= '9';
+    if (!digit) cause += line[i];
+    if (digit && !cause.ends_with('#')) cause += '#';
+  }
+  return cause;
+}
+
+// How many lines there are, and of each cause how many and the first; the commonest cause first.
 std::string Listed(const std::string& title, const std::vector<std::string>& lines) {
-  constexpr size_t kShown = 10;
+  constexpr size_t kShown = 20;
   if (lines.empty()) return "";
+  struct Cause {
+    int64_t count = 0;
+    size_t first = 0;
+  };
+  std::map<std::string, Cause> by_cause;
+  for (size_t i = lines.size(); i-- > 0;) {
+    Cause& cause = by_cause[CauseOf(lines[i])];
+    ++cause.count;
+    cause.first = i;
+  }
+  std::vector<Cause> causes;
+  for (const auto& [text, cause] : by_cause) causes.push_back(cause);
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const Cause& a, const Cause& b) { return a.count > b.count; });
   std::string text = StrCat(title, ": ", lines.size(), "\n");
-  for (size_t i = 0; i < std::min(lines.size(), kShown); ++i) text += StrCat("  ", lines[i], "\n");
-  if (lines.size() > kShown) text += StrCat("  and ", lines.size() - kShown, " more\n");
+  for (size_t i = 0; i < std::min(causes.size(), kShown); ++i) {
+    text += StrCat("  ", causes[i].count, " such as ", lines[causes[i].first], "\n");
+  }
+  if (causes.size() > kShown) text += StrCat("  and ", causes.size() - kShown, " more causes\n");
   return text;
+}
+
+// Every test left out, with the reason, a line each.
+Status WriteLeftOut(const std::filesystem::path& file, const std::vector<std::string>& lines) {
+  if (file.empty()) return absl::OkStatus();
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return WriteFile(file, text);
 }
 
 struct ImportArguments {
   ImportOptions tests;
+  std::filesystem::path left_out;
   NetworkOptions network;
 };
 
@@ -39,7 +79,8 @@ StatusOr<int> RunNetwork(const ImportArguments& options) {
 StatusOr<int> RunImport(ImportArguments& all) {
   ImportOptions& options = all.tests;
   const bool of_tests = !options.results.empty() || !options.runner.empty() ||
-                        !options.xunit.empty() || options.edition_rules || options.skip;
+                        !options.xunit.empty() || options.edition_rules || options.skip ||
+                        !all.left_out.empty();
   CTS_ASSIGN_OR_RETURN(const std::filesystem::file_type type, TypeOf(options.tests));
   if (type == std::filesystem::file_type::not_found) {
     return NotFound(options.tests.string(),
@@ -48,8 +89,9 @@ StatusOr<int> RunImport(ImportArguments& all) {
   }
   if (type == std::filesystem::file_type::regular) {
     if (!of_tests) return RunNetwork(all);
-    return InvalidArgument("import: --results, --runner, --xunit, --skip and --edition-rules are ",
-                           "for a folder of tests, found the file ", options.tests.string());
+    return InvalidArgument("import: --results, --runner, --xunit, --skip, --left-out and ",
+                           "--edition-rules are for a folder of tests, found the file ",
+                           options.tests.string());
   }
   if (!all.network.inputs.empty() || !all.network.id.empty()) {
     return InvalidArgument("import: --input and --id are for a network, expected a .tosa file or ",
@@ -57,6 +99,9 @@ StatusOr<int> RunImport(ImportArguments& all) {
   }
   if (options.results.empty() && !(options.runner.empty() && options.xunit.empty())) {
     return InvalidArgument("import: --runner and --xunit say what becomes results; add --results");
+  }
+  if (!all.left_out.empty() && !options.skip) {
+    return InvalidArgument("import: --left-out names what --skip leaves out; add --skip");
   }
   options.stop = CatchInterrupts();
   CTS_ASSIGN_OR_RETURN(const Imported imported, ImportTests(options));
@@ -66,6 +111,7 @@ StatusOr<int> RunImport(ImportArguments& all) {
   text += Listed("outputs judged by desc.json where the edition has another rule",
                  imported.other_rules);
   text += Listed("tests left out", imported.skipped);
+  CTS_RETURN_IF_ERROR(WriteLeftOut(all.left_out, imported.skipped));
   if (!options.results.empty()) {
     text += StrCat(imported.results, " results in ", options.results.string(), "\n");
   }
@@ -106,6 +152,10 @@ void AddImport(CLI::App& app, Action& action) {
                     "Judge by the edition, not by the modes of desc.json");
   command->add_flag("--skip", options->skip,
                     "Leave out and name tests that cannot be read or judged");
+  command
+      ->add_option("--left-out", all->left_out,
+                   "With --skip: write each such test and the reason, a line each")
+      ->type_name("FILE");
   command
       ->add_option("--results", options->results,
                    "Folder for results, from files that a runner left beside tests")

@@ -213,9 +213,8 @@ TEST(HonourCompliance, LetsUlpsDifferTowardZeroAndAwayFromIt) {
 TEST(HonourCompliance, TakesTheWorstOfRelativeAndUlps) {
   Case c = Unary("ERF", DType::kFp32, {0.5});
   const double erf = c.outputs[0].answers[0].expected.Float(0);
-  ASSERT_EQ(Honour(c, {{"mode", "RELATIVE"},
-                       {"relative_info", {{"max", 2}, {"scale", 0.25}, {"ulp_bound", 20}}}}),
-            "looser");
+  const Json info = {{"max", 2}, {"scale", 0.25}, {"ulp_bound", 20}};
+  ASSERT_EQ(Honour(c, {{"mode", "MAX_RELATIVE"}, {"max_relative_info", info}}), "looser");
   EXPECT_EQ(c.outputs[0].answers[0].bound->Float(0), 0.5);
   EXPECT_TRUE(Accepts(c, erf + 0.49));
   EXPECT_FALSE(Accepts(c, erf + 0.51));
@@ -224,6 +223,33 @@ TEST(HonourCompliance, TakesTheWorstOfRelativeAndUlps) {
                           {"relative_info", {{"max", 0}, {"scale", 0.25}, {"ulp_bound", 20}}}}),
             "looser");
   EXPECT_EQ(ulps.outputs[0].answers[0].bound->Float(0), 20 * std::ldexp(1.0, -24));  // 0.5 to 1
+}
+
+// Until 2026 the mode was called RELATIVE.
+TEST(HonourCompliance, TakesTheOldNameOfMaxRelative) {
+  const Json info = {{"max", 2}, {"scale", 0.25}, {"ulp_bound", 20}};
+  Case before = Unary("ERF", DType::kFp32, {0.5}), today = before;
+  ASSERT_EQ(Honour(before, {{"mode", "RELATIVE"}, {"relative_info", info}}), "looser");
+  ASSERT_EQ(Honour(today, {{"mode", "MAX_RELATIVE"}, {"max_relative_info", info}}), "looser");
+  EXPECT_EQ(before.outputs[0].answers[0].bound, today.outputs[0].answers[0].bound);
+  Case without = Unary("ERF", DType::kFp32, {0.5});
+  EXPECT_THAT(Honour(without, {{"mode", "MAX_RELATIVE"}, {"relative_info", info}}),
+              HasSubstr("expected /max_relative_info with it"));
+}
+
+// Its bounds stand in a file of the public reference; ours are the edition's.
+TEST(HonourCompliance, JudgesPrecomputedBoundsByTheEdition) {
+  Case pow = CaseOf(Op("POW", {"x", "w"}, {"y"}), DType::kFp32, {1},
+                    {{"x", Tensor::OfFloats(DType::kFp32, {1}, {3})},
+                     {"w", Tensor::OfFloats(DType::kFp32, {1}, {2.5})}});
+  const ExpectedOutput own = pow.outputs[0];
+  ASSERT_EQ(Honour(pow, {{"mode", "PRECOMPUTED"}}), "same");
+  EXPECT_EQ(pow.outputs[0].rule, own.rule);
+  EXPECT_EQ(pow.outputs[0].answers[0].bound, own.answers[0].bound);
+  Case exact = Unary("ABS", DType::kFp32, {1});
+  EXPECT_THAT(Honour(exact, {{"mode", "PRECOMPUTED"}}),
+              HasSubstr("expected it where the reference makes a bound for each element"));
+  EXPECT_THAT(Honour(exact, {{"mode", "FROM_BLOCK"}}), HasSubstr("block-scaled tensors"));
 }
 
 TEST(HonourCompliance, TakesTheLimitsOfADotProduct) {

@@ -319,9 +319,10 @@ class Import(Base):
                 ([OWN, "--out", self.root / "s", "--results", self.root / "full"], "empty"),
                 ([OWN, "--out", self.root / "s", "--runner", "r"], "--results"),
                 ([OWN / "shared.npy", "--out", self.root / "s", "--runner", "r"],
-                 "--runner, --xunit, --skip and --edition-rules are for a folder of tests"),
+                 "--runner, --xunit, --skip, --left-out and --edition-rules are for a folder of tests"),
                 ([OWN / "shared.npy", "--out", self.root / "s", "--xunit", "r.xml"],
                  "are for a folder of tests"),
+                ([OWN, "--out", self.root / "s", "--left-out", self.root / "l"], "add --skip"),
                 ([OWN, "--out", self.root / "s", "--edition", "tosa-9"], "tosa-9"),
                 ([OWN, "--out", self.root / "s", "--level", "9K"], "9K"),
                 ([OWN, "--out", self.root / "s", "--results", self.root / "r", "--xunit",
@@ -341,10 +342,24 @@ class Import(Base):
         code, out = run("import", tests, "--out", self.root / "suite")
         self.assertEqual(code, 2)
         self.assertIn("--skip", out)
-        out = self.done("import", tests, "--out", self.root / "suite", "--skip")
-        self.assertIn("tests left out: 1", out)
+        out = self.done("import", tests, "--out", self.root / "suite", "--skip", "--left-out", self.root / "left")
+        self.assertIn("tests left out: 1\n  1 such as ", out)
+        lines = (self.root / "left").read_text().splitlines()
+        self.assertEqual(len(lines), 1)
+        self.assertIn(str(folder / "desc.json"), lines[0])
+        self.assertIn("/expected_failure: found true", lines[0])
         suite = json.loads((self.root / "suite" / "suite.json").read_text())
         self.assertEqual([case["id"] for case in suite["cases"]], [self.ERROR])
+
+    def test_reads_the_layout_of_newer_generators(self):
+        tests, folder = self.copied()
+        desc = json.loads((folder / "desc.json").read_text())
+        desc["version"] = "1.2"
+        desc["test_details"] = {"operator": "ADD", "output_types": ["FP32"], "output_shapes": [[2, 3]], "oversize": False}
+        (folder / "desc.json").write_text(json.dumps(desc))
+        self.done("import", tests, "--out", self.root / "suite")
+        suite = json.loads((self.root / "suite" / "suite.json").read_text())
+        self.assertEqual([case["id"] for case in suite["cases"]], [self.ERROR, self.VALID])
 
     def test_tells_tests_of_like_names_apart(self):
         tests, folder = self.copied()
