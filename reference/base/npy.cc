@@ -163,12 +163,12 @@ class HeaderParser {
 std::optional<ElementType> ParseDescr(std::string_view descr) {
   if (descr.size() != 3) return std::nullopt;
   const ElementType type = {descr[1], descr[2] - '0', descr[0] == '>'};
-  const bool known =
-      (type.kind == 'b' && type.bytes == 1) ||
-      ((type.kind == 'i' || type.kind == 'u') &&
-       (type.bytes == 1 || type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
-      (type.kind == 'f' && (type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
-      (type.kind == 'V' && (type.bytes == 1 || type.bytes == 2));
+  const bool known = (type.kind == 'b' && type.bytes == 1) ||
+                     ((type.kind == 'i' || type.kind == 'u') &&
+                      (type.bytes == 1 || type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
+                     (type.kind == 'f' &&
+                      (type.bytes == 1 || type.bytes == 2 || type.bytes == 4 || type.bytes == 8)) ||
+                     (type.kind == 'V' && (type.bytes == 1 || type.bytes == 2));
   // Raw bytes (V) have no order in NumPy; "<V2" and "|V2" both occur, ">V2" would be a guess.
   const std::string_view orders = type.bytes == 1 ? "|<>" : type.kind == 'V' ? "|<" : "<>";
   if (!known || orders.find(descr[0]) == std::string_view::npos) return std::nullopt;
@@ -184,6 +184,7 @@ bool IsReadableAs(const ElementType& type, DType dtype) {
   // Not for fp16, which NumPy has: these would be the bits of bf16.
   if (type.kind == 'V') return type.bytes == bytes && Info(dtype).npy[1] == 'V';
   if (type.kind != 'f') return false;
+  if (type.bytes == 1) return dtype == DType::kFp8E5M2;  // what ml_dtypes calls that type alone
   return type.bytes > bytes || (type.bytes == bytes && dtype != DType::kBf16);
 }
 
@@ -191,8 +192,9 @@ std::string_view ReadableDescrs(DType dtype) {
   switch (dtype) {
     case DType::kBool:
       return "'|b1', or '|i1' or '|u1' of 0 and 1";
-    case DType::kFp8E4M3:
     case DType::kFp8E5M2:
+      return "'|V1', '|u1' or '<f1' with the bits, or '<f2', '<f4' or '<f8' with exact values";
+    case DType::kFp8E4M3:
       return "'|V1' or '|u1' with the bits, or '<f2', '<f4' or '<f8' with exact values";
     case DType::kBf16:
       return "'<V2' or '<u2' with the bits, or '<f4' or '<f8' with exact values";
@@ -389,8 +391,8 @@ std::filesystem::path ScalePath(std::filesystem::path path) {
 
 }  // namespace
 
-std::string EncodeNpy(const Tensor& tensor) {
-  return Encode(Info(tensor.dtype()).npy, tensor.shape(), tensor.bytes());
+std::string EncodeNpy(const Tensor& tensor, std::string_view descr) {
+  return Encode(descr.empty() ? Info(tensor.dtype()).npy : descr, tensor.shape(), tensor.bytes());
 }
 
 std::string EncodeScaleNpy(const Tensor& tensor) {

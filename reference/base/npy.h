@@ -12,15 +12,17 @@
 namespace cts {
 
 // The bytes of a version 1.0 .npy file: C order, little-endian, header padded to 64 bytes. A
-// block-scaled tensor has two files; this is that of its values.
-std::string EncodeNpy(const Tensor& tensor);
+// block-scaled tensor has two files; this is that of its values. `descr`: what somebody else calls
+// the type of the same bytes, such as "|u1".
+std::string EncodeNpy(const Tensor& tensor, std::string_view descr = {});
 // The other file of a block-scaled tensor: the bits of its scales as `|V1`, of their own shape.
 std::string EncodeScaleNpy(const Tensor& tensor);
 
 // Reads bytes as a tensor of this type and shape. The header is untrusted: nothing is allocated
 // before type, shape and length agree with the expectation. Accepted where nothing is lost:
-// Fortran order, big-endian, `<u2` for the bits of bf16 and fp16, `|u1` for those of fp8, wider
-// floats whose every value is one of the type, integers of another width whose every value fits,
+// Fortran order, big-endian, `<u2` for the bits of bf16 and fp16, `|u1` for those of fp8, `<f1` for
+// those of fp8e5m2 (as ml_dtypes writes it), wider floats whose every value is one of the type,
+// integers of another width whose every value fits,
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
 

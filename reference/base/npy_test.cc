@@ -186,7 +186,7 @@ TEST(Npy, RejectsTypesThatLoseSomething) {
       {DType::kBool, {"|V1", "<i2", "<f2", "|S1", "<b1x", "=b1"}},
       {DType::kI8, {"|b1", "|V1", "<f2", "<f4", "|S1", "<c8", "=i2", "|i2", "<i3", "<i16"}},
       {DType::kI64, {"<f8", "<m8", "<M8", "|V8"}},
-      {DType::kFp8E4M3, {"|i1", "|b1", "<u2", "<V2"}},
+      {DType::kFp8E4M3, {"|i1", "|b1", "<f1", "<u2", "<V2"}},
       {DType::kFp16, {"<i2", "<V2", "|u1", "|f2"}},
       {DType::kBf16, {"<f2", "<i2", ">V2", "|V1", "<u4"}},
       {DType::kFp32, {"<f2", "<i4", "<u4", "<V4", "<c8"}},
@@ -199,6 +199,16 @@ TEST(Npy, RejectsTypesThatLoseSomething) {
                   StartsWith(StrCat("descr: found '", descr, "', expected ")))
           << Name(dtype);
     }
+  }
+}
+
+// np.save of ml_dtypes.float8_e5m2.
+TEST(Npy, ReadsWhatMlDtypesWritesOfFp8E5M2) {
+  for (const char* descr : {"<f1", "|u1", "|V1"}) {
+    const StatusOr<Tensor> tensor =
+        DecodeNpy(File(Header(descr, "(3,)"), "\x3C\xC1\x7C"), DType::kFp8E5M2, {3});
+    ASSERT_TRUE(tensor.ok()) << tensor.status();
+    EXPECT_THAT(tensor->Floats(), ElementsAre(1.0, -2.5, std::numeric_limits<double>::infinity()));
   }
 }
 

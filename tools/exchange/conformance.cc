@@ -158,6 +158,21 @@ std::optional<Json> BoundMode(const PrecisionRow& row, DType type) {
   return json;
 }
 
+// The public reference writes a bound of each element. Where the edition asks nothing of an element
+// the mode has no word for that.
+StatusOr<Json> PrecomputedMode(const ExpectedOutput& output) {
+  for (const Answer& answer : output.answers) {
+    for (int64_t i = 0; i < answer.bound->size(); ++i) {
+      if (std::isfinite(answer.bound->Float(i))) continue;
+      return absl::UnimplementedError(StrCat(
+          "output ", output.name,
+          ": mode PRECOMPUTED has no word for an element of which nothing is asked, such as ",
+          ToString(Index(answer.bound->shape(), i))));
+    }
+  }
+  return Json{{"mode", "PRECOMPUTED"}};
+}
+
 Json DotProductMode(const ExpectedOutput& output) {
   const Rule& rule = output.rule;
   const auto limit = static_cast<int64_t>(rule.absolute_limit);
@@ -209,8 +224,9 @@ StatusOr<Json> ModeOf(const Case& c, const ExpectedOutput& output) {
                    {{"max", GreatestInputOfResize(c, output, sources)},
                     {"scale", row.relative},
                     {"ulp_bound", row.scale}}}};
-    case PrecisionClass::kElementwise:
     case PrecisionClass::kPower:
+      return PrecomputedMode(output);
+    case PrecisionClass::kElementwise:
       if (std::optional<Json> mode = BoundMode(row, output.dtype)) return *std::move(mode);
       break;
     default:
@@ -457,6 +473,13 @@ std::string PublicName(std::string_view profile) {
   return name;
 }
 
+// What the public tools call the elements of a .npy file, where that is not our name.
+std::string_view PublicDescr(DType dtype) {
+  if (dtype == DType::kFp8E4M3) return "<V1";
+  if (dtype == DType::kFp8E5M2) return "|u1";
+  return {};
+}
+
 // Any of these profiles and all of these extensions: those of our alternatives that need the same
 // extensions as the first.
 Json Requirements(const Case& c, const Edition& edition, bool bounds) {
@@ -485,7 +508,7 @@ Json Requirements(const Case& c, const Edition& edition, bool bounds) {
 // Modes for which the public reference writes a second tensor.
 bool NeedsBounds(const std::string& mode) {
   return mode == "DOT_PRODUCT" || mode == "ABS_ERROR" || mode == "FP_SPECIAL" ||
-         mode == "RESCALE_INEXACT";
+         mode == "RESCALE_INEXACT" || mode == "PRECOMPUTED";
 }
 
 }  // namespace
@@ -578,7 +601,7 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
       return absl::UnimplementedError(
           StrCat("input ", name, " has no values, desc.json wants a file for every input"));
     }
-    files.push_back({name + ".npy", EncodeNpy(value->second)});
+    files.push_back({name + ".npy", EncodeNpy(value->second, PublicDescr(value->second.dtype()))});
     desc["ifm_file"].push_back(files.back().path);
   }
   for (const std::string& name : block.outputs) desc["ofm_file"].push_back(name + ".result.npy");

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "checker/rules/match.h"
 #include "reference/base/json.h"
+#include "reference/base/npy.h"
 #include "reference/evaluate/testing.h"
 #include "tools/exchange/import.h"
 #include "tools/exchange/test_folder.h"
@@ -225,6 +228,36 @@ TEST(HonourCompliance, TakesTheWorstOfRelativeAndUlps) {
   EXPECT_EQ(ulps.outputs[0].answers[0].bound->Float(0), 20 * std::ldexp(1.0, -24));  // 0.5 to 1
 }
 
+Case Pow(const std::vector<double>& bases, const std::vector<double>& exponents) {
+  const Shape shape = {static_cast<int64_t>(bases.size())};
+  return CaseOf(Op("POW", {"x", "w"}, {"y"}), DType::kFp32, shape,
+                {{"x", Tensor::OfFloats(DType::kFp32, shape, bases)},
+                 {"w", Tensor::OfFloats(DType::kFp32, shape, exponents)}});
+}
+
+TEST(ComplianceOf, LeavesTheBoundsOfPowToThePublicReference) {
+  EXPECT_EQ(Mode(Pow({3, 2}, {2.5, -1})), Json({{"mode", "PRECOMPUTED"}}));
+  // The bound of a result far beyond the greatest number is infinite.
+  const Case open = Pow({3, 0x1p-48}, {2.5, -0x1p32});
+  EXPECT_THAT(Message(ComplianceOf(open, open.outputs[0]).status()),
+              HasSubstr("an element of which nothing is asked, such as [1]"));
+}
+
+// The public tools know two types by other names.
+TEST(EncodeConformance, NamesTheTypesOfInputsAsThePublicToolsDo) {
+  for (const auto& [type, descr] :
+       {std::pair(DType::kFp8E4M3, "<V1"), {DType::kFp8E5M2, "|u1"}, {DType::kBf16, "<V2"}}) {
+    const Case c = Unary("IDENTITY", type, {1, 2});
+    const auto files = EncodeConformance(c);
+    ASSERT_TRUE(files.ok()) << files.status();
+    const auto input = std::find_if(files->begin(), files->end(),
+                                    [](const BundleFile& file) { return file.path == "x.npy"; });
+    ASSERT_NE(input, files->end());
+    EXPECT_THAT(input->bytes, HasSubstr(StrCat("'descr': '", descr, "'")));
+    EXPECT_EQ(*DecodeNpy(input->bytes, type, {2}), c.inputs.at("x"));
+  }
+}
+
 // Until 2026 the mode was called RELATIVE.
 TEST(HonourCompliance, TakesTheOldNameOfMaxRelative) {
   const Json info = {{"max", 2}, {"scale", 0.25}, {"ulp_bound", 20}};
@@ -239,9 +272,7 @@ TEST(HonourCompliance, TakesTheOldNameOfMaxRelative) {
 
 // Its bounds stand in a file of the public reference; ours are the edition's.
 TEST(HonourCompliance, JudgesPrecomputedBoundsByTheEdition) {
-  Case pow = CaseOf(Op("POW", {"x", "w"}, {"y"}), DType::kFp32, {1},
-                    {{"x", Tensor::OfFloats(DType::kFp32, {1}, {3})},
-                     {"w", Tensor::OfFloats(DType::kFp32, {1}, {2.5})}});
+  Case pow = Pow({3}, {2.5});
   const ExpectedOutput own = pow.outputs[0];
   ASSERT_EQ(Honour(pow, {{"mode", "PRECOMPUTED"}}), "same");
   EXPECT_EQ(pow.outputs[0].rule, own.rule);
