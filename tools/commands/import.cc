@@ -39,6 +39,7 @@ std::string Listed(const std::string& title, const std::vector<std::string>& lin
     cause.first = i;
   }
   std::vector<Cause> causes;
+  causes.reserve(by_cause.size());
   for (const auto& [text, cause] : by_cause) causes.push_back(cause);
   std::stable_sort(causes.begin(), causes.end(),
                    [](const Cause& a, const Cause& b) { return a.count > b.count; });
