@@ -29,6 +29,9 @@ constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "
                                                        "missing", "malformed", "unsupported",
                                                        "crash",   "timeout",   "protocol"};
 
+constexpr std::string_view kStandings[kStandingCount] = {"right", "wrong", "not_supported",
+                                                         "not_run"};
+
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
 
@@ -352,6 +355,8 @@ Status FindResultsOutsideShard(Report* report) {
 
 std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdict)]; }
 
+std::string_view Name(Standing standing) { return kStandings[static_cast<int>(standing)]; }
+
 StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs::path& suite_path) {
   const fs::path path = results / "run.json";
   const StatusOr<RunRecord> record = ReadRunRecord(results);
@@ -582,6 +587,26 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
     if (op.empty() || c.op == op) ++counts[static_cast<int>(c.verdict)];
   }
   return counts;
+}
+
+Standing StandingOf(const CaseReport& c) {
+  switch (c.verdict) {
+    case Verdict::kPass:
+      return Standing::kRight;
+    case Verdict::kUnsupported:
+      return Standing::kNotSupported;
+    case Verdict::kMissing:
+      // `ok` without its outputs is an answer, and a wrong one.
+      return c.answered.empty() ? Standing::kNotRun : Standing::kWrong;
+    default:
+      return Standing::kWrong;
+  }
+}
+
+Standings CountStandings(const Report& report) {
+  Standings standings{};
+  for (const CaseReport& c : report.cases) ++standings[static_cast<size_t>(StandingOf(c))];
+  return standings;
 }
 
 }  // namespace cts

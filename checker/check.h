@@ -54,6 +54,15 @@ std::string FirstNames(const std::vector<std::string>& names);
 using VerdictCounts = std::array<int, kVerdictCount>;
 VerdictCounts CountVerdicts(const Report& report, std::string_view op = {});
 
+Standing StandingOf(const CaseReport& c);
+
+// Cases by standing; they add up to all.
+using Standings = std::array<int, kStandingCount>;
+Standings CountStandings(const Report& report);
+inline int Count(const Standings& standings, Standing standing) {
+  return standings[static_cast<size_t>(standing)];
+}
+
 // Reads run.json and holds its digest against the suite's.
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);

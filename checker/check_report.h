@@ -34,6 +34,16 @@ enum class Verdict {
 inline constexpr int kVerdictCount = 9;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 
+// What a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms.
+enum class Standing {
+  kRight,
+  kWrong,         // something was answered, and it is not right
+  kNotSupported,  // the implementation says that it does not offer it
+  kNotRun,        // there is no result.json
+};
+inline constexpr int kStandingCount = 4;
+std::string_view Name(Standing standing);  // "right", "wrong", "not_supported", "not_run"
+
 struct OutputReport {
   std::string name;
   DType dtype = DType::kBool;

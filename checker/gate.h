@@ -48,6 +48,7 @@ struct GateOptions {
 struct GateFailure {
   std::string id;
   Verdict verdict = Verdict::kFail;
+  Standing standing = Standing::kWrong;
   std::string message, explain;   // one line each
   std::optional<Verdict> before;  // in the baseline
 };

@@ -116,7 +116,29 @@ TEST(Gate, FailsWithoutBaselineOnEveryFailureAndNamesTheCommand) {
   EXPECT_FALSE(result->Passed());
   const std::string text = FormatGate(report, options, *result);
   EXPECT_THAT(text, HasSubstr("  crash: tensor-cts explain results c/1\n    message 1\n"));
-  EXPECT_TRUE(text.ends_with("GATE FAILED: 1 new failures, 0 waivers to mend\n")) << text;
+  EXPECT_TRUE(
+      text.ends_with("GATE FAILED: 1 new failures, 0 newly not supported, 0 waivers to mend\n"))
+      << text;
+}
+
+TEST(Gate, NamesWhatIsNotSupportedApartFromFailures) {
+  const Report report = ReportOf({Verdict::kUnsupported, Verdict::kPass, Verdict::kUnsupported,
+                                  Verdict::kUnsupported, Verdict::kFail, Verdict::kUnsupported});
+  const GateOptions options = OptionsOf(BaselineOf({{"c/0", Verdict::kUnsupported}}));
+  const auto result = ApplyGate(report, options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result->Passed());
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("6 cases: 1 passed, 1 newly failed, 3 newly not supported, 0 failed "
+                              "as in the baseline, 1 not supported as in the baseline, 0 waived"));
+  EXPECT_THAT(text, HasSubstr("New failures:\n  fail: tensor-cts explain results c/4\n"));
+  EXPECT_THAT(text, HasSubstr("Newly not supported:\n"
+                              "  unsupported: tensor-cts explain results c/2\n    message 2\n"
+                              "  unsupported: tensor-cts explain results c/3\n    message 3\n"
+                              "  ... and 1 more\n"));
+  EXPECT_TRUE(
+      text.ends_with("GATE FAILED: 1 new failures, 3 newly not supported, 0 waivers to "
+                     "mend\n"));
 }
 
 TEST(Gate, FailsASuiteWithoutCases) {
@@ -192,7 +214,9 @@ TEST(Gate, FitsALogWhateverHappens) {
   const std::string text = FormatGate(report, options, *result);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40) << text;
   EXPECT_THAT(text, HasSubstr("... and 880 more"));
-  EXPECT_THAT(text, HasSubstr("GATE FAILED: 900 new failures, 100 waivers to mend\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("GATE FAILED: 900 new failures, 0 newly not supported, 100 waivers to mend\n"));
 }
 
 TEST(Gate, ShowsWhatIsWaivedWhyAndByWhom) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "checker/printable.h"
@@ -124,9 +125,11 @@ std::string Tiles(const Report& report) {
   tile("", "#q=", Total(counts), "cases");
   for (int i = 0; i < kVerdictCount; ++i) {
     const std::string name(Name(static_cast<Verdict>(i)));
-    tile(i == 0          ? "pass"
-         : counts[i] > 0 ? "some"
-                         : "none",
+    const bool apart = static_cast<Verdict>(i) == Verdict::kUnsupported;
+    tile(i == 0           ? "pass"
+         : counts[i] == 0 ? "none"
+         : apart          ? "apart"
+                          : "some",
          Link({{"verdict", name}}), counts[i], Words(name));
   }
   return text + "</ul></section>\n";
@@ -164,25 +167,38 @@ std::string FindingsSection(const Report& report) {
   return text + "</ul></section>\n";
 }
 
-std::string HeatClass(const VerdictCounts& counts) {
-  const int total = Total(counts), passed = Passed(counts);
-  if (passed == total) return "h5";
+int Total(const Standings& standings) {
+  return std::accumulate(standings.begin(), standings.end(), 0);
+}
+
+// The colour says how much of what is offered is right; what is not offered has none.
+std::string HeatClass(const Standings& standings) {
+  const int passed = Count(standings, Standing::kRight);
+  const int offered = Total(standings) - Count(standings, Standing::kNotSupported);
+  if (offered == 0) return "apart";
+  if (passed == offered) return "h5";
   if (passed == 0) return "h0";
-  const double share = static_cast<double>(passed) / total;
+  const double share = static_cast<double>(passed) / offered;
   return share >= 0.99 ? "h4" : share >= 0.9 ? "h3" : share >= 0.5 ? "h2" : "h1";
 }
 
-// "29" where all passed, "3 of 29" where 3 failed.
-std::string HeatCell(const VerdictCounts& counts, const std::string& link,
+// "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not supported.
+std::string HeatCell(const Standings& standings, const std::string& link,
                      const std::string& label) {
-  const int total = Total(counts), failed = total - Passed(counts);
+  const int total = Total(standings);
   if (total == 0) return "<td></td>";
+  const int passed = Count(standings, Standing::kRight);
+  const int apart = Count(standings, Standing::kNotSupported);
+  const int offered = total - apart, failed = offered - passed;
   const std::string words =
-      failed == 0 ? StrCat("all ", total, " passed") : StrCat(failed, " of ", total, " failed");
-  return StrCat("<td class=\"", HeatClass(counts), "\"><a href=\"", link, "\" title=\"", label,
-                ": ", words, "\">",
-                failed == 0 ? std::to_string(total) : StrCat("<b>", failed, "</b> / ", total),
-                "</a></td>");
+      passed == total ? StrCat("all ", total, " passed") : StandingsText(standings);
+  std::string text =
+      failed > 0 ? StrCat("<b>", failed, "</b> / ", offered) : std::to_string(offered);
+  if (apart > 0) {
+    text = StrCat(offered > 0 ? text + " " : "", "<i>", offered > 0 ? "+" : "", apart, "</i>");
+  }
+  return StrCat("<td class=\"", HeatClass(standings), "\"><a href=\"", link, "\" title=\"", label,
+                ": ", words, "\">", text, "</a></td>");
 }
 
 // Types in the order of the type list, not of the alphabet: i8 before i16.
@@ -194,25 +210,26 @@ size_t OrderOfType(const std::string& name) {
 }
 
 std::string HeatMap(const Report& report) {
-  std::map<std::string, std::map<std::string, VerdictCounts>> cells;
-  std::map<std::string, VerdictCounts> of_operator, of_type;
+  std::map<std::string, std::map<std::string, Standings>> cells;
+  std::map<std::string, Standings> of_operator, of_type;
   for (const CaseReport& c : report.cases) {
     const std::string type = TypeOf(c);
-    const auto verdict = static_cast<size_t>(c.verdict);
-    ++cells[c.op][type][verdict];
-    ++of_operator[c.op][verdict];
-    ++of_type[type][verdict];
+    const auto standing = static_cast<size_t>(StandingOf(c));
+    ++cells[c.op][type][standing];
+    ++of_operator[c.op][standing];
+    ++of_type[type][standing];
   }
   std::vector<std::string> types;
   types.reserve(of_type.size());
-  for (const auto& [type, counts] : of_type) types.push_back(type);
+  for (const auto& [type, standings] : of_type) types.push_back(type);
   std::stable_sort(types.begin(), types.end(), [](const std::string& a, const std::string& b) {
     return OrderOfType(a) < OrderOfType(b);
   });
   std::string text =
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
-      "passed. Choose a cell to see its cases.</p>\n"
+      "passed. Cases that the implementation does not support stand apart, hatched: they are in "
+      "neither number. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
   for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Text(type), "</th>");
@@ -229,11 +246,12 @@ std::string HeatMap(const Report& report) {
   for (const std::string& type : types) {
     text += HeatCell(of_type[type], Link({{"type", type}}), Text(type));
   }
-  text += HeatCell(CountVerdicts(report), "#q=", "all") + "</tr></tfoot></table></div>\n";
+  text += HeatCell(CountStandings(report), "#q=", "all") + "</tr></tfoot></table></div>\n";
   return text +
          "<p class=\"legend\"><span class=\"h5\">all passed</span><span class=\"h4\">99 % or "
          "more</span><span class=\"h3\">90 %</span><span class=\"h2\">50 %</span><span "
-         "class=\"h1\">less</span><span class=\"h0\">none passed</span></p></section>\n";
+         "class=\"h1\">less</span><span class=\"h0\">none passed</span><span "
+         "class=\"apart\"><i>+9</i> not supported</span></p></section>\n";
 }
 
 std::string GroupTable(const Report& report, GroupBy by) {
@@ -248,7 +266,7 @@ std::string GroupTable(const Report& report, GroupBy by) {
              "</tr></thead><tbody>\n");
   for (const Group& group : summary.groups) {
     text += StrCat("<tr><th scope=\"row\">", Text(Words(group.name)), "</th>",
-                   HeatCell(group.counts, Link({{name, group.name}}), Text(group.name)),
+                   HeatCell(group.standings, Link({{name, group.name}}), Text(group.name)),
                    "<td><span>", Share(Passed(group.counts), group.cases), "</span></td></tr>\n");
   }
   text += "</tbody></table></div>\n";
@@ -309,8 +327,10 @@ std::string CasesSection(const Report& report) {
       "tabindex=\"-1\">Cases</h2>\n<form id=\"filter\" class=\"script\"><div class=\"controls\">\n"
       "<label class=\"grow\" for=\"q\">search<input type=\"search\" id=\"q\" autocomplete=\"off\" "
       "placeholder=\"words of an id, a message, a rule ...\"></label>\n",
-      choice("verdict", "<option value=\"not-passed\">not passed</option>"), choice("operator", ""),
-      choice("type", ""), choice("profile", ""), choice("rule", ""),
+      choice("verdict",
+             "<option value=\"failed\">failed: all but pass and unsupported</option>"
+             "<option value=\"not-passed\">not passed</option>"),
+      choice("operator", ""), choice("type", ""), choice("profile", ""), choice("rule", ""),
       "<button type=\"button\" id=\"reset\">show all</button>\n</div></form>\n",
       "<p id=\"count\" class=\"script\" role=\"status\"></p>\n", pager,
       "<table id=\"list\" class=\"script\"><colgroup><col class=\"c1\"><col><col class=\"c3\"><col "

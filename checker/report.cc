@@ -58,9 +58,20 @@ std::string VerdictWords(const Report& report) {
   return Conformant(report) ? "CONFORMANT" : "NOT CONFORMANT";
 }
 
+std::string StandingsText(const Standings& standings) {
+  std::string text = StrCat(WithCommas(Count(standings, Standing::kWrong)), " wrong");
+  const auto add = [&](Standing standing, std::string_view words) {
+    const int count = Count(standings, standing);
+    if (count > 0) text += StrCat(", ", WithCommas(count), " ", words);
+  };
+  add(Standing::kNotRun, "without a result");
+  add(Standing::kNotSupported, "not supported");
+  return StrCat(text, ", ", WithCommas(Count(standings, Standing::kRight)), " pass");
+}
+
 std::string VerdictReason(const Report& report) {
-  const VerdictCounts counts = CountVerdicts(report);
-  const int total = Total(counts), failed = total - Passed(counts);
+  const int total = static_cast<int>(report.cases.size());
+  const Standings standings = CountStandings(report);
   if (total == 0) return "the suite has no case, nothing was checked";
   const std::string findings = report.findings.empty() ? ""
                                : report.findings.size() == 1
@@ -69,12 +80,11 @@ std::string VerdictReason(const Report& report) {
   const std::string of_shard =
       report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
                        : "";
-  if (failed == 0) {
+  if (Count(standings, Standing::kRight) == total) {
     const std::string all = StrCat("all ", total, " cases passed");
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_shard;
   }
-  return StrCat(failed, " of ", total, " cases failed", findings.empty() ? "" : ", and ", findings,
-                of_shard);
+  return StrCat(StandingsText(standings), findings.empty() ? "" : "; ", findings, of_shard);
 }
 
 std::vector<std::string> ChoiceLines(const Report& report) {
@@ -105,9 +115,11 @@ std::string PositiveControlNote(const Report& report) {
 
 std::vector<const CaseReport*> Failures(const Report& report) {
   std::vector<const CaseReport*> failures;
-  for (const Verdict verdict : kByUrgency) {
-    for (const CaseReport& c : report.cases) {
-      if (c.verdict == verdict) failures.push_back(&c);
+  for (const Standing standing : {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported}) {
+    for (const Verdict verdict : kByUrgency) {
+      for (const CaseReport& c : report.cases) {
+        if (c.verdict == verdict && StandingOf(c) == standing) failures.push_back(&c);
+      }
     }
   }
   return failures;

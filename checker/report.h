@@ -17,9 +17,15 @@ std::string FormatText(const Report& report);
 
 Json ReportToJson(const Report& report);
 
+// What JUnit says of a case that the implementation does not offer. CI systems count what is
+// skipped as green.
+enum class JUnitUnsupported { kSkipped, kFailure };
+
 // A test suite for each operator, a test case for each case and for each finding. A case that did
-// not pass is a failure or an error, never "skipped", which CI systems count as green.
-std::string FormatJUnit(const Report& report);
+// not pass is a failure or an error; only what is not offered may be skipped. If nothing is
+// offered at all, that is a failure.
+std::string FormatJUnit(const Report& report,
+                        JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
 // --- What they share.
 
@@ -52,7 +58,11 @@ inline constexpr Verdict kByUrgency[] = {
     Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
     Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
 
-// The cases that did not pass, in that order, then in the suite's.
+// "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures.
+std::string StandingsText(const Standings& standings);
+
+// The cases that did not pass: those that are wrong, those that did not run, those that are not
+// supported; each in the order of failures, then in the suite's.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if one did.

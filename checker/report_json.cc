@@ -91,6 +91,14 @@ Json CountsToJson(const VerdictCounts& counts) {
   return json;
 }
 
+Json StandingsToJson(const Standings& standings) {
+  Json json = Json::object();
+  for (int i = 0; i < kStandingCount; ++i) {
+    json[std::string(Name(static_cast<Standing>(i)))] = standings[static_cast<size_t>(i)];
+  }
+  return json;
+}
+
 Json SummaryToJson(const Summary& summary) {
   Json groups = Json::object();
   for (const Group& group : summary.groups) {
@@ -150,6 +158,7 @@ Json ReportToJson(const Report& report) {
           {"conformant", Conformant(report)},
           {"positive_control", IsPositiveControl(report)},
           {"totals", CountsToJson(CountVerdicts(report))},
+          {"standings", StandingsToJson(CountStandings(report))},
           {"summaries", std::move(summaries)},
           {"findings", std::move(findings)},
           {"choices", std::move(choices)},

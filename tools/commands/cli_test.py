@@ -521,7 +521,7 @@ class Run(CommandLine):
         self.expect(2, self.run_adapter("/nowhere/adapter"), "no case got an answer",
                     "no such command", "/nowhere/adapter")
         done = cts("check", self.suite, self.here / "results")
-        self.expect(1, done, f"NOT CONFORMANT: {len(self.cases)} of {len(self.cases)}")
+        self.expect(1, done, f"NOT CONFORMANT: {len(self.cases):,} wrong, 0 pass")
 
     def test_a_crash_is_a_result_of_the_case(self):
         one = ["--filter", self.valid_case()]
@@ -625,7 +625,7 @@ class Check(CommandLine):
         results = self.copy(self.results)
         output = results / self.valid_case() / "output.npy"
         output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
-        self.expect(1, cts("check", self.suite, results), "NOT CONFORMANT: 1 of", "fail",
+        self.expect(1, cts("check", self.suite, results), "NOT CONFORMANT: 1 wrong, ", "fail",
                     self.valid_case())
 
     def test_what_is_no_suite_or_no_results_is_named(self):

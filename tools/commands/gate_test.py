@@ -187,8 +187,14 @@ class Gate(unittest.TestCase):
                                text=True, stdout=subprocess.PIPE)
         self.assertEqual(json.loads(check.stdout), json.loads((self.here / "j.json").read_text()))
         root = xml.etree.ElementTree.parse(self.here / "j.xml").getroot()
-        self.assertGreater(int(root.get("failures")), 0)
+        unsupported = json.loads(check.stdout)["totals"]["unsupported"]
+        self.assertGreater(unsupported, 0)
+        self.assertEqual(len(list(root.iter("skipped"))), unsupported)
+        self.assertEqual(int(root.get("failures")), 0)
+        self.gate("--results", "r", "--junit", "j.xml", "--junit-unsupported", "failure", own=False)
+        root = xml.etree.ElementTree.parse(self.here / "j.xml").getroot()
         self.assertEqual(list(root.iter("skipped")), [])
+        self.assertEqual(int(root.get("failures")), unsupported)
 
     def test_bad_input(self):
         self.expect(2, self.gate(own=False), "--adapter COMMAND, --plugin LIB.so")

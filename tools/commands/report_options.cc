@@ -20,6 +20,13 @@ void ReportOptions::Add(CLI::App& command) {
   };
   add("--json", json, "Write a JSON report");
   add("--junit", junit, "Write JUnit XML");
+  command
+      .add_option("--junit-unsupported", junit_unsupported,
+                  "What JUnit XML calls a case that is not supported: skipped\n"
+                  "(the default) or failure")
+      ->check(CLI::IsMember({"skipped", "failure"}))
+      ->needs("--junit")
+      ->type_name("HOW");
   add("--html", html, "Write one self-contained HTML page");
 }
 
@@ -42,7 +49,9 @@ Status ReportOptions::Probe() const {
 Status ReportOptions::Emit(const Report& report, const std::string& text) const {
   // Everything is made before anything is written.
   std::vector<std::pair<std::string, std::string>> files;
-  if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report));
+  const JUnitUnsupported unsupported =
+      junit_unsupported == "failure" ? JUnitUnsupported::kFailure : JUnitUnsupported::kSkipped;
+  if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report, unsupported));
   if (!json.empty()) files.emplace_back(json, FormatJson(ReportToJson(report)));
   if (!html.empty()) files.emplace_back(html, FormatHtml(report));
   bool printed = false;

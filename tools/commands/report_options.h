@@ -9,7 +9,8 @@
 namespace cts {
 
 struct ReportOptions {
-  std::string json, junit, html;  // files, "-" for standard output, or empty
+  std::string json, junit, html;              // files, "-" for standard output, or empty
+  std::string junit_unsupported = "skipped";  // or "failure"
 
   void Add(CLI::App& command);
 
