@@ -8,6 +8,7 @@
 #include "checker/across_cases.h"
 #include "checker/printable.h"
 #include "checker/run_record.h"
+#include "checker/selection.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
@@ -389,6 +390,9 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     return InvalidArgument(path.string(), ": /shard: found ", run.shard->index, " of ",
                            run.shard->of, ", expected an index from 1 to that");
   }
+  for (const std::string& pattern : record->filter.value_or(std::vector<std::string>())) {
+    run.filter.push_back(Printable(pattern));
+  }
   run.repeats = record->repeats.value_or(1);
   if (run.suite_digest != suite.digest) {
     return InvalidArgument(path.string(), ": /suite_digest: found ", run.suite_digest,
@@ -507,10 +511,9 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   CTS_ASSIGN_OR_RETURN(report.suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(report.run, ReadRun(options.results, report.suite, options.suite));
 
-  std::vector<const SuiteEntry*> entries;
-  for (size_t i = 0; i < report.suite.cases.size(); ++i) {
-    if (!report.run.shard || report.run.shard->Has(i)) entries.push_back(&report.suite.cases[i]);
-  }
+  report.filter = options.filter;
+  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries,
+                       SelectCases(report.suite, report.run.shard, report.filter, options.suite));
   CTS_ASSIGN_OR_RETURN(const Folder suite, Folder::Open(options.suite));
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(options.results));
   report.cases.resize(entries.size());
@@ -544,13 +547,23 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
     report.notes.push_back(StrCat("the run was interrupted: cases without a result count as ",
                                   "missing; go on with the same command and --resume"));
   }
+  if (!report.run.filter.empty() && report.filter.empty()) {
+    std::string patterns;
+    for (const std::string& pattern : report.run.filter) {
+      patterns += StrCat(" --filter ", ShellQuoted(pattern));
+    }
+    report.notes.push_back(StrCat("only a part of the suite ran, the other cases have no result; ",
+                                  "check that part alone by", patterns));
+  }
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
   CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));
   return report;
 }
 
-bool Conformant(const Report& report) { return AllPassed(report) && !report.run.shard; }
+bool Conformant(const Report& report) {
+  return AllPassed(report) && !report.run.shard && report.filter.empty();
+}
 
 void FindUnchecked(Report* report) {
   std::erase_if(report->findings, [](const Finding& f) { return f.kind == "not_checked"; });

@@ -21,7 +21,8 @@ using Meaning = std::function<std::string(const Case& c)>;
 
 struct CheckOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;  // 0: one per core; the report does not depend on it
+  int jobs = 0;                          // 0: one per core; the report does not depend on it
+  std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
   // Once true, checking ends with an error.
@@ -36,7 +37,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // True if there was a case, every case passed, and there is no finding.
 bool AllPassed(const Report& report);
-// The same for the whole suite: a shard is never conformant.
+// The same for the whole suite: a shard or a selection of cases is never conformant.
 bool Conformant(const Report& report);
 
 // Brings the finding "not_checked" up to date. It lists cases that passed although nobody looked at

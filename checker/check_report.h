@@ -109,8 +109,9 @@ struct RunInfo {
   bool symbolic = false;       // declared to accept symbolic programs
   int64_t unexplained = 0;     // faults of workers that no case showed when it ran alone
   std::string first_unexplained;
-  std::optional<Shard> shard;  // only its cases ran
-  int64_t repeats = 1;         // how often every case ran
+  std::optional<Shard> shard;       // only its cases ran
+  std::vector<std::string> filter;  // only cases that match one of these patterns ran
+  int64_t repeats = 1;              // how often every case ran
 };
 
 // What several cases show together. A finding makes an implementation nonconforming even where each
@@ -136,7 +137,8 @@ struct Report {
   std::filesystem::path intermediates_path;  // of what operators made; empty if none were looked at
   Suite suite;
   RunInfo run;
-  // One for each case of the suite, or of run.shard, in the suite's order.
+  std::vector<std::string> filter;  // patterns: only cases that match one were judged
+  // One for each case of the suite, or of run.shard and `filter`, in the suite's order.
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<ChosenOption> choices;  // that explain the cases, in the edition's order

@@ -1,7 +1,5 @@
 #include "checker/gate.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,6 +11,7 @@
 #include "checker/report.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
+#include "reference/base/pattern.h"
 
 namespace cts {
 namespace {
@@ -67,7 +66,7 @@ std::vector<Item> ItemsOf(const Report& report) {
 }
 
 bool Matches(const Waiver& waiver, const std::string& id) {
-  return fnmatch(waiver.pattern.c_str(), id.c_str(), FNM_NOESCAPE) == 0;
+  return MatchesPattern(waiver.pattern, id);
 }
 
 bool Covers(const Waiver& waiver, Verdict verdict) {

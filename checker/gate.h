@@ -15,7 +15,7 @@ namespace cts {
 
 // A known failure that is waived for a while (schemas/waivers.schema.json).
 struct Waiver {
-  std::string pattern;  // of case ids: '*' (also across '/'), '?', '[a-z]'
+  std::string pattern;  // of case ids: reference/base/pattern.h
   std::string reason, owner;
   std::string expires;            // YYYY-MM-DD: the last day on which it holds, in UTC
   std::vector<Verdict> verdicts;  // what it covers; everything, if empty

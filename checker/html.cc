@@ -100,6 +100,10 @@ std::string Header(const Report& report) {
     text += Fact("shard", StrCat("<b>", run.shard->index, " of ", run.shard->of,
                                  "</b>: ", report.cases.size(), " of the cases"));
   }
+  if (!report.filter.empty()) {
+    text += Fact("filter", StrCat("<code>", Text(FilterText(report)),
+                                  "</code>: ", report.cases.size(), " of the cases"));
+  }
   if (!run.started.empty()) {
     text +=
         Fact("ran", StrCat(Text(run.started),

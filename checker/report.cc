@@ -51,11 +51,20 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 }
 
 std::string VerdictWords(const Report& report) {
+  const char* const passed = AllPassed(report) ? " PASSED" : " FAILED";
+  if (!report.filter.empty()) return StrCat("PART OF THE SUITE", passed);
   if (const std::optional<Shard>& shard = report.run.shard; shard && !report.cases.empty()) {
-    return StrCat("SHARD ", shard->index, " OF ", shard->of,
-                  AllPassed(report) ? " PASSED" : " FAILED");
+    return StrCat("SHARD ", shard->index, " OF ", shard->of, passed);
   }
   return Conformant(report) ? "CONFORMANT" : "NOT CONFORMANT";
+}
+
+std::string FilterText(const Report& report) {
+  std::string text;
+  for (const std::string& pattern : report.filter) {
+    text += StrCat(text.empty() ? "" : ", ", Printable(pattern));
+  }
+  return text;
 }
 
 std::string StandingsText(const Standings& standings) {
@@ -77,14 +86,19 @@ std::string VerdictReason(const Report& report) {
                                : report.findings.size() == 1
                                    ? "1 finding over several cases"
                                    : StrCat(report.findings.size(), " findings over several cases");
-  const std::string of_shard =
-      report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
-                       : "";
+  const std::string of_part =
+      !report.filter.empty()
+          ? StrCat(
+                "; this says nothing about the other ",
+                WithCommas(static_cast<int64_t>(report.suite.cases.size() - report.cases.size())),
+                " cases")
+      : report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
+                         : "";
   if (Count(standings, Standing::kRight) == total) {
     const std::string all = StrCat("all ", total, " cases passed");
-    return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_shard;
+    return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
-  return StrCat(StandingsText(standings), findings.empty() ? "" : "; ", findings, of_shard);
+  return StrCat(StandingsText(standings), findings.empty() ? "" : "; ", findings, of_part);
 }
 
 std::vector<std::string> ChoiceLines(const Report& report) {

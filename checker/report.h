@@ -44,6 +44,9 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
+// The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
+std::string FilterText(const Report& report);
+
 // The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
 // fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
 std::vector<std::string> ChoiceLines(const Report& report);

@@ -144,28 +144,35 @@ Json ReportToJson(const Report& report) {
                     {"of", report.run.shard->of},
                     {"passed", AllPassed(report)}};
   }
-  return {{"format", "tensor-cts-report-1"},
-          {"suite",
-           {{"name", Printable(report.suite.name)},
-            {"edition", report.suite.edition},
-            {"level", report.suite.level},
-            {"generator", Printable(report.suite.generator)},
-            {"seed", report.suite.seed},
-            {"digest", report.suite.digest}}},
-          {"checker", BuildStateToJson(ThisBuild())},
-          {"implementation", {{"name", report.run.name}, {"version", report.run.version}}},
-          {"run", std::move(run)},
-          {"conformant", Conformant(report)},
-          {"positive_control", IsPositiveControl(report)},
-          {"totals", CountsToJson(CountVerdicts(report))},
-          {"standings", StandingsToJson(CountStandings(report))},
-          {"summaries", std::move(summaries)},
-          {"findings", std::move(findings)},
-          {"choices", std::move(choices)},
-          {"ulp_ends", UlpHistogram::kEnds},
-          {"histograms", std::move(histograms)},
-          {"notes", report.notes},
-          {"cases", std::move(cases)}};
+  Json json = {{"format", "tensor-cts-report-1"},
+               {"suite",
+                {{"name", Printable(report.suite.name)},
+                 {"edition", report.suite.edition},
+                 {"level", report.suite.level},
+                 {"generator", Printable(report.suite.generator)},
+                 {"seed", report.suite.seed},
+                 {"digest", report.suite.digest}}},
+               {"checker", BuildStateToJson(ThisBuild())},
+               {"implementation", {{"name", report.run.name}, {"version", report.run.version}}},
+               {"run", std::move(run)},
+               {"conformant", Conformant(report)},
+               {"positive_control", IsPositiveControl(report)},
+               {"totals", CountsToJson(CountVerdicts(report))},
+               {"standings", StandingsToJson(CountStandings(report))},
+               {"summaries", std::move(summaries)},
+               {"findings", std::move(findings)},
+               {"choices", std::move(choices)},
+               {"ulp_ends", UlpHistogram::kEnds},
+               {"histograms", std::move(histograms)},
+               {"notes", report.notes},
+               {"cases", std::move(cases)}};
+  if (!report.filter.empty()) {
+    json["filter"] = {{"patterns", Json::array()}, {"passed", AllPassed(report)}};
+    for (const std::string& pattern : report.filter) {
+      json["filter"]["patterns"].push_back(Printable(pattern));
+    }
+  }
+  return json;
 }
 
 }  // namespace cts

@@ -155,6 +155,12 @@ std::string FormatText(const Report& report) {
     text += StrCat("SHARD           ", run.shard->index, " OF ", run.shard->of, ": only ",
                    report.cases.size(), " of the ", report.suite.cases.size(), " cases\n");
   }
+  if (!report.filter.empty()) {
+    text += Fold(StrCat("FILTER          ", FilterText(report), ": only ", report.cases.size(),
+                        " of the ", report.suite.cases.size(), " cases"),
+                 16) +
+            "\n";
+  }
   text += "\n";
   text += FindingsText(report) + Tables(report) + "\n" + FailuresText(report) +
           NotSupportedText(report);

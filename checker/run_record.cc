@@ -119,7 +119,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
                    .shard = std::nullopt,
-                   .filter = Get<std::string>(json, "filter"),
+                   .filter = Get<std::vector<std::string>>(json, "filter"),
                    .seconds = Get<double>(json, "seconds"),
                    .cases = Get<int64_t>(json, "cases"),
                    .restarts = Get<int64_t>(json, "restarts"),

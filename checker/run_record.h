@@ -90,7 +90,7 @@ struct RunRecord {
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
   std::optional<Shard> shard;
-  std::optional<std::string> filter;
+  std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
   std::optional<double> seconds;
   std::optional<int64_t> cases, restarts, repeats;
   bool under_load = false;

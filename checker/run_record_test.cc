@@ -69,7 +69,7 @@ Json Most() {
                {"options", options},
                {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
                {"shard", {{"index", 2}, {"of", 3}}},
-               {"filter", "add"},
+               {"filter", {"add/*", "clz/a"}},
                {"seconds", 0.25},
                {"cases", 4},
                {"restarts", 0},

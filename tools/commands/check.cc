@@ -27,6 +27,7 @@ void AddCheck(CLI::App& app, Action& action) {
   command->add_option("RESULTS", options->check.results, "The results, as run wrote them")
       ->required()
       ->type_name("DIR");
+  AddFilterOption(*command, options->check.filter);
   options->reports.Add(*command);
   AddJobsOption(*command, options->check.jobs);
   command
@@ -37,7 +38,8 @@ void AddCheck(CLI::App& app, Action& action) {
                     "Add notes: the faults that answer as the implementation did");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. For the results of a\n"
-      "shard, 0 means that its cases passed; it says nothing about the whole suite.");
+      "shard, and with --filter, 0 means that these cases passed; it says nothing about the "
+      "others.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->reports.Probe());

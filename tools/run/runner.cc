@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/run_record.h"
+#include "checker/selection.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
@@ -30,30 +31,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // The cases that are to run.
-StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
-                                                     const Suite& suite) {
-  std::vector<const SuiteEntry*> entries;
-  size_t in_shard = 0;
-  const bool one = suite.Find(options.filter) != nullptr;
-  for (size_t i = 0; i < suite.cases.size(); ++i) {
-    if (options.shard && !options.shard->Has(i)) continue;
-    ++in_shard;
-    const SuiteEntry& entry = suite.cases[i];
-    const bool wanted =
-        one ? entry.id == options.filter : entry.id.find(options.filter) != std::string::npos;
-    if (wanted) entries.push_back(&entry);
-  }
-  if (in_shard == 0 && options.shard) {
+StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, const Suite& suite) {
+  CTS_ASSIGN_OR_RETURN(std::vector<const SuiteEntry*> entries,
+                       SelectCases(suite, options.shard, options.filter, options.suite));
+  if (!entries.empty()) return entries;
+  if (options.shard) {
     return InvalidArgument("shard ", options.shard->index, "/", options.shard->of,
                            ": no case is left in it; ", suite.cases.size(), " cases make at most ",
                            suite.cases.size(), " shards");
   }
-  if (entries.empty()) {
-    return InvalidArgument((options.suite / "suite.json").string(), ": none of its ", in_shard,
-                           options.shard ? " cases in the shard" : " cases",
-                           " has an id that contains \"", options.filter, "\"");
-  }
-  return entries;
+  return InvalidArgument((options.suite / "suite.json").string(), ": found no case, expected one");
 }
 
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
@@ -164,7 +151,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   if (!options.builtin.empty()) {
     CTS_RETURN_IF_ERROR(CheckBuiltin(options.builtin, suite.edition));
   }
-  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, SelectCases(options, suite));
+  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, CasesToRun(options, suite));
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
   std::optional<ImplementationName> plugin;

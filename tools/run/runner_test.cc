@@ -275,9 +275,9 @@ TEST_F(RunnerTest, RefusesACaseThatIsNotAsItWasGenerated) {
 TEST_F(RunnerTest, RunsTheOneCaseOfAWholeId) {
   WriteCopySuite({"a", "ab", "b"});
   options_.builtin = "native";
-  options_.filter = "copy/a";
+  options_.filter = {"copy/a"};
   EXPECT_EQ(Run().cases, 1);
-  options_.filter = "copy/";
+  options_.filter = {"copy/*"};
   options_.out = root_ / "all";
   EXPECT_EQ(Run().cases, 3);
 }
@@ -562,12 +562,25 @@ TEST_F(RunnerTest, WritesWhatRan) {
 TEST_F(RunnerTest, RunsOnlyWhatTheFilterNames) {
   WriteCopySuite({"a", "b", "bc"});
   options_.adapter = FakeAdapter("none");
-  options_.filter = "/b";
-  EXPECT_EQ(Run().cases, 2);
+  options_.filter = {"*/b"};
+  EXPECT_EQ(Run().cases, 1);
   EXPECT_FALSE(fs::exists(options_.out / "copy/a"));
   fs::remove_all(options_.out);
-  options_.filter = "zzz";
-  EXPECT_THAT(Error(), HasSubstr("none of its 3 cases has an id that contains \"zzz\""));
+  options_.filter = {"copy/?c", "copy/a"};
+  EXPECT_EQ(Run().cases, 2);
+  EXPECT_FALSE(fs::exists(options_.out / "copy/b"));
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["filter"], Json({"copy/?c", "copy/a"}));
+  fs::remove_all(options_.out);
+  // One that matches does not excuse one that does not.
+  options_.filter = {"copy/a", "copy/zzz"};
+  EXPECT_THAT(Error(), HasSubstr("--filter: "));
+  EXPECT_THAT(Error(), HasSubstr("suite.json: none of its 3 cases has an id like 'copy/zzz'; the "
+                                 "nearest: copy/a"));
+  options_.filter = {"/b"};
+  EXPECT_THAT(Error(), HasSubstr("has the id '/b'; '*/b*' matches 2 of them"));
+  options_.filter = {"copy/a"};
+  options_.shard = Shard{2, 3};
+  EXPECT_THAT(Error(), HasSubstr("none of the 1 cases in shard 2/3 matches"));
   EXPECT_FALSE(fs::exists(options_.out));
 }
 
