@@ -23,6 +23,8 @@ struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;                          // 0: one per core; the report does not depend on it
   std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
+  // Beside what the implementation declares itself; of the suite's edition.
+  std::optional<DeclaredBy> declared = {};
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
   // Once true, checking ends with an error.
@@ -60,6 +62,8 @@ Standing StandingOf(const CaseReport& c);
 // Cases by standing; they add up to all.
 using Standings = std::array<int, kStandingCount>;
 Standings CountStandings(const Report& report);
+// Of those that are wrong: what is declared as supported, and answered `unsupported`.
+int CountDeclaredNotAnswered(const Report& report);
 inline int Count(const Standings& standings, Standing standing) {
   return standings[static_cast<size_t>(standing)];
 }

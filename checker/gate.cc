@@ -291,6 +291,10 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
       result.waived.push_back(failure);
       continue;
     }
+    if (options.tolerate_undeclared && item.standing == Standing::kNotSupported) {
+      ++result.undeclared;
+      continue;
+    }
     result.now.failures.emplace(item.id, item.verdict);
     (was == item.verdict ? result.known : result.fresh).push_back(failure);
   }
@@ -322,6 +326,9 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
              result.known.size() - known_not, " failed as in the baseline, ", known_not,
              " not supported as in the baseline, ", result.waived.size(), " waived, ",
              report.findings.size(), " findings over several cases among these\n");
+  if (options.tolerate_undeclared) {
+    text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
+  }
   text += FreshText(result.fresh, false, kShownByGate);
   text += FreshText(result.fresh, true, kShownUnsupported);
   size_t waivers = 0;
@@ -356,6 +363,9 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   }
   if (result.Passed()) return text + "GATE PASSED\n";
   if (result.cases == 0) return text + "GATE FAILED: the suite has no case, nothing was checked\n";
+  if (result.undeclared == result.cases) {
+    return text + "GATE FAILED: the declaration leaves no case of the suite to be answered\n";
+  }
   return StrCat(text, "GATE FAILED: ", result.fresh.size() - newly_not, " new failures, ",
                 newly_not, " newly not supported, ", result.faults.size(), " waivers to mend\n");
 }

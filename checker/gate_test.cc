@@ -141,6 +141,41 @@ TEST(Gate, NamesWhatIsNotSupportedApartFromFailures) {
                      "mend\n"));
 }
 
+// What people declare in a file is looked after; what is not in it may be unsupported.
+TEST(Gate, ToleratesWhatAFileDoesNotDeclareAndNothingElse) {
+  Report report = ReportOf({Verdict::kUnsupported, Verdict::kPass, Verdict::kUnsupported});
+  for (CaseReport& c : report.cases) c.declared = c.id != "c/0";
+  GateOptions options = OptionsOf(std::nullopt);
+  options.tolerate_undeclared = true;
+  const auto result = ApplyGate(report, options);
+  EXPECT_THAT(Ids(result->fresh), ElementsAre("c/2"));
+  EXPECT_EQ(result->undeclared, 1);
+  EXPECT_EQ(result->now.failures.count("c/0"), 0);
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("3 cases: 1 passed, 1 newly failed, 0 newly not supported, "));
+  EXPECT_THAT(text, HasSubstr("these\n1 more are not supported, not declared, and tolerated\n"));
+  report.cases[2].verdict = Verdict::kPass;
+  EXPECT_TRUE(ApplyGate(report, options)->Passed());
+  // A wrong answer is one, declared or not.
+  report.cases[0].verdict = Verdict::kFail;
+  EXPECT_FALSE(ApplyGate(report, options)->Passed());
+  // The implementation's own words excuse nothing.
+  report.cases[0].verdict = Verdict::kUnsupported;
+  options.tolerate_undeclared = false;
+  EXPECT_FALSE(ApplyGate(report, options)->Passed());
+}
+
+TEST(Gate, FailsIfTheDeclarationLeavesNothing) {
+  Report report = ReportOf({Verdict::kUnsupported});
+  report.cases[0].declared = false;
+  GateOptions options = OptionsOf(std::nullopt);
+  options.tolerate_undeclared = true;
+  const auto result = ApplyGate(report, options);
+  EXPECT_FALSE(result->Passed());
+  EXPECT_THAT(FormatGate(report, options, *result),
+              HasSubstr("GATE FAILED: the declaration leaves no case of the suite to be answered"));
+}
+
 TEST(Gate, FailsASuiteWithoutCases) {
   const GateOptions options = OptionsOf(std::nullopt);
   const auto result = ApplyGate(ReportOf({}), options);

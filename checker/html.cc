@@ -104,6 +104,9 @@ std::string Header(const Report& report) {
     text += Fact("filter", StrCat("<code>", Text(FilterText(report)),
                                   "</code>: ", report.cases.size(), " of the cases"));
   }
+  for (const DeclaredBy& each : report.declared) {
+    text += Fact("declared by", StrCat("<code>", Text(each.by), "</code>"));
+  }
   if (!run.started.empty()) {
     text +=
         Fact("ran", StrCat(Text(run.started),
@@ -135,6 +138,9 @@ std::string Tiles(const Report& report) {
          : apart          ? "apart"
                           : "some",
          Link({{"verdict", name}}), counts[i], Words(name));
+  }
+  if (const int owed = CountDeclaredNotAnswered(report); owed > 0) {
+    tile("some", Link({{"verdict", "declared"}}), owed, "declared, not answered");
   }
   return text + "</ul></section>\n";
 }
@@ -333,7 +339,8 @@ std::string CasesSection(const Report& report) {
       "placeholder=\"words of an id, a message, a rule ...\"></label>\n",
       choice("verdict",
              "<option value=\"failed\">failed: all but pass and unsupported</option>"
-             "<option value=\"not-passed\">not passed</option>"),
+             "<option value=\"not-passed\">not passed</option>"
+             "<option value=\"declared\">declared, not answered</option>"),
       choice("operator", ""), choice("type", ""), choice("profile", ""), choice("rule", ""),
       "<button type=\"button\" id=\"reset\">show all</button>\n</div></form>\n",
       "<p id=\"count\" class=\"script\" role=\"status\"></p>\n", pager,
@@ -446,6 +453,7 @@ Json Detail(const CaseReport& c) {
                {"parameters", Joined(c.parameters)},
                {"data_set", Printable(c.data_set)},
                {"seconds", FormatFigure(c.seconds)}};
+  if (c.declared) json["declared"] = *c.declared ? "yes" : StrCat("no: ", Printable(c.beyond));
   if (c.exit_code) json["exit_code"] = *c.exit_code;
   if (c.signal) json["signal"] = *c.signal;
   if (!c.log.empty()) json["log"] = LastPart(c.log, kMaxPageLog);
@@ -475,12 +483,14 @@ Json Data(const Report& report) {
     return sets(places);
   };
   Json cases = Json::array(), details = Json::object(), verdicts = Json::array();
+  Json owed = Json::array();
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const CaseReport& c = report.cases[i];
     cases.push_back(Json::array(
         {Printable(c.id), operators(Printable(c.op)), types(Printable(TypeOf(c))),
          modes(Printable(c.mode)), set(c, GroupBy::kProfile, profiles, profile_sets),
          set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict), Note(c)}));
+    if (c.verdict == Verdict::kUnsupported && StandingOf(c) == Standing::kWrong) owed.push_back(i);
     if (c.verdict != Verdict::kPass) details[std::to_string(i)] = Detail(c);
   }
   for (int i = 0; i < kVerdictCount; ++i) verdicts.push_back(Name(static_cast<Verdict>(i)));
@@ -511,6 +521,7 @@ Json Data(const Report& report) {
           {"explain", around_id(ExplainCommand(report, id))},
           {"rerun", around_id(RerunCommand(report.suite_path, report.run, id))},
           {"cases", std::move(cases)},
+          {"owed", std::move(owed)},
           {"details", std::move(details)}};
 }
 

@@ -67,8 +67,9 @@ std::string FilterText(const Report& report) {
   return text;
 }
 
-std::string StandingsText(const Standings& standings) {
+std::string StandingsText(const Standings& standings, int owed) {
   std::string text = StrCat(WithCommas(Count(standings, Standing::kWrong)), " wrong");
+  if (owed > 0) text += StrCat(" (", WithCommas(owed), " of them declared, not answered)");
   const auto add = [&](Standing standing, std::string_view words) {
     const int count = Count(standings, standing);
     if (count > 0) text += StrCat(", ", WithCommas(count), " ", words);
@@ -98,7 +99,8 @@ std::string VerdictReason(const Report& report) {
     const std::string all = StrCat("all ", total, " cases passed");
     return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
-  return StrCat(StandingsText(standings), findings.empty() ? "" : "; ", findings, of_part);
+  return StrCat(StandingsText(standings, CountDeclaredNotAnswered(report)),
+                findings.empty() ? "" : "; ", findings, of_part);
 }
 
 std::vector<std::string> ChoiceLines(const Report& report) {

@@ -62,7 +62,8 @@ inline constexpr Verdict kByUrgency[] = {
     Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
 
 // "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures.
-std::string StandingsText(const Standings& standings);
+// Of the wrong ones, `owed` are declared and not answered.
+std::string StandingsText(const Standings& standings, int owed = 0);
 
 // The cases that did not pass: those that are wrong, those that did not run, those that are not
 // supported; each in the order of failures, then in the suite's.

@@ -71,6 +71,8 @@ Json CaseToJson(const CaseReport& c) {
     }
   }
   if (!c.condition.empty()) json["condition"] = Printable(c.condition);
+  if (c.declared) json["declared"] = *c.declared;
+  if (!c.beyond.empty()) json["beyond"] = c.beyond;
   if (!c.answered.empty()) json["answered"] = c.answered;
   if (!c.message.empty()) json["message"] = c.message;
   if (!c.said.empty()) json["said"] = c.said;
@@ -166,6 +168,13 @@ Json ReportToJson(const Report& report) {
                {"histograms", std::move(histograms)},
                {"notes", report.notes},
                {"cases", std::move(cases)}};
+  for (const DeclaredBy& each : report.declared) {
+    json["declared"].push_back(
+        {{"by", Printable(each.by)}, {"declared", DeclaredToJson(each.declared)}});
+  }
+  if (!report.declared.empty()) {
+    json["standings"]["declared_not_answered"] = CountDeclaredNotAnswered(report);
+  }
   if (!report.filter.empty()) {
     json["filter"] = {{"patterns", Json::array()}, {"passed", AllPassed(report)}};
     for (const std::string& pattern : report.filter) {

@@ -135,8 +135,9 @@ std::string NotSupportedText(const Report& report) {
                " ", of.cases, ")");
   }
   return StrCat(
-      "Not supported, by the implementation's own words: ", WithCommas(total),
-      total == 1 ? " case" : " cases", "\n    ", Fold(names, 4), "\n    ",
+      report.declared.empty() ? "Not supported, by the implementation's own words: "
+                              : "Not supported, and not declared: ",
+      WithCommas(total), total == 1 ? " case" : " cases", "\n    ", Fold(names, 4), "\n    ",
       Fold(StrCat("the first, ", first->id, ": ", Shortened(first->message, kShownMessage)), 4),
       "\n\n");
 }
@@ -160,6 +161,9 @@ std::string FormatText(const Report& report) {
                         " of the ", report.suite.cases.size(), " cases"),
                  16) +
             "\n";
+  }
+  for (const DeclaredBy& each : report.declared) {
+    text += StrCat("declared by     ", Printable(each.by), "\n");
   }
   text += "\n";
   text += FindingsText(report) + Tables(report) + "\n" + FailuresText(report) +

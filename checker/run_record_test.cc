@@ -81,6 +81,8 @@ Json Most() {
                {"results_digest", kDigest},
                {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
   json["implementation"]["about"] = "AVX2";
+  json["implementation"]["declared"] = {
+      {"format", "tensor-cts-declared-1"}, {"edition", "nobody-1.0"}, {"operators", {"ADD"}}};
   Json shard = {{"shard", {{"index", 1}, {"of", 1}}},
                 {"cases", 4},
                 {"options", options},

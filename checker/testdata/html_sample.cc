@@ -50,6 +50,9 @@ CaseReport SampleCase(int i, bool good) {
   c.verdict = !fails ? Verdict::kPass : static_cast<Verdict>(i % 4 == 0 ? 1 + i / 4 % 8 : 1);
   // An operator that is offered in one type alone.
   if (!good && op == 15 && i % 8 != 3) c.verdict = Verdict::kUnsupported;
+  if (!good) c.declared = op < 28;
+  if (!good && op >= 28) c.beyond = StrCat("operator ", c.op);
+  if (!good && op == 15) c.declared = false;
   if (fails) c.message = "output output, element [0,1]: expected 1.5, got 2";
   if (c.verdict == Verdict::kFail) {
     output.verdict = c.verdict;
@@ -92,6 +95,7 @@ Report SampleReport(bool good) {
                         {report.cases[5].id, report.cases[6].id}},
                        {kHostile, kHostile, {kHostile}}};
     report.notes = {kHostile};
+    report.declared = {{kHostile, {}}};
   }
   return report;
 }

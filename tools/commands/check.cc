@@ -16,7 +16,7 @@ void AddCheck(CLI::App& app, Action& action) {
   struct Options {
     CheckOptions check;
     ReportOptions reports;
-    std::filesystem::path intermediates;
+    std::filesystem::path intermediates, declared;
     bool diagnose = false;
   };
   auto options = std::make_shared<Options>();
@@ -28,6 +28,7 @@ void AddCheck(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   AddFilterOption(*command, options->check.filter);
+  AddDeclaredOption(*command, options->declared);
   options->reports.Add(*command);
   AddJobsOption(*command, options->check.jobs);
   command
@@ -43,6 +44,8 @@ void AddCheck(CLI::App& app, Action& action) {
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->reports.Probe());
+      CTS_ASSIGN_OR_RETURN(options->check.declared,
+                           ReadDeclaredOption(options->declared, options->check.suite));
       std::optional<ProgressBar> bar(std::in_place, "check");
       options->check.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));

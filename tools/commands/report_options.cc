@@ -62,4 +62,24 @@ Status ReportOptions::Emit(const Report& report, const std::string& text) const 
   return printed ? absl::OkStatus() : Say(text);
 }
 
+void AddDeclaredOption(CLI::App& command, std::filesystem::path& file) {
+  command
+      .add_option("--declared", file,
+                  "What the implementation supports, beside what it says itself:\n"
+                  "schemas/declared.schema.json")
+      ->type_name("FILE");
+}
+
+StatusOr<std::optional<DeclaredBy>> ReadDeclaredOption(const std::filesystem::path& file,
+                                                       const std::filesystem::path& suite) {
+  if (file.empty()) return std::optional<DeclaredBy>();
+  CTS_ASSIGN_OR_RETURN(const Suite of, ReadSuiteToRun(suite));
+  StatusOr<Declared> declared = ReadDeclared(file, of.edition);
+  if (declared.ok()) return std::optional(DeclaredBy{file.string(), *std::move(declared)});
+  if (!absl::IsNotFound(declared.status())) return Annotate(declared.status(), "--declared");
+  return NotFound("--declared: ", Message(declared.status()),
+                  ", expected what the implementation supports, as schemas/declared.schema.json "
+                  "describes it");
+}
+
 }  // namespace cts
