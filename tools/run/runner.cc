@@ -70,20 +70,32 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   return absl::OkStatus();
 }
 
+// Refuses names that the suite's edition does not have. What is declared of another edition says
+// nothing here.
+Status CheckDeclaredOf(const ImplementationName& said, const std::string& edition,
+                       const std::string& place) {
+  if (!said.declared || said.declared->edition != edition) return absl::OkStatus();
+  return CheckDeclared(*said.declared, edition, place + "declared");
+}
+
 // One implementation in one folder, whoever announces itself.
 class Announcer {
  public:
-  Announcer(const RunOptions& options, const std::optional<ImplementationName>& plugin,
-            RunRecord* run)
+  Announcer(const RunOptions& options, std::string edition,
+            const std::optional<ImplementationName>& plugin, RunRecord* run)
       : out_(options.out),
         claimed_(options.claimed),
+        edition_(std::move(edition)),
         about_(plugin ? plugin->about : ""),
         anonymous_(run->implementation.name == run->command),
         run_(*run) {}
 
-  Status operator()(const std::string& name, const std::string& version) const {
-    const ImplementationName announced = {name, version, about_};
-    CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, "the worker's announcement: "));
+  Status operator()(const WorkerLine& announcement) const {
+    const std::string place = "the worker's announcement: ";
+    CTS_ASSIGN_OR_RETURN(ImplementationName announced, NameOf(announcement, place));
+    announced.about = about_;
+    CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, place));
+    CTS_RETURN_IF_ERROR(CheckDeclaredOf(announced, edition_, place));
     if (!anonymous_ && announced != run_.implementation) {
       return InvalidArgument(out_.string(), ": holds results of ",
                              ToJson(run_.implementation).dump(), ", now a worker says ",
@@ -98,6 +110,7 @@ class Announcer {
  private:
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
+  const std::string edition_;
   const std::string about_;
   const bool anonymous_;
   RunRecord& run_;
@@ -157,6 +170,8 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   std::optional<ImplementationName> plugin;
   if (!options.plugin.empty()) {
     CTS_ASSIGN_OR_RETURN(plugin, HostAndMeetPlugin(options, signals));
+    CTS_RETURN_IF_ERROR(CheckDeclaredOf(*plugin, suite.edition,
+                                        StrCat("--plugin: ", options.plugin.string(), ": ")));
   }
   CTS_ASSIGN_OR_RETURN(RunRecord run, DescribeRun(options, suite, plugin));
 
@@ -187,7 +202,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   ResultDigests came;
   {
     const Adoption adoption;
-    const Announcer announcer(options, plugin, &run);
+    const Announcer announcer(options, suite.edition, plugin, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
     StatusOr<RunSummary> ran = runner.Run(entries);

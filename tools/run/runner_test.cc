@@ -482,6 +482,42 @@ TEST_F(RunnerTest, RejectsAnImpossibleAnnouncement) {
   EXPECT_THAT(Text("copy/a"), HasSubstr("found \"batch\": 0"));
 }
 
+// A worker that declares what stands for %, and answers every case.
+std::string Declaring(const std::string& declared) {
+  return StrCat("echo '{\"worker\": \"npu\", \"version\": \"1\", \"declared\": ", declared,
+                "}'; while read line; do echo '{\"case\": \"copy/a\", \"status\": "
+                "\"unsupported\"}'; done #");
+}
+
+TEST_F(RunnerTest, RecordsWhatAWorkerDeclares) {
+  WriteCopySuite({"a"});
+  options_.worker = true;
+  const std::string declared =
+      R"({"edition":"tosa-1.0","format":"tensor-cts-declared-1","operators":["ADD"]})";
+  options_.adapter = Declaring(declared);
+  Run();
+  const StatusOr<Json> run = LoadJson(options_.out / "run.json", "run");
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ((*run)["implementation"]["declared"].dump(), declared);
+}
+
+TEST_F(RunnerTest, RefusesADeclarationThatIsNoneBeforeAnyAnswer) {
+  WriteCopySuite({"a"});
+  options_.worker = true;
+  for (const auto& [declared, fault] :
+       {std::pair(R"({"edition": "tosa-1.0"})", "declared: /: missing required member \"format\""),
+        std::pair(R"({"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "types": ["i9"]})",
+                  "declared: /types/0: found \"i9\", expected a type of tosa-1.0")}) {
+    options_.adapter = Declaring(declared);
+    EXPECT_THAT(Error(), AllOf(HasSubstr("the worker's announcement: "), HasSubstr(fault)));
+    EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+  }
+  // Names of another edition are nobody's business here.
+  options_.adapter =
+      Declaring(R"({"format": "tensor-cts-declared-1", "edition": "acme-7", "types": ["i9"]})");
+  EXPECT_EQ(Run().cases, 1);
+}
+
 TEST_F(RunnerTest, RefusesANameThatDeceivesTheEyeBeforeAnyAnswer) {
   WriteCopySuite({"a", "b", "c"});
   options_.worker = true;
