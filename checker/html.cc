@@ -272,7 +272,7 @@ std::string GroupTable(const Report& report, GroupBy by) {
              "</h2>\n<div class=\"scroll\"><table class=\"heat\"><thead><tr>"
              "<th scope=\"col\">",
              name,
-             "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed</th>"
+             "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed of all</th>"
              "</tr></thead><tbody>\n");
   for (const Group& group : summary.groups) {
     text += StrCat("<tr><th scope=\"row\">", Text(Words(group.name)), "</th>",

@@ -44,9 +44,13 @@ StatusOr<std::string> DeclaredIn(const char* text, const std::string& place) {
     return InvalidArgument(origin, ": found a longer text, expected a JSON object of at most ",
                            kMaxDeclared, " bytes that a zero ends");
   }
-  CTS_ASSIGN_OR_RETURN(const Json json, ParseJson({text, length}, origin));
-  CTS_RETURN_IF_ERROR(DeclaredFromJson(json, origin).status());
-  return json.dump();
+  const StatusOr<Json> json = ParseJson({text, length}, origin);
+  if (!json.ok()) {
+    return InvalidArgument(Message(json.status()),
+                           "; expected a JSON object as schemas/declared.schema.json describes it");
+  }
+  CTS_RETURN_IF_ERROR(DeclaredFromJson(*json, origin).status());
+  return json->dump();
 }
 
 constexpr const char* kRebuild =
