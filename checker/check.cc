@@ -8,6 +8,7 @@
 #include "checker/across_cases.h"
 #include "checker/printable.h"
 #include "checker/run_record.h"
+#include "checker/selection.h"
 #include "reference/base/contains.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
@@ -28,6 +29,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kVerdicts[kVerdictCount] = {"pass",    "fail",      "wrong_outcome",
                                                        "missing", "malformed", "unsupported",
                                                        "crash",   "timeout",   "protocol"};
+
+constexpr std::string_view kStandings[kStandingCount] = {"right", "wrong", "not_supported",
+                                                         "not_run"};
 
 constexpr size_t kMaxMessage = 4000;
 constexpr uint64_t kMaxResultJson = 16 << 20;
@@ -328,6 +332,52 @@ Status NoteStrayDirectories(Report* report) {
   return absl::OkStatus();
 }
 
+// Who declares what of this suite.
+void CollectDeclared(const CheckOptions& options, Report* report) {
+  if (options.declared) report->declared.push_back(*options.declared);
+  if (!report->run.declared) return;
+  if (report->run.declared->edition == report->suite.edition) {
+    report->declared.push_back({"the implementation", *report->run.declared});
+  } else {
+    report->notes.push_back(StrCat("the implementation declares what it supports of ",
+                                   Printable(report->run.declared->edition), ", and nothing of ",
+                                   report->suite.edition));
+  }
+}
+
+// Whether a case is declared. A case that is, and has no answer, says so.
+void CompareWithDeclared(const Report& report, const Case& c, CaseReport* known) {
+  if (report.declared.empty()) return;
+  known->declared = false;
+  for (const DeclaredBy& each : report.declared) {
+    std::string beyond = !c.bindings.empty() && !report.run.symbolic
+                             ? std::string("symbolic programs (--symbolic)")
+                             : BeyondDeclared(each.declared, c);
+    if (beyond.empty()) {
+      known->declared = true;
+      known->beyond.clear();
+      if (known->verdict == Verdict::kUnsupported) {
+        known->message =
+            StrCat("declared by ", Printable(each.by), ", not answered: ", known->message);
+      }
+      return;
+    }
+    if (known->beyond.empty()) known->beyond = std::move(beyond);
+  }
+}
+
+void NoteUndeclared(Report* report) {
+  const auto is_undeclared = [](const CaseReport& c) {
+    return c.verdict == Verdict::kPass && !c.declared.value_or(true);
+  };
+  const auto count = std::count_if(report->cases.begin(), report->cases.end(), is_undeclared);
+  if (count == 0) return;
+  const auto first = std::find_if(report->cases.begin(), report->cases.end(), is_undeclared);
+  report->notes.push_back(StrCat(count, count == 1 ? " case passes" : " cases pass",
+                                 " that nobody declares as supported, the first ", first->id, " (",
+                                 first->beyond, "): declare it, so that its loss is noticed"));
+}
+
 // Results that contradict run.json: they belong to another shard, or the run was of the whole
 // suite.
 Status FindResultsOutsideShard(Report* report) {
@@ -351,6 +401,8 @@ Status FindResultsOutsideShard(Report* report) {
 }  // namespace
 
 std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdict)]; }
+
+std::string_view Name(Standing standing) { return kStandings[static_cast<int>(standing)]; }
 
 StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs::path& suite_path) {
   const fs::path path = results / "run.json";
@@ -379,10 +431,14 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     run.unexplained = record->unexplained->count;
     run.first_unexplained = Printable(record->unexplained->first);
   }
+  run.declared = record->implementation.declared;
   run.shard = record->shard;
   if (run.shard && run.shard->index > run.shard->of) {
     return InvalidArgument(path.string(), ": /shard: found ", run.shard->index, " of ",
                            run.shard->of, ", expected an index from 1 to that");
+  }
+  for (const std::string& pattern : record->filter.value_or(std::vector<std::string>())) {
+    run.filter.push_back(Printable(pattern));
   }
   run.repeats = record->repeats.value_or(1);
   if (run.suite_digest != suite.digest) {
@@ -502,10 +558,10 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   CTS_ASSIGN_OR_RETURN(report.suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(report.run, ReadRun(options.results, report.suite, options.suite));
 
-  std::vector<const SuiteEntry*> entries;
-  for (size_t i = 0; i < report.suite.cases.size(); ++i) {
-    if (!report.run.shard || report.run.shard->Has(i)) entries.push_back(&report.suite.cases[i]);
-  }
+  report.filter = options.filter;
+  CollectDeclared(options, &report);
+  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries,
+                       SelectCases(report.suite, report.run.shard, report.filter, options.suite));
   CTS_ASSIGN_OR_RETURN(const Folder suite, Folder::Open(options.suite));
   CTS_ASSIGN_OR_RETURN(const Folder results, Folder::Open(options.results));
   report.cases.resize(entries.size());
@@ -517,6 +573,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
               return CheckCaseIn(suite, *entries[i], report.suite.edition, results);
             }));
         CaseReport& known = report.cases[i] = std::move(checked.report);
+        CompareWithDeclared(report, checked.expected, &known);
         if (options.meaning && known.outcome == Outcome::kError &&
             known.verdict != Verdict::kPass) {
           known.meaning = Printable(options.meaning(checked.expected));
@@ -539,13 +596,24 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
     report.notes.push_back(StrCat("the run was interrupted: cases without a result count as ",
                                   "missing; go on with the same command and --resume"));
   }
+  if (!report.run.filter.empty() && report.filter.empty()) {
+    std::string patterns;
+    for (const std::string& pattern : report.run.filter) {
+      patterns += StrCat(" --filter ", ShellQuoted(pattern));
+    }
+    report.notes.push_back(StrCat("only a part of the suite ran, the other cases have no result; ",
+                                  "check that part alone by", patterns));
+  }
+  NoteUndeclared(&report);
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
   CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));
   return report;
 }
 
-bool Conformant(const Report& report) { return AllPassed(report) && !report.run.shard; }
+bool Conformant(const Report& report) {
+  return AllPassed(report) && !report.run.shard && report.filter.empty();
+}
 
 void FindUnchecked(Report* report) {
   std::erase_if(report->findings, [](const Finding& f) { return f.kind == "not_checked"; });
@@ -582,6 +650,33 @@ VerdictCounts CountVerdicts(const Report& report, std::string_view op) {
     if (op.empty() || c.op == op) ++counts[static_cast<int>(c.verdict)];
   }
   return counts;
+}
+
+Standing StandingOf(const CaseReport& c) {
+  switch (c.verdict) {
+    case Verdict::kPass:
+      return Standing::kRight;
+    case Verdict::kUnsupported:
+      return c.declared.value_or(false) ? Standing::kWrong : Standing::kNotSupported;
+    case Verdict::kMissing:
+      // `ok` without its outputs is an answer, and a wrong one.
+      return c.answered.empty() ? Standing::kNotRun : Standing::kWrong;
+    default:
+      return Standing::kWrong;
+  }
+}
+
+Standings CountStandings(const Report& report) {
+  Standings standings{};
+  for (const CaseReport& c : report.cases) ++standings[static_cast<size_t>(StandingOf(c))];
+  return standings;
+}
+
+int CountDeclaredNotAnswered(const Report& report) {
+  return static_cast<int>(
+      std::count_if(report.cases.begin(), report.cases.end(), [](const CaseReport& c) {
+        return c.verdict == Verdict::kUnsupported && c.declared.value_or(false);
+      }));
 }
 
 }  // namespace cts

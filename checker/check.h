@@ -21,7 +21,10 @@ using Meaning = std::function<std::string(const Case& c)>;
 
 struct CheckOptions {
   std::filesystem::path suite, results;
-  int jobs = 0;  // 0: one per core; the report does not depend on it
+  int jobs = 0;                          // 0: one per core; the report does not depend on it
+  std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
+  // Beside what the implementation declares itself; of the suite's edition.
+  std::optional<DeclaredBy> declared = {};
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
   // Once true, checking ends with an error.
@@ -36,7 +39,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options);
 
 // True if there was a case, every case passed, and there is no finding.
 bool AllPassed(const Report& report);
-// The same for the whole suite: a shard is never conformant.
+// The same for the whole suite: a shard or a selection of cases is never conformant.
 bool Conformant(const Report& report);
 
 // Brings the finding "not_checked" up to date. It lists cases that passed although nobody looked at
@@ -53,6 +56,17 @@ std::string FirstNames(const std::vector<std::string>& names);
 // Counts cases by verdict: those of operator `op`, or all if it is empty.
 using VerdictCounts = std::array<int, kVerdictCount>;
 VerdictCounts CountVerdicts(const Report& report, std::string_view op = {});
+
+Standing StandingOf(const CaseReport& c);
+
+// Cases by standing; they add up to all.
+using Standings = std::array<int, kStandingCount>;
+Standings CountStandings(const Report& report);
+// Of those that are wrong: what is declared as supported, and answered `unsupported`.
+int CountDeclaredNotAnswered(const Report& report);
+inline int Count(const Standings& standings, Standing standing) {
+  return standings[static_cast<size_t>(standing)];
+}
 
 // Reads run.json and holds its digest against the suite's.
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,

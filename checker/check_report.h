@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/declared.h"
 #include "checker/rules/match.h"
 #include "checker/rules/shown.h"
 #include "checker/rules/ulp_histogram.h"
@@ -33,6 +34,16 @@ enum class Verdict {
 };
 inline constexpr int kVerdictCount = 9;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
+
+// What a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms.
+enum class Standing {
+  kRight,
+  kWrong,         // an answer that is not right; none, though the case is declared as supported
+  kNotSupported,  // the implementation says that it does not offer it, and nobody declares it
+  kNotRun,        // there is no result.json
+};
+inline constexpr int kStandingCount = 4;
+std::string_view Name(Standing standing);  // "right", "wrong", "not_supported", "not_run"
 
 struct OutputReport {
   std::string name;
@@ -83,6 +94,10 @@ struct CaseReport {
   std::string said;      // the message in result.json
   std::string log;       // the end of the log, several lines
   std::string differs;   // what differed between repeated runs, if anything did
+  // Whether somebody declares that the implementation supports it; nothing if nobody declares
+  // anything. If not, what is beyond the declaration: "operator CONV2D".
+  std::optional<bool> declared;
+  std::string beyond;
   std::optional<int64_t> exit_code, signal;
   double seconds = 0;
   std::vector<OutputReport> outputs;
@@ -93,14 +108,16 @@ struct RunInfo {
   std::string suite, suite_digest, name, version, command, host, started;
   std::string edition_file;  // the file of an edition that is not embedded; else empty
   double seconds = 0;
-  bool complete = true;        // false: it was interrupted
-  double timeout_seconds = 0;  // 0: not known
-  int64_t memory_mb = 0;       // 0: no limit, or not known
-  bool symbolic = false;       // declared to accept symbolic programs
-  int64_t unexplained = 0;     // faults of workers that no case showed when it ran alone
+  bool complete = true;              // false: it was interrupted
+  double timeout_seconds = 0;        // 0: not known
+  int64_t memory_mb = 0;             // 0: no limit, or not known
+  bool symbolic = false;             // declared to accept symbolic programs
+  std::optional<Declared> declared;  // by the implementation
+  int64_t unexplained = 0;           // faults of workers that no case showed when it ran alone
   std::string first_unexplained;
-  std::optional<Shard> shard;  // only its cases ran
-  int64_t repeats = 1;         // how often every case ran
+  std::optional<Shard> shard;       // only its cases ran
+  std::vector<std::string> filter;  // only cases that match one of these patterns ran
+  int64_t repeats = 1;              // how often every case ran
 };
 
 // What several cases show together. A finding makes an implementation nonconforming even where each
@@ -121,12 +138,20 @@ struct ChosenOption {
   std::string means;   // which words of the text the option follows, if there are two
 };
 
+// What is supported, and who says so: "the implementation", "supported.json".
+struct DeclaredBy {
+  std::string by;
+  Declared declared;
+};
+
 struct Report {
   std::filesystem::path suite_path, results_path;
   std::filesystem::path intermediates_path;  // of what operators made; empty if none were looked at
   Suite suite;
   RunInfo run;
-  // One for each case of the suite, or of run.shard, in the suite's order.
+  std::vector<std::string> filter;   // patterns: only cases that match one were judged
+  std::vector<DeclaredBy> declared;  // a case is declared if one of them declares it
+  // One for each case of the suite, or of run.shard and `filter`, in the suite's order.
   std::vector<CaseReport> cases;
   std::vector<Finding> findings;
   std::vector<ChosenOption> choices;  // that explain the cases, in the edition's order

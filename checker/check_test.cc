@@ -422,6 +422,48 @@ TEST(CheckSuite, ReportsTheFirstBrokenBundleWhateverTheThreads) {
   }
 }
 
+TEST(CheckSuite, JudgesOnlyWhatTheFilterNamesAndNeverCallsThatConformant) {
+  const Directory directory;
+  const std::filesystem::path results = directory / "results";
+  const Suite suite =
+      WriteSuite(directory / "suite",
+                 {IntegerCase("identity/a"), IntegerCase("identity/b"), IntegerCase("identity/c")});
+  WriteRun(results, suite.digest);
+  Json run = *LoadJson(results / "run.json", "run");
+  run["filter"] = {"identity/[ab]"};
+  ASSERT_TRUE(SaveJson(results / "run.json", run).ok());
+  WriteOutput(results, "identity/a", Integers({10, 20, 30, 40}));
+  WriteOutput(results, "identity/b", Integers({10, 20, 30, 41}));
+  CheckOptions options{directory / "suite", results, 1};
+
+  const std::string whole = FormatText(*CheckSuite(options));
+  EXPECT_THAT(whole, HasSubstr("NOT CONFORMANT: 1 wrong, 1 without a result, 1 pass"));
+  EXPECT_THAT(whole, HasSubstr("check that part alone by\n      --filter 'identity/[ab]'"));
+
+  options.filter = {"identity/a"};
+  const StatusOr<Report> one = CheckSuite(options);
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ(one->cases.size(), 1u);
+  EXPECT_TRUE(AllPassed(*one));
+  EXPECT_FALSE(Conformant(*one));
+  const std::string text = FormatText(*one);
+  EXPECT_THAT(text, HasSubstr("FILTER          identity/a: only 1 of the 3 cases\n"));
+  EXPECT_THAT(text, HasSubstr("PART OF THE SUITE PASSED: all 1 cases passed; this says nothing "
+                              "about the other 2 cases\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("CONFORMANT")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("only a part of the suite ran")));
+  const Json json = ReportToJson(*one);
+  EXPECT_TRUE(ValidateJson(json, "report", "report").ok());
+  EXPECT_EQ(json["filter"], Json({{"patterns", {"identity/a"}}, {"passed", true}}));
+
+  options.filter = {"identity/a", "*/b"};
+  EXPECT_THAT(FormatText(*CheckSuite(options)),
+              HasSubstr("PART OF THE SUITE FAILED: 1 wrong, 1 pass; this"));
+  options.filter = {"*/a", "*/z"};
+  EXPECT_THAT(Message(CheckSuite(options).status()),
+              HasSubstr("suite.json: none of its 3 cases has an id like '*/z'; the nearest: "));
+}
+
 // The goal is 500 small cases in well under a second on two cores; here with room for slow and
 // instrumented builds.
 TEST(CheckSuite, ChecksFiveHundredCasesQuickly) {

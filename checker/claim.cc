@@ -91,6 +91,11 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   const StatusOr<const Edition*> found = FindEdition(claim.edition);
   if (!found.ok()) return Annotate(found.status(), StrCat(origin, ": /edition"));
   const Edition& edition = **found;
+  if (json.contains("declared")) {
+    const std::string member = StrCat(origin, ": /declared");
+    CTS_ASSIGN_OR_RETURN(claim.declared, DeclaredFromJson(json["declared"], member));
+    CTS_RETURN_IF_ERROR(CheckDeclared(*claim.declared, claim.edition, member));
+  }
   if (claim.symbolic && !edition.Has(Feature::kSymbolicPrograms)) {
     return place.Wrong("/symbolic", "expected false: symbolic programs are those of ",
                        EditionsThatHave(Feature::kSymbolicPrograms));
@@ -150,6 +155,7 @@ Json ClaimToJson(const Claim& claim) {
                {"level", claim.level}};
   if (claim.symbolic) json["symbolic"] = true;
   if (!claim.waived_findings.empty()) json["waived_findings"] = claim.waived_findings;
+  if (claim.declared) json["declared"] = DeclaredToJson(*claim.declared);
   return json;
 }
 

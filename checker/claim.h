@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "checker/declared.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 
@@ -19,6 +21,7 @@ struct Claim {
   bool symbolic = false;  // accepts symbolic programs
   // Kinds of findings that are known and are no obstacle: moved_not_computed alone.
   std::vector<std::string> waived_findings;
+  std::optional<Declared> declared;  // what it supports; changes no verdict
 };
 
 // Refuses what cannot be claimed: a name that the edition does not have, a profile of which nothing

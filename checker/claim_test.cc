@@ -66,6 +66,22 @@ TEST(Claim, WaivesTheOneFindingThatHasAName) {
               HasSubstr("/waived_findings/0"));
 }
 
+TEST(Claim, MayDeclareWhatIsSupported) {
+  Json json = ClaimOf({"PRO-INT"});
+  json["declared"] = {
+      {"format", "tensor-cts-declared-1"}, {"edition", "tosa-1.0"}, {"operators", {"ADD"}}};
+  const auto claim = ClaimFromJson(json, "claim.json");
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  EXPECT_EQ(ClaimToJson(*claim), json);
+  json["declared"]["operators"] = {"ADDD"};
+  EXPECT_THAT(Complaint(json), HasSubstr("claim.json: /declared: /operators/0: found \"ADDD\""));
+  json["declared"]["edition"] = "rvtensor";
+  EXPECT_THAT(Complaint(json), HasSubstr("/declared: /edition: found \"rvtensor\", expected "
+                                         "\"tosa-1.0\""));
+  EXPECT_THAT(ComplaintWith("declared", {{"operators", {"ADD"}}}),
+              HasSubstr("/declared: /: missing required member"));
+}
+
 TEST(Claim, RefusesNoProfileAndNamesTwice) {
   EXPECT_THAT(Complaint(ClaimOf({})), HasSubstr("/profiles"));
   EXPECT_THAT(Complaint(ClaimOf({"PRO-INT", "PRO-INT"})),

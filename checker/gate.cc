@@ -1,7 +1,5 @@
 #include "checker/gate.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,6 +11,7 @@
 #include "checker/report.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
+#include "reference/base/pattern.h"
 
 namespace cts {
 namespace {
@@ -22,6 +21,7 @@ namespace fs = std::filesystem;
 // What a log shows of each list.
 constexpr size_t kShownByGate = 20;
 constexpr size_t kShownOthers = 5;
+constexpr size_t kShownUnsupported = 2;
 constexpr size_t kShownWaivers = 3;
 constexpr size_t kShownMessageBytes = 120;
 
@@ -39,6 +39,7 @@ bool IsBlank(const std::string& text) {
 struct Item {
   std::string id;
   Verdict verdict;
+  Standing standing;
   std::string message, explain;
 };
 
@@ -46,7 +47,8 @@ std::vector<Item> ItemsOf(const Report& report) {
   std::vector<Item> items;
   for (const CaseReport& c : report.cases) {
     const bool passed = c.verdict == Verdict::kPass;
-    items.push_back({c.id, c.verdict, c.message, passed ? "" : ExplainCommand(report, c.id)});
+    items.push_back(
+        {c.id, c.verdict, StandingOf(c), c.message, passed ? "" : ExplainCommand(report, c.id)});
   }
   // One entry for each case: another case that shows the same is new.
   std::map<std::string, int> numbers;
@@ -56,15 +58,15 @@ std::vector<Item> ItemsOf(const Report& report) {
     for (const std::string& of : cases) {
       std::string id = StrCat("finding/", finding.kind, of.empty() ? "" : "/", of);
       if (const int number = ++numbers[id]; number > 1) id += StrCat("-", number);
-      items.push_back(
-          {id, Verdict::kFail, finding.message, of.empty() ? "" : ExplainCommand(report, of)});
+      items.push_back({id, Verdict::kFail, Standing::kWrong, finding.message,
+                       of.empty() ? "" : ExplainCommand(report, of)});
     }
   }
   return items;
 }
 
 bool Matches(const Waiver& waiver, const std::string& id) {
-  return fnmatch(waiver.pattern.c_str(), id.c_str(), FNM_NOESCAPE) == 0;
+  return MatchesPattern(waiver.pattern, id);
 }
 
 bool Covers(const Waiver& waiver, Verdict verdict) {
@@ -120,6 +122,33 @@ Status CompareWithBaseline(const Report& report, const GateOptions& options, Gat
                Shortened(Printable(baseline.implementation), kShownMessageBytes)));
   }
   return absl::OkStatus();
+}
+
+bool NotSupported(const GateFailure& failure) {
+  return failure.standing == Standing::kNotSupported;
+}
+
+size_t CountNotSupported(const std::vector<GateFailure>& failures) {
+  return static_cast<size_t>(std::count_if(failures.begin(), failures.end(), NotSupported));
+}
+
+// The first `shown` of those that are not supported, or of the others.
+std::string FreshText(const std::vector<GateFailure>& fresh, bool not_supported, size_t shown) {
+  std::string text;
+  size_t i = 0;
+  for (const GateFailure& failure : fresh) {
+    if (NotSupported(failure) != not_supported || i++ >= shown) continue;
+    text += StrCat("  ", Name(failure.verdict),
+                   failure.before ? StrCat(" (was ", Name(*failure.before), ")") : "", ": ",
+                   failure.explain.empty() ? failure.id : failure.explain, "\n");
+    // The reasons of the first few. The command tells about all of them.
+    if (i <= kShownOthers || failure.explain.empty()) {
+      text += StrCat("    ", Shortened(Printable(failure.message), kShownMessageBytes), "\n");
+    }
+  }
+  if (i > shown) text += StrCat("  ... and ", i - shown, " more\n");
+  if (i == 0) return text;
+  return StrCat(not_supported ? "Newly not supported:\n" : "New failures:\n", text);
 }
 
 std::string Some(const std::vector<std::string>& names) {
@@ -253,12 +282,17 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
       if (was) result.fixed.push_back(item.id);
       continue;
     }
-    const GateFailure failure{item.id, item.verdict, item.message, item.explain, was};
+    const GateFailure failure{item.id,      item.verdict, item.standing,
+                              item.message, item.explain, was};
     const bool waived = std::any_of(
         options.waivers.begin(), options.waivers.end(),
         [&](const Waiver& waiver) { return Waives(waiver, options.today, item.id, item.verdict); });
     if (waived) {
       result.waived.push_back(failure);
+      continue;
+    }
+    if (options.tolerate_undeclared && item.standing == Standing::kNotSupported) {
+      ++result.undeclared;
       continue;
     }
     result.now.failures.emplace(item.id, item.verdict);
@@ -284,24 +318,19 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
       Printable(report.suite.name), " (", report.suite.edition, ", level ", report.suite.level,
       ", digest ", report.suite.digest.substr(0, 12), "), waivers as of ", options.today, "\n");
   for (const std::string& note : result.notes) text += StrCat("note: ", note, "\n");
-  text += StrCat(result.cases, " cases: ", result.passed, " passed, ", result.fresh.size(),
-                 " newly failed, ", result.known.size(), " failed as in the baseline, ",
-                 result.waived.size(), " waived, ", report.findings.size(),
-                 " findings over several cases among these\n");
-  if (!result.fresh.empty()) text += "New failures:\n";
-  for (size_t i = 0; i < std::min(result.fresh.size(), kShownByGate); ++i) {
-    const GateFailure& failure = result.fresh[i];
-    text += StrCat("  ", Name(failure.verdict),
-                   failure.before ? StrCat(" (was ", Name(*failure.before), ")") : "", ": ",
-                   failure.explain.empty() ? failure.id : failure.explain, "\n");
-    // The reasons of the first few. The command tells about all of them.
-    if (i < kShownOthers || failure.explain.empty()) {
-      text += StrCat("    ", Shortened(Printable(failure.message), kShownMessageBytes), "\n");
-    }
+  const size_t newly_not = CountNotSupported(result.fresh);
+  const size_t known_not = CountNotSupported(result.known);
+  text +=
+      StrCat(result.cases, " cases: ", result.passed, " passed, ", result.fresh.size() - newly_not,
+             " newly failed, ", newly_not, " newly not supported, ",
+             result.known.size() - known_not, " failed as in the baseline, ", known_not,
+             " not supported as in the baseline, ", result.waived.size(), " waived, ",
+             report.findings.size(), " findings over several cases among these\n");
+  if (options.tolerate_undeclared) {
+    text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
   }
-  if (result.fresh.size() > kShownByGate) {
-    text += StrCat("  ... and ", result.fresh.size() - kShownByGate, " more\n");
-  }
+  text += FreshText(result.fresh, false, kShownByGate);
+  text += FreshText(result.fresh, true, kShownUnsupported);
   size_t waivers = 0;
   for (const Waiver& waiver : options.waivers) {
     const auto count =
@@ -334,8 +363,11 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
   }
   if (result.Passed()) return text + "GATE PASSED\n";
   if (result.cases == 0) return text + "GATE FAILED: the suite has no case, nothing was checked\n";
-  return StrCat(text, "GATE FAILED: ", result.fresh.size(), " new failures, ", result.faults.size(),
-                " waivers to mend\n");
+  if (result.undeclared == result.cases) {
+    return text + "GATE FAILED: the declaration leaves no case of the suite to be answered\n";
+  }
+  return StrCat(text, "GATE FAILED: ", result.fresh.size() - newly_not, " new failures, ",
+                newly_not, " newly not supported, ", result.faults.size(), " waivers to mend\n");
 }
 
 }  // namespace cts

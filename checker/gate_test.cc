@@ -116,7 +116,64 @@ TEST(Gate, FailsWithoutBaselineOnEveryFailureAndNamesTheCommand) {
   EXPECT_FALSE(result->Passed());
   const std::string text = FormatGate(report, options, *result);
   EXPECT_THAT(text, HasSubstr("  crash: tensor-cts explain results c/1\n    message 1\n"));
-  EXPECT_TRUE(text.ends_with("GATE FAILED: 1 new failures, 0 waivers to mend\n")) << text;
+  EXPECT_TRUE(
+      text.ends_with("GATE FAILED: 1 new failures, 0 newly not supported, 0 waivers to mend\n"))
+      << text;
+}
+
+TEST(Gate, NamesWhatIsNotSupportedApartFromFailures) {
+  const Report report = ReportOf({Verdict::kUnsupported, Verdict::kPass, Verdict::kUnsupported,
+                                  Verdict::kUnsupported, Verdict::kFail, Verdict::kUnsupported});
+  const GateOptions options = OptionsOf(BaselineOf({{"c/0", Verdict::kUnsupported}}));
+  const auto result = ApplyGate(report, options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result->Passed());
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("6 cases: 1 passed, 1 newly failed, 3 newly not supported, 0 failed "
+                              "as in the baseline, 1 not supported as in the baseline, 0 waived"));
+  EXPECT_THAT(text, HasSubstr("New failures:\n  fail: tensor-cts explain results c/4\n"));
+  EXPECT_THAT(text, HasSubstr("Newly not supported:\n"
+                              "  unsupported: tensor-cts explain results c/2\n    message 2\n"
+                              "  unsupported: tensor-cts explain results c/3\n    message 3\n"
+                              "  ... and 1 more\n"));
+  EXPECT_TRUE(
+      text.ends_with("GATE FAILED: 1 new failures, 3 newly not supported, 0 waivers to "
+                     "mend\n"));
+}
+
+// What people declare in a file is looked after; what is not in it may be unsupported.
+TEST(Gate, ToleratesWhatAFileDoesNotDeclareAndNothingElse) {
+  Report report = ReportOf({Verdict::kUnsupported, Verdict::kPass, Verdict::kUnsupported});
+  for (CaseReport& c : report.cases) c.declared = c.id != "c/0";
+  GateOptions options = OptionsOf(std::nullopt);
+  options.tolerate_undeclared = true;
+  const auto result = ApplyGate(report, options);
+  EXPECT_THAT(Ids(result->fresh), ElementsAre("c/2"));
+  EXPECT_EQ(result->undeclared, 1);
+  EXPECT_EQ(result->now.failures.count("c/0"), 0);
+  const std::string text = FormatGate(report, options, *result);
+  EXPECT_THAT(text, HasSubstr("3 cases: 1 passed, 1 newly failed, 0 newly not supported, "));
+  EXPECT_THAT(text, HasSubstr("these\n1 more are not supported, not declared, and tolerated\n"));
+  report.cases[2].verdict = Verdict::kPass;
+  EXPECT_TRUE(ApplyGate(report, options)->Passed());
+  // A wrong answer is one, declared or not.
+  report.cases[0].verdict = Verdict::kFail;
+  EXPECT_FALSE(ApplyGate(report, options)->Passed());
+  // The implementation's own words excuse nothing.
+  report.cases[0].verdict = Verdict::kUnsupported;
+  options.tolerate_undeclared = false;
+  EXPECT_FALSE(ApplyGate(report, options)->Passed());
+}
+
+TEST(Gate, FailsIfTheDeclarationLeavesNothing) {
+  Report report = ReportOf({Verdict::kUnsupported});
+  report.cases[0].declared = false;
+  GateOptions options = OptionsOf(std::nullopt);
+  options.tolerate_undeclared = true;
+  const auto result = ApplyGate(report, options);
+  EXPECT_FALSE(result->Passed());
+  EXPECT_THAT(FormatGate(report, options, *result),
+              HasSubstr("GATE FAILED: the declaration leaves no case of the suite to be answered"));
 }
 
 TEST(Gate, FailsASuiteWithoutCases) {
@@ -192,7 +249,9 @@ TEST(Gate, FitsALogWhateverHappens) {
   const std::string text = FormatGate(report, options, *result);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40) << text;
   EXPECT_THAT(text, HasSubstr("... and 880 more"));
-  EXPECT_THAT(text, HasSubstr("GATE FAILED: 900 new failures, 100 waivers to mend\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("GATE FAILED: 900 new failures, 0 newly not supported, 100 waivers to mend\n"));
 }
 
 TEST(Gate, ShowsWhatIsWaivedWhyAndByWhom) {

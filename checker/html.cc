@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "checker/printable.h"
@@ -99,6 +100,13 @@ std::string Header(const Report& report) {
     text += Fact("shard", StrCat("<b>", run.shard->index, " of ", run.shard->of,
                                  "</b>: ", report.cases.size(), " of the cases"));
   }
+  if (!report.filter.empty()) {
+    text += Fact("filter", StrCat("<code>", Text(FilterText(report)),
+                                  "</code>: ", report.cases.size(), " of the cases"));
+  }
+  for (const DeclaredBy& each : report.declared) {
+    text += Fact("declared by", StrCat("<code>", Text(each.by), "</code>"));
+  }
   if (!run.started.empty()) {
     text +=
         Fact("ran", StrCat(Text(run.started),
@@ -124,10 +132,15 @@ std::string Tiles(const Report& report) {
   tile("", "#q=", Total(counts), "cases");
   for (int i = 0; i < kVerdictCount; ++i) {
     const std::string name(Name(static_cast<Verdict>(i)));
-    tile(i == 0          ? "pass"
-         : counts[i] > 0 ? "some"
-                         : "none",
+    const bool apart = static_cast<Verdict>(i) == Verdict::kUnsupported;
+    tile(i == 0           ? "pass"
+         : counts[i] == 0 ? "none"
+         : apart          ? "apart"
+                          : "some",
          Link({{"verdict", name}}), counts[i], Words(name));
+  }
+  if (const int owed = CountDeclaredNotAnswered(report); owed > 0) {
+    tile("some", Link({{"verdict", "declared"}}), owed, "declared, not answered");
   }
   return text + "</ul></section>\n";
 }
@@ -164,25 +177,38 @@ std::string FindingsSection(const Report& report) {
   return text + "</ul></section>\n";
 }
 
-std::string HeatClass(const VerdictCounts& counts) {
-  const int total = Total(counts), passed = Passed(counts);
-  if (passed == total) return "h5";
+int Total(const Standings& standings) {
+  return std::accumulate(standings.begin(), standings.end(), 0);
+}
+
+// The colour says how much of what is offered is right; what is not offered has none.
+std::string HeatClass(const Standings& standings) {
+  const int passed = Count(standings, Standing::kRight);
+  const int offered = Total(standings) - Count(standings, Standing::kNotSupported);
+  if (offered == 0) return "apart";
+  if (passed == offered) return "h5";
   if (passed == 0) return "h0";
-  const double share = static_cast<double>(passed) / total;
+  const double share = static_cast<double>(passed) / offered;
   return share >= 0.99 ? "h4" : share >= 0.9 ? "h3" : share >= 0.5 ? "h2" : "h1";
 }
 
-// "29" where all passed, "3 of 29" where 3 failed.
-std::string HeatCell(const VerdictCounts& counts, const std::string& link,
+// "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not supported.
+std::string HeatCell(const Standings& standings, const std::string& link,
                      const std::string& label) {
-  const int total = Total(counts), failed = total - Passed(counts);
+  const int total = Total(standings);
   if (total == 0) return "<td></td>";
+  const int passed = Count(standings, Standing::kRight);
+  const int apart = Count(standings, Standing::kNotSupported);
+  const int offered = total - apart, failed = offered - passed;
   const std::string words =
-      failed == 0 ? StrCat("all ", total, " passed") : StrCat(failed, " of ", total, " failed");
-  return StrCat("<td class=\"", HeatClass(counts), "\"><a href=\"", link, "\" title=\"", label,
-                ": ", words, "\">",
-                failed == 0 ? std::to_string(total) : StrCat("<b>", failed, "</b> / ", total),
-                "</a></td>");
+      passed == total ? StrCat("all ", total, " passed") : StandingsText(standings);
+  std::string text =
+      failed > 0 ? StrCat("<b>", failed, "</b> / ", offered) : std::to_string(offered);
+  if (apart > 0) {
+    text = StrCat(offered > 0 ? text + " " : "", "<i>", offered > 0 ? "+" : "", apart, "</i>");
+  }
+  return StrCat("<td class=\"", HeatClass(standings), "\"><a href=\"", link, "\" title=\"", label,
+                ": ", words, "\">", text, "</a></td>");
 }
 
 // Types in the order of the type list, not of the alphabet: i8 before i16.
@@ -194,25 +220,26 @@ size_t OrderOfType(const std::string& name) {
 }
 
 std::string HeatMap(const Report& report) {
-  std::map<std::string, std::map<std::string, VerdictCounts>> cells;
-  std::map<std::string, VerdictCounts> of_operator, of_type;
+  std::map<std::string, std::map<std::string, Standings>> cells;
+  std::map<std::string, Standings> of_operator, of_type;
   for (const CaseReport& c : report.cases) {
     const std::string type = TypeOf(c);
-    const auto verdict = static_cast<size_t>(c.verdict);
-    ++cells[c.op][type][verdict];
-    ++of_operator[c.op][verdict];
-    ++of_type[type][verdict];
+    const auto standing = static_cast<size_t>(StandingOf(c));
+    ++cells[c.op][type][standing];
+    ++of_operator[c.op][standing];
+    ++of_type[type][standing];
   }
   std::vector<std::string> types;
   types.reserve(of_type.size());
-  for (const auto& [type, counts] : of_type) types.push_back(type);
+  for (const auto& [type, standings] : of_type) types.push_back(type);
   std::stable_sort(types.begin(), types.end(), [](const std::string& a, const std::string& b) {
     return OrderOfType(a) < OrderOfType(b);
   });
   std::string text =
       "<section aria-labelledby=\"heat\"><h2 id=\"heat\">Operators and types</h2>\n"
       "<p class=\"soft\">Failed / all cases, by the type that goes in; a single number where all "
-      "passed. Choose a cell to see its cases.</p>\n"
+      "passed. Cases that the implementation does not support stand apart, hatched: they are in "
+      "neither number. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
   for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Text(type), "</th>");
@@ -229,11 +256,12 @@ std::string HeatMap(const Report& report) {
   for (const std::string& type : types) {
     text += HeatCell(of_type[type], Link({{"type", type}}), Text(type));
   }
-  text += HeatCell(CountVerdicts(report), "#q=", "all") + "</tr></tfoot></table></div>\n";
+  text += HeatCell(CountStandings(report), "#q=", "all") + "</tr></tfoot></table></div>\n";
   return text +
          "<p class=\"legend\"><span class=\"h5\">all passed</span><span class=\"h4\">99 % or "
          "more</span><span class=\"h3\">90 %</span><span class=\"h2\">50 %</span><span "
-         "class=\"h1\">less</span><span class=\"h0\">none passed</span></p></section>\n";
+         "class=\"h1\">less</span><span class=\"h0\">none passed</span><span "
+         "class=\"apart\"><i>+9</i> not supported</span></p></section>\n";
 }
 
 std::string GroupTable(const Report& report, GroupBy by) {
@@ -244,11 +272,11 @@ std::string GroupTable(const Report& report, GroupBy by) {
              "</h2>\n<div class=\"scroll\"><table class=\"heat\"><thead><tr>"
              "<th scope=\"col\">",
              name,
-             "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed</th>"
+             "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed of all</th>"
              "</tr></thead><tbody>\n");
   for (const Group& group : summary.groups) {
     text += StrCat("<tr><th scope=\"row\">", Text(Words(group.name)), "</th>",
-                   HeatCell(group.counts, Link({{name, group.name}}), Text(group.name)),
+                   HeatCell(group.standings, Link({{name, group.name}}), Text(group.name)),
                    "<td><span>", Share(Passed(group.counts), group.cases), "</span></td></tr>\n");
   }
   text += "</tbody></table></div>\n";
@@ -309,8 +337,11 @@ std::string CasesSection(const Report& report) {
       "tabindex=\"-1\">Cases</h2>\n<form id=\"filter\" class=\"script\"><div class=\"controls\">\n"
       "<label class=\"grow\" for=\"q\">search<input type=\"search\" id=\"q\" autocomplete=\"off\" "
       "placeholder=\"words of an id, a message, a rule ...\"></label>\n",
-      choice("verdict", "<option value=\"not-passed\">not passed</option>"), choice("operator", ""),
-      choice("type", ""), choice("profile", ""), choice("rule", ""),
+      choice("verdict",
+             "<option value=\"failed\">failed: all but pass and unsupported</option>"
+             "<option value=\"not-passed\">not passed</option>"
+             "<option value=\"declared\">declared, not answered</option>"),
+      choice("operator", ""), choice("type", ""), choice("profile", ""), choice("rule", ""),
       "<button type=\"button\" id=\"reset\">show all</button>\n</div></form>\n",
       "<p id=\"count\" class=\"script\" role=\"status\"></p>\n", pager,
       "<table id=\"list\" class=\"script\"><colgroup><col class=\"c1\"><col><col class=\"c3\"><col "
@@ -422,6 +453,7 @@ Json Detail(const CaseReport& c) {
                {"parameters", Joined(c.parameters)},
                {"data_set", Printable(c.data_set)},
                {"seconds", FormatFigure(c.seconds)}};
+  if (c.declared) json["declared"] = *c.declared ? "yes" : StrCat("no: ", Printable(c.beyond));
   if (c.exit_code) json["exit_code"] = *c.exit_code;
   if (c.signal) json["signal"] = *c.signal;
   if (!c.log.empty()) json["log"] = LastPart(c.log, kMaxPageLog);
@@ -451,12 +483,14 @@ Json Data(const Report& report) {
     return sets(places);
   };
   Json cases = Json::array(), details = Json::object(), verdicts = Json::array();
+  Json owed = Json::array();
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const CaseReport& c = report.cases[i];
     cases.push_back(Json::array(
         {Printable(c.id), operators(Printable(c.op)), types(Printable(TypeOf(c))),
          modes(Printable(c.mode)), set(c, GroupBy::kProfile, profiles, profile_sets),
          set(c, GroupBy::kRule, rules, rule_sets), static_cast<int>(c.verdict), Note(c)}));
+    if (c.verdict == Verdict::kUnsupported && StandingOf(c) == Standing::kWrong) owed.push_back(i);
     if (c.verdict != Verdict::kPass) details[std::to_string(i)] = Detail(c);
   }
   for (int i = 0; i < kVerdictCount; ++i) verdicts.push_back(Name(static_cast<Verdict>(i)));
@@ -487,6 +521,7 @@ Json Data(const Report& report) {
           {"explain", around_id(ExplainCommand(report, id))},
           {"rerun", around_id(RerunCommand(report.suite_path, report.run, id))},
           {"cases", std::move(cases)},
+          {"owed", std::move(owed)},
           {"details", std::move(details)}};
 }
 

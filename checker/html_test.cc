@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checker/report.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -92,9 +93,48 @@ TEST(FormatHtml, CountsFailuresByOperatorAndType) {
                 CaseOf("mul/a", "MUL", Verdict::kPass)}));
   const std::string map = Part(html, "id=\"heat-map\"", "</table>");
   EXPECT_THAT(map, HasSubstr("<td class=\"h2\"><a href=\"#operator=ADD&amp;type=i8\" title=\"ADD, "
-                             "i8: 1 of 2 failed\"><b>1</b> / 2</a></td>"));
+                             "i8: 1 wrong, 1 pass\"><b>1</b> / 2</a></td>"));
   EXPECT_THAT(map, HasSubstr("<td class=\"h5\"><a href=\"#operator=MUL&amp;type=i8\""));
-  EXPECT_THAT(map, HasSubstr("all: 1 of 3 failed"));
+  EXPECT_THAT(map, HasSubstr("all: 1 wrong, 2 pass"));
+}
+
+TEST(FormatHtml, KeepsWhatIsNotSupportedApartAndNeutral) {
+  const std::string html = FormatHtml(ReportOf(
+      {CaseOf("add/a", "ADD", Verdict::kPass), CaseOf("add/b", "ADD", Verdict::kCrash),
+       CaseOf("add/c", "ADD", Verdict::kUnsupported), CaseOf("abs/a", "ABS", Verdict::kPass),
+       CaseOf("abs/b", "ABS", Verdict::kUnsupported),
+       CaseOf("mul/a", "MUL", Verdict::kUnsupported)}));
+  EXPECT_THAT(html, HasSubstr("NOT CONFORMANT</strong> <span>1 wrong, 3 not supported, 2 pass"));
+  const std::string map = Part(html, "id=\"heat-map\"", "</table>");
+  EXPECT_THAT(map, HasSubstr("<td class=\"h2\"><a href=\"#operator=ADD&amp;type=i8\" title=\"ADD, "
+                             "i8: 1 wrong, 1 not supported, 1 pass\"><b>1</b> / 2 <i>+1</i></a>"));
+  // What is offered is right: as green as an operator that is offered whole.
+  EXPECT_THAT(map, HasSubstr("<td class=\"h5\"><a href=\"#operator=ABS&amp;type=i8\" title=\"ABS, "
+                             "i8: 0 wrong, 1 not supported, 1 pass\">1 <i>+1</i></a>"));
+  EXPECT_THAT(map, HasSubstr("<td class=\"apart\"><a href=\"#operator=MUL&amp;type=i8\" "
+                             "title=\"MUL, i8: 0 wrong, 1 not supported, 0 pass\"><i>1</i></a>"));
+  EXPECT_THAT(html, HasSubstr("<li><a class=\"apart\" href=\"#verdict=unsupported\"><b>3</b>"));
+}
+
+TEST(FormatHtml, WhatIsDeclaredAndNotAnsweredIsWrong) {
+  Report report = ReportOf({CaseOf("add/a", "ADD", Verdict::kUnsupported),
+                            CaseOf("mul/a", "MUL", Verdict::kUnsupported)});
+  report.declared = {{"the <file>", {}}};
+  report.cases[0].declared = true;
+  report.cases[1].declared = false;
+  report.cases[1].beyond = "operator MUL";
+  const std::string html = FormatHtml(report);
+  EXPECT_THAT(html, HasSubstr("<span>1 wrong (1 of them declared, not answered), 1 not supported"));
+  EXPECT_THAT(html, HasSubstr("<code>the &lt;file&gt;</code>"));
+  EXPECT_THAT(html,
+              HasSubstr("<a class=\"some\" href=\"#verdict=declared\"><b>1</b>declared, not"));
+  const std::string map = Part(html, "id=\"heat-map\"", "</table>");
+  EXPECT_THAT(map, HasSubstr("<td class=\"h0\"><a href=\"#operator=ADD&amp;type=i8\""));
+  EXPECT_THAT(map, HasSubstr("<td class=\"apart\"><a href=\"#operator=MUL&amp;type=i8\""));
+  const Json data = DataOf(html);
+  EXPECT_EQ(data["owed"], Json({0}));
+  EXPECT_EQ(data["details"]["0"]["declared"], "yes");
+  EXPECT_EQ(data["details"]["1"]["declared"], "no: operator MUL");
 }
 
 TEST(FormatHtml, KeepsPassingCasesCompactAndFailuresWhole) {

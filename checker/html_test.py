@@ -131,16 +131,40 @@ class Page(unittest.TestCase):
         self.assertEqual(operators, 35)
         cells = [link.text() for link in heat.all("tbody")[0].all("a")]
         self.assertEqual(len(cells), operators * (8 + 1))
-        total = failed = 0
+        total = failed = apart = 0
         for row in heat.all("tbody")[0].all("tr"):
             for link in row.all("a")[:-1]:
-                parts = link.text().split(" / ")
-                total += int(parts[-1])
+                hatched = "".join(mark.text() for mark in link.all("i"))
+                parts = link.text()[:len(link.text()) - len(hatched)].split(" / ")
+                apart += int(hatched or 0)
+                total += int(parts[-1] or 0)
                 failed += int(parts[0]) if len(parts) == 2 else 0
         data = self.data(root)
-        not_passed = sum(data["verdicts"][case[6]] != "pass" for case in data["cases"])
-        self.assertEqual((total, failed), (10000, not_passed))
-        self.assertEqual(not_passed, len(data["details"]))
+        verdicts = [data["verdicts"][case[6]] for case in data["cases"]]
+        unsupported = verdicts.count("unsupported") - len(data["owed"])
+        self.assertGreater(unsupported, 0)
+        self.assertEqual((total + apart, failed, apart),
+                         (10000, 10000 - verdicts.count("pass") - unsupported, unsupported))
+        self.assertEqual(10000 - verdicts.count("pass"), len(data["details"]))
+
+    def test_what_is_not_supported_is_hatched_and_not_red(self):
+        root = self.load("big.html", verdict="unsupported", operator="IDENTITY")
+        self.assertEqual(len([a for a in root.all("a", **{"class": "apart"})]), 1)
+        cells = [cell for cell in root.one(id="heat-map").all("td", **{"class": "apart"})]
+        self.assertEqual({cell.all("i")[0].text() for cell in cells}, {cell.text() for cell in cells})
+        self.assertGreater(len(cells), 0)
+        self.assertEqual({badge.attributes["class"] for badge in root.one(id="rows").all("span")},
+                         {"badge unsupported"})
+        self.assertNotIn("unsupported", self.verdicts(self.load("big.html", verdict="failed", operator="IDENTITY")))
+
+    def test_what_is_declared_and_not_answered_is_wrong(self):
+        root = self.load("big.html", verdict="declared")
+        owed = len(self.data(root)["owed"])
+        self.assertGreater(owed, 0)
+        self.assertEqual(root.one(id="count").text(), f"{owed} of 10000 cases")
+        self.assertEqual({badge.attributes["class"] for badge in root.one(id="rows").all("span")}, {"badge owed"})
+        root = self.load("big.html", verdict="failed", q="unsupported")
+        self.assertEqual(root.one(id="count").text(), f"{owed} of 10000 cases")
 
     def test_the_fragment_of_the_address_filters(self):
         data = self.data(self.load("big.html"))

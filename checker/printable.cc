@@ -111,6 +111,13 @@ std::string FormatFigure(double value) {
   return {text, std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 6).ptr};
 }
 
+std::string WithCommas(int64_t count) {
+  std::string text = std::to_string(count);
+  const size_t first = count < 0 ? 1 : 0;
+  for (size_t at = text.size(); at > first + 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype) {
   std::string text;
   if (IsFloat(dtype)) {

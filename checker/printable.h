@@ -38,6 +38,9 @@ std::string FormatDouble(double value);
 // Six significant digits, for figures that nobody reads back.
 std::string FormatFigure(double value);
 
+// "3,954".
+std::string WithCommas(int64_t count);
+
 // A distance from the expected value: "3 ulp, 1.5 times what is allowed". `ulp` is in units in the
 // last place; integers stand as they are: "4521980".
 std::string FormatDistance(double ulp, const std::optional<double>& of_bound, DType dtype);

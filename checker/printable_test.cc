@@ -8,6 +8,14 @@
 namespace cts {
 namespace {
 
+TEST(WithCommas, GroupsThousands) {
+  EXPECT_EQ(WithCommas(0), "0");
+  EXPECT_EQ(WithCommas(999), "999");
+  EXPECT_EQ(WithCommas(3954), "3,954");
+  EXPECT_EQ(WithCommas(-123456), "-123,456");
+  EXPECT_EQ(WithCommas(1234567), "1,234,567");
+}
+
 TEST(Printable, EscapesControlsAndStrayBytes) {
   EXPECT_EQ(Printable("a\x1b[31mb"), "a\\x1b[31mb");
   EXPECT_EQ(Printable(std::string("a\0b", 3)), "a\\x00b");

@@ -51,30 +51,56 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 }
 
 std::string VerdictWords(const Report& report) {
+  const char* const passed = AllPassed(report) ? " PASSED" : " FAILED";
+  if (!report.filter.empty()) return StrCat("PART OF THE SUITE", passed);
   if (const std::optional<Shard>& shard = report.run.shard; shard && !report.cases.empty()) {
-    return StrCat("SHARD ", shard->index, " OF ", shard->of,
-                  AllPassed(report) ? " PASSED" : " FAILED");
+    return StrCat("SHARD ", shard->index, " OF ", shard->of, passed);
   }
   return Conformant(report) ? "CONFORMANT" : "NOT CONFORMANT";
 }
 
+std::string FilterText(const Report& report) {
+  std::string text;
+  for (const std::string& pattern : report.filter) {
+    text += StrCat(text.empty() ? "" : ", ", Printable(pattern));
+  }
+  return text;
+}
+
+std::string StandingsText(const Standings& standings, int owed) {
+  std::string text = StrCat(WithCommas(Count(standings, Standing::kWrong)), " wrong");
+  if (owed > 0) text += StrCat(" (", WithCommas(owed), " of them declared, not answered)");
+  const auto add = [&](Standing standing, std::string_view words) {
+    const int count = Count(standings, standing);
+    if (count > 0) text += StrCat(", ", WithCommas(count), " ", words);
+  };
+  add(Standing::kNotRun, "without a result");
+  add(Standing::kNotSupported, "not supported");
+  return StrCat(text, ", ", WithCommas(Count(standings, Standing::kRight)), " pass");
+}
+
 std::string VerdictReason(const Report& report) {
-  const VerdictCounts counts = CountVerdicts(report);
-  const int total = Total(counts), failed = total - Passed(counts);
+  const int total = static_cast<int>(report.cases.size());
+  const Standings standings = CountStandings(report);
   if (total == 0) return "the suite has no case, nothing was checked";
   const std::string findings = report.findings.empty() ? ""
                                : report.findings.size() == 1
                                    ? "1 finding over several cases"
                                    : StrCat(report.findings.size(), " findings over several cases");
-  const std::string of_shard =
-      report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
-                       : "";
-  if (failed == 0) {
+  const std::string of_part =
+      !report.filter.empty()
+          ? StrCat(
+                "; this says nothing about the other ",
+                WithCommas(static_cast<int64_t>(report.suite.cases.size() - report.cases.size())),
+                " cases")
+      : report.run.shard ? "; this says nothing about the whole suite: merge all shards, check that"
+                         : "";
+  if (Count(standings, Standing::kRight) == total) {
     const std::string all = StrCat("all ", total, " cases passed");
-    return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_shard;
+    return (findings.empty() ? all : StrCat(findings, ", though ", all)) + of_part;
   }
-  return StrCat(failed, " of ", total, " cases failed", findings.empty() ? "" : ", and ", findings,
-                of_shard);
+  return StrCat(StandingsText(standings, CountDeclaredNotAnswered(report)),
+                findings.empty() ? "" : "; ", findings, of_part);
 }
 
 std::vector<std::string> ChoiceLines(const Report& report) {
@@ -105,9 +131,11 @@ std::string PositiveControlNote(const Report& report) {
 
 std::vector<const CaseReport*> Failures(const Report& report) {
   std::vector<const CaseReport*> failures;
-  for (const Verdict verdict : kByUrgency) {
-    for (const CaseReport& c : report.cases) {
-      if (c.verdict == verdict) failures.push_back(&c);
+  for (const Standing standing : {Standing::kWrong, Standing::kNotRun, Standing::kNotSupported}) {
+    for (const Verdict verdict : kByUrgency) {
+      for (const CaseReport& c : report.cases) {
+        if (c.verdict == verdict && StandingOf(c) == standing) failures.push_back(&c);
+      }
     }
   }
   return failures;

@@ -17,9 +17,15 @@ std::string FormatText(const Report& report);
 
 Json ReportToJson(const Report& report);
 
+// What JUnit says of a case that the implementation does not offer. CI systems count what is
+// skipped as green.
+enum class JUnitUnsupported { kSkipped, kFailure };
+
 // A test suite for each operator, a test case for each case and for each finding. A case that did
-// not pass is a failure or an error, never "skipped", which CI systems count as green.
-std::string FormatJUnit(const Report& report);
+// not pass is a failure or an error; only what is not offered may be skipped. If nothing is
+// offered at all, that is a failure.
+std::string FormatJUnit(const Report& report,
+                        JUnitUnsupported unsupported = JUnitUnsupported::kSkipped);
 
 // --- What they share.
 
@@ -38,6 +44,9 @@ std::string RerunCommand(const std::filesystem::path& suite, const RunInfo& run,
 std::string VerdictWords(const Report& report);
 std::string VerdictReason(const Report& report);
 
+// The patterns of the cases that were judged: "add/*, clz/*"; empty if all were.
+std::string FilterText(const Report& report);
+
 // The assignment of named choices that explains the cases, a line for each choice: "NEGATE of +0:
 // fp16 not shown, bf16 not shown, fp32 +0 (its pseudocode)".
 std::vector<std::string> ChoiceLines(const Report& report);
@@ -52,7 +61,12 @@ inline constexpr Verdict kByUrgency[] = {
     Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
     Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
 
-// The cases that did not pass, in that order, then in the suite's.
+// "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures.
+// Of the wrong ones, `owed` are declared and not answered.
+std::string StandingsText(const Standings& standings, int owed = 0);
+
+// The cases that did not pass: those that are wrong, those that did not run, those that are not
+// supported; each in the order of failures, then in the suite's.
 std::vector<const CaseReport*> Failures(const Report& report);
 
 // The output that decided the verdict, if one did.

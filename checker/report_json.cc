@@ -71,6 +71,8 @@ Json CaseToJson(const CaseReport& c) {
     }
   }
   if (!c.condition.empty()) json["condition"] = Printable(c.condition);
+  if (c.declared) json["declared"] = *c.declared;
+  if (!c.beyond.empty()) json["beyond"] = c.beyond;
   if (!c.answered.empty()) json["answered"] = c.answered;
   if (!c.message.empty()) json["message"] = c.message;
   if (!c.said.empty()) json["said"] = c.said;
@@ -87,6 +89,14 @@ Json CountsToJson(const VerdictCounts& counts) {
   Json json = {{"cases", Total(counts)}};
   for (int i = 0; i < kVerdictCount; ++i) {
     json[std::string(Name(static_cast<Verdict>(i)))] = counts[i];
+  }
+  return json;
+}
+
+Json StandingsToJson(const Standings& standings) {
+  Json json = Json::object();
+  for (int i = 0; i < kStandingCount; ++i) {
+    json[std::string(Name(static_cast<Standing>(i)))] = standings[static_cast<size_t>(i)];
   }
   return json;
 }
@@ -136,27 +146,42 @@ Json ReportToJson(const Report& report) {
                     {"of", report.run.shard->of},
                     {"passed", AllPassed(report)}};
   }
-  return {{"format", "tensor-cts-report-1"},
-          {"suite",
-           {{"name", Printable(report.suite.name)},
-            {"edition", report.suite.edition},
-            {"level", report.suite.level},
-            {"generator", Printable(report.suite.generator)},
-            {"seed", report.suite.seed},
-            {"digest", report.suite.digest}}},
-          {"checker", BuildStateToJson(ThisBuild())},
-          {"implementation", {{"name", report.run.name}, {"version", report.run.version}}},
-          {"run", std::move(run)},
-          {"conformant", Conformant(report)},
-          {"positive_control", IsPositiveControl(report)},
-          {"totals", CountsToJson(CountVerdicts(report))},
-          {"summaries", std::move(summaries)},
-          {"findings", std::move(findings)},
-          {"choices", std::move(choices)},
-          {"ulp_ends", UlpHistogram::kEnds},
-          {"histograms", std::move(histograms)},
-          {"notes", report.notes},
-          {"cases", std::move(cases)}};
+  Json json = {{"format", "tensor-cts-report-1"},
+               {"suite",
+                {{"name", Printable(report.suite.name)},
+                 {"edition", report.suite.edition},
+                 {"level", report.suite.level},
+                 {"generator", Printable(report.suite.generator)},
+                 {"seed", report.suite.seed},
+                 {"digest", report.suite.digest}}},
+               {"checker", BuildStateToJson(ThisBuild())},
+               {"implementation", {{"name", report.run.name}, {"version", report.run.version}}},
+               {"run", std::move(run)},
+               {"conformant", Conformant(report)},
+               {"positive_control", IsPositiveControl(report)},
+               {"totals", CountsToJson(CountVerdicts(report))},
+               {"standings", StandingsToJson(CountStandings(report))},
+               {"summaries", std::move(summaries)},
+               {"findings", std::move(findings)},
+               {"choices", std::move(choices)},
+               {"ulp_ends", UlpHistogram::kEnds},
+               {"histograms", std::move(histograms)},
+               {"notes", report.notes},
+               {"cases", std::move(cases)}};
+  for (const DeclaredBy& each : report.declared) {
+    json["declared"].push_back(
+        {{"by", Printable(each.by)}, {"declared", DeclaredToJson(each.declared)}});
+  }
+  if (!report.declared.empty()) {
+    json["standings"]["declared_not_answered"] = CountDeclaredNotAnswered(report);
+  }
+  if (!report.filter.empty()) {
+    json["filter"] = {{"patterns", Json::array()}, {"passed", AllPassed(report)}};
+    for (const std::string& pattern : report.filter) {
+      json["filter"]["patterns"].push_back(Printable(pattern));
+    }
+  }
+  return json;
 }
 
 }  // namespace cts

@@ -33,18 +33,13 @@ bool IsJUnitError(Verdict verdict) {
 }
 
 struct JUnitCounts {
-  int tests = 0, failures = 0, errors = 0;
+  int tests = 0, failures = 0, errors = 0, skipped = 0;
   double seconds = 0;
-  void Add(const CaseReport& c) {
-    ++tests;
-    seconds += c.seconds;
-    if (c.verdict == Verdict::kPass) return;
-    ++(IsJUnitError(c.verdict) ? errors : failures);
-  }
   void Add(const JUnitCounts& other) {
     tests += other.tests;
     failures += other.failures;
     errors += other.errors;
+    skipped += other.skipped;
     seconds += other.seconds;
   }
   std::string Attributes() const {
@@ -55,7 +50,8 @@ struct JUnitCounts {
 
 class Writer {
  public:
-  explicit Writer(const Report& report) : report_(report) {}
+  Writer(const Report& report, JUnitUnsupported unsupported)
+      : report_(report), unsupported_(unsupported) {}
 
   std::string Write() {
     // A failure that belongs to no single case stands first, and counts.
@@ -63,8 +59,7 @@ class Writer {
     std::map<std::string, Block> operators;
     for (const CaseReport& c : report_.cases) {
       Block& block = operators[c.op];
-      block.counts.Add(c);
-      block.text += Case(c);
+      block.text += Case(c, block.counts);
     }
     for (const auto& [op, block] : operators) AddSuite(op, block);
     // A gate that only counts failures must not turn green on an empty suite.
@@ -72,6 +67,10 @@ class Writer {
       AddSuite("suite", {{.tests = 1, .failures = 1},
                          Failure("suite", "has cases", "empty",
                                  "the suite has no case, nothing was checked", "")});
+    } else if (all_.skipped == static_cast<int>(report_.cases.size())) {
+      AddSuite("suite", {{.tests = 1, .failures = 1},
+                         Failure("suite", "supports something", "nothing_supported",
+                                 "the implementation supports no case of the suite", "")});
     }
     return StrCat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"",
                   Xml(report_.suite.name), " on ", Xml(report_.run.name), "\" ", all_.Attributes(),
@@ -87,7 +86,7 @@ class Writer {
   void AddSuite(const std::string& name, const Block& block) {
     all_.Add(block.counts);
     suites_ += StrCat("  <testsuite name=\"", Xml(name), "\" ", block.counts.Attributes(),
-                      " skipped=\"0\">\n", block.text, "  </testsuite>\n");
+                      " skipped=\"", block.counts.skipped, "\">\n", block.text, "  </testsuite>\n");
   }
 
   std::string Failure(const std::string& classname, const std::string& name,
@@ -116,13 +115,26 @@ class Writer {
     return block;
   }
 
-  std::string Case(const CaseReport& c) {
+  bool Skips(const CaseReport& c) const {
+    return unsupported_ == JUnitUnsupported::kSkipped && StandingOf(c) == Standing::kNotSupported;
+  }
+
+  std::string Case(const CaseReport& c, JUnitCounts& counts) {
+    ++counts.tests;
+    counts.seconds += c.seconds;
     std::string text =
         StrCat("    <testcase classname=\"", Xml(report_.suite.edition), ".", Xml(c.op),
                "\" name=\"", Xml(c.id), "\" time=\"", Seconds(c.seconds), "\"");
     if (c.verdict == Verdict::kPass) return text + "/>\n";
-    const char* const element = IsJUnitError(c.verdict) ? "error" : "failure";
     const std::string message = Xml(Shortened(c.message, kMaxJunitMessage));
+    if (Skips(c)) {
+      ++counts.skipped;
+      return StrCat(text, ">\n      <skipped message=\"not supported: ", message,
+                    "\"/>\n    </testcase>\n");
+    }
+    const bool error = IsJUnitError(c.verdict);
+    ++(error ? counts.errors : counts.failures);
+    const char* const element = error ? "error" : "failure";
     text += StrCat(">\n      <", element, " type=\"", Name(c.verdict), "\" message=\"", message,
                    "\">", message);
     if (const OutputReport* output = DecidingOutput(c)) {
@@ -140,6 +152,7 @@ class Writer {
   }
 
   const Report& report_;
+  const JUnitUnsupported unsupported_;
   JUnitCounts all_;
   std::string suites_;
   size_t logs_ = 0;  // bytes
@@ -147,6 +160,8 @@ class Writer {
 
 }  // namespace
 
-std::string FormatJUnit(const Report& report) { return Writer(report).Write(); }
+std::string FormatJUnit(const Report& report, JUnitUnsupported unsupported) {
+  return Writer(report, unsupported).Write();
+}
 
 }  // namespace cts

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -81,12 +82,14 @@ std::string FindingsText(const Report& report) {
 }
 
 std::string FailuresText(const Report& report) {
-  const std::vector<const CaseReport*> failures = Failures(report);
+  std::vector<const CaseReport*> failures = Failures(report);
+  std::erase_if(failures,
+                [](const CaseReport* c) { return StandingOf(*c) == Standing::kNotSupported; });
   if (failures.empty()) return "";
   const size_t shown = std::min(failures.size(), kShownFailures);
-  std::string text = failures.size() == shown
-                         ? "Failures:\n"
-                         : StrCat("The first ", shown, " of ", failures.size(), " failures:\n");
+  std::string text = failures.size() == shown ? "Failures:\n"
+                                              : StrCat("The first ", shown, " of ",
+                                                       WithCommas(failures.size()), " failures:\n");
   for (size_t i = 0; i < shown; ++i) {
     const CaseReport& c = *failures[i];
     text += StrCat("\n", PadLeft(std::to_string(i + 1), 2), ". ", c.id, "\n");
@@ -101,10 +104,42 @@ std::string FailuresText(const Report& report) {
     text += StrCat("    explain: ", ExplainCommand(report, c.id), "\n");
   }
   if (failures.size() > shown) {
-    text += StrCat("\n    ... and ", failures.size() - shown,
+    text += StrCat("\n    ... and ", WithCommas(failures.size() - shown),
                    " more; --json FILE names them all, --html FILE shows them\n");
   }
   return text + "\n";
+}
+
+// Which operators, rather than which cases: nobody has to look for a fault there.
+std::string NotSupportedText(const Report& report) {
+  struct OfOperator {
+    int cases = 0, not_supported = 0;
+  };
+  std::map<std::string, OfOperator> operators;
+  const CaseReport* first = nullptr;
+  int total = 0;
+  for (const CaseReport& c : report.cases) {
+    OfOperator& of = operators[c.op];
+    ++of.cases;
+    if (StandingOf(c) != Standing::kNotSupported) continue;
+    if (total++ == 0) first = &c;
+    ++of.not_supported;
+  }
+  if (total == 0) return "";
+  std::string names;
+  for (const auto& [op, of] : operators) {
+    if (of.not_supported == 0) continue;
+    names +=
+        StrCat(names.empty() ? "" : ", ", op, " (",
+               of.not_supported == of.cases ? std::string("all") : StrCat(of.not_supported, " of"),
+               " ", of.cases, ")");
+  }
+  return StrCat(
+      report.declared.empty() ? "Not supported, by the implementation's own words: "
+                              : "Not supported, and not declared: ",
+      WithCommas(total), total == 1 ? " case" : " cases", "\n    ", Fold(names, 4), "\n    ",
+      Fold(StrCat("the first, ", first->id, ": ", Shortened(first->message, kShownMessage)), 4),
+      "\n\n");
 }
 
 }  // namespace
@@ -121,8 +156,18 @@ std::string FormatText(const Report& report) {
     text += StrCat("SHARD           ", run.shard->index, " OF ", run.shard->of, ": only ",
                    report.cases.size(), " of the ", report.suite.cases.size(), " cases\n");
   }
+  if (!report.filter.empty()) {
+    text += Fold(StrCat("FILTER          ", FilterText(report), ": only ", report.cases.size(),
+                        " of the ", report.suite.cases.size(), " cases"),
+                 16) +
+            "\n";
+  }
+  for (const DeclaredBy& each : report.declared) {
+    text += StrCat("declared by     ", Printable(each.by), "\n");
+  }
   text += "\n";
-  text += FindingsText(report) + Tables(report) + "\n" + FailuresText(report);
+  text += FindingsText(report) + Tables(report) + "\n" + FailuresText(report) +
+          NotSupportedText(report);
   std::vector<std::string> notes = report.notes;
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
   for (const std::string& note : notes) text += "note: " + Fold(note, 6) + "\n";

@@ -119,7 +119,7 @@ RunRecord RunRecordFrom(const Json& json) {
                    .options = LimitsFrom(json),
                    .adapter_files = std::nullopt,
                    .shard = std::nullopt,
-                   .filter = Get<std::string>(json, "filter"),
+                   .filter = Get<std::vector<std::string>>(json, "filter"),
                    .seconds = Get<double>(json, "seconds"),
                    .cases = Get<int64_t>(json, "cases"),
                    .restarts = Get<int64_t>(json, "restarts"),
@@ -160,6 +160,7 @@ RunRecord RunRecordFrom(const Json& json) {
 Json ToJson(const ImplementationName& implementation) {
   Json json = {{"name", implementation.name}, {"version", implementation.version}};
   if (!implementation.about.empty()) json["about"] = implementation.about;
+  if (implementation.declared) json["declared"] = DeclaredToJson(*implementation.declared);
   return json;
 }
 
@@ -216,7 +217,14 @@ Json RunRecordToJson(const RunRecord& record) {
 
 StatusOr<RunRecord> ReadRunRecord(const std::filesystem::path& results) {
   CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(results / "run.json", "run", kMaxBytes));
-  return RunRecordFrom(json);
+  RunRecord record = RunRecordFrom(json);
+  if (const Json& implementation = json["implementation"]; implementation.contains("declared")) {
+    CTS_ASSIGN_OR_RETURN(
+        record.implementation.declared,
+        DeclaredFromJson(implementation["declared"],
+                         StrCat((results / "run.json").string(), ": /implementation/declared")));
+  }
+  return record;
 }
 
 Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& record) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/declared.h"
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 #include "reference/bundle/suite.h"
@@ -27,10 +28,11 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-// Who an implementation says that it is.
+// Who an implementation says that it is, and what it says that it supports.
 struct ImplementationName {
   std::string name, version;
   std::string about;  // may be empty
+  std::optional<Declared> declared = std::nullopt;
   friend bool operator==(const ImplementationName&, const ImplementationName&) = default;
 };
 
@@ -90,7 +92,7 @@ struct RunRecord {
   std::optional<RunLimits> options;
   std::optional<std::vector<AdapterFile>> adapter_files;
   std::optional<Shard> shard;
-  std::optional<std::string> filter;
+  std::optional<std::vector<std::string>> filter;  // patterns of the ids that ran
   std::optional<double> seconds;
   std::optional<int64_t> cases, restarts, repeats;
   bool under_load = false;

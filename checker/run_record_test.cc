@@ -69,7 +69,7 @@ Json Most() {
                {"options", options},
                {"adapter_files", {{{"path", "p"}, {"sha256", kDigest}}}},
                {"shard", {{"index", 2}, {"of", 3}}},
-               {"filter", "add"},
+               {"filter", {"add/*", "clz/a"}},
                {"seconds", 0.25},
                {"cases", 4},
                {"restarts", 0},
@@ -81,6 +81,8 @@ Json Most() {
                {"results_digest", kDigest},
                {"resumed", {place, {{"started", "s"}, {"host", "h"}}}}});
   json["implementation"]["about"] = "AVX2";
+  json["implementation"]["declared"] = {
+      {"format", "tensor-cts-declared-1"}, {"edition", "nobody-1.0"}, {"operators", {"ADD"}}};
   Json shard = {{"shard", {{"index", 1}, {"of", 1}}},
                 {"cases", 4},
                 {"options", options},

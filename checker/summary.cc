@@ -56,6 +56,7 @@ Summary Summarize(const Report& report, GroupBy by) {
       group.name = name;
       ++group.cases;
       ++group.counts[static_cast<size_t>(c.verdict)];
+      ++group.standings[static_cast<size_t>(StandingOf(c))];
     }
   }
   for (auto& [name, group] : groups) summary.groups.push_back(std::move(group));

@@ -17,6 +17,7 @@ struct Group {
   std::string name;
   int cases = 0;
   VerdictCounts counts{};  // add up to `cases`
+  Standings standings{};   // likewise
 };
 
 struct Summary {

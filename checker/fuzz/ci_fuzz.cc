@@ -1,4 +1,6 @@
-// What a vendor keeps in a repository for `gate` and `generate`: waivers, baselines, recipes.
+// What a vendor keeps in a repository for `gate` and `generate`: waivers, baselines, declarations,
+// recipes.
+#include "checker/declared.h"
 #include "checker/fuzz/fuzz.h"
 #include "checker/gate.h"
 #include "generator/recipe/recipe.h"
@@ -41,6 +43,32 @@ void FuzzBaseline(std::string_view bytes) {
   const Json written = BaselineToJson(*baseline);
   const StatusOr<Baseline> again = BaselineFromJson(written, "again");
   Assert(again.ok() && BaselineToJson(*again) == written, "it survives being written and read");
+}
+
+void FuzzDeclared(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<Declared> declared = DeclaredFromJson(*json, "text");
+  if (!declared.ok()) {
+    Assert(Message(declared.status()).starts_with("text: "), "a refusal names the file");
+    return;
+  }
+  const Json written = DeclaredToJson(*declared);
+  const StatusOr<Declared> again = DeclaredFromJson(written, "again");
+  Assert(again.ok() && *again == *declared, "it survives being written and read");
+  const Status status = CheckDeclared(*declared, "tosa-1.0", "text");
+  Assert(status.ok() || Message(status).starts_with("text: "), "a refusal names the file");
+  if (!status.ok()) return;
+  Case c;
+  c.op = "ADD";
+  c.graph = EmptyGraph();
+  c.graph.main().tensors = {{"x", DType::kI8, {2, 3}, nullptr}};
+  c.graph.main().operators = {{"ADD", {"x", "x"}, {"x"}, {}}};
+  const std::string beyond = BeyondDeclared(*declared, c);
+  Assert(declared->operators || declared->types || !declared->types_of.empty() ||
+             declared->max_rank || declared->max_dimension || declared->max_elements ||
+             beyond.empty(),
+         "what restricts nothing declares everything");
 }
 
 void FuzzRecipe(std::string_view bytes) {

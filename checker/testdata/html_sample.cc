@@ -48,6 +48,11 @@ CaseReport SampleCase(int i, bool good) {
   c.rules = {output.rule.kind};
   const bool fails = !good && (i % 11 == 3 || (op == 7 && i % 2 == 0) || op == 13);
   c.verdict = !fails ? Verdict::kPass : static_cast<Verdict>(i % 4 == 0 ? 1 + i / 4 % 8 : 1);
+  // An operator that is offered in one type alone.
+  if (!good && op == 15 && i % 8 != 3) c.verdict = Verdict::kUnsupported;
+  if (!good) c.declared = op < 28;
+  if (!good && op >= 28) c.beyond = StrCat("operator ", c.op);
+  if (!good && op == 15) c.declared = false;
   if (fails) c.message = "output output, element [0,1]: expected 1.5, got 2";
   if (c.verdict == Verdict::kFail) {
     output.verdict = c.verdict;
@@ -90,6 +95,7 @@ Report SampleReport(bool good) {
                         {report.cases[5].id, report.cases[6].id}},
                        {kHostile, kHostile, {kHostile}}};
     report.notes = {kHostile};
+    report.declared = {{kHostile, {}}};
   }
   return report;
 }

@@ -17,6 +17,7 @@ GRAMMAR = {
     "testcase": ("name! time classname group",
                  "skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err"),
     "failure": ("type message", ""),
+    "skipped": ("type message", ""),
     "error": ("type message", ""),
     "system-out": ("", ""),
     "system-err": ("", ""),
@@ -43,6 +44,9 @@ def count(element):
     broken = [case for case in cases if case.find("error") is not None]
     assert [int(element.get(name)) for name in ("tests", "failures", "errors")] == [
         len(cases), len(failed), len(broken)], element.get("name")
+    if element.tag == "testsuite":
+        skipped = [case for case in cases if case.find("skipped") is not None]
+        assert int(element.get("skipped")) == len(skipped), element.get("name")
 
 
 root = tree.parse(sys.argv[1]).getroot()
@@ -56,6 +60,6 @@ assert len(known) == len(set(known))
 print(root.tag, root.get("tests"), root.get("failures"), root.get("errors"))
 for case in root.findall(".//testcase"):
     for child in case:
-        if child.tag in ("failure", "error"):
+        if child.tag in ("failure", "error", "skipped"):
             print(case.get("classname"), case.get("name"), child.tag, child.get("type"),
                   ascii(child.get("message")))

@@ -151,6 +151,13 @@ typedef struct tensor_cts_plugin_table {
 /* What the library exports. `abi` is the host's; a plugin that does not know it returns NULL. */
 TENSOR_CTS_PLUGIN_EXPORT const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi);
 
+/* What it may export besides: what the implementation supports, as a JSON object that
+ * schemas/declared.schema.json describes; at most 65536 bytes, valid for good, and the same
+ * whenever the library is loaded on this machine. Called once, after tensor_cts_plugin. What it
+ * declares and then calls unsupported counts as wrong; what it does not declare is counted apart.
+ * NULL: it declares nothing. */
+TENSOR_CTS_PLUGIN_EXPORT const char* tensor_cts_plugin_declared(void);
+
 #ifdef __cplusplus
 }
 #endif

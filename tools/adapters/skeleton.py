@@ -58,7 +58,12 @@ def answer(case_dir, result_dir):
         return dict(zip(("status", "message"), refusal.args))
 
 
+# May be left out. What is declared here and answered by "unsupported" counts as wrong.
+DECLARED = {"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "operators": list(OPERATORS),
+            "types": ["i32", "fp32"]}
+
 if sys.argv[1:] == ["--worker"]:
+    print(json.dumps({"worker": "skeleton", "version": "1", "declared": DECLARED}), flush=True)
     for request in map(json.loads, sys.stdin):
         line = answer(request["case_dir"], request["result_dir"])
         print(json.dumps({"case": request["case"], **line}), flush=True)

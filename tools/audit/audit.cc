@@ -1,7 +1,5 @@
 #include "tools/audit/audit.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -18,6 +16,7 @@
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
+#include "reference/base/pattern.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/symbolic.h"
 #include "reference/graph/symbols.h"
@@ -459,10 +458,6 @@ StatusOr<Audit> Auditor::Run() {
 }
 
 }  // namespace
-
-bool MatchesPattern(const std::string& pattern, const std::string& id) {
-  return fnmatch(pattern.c_str(), id.c_str(), FNM_NOESCAPE) == 0;
-}
 
 uint64_t Audit::Caught() const {
   return static_cast<uint64_t>(std::count_if(

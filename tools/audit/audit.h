@@ -50,9 +50,6 @@ struct AuditOptions {
 // a pattern that no fault matches, with the nearest ids; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
 
-// Matches patterns as fnmatch(3) does, without escapes.
-bool MatchesPattern(const std::string& pattern, const std::string& id);
-
 // As schemas/audit.schema.json has it.
 Json AuditToJson(const Audit& audit);
 

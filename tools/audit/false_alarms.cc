@@ -13,6 +13,7 @@
 #include "generator/generate.h"
 #include "reference/base/json.h"
 #include "reference/base/nearest.h"
+#include "reference/base/pattern.h"
 #include "reference/evaluate/native.h"
 #include "reference/faults/legal.h"
 #include "tools/ask/list.h"

@@ -704,6 +704,27 @@ TEST_F(Evidence, OfAFailureSaysSo) {
 }
 
 // The words on results that are none must not depend on where they lie.
+TEST_F(Evidence, OfAFailureTellsWhatTheClaimDeclares) {
+  Json claim = ClaimOf({"PRO-INT"});
+  claim["declared"] = {
+      {"format", "tensor-cts-declared-1"}, {"edition", "tosa-1.0"}, {"operators", {"ABS"}}};
+  Write(directory_ / "claim.json", FormatJson(claim));
+  CertifyOptions options = Options();
+  options.claim = directory_ / "claim.json";
+  options.out = directory_ / "declares";
+  options.run.builtin = "";
+  options.run.adapter = R"(echo '{"status": "unsupported"}' #)";
+  const auto certified = Certify(options);
+  ASSERT_TRUE(certified.ok()) << certified.status();
+  EXPECT_FALSE(Conformant(certified->report));
+  for (const CaseReport& c : certified->report.cases) {
+    EXPECT_EQ(StandingOf(c), c.op == "ABS" ? Standing::kWrong : Standing::kNotSupported) << c.id;
+  }
+  EXPECT_THAT(certified->text, AllOf(HasSubstr("declared by     claim.json\n"),
+                                     HasSubstr("declared, not answered), ")));
+  EXPECT_THAT(VerifyEvidence(OptionsFor(options.out))->faults, IsEmpty());
+}
+
 TEST_F(Evidence, OfMalformedResultsHoldsElsewhere) {
   CertifyOptions options = Options();
   options.out = directory_ / "malformed";

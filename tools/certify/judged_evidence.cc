@@ -36,6 +36,7 @@ StatusOr<Report> JudgeEvidence(const fs::path& evidence, const Claim& claim, int
   CheckOptions options{evidence / "suite", evidence / "results", jobs};
   options.meaning = MeaningOf;
   options.stop = stop;
+  if (claim.declared) options.declared = DeclaredBy{std::string(kClaimFile), *claim.declared};
   if (progress) {
     options.progress = [&](size_t done, size_t total) { progress("check", done, total); };
   }

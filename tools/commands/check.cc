@@ -16,7 +16,7 @@ void AddCheck(CLI::App& app, Action& action) {
   struct Options {
     CheckOptions check;
     ReportOptions reports;
-    std::filesystem::path intermediates;
+    std::filesystem::path intermediates, declared;
     bool diagnose = false;
   };
   auto options = std::make_shared<Options>();
@@ -27,6 +27,8 @@ void AddCheck(CLI::App& app, Action& action) {
   command->add_option("RESULTS", options->check.results, "The results, as run wrote them")
       ->required()
       ->type_name("DIR");
+  AddFilterOption(*command, options->check.filter);
+  AddDeclaredOption(*command, options->declared);
   options->reports.Add(*command);
   AddJobsOption(*command, options->check.jobs);
   command
@@ -37,10 +39,13 @@ void AddCheck(CLI::App& app, Action& action) {
                     "Add notes: the faults that answer as the implementation did");
   command->footer(
       "Exit code: 0 conformant, 1 not conformant, 2 usage or environment. For the results of a\n"
-      "shard, 0 means that its cases passed; it says nothing about the whole suite.");
+      "shard, and with --filter, 0 means that these cases passed; it says nothing about the "
+      "others.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->reports.Probe());
+      CTS_ASSIGN_OR_RETURN(options->check.declared,
+                           ReadDeclaredOption(options->declared, options->check.suite));
       std::optional<ProgressBar> bar(std::in_place, "check");
       options->check.progress = [&bar](size_t done, size_t total) {
         bar->Update(static_cast<int>(done), static_cast<int>(total));

@@ -2,6 +2,7 @@
 """Tests what the command line promises: exit codes, streams, help, interruption, bad input.
 Usage: cli_test.py TENSOR_CTS [TEST...]"""
 import fcntl
+import fnmatch
 import hashlib
 import json
 import os
@@ -511,17 +512,39 @@ class Run(CommandLine):
     def test_bad_suites_and_filters_are_named(self):
         native = ["--implementation", "builtin:native", "--out", self.here / "results"]
         self.expect(2, cts("run", self.here, *native), self.here, "expected a suite")
-        self.expect(2, cts("run", self.suite, *native, "--filter", "zzz"), "zzz")
+        self.expect(2, cts("run", self.suite, *native, "--filter", "zzz"), "--filter: ", "suite.json",
+                    "no", "like 'zzz'; the nearest: ")
         self.expect(2, cts("run", self.suite, "--implementation", "builtin:none", "--out", "x"),
                     "builtin:none", "builtin:native")
         self.expect(2, cts("run", self.suite, "--implementation", "native", "--out", "x"),
                     "builtin:native", "--adapter")
 
+    def test_a_filter_means_the_same_to_generate_run_and_check(self):
+        patterns = ["clamp/fp16-*", self.valid_case(), "*error*i8-?"]
+        for option in ("--filter", "--id"):
+            asked = [word for pattern in patterns for word in (option, pattern)]
+            results = self.here / f"results{option}"
+            self.expect(0, cts("run", self.suite, "--implementation", "builtin:native", *asked, "--out", results))
+            ids = {case["id"] for case in self.cases}
+            ran = {str(path.parent.relative_to(results)) for path in results.rglob("result.json")}
+            self.assertEqual(ran, {case for case in ids
+                                   if any(fnmatch.fnmatchcase(case, pattern) for pattern in patterns)})
+            done = cts("check", self.suite, results, *asked, "--json", self.here / "r.json")
+            self.expect(0, done)
+            report = json.loads((self.here / "r.json").read_text())
+            self.assertEqual({case["id"] for case in report["cases"]}, ran)
+            self.assertIs(report["conformant"], False)
+            listed = cts("generate", "--recipe", "smoke", "--operator", "clamp", *asked, "--list")
+            self.assertEqual(set(listed.stdout.split()), ran)
+            self.assertTrue(0 < len(ran) < len(self.cases))
+        self.expect(2, cts("check", self.suite, results, "--filter", "fp16"), "suite.json",
+                    "has the id 'fp16'; '*fp16*' matches ")
+
     def test_an_adapter_that_does_not_start_is_told(self):
         self.expect(2, self.run_adapter("/nowhere/adapter"), "no case got an answer",
                     "no such command", "/nowhere/adapter")
         done = cts("check", self.suite, self.here / "results")
-        self.expect(1, done, f"NOT CONFORMANT: {len(self.cases)} of {len(self.cases)}")
+        self.expect(1, done, "NOT CONFORMANT: ", "without a result, 0 pass")
 
     def test_a_crash_is_a_result_of_the_case(self):
         one = ["--filter", self.valid_case()]
@@ -625,7 +648,7 @@ class Check(CommandLine):
         results = self.copy(self.results)
         output = results / self.valid_case() / "output.npy"
         output.write_bytes(output.read_bytes()[:-1] + b"\x7e")
-        self.expect(1, cts("check", self.suite, results), "NOT CONFORMANT: 1 of", "fail",
+        self.expect(1, cts("check", self.suite, results), "NOT CONFORMANT: 1 wrong, ", "fail",
                     self.valid_case())
 
     def test_what_is_no_suite_or_no_results_is_named(self):

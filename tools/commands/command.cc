@@ -24,6 +24,15 @@ void AddJobsOption(CLI::App& command, int& jobs, const std::string& what) {
       ->type_name("N");
 }
 
+void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns) {
+  command
+      .add_option("--filter,--id", patterns,
+                  "Only cases whose id matches: 'conv2d/*-k3x3*'; may be repeated")
+      ->expected(1)
+      ->type_name("PATTERN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void AddJsonOption(CLI::App& command, std::string& place) {
   command.add_option("--json", place, "Write JSON to this file; with - or no file print only that")
       ->expected(0, 1)

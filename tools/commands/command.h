@@ -52,6 +52,8 @@ void AddVersion(CLI::App& app, Action& action);
 
 // Options that several commands have. `what` stands behind the sentence on threads.
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
+// --filter or --id, the same option: patterns of case ids, repeated.
+void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
 // --json with a file, with -, or alone, which is as with -.
 void AddJsonOption(CLI::App& command, std::string& place);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr char kInterrupted[] = "gate: interrupted, nothing was judged";
 
 struct GateArguments {
-  fs::path suite, results, out, write_baseline;
+  fs::path suite, results, out, write_baseline, declared;
   ImplementationOptions implementation;
   ReportOptions reports;
   GateOptions gate;
@@ -123,6 +123,8 @@ StatusOr<int> RunGate(GateArguments& options) {
     gate.waivers = *std::move(waivers);
   }
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
+  CTS_ASSIGN_OR_RETURN(check.declared, ReadDeclaredOption(options.declared, options.suite));
+  gate.tolerate_undeclared = check.declared.has_value();
   // Files under a name that nobody knows are removed, however this ends.
   check.stop = CatchInterrupts();
   Scratch scratch;
@@ -179,6 +181,7 @@ void AddGate(CLI::App& app, Action& action) {
       ->add_option("--waivers", options->gate.waivers_path,
                    "Known failures, each with reason, owner and expiry")
       ->type_name("FILE");
+  AddDeclaredOption(*command, options->declared);
   command
       ->add_option("--today", options->gate.today,
                    "The day on which waivers must hold (default: today, in UTC)")
@@ -187,7 +190,9 @@ void AddGate(CLI::App& app, Action& action) {
   command->footer(
       "Exit code: 0 every failure is in the baseline or waived; 1 another case failed, or a "
       "waiver\n"
-      "has to be mended; 2 usage or environment.");
+      "has to be mended; 2 usage or environment. With --declared, a case that FILE does not "
+      "declare\n"
+      "may be unsupported.");
   command->callback([&action, options] { action = [options] { return RunGate(*options); }; });
 }
 

@@ -181,14 +181,42 @@ class Gate(unittest.TestCase):
         self.expect(2, self.gate(*again, self.waivers(expires="2026-02-30"), own=False),
                     "waivers.json: /0/expires", "2026-02-30")
 
+    def test_a_declaration_tells_what_is_owed(self):
+        declared = self.here / "declared.json"
+
+        def declare(**members):
+            declared.write_text(json.dumps({"format": "tensor-cts-declared-1", "edition": "tosa-1.0", **members}))
+            return ["--declared", declared]
+        # The adapter has no CLZ of i32, and says so.
+        done = self.gate("--out", "r", *declare(operators=["REVERSE"]))
+        self.expect(0, done, "0 newly failed, 0 newly not supported", "GATE PASSED")
+        self.assertRegex(done.stdout, "\n[1-9][0-9]* more are not supported, not declared, and tolerated\n")
+        again = ["--results", "r"]
+        self.expect(1, self.gate(*again, *declare(operators=["REVERSE", "CLZ"]), own=False),
+                    "declared by ", "not answered: ", " 0 newly not supported", "GATE FAILED")
+        self.expect(1, self.gate(*again, own=False), " 0 newly failed, ", "GATE FAILED")
+        self.expect(1, self.gate(*declare(operators=["CLZ"]), wrong="reverse"), "  crash: ")
+        for members, words in [(dict(operators=["CLS"]), '/operators/0: found "CLS", expected an operator of tosa-1.0'),
+                               (dict(edition="rvtensor"), '/edition: found "rvtensor", expected "tosa-1.0"'),
+                               (dict(kernels=[]), 'unknown member "kernels"')]:
+            self.expect(2, self.gate(*declare(**members)), "--declared: ", "declared.json: ", words)
+        self.expect(2, self.gate("--declared", "none.json"), "--declared: none.json: no such file",
+                    "schemas/declared.schema.json")
+
     def test_reports_are_those_of_check(self):
         self.gate("--out", "r", "--junit", "j.xml", "--json", "j.json")
         check = subprocess.run([CTS, "check", self.suite, self.here / "r", "--json", "-"],
                                text=True, stdout=subprocess.PIPE)
         self.assertEqual(json.loads(check.stdout), json.loads((self.here / "j.json").read_text()))
         root = xml.etree.ElementTree.parse(self.here / "j.xml").getroot()
-        self.assertGreater(int(root.get("failures")), 0)
+        unsupported = json.loads(check.stdout)["totals"]["unsupported"]
+        self.assertGreater(unsupported, 0)
+        self.assertEqual(len(list(root.iter("skipped"))), unsupported)
+        self.assertEqual(int(root.get("failures")), 0)
+        self.gate("--results", "r", "--junit", "j.xml", "--junit-unsupported", "failure", own=False)
+        root = xml.etree.ElementTree.parse(self.here / "j.xml").getroot()
         self.assertEqual(list(root.iter("skipped")), [])
+        self.assertEqual(int(root.get("failures")), unsupported)
 
     def test_bad_input(self):
         self.expect(2, self.gate(own=False), "--adapter COMMAND, --plugin LIB.so")

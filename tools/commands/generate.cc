@@ -120,7 +120,7 @@ void AddGenerate(CLI::App& app, Action& action) {
   repeated("--type", options->types, "Only operators on this type, such as i8", "TYPE");
   repeated("--condition", options->conditions, "Only error cases of this: conv2d.pad_negative",
            "ID");
-  repeated("--id", options->ids, "Only cases whose id matches: 'conv2d/*-k3x3*'", "PATTERN");
+  AddFilterOption(*command, options->ids);
   command->add_option("--shard", options->shard, "Only the I-th of N parts of equal cost")
       ->type_name("I/N");
   command->add_option("--seed", options->seed, "Seed instead of the recipe's, for other data")

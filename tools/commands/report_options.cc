@@ -20,6 +20,13 @@ void ReportOptions::Add(CLI::App& command) {
   };
   add("--json", json, "Write a JSON report");
   add("--junit", junit, "Write JUnit XML");
+  command
+      .add_option("--junit-unsupported", junit_unsupported,
+                  "What JUnit XML calls a case that is not supported: skipped\n"
+                  "(the default) or failure")
+      ->check(CLI::IsMember({"skipped", "failure"}))
+      ->needs("--junit")
+      ->type_name("HOW");
   add("--html", html, "Write one self-contained HTML page");
 }
 
@@ -42,7 +49,9 @@ Status ReportOptions::Probe() const {
 Status ReportOptions::Emit(const Report& report, const std::string& text) const {
   // Everything is made before anything is written.
   std::vector<std::pair<std::string, std::string>> files;
-  if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report));
+  const JUnitUnsupported unsupported =
+      junit_unsupported == "failure" ? JUnitUnsupported::kFailure : JUnitUnsupported::kSkipped;
+  if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report, unsupported));
   if (!json.empty()) files.emplace_back(json, FormatJson(ReportToJson(report)));
   if (!html.empty()) files.emplace_back(html, FormatHtml(report));
   bool printed = false;
@@ -51,6 +60,26 @@ Status ReportOptions::Emit(const Report& report, const std::string& text) const 
     printed = printed || place == "-";
   }
   return printed ? absl::OkStatus() : Say(text);
+}
+
+void AddDeclaredOption(CLI::App& command, std::filesystem::path& file) {
+  command
+      .add_option("--declared", file,
+                  "What the implementation supports, beside what it says itself:\n"
+                  "schemas/declared.schema.json")
+      ->type_name("FILE");
+}
+
+StatusOr<std::optional<DeclaredBy>> ReadDeclaredOption(const std::filesystem::path& file,
+                                                       const std::filesystem::path& suite) {
+  if (file.empty()) return std::optional<DeclaredBy>();
+  CTS_ASSIGN_OR_RETURN(const Suite of, ReadSuiteToRun(suite));
+  StatusOr<Declared> declared = ReadDeclared(file, of.edition);
+  if (declared.ok()) return std::optional(DeclaredBy{file.string(), *std::move(declared)});
+  if (!absl::IsNotFound(declared.status())) return Annotate(declared.status(), "--declared");
+  return NotFound("--declared: ", Message(declared.status()),
+                  ", expected what the implementation supports, as schemas/declared.schema.json "
+                  "describes it");
 }
 
 }  // namespace cts

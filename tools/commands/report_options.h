@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "checker/check.h"
@@ -9,7 +11,8 @@
 namespace cts {
 
 struct ReportOptions {
-  std::string json, junit, html;  // files, "-" for standard output, or empty
+  std::string json, junit, html;              // files, "-" for standard output, or empty
+  std::string junit_unsupported = "skipped";  // or "failure"
 
   void Add(CLI::App& command);
 
@@ -21,5 +24,11 @@ struct ReportOptions {
   // there.
   Status Emit(const Report& report, const std::string& text) const;
 };
+
+// --declared FILE: what the implementation supports.
+void AddDeclaredOption(CLI::App& command, std::filesystem::path& file);
+// The file, or nothing if there is none; it must be of the suite's edition.
+StatusOr<std::optional<DeclaredBy>> ReadDeclaredOption(const std::filesystem::path& file,
+                                                       const std::filesystem::path& suite);
 
 }  // namespace cts

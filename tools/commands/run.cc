@@ -33,10 +33,7 @@ void AddRun(CLI::App& app, Action& action) {
       ->add_option("--shard", options->shard,
                    "Only the I-th of N parts of the suite; merge puts them together")
       ->type_name("I/N");
-  command
-      ->add_option("--filter", run_options.filter,
-                   "Only the case of this id, or those whose ids contain the text")
-      ->type_name("TEXT");
+  AddFilterOption(*command, run_options.filter);
   command->add_flag("--resume", run_options.resume,
                     "Continue an interrupted run and keep its results");
   command->add_option("--out", run_options.out, "Folder for the results")

@@ -4,6 +4,7 @@
 
 #include "checker/names.h"
 #include "checker/printable.h"
+#include "reference/base/json.h"
 
 namespace cts {
 
@@ -24,6 +25,15 @@ Status CheckAnnouncedName(const ImplementationName& said, const std::optional<Cl
     }
   }
   return absl::OkStatus();
+}
+
+StatusOr<ImplementationName> NameOf(const WorkerLine& announcement, const std::string& place) {
+  ImplementationName said = {announcement.name, announcement.version, announcement.about};
+  if (announcement.declared.empty()) return said;
+  const std::string origin = place + "declared";
+  CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(announcement.declared, origin));
+  CTS_ASSIGN_OR_RETURN(said.declared, DeclaredFromJson(json, origin));
+  return said;
 }
 
 }  // namespace cts

@@ -6,6 +6,7 @@
 
 #include "checker/run_record.h"
 #include "reference/base/status.h"
+#include "tools/run/protocol.h"
 #include "tools/run/run_options.h"
 
 namespace cts {
@@ -16,5 +17,9 @@ namespace cts {
 // where they stand, up to the member: "results/run.json: /implementation/".
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
+
+// What a worker's or a plugin's announcement says. Refuses a declaration of what it supports that
+// has another form than schemas/declared.schema.json.
+StatusOr<ImplementationName> NameOf(const WorkerLine& announcement, const std::string& place);
 
 }  // namespace cts

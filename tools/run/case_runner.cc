@@ -31,7 +31,7 @@ class OneByOne : public CaseRunner {
       CTS_RETURN_IF_ERROR(MeetPlugin(options_, signals_.wake_fd()).status());
     }
     launcher_.emplace(
-        options_, signals_, [](const std::string&, const std::string&) { return absl::OkStatus(); },
+        options_, signals_, [](const WorkerLine&) { return absl::OkStatus(); },
         [] { return Interrupted().load(); });
     return absl::OkStatus();
   }

@@ -10,6 +10,7 @@
 
 #include "checker/printable.h"
 #include "reference/base/file_type.h"
+#include "tools/run/announced_name.h"
 #include "tools/run/plugin_loader.h"
 #include "tools/run/plugin_process.h"
 
@@ -63,7 +64,7 @@ StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd) 
   if (event == Process::Event::kLine) {
     const WorkerLine line = ParseWorkerLine(text);
     if (line.fault.empty() && line.announcement) {
-      return ImplementationName{line.name, line.version, line.about};
+      return NameOf(line, StrCat("--plugin: ", options.plugin.string(), ": "));
     }
   }
   if (event == Process::Event::kInterrupted) return Unavailable("interrupted, nothing ran");
@@ -251,14 +252,20 @@ Status Launcher::Announce(const WorkerLine& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!announcement_) {
     // Whoever is refused has not announced anything: no other worker of that name goes on.
-    CTS_RETURN_IF_ERROR(announced_(line.name, line.version));
-    announcement_ = {line.name, line.version};
+    CTS_RETURN_IF_ERROR(announced_(line));
+    announcement_ = line;
     return absl::OkStatus();
   }
-  if (*announcement_ == std::pair(line.name, line.version)) return absl::OkStatus();
-  return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",
-                         Quote(line.version), ", an earlier one as ", Quote(announcement_->first),
-                         ", version ", Quote(announcement_->second),
+  const WorkerLine& earlier = *announcement_;
+  if (earlier.name != line.name || earlier.version != line.version) {
+    return InvalidArgument("a worker announced itself as ", Quote(line.name), ", version ",
+                           Quote(line.version), ", an earlier one as ", Quote(earlier.name),
+                           ", version ", Quote(earlier.version),
+                           ": expected one implementation in one run");
+  }
+  if (earlier.declared == line.declared) return absl::OkStatus();
+  return InvalidArgument("a worker declared that it supports ", Quote(line.declared),
+                         ", an earlier one ", Quote(earlier.declared),
                          ": expected one implementation in one run");
 }
 

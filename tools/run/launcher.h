@@ -36,8 +36,8 @@ StatusOr<ImplementationName> MeetPlugin(const RunOptions& options, int wake_fd);
 
 class Launcher {
  public:
-  // Called once, with the name and version that the workers announce.
-  using Announced = std::function<Status(const std::string& name, const std::string& version)>;
+  // Called once, with what the workers announce.
+  using Announced = std::function<Status(const WorkerLine& announcement)>;
 
   // `stopping`: true once nobody waits for results any more.
   Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
@@ -82,7 +82,7 @@ class Launcher {
   std::unique_ptr<MemoryWatch> memory_;
   std::atomic<bool> never_started_{false};
   mutable std::mutex mutex_;  // of announcement_
-  std::optional<std::pair<std::string, std::string>> announcement_;
+  std::optional<WorkerLine> announcement_;
 };
 
 }  // namespace cts

@@ -72,7 +72,7 @@ StatusOr<Part> ReadPart(const fs::path& path) {
   part.shard = *part.run.shard;
   if (part.run.filter) {
     return InvalidArgument(path.string(), ": found results of a run with --filter ",
-                           Json(*part.run.filter).dump(), ", expected a whole shard");
+                           Json(part.run.filter->front()).dump(), ", expected a whole shard");
   }
   if (!part.run.complete.value_or(false) || !part.run.results_digest || !part.run.suite_cases) {
     return InvalidArgument(path.string(), ": the run did not end; go on with it by --resume first");

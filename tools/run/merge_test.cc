@@ -40,7 +40,7 @@ class MergeTest : public ::testing::Test {
     options.jobs = 1;
     options.shard = shard;
     options.repeats = repeats;
-    options.filter = filter;
+    if (!filter.empty()) options.filter = {filter};
     options.symbolic = symbolic;
     const auto summary = RunSuite(options, nullptr);
     ASSERT_TRUE(summary.ok()) << summary.status();

@@ -198,6 +198,10 @@ int ServePlugin(const fs::path& library) {
   Host host(LoadPluginOrEnd(library));
   Json announcement = {{"worker", host.plugin().name()}, {"version", host.plugin().version()}};
   if (!host.plugin().about().empty()) announcement["about"] = host.plugin().about();
+  if (!host.plugin().declared().empty()) {
+    // It was read when the plugin was loaded.
+    announcement["declared"] = Json::parse(host.plugin().declared());
+  }
   Send(streams, announcement);
   while (const std::optional<std::string> line = streams.NextLine()) {
     const auto request = ParseJson(*line, "request");

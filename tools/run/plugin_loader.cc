@@ -4,7 +4,9 @@
 
 #include <cstring>
 
+#include "checker/declared.h"
 #include "checker/printable.h"
+#include "reference/base/json.h"
 
 namespace cts {
 
@@ -15,6 +17,7 @@ namespace {
 // Longer texts are no names; they are cut off here if nothing ends them.
 constexpr size_t kMaxName = 200;
 constexpr size_t kMaxErrorText = 4096;
+constexpr size_t kMaxDeclared = 65536;
 
 // Printable. A text that nothing ends is cut off.
 std::string Text(const char* text, size_t max_bytes) {
@@ -30,6 +33,24 @@ StatusOr<std::string> NameIn(const char* text, const char* stage, const std::str
       what, ": found ",
       text == nullptr ? "NULL" : StrCat(length == 0 ? "an empty" : "a longer", " text"),
       ", expected a text of 1 to ", kMaxName, " bytes that a zero ends");
+}
+
+// A JSON object, or empty if the plugin declares nothing.
+StatusOr<std::string> DeclaredIn(const char* text, const std::string& place) {
+  if (text == nullptr) return std::string();
+  const std::string origin = place + ": tensor_cts_plugin_declared";
+  const size_t length = strnlen(text, kMaxDeclared + 1);
+  if (length > kMaxDeclared) {
+    return InvalidArgument(origin, ": found a longer text, expected a JSON object of at most ",
+                           kMaxDeclared, " bytes that a zero ends");
+  }
+  const StatusOr<Json> json = ParseJson({text, length}, origin);
+  if (!json.ok()) {
+    return InvalidArgument(Message(json.status()),
+                           "; expected a JSON object as schemas/declared.schema.json describes it");
+  }
+  CTS_RETURN_IF_ERROR(DeclaredFromJson(*json, origin).status());
+  return json->dump();
 }
 
 constexpr const char* kRebuild =
@@ -86,6 +107,13 @@ StatusOr<Plugin> Plugin::Load(const std::filesystem::path& path) {
   if (table->about != nullptr) {
     CTS_ASSIGN_OR_RETURN(
         plugin.about_, NameIn(table->about, "the reading of its about", place + ": table: about"));
+  }
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX has it so.
+  const auto declared = reinterpret_cast<decltype(&tensor_cts_plugin_declared)>(
+      dlsym(library, "tensor_cts_plugin_declared"));
+  if (declared != nullptr) {
+    plugin_stage = "tensor_cts_plugin_declared";
+    CTS_ASSIGN_OR_RETURN(plugin.declared_, DeclaredIn(declared(), place));
   }
   plugin_stage = nullptr;
   return plugin;

@@ -27,6 +27,8 @@ class Plugin {
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
   const std::string& about() const { return about_; }  // may be empty
+  // What it supports, as a JSON object; empty if it does not say.
+  const std::string& declared() const { return declared_; }
   // Whether execute may be called from several threads at a time.
   bool threads() const { return (table_->flags & TENSOR_CTS_PLUGIN_THREADS) != 0; }
 
@@ -35,7 +37,7 @@ class Plugin {
 
  private:
   const tensor_cts_plugin_table* table_ = nullptr;
-  std::string name_, version_, about_;
+  std::string name_, version_, about_, declared_;
 };
 
 // Says what to install for a plugin or an adapter of ours, if `text` (a path, a message of dlopen,

@@ -84,6 +84,11 @@ LOAD_FAULTS = [
     ("load-endless-about", "table: about: found a longer text"),
     ("load-throws", r"a C\+\+ exception came out of tensor_cts_plugin .*: no device"),
     ("load-aborts", "signal 6 .*: Aborted in tensor_cts_plugin"),
+    ("load-declares-text", "tensor_cts_plugin_declared: line 1, column 1: .*; expected a JSON object as schemas/"),
+    ("load-declares-wrongly", 'tensor_cts_plugin_declared: /: missing required member "edition"'),
+    ("load-declares-unknown", 'declared: /operators/0: found "ABBS", expected an operator of tosa-1.0; the nearest: ABS'),
+    ("load-declares-endlessly", "tensor_cts_plugin_declared: found a longer text, expected a JSON object"),
+    ("load-declares-wildly", "signal 6 .*: Aborted in tensor_cts_plugin_declared"),
     ("load-exits", "exited with code 0: the plugin called exit in tensor_cts_plugin"),
 ]
 
@@ -193,6 +198,24 @@ class Plugin(unittest.TestCase):
                 self.assertRegex(err, message)
                 self.assertIn(FAULTY, err)
                 self.assertFalse((self.root / "never").exists())
+
+    def test_what_a_plugin_declares_and_does_not_answer_is_wrong(self):
+        code, out, err = self.run_faulty("declares", "declares")
+        self.assertEqual(code, 0, out + err)
+        declared = load(self.root / "declares/run.json")["implementation"]["declared"]
+        self.assertEqual((declared["operators"], declared["types"]), (["ABS"], ["i32", "fp32"]))
+        self.assertNotIn("declared", load(self.root / "good/run.json")["implementation"])
+        code, out, err = cts("check", self.suite, self.root / "declares", "--json", self.root / "declares.json")
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("declared by     the implementation\n", out)
+        report = load(self.root / "declares.json")
+        for case in report["cases"]:
+            if case["expected"] == "valid":
+                self.assertEqual(case["declared"], case["types"]["in_out_t"] in ("i32", "fp32"), case)
+        owed = [case for case in report["cases"] if case["verdict"] == "unsupported" and case["declared"]]
+        self.assertEqual(report["standings"]["declared_not_answered"], len(owed))
+        _, undeclared, _ = cts("check", self.suite, self.root / "good")
+        self.assertNotIn("declared", undeclared)
 
     def test_certify_refuses_another_name_before_it_makes_the_suite(self):
         key, claim = self.root / "key.pem", self.root / "claim.json"

@@ -48,6 +48,15 @@ WorkerLine ParseWorkerLine(const std::string& text) {
       return FaultyLine(StrCat("found \"batch\": ", batch.dump().substr(0, 200),
                                " in the announcement of the worker, expected an integer from 1"));
     }
+    if (json->contains("declared")) {
+      const Json& declared = (*json)["declared"];
+      if (!declared.is_object()) {
+        return FaultyLine(StrCat("found \"declared\": ", declared.dump().substr(0, 200),
+                                 " in the announcement of the worker, expected an object as ",
+                                 "schemas/declared.schema.json describes it"));
+      }
+      line.declared = declared.dump();
+    }
     line.batch = batch > kMaxBatch ? kMaxBatch : batch.get<int>();
     return line;
   }

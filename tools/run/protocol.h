@@ -18,6 +18,7 @@ struct WorkerLine {
   std::optional<std::string> id;
   std::string status, message;
   std::string name, version, about;  // of an announcement
+  std::string declared;              // likewise: a JSON object, or empty
   int batch = 1;
 };
 WorkerLine ParseWorkerLine(const std::string& text);

@@ -27,6 +27,9 @@ TEST(ParseWorkerLine, ReadsAnswersAndAnnouncements) {
   EXPECT_EQ(announcement.version, "2");
   EXPECT_EQ(announcement.about, "a");
   EXPECT_EQ(announcement.batch, 8);
+  EXPECT_THAT(announcement.declared, IsEmpty());
+  EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "version": "2", "declared": {"a": 1}})").declared,
+            R"({"a":1})");
   EXPECT_EQ(ParseWorkerLine(R"({"worker": "n", "version": "2", "batch": 1000000})").batch, 4096);
   EXPECT_EQ(ParseWorkerLine(R"({"status": "ok"})").id, std::nullopt);
 }
@@ -44,6 +47,8 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
   EXPECT_EQ(fault(R"({})"), "found \"{}\", expected a member \"status\"");
   EXPECT_THAT(fault(R"({"worker": "n", "batch": 0})"),
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));
+  EXPECT_THAT(fault(R"({"worker": "n", "declared": ["ADD"]})"),
+              AllOf(HasSubstr("\"declared\": [\"ADD\"]"), HasSubstr("declared.schema.json")));
   // What the adapter says of itself comes first.
   EXPECT_EQ(fault(R"({"status": "ok", "fault": "the plugin wrote to an input"})"),
             "the plugin wrote to an input");

@@ -31,7 +31,7 @@ std::string UtcNow() {
 Json LimitsOf(const RunRecord& run) {
   Json limits = run.options ? ToJson(*run.options) : Json::object();
   limits.erase("jobs");
-  limits["filter"] = run.filter.value_or("");
+  limits["filter"] = run.filter.value_or(std::vector<std::string>());
   return limits;
 }
 

@@ -35,9 +35,9 @@ struct RunOptions {
   // Afterwards a sample runs three times more, in drawn orders, among other cases, with twice as
   // many jobs, and the answers are compared.
   bool under_load = false;
-  std::optional<Shard> shard;  // only its cases
-  std::string filter;          // only cases whose id contains it, or that case; for trying out
-  bool resume = false;         // keep results that are already there
+  std::optional<Shard> shard;       // only its cases
+  std::vector<std::string> filter;  // only cases that match a pattern; all if there is none
+  bool resume = false;              // keep results that are already there
   std::optional<ClaimedName> claimed;
 };
 

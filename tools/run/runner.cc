@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/run_record.h"
+#include "checker/selection.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "reference/base/parallel_for.h"
@@ -30,30 +31,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // The cases that are to run.
-StatusOr<std::vector<const SuiteEntry*>> SelectCases(const RunOptions& options,
-                                                     const Suite& suite) {
-  std::vector<const SuiteEntry*> entries;
-  size_t in_shard = 0;
-  const bool one = suite.Find(options.filter) != nullptr;
-  for (size_t i = 0; i < suite.cases.size(); ++i) {
-    if (options.shard && !options.shard->Has(i)) continue;
-    ++in_shard;
-    const SuiteEntry& entry = suite.cases[i];
-    const bool wanted =
-        one ? entry.id == options.filter : entry.id.find(options.filter) != std::string::npos;
-    if (wanted) entries.push_back(&entry);
-  }
-  if (in_shard == 0 && options.shard) {
+StatusOr<std::vector<const SuiteEntry*>> CasesToRun(const RunOptions& options, const Suite& suite) {
+  CTS_ASSIGN_OR_RETURN(std::vector<const SuiteEntry*> entries,
+                       SelectCases(suite, options.shard, options.filter, options.suite));
+  if (!entries.empty()) return entries;
+  if (options.shard) {
     return InvalidArgument("shard ", options.shard->index, "/", options.shard->of,
                            ": no case is left in it; ", suite.cases.size(), " cases make at most ",
                            suite.cases.size(), " shards");
   }
-  if (entries.empty()) {
-    return InvalidArgument((options.suite / "suite.json").string(), ": none of its ", in_shard,
-                           options.shard ? " cases in the shard" : " cases",
-                           " has an id that contains \"", options.filter, "\"");
-  }
-  return entries;
+  return InvalidArgument((options.suite / "suite.json").string(), ": found no case, expected one");
 }
 
 // Seals a finished run: digests of every result, and a run.json that says so. An interrupted run
@@ -83,20 +70,32 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   return absl::OkStatus();
 }
 
+// Refuses names that the suite's edition does not have. What is declared of another edition says
+// nothing here.
+Status CheckDeclaredOf(const ImplementationName& said, const std::string& edition,
+                       const std::string& place) {
+  if (!said.declared || said.declared->edition != edition) return absl::OkStatus();
+  return CheckDeclared(*said.declared, edition, place + "declared");
+}
+
 // One implementation in one folder, whoever announces itself.
 class Announcer {
  public:
-  Announcer(const RunOptions& options, const std::optional<ImplementationName>& plugin,
-            RunRecord* run)
+  Announcer(const RunOptions& options, std::string edition,
+            const std::optional<ImplementationName>& plugin, RunRecord* run)
       : out_(options.out),
         claimed_(options.claimed),
+        edition_(std::move(edition)),
         about_(plugin ? plugin->about : ""),
         anonymous_(run->implementation.name == run->command),
         run_(*run) {}
 
-  Status operator()(const std::string& name, const std::string& version) const {
-    const ImplementationName announced = {name, version, about_};
-    CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, "the worker's announcement: "));
+  Status operator()(const WorkerLine& announcement) const {
+    const std::string place = "the worker's announcement: ";
+    CTS_ASSIGN_OR_RETURN(ImplementationName announced, NameOf(announcement, place));
+    announced.about = about_;
+    CTS_RETURN_IF_ERROR(CheckAnnouncedName(announced, claimed_, place));
+    CTS_RETURN_IF_ERROR(CheckDeclaredOf(announced, edition_, place));
     if (!anonymous_ && announced != run_.implementation) {
       return InvalidArgument(out_.string(), ": holds results of ",
                              ToJson(run_.implementation).dump(), ", now a worker says ",
@@ -111,6 +110,7 @@ class Announcer {
  private:
   const fs::path& out_;
   const std::optional<ClaimedName>& claimed_;
+  const std::string edition_;
   const std::string about_;
   const bool anonymous_;
   RunRecord& run_;
@@ -164,12 +164,14 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   if (!options.builtin.empty()) {
     CTS_RETURN_IF_ERROR(CheckBuiltin(options.builtin, suite.edition));
   }
-  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, SelectCases(options, suite));
+  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> entries, CasesToRun(options, suite));
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
   std::optional<ImplementationName> plugin;
   if (!options.plugin.empty()) {
     CTS_ASSIGN_OR_RETURN(plugin, HostAndMeetPlugin(options, signals));
+    CTS_RETURN_IF_ERROR(CheckDeclaredOf(*plugin, suite.edition,
+                                        StrCat("--plugin: ", options.plugin.string(), ": ")));
   }
   CTS_ASSIGN_OR_RETURN(RunRecord run, DescribeRun(options, suite, plugin));
 
@@ -200,7 +202,7 @@ StatusOr<RunSummary> RunSuite(const RunOptions& given, const Progress& progress)
   ResultDigests came;
   {
     const Adoption adoption;
-    const Announcer announcer(options, plugin, &run);
+    const Announcer announcer(options, suite.edition, plugin, &run);
     CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
     SuiteRunner runner(options, suite.edition, std::move(folder), signals, progress, announcer);
     StatusOr<RunSummary> ran = runner.Run(entries);

@@ -275,9 +275,9 @@ TEST_F(RunnerTest, RefusesACaseThatIsNotAsItWasGenerated) {
 TEST_F(RunnerTest, RunsTheOneCaseOfAWholeId) {
   WriteCopySuite({"a", "ab", "b"});
   options_.builtin = "native";
-  options_.filter = "copy/a";
+  options_.filter = {"copy/a"};
   EXPECT_EQ(Run().cases, 1);
-  options_.filter = "copy/";
+  options_.filter = {"copy/*"};
   options_.out = root_ / "all";
   EXPECT_EQ(Run().cases, 3);
 }
@@ -482,6 +482,42 @@ TEST_F(RunnerTest, RejectsAnImpossibleAnnouncement) {
   EXPECT_THAT(Text("copy/a"), HasSubstr("found \"batch\": 0"));
 }
 
+// A worker that declares what stands for %, and answers every case.
+std::string Declaring(const std::string& declared) {
+  return StrCat("echo '{\"worker\": \"npu\", \"version\": \"1\", \"declared\": ", declared,
+                "}'; while read line; do echo '{\"case\": \"copy/a\", \"status\": "
+                "\"unsupported\"}'; done #");
+}
+
+TEST_F(RunnerTest, RecordsWhatAWorkerDeclares) {
+  WriteCopySuite({"a"});
+  options_.worker = true;
+  const std::string declared =
+      R"({"edition":"tosa-1.0","format":"tensor-cts-declared-1","operators":["ADD"]})";
+  options_.adapter = Declaring(declared);
+  Run();
+  const StatusOr<Json> run = LoadJson(options_.out / "run.json", "run");
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ((*run)["implementation"]["declared"].dump(), declared);
+}
+
+TEST_F(RunnerTest, RefusesADeclarationThatIsNoneBeforeAnyAnswer) {
+  WriteCopySuite({"a"});
+  options_.worker = true;
+  for (const auto& [declared, fault] :
+       {std::pair(R"({"edition": "tosa-1.0"})", "declared: /: missing required member \"format\""),
+        std::pair(R"({"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "types": ["i9"]})",
+                  "declared: /types/0: found \"i9\", expected a type of tosa-1.0")}) {
+    options_.adapter = Declaring(declared);
+    EXPECT_THAT(Error(), AllOf(HasSubstr("the worker's announcement: "), HasSubstr(fault)));
+    EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+  }
+  // Names of another edition are nobody's business here.
+  options_.adapter =
+      Declaring(R"({"format": "tensor-cts-declared-1", "edition": "acme-7", "types": ["i9"]})");
+  EXPECT_EQ(Run().cases, 1);
+}
+
 TEST_F(RunnerTest, RefusesANameThatDeceivesTheEyeBeforeAnyAnswer) {
   WriteCopySuite({"a", "b", "c"});
   options_.worker = true;
@@ -562,12 +598,25 @@ TEST_F(RunnerTest, WritesWhatRan) {
 TEST_F(RunnerTest, RunsOnlyWhatTheFilterNames) {
   WriteCopySuite({"a", "b", "bc"});
   options_.adapter = FakeAdapter("none");
-  options_.filter = "/b";
-  EXPECT_EQ(Run().cases, 2);
+  options_.filter = {"*/b"};
+  EXPECT_EQ(Run().cases, 1);
   EXPECT_FALSE(fs::exists(options_.out / "copy/a"));
   fs::remove_all(options_.out);
-  options_.filter = "zzz";
-  EXPECT_THAT(Error(), HasSubstr("none of its 3 cases has an id that contains \"zzz\""));
+  options_.filter = {"copy/?c", "copy/a"};
+  EXPECT_EQ(Run().cases, 2);
+  EXPECT_FALSE(fs::exists(options_.out / "copy/b"));
+  EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["filter"], Json({"copy/?c", "copy/a"}));
+  fs::remove_all(options_.out);
+  // One that matches does not excuse one that does not.
+  options_.filter = {"copy/a", "copy/zzz"};
+  EXPECT_THAT(Error(), HasSubstr("--filter: "));
+  EXPECT_THAT(Error(), HasSubstr("suite.json: none of its 3 cases has an id like 'copy/zzz'; the "
+                                 "nearest: copy/a"));
+  options_.filter = {"/b"};
+  EXPECT_THAT(Error(), HasSubstr("has the id '/b'; '*/b*' matches 2 of them"));
+  options_.filter = {"copy/a"};
+  options_.shard = Shard{2, 3};
+  EXPECT_THAT(Error(), HasSubstr("none of the 1 cases in shard 2/3 matches"));
   EXPECT_FALSE(fs::exists(options_.out));
 }
 

@@ -270,4 +270,17 @@ extern "C" const tensor_cts_plugin_table* tensor_cts_plugin(uint32_t abi) {
   if (Is("load-prints")) std::puts("{\"worker\": \"somebody else\", \"version\": \"9\"}");
   return &table;
 }
+
+extern "C" const char* tensor_cts_plugin_declared() {
+  if (Is("load-declares-text")) return "ADD and MUL";
+  if (Is("load-declares-wrongly")) return R"({"format": "tensor-cts-declared-1"})";
+  if (Is("load-declares-unknown")) {
+    return R"({"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "operators": ["ABBS"]})";
+  }
+  if (Is("load-declares-endlessly")) return Endless();
+  if (Is("load-declares-wildly")) std::abort();
+  if (!Is("declares")) return nullptr;
+  return R"({"format": "tensor-cts-declared-1", "edition": "tosa-1.0", "operators": ["ABS"],
+             "types": ["i32", "fp32"]})";
+}
 #endif

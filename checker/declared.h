@@ -1,0 +1,50 @@
+// What an implementation declares that it supports (schemas/declared.schema.json). It changes no
+// verdict: it tells what is owed and not answered from what is not offered.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/json_fwd.h"
+#include "reference/base/status.h"
+#include "reference/bundle/case.h"
+
+namespace cts {
+
+// A member that is not there restricts nothing.
+struct Declared {
+  std::string edition;
+  std::optional<std::vector<std::string>> profiles;
+  std::vector<std::string> extensions;  // beside profiles
+  std::optional<std::vector<std::string>> operators;
+  std::optional<std::vector<std::string>> types;             // "i8", of any operator
+  std::map<std::string, std::vector<std::string>> types_of;  // of this one, in place of `types`
+  std::optional<int64_t> max_rank, max_dimension, max_elements;
+
+  friend bool operator==(const Declared&, const Declared&) = default;
+};
+
+// Reads the form, and no name: run.json may tell of an edition that nobody knows here. Errors name
+// `origin` and the JSON pointer.
+StatusOr<Declared> DeclaredFromJson(const Json& json, std::string_view origin);
+// Refuses names that the edition does not have, with those nearest to them, and an edition other
+// than that of the suite, or of the claim.
+Status CheckDeclared(const Declared& declared, std::string_view edition, std::string_view origin);
+
+// A file, both of these.
+StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_view edition);
+
+// DeclaredFromJson reads the result back.
+Json DeclaredToJson(const Declared& declared);
+
+// What of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of x, above
+// 4". Empty if all that its graph holds is declared, also if the graph is illegal. The case must be
+// of the declaration's edition.
+std::string BeyondDeclared(const Declared& declared, const Case& c);
+
+}  // namespace cts

@@ -1,0 +1,21 @@
+// Which cases of a suite a command takes: those of a shard, those that match a pattern.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/bundle/suite.h"
+
+namespace cts {
+
+// In the suite's order; all if there is neither shard nor pattern. Errors name `suite_path`: a
+// pattern that no case matches, a shard or a selection without a case.
+StatusOr<std::vector<const SuiteEntry*>> SelectCases(const Suite& suite,
+                                                     const std::optional<Shard>& shard,
+                                                     const std::vector<std::string>& filter,
+                                                     const std::filesystem::path& suite_path);
+
+}  // namespace cts
