@@ -2,11 +2,12 @@
 // crosses.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <string>
 
-#include "checker/tensor_cts.h"
 #include "reference/base/plain_arithmetic.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
@@ -22,14 +23,15 @@ T* Fail(const std::string& message) {
   return nullptr;
 }
 
-inline tensor_cts_verdict BadCall(const std::string& message) {
-  LastMessage() = message;
-  return TENSOR_CTS_BAD_CALL;
-}
-
 // Copies a tensor with type, shape and data. Errors: NULL, an unknown type, a number of bytes that
 // is not the shape's. Elements are not looked at.
-StatusOr<Tensor> TensorOf(const tensor_cts_tensor& tensor);
+StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
+                          size_t bytes);
+// Of a tensor_cts_tensor.
+template <class T>
+StatusOr<Tensor> TensorOf(const T& tensor) {
+  return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
+}
 
 // Calls `f`. No exception crosses the border to C: what there was to say is the message, and the
 // call returns `failed`.

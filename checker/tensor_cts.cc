@@ -29,10 +29,14 @@ struct tensor_cts_case {
 namespace {
 
 using cts::StrCat;
-using cts::c_border::BadCall;
 using cts::c_border::Fail;
 using cts::c_border::Guarded;
 using cts::c_border::LastMessage;
+
+tensor_cts_verdict BadCall(const std::string& message) {
+  LastMessage() = message;
+  return TENSOR_CTS_BAD_CALL;
+}
 
 int Describe(const std::vector<tensor_cts_case::NamedTensor>& tensors, size_t index,
              tensor_cts_tensor* tensor) {

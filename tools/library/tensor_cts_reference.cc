@@ -32,7 +32,6 @@ using cts::Json;
 using cts::StatusOr;
 using cts::StrCat;
 using cts::Tensor;
-using cts::c_border::BadCall;
 using cts::c_border::Fail;
 using cts::c_border::Guarded;
 using cts::c_border::LastMessage;
@@ -183,6 +182,11 @@ std::string Broken(const tensor_cts_answer& answer) {
     text += StrCat(text.empty() ? "" : "; ", finding.condition, ": ", finding.message);
   }
   return text;
+}
+
+tensor_cts_verdict BadCall(const std::string& message) {
+  LastMessage() = message;
+  return TENSOR_CTS_BAD_CALL;
 }
 
 tensor_cts_verdict NothingToJudge(const tensor_cts_answer& answer) {
