@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The module tensor_cts: reference, judge, suites, run. Also how soon it answers, printed, not judged.
 
-Usage: module_test.py TENSOR_CTS LIBRARY
+Usage: module_test.py [TENSOR_CTS LIBRARY]      without them the module that is installed
 """
 import ctypes
 import gc
@@ -21,10 +21,11 @@ try:
 except ImportError:
     sys.exit(77)
 
-HERE = pathlib.Path(__file__).resolve().parent
-os.environ["TENSOR_CTS_COMMAND"], os.environ["TENSOR_CTS_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
-sys.path.insert(0, str(HERE / "src"))
-os.environ["PYTHONPATH"] = str(HERE / "src")
+if len(sys.argv) > 1:
+    SOURCES = str(pathlib.Path(__file__).resolve().parent / "src")
+    os.environ["TENSOR_CTS_COMMAND"], os.environ["TENSOR_CTS_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
+    sys.path.insert(0, SOURCES)
+    os.environ["PYTHONPATH"] = SOURCES
 import tensor_cts as cts  # noqa: E402
 
 FAULT = "maximum.loses_nan"
@@ -80,8 +81,9 @@ class Asking(unittest.TestCase):
         self.assertFalse(output.flushed)
         self.assertTrue(output.alternative.flushed)
         self.assertEqual(output.alternative.value[0], 0)
-        for result in (tiny, np.zeros_like(tiny)):
-            self.assertTrue(cts.judge("ADD", result, input1=tiny, input2=np.zeros_like(tiny)))
+        for result, answer in ((tiny, "unflushed"), (np.zeros_like(tiny), "flushed")):
+            judgement = cts.judge("ADD", result, input1=tiny, input2=np.zeros_like(tiny))
+            self.assertEqual((bool(judgement), judgement.answer), (True, answer))
 
     def test_judge_says_where_and_how_far(self):
         x = np.float32([0, 1])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pytest plugin, both roads, in processes of their own.
 
-Usage: pytest_test.py TENSOR_CTS LIBRARY
+Usage: pytest_test.py [TENSOR_CTS LIBRARY]      without them the plugin that is installed
 """
 import json
 import os
@@ -22,8 +22,14 @@ try:
 except ImportError:
     xdist = None
 
-HERE = pathlib.Path(__file__).resolve().parent
-PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
+SOURCES = pathlib.Path(__file__).resolve().parent / "src"
+INSTALLED = len(sys.argv) == 1
+PLUGIN = () if INSTALLED else ("-p", "tensor_cts.pytest_plugin")
+if INSTALLED:
+    from tensor_cts import program
+    PROGRAM = program()
+else:
+    PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
 
 # Right for i32, but for a case that WRONG names; everything else is not offered.
 NPU = '''
@@ -91,11 +97,13 @@ class Plugin(unittest.TestCase):
 
     def pytest(self, *arguments, **environment):
         """Exit code and output."""
+        place = {"PYTHONPATH": str(self.root)}
+        if not INSTALLED:
+            place = {"PYTHONPATH": f"{SOURCES}:{self.root}", "TENSOR_CTS_COMMAND": PROGRAM, "TENSOR_CTS_LIBRARY": LIBRARY}
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "tensor_cts.pytest_plugin", "-q", "--rootdir", self.root, *map(str, arguments)],
+            [sys.executable, "-m", "pytest", *PLUGIN, "-q", "--rootdir", self.root, *map(str, arguments)],
             cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=300,
-            env={**os.environ, "PYTHONPATH": f"{HERE / 'src'}:{self.root}", "TENSOR_CTS_COMMAND": PROGRAM,
-                 "TENSOR_CTS_LIBRARY": LIBRARY, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", **environment})
+            env={**os.environ, **place, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", **environment})
         return done.returncode, done.stdout
 
     A = ("suite", "--tensor-cts-adapter", "npu:execute")

@@ -87,6 +87,12 @@ class Output(Values):
         return f"Output({self.name}: {self.type}{list(self.shape)}, {self.rule})"
 
 
+class _Declared(NamedTuple):
+    name: str
+    type: str
+    shape: tuple[int, ...]
+
+
 class Reference:
     """What the specification says of a call."""
 
@@ -115,14 +121,22 @@ class Reference:
     def outputs(self) -> Mapping[str, Output]:
         """By the specification's names."""
         if self._outputs is None:
-            self._outputs = {output.name: output for output in self._read()}
+            self._outputs = {}
+            for expected in self._expected():
+                output = Output(expected, self._answer)
+                self._outputs[output.name] = output
         return self._outputs
 
-    def _read(self) -> Iterator[Output]:
+    def _declared(self) -> list[_Declared]:
+        """Name, type and shape of the outputs: all that judging needs here."""
+        return [_Declared(text(expected.name), text(expected.type), tuple(expected.shape[:expected.rank]))
+                for expected in self._expected()]
+
+    def _expected(self) -> Iterator[_library.Expected]:
         expected = _library.Expected()
         for index in range(LIB.tensor_cts_expected_count(self._answer.handle)):
             LIB.tensor_cts_get_expected(self._answer.handle, index, ctypes.byref(expected))
-            yield Output(expected, self._answer)
+            yield expected
 
     def judge(self, result: Any) -> Judgement:
         """As tensor_cts.judge, without computing the answer again."""
@@ -136,33 +150,36 @@ class Reference:
             return Judgement(False, f"found a result, expected a refusal: {broken}")
         if self.outcome != "valid":
             self._refuse()
-        results = result if isinstance(result, Mapping) else self._named(result)
-        unknown = sorted(set(results) - set(self.outputs))
+        outputs = self._declared()
+        names = [output.name for output in outputs]
+        results = result if isinstance(result, Mapping) else self._named(result, names)
+        unknown = sorted(set(results) - set(names))
         if unknown:
-            raise ValueError(f"found a result named {unknown[0]!r}, expected one of: {', '.join(self.outputs)}")
+            raise ValueError(f"found a result named {unknown[0]!r}, expected one of: {', '.join(names)}")
         worst = Judgement(True, "")
-        for output in self.outputs.values():
+        for output in outputs:
             if output.name not in results:
                 return Judgement(False, f"output {output.name}: found no result, expected one")
             judged = self._judge(output, results[output.name])
             if not judged:
                 return judged
-            worst = max(worst, judged, key=lambda each: each.worst_ulp)
+            if judged.worst_ulp >= worst.worst_ulp:
+                worst = judged
         return worst
 
     def _refuse(self) -> None:
         LIB.tensor_cts_judge_refusal(self._answer.handle)
         raise ValueError(_library.message())
 
-    def _named(self, result: Any) -> Mapping[str, Any]:
-        names = list(self.outputs)
+    @staticmethod
+    def _named(result: Any, names: Sequence[str]) -> Mapping[str, Any]:
         if not isinstance(result, (list, tuple)):
             result = [result]
         if len(result) != len(names):
             raise ValueError(f"found {len(result)} results, expected {len(names)}: {', '.join(names)}")
         return dict(zip(names, result))
 
-    def _judge(self, output: Output, result: Any) -> Judgement:
+    def _judge(self, output: _Declared, result: Any) -> Judgement:
         bits = as_type(view(result, f"output {output.name}"), output.type)
         if (bits.type, bits.shape) != (output.type, output.shape):
             return Judgement(False, f"output {output.name}: found {bits.type}{_shown(bits.shape)}, "
