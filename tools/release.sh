@@ -49,7 +49,7 @@ for turn in first second; do
   PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_36_x86_64 --wheel-dir "$work/$turn" "$wheel" \
     >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 done
-wheel=$(cd "$work/first" && ls ./*.whl)
+wheel=$(basename "$work"/first/*.whl)
 cmp "$work/first/$wheel" "$work/second/$wheel"
 mkdir -p "$out"
 cp "$work/first/$wheel" "$out/"

@@ -76,13 +76,14 @@ class Asking(unittest.TestCase):
         self.assertIn("expected a refusal: add.broadcast", ref.judge(np.zeros((3, 3), np.int32)).message)
 
     def test_two_answers_where_subnormals_may_be_flushed(self):
-        tiny = np.float32([1e-40])
-        output = cts.reference("ADD", input1=tiny, input2=np.zeros_like(tiny)).outputs["output"]
+        tiny, zero = np.float32([1e-40]), np.float32([0])
+        arguments = {"input1": tiny, "input2": zero, "nan_mode": "PROPAGATE"}
+        output = cts.reference("MAXIMUM", **arguments).outputs["output"]
         self.assertFalse(output.flushed)
         self.assertTrue(output.alternative.flushed)
         self.assertEqual(output.alternative.value[0], 0)
-        for result, answer in ((tiny, "unflushed"), (np.zeros_like(tiny), "flushed")):
-            judgement = cts.judge("ADD", result, input1=tiny, input2=np.zeros_like(tiny))
+        for result, answer in ((tiny, "unflushed"), (zero, "flushed")):
+            judgement = cts.judge("MAXIMUM", result, **arguments)
             self.assertEqual((bool(judgement), judgement.answer), (True, answer))
 
     def test_judge_says_where_and_how_far(self):
@@ -133,6 +134,8 @@ class Asking(unittest.TestCase):
         rounded = output.rounded()
         self.assertEqual(rounded.view(np.uint16).tolist(), [0x402e, 0x40ec])
         self.assertTrue(cts.judge("EXP", cts.Tensor(rounded.view(np.uint16), "bf16"), input1=bits))
+        self.assertTrue(cts.judge("EXP", np.uint16([0x402e, 0x40ec]), input1=bits))  # a result may be the bits alone
+        self.assertFalse(cts.judge("EXP", np.uint8([1, 2]), input1=bits))
         self.assertEqual(cts.reference("IDENTITY", input1=cts.Tensor(np.int8([7]), "i4")).outputs["output"].type, "i4")
         self.assertTrue(cts.judge("IDENTITY", np.int8([7]), input1=cts.Tensor(np.int8([7]), "i4")))
         with self.assertRaisesRegex(ValueError, "element \\[0\\]: found -8"):

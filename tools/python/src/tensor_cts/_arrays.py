@@ -90,6 +90,24 @@ def view(given: Any, place: str) -> View:
     return View(_little_endian(given, place), found)
 
 
+def result_view(given: Any, place: str, type: str) -> View:
+    """A result that should be of this type. Types that NumPy does not have may be as they are stored.
+
+    That is i4 in int8, i64 and shape in int64, and without ml_dtypes bf16 in uint16 and fp8 in uint8.
+    """
+    if isinstance(given, np.generic):
+        given = np.asarray(given)
+    if isinstance(given, np.ndarray) and given.dtype.kind == "u":
+        if given.dtype == np.dtype(STORED[type]):
+            return View(given, type)
+        # Of no type: it is refused for that.
+        return View(given, str(given.dtype))
+    bits = view(given, place)
+    if not isinstance(given, Tensor) and type in {"i8": ("i4",), "i48": ("i64", "shape")}.get(bits.type, ()):
+        bits.type = type
+    return bits
+
+
 def _little_endian(array: Array, place: str) -> Array:
     if array.dtype.byteorder == ">" or (sys.byteorder == "big" and array.dtype.byteorder == "="):
         raise ValueError(f"{place}: found an array of {array.dtype.str}, big-endian, expected little-endian: "

@@ -7,7 +7,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Sequence, Union
 import numpy as np
 
 from tensor_cts import _library
-from tensor_cts._arrays import STORED, Array, View, borrowed, is_array, typed, view
+from tensor_cts._arrays import STORED, Array, View, borrowed, is_array, result_view, typed, view
 from tensor_cts._library import LIB, text
 
 # Of an output: its type, its shape, or both.
@@ -180,7 +180,7 @@ class Reference:
         return dict(zip(names, result))
 
     def _judge(self, output: _Declared, result: Any) -> Judgement:
-        bits = as_type(view(result, f"output {output.name}"), output.type)
+        bits = result_view(result, f"output {output.name}", output.type)
         if (bits.type, bits.shape) != (output.type, output.shape):
             return Judgement(False, f"output {output.name}: found {bits.type}{_shown(bits.shape)}, "
                                     f"expected {output.type}{_shown(output.shape)}")
@@ -224,14 +224,6 @@ def _accepted(verdict: int) -> bool:
     if verdict == _library.BAD_CALL:
         raise ValueError(_library.message())
     return verdict == _library.ACCEPT
-
-
-def as_type(bits: View, type: str) -> View:
-    """Results of types that NumPy does not have apart: i4 in int8, i64 and shape in int64."""
-    same = {"i8": ("i4",), "i48": ("i64", "shape")}
-    if type in same.get(bits.type, ()):
-        bits.type = type
-    return bits
 
 
 def _value(given: Any, place: str) -> str:

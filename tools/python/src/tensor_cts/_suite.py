@@ -9,10 +9,10 @@ import pathlib
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Union
 
 from tensor_cts import _library
-from tensor_cts._arrays import Array, borrowed, typed, view
+from tensor_cts._arrays import Array, borrowed, result_view, typed
 from tensor_cts._graph import Declared, Graph, executions, read_case, result_name
 from tensor_cts._library import LIB, text
-from tensor_cts._reference import Refused, Unsupported, _shown, as_type
+from tensor_cts._reference import Refused, Unsupported, _shown
 
 Results = Mapping[str, Any]
 Implementation = Callable[[Graph, "dict[str, Array]"], Results]
@@ -178,7 +178,7 @@ class Case:
         return CaseVerdict("pass", "")
 
     def _check(self, declared: Declared, result: Any) -> CaseVerdict:
-        bits = as_type(view(result, f"{self.id}: output {declared.name}"), declared.type)
+        bits = result_view(result, f"{self.id}: output {declared.name}", declared.type)
         if (bits.type, bits.shape) != (declared.type, declared.shape):
             return CaseVerdict("malformed", f"output {declared.name}: found {bits.type}{_shown(bits.shape)}, "
                                             f"expected {declared.type}{_shown(declared.shape)}")
