@@ -152,6 +152,9 @@ class Asking(unittest.TestCase):
         output = cts.reference("EXP", input1=x).outputs["output"]
         self.assertEqual(output.rounded().dtype, ml_dtypes.bfloat16)
         self.assertTrue(cts.judge("EXP", output.rounded(), input1=x))
+        four = np.array([-3, 7], ml_dtypes.int4)
+        self.assertEqual(cts.reference("IDENTITY", input1=four).outputs["output"].value.tolist(), [-3, 7])
+        self.assertTrue(cts.judge("IDENTITY", four, input1=four))
         for kind in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
             self.assertTrue(cts.judge("IDENTITY", np.array([1.5], kind), input1=np.array([1.5], kind)))
 

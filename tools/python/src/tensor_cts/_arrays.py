@@ -41,7 +41,8 @@ class Tensor:
         own = TYPES.get(array.dtype.name) == type
         if not own and array.dtype != np.dtype(STORED[type]):
             raise ValueError(f"found an array of {array.dtype}, expected {STORED[type]} for the type {type}")
-        self.array: Array = array
+        # ml_dtypes keeps the low four bits of an int4, the specification the value.
+        self.array: Array = array.astype(np.int8) if array.dtype.name == "int4" else array
         self.type = type
 
     def __repr__(self) -> str:
@@ -87,6 +88,8 @@ def view(given: Any, place: str) -> View:
     if found is None:
         raise ValueError(f"{place}: found an array of {given.dtype}, expected one of {', '.join(TYPES)}; "
                          "tensor_cts.Tensor(bits, type) names a type that NumPy does not have")
+    if found == "i4":
+        return view(Tensor(given, found), place)
     return View(_little_endian(given, place), found)
 
 
