@@ -55,7 +55,7 @@ mkdir -p "$out"
 cp "$work/first/$wheel" "$out/"
 
 # The tests lie beside the module's sources: from another folder, and without those.
-cp "$root"/tools/python/{*_test,typed_user}.py "$work/"
+cp "$root"/tools/python/{module_test,pytest_test,examples_test,typed_user}.py "$work/"
 cp -r "$root/tools/python/examples" "$work/examples"
 for python in "${pythons[@]}"; do
   place=$work/$(basename "$python")-environment
