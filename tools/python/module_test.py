@@ -324,10 +324,17 @@ class Suites(unittest.TestCase):
         self.assertTrue(illegal.check(cts.Refused("no")))
         self.assertEqual(illegal.check({}).verdict, "wrong_outcome")
         self.assertEqual(legal.check(cts.Refused("no")).verdict, "wrong_outcome")
-        self.assertEqual(legal.check(cts.Unsupported("no")), ("unsupported", "no"))
+        self.assertEqual(legal.check(cts.Unsupported("no")), ("unsupported", "no", ""))
         self.assertEqual(legal.check({}).verdict, "missing")
         with self.assertRaisesRegex(ValueError, "found a result named 'nothing'"):
             legal.check({"nothing": np.zeros(1)})
+        maximum = self.suite.case("maximum/" + next(id.split("/")[1] for id in self.suite.ids
+                                                    if id.startswith("maximum/fp32-25x27") and "const" not in id))
+        (name, declared), = maximum.outputs.items()
+        wrong = maximum.check({name: np.zeros(declared.shape, np.float32)})
+        self.assertEqual((wrong.verdict, bool(wrong)), ("fail", False))
+        self.assertIn("element [0,", wrong.message)
+        self.assertIn("MAXIMUM", wrong.clause)
         name = next(iter(legal.outputs))
         self.assertEqual(legal.check({name: np.zeros((9, 9, 9, 9), np.float64)}).verdict, "malformed")
 

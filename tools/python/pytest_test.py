@@ -124,6 +124,7 @@ class Plugin(unittest.TestCase):
                 code, said = self.pytest(*road, WRONG=id.split("/")[1])
                 self.assertEqual(code, 1, said)
                 self.assertIn(f"{id}: fail: output output, element [", said)
+                self.assertIn("\nclause: tosa-1.0, ", said)
                 self.assertNotIn("Traceback", said)
                 self.assertIn("\nNOT CONFORMANT: 1 fail", said)
                 self.assertRegex(said, r"MAXIMUM +1 fail, \d+ pass")

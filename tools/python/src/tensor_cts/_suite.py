@@ -32,6 +32,8 @@ class CaseVerdict(NamedTuple):
     verdict: str
     #: Why not: the output, the first wrong element, expected, got, how far off.
     message: str
+    #: Of "fail": where the edition states the rule.
+    clause: str = ""
 
     def __bool__(self) -> bool:
         return self.verdict == "pass"
@@ -187,7 +189,16 @@ class Case:
         verdict = LIB.tensor_cts_check(self._handle.value, ctypes.byref(tensor))
         if verdict == _library.BAD_CALL:
             raise ValueError(_library.message())
-        return CaseVerdict("pass", "") if verdict == _library.ACCEPT else CaseVerdict("fail", _library.message())
+        if verdict == _library.ACCEPT:
+            return CaseVerdict("pass", "")
+        return CaseVerdict("fail", _library.message(), self._clause(declared.name))
+
+    def _clause(self, output: str) -> str:
+        for k, execution in enumerate(executions(self._json)):
+            for each in execution["outputs"]:
+                if result_name(each["name"], k) == output:
+                    return str(each["rule"]["clause"])
+        return ""
 
     def __repr__(self) -> str:
         return f"Case({self.id})"

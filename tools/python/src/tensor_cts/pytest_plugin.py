@@ -251,8 +251,9 @@ class TestedCase:
                 pytest.xfail(f"{waiver}: {verdict.message}")
         if verdict.verdict == "unsupported" and self._session.unsupported == "skip":
             pytest.skip(f"unsupported: {verdict.message}")
-        pytest.fail(f"{self.case.id}: {verdict.verdict}: {verdict.message}\n"
-                    f"inputs: {self.case.directory}", pytrace=False)
+        clause = f"\nclause: {verdict.clause}" if verdict.clause else ""
+        pytest.fail(f"{self.case.id}: {verdict.verdict}: {verdict.message}{clause}\ninputs: {self.case.directory}",
+                    pytrace=False)
 
 
 # --- Road A: suite.json is the file of tests.
