@@ -45,6 +45,29 @@ class Foreign:
         return self.array.__dlpack_device__()
 
 
+class Capsule:
+    """What torch offers of bf16 and fp8: DLPack's code and bits, strides left out, an offset. `deleted` once it is freed."""
+
+    def __init__(self, bits, code, device=1):
+        from tensor_cts import _arrays
+        self.bits = np.concatenate([bits[:1], bits])  # the offset skips the first
+        self.shape = (ctypes.c_int64 * 1)(len(bits))
+        self.deleted = []
+
+        class Managed(ctypes.Structure):
+            _fields_ = [("tensor", _arrays._DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+        self.managed = Managed(_arrays._DLTensor(
+            self.bits.ctypes.data, _arrays._Device(device, 0), 1, _arrays._DataType(code, 8 * bits.itemsize, 1), self.shape,
+            None, bits.itemsize))
+        self.destructor = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.deleted.append)
+
+    def __dlpack__(self):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor", ctypes.cast(self.destructor, ctypes.c_void_p))
+
+
 class Asking(unittest.TestCase):
     def test_value_bound_rule_and_clause(self):
         ref = cts.reference("EXP", input1=np.float32([0, 1]))
@@ -166,6 +189,18 @@ class Asking(unittest.TestCase):
         self.assertTrue(cts.judge("ABS", Foreign(x), input1=x))
         with self.assertRaisesRegex(ValueError, "/arguments/input1: found DLPack's type 5 of 64 bits"):
             cts.reference("ABS", input1=Foreign(np.zeros(1, np.complex64)))
+
+    @unittest.skipUnless(hasattr(ctypes, "pythonapi"), "not CPython")
+    def test_dlpack_of_types_that_numpy_does_not_have(self):
+        for bits, code, kind in ((np.uint16([0x3f80, 0xc000]), 4, "bf16"), (np.uint8([0x38, 0xc0]), 10, "fp8e4m3"),
+                                 (np.uint8([0x3c, 0xc0]), 12, "fp8e5m2")):
+            capsule = Capsule(bits, code)
+            output = cts.reference("IDENTITY", input1=capsule).outputs["output"]
+            self.assertEqual((output.type, output.value.tolist()), (kind, [1, -2]))
+            gc.collect()
+            self.assertEqual(len(capsule.deleted), 1)
+        with self.assertRaisesRegex(ValueError, "found a tensor on device 2, expected one in the CPU's memory"):
+            cts.reference("IDENTITY", input1=Capsule(np.uint8([0]), 10, device=2))
 
     def test_arrays_of_any_layout(self):
         x = np.arange(12, dtype=np.int32).reshape(3, 4)
