@@ -1,13 +1,12 @@
 #include "checker/tensor_cts.h"
 
-#include <cstring>
 #include <memory>
-#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "checker/c_border.h"
 #include "checker/case_checker.h"
-#include "reference/base/plain_arithmetic.h"
 
 // What a handle of C stands for.
 struct tensor_cts_suite {
@@ -30,24 +29,19 @@ struct tensor_cts_case {
 namespace {
 
 using cts::StrCat;
-
-thread_local std::string last_message;
-
-template <class T>
-T* Fail(const std::string& message) {
-  last_message = message;
-  return nullptr;
-}
+using cts::c_border::Fail;
+using cts::c_border::Guarded;
+using cts::c_border::LastMessage;
 
 tensor_cts_verdict BadCall(const std::string& message) {
-  last_message = message;
+  LastMessage() = message;
   return TENSOR_CTS_BAD_CALL;
 }
 
 int Describe(const std::vector<tensor_cts_case::NamedTensor>& tensors, size_t index,
              tensor_cts_tensor* tensor) {
   if (index >= tensors.size()) {
-    last_message = StrCat("found the index ", index, ", expected one below ", tensors.size());
+    LastMessage() = StrCat("found the index ", index, ", expected one below ", tensors.size());
     return 0;
   }
   const tensor_cts_case::NamedTensor& named = tensors[index];
@@ -61,35 +55,15 @@ int Describe(const std::vector<tensor_cts_case::NamedTensor>& tensors, size_t in
   return 1;
 }
 
-// Calls `f`. No exception crosses the border to C: what there was to say is the message, and the
-// call returns `failed`.
-template <class R, class F>
-R Guarded(R failed, F f) noexcept {
-  const cts::PlainArithmetic plain;
-  const char* what = "not enough memory";
-  try {
-    try {
-      return f();
-    } catch (const std::bad_alloc&) {
-      last_message = what;
-    } catch (const std::exception& error) {
-      last_message = error.what();
-    }
-  } catch (...) {
-    last_message.clear();  // not even memory for the message
-  }
-  return failed;
-}
-
 }  // namespace
 
 const char* tensor_cts_version() { return CTS_VERSION; }
 
-const char* tensor_cts_message() { return last_message.c_str(); }
+const char* tensor_cts_message() { return LastMessage().c_str(); }
 
 tensor_cts_suite* tensor_cts_open_suite(const char* directory) {
   return Guarded(static_cast<tensor_cts_suite*>(nullptr), [&]() -> tensor_cts_suite* {
-    last_message.clear();
+    LastMessage().clear();
     if (directory == nullptr) return Fail<tensor_cts_suite>("found NULL, expected a directory");
     cts::StatusOr<cts::Suite> suite = cts::ReadSuite(directory);
     if (!suite.ok()) return Fail<tensor_cts_suite>(cts::Message(suite.status()));
@@ -113,7 +87,7 @@ const char* tensor_cts_case_id(const tensor_cts_suite* suite, size_t index) {
 
 tensor_cts_case* tensor_cts_open_case(const tensor_cts_suite* suite, const char* id) {
   return Guarded(static_cast<tensor_cts_case*>(nullptr), [&]() -> tensor_cts_case* {
-    last_message.clear();
+    LastMessage().clear();
     if (suite == nullptr || id == nullptr) {
       return Fail<tensor_cts_case>("found NULL, expected an open suite and the id of a case");
     }
@@ -163,7 +137,7 @@ size_t tensor_cts_input_count(const tensor_cts_case* c) {
 int tensor_cts_input(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor) {
   return Guarded(0, [&]() -> int {
     if (c != nullptr && tensor != nullptr) return Describe(c->inputs, index, tensor);
-    last_message = "found NULL, expected an open case and a place for the tensor";
+    LastMessage() = "found NULL, expected an open case and a place for the tensor";
     return 0;
   });
 }
@@ -175,40 +149,24 @@ size_t tensor_cts_output_count(const tensor_cts_case* c) {
 int tensor_cts_output(const tensor_cts_case* c, size_t index, tensor_cts_tensor* tensor) {
   return Guarded(0, [&]() -> int {
     if (c != nullptr && tensor != nullptr) return Describe(c->outputs, index, tensor);
-    last_message = "found NULL, expected an open case and a place for the tensor";
+    LastMessage() = "found NULL, expected an open case and a place for the tensor";
     return 0;
   });
 }
 
 tensor_cts_verdict tensor_cts_check(const tensor_cts_case* c, const tensor_cts_tensor* result) {
   return Guarded(TENSOR_CTS_BAD_CALL, [&]() -> tensor_cts_verdict {
-    last_message.clear();
+    LastMessage().clear();
     if (c == nullptr || result == nullptr || result->name == nullptr || result->type == nullptr ||
         (result->rank > 0 && result->shape == nullptr) ||
         (result->bytes > 0 && result->data == nullptr)) {
       return BadCall("found NULL, expected a case, and a result with name, type, shape and data");
     }
-    const std::optional<cts::DType> dtype = cts::ParseDType(result->type);
-    if (!dtype) {
-      return BadCall(
-          StrCat("found the type '", result->type, "', expected one such as i8 or fp32"));
-    }
-    const cts::Shape shape(result->shape, result->shape + result->rank);
-    // A list of shape_t may be empty.
-    const bool empty = shape == cts::Shape{0};
-    const cts::StatusOr<int64_t> count = empty ? 0 : cts::CheckedElementCount(shape);
-    if (!count.ok()) return BadCall(cts::Message(count.status()));
-    const auto elements = static_cast<uint64_t>(*count);
-    const auto width = static_cast<uint64_t>(cts::StorageBytes(*dtype));
-    if (result->bytes % width != 0 || result->bytes / width != elements) {
-      return BadCall(StrCat("found ", result->bytes, " bytes, expected ", elements, " elements of ",
-                            result->type, ", ", width, " bytes each"));
-    }
-    cts::Tensor tensor(*dtype, shape);
-    if (elements > 0) std::memcpy(tensor.bytes().data(), result->data, result->bytes);
-    const cts::StatusOr<cts::OutputReport> report = c->checker.Check(result->name, tensor);
+    const cts::StatusOr<cts::Tensor> tensor = cts::c_border::TensorOf(*result);
+    if (!tensor.ok()) return BadCall(cts::Message(tensor.status()));
+    const cts::StatusOr<cts::OutputReport> report = c->checker.Check(result->name, *tensor);
     if (!report.ok()) return BadCall(cts::Message(report.status()));
-    last_message = report->message;
+    LastMessage() = report->message;
     return report->verdict == cts::Verdict::kPass ? TENSOR_CTS_ACCEPT : TENSOR_CTS_REJECT;
   });
 }

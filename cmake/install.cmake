@@ -11,9 +11,12 @@ set(rooms cts_base cts_answer cts_spec cts_numeric cts_graph cts_bundle cts_ops 
           cts_generator_data cts_generator_draft cts_generator_networks cts_generator_ops cts_generator_recipe cts_generator_graphs
           cts_generator_plan cts_generator_cover cts_generator cts_checker_rules cts_checker)
 install(
-  TARGETS cts_reference ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_build_state cts_networks cts_recipes
+  TARGETS cts_reference tensor_cts_library ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_build_state cts_networks cts_recipes
   EXPORT tensor-cts-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
+set_target_properties(tensor_cts_library PROPERTIES EXPORT_NAME library)
+target_include_directories(tensor_cts_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts>)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)
 set_target_properties(cts_checker PROPERTIES EXPORT_NAME checker)
 set_target_properties(cts_generator PROPERTIES EXPORT_NAME generator)
@@ -38,6 +41,8 @@ install(
 
 # All that a plugin needs.
 install(FILES tools/adapters/plugin.h DESTINATION ${include_dir})
+# All that a caller of libtensor_cts.so needs, besides checker/tensor_cts.h.
+install(FILES tools/library/tensor_cts_reference.h DESTINATION ${include_dir})
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
         FILES_MATCHING PATTERN "*.json" PATTERN "*.fbs")

@@ -13,7 +13,8 @@ cmake --install "$build" --prefix "$prefix" >/dev/null
 share=$prefix/share/tensor-cts
 for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
   adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
-  examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../doc/tensor-cts/LICENSE \
+  examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
+  ../../include/tensor-cts/tensor_cts_reference.h ../doc/tensor-cts/LICENSE \
   ../doc/tensor-cts/CHANGELOG.md; do
   [ -s "$share/$file" ] || { echo "not installed: $share/$file" >&2; exit 1; }
 done
@@ -43,6 +44,17 @@ cmake --build "$work/example"
 if "$work/example/vendor_test_c" "$work/suite"; then
   echo "install_test.sh: the example accepts a wrong kernel" >&2
   exit 1
+fi
+
+# The reference from C, C++ and, where there is a compiler, Rust: from the shared library.
+cmake -S "$share/examples/reference" -B "$work/reference" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" >/dev/null
+cmake --build "$work/reference"
+"$work/reference/reference_c" | grep -x 'EXP: accept '
+"$work/reference/reference_cc" | grep -x 'CLAMP: -1 0.25 1.5 (exact)'
+if [ -z "$flags" ] && command -v rustc >/dev/null; then
+  rustc --edition 2021 -o "$work/reference_rs" "$share/examples/reference/main.rs" -L "$prefix/lib" -l tensor_cts
+  LD_LIBRARY_PATH=$prefix/lib "$work/reference_rs" | grep -x 'EXP: accept '
 fi
 
 # The example of a plugin, which needs no C++ and nothing but the header. On everything it answers it is right.

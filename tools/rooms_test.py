@@ -22,7 +22,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 SOURCES = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else None
 
 # Folders with sources that are no rooms: what they hold is data, or built by itself.
-NO_ROOM = {"testdata", "fuzz", "adapters", "clusters", "ci", "examples", "oracle"}
+NO_ROOM = {"testdata", "fuzz", "adapters", "clusters", "ci", "examples", "oracle", "python"}
 
 
 def includes(root):

@@ -7,6 +7,7 @@
 
 #include "reference/base/contains.h"
 #include "reference/base/json.h"
+#include "reference/base/npy.h"
 #include "reference/evaluate/call_json.h"
 #include "reference/spec/type_names.h"
 
@@ -30,11 +31,13 @@ bool IsList(const ArgumentSpec& argument) {
   return argument.type == "tensor_list_t" || argument.type == "shape_list_t";
 }
 
-Arguments::Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call)
+Arguments::Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
+                     std::vector<Tensor>& tensors)
     : edition_(edition),
       spec_(spec),
       arguments_(call.at("arguments")),
-      output_types_(call.value("output_types", Json::object())) {}
+      output_types_(call.value("output_types", Json::object())),
+      tensors_(tensors) {}
 
 Status Arguments::Read() {
   CTS_RETURN_IF_ERROR(CheckNames());
@@ -173,6 +176,12 @@ bool Arguments::IsPattern(const ArgumentSpec& argument) const {
   return name.ends_with("_zp") || name.ends_with("_qpoint");
 }
 
+Tensor* Arguments::InMemory(const Json& data, const Given& given) {
+  if (!data.is_number_unsigned() || data.get<uint64_t>() >= tensors_.size()) return nullptr;
+  Tensor& tensor = tensors_[data.get<size_t>()];
+  return tensor.dtype() == given.dtype && tensor.shape() == given.shape ? &tensor : nullptr;
+}
+
 StatusOr<Given> Arguments::TensorFromJson(const Json& json, const std::string& place) {
   CTS_RETURN_IF_ERROR(CheckObject(json, place, {"dtype", "shape", "data"}, {},
                                   "a tensor: an object with dtype, shape and data"));
@@ -180,13 +189,14 @@ StatusOr<Given> Arguments::TensorFromJson(const Json& json, const std::string& p
   CTS_ASSIGN_OR_RETURN(given.dtype, DTypeFromJson(json["dtype"], place + "/dtype"));
   CTS_ASSIGN_OR_RETURN(given.shape, ShapeFromJson(json["shape"], place + "/shape"));
   const Json& data = json["data"];
-  if (!data.is_null() && !data.is_array()) {
+  Tensor* const in_memory = InMemory(data, given);
+  if (!data.is_null() && !data.is_array() && in_memory == nullptr) {
     return Bad(place + "/data", "found ", Found(data), ", expected a list, or null for ones");
   }
   const bool empty_shape = given.dtype == DType::kShape && given.shape == Shape{0};
   const StatusOr<int64_t> count = CheckedElementCount(given.shape);
   const int64_t size = count.ok() ? *count : 0;
-  if (!data.is_null() && (count.ok() || empty_shape) && static_cast<int64_t>(data.size()) != size) {
+  if (data.is_array() && (count.ok() || empty_shape) && static_cast<int64_t>(data.size()) != size) {
     return Bad(place + "/data", "found ", Found(data), ", expected ", size, " elements for shape ",
                ToString(given.shape));
   }
@@ -201,6 +211,11 @@ StatusOr<Given> Arguments::TensorFromJson(const Json& json, const std::string& p
     if (withheld_.ok()) withheld_ = TooLarge(place);
     return given;
   }
+  if (in_memory != nullptr) {
+    CTS_RETURN_IF_ERROR(Annotate(CheckElements(*in_memory), place));
+    given.values = std::make_shared<Tensor>(std::move(*in_memory));
+    return given;
+  }
   Tensor values(given.dtype, given.shape);
   for (int64_t i = 0; i < size; ++i) {
     if (data.is_array()) {
@@ -212,7 +227,7 @@ StatusOr<Given> Arguments::TensorFromJson(const Json& json, const std::string& p
       values.SetInteger(i, 1);
     }
   }
-  given.values = std::make_shared<const Tensor>(std::move(values));
+  given.values = std::make_shared<Tensor>(std::move(values));
   return given;
 }
 
@@ -243,7 +258,7 @@ StatusOr<Given> Arguments::ConstantFromJson(const ArgumentSpec& argument, const 
                                   IsPattern(argument));
     if (!set.ok()) return Annotate(set, json.is_array() ? StrCat(place, "/", i) : place);
   }
-  given.values = std::make_shared<const Tensor>(std::move(values));
+  given.values = std::make_shared<Tensor>(std::move(values));
   return given;
 }
 

@@ -26,7 +26,7 @@ Status TooLarge(const std::string& place);
 struct Given {
   DType dtype = DType::kI32;
   Shape shape;
-  std::shared_ptr<const Tensor> values;
+  std::shared_ptr<Tensor> values;
 };
 
 // What a call says of an output.
@@ -39,8 +39,10 @@ bool IsList(const ArgumentSpec& argument);
 
 class Arguments {
  public:
-  // `call` has to outlive the object.
-  Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call);
+  // A tensor of the call with a number as `data` is that one of `tensors`, and is taken from there.
+  // `call` and `tensors` have to outlive the object.
+  Arguments(const Edition& edition, const OperatorSpec& spec, const Json& call,
+            std::vector<Tensor>& tensors);
 
   // The tensors that state their type; the types of the other arguments follow from these. Before
   // all other functions.
@@ -72,6 +74,8 @@ class Arguments {
   // Zero points of RESCALE are bit patterns: those of unsigned tensors, too.
   bool IsPattern(const ArgumentSpec& argument) const;
   StatusOr<Given> TensorFromJson(const Json& json, const std::string& place);
+  // The tensor in memory that `data` names; null if it names none of this type and shape.
+  Tensor* InMemory(const Json& data, const Given& given);
   // A plain value where the edition has an input: a constant tensor.
   StatusOr<Given> ConstantFromJson(const ArgumentSpec& argument, const Json& json);
   // A tensor where this edition has an attribute and another an input.
@@ -84,6 +88,7 @@ class Arguments {
   const OperatorSpec& spec_;
   const Json& arguments_;
   const Json output_types_;
+  std::vector<Tensor>& tensors_;
   std::map<std::string, std::vector<Given>> given_;  // tensors, by input
   std::map<std::string, DType> types_;               // by element type: "in_t" -> i8
   int64_t elements_left_ = kMaxElements;

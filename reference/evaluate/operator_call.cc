@@ -25,8 +25,9 @@ namespace {
 // Turns one call into a graph.
 class GraphMaker {
  public:
-  GraphMaker(const Edition& edition, const OperatorSpec& spec, const Json& call)
-      : edition_(edition), spec_(spec), arguments_(edition, spec, call) {}
+  GraphMaker(const Edition& edition, const OperatorSpec& spec, const Json& call,
+             std::vector<Tensor>& tensors)
+      : edition_(edition), spec_(spec), arguments_(edition, spec, call, tensors) {}
 
   // Fills in graph, inputs, withheld.
   Status Make(OperatorCall& call) {
@@ -59,7 +60,7 @@ class GraphMaker {
   bool IsConstant() const { return cts::IsConstant(spec_.name); }
 
   Status AddInputs(const ArgumentSpec& argument, std::map<std::string, Tensor>& inputs) {
-    CTS_ASSIGN_OR_RETURN(const std::vector<Given> given, arguments_.Inputs(argument));
+    CTS_ASSIGN_OR_RETURN(std::vector<Given> given, arguments_.Inputs(argument));
     Block& block = graph_.main();
     for (size_t k = 0; k < given.size(); ++k) {
       const std::string name = IsList(argument) ? StrCat(argument.name, "_", k) : argument.name;
@@ -72,7 +73,8 @@ class GraphMaker {
         continue;
       }
       block.inputs.push_back(name);
-      if (given[k].values != nullptr) inputs.emplace(name, *given[k].values);
+      // Nothing reads the arguments' own values any more.
+      if (given[k].values != nullptr) inputs.emplace(name, std::move(*given[k].values));
     }
     return absl::OkStatus();
   }
@@ -203,7 +205,9 @@ Status CheckOperator(const Edition& edition, const std::string& name) {
   return absl::OkStatus();
 }
 
-StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults) {
+// Tensors with a number in place of their elements are those of `tensors`.
+StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults,
+                                std::vector<Tensor>& tensors) {
   CTS_RETURN_IF_ERROR(CheckObject(json, "", {"operator", "arguments"},
                                   {"id", "edition", "level", "data_set", "output_types"},
                                   "an object: an operator call"));
@@ -242,8 +246,29 @@ StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults) 
   CTS_ASSIGN_OR_RETURN(const std::string op,
                        TextFromJson(json["operator"], "/operator", "the name of an operator"));
   CTS_RETURN_IF_ERROR(CheckOperator(*call.edition, op));
-  CTS_RETURN_IF_ERROR(GraphMaker(*call.edition, *call.edition->FindOperator(op), json).Make(call));
+  CTS_RETURN_IF_ERROR(
+      GraphMaker(*call.edition, *call.edition->FindOperator(op), json, tensors).Make(call));
   return call;
+}
+
+// What stands in a call for a tensor that is in memory: its elements are those of tensors[place].
+Json InMemory(Tensor tensor, std::vector<Tensor>& tensors) {
+  Json json = {
+      {"dtype", Name(tensor.dtype())}, {"shape", tensor.shape()}, {"data", tensors.size()}};
+  tensors.push_back(std::move(tensor));
+  return json;
+}
+
+Json InMemory(CallArgument argument, std::vector<Tensor>& tensors) {
+  if (auto* const plain = std::get_if<Json>(&argument)) return std::move(*plain);
+  if (auto* const tensor = std::get_if<Tensor>(&argument)) {
+    return InMemory(std::move(*tensor), tensors);
+  }
+  Json list = Json::array();
+  for (Tensor& tensor : std::get<std::vector<Tensor>>(argument)) {
+    list.push_back(InMemory(std::move(tensor), tensors));
+  }
+  return list;
 }
 
 }  // namespace
@@ -251,7 +276,26 @@ StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults) 
 
 StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults& defaults) {
   const PlainArithmetic plain;
-  return calls::FromJson(json, defaults);
+  std::vector<Tensor> none;
+  return calls::FromJson(json, defaults, none);
+}
+
+StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults) {
+  const PlainArithmetic plain;
+  std::vector<Tensor> tensors;
+  Json json = {{"operator", parts.op}, {"arguments", Json::object()}};
+  for (auto& [name, argument] : parts.arguments) {
+    json["arguments"][name] = calls::InMemory(std::move(argument), tensors);
+  }
+  for (const auto& [name, output] : parts.outputs) {
+    Json& type = json["output_types"][name] = Json::object();
+    if (output.dtype) type["dtype"] = Name(*output.dtype);
+    if (output.shape) type["shape"] = *output.shape;
+  }
+  if (parts.edition) json["edition"] = *parts.edition;
+  if (parts.level) json["level"] = *parts.level;
+  if (parts.data_set) json["data_set"] = *parts.data_set;
+  return calls::FromJson(json, defaults, tensors);
 }
 
 namespace {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "reference/base/json.h"
 #include "reference/base/status.h"
@@ -35,6 +38,30 @@ struct CallDefaults {
   std::string edition{kDefaultEdition};
   std::string level;  // empty: the edition's narrowest
 };
+
+// What a call gives for an argument: a tensor, the tensors of a list, or a plain value as its JSON
+// has it (a number, a name of an enumeration, a list of these).
+using CallArgument = std::variant<Json, Tensor, std::vector<Tensor>>;
+
+// What is known of an output. A part that follows from the inputs may be left out.
+struct CallOutput {
+  std::optional<DType> dtype;
+  std::optional<Shape> shape;
+};
+
+// A call whose tensors are in memory already.
+struct CallParts {
+  std::string op;
+  std::map<std::string, CallArgument> arguments;
+  std::map<std::string, CallOutput> outputs;
+  std::optional<std::string> edition, level;
+  std::optional<int> data_set;
+};
+
+// Takes the tensors as they are: no element becomes text. An element that is no value of its type
+// (a bool of 2, an i4 of 8) is an error, and so is all that OperatorCallFromJson refuses, in the
+// same words.
+StatusOr<OperatorCall> MakeCall(CallParts parts, const CallDefaults& defaults = {});
 
 // Errors name the place within the call as a JSON pointer, what was found and what was expected.
 StatusOr<OperatorCall> OperatorCallFromJson(const Json& json, const CallDefaults& defaults = {});

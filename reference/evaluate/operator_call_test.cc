@@ -351,6 +351,71 @@ TEST(OperatorCall, TakesZeroPointsInBothReadings) {
   }
 }
 
+// Tensors in memory, and the same call as JSON.
+TEST(MakeCall, IsTheCallThatJsonMakes) {
+  const Json lowest = -1, greatest = 1.5;
+  CallParts parts{.op = "CLAMP"};
+  parts.arguments["input"] = Tensor::OfFloats(DType::kFp32, {3}, {-2, 0.5, 3});
+  parts.arguments["min_val"] = lowest;
+  parts.arguments["max_val"] = greatest;
+  parts.arguments["nan_mode"] = Json("PROPAGATE");
+  const StatusOr<OperatorCall> made = MakeCall(parts);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const StatusOr<OperatorCall> read =
+      OperatorCallFromJson({{"operator", "CLAMP"},
+                            {"arguments",
+                             {{"input", TensorOf("fp32", {3}, {-2, 0.5, 3})},
+                              {"min_val", lowest},
+                              {"max_val", greatest},
+                              {"nan_mode", "PROPAGATE"}}}});
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(made->inputs, read->inputs);
+  EXPECT_EQ(EvaluationToJson(*EvaluateCall(*made), *made->edition),
+            EvaluationToJson(*EvaluateCall(*read), *read->edition));
+}
+
+TEST(MakeCall, RefusesElementsOutsideTheirType) {
+  Tensor bits(DType::kBool, {2});
+  bits.SetBits(1, 2);
+  EXPECT_THAT(Message(MakeCall({.op = "LOGICAL_NOT", .arguments = {{"input1", bits}}}).status()),
+              HasSubstr("/arguments/input1: element [1]: found 2"));
+  Tensor wide(DType::kI4, {1});
+  wide.SetInteger(0, -8);
+  EXPECT_THAT(
+      Message(MakeCall({.op = "CONCAT",
+                        .arguments = {{"input1", std::vector<Tensor>{wide}}, {"axis", Json(0)}}})
+                  .status()),
+      HasSubstr("/arguments/input1/0: element [0]: found -8"));
+}
+
+// A number is no tensor to anybody but MakeCall.
+TEST(MakeCall, LendsItsTensorsToNobody) {
+  Json tensor = TensorOf("i8", {1}, {1});
+  tensor["data"] = 0;
+  EXPECT_THAT(Malformed({{"operator", "IDENTITY"}, {"arguments", {{"input1", tensor}}}}),
+              HasSubstr("/arguments/input1/data: found 0, expected a list"));
+  tensor["shape"] = {2};
+  const CallParts parts{.op = "ADD",
+                        .arguments = {{"input1", Tensor(DType::kI8, {1})}, {"input2", tensor}}};
+  EXPECT_THAT(Message(MakeCall(parts).status()), HasSubstr("/arguments/input2/data: found 0"));
+}
+
+TEST(MakeCall, TakesOutputsEditionAndLevel) {
+  CallParts parts{.op = "CAST", .edition = "tosa-0.100"};
+  parts.arguments["input"] = Tensor::OfIntegers(DType::kI32, {2}, {1, 2});
+  EXPECT_THAT(Message(MakeCall(parts).status()), HasSubstr("/output_types: expected a member"));
+  parts.outputs["output"] = {.dtype = DType::kI8};
+  const StatusOr<OperatorCall> made = MakeCall(parts);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->edition->id, "tosa-0.100");
+  EXPECT_EQ(EvaluateCall(*made)->outputs[0].dtype, DType::kI8);
+  parts.level = "9K";
+  EXPECT_THAT(Message(MakeCall(parts).status()), HasSubstr("/level: found \"9K\""));
+  parts.level = std::nullopt;
+  parts.data_set = 6;
+  EXPECT_THAT(Message(MakeCall(parts).status()), HasSubstr("/data_set: found 6"));
+}
+
 // Shapes are judged before memory is asked for.
 TEST(OperatorCall, AllocatesNothingForWhatIsTooLarge) {
   const Json huge = TensorOf("i8", {int64_t{1} << 28}, nullptr);

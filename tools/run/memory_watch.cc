@@ -100,7 +100,8 @@ void MemoryWatch::Watch() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!stop_) {
     if (groups_.empty()) {
-      changed_.wait(lock);
+      // wait() without a limit needs the C++ library of GCC 12, which RHEL 9 does not have.
+      changed_.wait_for(lock, std::chrono::hours(1));
       continue;
     }
     const std::map<pid_t, uint64_t> groups = groups_;

@@ -1,0 +1,56 @@
+// What all functions of the C interface share: messages, tensors, and the border that no exception
+// crosses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "reference/base/plain_arithmetic.h"
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+
+namespace cts::c_border {
+
+// What tensor_cts_message() says, of this thread.
+std::string& LastMessage();
+
+template <class T>
+T* Fail(const std::string& message) {
+  LastMessage() = message;
+  return nullptr;
+}
+
+// Copies a tensor with type, shape and data. Errors: NULL, an unknown type, a number of bytes that
+// is not the shape's. Elements are not looked at.
+StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
+                          size_t bytes);
+// Of a tensor_cts_tensor.
+template <class T>
+StatusOr<Tensor> TensorOf(const T& tensor) {
+  return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
+}
+
+// Calls `f`. No exception crosses the border to C: what there was to say is the message, and the
+// call returns `failed`.
+template <class R, class F>
+R Guarded(R failed, F f) noexcept {
+  const PlainArithmetic plain;
+  const char* what = "not enough memory";
+  try {
+    try {
+      return f();
+    } catch (const std::bad_alloc&) {
+      LastMessage() = what;
+    } catch (const std::exception& error) {
+      LastMessage() = error.what();
+    }
+  } catch (...) {
+    LastMessage().clear();  // not even memory for the message
+  }
+  return failed;
+}
+
+}  // namespace cts::c_border

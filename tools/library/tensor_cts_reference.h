@@ -1,0 +1,127 @@
+/* The reference for C, and for anything that can call C (Rust, Python's ctypes): what an operator
+ * has to answer for inputs of your own, and whether your result is acceptable. No suite is needed.
+ *
+ *   tensor_cts_tensor x = {"input1", "fp32", shape, 1, data, sizeof data};
+ *   tensor_cts_argument arguments[] = {{.name = "input1", .tensors = &x, .tensor_count = 1}};
+ *   tensor_cts_call call = {.op = "EXP", .arguments = arguments, .argument_count = 1};
+ *   tensor_cts_answer* answer = tensor_cts_reference(&call);
+ *   tensor_cts_tensor y = {"output", "fp32", shape, 1, mine, sizeof mine};
+ *   if (tensor_cts_judge(answer, &y, NULL) == TENSOR_CTS_REJECT) puts(tensor_cts_message());
+ *   tensor_cts_close_answer(answer);
+ *
+ * Link libtensor_cts.so (CMake: tensor-cts::library). Tensors, types and tensor_cts_message() are
+ * those of checker/tensor_cts.h. All functions may be called by several threads at a time; an
+ * answer is never changed. The floating-point mode of the caller changes no answer. */
+#ifndef TENSOR_CTS_REFERENCE_H_
+#define TENSOR_CTS_REFERENCE_H_
+
+#include "checker/tensor_cts.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tensor_cts_answer tensor_cts_answer;
+
+/* What the operator is given for one argument, by the specification's name: either tensors (one,
+ * or those of a list; their names are not read) or a value as text. */
+typedef struct tensor_cts_argument {
+  const char* name;
+  const tensor_cts_tensor* tensors; /* NULL: there is a value */
+  size_t tensor_count;
+  /* "3", "true", "0.5", "0x1.8p3", "nan", "-0.0", "PROPAGATE", "[1, 2]"; NULL: there are tensors */
+  const char* value;
+} tensor_cts_argument;
+
+/* All that is NULL or 0 is left out. */
+typedef struct tensor_cts_call {
+  const char* op;      /* "EXP" */
+  const char* edition; /* NULL: "tosa-1.0" */
+  const char* level;   /* NULL: the edition's narrowest */
+  const int* data_set; /* 0 to 5, S of the dot-product rule; NULL: any other data */
+  const tensor_cts_argument* arguments;
+  size_t argument_count;
+  /* The types of outputs that do not follow from the inputs: name, and type or shape or both. */
+  const tensor_cts_tensor* outputs;
+  size_t output_count;
+} tensor_cts_call;
+
+/* NULL if that is no call: the message names the place, what was found and what was expected. A
+ * call that the specification forbids is one: its outcome is "error". Closing takes NULL, too. */
+tensor_cts_answer* tensor_cts_reference(const tensor_cts_call* call);
+void tensor_cts_close_answer(tensor_cts_answer* answer);
+
+/* "valid", "error" (the operator has to be refused), "unpredictable" (nothing is asked of an
+ * implementation), or "unsupported" (the reference cannot say). */
+const char* tensor_cts_outcome(const tensor_cts_answer* answer);
+/* Of "unsupported": why. Else "". */
+const char* tensor_cts_reason(const tensor_cts_answer* answer);
+
+/* A condition that the call breaks. Strings live as long as the answer, here and below. */
+typedef struct tensor_cts_violation {
+  const char* condition;  /* "add.broadcast" */
+  const char* kind;       /* "error_if", "require" or another */
+  const char* paraphrase; /* of the specification */
+  const char* message;    /* with the values that were found */
+} tensor_cts_violation;
+size_t tensor_cts_violation_count(const tensor_cts_answer* answer);
+/* 0 if there is no such index. */
+int tensor_cts_get_violation(const tensor_cts_answer* answer, size_t index,
+                             tensor_cts_violation* violation);
+
+/* One acceptable answer for an output. Values of a floating-point type are of type "fp64", not
+ * rounded. Where there is no bound or no upper value, its data is NULL. */
+typedef struct tensor_cts_values {
+  int flushed;             /* 1: with subnormal numbers flushed to zero */
+  tensor_cts_tensor value; /* of an interval the least that is accepted */
+  tensor_cts_tensor bound; /* fp64, element by element */
+  tensor_cts_tensor upper; /* of an interval the greatest that is accepted */
+} tensor_cts_values;
+
+/* What a valid call has to return. */
+typedef struct tensor_cts_expected {
+  const char* name;
+  const char* type; /* of the result */
+  const int64_t* shape;
+  size_t rank;
+  const char* rule;   /* "exact", "ulp", "absolute_bound", "dot_product", "interval", "unchecked" */
+  const char* clause; /* where the edition says so */
+  double ulp;         /* of the rule "ulp" */
+  /* One, or two where flushing changes something: a result has to fit one of them as a whole. */
+  tensor_cts_values values[2];
+  size_t value_count;
+} tensor_cts_expected;
+size_t tensor_cts_expected_count(const tensor_cts_answer* answer);
+/* 0 if there is no such index. */
+int tensor_cts_get_expected(const tensor_cts_answer* answer, size_t index,
+                            tensor_cts_expected* expected);
+
+/* Rounds values to the nearest of a floating-point type, ties to even, beyond its greatest to
+ * infinity (NaN where it has none), and writes their bits: 1, 2, 4 or 8 bytes each. 0 if there is
+ * no such type. */
+int tensor_cts_round(const char* type, const double* values, size_t count, void* bits);
+
+/* What judging found; strings are valid until the thread judges again. */
+typedef struct tensor_cts_figures {
+  int64_t elements, mismatches;
+  int64_t first;              /* of the mismatches, in row-major order; -1 */
+  const char* first_index;    /* "[1,0]" */
+  const char* first_expected; /* in words */
+  const char* first_got;
+  double worst_ulp; /* over all elements; may be infinite */
+  const char* took; /* "unflushed", "flushed", "either", or "" where there is one answer */
+} tensor_cts_figures;
+
+/* Judges your result, by its name among the outputs. A result where the outcome is "error" is
+ * rejected; where it is "unpredictable" or "unsupported" nothing can be judged. `figures` may be
+ * NULL. */
+tensor_cts_verdict tensor_cts_judge(const tensor_cts_answer* answer,
+                                    const tensor_cts_tensor* result, tensor_cts_figures* figures);
+/* Judges that your implementation refused the call. */
+tensor_cts_verdict tensor_cts_judge_refusal(const tensor_cts_answer* answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

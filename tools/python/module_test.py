@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+"""The module tensor_cts: reference, judge, suites, run. Also how soon it answers, printed, not judged.
+
+Usage: module_test.py [TENSOR_CTS LIBRARY]      without them the module that is installed
+"""
+import ctypes
+import gc
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(77)
+
+if len(sys.argv) > 1:
+    SOURCES = str(pathlib.Path(__file__).resolve().parent / "src")
+    os.environ["TENSOR_CTS_COMMAND"], os.environ["TENSOR_CTS_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
+    sys.path.insert(0, SOURCES)
+    os.environ["PYTHONPATH"] = SOURCES
+import tensor_cts as cts  # noqa: E402
+
+FAULT = "maximum.loses_nan"
+OPERATORS = ("MAXIMUM", "CAST", "COND_IF", "VARIABLE_READ", "FFT2D", "TILE", "CONCAT", "RESCALE", "MATMUL", "CONST")
+
+
+class Foreign:
+    """An array of another library: DLPack is all that it offers."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class Capsule:
+    """What torch offers of bf16 and fp8: DLPack's code and bits, strides left out, an offset. `deleted` once it is freed."""
+
+    def __init__(self, bits, code, device=1):
+        from tensor_cts import _arrays
+        self.bits = np.concatenate([bits[:1], bits])  # the offset skips the first
+        self.shape = (ctypes.c_int64 * 1)(len(bits))
+        self.deleted = []
+
+        class Managed(ctypes.Structure):
+            _fields_ = [("tensor", _arrays._DLTensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+        self.managed = Managed(_arrays._DLTensor(
+            self.bits.ctypes.data, _arrays._Device(device, 0), 1, _arrays._DataType(code, 8 * bits.itemsize, 1), self.shape,
+            None, bits.itemsize))
+        self.destructor = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.deleted.append)
+
+    def __dlpack__(self):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor", ctypes.cast(self.destructor, ctypes.c_void_p))
+
+
+class Asking(unittest.TestCase):
+    def test_value_bound_rule_and_clause(self):
+        ref = cts.reference("EXP", input1=np.float32([0, 1]))
+        self.assertEqual((ref.outcome, ref.message, ref.conditions), ("valid", "", []))
+        output = ref.outputs["output"]
+        self.assertEqual(output.value.tolist(), [1, 2.718281828459045])
+        self.assertEqual((output.type, output.shape, output.rule), ("fp32", (2,), "absolute_bound"))
+        self.assertIn("EXP", output.clause)
+        self.assertEqual(output.rounded().dtype, np.float32)
+        self.assertEqual(output.rounded().tolist(), [1, float(np.float32(2.718281828459045))])
+        self.assertGreater(output.bound[1], 0)
+        self.assertIsNone(output.upper)
+        self.assertFalse(output.value.flags.writeable)
+
+    def test_values_outlive_their_answer(self):
+        value = cts.reference("ABS", input1=np.arange(-500, 500, dtype=np.int32)).outputs["output"].value
+        gc.collect()
+        for _ in range(50):
+            cts.reference("ABS", input1=np.zeros(1000, np.int32))
+        self.assertEqual(value.tolist(), [abs(i) for i in range(-500, 500)])
+
+    def test_an_illegal_call_has_conditions(self):
+        ref = cts.reference("ADD", input1=np.zeros((2, 3), np.int32), input2=np.zeros((3, 3), np.int32))
+        self.assertEqual(ref.outcome, "error")
+        self.assertEqual([condition.id for condition in ref.conditions], ["add.broadcast"])
+        self.assertEqual(ref.conditions[0].kind, "error_if")
+        self.assertEqual(dict(ref.outputs), {})
+        self.assertTrue(ref.judge(cts.Refused()))
+        self.assertIn("expected a refusal: add.broadcast", ref.judge(np.zeros((3, 3), np.int32)).message)
+
+    def test_two_answers_where_subnormals_may_be_flushed(self):
+        tiny, zero = np.float32([1e-40]), np.float32([0])
+        arguments = {"input1": tiny, "input2": zero, "nan_mode": "PROPAGATE"}
+        output = cts.reference("MAXIMUM", **arguments).outputs["output"]
+        self.assertFalse(output.flushed)
+        self.assertTrue(output.alternative.flushed)
+        self.assertEqual(output.alternative.value[0], 0)
+        for result, answer in ((tiny, "unflushed"), (zero, "flushed")):
+            judgement = cts.judge("MAXIMUM", result, **arguments)
+            self.assertEqual((bool(judgement), judgement.answer), (True, answer))
+
+    def test_judge_says_where_and_how_far(self):
+        x = np.float32([0, 1])
+        right = cts.judge("EXP", np.exp(x), input1=x)
+        self.assertTrue(right)
+        self.assertEqual((right.message, right.mismatches, repr(right)), ("", 0, "accept"))
+        wrong = cts.judge("EXP", np.float32([1, 2.7]), input1=x)
+        self.assertFalse(wrong)
+        self.assertEqual((wrong.first_index, wrong.mismatches), ("[1]", 1))
+        self.assertIn("element [1]: expected 2.718281", wrong.message)
+        self.assertGreater(wrong.worst_ulp, 1000)
+        self.assertIn("found fp16[2], expected fp32[2]", cts.judge("EXP", np.float16([1, 2]), input1=x).message)
+        self.assertIn("found fp32[1], expected fp32[2]", cts.judge("EXP", np.float32([1]), input1=x).message)
+        self.assertFalse(cts.judge("EXP", cts.Refused("no"), input1=x))
+        self.assertFalse(cts.judge("EXP", cts.Unsupported("no"), input1=x))
+
+    def test_several_outputs(self):
+        zeros = np.zeros((1, 4, 4), np.float32)
+        arguments = {"input_real": zeros, "input_imag": zeros, "inverse": False, "local_bound": False}
+        self.assertTrue(cts.judge("FFT2D", [zeros, zeros], **arguments))
+        self.assertTrue(cts.judge("FFT2D", {"output_real": zeros, "output_imag": zeros}, **arguments))
+        lacking = cts.judge("FFT2D", {"output_real": zeros}, **arguments)
+        self.assertEqual(lacking.message, "output output_imag: found no result, expected one")
+        with self.assertRaisesRegex(ValueError, "found 1 results, expected 2: output_real, output_imag"):
+            cts.judge("FFT2D", zeros, **arguments)
+        with self.assertRaisesRegex(ValueError, "found a result named 'real'"):
+            cts.judge("FFT2D", {"real": zeros}, **arguments)
+
+    def test_plain_values_lists_and_output_types(self):
+        x = np.float32([-1, 0.1, 9])
+        output = cts.reference("CLAMP", input=x, min_val=-0.0, max_val=0.1, nan_mode="PROPAGATE").outputs["output"]
+        self.assertEqual(output.value.tolist(), [0, float(x[1]), float(np.float32(0.1))])
+        both = cts.reference("CONCAT", input1=[np.int8([1]), np.int8([2, 3])], axis=0)
+        self.assertEqual(both.outputs["output"].value.tolist(), [1, 2, 3])
+        reshaped = cts.reference("RESHAPE", input1=np.int8([[1, 2]]), shape=[2, 1])
+        self.assertEqual(reshaped.outputs["output"].shape, (2, 1))
+        cast = cts.reference("CAST", input=x, output_types={"output": "i8"})
+        self.assertEqual(cast.outputs["output"].value.tolist(), [-1, 0, 9])
+        self.assertEqual(cast.outputs["output"].value.dtype, np.int8)
+        self.assertEqual(cts.reference("ABS", input1=x, output_types={"output": ("fp32", [4])}).outcome, "error")
+        self.assertEqual(cts.reference("ABS", input1=x, edition="tosa-0.100", level="8K").outcome, "valid")
+
+    def test_types_that_numpy_does_not_have(self):
+        bits = cts.Tensor(np.uint16([0x3f80, 0x4000]), "bf16")
+        output = cts.reference("EXP", input1=bits).outputs["output"]
+        self.assertEqual(output.type, "bf16")
+        rounded = output.rounded()
+        self.assertEqual(rounded.view(np.uint16).tolist(), [0x402e, 0x40ec])
+        self.assertTrue(cts.judge("EXP", cts.Tensor(rounded.view(np.uint16), "bf16"), input1=bits))
+        self.assertTrue(cts.judge("EXP", np.uint16([0x402e, 0x40ec]), input1=bits))  # a result may be the bits alone
+        self.assertFalse(cts.judge("EXP", np.uint8([1, 2]), input1=bits))
+        self.assertEqual(cts.reference("IDENTITY", input1=cts.Tensor(np.int8([7]), "i4")).outputs["output"].type, "i4")
+        self.assertTrue(cts.judge("IDENTITY", np.int8([7]), input1=cts.Tensor(np.int8([7]), "i4")))
+        with self.assertRaisesRegex(ValueError, "element \\[0\\]: found -8"):
+            cts.reference("IDENTITY", input1=cts.Tensor(np.int8([-8]), "i4"))
+        with self.assertRaisesRegex(ValueError, "found an array of int16, expected uint16 for the type bf16"):
+            cts.Tensor(np.int16([1]), "bf16")
+
+    def test_ml_dtypes(self):
+        try:
+            import ml_dtypes
+        except ImportError:
+            self.skipTest("ml_dtypes is not installed")
+        x = np.array([1, 2], ml_dtypes.bfloat16)
+        output = cts.reference("EXP", input1=x).outputs["output"]
+        self.assertEqual(output.rounded().dtype, ml_dtypes.bfloat16)
+        self.assertTrue(cts.judge("EXP", output.rounded(), input1=x))
+        four = np.array([-3, 7], ml_dtypes.int4)
+        self.assertEqual(cts.reference("IDENTITY", input1=four).outputs["output"].value.tolist(), [-3, 7])
+        self.assertTrue(cts.judge("IDENTITY", four, input1=four))
+        for kind in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
+            self.assertTrue(cts.judge("IDENTITY", np.array([1.5], kind), input1=np.array([1.5], kind)))
+
+    def test_dlpack(self):
+        x = np.arange(12, dtype=np.float32).reshape(3, 4)
+        for array in (x, x.T, x[::2, 1:], x[:, :1], np.array(3, np.float32)):
+            value = cts.reference("ABS", input1=Foreign(array)).outputs["output"].value
+            self.assertEqual(value.tolist(), array.tolist())
+        self.assertTrue(cts.judge("ABS", Foreign(x), input1=x))
+        with self.assertRaisesRegex(ValueError, "/arguments/input1: found DLPack's type 5 of 64 bits"):
+            cts.reference("ABS", input1=Foreign(np.zeros(1, np.complex64)))
+
+    @unittest.skipUnless(hasattr(ctypes, "pythonapi"), "not CPython")
+    def test_dlpack_of_types_that_numpy_does_not_have(self):
+        for bits, code, kind in ((np.uint16([0x3f80, 0xc000]), 4, "bf16"), (np.uint8([0x38, 0xc0]), 10, "fp8e4m3"),
+                                 (np.uint8([0x3c, 0xc0]), 12, "fp8e5m2")):
+            capsule = Capsule(bits, code)
+            output = cts.reference("IDENTITY", input1=capsule).outputs["output"]
+            self.assertEqual((output.type, output.value.tolist()), (kind, [1, -2]))
+            gc.collect()
+            self.assertEqual(len(capsule.deleted), 1)
+        with self.assertRaisesRegex(ValueError, "found a tensor on device 2, expected one in the CPU's memory"):
+            cts.reference("IDENTITY", input1=Capsule(np.uint8([0]), 10, device=2))
+
+    def test_arrays_of_any_layout(self):
+        x = np.arange(12, dtype=np.int32).reshape(3, 4)
+        for array in (x.T, x[::-1, ::2], np.asfortranarray(x), np.array(3, np.int32)):
+            self.assertEqual(cts.reference("IDENTITY", input1=array).outputs["output"].value.tolist(), array.tolist())
+
+    def test_errors_are_value_errors(self):
+        x = np.float32([1])
+        for pattern, op, arguments in (
+                ("did you mean EXP, ERF or POW", "EXPO", {"input1": x}),
+                ('found the member "input", expected input1', "EXP", {"input": x}),
+                ('/arguments: expected a member "input1"', "EXP", {}),
+                ("big-endian, expected little-endian: array.astype", "EXP", {"input1": x.astype(">f4")}),
+                ("found an array of complex64", "EXP", {"input1": x.astype("c8")}),
+                ("found an array of object", "EXP", {"input1": np.array([object()])}),
+                ("found object, expected an array", "EXP", {"input1": object()}),
+                ("found NoneType, expected an array", "EXP", {"input1": None}),
+                ("element \\[0\\]: found 140737488355328", "IDENTITY", {"input1": np.int64([1 << 47])}),
+                ("/edition: found \"tosa\"", "EXP", {"input1": x, "edition": "tosa"}),
+                ("/data_set: found 9", "EXP", {"input1": x, "data_set": 9}),
+                ("/output_types/output: found the type 'int'", "CAST", {"input": x, "output_types": {"output": "int"}}),
+                ("/output_types: expected a member", "CAST", {"input": x})):
+            with self.subTest(pattern=pattern), self.assertRaisesRegex(ValueError, pattern):
+                cts.reference(op, **arguments)
+
+    def test_an_empty_array_is_the_references_to_refuse(self):
+        ref = cts.reference("ABS", input1=np.zeros((2, 0), np.float32), output_types={"output": [2, 0]})
+        self.assertEqual(ref.outcome, "unpredictable")
+        self.assertEqual(ref.conditions[0].id, "graph.dimension")
+        with self.assertRaisesRegex(ValueError, "nothing can be judged: the outcome is unpredictable"):
+            ref.judge(np.zeros((2, 0), np.float32))
+
+    def test_the_floating_point_mode_changes_nothing(self):
+        libm = ctypes.CDLL("libm.so.6")
+        tiny = np.float32([1e-40])
+        before = [libm.fegetround(), cts.reference("MAXIMUM", input1=tiny, input2=tiny, nan_mode="IGNORE")
+                  .outputs["output"].value.tolist(), cts.reference("SUB", input1=tiny, input2=np.float32([1]))
+                  .outputs["output"].value.tolist()]
+        for mode in (0x400, 0x800, 0xc00):
+            libm.fesetround(mode)
+            try:
+                after = [cts.reference("MAXIMUM", input1=tiny, input2=tiny, nan_mode="IGNORE")
+                         .outputs["output"].value.tolist(), cts.reference("SUB", input1=tiny, input2=np.float32([1]))
+                         .outputs["output"].value.tolist()]
+                kept = libm.fegetround()
+            finally:
+                libm.fesetround(before[0])
+            self.assertEqual((kept, after), (mode, before[1:]))
+
+    def test_threads_run_beside_each_other(self):
+        ticks, done = [0], threading.Event()
+
+        def tick():
+            while not done.is_set():
+                ticks[0] += 1
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        a = np.ones((1, 300, 300), np.float32)
+        zero = np.float32([0])
+        begin = ticks[0]
+        cts.reference("MATMUL", A=a, B=a, A_zp=zero, B_zp=zero)
+        passed = ticks[0] - begin
+        done.set()
+        thread.join()
+        self.assertGreaterEqual(passed, 3, "the GIL is held while the reference computes")
+
+    def test_many_threads(self):
+        wrong = []
+
+        def ask(k):
+            for _ in range(50):
+                x = np.full(8, -k, np.int32)
+                if cts.reference("ABS", input1=x).outputs["output"].value.tolist() != [k] * 8:
+                    wrong.append(k)
+                try:
+                    cts.reference("ABS", inputs=x)
+                except ValueError as error:
+                    if "found the member \"inputs\"" not in str(error):
+                        wrong.append(str(error))
+
+        threads = [threading.Thread(target=ask, args=(k,)) for k in range(1, 5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_how_soon_it_answers(self):
+        x = np.linspace(-1, 1, 16, dtype=np.float32)
+        y = np.exp(x)
+        for what, ask in (("reference", lambda: cts.reference("EXP", input1=x)),
+                          ("value", lambda: cts.reference("EXP", input1=x).outputs["output"].value),
+                          ("judge", lambda: cts.judge("EXP", y, input1=x))):
+            begin = time.process_time()
+            for _ in range(1000):
+                ask()
+            print(f"1,000 x {what} of EXP of 16: {1000 * (time.process_time() - begin):.0f} ms of CPU")
+
+
+class Suites(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="tensor_cts_module-"))
+        cls.suite = cts.generate(cls.root / "suite", operators=OPERATORS)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    def results(self, id, folder):
+        """What a run left: results as arrays, or what the implementation said."""
+        result = json.loads((folder / id / "result.json").read_text())
+        if result["status"] == "error":
+            return cts.Refused(result.get("message", ""))
+        found = {}
+        case = self.suite.case(id)
+        for path in sorted((folder / id).glob("*.npy")):
+            array = np.load(path)
+            kind = case.outputs[path.name[:-4]].type
+            if array.dtype.kind == "V":
+                array = array.view(f"u{array.dtype.itemsize}")
+            found[path.name[:-4]] = cts.Tensor(array, kind)
+        return found
+
+    def test_verdicts_are_those_of_check(self):
+        for name, implementation in (("right", "builtin:native"), ("wrong", "builtin:fault:" + FAULT)):
+            folder = self.root / name
+            report = cts.run(self.suite, implementation, folder, arguments=["--jobs", "2"])
+            verdicts = {case["id"]: case["verdict"] for case in report.cases}
+            self.assertEqual(set(verdicts), set(self.suite.ids))
+            self.assertEqual(report.conformant, name == "right")
+            for id, verdict in verdicts.items():
+                with self.subTest(implementation=implementation, id=id):
+                    self.assertEqual(self.suite.case(id).check(self.results(id, folder)).verdict, verdict)
+
+    def test_a_case_says_what_it_asks(self):
+        id = next(id for id in self.suite.ids if id.startswith("maximum/") and "-fp32-" in id and "error" not in id)
+        case = self.suite.case(id)
+        self.assertEqual((case.operator, case.expects_error), ("MAXIMUM", False))
+        self.assertEqual([op.name for op in case.graph.operators][-1], "MAXIMUM")
+        inputs = case.inputs()
+        self.assertEqual(list(inputs), case.graph.inputs)
+        first = next(iter(inputs.values()))
+        self.assertFalse(first.flags.writeable)
+        self.assertTrue(next(iter(case.inputs(copy=True).values())).flags.writeable)
+        kept = first.copy()
+        del case, inputs
+        gc.collect()
+        np.testing.assert_array_equal(first, kept)
+
+    def test_verdicts_of_answers(self):
+        legal = self.suite.case(next(e.id for e in self.suite.entries if e.outcome == "valid"))
+        illegal = self.suite.case(next(e.id for e in self.suite.entries if e.outcome == "error"))
+        self.assertTrue(illegal.check(cts.Refused("no")))
+        self.assertEqual(illegal.check({}).verdict, "wrong_outcome")
+        self.assertEqual(legal.check(cts.Refused("no")).verdict, "wrong_outcome")
+        self.assertEqual(legal.check(cts.Unsupported("no")), ("unsupported", "no", ""))
+        self.assertEqual(legal.check({}).verdict, "missing")
+        with self.assertRaisesRegex(ValueError, "found a result named 'nothing'"):
+            legal.check({"nothing": np.zeros(1)})
+        maximum = self.suite.case("maximum/" + next(id.split("/")[1] for id in self.suite.ids
+                                                    if id.startswith("maximum/fp32-25x27") and "const" not in id))
+        (name, declared), = maximum.outputs.items()
+        wrong = maximum.check({name: np.zeros(declared.shape, np.float32)})
+        self.assertEqual((wrong.verdict, bool(wrong)), ("fail", False))
+        self.assertIn("element [0,", wrong.message)
+        self.assertIn("MAXIMUM", wrong.clause)
+        name = next(iter(legal.outputs))
+        self.assertEqual(legal.check({name: np.zeros((9, 9, 9, 9), np.float64)}).verdict, "malformed")
+
+    def test_constants(self):
+        cases = [self.suite.case(id) for id in self.suite.ids if id.startswith("const/")]
+        constants = [case.constants for case in cases if case.constants]
+        self.assertGreater(len(constants), 3)
+
+    def test_an_adapter_of_one_function(self):
+        (self.root / "npu.py").write_text(
+            "import numpy as np, tensor_cts\n"
+            "@tensor_cts.adapter('npu', '7')\n"
+            "def execute(graph, inputs):\n"
+            "    print('chatter')\n"
+            "    op = graph.operators[-1]\n"
+            "    if op.name != 'MAXIMUM' or len(graph.operators) != 1 or graph.tensors[op.outputs[0]].type != 'i32':\n"
+            "        raise tensor_cts.Unsupported(op.name)\n"
+            "    if len(op.inputs) != 2: raise tensor_cts.Refused('operands')\n"
+            "    a, b = (inputs[name] for name in op.inputs)\n"
+            "    result = np.maximum(a, b)\n"
+            "    return {op.outputs[0]: result}\n")
+        report = cts.run(self.suite, str(self.root / "npu.py") + ":execute", self.root / "npu",
+                         arguments=["--filter", "maximum/"])
+        verdicts = {case["id"]: case["verdict"] for case in report.cases if case["id"].startswith("maximum/")}
+        self.assertIn("pass", verdicts.values())
+        self.assertLessEqual(set(verdicts.values()), {"pass", "unsupported", "wrong_outcome", "crash"})
+        self.assertEqual(json.loads((self.root / "npu" / "run.json").read_text())["implementation"]["name"], "npu")
+        self.assertFalse(report)
+        self.assertIn("NOT CONFORMANT", report.text)
+
+    def test_errors_have_the_commands_texts(self):
+        with self.assertRaisesRegex(ValueError, "nowhere"):
+            cts.Suite(self.root / "nowhere")
+        with self.assertRaisesRegex(ValueError, "maximum"):
+            self.suite.case("maximum/unknown")
+        with self.assertRaisesRegex(ValueError, "MAXIMUS"):
+            cts.generate(self.root / "other", operators=["MAXIMUS"])
+        with self.assertRaisesRegex(ValueError, "nowhere"):
+            cts.check(self.suite, self.root / "nowhere")
+
+    def test_a_blind_suite_judges_nothing(self):
+        with self.assertRaisesRegex(ValueError, "found a blind suite, expected one with answers"):
+            cts.generate(self.root / "blind", operators=["ABS"], types=["i32"],
+                         arguments=["--blind", str(self.root / "answers.json")])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

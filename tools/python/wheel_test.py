@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""make_wheel.py: the same bytes twice, what RECORD says, and what is in it works. Without network and without pip.
+
+Usage: wheel_test.py TENSOR_CTS LIBRARY
+"""
+import base64
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    sys.exit(77)
+if not all(map(shutil.which, ("dpkg", "ldd", "strip"))):
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
+VERSION = subprocess.run([PROGRAM, "version"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()[1]
+INFO = f"tensor_cts-{VERSION}.dist-info"
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="tensor_cts_wheel-"))
+        cls.first, cls.second = (cls.make(name) for name in ("first", "second"))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    @classmethod
+    def make(cls, name):
+        done = subprocess.run([sys.executable, HERE / "make_wheel.py", "--program", PROGRAM, "--library", LIBRARY, "--version",
+                               VERSION, "--out", cls.root / name], check=True, stdout=subprocess.PIPE, encoding="utf-8",
+                              env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+        return pathlib.Path(done.stdout.strip())
+
+    def test_the_same_bytes_twice(self):
+        self.assertEqual(self.first.name, f"tensor_cts-{VERSION}-py3-none-linux_x86_64.whl")
+        self.assertEqual(self.first.read_bytes(), self.second.read_bytes())
+
+    def test_record_has_every_file_and_its_digest(self):
+        with zipfile.ZipFile(self.first) as wheel:
+            lines = wheel.read(INFO + "/RECORD").decode().splitlines()
+            recorded = {name: (digest, size) for name, digest, size in (line.rsplit(",", 2) for line in lines)}
+            self.assertEqual(sorted(recorded), sorted(wheel.namelist()))
+            for name, (digest, size) in recorded.items():
+                if not name.endswith("/RECORD"):
+                    data = wheel.read(name)
+                    found = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                    self.assertEqual((digest, size), ("sha256=" + found, str(len(data))), name)
+
+    def test_one_package_with_licenses_and_every_module(self):
+        with zipfile.ZipFile(self.first) as wheel:
+            names = wheel.namelist()
+            self.assertEqual({name.split("/")[0] for name in names},
+                             {"tensor_cts", INFO, f"tensor_cts-{VERSION}.data"})
+            for path in (HERE / "src" / "tensor_cts").glob("*.py"):
+                self.assertEqual(wheel.read("tensor_cts/" + path.name), path.read_bytes())
+            licenses = [name for name in names if "/licenses/" in name]
+            for part in ("/LICENSE", "libmpfr", "libgmp", "libabsl"):
+                self.assertTrue(any(part in name for name in licenses), f"{part}: {licenses}")
+            metadata = wheel.read(INFO + "/METADATA").decode()
+            self.assertIn("\nRequires-Dist: numpy>=1.24\n", metadata)
+            self.assertNotIn("](../", metadata)
+
+    def test_what_is_in_it_works(self):
+        place = self.root / "installed"
+        with zipfile.ZipFile(self.first) as wheel:
+            wheel.extractall(place)
+        program = place / "tensor_cts" / "bin" / "tensor-cts"
+        program.chmod(0o755)  # an installer does so: the archive says that it is a program
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TENSOR_CTS_")}
+        environment.update(PYTHONPATH=str(place), PYTHONDONTWRITEBYTECODE="1")
+        said = subprocess.run([sys.executable, "-c", "import numpy as np, tensor_cts as cts\n"
+                               "x = np.float32([1])\nprint(cts.judge('EXP', np.exp(x), input1=x), cts.program())"],
+                              env=environment, stdout=subprocess.PIPE, encoding="utf-8", check=True, cwd=self.root).stdout
+        self.assertEqual(said.split(), ["accept", str(program)])
+        script = place / f"tensor_cts-{VERSION}.data" / "scripts" / "tensor-cts"
+        said = subprocess.run([sys.executable, script, "version"], env=environment, stdout=subprocess.PIPE, encoding="utf-8",
+                              check=True).stdout
+        self.assertTrue(said.startswith(f"tensor-cts {VERSION}"), said)
+
+    def test_programs_may_be_run(self):
+        with zipfile.ZipFile(self.first) as wheel:
+            for name in ("tensor_cts/bin/tensor-cts", f"tensor_cts-{VERSION}.data/scripts/tensor-cts"):
+                self.assertEqual(wheel.getinfo(name).external_attr >> 16 & 0o777, 0o755)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

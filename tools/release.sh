@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# release.sh [--build DIR] [--out DIR] [--python PYTHON]...
+#
+# Makes the wheel of Python's module, command and pytest plugin, twice, and compares the bytes. Then installs it into a clean
+# virtual environment of each PYTHON (the default: Debian's python3) and runs the module's tests, the plugin's, the examples and mypy there.
+#   --build DIR    a build tree of the release preset, to take what is in it; default: build/wheel, which is configured and built
+#   --out DIR      where the wheel goes; default: out/wheel
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+build= out=$root/out/wheel pythons=()
+while [ $# -gt 0 ]; do
+  [ $# -ge 2 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+  case "$1" in
+    --build) build=$2 ;;
+    --out) out=$2 ;;
+    --python) pythons+=("$2") ;;
+    *) echo "release.sh: found $1, expected --build, --out or --python" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+[ ${#pythons[@]} -gt 0 ] || pythons=(/usr/bin/python3)
+
+source "$root/tools/packages.sh"
+require_packages build release
+if [ -z "$build" ]; then
+  build=$root/build/wheel
+  cmake --preset release -S "$root" -B "$build" -DTENSOR_CTS_BUILD_TESTS=OFF >/dev/null
+  cmake --build "$build" --target tensor-cts tensor_cts_library
+fi
+program=$build/tools/tensor-cts
+library=$(realpath "$build/tools/libtensor_cts.so")
+version=$(sed -n 's/^project(tensor-cts VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+# The time of the sources, not of the clock.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 315532800)}
+export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1
+unset PYTHONPATH TENSOR_CTS_COMMAND TENSOR_CTS_LIBRARY
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# environment DIR PYTHON REQUIREMENTS: a clean one with just these packages, each held against its hash.
+environment() {
+  "$2" -m venv "$1"
+  "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r "$3"
+}
+environment "$work/tools" /usr/bin/python3 "$root/tools/python/requirements-build.txt"
+for turn in first second; do
+  wheel=$(/usr/bin/python3 "$root/tools/python/make_wheel.py" --program "$program" --library "$library" \
+    --version "$version" --out "$work/$turn/made")
+  PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_36_x86_64 --wheel-dir "$work/$turn" "$wheel" \
+    >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+done
+wheel=$(basename "$work"/first/*.whl)
+cmp "$work/first/$wheel" "$work/second/$wheel"
+mkdir -p "$out"
+cp "$work/first/$wheel" "$out/"
+
+# The tests lie beside the module's sources: from another folder, and without those.
+cp "$root"/tools/python/{module_test,pytest_test,examples_test,typed_user}.py "$work/"
+cp -r "$root/tools/python/examples" "$work/examples"
+for python in "${pythons[@]}"; do
+  place=$work/$(basename "$python")-environment
+  rm -rf "$place"
+  environment "$place" "$python" "$root/tools/python/requirements-test.txt"
+  "$place/bin/pip" install --quiet --disable-pip-version-check --no-deps "$out/$wheel"
+  (
+    cd "$work"
+    export PATH=$place/bin:$PATH
+    "$place/bin/tensor-cts" version | head -1
+    for test in *_test.py; do
+      python "$test" >"$work/log" 2>&1 || { cat "$work/log" >&2; echo "release.sh: $test fails with $python" >&2; exit 1; }
+    done
+    mypy --strict --cache-dir "$work/mypy" typed_user.py >"$work/log" || { cat "$work/log" >&2; exit 1; }
+  )
+  echo "$("$python" --version): installed, tested"
+done
+(cd "$out" && sha256sum "$wheel" && du -h "$wheel")
