@@ -177,14 +177,14 @@ std::string FindingsSection(const Report& report) {
   return text + "</ul></section>\n";
 }
 
-int Total(const Standings& standings) {
+int CountOfAll(const Standings& standings) {
   return std::accumulate(standings.begin(), standings.end(), 0);
 }
 
 // The colour says how much of what is offered is right; what is not offered has none.
 std::string HeatClass(const Standings& standings) {
   const int passed = Count(standings, Standing::kRight);
-  const int offered = Total(standings) - Count(standings, Standing::kNotSupported);
+  const int offered = CountOfAll(standings) - Count(standings, Standing::kNotSupported);
   if (offered == 0) return "apart";
   if (passed == offered) return "h5";
   if (passed == 0) return "h0";
@@ -195,7 +195,7 @@ std::string HeatClass(const Standings& standings) {
 // "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not supported.
 std::string HeatCell(const Standings& standings, const std::string& link,
                      const std::string& label) {
-  const int total = Total(standings);
+  const int total = CountOfAll(standings);
   if (total == 0) return "<td></td>";
   const int passed = Count(standings, Standing::kRight);
   const int apart = Count(standings, Standing::kNotSupported);
