@@ -98,7 +98,7 @@ configure_lint() {
   cmake --build build/lint -j "$jobs" --target cts_generated_headers
 }
 
-# Of the files that standard input names, those that the linter reads: tests and what is no code of
+# Of the files that standard input names, those that the linter reads: tests, examples and what is no code of
 # ours are left out.
 lint_sources() { grep -vE '_(test|fuzz)\.cc$|/testdata/' || true; }
 
