@@ -100,7 +100,7 @@ configure_lint() {
 
 # Of the files that standard input names, those that the linter reads: tests, examples and what is no code of
 # ours are left out.
-lint_sources() { grep -vE '_(test|fuzz)\.cc$|/testdata/' || true; }
+lint_sources() { grep -vE '_(test|fuzz)\.cc$|/(testdata|examples)/' || true; }
 
 # Lints the files that standard input names.
 lint_files() {
