@@ -36,7 +36,7 @@ typedef struct tensor_cts_argument {
 /* All that is NULL or 0 is left out. */
 typedef struct tensor_cts_call {
   const char* op;      /* "EXP" */
-  const char* edition; /* NULL: "tosa-1.0" */
+  const char* edition; /* NULL: that which `eval` takes for granted */
   const char* level;   /* NULL: the edition's narrowest */
   const int* data_set; /* 0 to 5, S of the dot-product rule; NULL: any other data */
   const tensor_cts_argument* arguments;
