@@ -177,13 +177,14 @@ function(cts_built_sources folder out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# cts_test(NAME SOURCES a_test.cc ... LINK libs ... PROPERTIES p v ...): one binary, one ctest entry per
-# test case, with these properties.
+# cts_test(NAME SOURCES a_test.cc ... LINK libs ... PROPERTIES p v ... TOGETHER filters ...): one binary, one
+# ctest entry per test case, with these properties. Tests that a filter of TOGETHER matches are one entry:
+# they share what takes them long to make.
 function(cts_test name)
   if(NOT TENSOR_CTS_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PROPERTIES;TOGETHER" ${ARGN})
   if(NOT arg_PROPERTIES)
     set(arg_PROPERTIES TIMEOUT 600)
   endif()
@@ -196,7 +197,15 @@ function(cts_test name)
   target_compile_definitions(
     ${name} PRIVATE CTS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CTS_BINARY_DIR="${PROJECT_BINARY_DIR}"
                     CTS_PYTHON="/usr/bin/python3")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${arg_PROPERTIES})
+  foreach(filter ${arg_TOGETHER})
+    add_test(NAME "${filter}" COMMAND ${name} "--gtest_filter=${filter}")
+    set_tests_properties("${filter}" PROPERTIES ${arg_PROPERTIES})
+  endforeach()
+  list(JOIN arg_TOGETHER ":" together)
+  if(together)
+    set(together "*:-${together}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "${together}" PROPERTIES ${arg_PROPERTIES})
 endfunction()
 
 # cts_benchmark(NAME SOURCES a_benchmark.cc ... LINK libs ... [TEST_FILTER regex]): a Google Benchmark

@@ -132,7 +132,7 @@ class FailingCalls(unittest.TestCase):
         assert code == 0, out + err
         return out
 
-    def walk(self, *arguments, writes=False, each=9, name="out"):
+    def walk(self, *arguments, writes=False, each=6, name="out"):
         """Makes calls of the command fail: of each kind `each`, spread over all that there are.
         If it `writes`, its last argument is --out with this name."""
         out = self.root / name
@@ -233,10 +233,10 @@ class FailingCalls(unittest.TestCase):
         self.walk(*self.generate, writes=True)
 
     def test_certify(self):
-        self.walk(*self.certify, writes=True, each=5)
+        self.walk(*self.certify, writes=True, each=3)
 
     def test_verify(self):
-        self.walk(*self.verify, each=5)
+        self.walk(*self.verify, each=3)
 
     def test_certify_archive(self):
         self.walk(*self.certify, "--archive", writes=True, each=2, name="out.tar.zst")
@@ -254,7 +254,7 @@ class FailingCalls(unittest.TestCase):
                      if self.limited(kib, "version")[0] == 0)
         for command in (self.verify, self.verify_archive, ("check", self.suite, self.results),
                         ("run", self.suite, "--implementation", "builtin:native", "--out", out)):
-            for more in range(0, 60000, 2000 if WHOLE else 6000):
+            for more in range(0, 60000, 2000 if WHOLE else 12000):
                 shutil.rmtree(out, ignore_errors=True)
                 code, stdout, stderr = self.limited(least + more, *command)
                 with self.subTest(command=command[0], kib=least + more):

@@ -2,10 +2,12 @@
 """A second checker, tools/examples/checker.py, has to come to the verdicts of `tensor-cts check`.
 
 checker_example_test.py TENSOR_CTS. Results of the embedded implementation, of two faulty ones, of one that writes its
-tensors in every way that a .npy file may hold them, and of one that breaks files and values, over the suite smoke.
+tensors in every way that a .npy file may hold them, and of one that breaks files and values, over a third of the suite
+smoke; over all of it with TENSOR_CTS_WHOLE in the environment.
 """
 import collections
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -22,6 +24,7 @@ except ImportError:
 
 CTS = pathlib.Path(sys.argv[1]).resolve()
 CHECKER = pathlib.Path(__file__).resolve().parent / "checker.py"
+SHARD = () if "TENSOR_CTS_WHOLE" in os.environ else ("--shard", "1/3")
 FLOATS = {"fp8e4m3": "|V1", "fp8e5m2": "|V1", "fp16": "<f2", "bf16": "<V2", "fp32": "<f4"}
 
 
@@ -106,7 +109,7 @@ class SecondChecker(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.here = pathlib.Path(cls.folder.name)
         cls.suite = cls.here / "suite"
-        assert run(CTS, "generate", "--recipe", "smoke", "--out", cls.suite).returncode == 0
+        assert run(CTS, "generate", "--recipe", "smoke", *SHARD, "--out", cls.suite).returncode == 0
         cls.run_suite("builtin:native", cls.here / "native")
         cls.cases = {str(path.parent.relative_to(cls.suite)): json.loads(path.read_text())
                      for path in sorted(cls.suite.glob("*/*/case.json"))}
@@ -171,7 +174,7 @@ class SecondChecker(unittest.TestCase):
         for folder, output in outputs:
             move(folder / (output["name"] + ".npy"), output["dtype"], random)
         counts, _ = self.agree(results)
-        self.assertGreater(counts["fail"], 1000)
+        self.assertGreater(counts["fail"], 500)
 
     def test_flushes_some_subnormals(self):
         results, outputs, random = self.copy("flushed")
