@@ -1,7 +1,5 @@
 #include "generator/plan/selection.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -16,6 +14,7 @@
 #include "generator/recipe/space.h"
 #include "reference/base/contains.h"
 #include "reference/base/nearest.h"
+#include "reference/base/pattern.h"
 
 namespace cts {
 namespace {
@@ -72,9 +71,6 @@ Status NoSuchId(const Recipe& recipe, const std::vector<Item>& items, const std:
 }  // namespace
 
 Status Select(const Recipe& recipe, std::vector<Item>& items) {
-  const auto matches = [](const Item& item, const std::string& pattern) {
-    return fnmatch(pattern.c_str(), item.choice.id.c_str(), FNM_NOESCAPE) == 0;
-  };
   const std::string message = StrCat("recipe ", recipe.name, ": no case is left");
   if (items.empty()) {
     return InvalidArgument(message, " with these operators, types, profiles and data sets; `",
@@ -82,18 +78,14 @@ Status Select(const Recipe& recipe, std::vector<Item>& items) {
   }
   for (const std::string& pattern : recipe.ids) {
     if (std::none_of(items.begin(), items.end(),
-                     [&](const Item& item) { return matches(item, pattern); })) {
+                     [&](const Item& item) { return MatchesPattern(pattern, item.choice.id); })) {
       return NoSuchId(recipe, items, pattern);
     }
   }
   const size_t all = items.size();
   std::vector<Item> selected;
   for (Item& item : items) {
-    if (!recipe.ids.empty() &&
-        std::none_of(recipe.ids.begin(), recipe.ids.end(),
-                     [&](const std::string& pattern) { return matches(item, pattern); })) {
-      continue;
-    }
+    if (!recipe.ids.empty() && !MatchesAny(recipe.ids, item.choice.id)) continue;
     // A neighbour stays with its condition.
     if (!recipe.conditions.empty() && item.breaker == nullptr) continue;
     const StatusOr<bool> is_selected = IsSelected(recipe, item);
