@@ -164,25 +164,28 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
   StatusOr<std::string> payload = FromBase64(json["payload"].get_ref<const std::string&>());
   if (!payload.ok()) return Annotate(payload.status(), StrCat(origin, ": /payload"));
   std::string others;
+  Status wrong;  // of the first signature that has the key's name and is not by it
   for (size_t i = 0; i < json["signatures"].size(); ++i) {
     const Json& item = json["signatures"][i];
     const std::string place = StrCat(origin, ": /signatures/", i);
     const StatusOr<std::string> signature = FromBase64(item["sig"].get_ref<const std::string&>());
     if (!signature.ok()) return Annotate(signature.status(), place + "/sig");
-    // DSSE calls it no more than a hint: the signature decides.
+    const bool fits = signature->size() == kSignatureBytes;
+    // DSSE calls the name of the key no more than a hint: the signature decides.
+    if (fits && key.Verify(PreAuthEncoding(type, *payload), *signature)) return payload;
     const std::string id = item["keyid"];
     if (id != key.id()) {
       others += StrCat(others.empty() ? "" : ", ", Shortened(Printable(id), 64));
-      continue;
+    } else if (wrong.ok() && !fits) {
+      wrong = InvalidArgument(place, "/sig: found ", signature->size(), " bytes, expected the ",
+                              kSignatureBytes, " of an Ed25519 signature");
+    } else if (wrong.ok()) {
+      wrong =
+          InvalidArgument(place, "/sig: found a signature of something else, expected one of the ",
+                          "payload by the key ", key.id(), ": payload or signature were changed");
     }
-    if (signature->size() != kSignatureBytes) {
-      return InvalidArgument(place, "/sig: found ", signature->size(), " bytes, expected the ",
-                             kSignatureBytes, " of an Ed25519 signature");
-    }
-    if (key.Verify(PreAuthEncoding(type, *payload), *signature)) return payload;
-    return InvalidArgument(place, "/sig: found a signature of something else, expected one of the ",
-                           "payload by the key ", key.id(), ": payload or signature were changed");
   }
+  CTS_RETURN_IF_ERROR(wrong);
   return InvalidArgument(origin, ": /signatures: found no signature by the key ", key.id(),
                          ", but by ", others);
 }

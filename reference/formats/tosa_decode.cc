@@ -1,3 +1,4 @@
+#include <absl/strings/str_cat.h>
 #include <flatbuffers/util.h>
 
 #include <algorithm>
@@ -151,6 +152,8 @@ class Decoder {
   StatusOr<TosaFile> Run(const tosa::TosaGraph& file) {
     TosaFile read;
     CTS_ASSIGN_OR_RETURN(read.version, ReadVersion(*file.version()));
+    if (HasUnknownField(AsTable(file), 4)) return TooNew("graph", "has what version 1.0 has not");
+    if (file.compatibility() != nullptr) CTS_RETURN_IF_ERROR(CheckNeeds(*file.compatibility()));
     if (file.regions() == nullptr || file.regions()->size() == 0) {
       return Bad("graph", "found no region, expected one at least");
     }
@@ -197,6 +200,31 @@ class Decoder {
     // Numbers and tables differed before 1.0; later 1.x only add to them.
     if (version._major() == 1 && version._minor() >= 0) return text;
     return TooNew("version", "found ", text, ", expected 1.x");
+  }
+
+  // Refuses what the file says that its reader must know.
+  Status CheckNeeds(const tosa::SerializationCompatibility& needs) const {
+    constexpr std::string_view kPlace = "compatibility";
+    if (HasUnknownField(AsTable(needs), 2)) return TooNew(kPlace, "has what version 1.0 has not");
+    constexpr uint64_t kBlockScaled = 1 << 1;
+    const uint64_t unknown = needs.features() & ~kBlockScaled;
+    if (unknown != 0) {
+      return TooNew(kPlace, "needs the features ", absl::StrCat("0x", absl::Hex(unknown)),
+                    ", which nobody knew in ", NameOf(tosa::kRelease));
+    }
+    if (needs.features() != 0) {
+      return TooNew(kPlace, "needs MXFP: version 1.0 has no block-scaled tensors");
+    }
+    const tosa::SoftwareVersion* least = needs.min_reader_version();
+    if (least == nullptr) return absl::OkStatus();
+    const tosa::Release release = {least->_major(), least->_minor()};
+    if (release <= tosa::kRelease) return absl::OkStatus();
+    return TooNew(kPlace, "needs a reader of ", NameOf(release), ", this one is of ",
+                  NameOf(tosa::kRelease));
+  }
+
+  static std::string NameOf(const tosa::Release& release) {
+    return StrCat(release.year, ".", release.month);
   }
 
   // A text of the file. Names may be shared, so the amount that is copied has a limit.

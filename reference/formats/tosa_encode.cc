@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -76,7 +77,8 @@ struct Field {
 
 class Encoder {
  public:
-  Encoder(const Graph& graph, const Edition& edition) : graph_(graph), edition_(edition) {}
+  Encoder(const Graph& graph, const Edition& edition, const TosaVersion& version)
+      : graph_(graph), edition_(edition), version_(version) {}
 
   StatusOr<std::string> Run() {
     for (const Region& region : graph_.regions) {
@@ -96,15 +98,27 @@ class Encoder {
       regions.push_back(tosa::CreateTosaRegion(builder_, builder_.CreateString(region.name), list));
     }
     const auto list = builder_.CreateVector(regions);
-    // Patch level 0, whatever the edition's: readers refuse a file newer than they are, and patch
-    // levels of 1.0 do not touch the format.
-    const auto version = tosa::CreateVersion(builder_, 1, 0, 0, /*_draft=*/false);
-    builder_.Finish(tosa::CreateTosaGraph(builder_, version, list), tosa::TosaGraphIdentifier());
+    const auto version = tosa::CreateVersion(builder_, version_.major, version_.minor,
+                                             version_.patch, version_.draft);
+    fb::Offset<tosa::SoftwareVersion> release;
+    fb::Offset<tosa::SerializationCompatibility> compatibility;
+    if (version_.names_release) {
+      release = CreateRelease(tosa::kRelease);
+      compatibility =
+          tosa::CreateSerializationCompatibility(builder_, CreateRelease(tosa::kFirstRelease));
+    }
+    builder_.Finish(tosa::CreateTosaGraph(builder_, version, list, release, compatibility),
+                    tosa::TosaGraphIdentifier());
     return std::string(reinterpret_cast<const char*>(builder_.GetBufferPointer()),
                        builder_.GetSize());
   }
 
  private:
+  fb::Offset<tosa::SoftwareVersion> CreateRelease(const tosa::Release& release) {
+    return tosa::CreateSoftwareVersion(builder_, release.year, release.month, 0,
+                                       builder_.CreateString(""));
+  }
+
   // A FlatBuffer ends below 2 GiB; the builder would end the process.
   Status Reserve(uint64_t bytes) const {
     constexpr uint64_t kMargin = 1 << 16;
@@ -530,6 +544,7 @@ class Encoder {
 
   const Graph& graph_;
   const Edition& edition_;
+  const TosaVersion& version_;
   fb::FlatBufferBuilder builder_;
   std::set<std::string> taken_;  // names of tensors
   int next_name_ = 0;
@@ -543,7 +558,21 @@ class Encoder {
 
 }  // namespace
 
-StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition) {
+StatusOr<TosaVersion> ParseTosaVersion(const std::string& text) {
+  static const std::regex pattern(R"(1\.(\d{1,4})\.(\d{1,4})( draft)?)");
+  std::smatch found;
+  if (!std::regex_match(text, found, pattern)) {
+    return InvalidArgument("found the version \"", text,
+                           "\", expected one such as 1.0.2 or \"1.1.0 draft\"");
+  }
+  return TosaVersion{.minor = std::stoi(found[1]),
+                     .patch = std::stoi(found[2]),
+                     .draft = found[3].matched,
+                     .names_release = true};
+}
+
+StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
+                                 const TosaVersion& version) {
   if (!edition.Has(Feature::kTosaFiles)) {
     return Unsupported("edition ", edition.id, ": .tosa files are those of ",
                        EditionsThatHave(Feature::kTosaFiles), "; render writes the text of MLIR");
@@ -554,7 +583,7 @@ StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition) {
   if (const Status status = RequireStatic(graph); !status.ok()) {
     return Unsupported(Message(status));
   }
-  return Encoder(graph, edition).Run();
+  return Encoder(graph, edition, version).Run();
 }
 
 }  // namespace cts

@@ -2,6 +2,7 @@
 // (schemas/tosa.fbs).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,14 +24,30 @@ struct TosaFile {
 // The longest file: a FlatBuffer's.
 inline constexpr uint64_t kMaxTosaBytes = (1ull << 31) - 1;
 
+// The version that a file says it has.
+struct TosaVersion {
+  int32_t major = 1, minor = 0;
+  // 0, whatever the edition's: readers refuse a file newer than they are, and patch levels of 1.0
+  // do not touch the format.
+  int32_t patch = 0;
+  bool draft = false;
+  // The file says which release of serialization it is written for (2026.8.0), and that each reader
+  // of its version can read it. Older files say neither.
+  bool names_release = false;
+};
+// "1.0.2" or "1.1.0 draft", with the release named. Refuses what is no version of 1.x.
+StatusOr<TosaVersion> ParseTosaVersion(const std::string& text);
+
 // The bytes of a file. Illegal graphs are written, too: refusing them is the implementation's
 // business. Unimplemented if the edition or something in the graph has no place in the format.
 // Invalid argument if the graph is not one, such as an operator whose tensor is not declared.
-StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition);
+StatusOr<std::string> EncodeTosa(const Graph& graph, const Edition& edition,
+                                 const TosaVersion& version = {});
 
 // Reads an untrusted file as a graph of tosa-1.0. It is verified as a FlatBuffer first, then
 // checked against what a graph may be. `origin` names it in messages. Unimplemented if it is of
-// another major version, or has something that 1.0 does not have.
+// another major version, has something that 1.0 does not have, or says that it needs another
+// reader.
 StatusOr<TosaFile> DecodeTosa(std::string_view bytes, std::string_view origin);
 
 }  // namespace cts

@@ -431,10 +431,12 @@ class File {
     inputs.clear();
     outputs.clear();
   }
+  fb::Offset<tosa::SerializationCompatibility> compatibility = 0;
   std::string End(int major = 1, int minor = 0, bool draft = false) {
     if (regions.empty()) EndRegion("main");
     const auto version = tosa::CreateVersion(b, major, minor, 0, draft);
-    tosa::FinishTosaGraphBuffer(b, tosa::CreateTosaGraph(b, version, b.CreateVector(regions)));
+    tosa::FinishTosaGraphBuffer(
+        b, tosa::CreateTosaGraph(b, version, b.CreateVector(regions), 0, compatibility));
     return {reinterpret_cast<const char*>(b.GetBufferPointer()), b.GetSize()};
   }
 };
@@ -458,6 +460,49 @@ TEST(TosaReader, ReadsAnotherWritersFile) {
   EXPECT_EQ(file.version, "1.1.0 draft");
   EXPECT_EQ(Text(file.graph), Text(OneOperator(Op("ABS", {"x"}, {"y"}), {I32("x"), I32("y")})));
   EXPECT_THAT(file.renamed, IsEmpty());
+}
+
+std::string Needs(uint64_t features, int year, int month) {
+  return AbsFile([&](File& file) {
+    file.compatibility = tosa::CreateSerializationCompatibility(
+        file.b, tosa::CreateSoftwareVersion(file.b, year, month, 0, file.b.CreateString("")),
+        features);
+  });
+}
+
+TEST(TosaReader, RefusesWhatTheFileSaysItsReaderMustKnow) {
+  EXPECT_TRUE(DecodeTosa(Needs(0, 2026, 8), "f.tosa").ok());
+  EXPECT_EQ(Message(DecodeTosa(Needs(0, 2026, 9), "f.tosa").status()),
+            "f.tosa: compatibility: needs a reader of 2026.9, this one is of 2026.8");
+  EXPECT_EQ(Message(DecodeTosa(Needs(0, 2027, 1), "f.tosa").status()),
+            "f.tosa: compatibility: needs a reader of 2027.1, this one is of 2026.8");
+  EXPECT_EQ(Message(DecodeTosa(Needs(2, 2026, 8), "f.tosa").status()),
+            "f.tosa: compatibility: needs MXFP: version 1.0 has no block-scaled tensors");
+  EXPECT_EQ(Message(DecodeTosa(Needs(14, 2026, 8), "f.tosa").status()),
+            "f.tosa: compatibility: needs the features 0xc, which nobody knew in 2026.8");
+}
+
+TEST(TosaVersion, IsWrittenWithTheReleaseThatReadersAskFor) {
+  const Graph graph = OneOperator(Op("ABS", {"x"}, {"y"}), {I32("x"), I32("y")});
+  const Edition& edition = Tosa();
+  const std::string plain = *EncodeTosa(graph, edition);
+  EXPECT_EQ(Decoded(plain).version, "1.0.0");
+  EXPECT_EQ(tosa::GetTosaGraph(plain.data())->software_version(), nullptr);
+  for (const char* text : {"1.0.2", "1.1.0 draft"}) {
+    const std::string bytes = *EncodeTosa(graph, edition, *ParseTosaVersion(text));
+    const TosaFile file = Decoded(bytes);
+    EXPECT_EQ(file.version, text);
+    EXPECT_EQ(Text(file.graph), Text(graph));
+    const tosa::SoftwareVersion* const release =
+        tosa::GetTosaGraph(bytes.data())->software_version();
+    ASSERT_NE(release, nullptr);
+    ASSERT_NE(release->_modifier(), nullptr);  // without it readers crash
+    EXPECT_EQ(release->_modifier()->str(), "");
+    EXPECT_GE(release->_major(), 2026);
+  }
+  for (const char* text : {"", "1.0", "2.0.0", "1.0.2 final", "1.0.-2", "1.0.20000"}) {
+    EXPECT_FALSE(ParseTosaVersion(text).ok()) << text;
+  }
 }
 
 TEST(TosaReader, TakesPaddedDataAndValuesThatAreLeftOut) {

@@ -5,6 +5,7 @@
 #include <tosa_generated.h>
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -52,6 +53,14 @@ constexpr uint64_t DataBytes(cts::DType dtype, uint64_t count) {
   if (dtype == cts::DType::kI48) return count * 6;
   return count * static_cast<uint64_t>(StorageBytes(dtype));
 }
+
+// A release of the serialization of TOSA.
+struct Release {
+  int32_t year, month;
+  auto operator<=>(const Release&) const = default;
+};
+// The newest one that schemas/tosa.fbs follows, and the first of those that files name.
+inline constexpr Release kRelease = {2026, 8}, kFirstRelease = {2026, 2};
 
 // Data may be followed by zeros up to a multiple of this.
 inline constexpr uint64_t kDataAlignment = 8;

@@ -41,6 +41,11 @@ void AddExport(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Folder to write; must not exist, or be empty")
       ->required()
       ->type_name("DIR");
+  command
+      ->add_option("--tosa-version", options->tosa_version,
+                   "The version that .tosa files say they have, such as 1.0.2, instead of 1.0.0;\n"
+                   "with it they name a release of the serialization, too")
+      ->type_name("VERSION");
   AddJobsOption(*command, options->jobs, "; the files do not depend on it");
   command->add_option("SUITE", options->suite, "A suite, as generate writes it")
       ->required()

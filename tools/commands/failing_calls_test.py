@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -180,6 +181,9 @@ class FailingCalls(unittest.TestCase):
 
     def judge(self, answer, right, out, made, call, error, path):
         code, stdout, stderr = answer
+        # The C library ends the process itself where it has no room to note a thread's destructor.
+        if call == "malloc" and code == -signal.SIGABRT and stderr.startswith("Fatal glibc error:"):
+            return
         self.assertIn(code, (0, 2), stdout + stderr)
         if call in ("read", "write", "rename"):  # others fail where files are removed, too
             self.assertEqual(list(self.temporary.iterdir()), [])

@@ -573,7 +573,7 @@ StatusOr<Compliance> HonourCompliance(const Json& given, const Case& c, Expected
   return Compliance{false, relation};
 }
 
-StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
+StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVersion& version) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
   const Block& block = c.graph.main();
   if (block.outputs.empty()) {
@@ -587,7 +587,7 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c) {
         StrCat("a test is one execution, the case has ", c.executions()));
   }
   std::vector<BundleFile> files;
-  CTS_ASSIGN_OR_RETURN(std::string tosa, EncodeTosa(c.graph, *edition));
+  CTS_ASSIGN_OR_RETURN(std::string tosa, EncodeTosa(c.graph, *edition, version));
   files.push_back({std::string(kTestFile), std::move(tosa)});
 
   Json beside = CaseHeadToJson(c);

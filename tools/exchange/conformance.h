@@ -9,6 +9,7 @@
 #include "reference/base/json_fwd.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
+#include "reference/formats/tosa_flatbuffer.h"
 
 namespace cts {
 
@@ -19,7 +20,7 @@ inline constexpr std::string_view kBesideFile = "tensor-cts.json";
 
 // The files of a case in that layout: desc.json, test.tosa, a `.npy` for every input, and
 // tensor-cts.json. Unimplemented: the layout or the `.tosa` format has no place for the case.
-StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c);
+StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVersion& version = {});
 
 // The entry of desc.json for an output: mode and figures. The public checker then accepts the
 // results that the rule of the output accepts, as nearly as it can. Unimplemented: no mode fits.

@@ -10,7 +10,6 @@
 #include "reference/base/parallel_for.h"
 #include "reference/bundle/bundle.h"
 #include "reference/bundle/suite.h"
-#include "reference/formats/tosa_flatbuffer.h"
 #include "reference/spec/edition.h"
 #include "tools/exchange/conformance.h"
 
@@ -19,15 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-StatusOr<std::string> EncodeGraph(const Case& c) {
+StatusOr<std::string> EncodeGraph(const Case& c, const TosaVersion& version) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
-  return EncodeTosa(c.graph, *edition);
+  return EncodeTosa(c.graph, *edition, version);
 }
 
 // The graph, and an .npy file for every input and execution.
-StatusOr<std::vector<BundleFile>> TosaFiles(const Case& c) {
+StatusOr<std::vector<BundleFile>> TosaFiles(const Case& c, const TosaVersion& version) {
   std::vector<BundleFile> files;
-  CTS_ASSIGN_OR_RETURN(std::string graph, EncodeGraph(c));
+  CTS_ASSIGN_OR_RETURN(std::string graph, EncodeGraph(c, version));
   files.push_back({std::string(kTosaFile), std::move(graph)});
   int execution = 0;
   for (const ExecutionInputs& inputs : c.InputsOfExecutions()) {
@@ -50,10 +49,11 @@ constexpr ExportFormat kFormats[] = {
 // One suite on its way into a folder that nobody looks into yet.
 class Export {
  public:
-  Export(const ExportOptions& options, const ExportFormat& format, Folder folder,
-         const Suite& suite, fs::path out)
+  Export(const ExportOptions& options, const ExportFormat& format, const TosaVersion& version,
+         Folder folder, const Suite& suite, fs::path out)
       : options_(options),
         format_(format),
+        version_(version),
         suite_(std::move(folder)),
         edition_(suite.edition),
         cases_(suite.cases),
@@ -85,7 +85,7 @@ class Export {
   Status One(size_t i) {
     const SuiteEntry& entry = cases_[i];
     CTS_ASSIGN_OR_RETURN(const Case c, ReadVerifiedCase(suite_, entry, edition_));
-    const StatusOr<std::vector<BundleFile>> files = format_.files(c);
+    const StatusOr<std::vector<BundleFile>> files = format_.files(c, version_);
     if (absl::IsUnimplemented(files.status())) {
       std::string reason = Message(files.status());
       std::replace(reason.begin(), reason.end(), '\n', ' ');
@@ -102,6 +102,7 @@ class Export {
 
   const ExportOptions& options_;
   const ExportFormat& format_;
+  const TosaVersion& version_;
   const Folder suite_;
   const std::string& edition_;
   const std::vector<SuiteEntry>& cases_;
@@ -124,19 +125,26 @@ StatusOr<ExportSummary> ExportSuite(const ExportOptions& options) {
   if (format == nullptr) {
     return InvalidArgument("export: found format \"", options.format, "\", expected ", known);
   }
+  TosaVersion version;
+  if (!options.tosa_version.empty()) {
+    StatusOr<TosaVersion> parsed = ParseTosaVersion(options.tosa_version);
+    if (!parsed.ok()) return Annotate(parsed.status(), "export: --tosa-version");
+    version = *parsed;
+  }
   CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
   CTS_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.suite));
   CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
-  CTS_ASSIGN_OR_RETURN(ExportSummary summary,
-                       Export(options, *format, std::move(folder), suite, out.path()).Run());
+  CTS_ASSIGN_OR_RETURN(
+      ExportSummary summary,
+      Export(options, *format, version, std::move(folder), suite, out.path()).Run());
   CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(options.suite));
   return summary;
 }
 
 StatusOr<std::string> RenderTosa(const fs::path& case_dir) {
   CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseHeader(case_dir));
-  StatusOr<std::string> bytes = EncodeGraph(c);
+  StatusOr<std::string> bytes = EncodeGraph(c, {});
   if (!bytes.ok()) return Annotate(bytes.status(), case_dir.string());
   return bytes;
 }

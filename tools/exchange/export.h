@@ -11,6 +11,7 @@
 
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
+#include "reference/formats/tosa_flatbuffer.h"
 
 namespace cts {
 
@@ -19,7 +20,7 @@ namespace cts {
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
-  StatusOr<std::vector<BundleFile>> (*files)(const Case& c);
+  StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const TosaVersion& version);
 };
 std::span<const ExportFormat> ExportFormats();
 
@@ -30,6 +31,7 @@ struct ExportOptions {
   std::filesystem::path suite;
   std::filesystem::path out;  // must not exist, or be an empty directory
   std::string format;         // of ExportFormats
+  std::string tosa_version;   // as ParseTosaVersion reads it; empty: TosaVersion{}
   int jobs = 0;               // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
