@@ -11,22 +11,51 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/build_state.h"
+#include "checker/report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
 #include "tools/commands/command.h"
+#include "tools/commands/usage.h"
 
 namespace {
 
-// Options of all commands stand in no command's own list.
+// ":{one,two}", the words that an option takes, as CLI11 writes them behind its name; empty if they
+// are few enough to stay there, or any word may stand there.
+std::string ManyWords(const std::string& type) {
+  constexpr size_t kFew = 40;
+  const size_t begin = type.find(":{");
+  if (begin == std::string::npos) return "";
+  const std::string words = type.substr(begin, type.find('}', begin) + 1 - begin);
+  return words.size() > kFew ? words : "";
+}
+
+// Many words stand in the right column; options of all commands in no command's own list.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::string words = ManyWords(text);
+    if (!words.empty()) text.erase(text.find(words), words.size());
+    return text;
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_desc(option);
+    const std::string words = ManyWords(option->get_type_name());
+    if (words.empty()) return text;
+    std::string spaced;
+    for (const char c : words.substr(2, words.size() - 3))
+      spaced += c == ',' ? ", " : std::string(1, c);
+    constexpr size_t kRightColumn = 66;
+    return text + "\n" + cts::Fold("one of " + spaced, 0, kRightColumn);
+  }
   std::string make_footer(const CLI::App* app) const override {
     std::string footer = CLI::Formatter::make_footer(app);
     if (app->get_parent() == nullptr) return footer;
@@ -49,6 +78,8 @@ int Main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(34);
   app.fallthrough();
+  app.set_version_flag("-V,--version", cts::StrCat("tensor-cts ", cts::ThisBuild().version),
+                       "Print the version and exit");
   std::vector<std::string> edition_files;
   app.add_option("--edition-file", edition_files, "An edition of your own beside the built-in ones")
       ->type_name("FILE")
@@ -80,23 +111,21 @@ int Main(int argc, char** argv) {
   cts::AddSweep(app, action);
   cts::AddSweepHost(app, action);
   cts::AddVersion(app, action);
+  cts::AddHelp(app, action);
   cts::AddPluginHost(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    const auto chosen = app.get_subcommands();
-    std::string what = error.what();
-    if (chosen.empty()) {
-      what = argc > 1 ? cts::StrCat("found \"", argv[1], "\", expected a command:")
-                      : "expected a command:";
-      for (const CLI::App* known : app.get_subcommands([](auto*) { return true; })) {
-        if (!known->get_group().empty()) what += " " + known->get_name();
-      }
+    if (error.get_exit_code() != 0) {
+      std::cerr << cts::UsageError(app, error);
+      return cts::kCannot;
     }
-    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    std::cerr << "tensor-cts" << command << ": " << cts::Printable(what, cts::Lines::kKeep)
-              << "\nSee tensor-cts" << command << " --help\n";
+    // --help or --version.
+    std::ostringstream text;
+    app.exit(error, text, text);
+    const cts::Status said = cts::Say(text.str());
+    if (said.ok()) return cts::kDone;
+    cts::Complain(cts::Message(said));
     return cts::kCannot;
   }
   for (const std::string& file : edition_files) {

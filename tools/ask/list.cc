@@ -119,6 +119,68 @@ Json ListLevels(const Edition& edition) {
   return rows;
 }
 
+Json ListProfiles(const Edition& edition) {
+  Json rows = Json::array();
+  for (const ProfileSpec& profile : edition.profiles) {
+    Json& row = rows.emplace_back(Json{{"profile", profile.name},
+                                       {"kind", profile.extension ? "extension" : "profile"},
+                                       {"status", profile.status}});
+    if (profile.numbers) {
+      row["numbers"] = profile.numbers == NumberKind::kFloats ? "floats" : "integers";
+    }
+    if (!profile.base.empty()) row["extends"] = profile.base;
+    if (!profile.includes.empty()) row["includes"] = profile.includes;
+  }
+  return rows;
+}
+
+Json ListEnumerations(const Edition& edition) {
+  Json rows = Json::array();
+  for (const EnumSpec& each : edition.enums) {
+    for (const EnumValue& value : each.values) {
+      Json& row = rows.emplace_back(
+          Json{{"enumeration", each.name}, {"value", value.name}, {"number", value.value}});
+      if (!value.extension.empty()) row["needs"] = value.extension;
+    }
+  }
+  return rows;
+}
+
+Json ListChoices(const Edition& edition) {
+  Json rows = Json::array();
+  for (const NamedChoice& choice : edition.choices) {
+    Json& row = rows.emplace_back(Json{{"choice", choice.id},
+                                       {"about", choice.sentence},
+                                       {"options", Json::array()},
+                                       {"clause", choice.clause}});
+    for (const NamedChoice::Option& option : choice.options) row["options"].push_back(option.name);
+  }
+  return rows;
+}
+
+StatusOr<Json> ListEditions() {
+  Json rows = Json::array();
+  for (const std::string& id : EditionIds()) {
+    CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(id));
+    Json& row = rows.emplace_back(Json{
+        {"edition", id}, {"version", edition->version}, {"operators", edition->operators.size()}});
+    if (!edition->follows.empty()) row["follows"] = edition->follows;
+    if (!edition->certify.empty()) row["certify"] = edition->certify;
+  }
+  return rows;
+}
+
+Json ListCases(const Suite& suite) {
+  Json rows = Json::array();
+  for (const SuiteEntry& entry : suite.cases) {
+    rows.push_back({{"id", entry.id},
+                    {"operator", entry.op},
+                    {"outcome", entry.outcome},
+                    {"conditions", entry.conditions}});
+  }
+  return rows;
+}
+
 Json ListFeatures(const Edition& edition) {
   Json rows = Json::array();
   for (size_t i = 0; i < kFeatureCount; ++i) {
@@ -172,6 +234,12 @@ std::string FormatFeatures(const Json& rows) { return FormatTable(rows, {"featur
 
 std::string FormatFaults(const Json& rows) {
   return FormatTable(rows, {"id", "source", "sentence"});
+}
+
+std::string FormatCases(const Json& rows) {
+  std::string text;
+  for (const Json& row : rows) text += row.at("id").get<std::string>() + "\n";
+  return text;
 }
 
 std::string FormatLevels(const Json& rows) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/base/json_fwd.h"
+#include "reference/bundle/suite.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
@@ -20,6 +21,23 @@ Json ListTypes(const Edition& edition);
 // One object a level: level, maxima.
 Json ListLevels(const Edition& edition);
 
+// One object for each profile and extension: profile, kind, status, numbers, extends, includes.
+Json ListProfiles(const Edition& edition);
+
+// One object for each value of an enumeration: enumeration, value, number, needs (an extension, if
+// it needs one).
+Json ListEnumerations(const Edition& edition);
+
+// One object for each named choice: choice, about, options, clause.
+Json ListChoices(const Edition& edition);
+
+// One object for each edition that is known: edition, version, operators (their number), follows,
+// certify (the recipe whose cases a claim must pass).
+StatusOr<Json> ListEditions();
+
+// One object for each case: id, operator, outcome, conditions.
+Json ListCases(const Suite& suite);
+
 // One object for each feature that the edition has: feature, sentence (what it says).
 Json ListFeatures(const Edition& edition);
 
@@ -33,6 +51,7 @@ std::string FormatTypes(const Json& rows);
 std::string FormatLevels(const Json& rows);
 std::string FormatFeatures(const Json& rows);
 std::string FormatFaults(const Json& rows);
+std::string FormatCases(const Json& rows);  // an id a line, nothing else
 
 // Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
 // a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object

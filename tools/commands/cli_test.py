@@ -23,6 +23,8 @@ RECIPES = pathlib.Path(__file__).resolve().parents[2] / "suites"
 COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
             "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version",
             "import", "quantize", "resolve", "sweep"]
+NOTHING_LISTED = [("tosa-1.1-draft", "conditions"), ("tosa-1.1-draft", "faults"),
+                  ("rvtensor", "enumerations")]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -106,16 +108,72 @@ class Help(CommandLine):
         self.assertEqual(os.listdir(self.here), [])
 
 
+    def test_version_is_one_line(self):
+        first = cts("version").stdout.splitlines()[0]
+        self.assertRegex(first, r"^tensor-cts \d+\.\d+\.\d+$")
+        for words in [["--version"], ["-V"], ["run", "--version"]]:
+            done = cts(*words)
+            self.expect(0, done)
+            self.assertEqual(done.stdout, first + "\n")
+
+    def test_help_of_a_command_is_its_help(self):
+        for command in COMMANDS:
+            if command != "help":
+                self.assertEqual(cts("help", command).stdout, cts(command, "--help").stdout)
+        self.assertEqual(cts("help").stdout, cts("--help").stdout)
+        self.expect(2, cts("help", "rnu"), '"rnu"', "did you mean run?")
+
+    def test_a_slip_of_the_finger_is_named(self):
+        for words, meant in [(["jduge"], "judge"), (["check", "a", "b", "--jsn", "x"], "--json"),
+                             (["run", "a", "--adaptor=x", "--out", "b"], "--adapter"),
+                             (["run", "a", "--edition-fil", "x", "--out", "b"], "--edition-file"),
+                             (["--verson"], "--version"), (["list", "typs"], "types"),
+                             (["generate", "--recipe", "smoke", "--operator", "CLMP", "--out", "x"],
+                              "CLAMP"),
+                             (["explain", self.results, self.valid_case()[:-1] + "q"],
+                              self.valid_case())]:
+            with self.subTest(words=words):
+                done = cts(*words)
+                self.expect(2, done, meant)
+        for far in [["xylophone"], ["run", "a", "--xylophone", "--out", "b"]]:
+            self.assertNotIn("did you mean", cts(*far).stderr)
+
+    def test_list_has_the_cases_of_a_suite(self):
+        ids = [case["id"] for case in self.cases]
+        done = cts("list", "cases", self.suite)
+        self.expect(0, done)
+        self.assertEqual(done.stdout.splitlines(), ids)
+        done = cts("list", "cases", self.suite, "--filter", "clamp/error-*", "--json")
+        self.assertEqual([row["id"] for row in json.loads(done.stdout)],
+                         [each for each in ids if each.startswith("clamp/error-")])
+        self.expect(2, cts("list", "cases"), "expected a suite")
+        self.expect(2, cts("list", "cases", self.here), "suite.json")
+        self.expect(2, cts("list", "types", self.suite), "only tensor-cts list cases takes")
+
+    def test_list_has_enumerations(self):
+        for edition in ["tosa-0.100", "tosa-1.0"]:
+            facts = json.loads((RECIPES.parent / f"schemas/editions/{edition}.json").read_text())
+            rows = json.loads(cts("list", "enumerations", "--json", "--edition", edition).stdout)
+            self.assertEqual([(row["enumeration"], row["value"], row["number"]) for row in rows],
+                             [(each["name"], value["name"], value["value"])
+                              for each in facts["enumerations"] for value in each["values"]])
+            rows = json.loads(cts("list", "profiles", "--json", "--edition", edition).stdout)
+            self.assertEqual({row["profile"] for row in rows},
+                             {each["name"] for each in facts["profiles"] + facts["extensions"]})
+        self.assertIn("tosa-1.0", cts("list", "editions").stdout)
+        self.assertIn("subnormals  ", cts("list", "choices").stdout)
+
+
 class Streams(CommandLine):
     def test_json_is_all_that_stands_on_standard_output(self):
         for edition in ["tosa-0.100", "tosa-1.0", "tosa-1.1-draft", "rvtensor"]:
-            for what in ["operators", "types", "conditions", "levels", "recipes", "faults"]:
+            for what in ["operators", "types", "conditions", "levels", "profiles", "enumerations",
+                         "editions", "recipes", "faults"]:
                 done = cts("list", what, "--edition", edition, "--json")
                 self.expect(0, done)
                 rows = json.loads(done.stdout)
                 self.assertIsInstance(rows, list)
-                self.assertEqual(rows == [], edition == "tosa-1.1-draft" and
-                                 what in ["conditions", "faults"])
+                self.assertEqual(rows == [], (edition, what) in NOTHING_LISTED)
                 if what == "faults":
                     for row in rows:
                         self.assertEqual(set(row) - {"report"}, {"id", "operator", "source",

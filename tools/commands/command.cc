@@ -13,8 +13,10 @@
 #include <fstream>
 #include <iostream>
 
+#include "absl/strings/str_join.h"
 #include "checker/printable.h"
 #include "reference/base/file.h"
+#include "reference/base/nearest.h"
 
 namespace cts {
 
@@ -38,6 +40,15 @@ void AddJsonOption(CLI::App& command, std::string& place) {
       ->expected(0, 1)
       ->default_str("-")
       ->type_name("FILE");
+}
+
+CLI::Validator OneOf(const std::vector<std::string>& words) {
+  const auto find = [words](const std::string& word) -> std::string {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return "";
+    return StrCat("found ", word, ", expected one of ", absl::StrJoin(words, ", "),
+                  DidYouMean(words, word));
+  };
+  return CLI::Validator(find, CLI::IsMember(words).get_description());
 }
 
 ProgressBar::ProgressBar(std::string what) : what_(std::move(what)), terminal_(isatty(2) == 1) {}

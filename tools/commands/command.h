@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/base/status.h"
 
@@ -26,6 +27,7 @@ using Action = std::function<StatusOr<int>()>;
 // Each adds its subcommand to the application.
 void AddGate(CLI::App& app, Action& action);
 void AddGenerate(CLI::App& app, Action& action);
+void AddHelp(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
 void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
@@ -56,6 +58,9 @@ void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
 void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
 // --json with a file, with -, or alone, which is as with -.
 void AddJsonOption(CLI::App& command, std::string& place);
+
+// One of these words. The message of any other word names all, and the nearest.
+CLI::Validator OneOf(const std::vector<std::string>& words);
 
 // A progress bar on standard error; nothing if standard error is no terminal.
 class ProgressBar {

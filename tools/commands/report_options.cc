@@ -24,7 +24,7 @@ void ReportOptions::Add(CLI::App& command) {
       .add_option("--junit-unsupported", junit_unsupported,
                   "What JUnit XML calls a case that is not supported: skipped\n"
                   "(the default) or failure")
-      ->check(CLI::IsMember({"skipped", "failure"}))
+      ->check(OneOf({"skipped", "failure"}))
       ->needs("--junit")
       ->type_name("HOW");
   add("--html", html, "Write one self-contained HTML page");
