@@ -207,7 +207,7 @@ TEST_F(CheckDeclaredTest, DeclaredAndNotAnsweredIsWrongAndStaysUnsupported) {
   const std::string text = FormatText(report);
   EXPECT_THAT(text, HasSubstr("declared by     d.json\n"));
   EXPECT_THAT(text,
-              HasSubstr("\n 2. identity/b\n    unsupported: declared by d.json, not answered: "
+              HasSubstr("\n    identity/b\n    unsupported: declared by d.json, not answered: "
                         "no kernel\n"));
   EXPECT_THAT(text,
               HasSubstr("NOT CONFORMANT: 2 wrong (1 of them declared, not answered), 1 pass\n"));

@@ -23,7 +23,9 @@
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
 #include "tools/commands/command.h"
+#include "tools/commands/terminal.h"
 #include "tools/commands/usage.h"
+#include "tools/run/signals.h"
 
 namespace {
 
@@ -60,7 +62,8 @@ class HelpFormatter : public CLI::Formatter {
     std::string footer = CLI::Formatter::make_footer(app);
     if (app->get_parent() == nullptr) return footer;
     return footer + (footer.empty() ? "" : "\n") +
-           "--edition-file FILE, before or behind any command, adds an edition of your own.\n";
+           "--edition-file FILE, before or behind any command, adds an edition of your own;\n"
+           "--quiet and --verbose make it print less and more.\n";
   }
 };
 
@@ -72,7 +75,9 @@ int Main(int argc, char** argv) {
       "  tensor-cts generate --recipe smoke --out smoke\n"
       "  tensor-cts run smoke --implementation builtin:native --out results\n"
       "  tensor-cts check smoke results\n\n"
-      "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or environment."};
+      "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or environment;\n"
+      "130 interrupted by Ctrl-C (128 + the signal).\n"
+      "NO_COLOR, CLICOLOR_FORCE and COLUMNS are obeyed."};
   app.name("tensor-cts");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
@@ -86,6 +91,11 @@ int Main(int argc, char** argv) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  bool quiet = false, verbose = false;
+  CLI::Option* const quietly =
+      app.add_flag("-q,--quiet", quiet, "Print errors and verdicts, and what was asked for");
+  app.add_flag("--verbose", verbose, "Name every failure; show progress also without a terminal")
+      ->excludes(quietly);
   cts::Action action;
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);
@@ -140,9 +150,13 @@ int Main(int argc, char** argv) {
       return cts::kCannot;
     }
   }
+  if (quiet || verbose) cts::SetVolume(quiet ? cts::Volume::kQuiet : cts::Volume::kVerbose);
+  // What a command starts for itself ends without a word.
+  if (!app.get_subcommands().front()->get_group().empty()) cts::EndInterruptsWithALine();
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {
     cts::Complain(cts::Message(code.status()));
+    if (const int signal = cts::RememberedSignal(); signal != 0) cts::EndBySignal(signal);
     return cts::kCannot;
   }
   return *code;

@@ -12,9 +12,11 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -239,7 +241,7 @@ class Streams(CommandLine):
         time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=120)
-        self.assertEqual((process.returncode, out), (2, ""), error)
+        self.assertEqual((process.returncode, out), (-signal.SIGINT, ""), error)
         self.assertIn("audit: interrupted", error)
 
     def test_a_fault_gives_results_that_do_not_pass(self):
@@ -341,6 +343,84 @@ class Streams(CommandLine):
         os.close(leader)
         self.assertIn(f"#] {len(self.cases)}/{len(self.cases)}".encode(), shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken back")
+
+    def on_terminal(self, columns, *arguments, **environment):
+        """The bytes that a command writes to a terminal, and its exit code."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        process = subprocess.Popen([CTS, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                   stdout=follower, stderr=follower,
+                                   env={**os.environ, "TERM": "xterm", **environment})
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(leader, 65536)
+            except OSError:
+                break
+        os.close(leader)
+        return shown.decode(), process.wait(60)
+
+    def test_colour_is_for_terminals_and_obeys_the_environment(self):
+        check = ["check", self.suite, self.results]
+        green = "\x1b[1;32mCONFORMANT"
+        self.assertIn(green, self.on_terminal(100, *check)[0])
+        for environment in [{"NO_COLOR": "1"}, {"TERM": "dumb"},
+                            {"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}]:
+            self.assertNotIn("\x1b[1;", self.on_terminal(100, *check, **environment)[0])
+        self.assertNotIn("\x1b", cts(*check).stdout)
+        self.assertIn(green, cts(*check, env={**os.environ, "CLICOLOR_FORCE": "1"}).stdout)
+        self.assertNotIn("\x1b", cts(*check, env={**os.environ, "CLICOLOR_FORCE": "0"}).stdout)
+        shown, code = self.on_terminal(100, "check", self.here / "none", self.results)
+        self.assertEqual(code, 2)
+        self.assertIn("\x1b[1;31mtensor-cts:\x1b[0m", shown)
+
+    def test_the_bar_has_rate_counts_and_time_left_and_fits(self):
+        script = self.here / "adapter.sh"
+        script.write_text(f"sleep 0.05\necho '{UNSUPPORTED_LINE}'\n")
+        for columns in [40, 120]:
+            shown, _ = self.on_terminal(columns, "run", self.suite, "--adapter", f"sh {script}",
+                                        "--jobs", "1", "--out", self.here / f"{columns}")
+            lines = [line for part in shown.split("\n") for line in part.split("\r\x1b[K")
+                     if line.startswith("run [")]
+            self.assertGreater(len(lines), 5)
+            for line in lines:
+                self.assertLess(len(line), columns)
+        self.assertRegex(lines[-2], r"^run \[#+\.*\] \d+/\d+  [\d.]+/s, \d+ s left; \d+ unsupported$")
+
+    def test_quiet_leaves_verdicts_and_errors(self):
+        out = self.here / "quiet"
+        done = cts("generate", "--recipe", "smoke", "--operator", "clz", "--out", out, "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = cts("-q", "run", out, "--implementation", "builtin:native", "--out", self.here / "r")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = cts("check", out, self.here / "r", "-q")
+        self.assertRegex(done.stdout, r"^CONFORMANT on this suite: all \d+ cases passed\n$")
+        self.assertEqual(self.on_terminal(100, "check", out, self.here / "r", "-q")[0].count("\n"), 1)
+        self.assertEqual(cts("list", "levels", "-q").stdout, cts("list", "levels").stdout)
+        self.expect(2, cts("check", out, self.here / "none", "-q"), "none")
+        self.expect(2, cts("-q", "--verbose", "version"), "--quiet")
+
+    def test_interrupted_any_command_is_130_with_one_line(self):
+        lines = self.here / "lines"  # nobody writes them
+        os.mkfifo(lines)
+        for command, said in [(["judge", "--lines", lines], "tensor-cts: interrupted"),
+                              (["audit", "--recipe", "certify"], "tensor-cts: audit: interrupted"),
+                              (["generate", "--recipe", "certify", "--out", self.here / "out"],
+                               "tensor-cts: interrupted: ")]:
+            with self.subTest(command=command):
+                # A shell whose command dies of a signal says 130; only that command gets it.
+                inner = '(sleep 1; kill -INT $$) & exec "$@" 2>&1'
+                done = subprocess.run(
+                    ["bash", "-c", 'bash -c "$0" bash "$@"; echo $?', inner, CTS,
+                     *map(str, command)], stdin=subprocess.DEVNULL, text=True, timeout=60,
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                    # Whatever runs in a shell's background ignores it.
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                *ours, code = done.stdout.splitlines()
+                self.assertEqual(code, "130")
+                self.assertEqual(len(ours), 1, ours)
+                self.assertTrue(ours[0].startswith(said), ours)
 
     def test_a_reader_that_goes_away_ends_the_program_quietly(self):
         process = subprocess.Popen([CTS, "list", "types"], stdout=subprocess.PIPE,
@@ -448,7 +528,7 @@ class Generate(CommandLine):
             began = time.monotonic()
             _, errors = process.communicate(timeout=30)
             self.assertLess(time.monotonic() - began, 2)
-            self.assertEqual(process.returncode, 2)
+            self.assertEqual(process.returncode, -number)
             self.assertIn("interrupted", errors)
             self.assertIn("--resume", errors)
             self.assertEqual(os.listdir(self.here), ["suite.partial"])
@@ -680,7 +760,7 @@ echo '{UNSUPPORTED_LINE}'\n""")
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertLess(time.monotonic() - start, 2)
-        self.assertEqual(process.returncode, 2)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertIn("--resume", errors)
         times = {path: path.stat().st_mtime_ns for path in kept()}
         self.assertEqual(len(times), 9)

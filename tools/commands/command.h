@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/base/status.h"
+#include "tools/commands/terminal.h"
 
 namespace cts {
 
@@ -62,25 +63,14 @@ void AddJsonOption(CLI::App& command, std::string& place);
 // One of these words. The message of any other word names all, and the nearest.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
-// A progress bar on standard error; nothing if standard error is no terminal.
-class ProgressBar {
- public:
-  explicit ProgressBar(std::string what);
-  ~ProgressBar();
-  void Update(int done, int total);
-
- private:
-  const std::string what_;
-  const bool terminal_;
-  int shown_ = -1;  // permille that stands on the screen
-};
-
 // From now on SIGINT, SIGTERM and SIGHUP set the flag that is returned, instead of ending the
 // program. For commands that must remove something before they end.
 const std::atomic<bool>* CatchInterrupts();
 
 // Writes text for people to standard output. Nothing in it can drive the terminal.
 Status Say(const std::string& text);
+// The same for what became of a command that writes files: not with --quiet.
+Status SayNews(const std::string& text);
 // Writes "tensor-cts: ..." to standard error, as harmless.
 void Complain(std::string_view message);
 

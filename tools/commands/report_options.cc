@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "checker/html.h"
+#include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
@@ -59,7 +60,8 @@ Status ReportOptions::Emit(const Report& report, const std::string& text) const 
     CTS_RETURN_IF_ERROR(cts::Emit(place, contents));
     printed = printed || place == "-";
   }
-  return printed ? absl::OkStatus() : Say(text);
+  if (printed) return absl::OkStatus();
+  return Say(TheVolume() == Volume::kQuiet ? LastLine(text) + "\n" : text);
 }
 
 void AddDeclaredOption(CLI::App& command, std::filesystem::path& file) {
