@@ -1428,6 +1428,80 @@ class Judge(CommandLine):
             self.assertEqual(process.wait(timeout=60), 0)
 
 
+class Pipe(CommandLine):
+    """ask | an implementation | judge -"""
+    EXP = ["--operator", "EXP", "--type", "fp32"]
+    # Five lines, and each of them is needed.
+    ADAPTER = """import sys, struct, math
+for line in sys.stdin:
+    x = struct.unpack(">f", bytes.fromhex(line.split()[-1]))[0]
+    y = math.exp(x) if x < 88.7 else x if math.isnan(x) else math.inf
+    print(line.strip(), struct.pack(">f", y).hex())
+"""
+
+    def pipe(self, adapter, *ask):
+        asked = cts("ask", *ask)
+        self.assertEqual((asked.returncode, asked.stderr), (0, ""), asked)
+        answered = subprocess.run([sys.executable, "-c", adapter], input=asked.stdout, text=True,
+                                  stdout=subprocess.PIPE, timeout=60, check=True).stdout
+        self.assertEqual(answered.count("\n"), asked.stdout.count("\n"))
+        return subprocess.run([CTS, "judge", "-"], input=answered, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_an_adapter_of_five_lines_passes_and_a_wrong_one_does_not(self):
+        done = self.pipe(self.ADAPTER, *self.EXP, "--count", "300")
+        self.assertEqual(done.returncode, 0, done.stdout[-1000:] + done.stderr)
+        self.assertEqual(done.stderr, "judge: 300 lines: 300 accept, 0 reject, 0 no question\n")
+        self.assertTrue(all(line.startswith("accept EXP fp32 ")
+                            for line in done.stdout.splitlines()))
+        # 0, infinity and NaN are as they were.
+        done = self.pipe(self.ADAPTER.replace("math.exp(x)", "1.5 * math.exp(x)"), *self.EXP)
+        self.assertEqual(done.returncode, 1)
+        rejected = [line for line in done.stdout.splitlines() if line.startswith("reject")]
+        self.assertGreater(len(rejected), 100)
+        self.assertLess(len(rejected), 900)
+        for line in rejected:
+            self.assertRegex(line, "^reject EXP fp32 [0-9a-f]{8} [0-9a-f]{8} expected 0x[0-9a-f]{8}")
+
+    def test_what_is_asked_is_the_same_each_time_and_has_an_answer(self):
+        for question in [self.EXP, ["--operator", "ADD", "--type", "i32"],
+                         ["--operator", "CLAMP", "--type", "i8"],
+                         ["--operator", "MUL", "--type", "i32", "--attribute", "shift=31"],
+                         ["--operator", "CAST", "--type", "i8", "--in-type", "fp32"],
+                         ["--operator", "REDUCE_MAX", "--type", "bf16",
+                          "--attribute", "nan_mode=IGNORE"],
+                         ["--operator", "ADD", "--type", "fp32", "--edition", "tosa-0.100"]]:
+            first = cts("ask", *question, "--count", "40").stdout
+            self.assertEqual(first.count("\n"), 40, question)
+            self.assertEqual(cts("ask", *question, "--count", "40").stdout, first)
+            self.assertTrue(cts("ask", *question, "--count", "50").stdout.startswith(first))
+            self.assertNotEqual(cts("ask", *question, "--count", "40", "--seed", "1").stdout, first)
+            # Any answer has a verdict.
+            digits = len(first.split("\n")[0].split()[-1])
+            answered = "".join(f"{line} {'0' * (2 if 'CAST' in line else digits)}\n"
+                               for line in first.splitlines())
+            done = subprocess.run([CTS, "judge", "-"], input=answered, text=True, timeout=60,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertNotIn("error", done.stdout)
+            self.assertIn("judge: 40 lines: ", done.stderr)
+
+    def test_what_is_no_question_is_told_with_its_line(self):
+        lines = "EXP fp32 3dcccccd 3f800000\n\nfoo\nEXP fp32 3dcccccd 3f8d763f\nEXP fp32\n"
+        done = subprocess.run([CTS, "judge", "-"], input=lines, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual([line.split(":")[0].split(" 3d")[0] for line in done.stdout.splitlines()],
+                         ["reject EXP fp32", "error line 3", "accept EXP fp32", "error line 5"])
+        self.assertIn("2 no question", done.stderr)
+        self.expect(2, cts("judge", "-"), "found no line")
+        self.expect(2, cts("ask", "--operator", "EPX", "--type", "fp32"), "EXP")
+        self.expect(2, cts("ask", "--operator", "EXP", "--type", "i8"), "graph.type_row")
+        self.expect(2, cts("ask", "--operator", "CONV2D", "--type", "fp32"), "whole tensor")
+        self.expect(2, cts("ask", *self.EXP, "--attribute", "x"), "NAME=VALUE")
+        self.expect(2, cts("judge", "-", "--operator", "EXP"), "--operator")
+        self.expect(2, cts("judge", self.here / "none"), "none")
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)

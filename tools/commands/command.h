@@ -30,6 +30,7 @@ void AddGate(CLI::App& app, Action& action);
 void AddGenerate(CLI::App& app, Action& action);
 void AddHelp(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddAsk(CLI::App& app, Action& action);
 void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
