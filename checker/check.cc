@@ -332,37 +332,12 @@ Status NoteStrayDirectories(Report* report) {
   return absl::OkStatus();
 }
 
-// Who declares what of this suite.
 void CollectDeclared(const CheckOptions& options, Report* report) {
-  if (options.declared) report->declared.push_back(*options.declared);
-  if (!report->run.declared) return;
-  if (report->run.declared->edition == report->suite.edition) {
-    report->declared.push_back({"the implementation", *report->run.declared});
-  } else {
+  report->declared = WhoDeclares(options.declared, report->run, report->suite.edition);
+  if (report->run.declared && report->run.declared->edition != report->suite.edition) {
     report->notes.push_back(StrCat("the implementation declares what it supports of ",
                                    Printable(report->run.declared->edition), ", and nothing of ",
                                    report->suite.edition));
-  }
-}
-
-// Whether a case is declared. A case that is, and has no answer, says so.
-void CompareWithDeclared(const Report& report, const Case& c, CaseReport* known) {
-  if (report.declared.empty()) return;
-  known->declared = false;
-  for (const DeclaredBy& each : report.declared) {
-    std::string beyond = !c.bindings.empty() && !report.run.symbolic
-                             ? std::string("symbolic programs (--symbolic)")
-                             : BeyondDeclared(each.declared, c);
-    if (beyond.empty()) {
-      known->declared = true;
-      known->beyond.clear();
-      if (known->verdict == Verdict::kUnsupported) {
-        known->message =
-            StrCat("declared by ", Printable(each.by), ", not answered: ", known->message);
-      }
-      return;
-    }
-    if (known->beyond.empty()) known->beyond = std::move(beyond);
   }
 }
 
@@ -448,6 +423,37 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
                            ": check against the suite that ran, or run this one");
   }
   return run;
+}
+
+std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
+                                    std::string_view edition) {
+  std::vector<DeclaredBy> declared;
+  if (file) declared.push_back(*file);
+  if (run.declared && run.declared->edition == edition) {
+    declared.push_back({"the implementation", *run.declared});
+  }
+  return declared;
+}
+
+void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
+                         CaseReport* known) {
+  if (declared.empty()) return;
+  known->declared = false;
+  for (const DeclaredBy& each : declared) {
+    std::string beyond = !c.bindings.empty() && !symbolic
+                             ? std::string("symbolic programs (--symbolic)")
+                             : BeyondDeclared(each.declared, c);
+    if (beyond.empty()) {
+      known->declared = true;
+      known->beyond.clear();
+      if (known->verdict == Verdict::kUnsupported) {
+        known->message =
+            StrCat("declared by ", Printable(each.by), ", not answered: ", known->message);
+      }
+      return;
+    }
+    if (known->beyond.empty()) known->beyond = std::move(beyond);
+  }
 }
 
 StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
@@ -573,7 +579,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
               return CheckCaseIn(suite, *entries[i], report.suite.edition, results);
             }));
         CaseReport& known = report.cases[i] = std::move(checked.report);
-        CompareWithDeclared(report, checked.expected, &known);
+        CompareWithDeclared(report.declared, report.run.symbolic, checked.expected, &known);
         if (options.meaning && known.outcome == Outcome::kError &&
             known.verdict != Verdict::kPass) {
           known.meaning = Printable(options.meaning(checked.expected));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/check.h"
+#include "checker/explain.h"
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
 #include "reference/base/json.h"
@@ -188,6 +189,24 @@ class CheckDeclaredTest : public testing::Test {
 
   Directory directory_;
 };
+
+TEST_F(CheckDeclaredTest, ExplainSaysWhetherACaseIsDeclared) {
+  const auto explain = [&](const std::optional<Json>& members) {
+    std::optional<DeclaredBy> declared;
+    if (members) declared = DeclaredBy{"d.json", Read(*members)};
+    return Explain(directory_ / "suite", results(), "identity/b", nullptr, nullptr, false, nullptr,
+                   declared)
+        .value_or("");
+  };
+  EXPECT_THAT(explain(std::nullopt), Not(HasSubstr("declared")));
+  EXPECT_THAT(explain(Json({{"operators", {"ADD"}}})),
+              HasSubstr("\n  declared        no: operator IDENTITY\n"));
+  EXPECT_THAT(explain(Json({{"operators", {"IDENTITY"}}})),
+              AllOf(HasSubstr("\n  declared        yes: the implementation owes an answer\n"),
+                    HasSubstr("declared by d.json, not answered: no kernel")));
+  Announce(DeclaredOf({{"types", {"i32"}}}));
+  EXPECT_THAT(explain(std::nullopt), HasSubstr("declared        yes"));
+}
 
 TEST_F(CheckDeclaredTest, WithoutADeclarationNothingIsOwed) {
   const Report report = Check(std::nullopt);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/base/json_fwd.h"
+#include "reference/base/json.h"
 #include "reference/base/status.h"
 
 namespace cts {
