@@ -54,12 +54,13 @@ StatusOr<Tensor> DecodeOutput(std::string_view bytes, const ExpectedOutput& outp
 
 // kNotFound only where there is no such file.
 StatusOr<Tensor> ReadOutput(const ReadResultFile& read, const std::string& name,
-                            const ExpectedOutput& output) {
+                            const ExpectedOutput& output, std::string* stored_as) {
   const uint64_t limit = MaxNpyBytes(ElementCount(output.shape));
   CTS_ASSIGN_OR_RETURN(const std::string bytes, read(name, limit));
   return CatchBadAlloc(name, [&]() -> StatusOr<Tensor> {
     StatusOr<Tensor> result = DecodeOutput(bytes, output);
     if (!result.ok()) return Annotate(result.status(), name);
+    *stored_as = StoredAsOther(bytes, output.dtype);
     return result;
   });
 }
@@ -158,7 +159,7 @@ Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
     report.elements = ElementCount(output.shape);
     CheckedCase::Output detail;
     const std::string name = checked->report.id + "/" + report.name + ".npy";
-    StatusOr<Tensor> result = ReadOutput(read, name, output);
+    StatusOr<Tensor> result = ReadOutput(read, name, output, &report.stored_as);
     if (absl::IsUnavailable(result.status())) return result.status();
     if (result.ok()) {
       JudgeOutput(output, *result, &report, &detail.answer);
@@ -339,6 +340,23 @@ void CollectDeclared(const CheckOptions& options, Report* report) {
                                    Printable(report->run.declared->edition), ", and nothing of ",
                                    report->suite.edition));
   }
+}
+
+// Nothing is lost, so nothing is wrong; but somebody may not know.
+void NoteConverted(Report* report) {
+  int64_t count = 0;
+  std::string first;
+  for (const CaseReport& c : report->cases) {
+    for (const OutputReport& output : c.outputs) {
+      if (output.stored_as.empty() || count++ > 0) continue;
+      first = StrCat(output.name, " of ", c.id, ": '", Printable(output.stored_as), "' for ",
+                     Name(output.dtype));
+    }
+  }
+  if (count == 0) return;
+  report->notes.push_back(StrCat(count, count == 1 ? " output came" : " outputs came",
+                                 " as another type of elements and lost nothing when converted; ",
+                                 "the first, ", first));
 }
 
 void NoteUndeclared(Report* report) {
@@ -611,6 +629,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
                                   "check that part alone by", patterns));
   }
   NoteUndeclared(&report);
+  NoteConverted(&report);
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
   CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "checker/report.h"
 #include "reference/base/json.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/symbolic.h"
@@ -214,7 +215,7 @@ Json ListFaults(const Edition& edition) {
   return rows;
 }
 
-std::string FormatOperators(const Json& rows) {
+std::string FormatOperators(const Json& rows, size_t width) {
   Json flat = Json::array();
   for (const Json& row : rows) {
     Json& line = flat.emplace_back(row);
@@ -223,17 +224,20 @@ std::string FormatOperators(const Json& rows) {
       line[argument.at("category").get<std::string>() + "s"].push_back(argument.at("name"));
     }
   }
-  return FormatTable(flat, {"operator", "group", "inputs", "attributes", "outputs", "type_rows"});
+  return FormatTable(flat, {"operator", "group", "inputs", "attributes", "outputs", "type_rows"},
+                     width);
 }
 
-std::string FormatTypes(const Json& rows) {
-  return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"});
+std::string FormatTypes(const Json& rows, size_t width) {
+  return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"}, width);
 }
 
-std::string FormatFeatures(const Json& rows) { return FormatTable(rows, {"feature", "sentence"}); }
+std::string FormatFeatures(const Json& rows, size_t width) {
+  return FormatTable(rows, {"feature", "sentence"}, width);
+}
 
-std::string FormatFaults(const Json& rows) {
-  return FormatTable(rows, {"id", "source", "sentence"});
+std::string FormatFaults(const Json& rows, size_t width) {
+  return FormatTable(rows, {"id", "source", "sentence"}, width);
 }
 
 std::string FormatCases(const Json& rows) {
@@ -242,7 +246,7 @@ std::string FormatCases(const Json& rows) {
   return text;
 }
 
-std::string FormatLevels(const Json& rows) {
+std::string FormatLevels(const Json& rows, size_t width) {
   Json flat = Json::array();
   std::set<std::string> maxima;
   for (const Json& row : rows) {
@@ -252,10 +256,11 @@ std::string FormatLevels(const Json& rows) {
   }
   std::vector<std::string> columns = {"level"};
   columns.insert(columns.end(), maxima.begin(), maxima.end());
-  return FormatTable(flat, columns);
+  return FormatTable(flat, columns, width);
 }
 
-std::string FormatTable(const Json& rows, const std::vector<std::string>& columns) {
+std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
+                        size_t line_width) {
   std::vector<std::string> lines(rows.size() + 1);
   for (const std::string& column : columns) {
     const auto has_column = [&](const Json& row) { return row.contains(column); };
@@ -266,11 +271,24 @@ std::string FormatTable(const Json& rows, const std::vector<std::string>& column
       cells.push_back(row.contains(column) ? CellText(row.at(column), 0) : "");
       numbers = numbers && (!row.contains(column) || row.at(column).is_number());
     }
+    const bool last = column == columns.back();
     size_t width = 0;
     for (const std::string& cell : cells) width = std::max(width, cell.size());
     for (size_t i = 0; i < cells.size(); ++i) {
-      const std::string blanks(width - cells[i].size(), ' ');
       if (!lines[i].empty()) lines[i] += "  ";
+      const size_t begin = lines[i].size();
+      if (last && !numbers && begin + width > line_width) {
+        // In a narrow column nobody would read it: below the others, then.
+        constexpr size_t kLeastFolded = 24, kIndent = 4;
+        const bool beside = begin + kLeastFolded <= line_width;
+        if (!beside) {
+          lines[i].erase(lines[i].find_last_not_of(' ') + 1);
+          if (!cells[i].empty()) lines[i] += "\n" + std::string(kIndent, ' ');
+        }
+        lines[i] += Fold(cells[i], beside ? begin : kIndent, line_width);
+        continue;
+      }
+      const std::string blanks(width - cells[i].size(), ' ');
       lines[i] += numbers ? blanks + cells[i] : cells[i] + blanks;
     }
   }

@@ -1,6 +1,7 @@
 // `tensor-cts list`: prints the facts of an edition as JSON, and as tables for people.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,17 +46,22 @@ Json ListFeatures(const Edition& edition);
 // types (the modes of the type rows that it touches; none if it does not depend on types).
 Json ListFaults(const Edition& edition);
 
-// The same for people, from the rows that the functions above return.
-std::string FormatOperators(const Json& rows);
-std::string FormatTypes(const Json& rows);
-std::string FormatLevels(const Json& rows);
-std::string FormatFeatures(const Json& rows);
-std::string FormatFaults(const Json& rows);
+inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
+
+// The same for people, from the rows that the functions above return, in lines of at most `width`
+// where that is possible.
+std::string FormatOperators(const Json& rows, size_t width = kAnyWidth);
+std::string FormatTypes(const Json& rows, size_t width = kAnyWidth);
+std::string FormatLevels(const Json& rows, size_t width = kAnyWidth);
+std::string FormatFeatures(const Json& rows, size_t width = kAnyWidth);
+std::string FormatFaults(const Json& rows, size_t width = kAnyWidth);
 std::string FormatCases(const Json& rows);  // an id a line, nothing else
 
 // Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
-// a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object
+// a column that no row has is left out. The last column folds where a line would be wider than
+// `width`. A list reads "a, b", a list in it "a+b", an object
 // "name=value, name=value". Numbers are flush right; nothing is cut off.
-std::string FormatTable(const Json& rows, const std::vector<std::string>& columns);
+std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
+                        size_t width = kAnyWidth);
 
 }  // namespace cts

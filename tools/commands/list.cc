@@ -1,6 +1,9 @@
 #include "tools/ask/list.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -85,11 +88,13 @@ struct Listing {
   std::string what;
   // Of cases the suite is read, of everything else the edition.
   std::function<StatusOr<Json>(const Edition&)> rows;
-  std::function<std::string(const Json&)> text;
+  std::function<std::string(const Json&, size_t width)> text;
 };
 
-std::function<std::string(const Json&)> Table(std::vector<std::string> columns) {
-  return [columns = std::move(columns)](const Json& rows) { return FormatTable(rows, columns); };
+std::function<std::string(const Json&, size_t)> Table(std::vector<std::string> columns) {
+  return [columns = std::move(columns)](const Json& rows, size_t width) {
+    return FormatTable(rows, columns, width);
+  };
 }
 
 const std::vector<Listing>& Listings() {
@@ -116,6 +121,12 @@ struct ListOptions {
   std::vector<std::string> filter;
   bool json = false;
 };
+
+// A script gets a line for each row, whatever its width.
+size_t ListWidth() {
+  return isatty(STDOUT_FILENO) == 1 || std::getenv("COLUMNS") != nullptr ? Columns(STDOUT_FILENO)
+                                                                         : kAnyWidth;
+}
 
 // The cases of a suite that match: nothing of the edition.
 StatusOr<int> PrintCases(const ListOptions& options) {
@@ -150,7 +161,7 @@ StatusOr<int> Print(const ListOptions& options) {
   }
   CTS_RETURN_IF_ERROR(Say(options.json   ? FormatJson(rows)
                           : rows.empty() ? ""
-                                         : listing->text(rows)));
+                                         : listing->text(rows, ListWidth())));
   return kDone;
 }
 
