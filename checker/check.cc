@@ -54,12 +54,13 @@ StatusOr<Tensor> DecodeOutput(std::string_view bytes, const ExpectedOutput& outp
 
 // kNotFound only where there is no such file.
 StatusOr<Tensor> ReadOutput(const ReadResultFile& read, const std::string& name,
-                            const ExpectedOutput& output) {
+                            const ExpectedOutput& output, std::string* stored_as) {
   const uint64_t limit = MaxNpyBytes(ElementCount(output.shape));
   CTS_ASSIGN_OR_RETURN(const std::string bytes, read(name, limit));
   return CatchBadAlloc(name, [&]() -> StatusOr<Tensor> {
     StatusOr<Tensor> result = DecodeOutput(bytes, output);
     if (!result.ok()) return Annotate(result.status(), name);
+    *stored_as = StoredAsOther(bytes, output.dtype);
     return result;
   });
 }
@@ -158,7 +159,7 @@ Status CheckOutputs(const ReadResultFile& read, CheckedCase* checked) {
     report.elements = ElementCount(output.shape);
     CheckedCase::Output detail;
     const std::string name = checked->report.id + "/" + report.name + ".npy";
-    StatusOr<Tensor> result = ReadOutput(read, name, output);
+    StatusOr<Tensor> result = ReadOutput(read, name, output, &report.stored_as);
     if (absl::IsUnavailable(result.status())) return result.status();
     if (result.ok()) {
       JudgeOutput(output, *result, &report, &detail.answer);
@@ -332,38 +333,30 @@ Status NoteStrayDirectories(Report* report) {
   return absl::OkStatus();
 }
 
-// Who declares what of this suite.
 void CollectDeclared(const CheckOptions& options, Report* report) {
-  if (options.declared) report->declared.push_back(*options.declared);
-  if (!report->run.declared) return;
-  if (report->run.declared->edition == report->suite.edition) {
-    report->declared.push_back({"the implementation", *report->run.declared});
-  } else {
+  report->declared = WhoDeclares(options.declared, report->run, report->suite.edition);
+  if (report->run.declared && report->run.declared->edition != report->suite.edition) {
     report->notes.push_back(StrCat("the implementation declares what it supports of ",
                                    Printable(report->run.declared->edition), ", and nothing of ",
                                    report->suite.edition));
   }
 }
 
-// Whether a case is declared. A case that is, and has no answer, says so.
-void CompareWithDeclared(const Report& report, const Case& c, CaseReport* known) {
-  if (report.declared.empty()) return;
-  known->declared = false;
-  for (const DeclaredBy& each : report.declared) {
-    std::string beyond = !c.bindings.empty() && !report.run.symbolic
-                             ? std::string("symbolic programs (--symbolic)")
-                             : BeyondDeclared(each.declared, c);
-    if (beyond.empty()) {
-      known->declared = true;
-      known->beyond.clear();
-      if (known->verdict == Verdict::kUnsupported) {
-        known->message =
-            StrCat("declared by ", Printable(each.by), ", not answered: ", known->message);
-      }
-      return;
+// Nothing is lost, so nothing is wrong; but somebody may not know.
+void NoteConverted(Report* report) {
+  int64_t count = 0;
+  std::string first;
+  for (const CaseReport& c : report->cases) {
+    for (const OutputReport& output : c.outputs) {
+      if (output.stored_as.empty() || count++ > 0) continue;
+      first = StrCat(output.name, " of ", c.id, ": '", Printable(output.stored_as), "' for ",
+                     Name(output.dtype));
     }
-    if (known->beyond.empty()) known->beyond = std::move(beyond);
   }
+  if (count == 0) return;
+  report->notes.push_back(StrCat(count, count == 1 ? " output came" : " outputs came",
+                                 " as another type of elements and lost nothing when converted; ",
+                                 "the first, ", first));
 }
 
 void NoteUndeclared(Report* report) {
@@ -448,6 +441,37 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
                            ": check against the suite that ran, or run this one");
   }
   return run;
+}
+
+std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
+                                    std::string_view edition) {
+  std::vector<DeclaredBy> declared;
+  if (file) declared.push_back(*file);
+  if (run.declared && run.declared->edition == edition) {
+    declared.push_back({"the implementation", *run.declared});
+  }
+  return declared;
+}
+
+void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
+                         CaseReport* known) {
+  if (declared.empty()) return;
+  known->declared = false;
+  for (const DeclaredBy& each : declared) {
+    std::string beyond = !c.bindings.empty() && !symbolic
+                             ? std::string("symbolic programs (--symbolic)")
+                             : BeyondDeclared(each.declared, c);
+    if (beyond.empty()) {
+      known->declared = true;
+      known->beyond.clear();
+      if (known->verdict == Verdict::kUnsupported) {
+        known->message =
+            StrCat("declared by ", Printable(each.by), ", not answered: ", known->message);
+      }
+      return;
+    }
+    if (known->beyond.empty()) known->beyond = std::move(beyond);
+  }
 }
 
 StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
@@ -573,7 +597,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
               return CheckCaseIn(suite, *entries[i], report.suite.edition, results);
             }));
         CaseReport& known = report.cases[i] = std::move(checked.report);
-        CompareWithDeclared(report, checked.expected, &known);
+        CompareWithDeclared(report.declared, report.run.symbolic, checked.expected, &known);
         if (options.meaning && known.outcome == Outcome::kError &&
             known.verdict != Verdict::kPass) {
           known.meaning = Printable(options.meaning(checked.expected));
@@ -605,6 +629,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
                                   "check that part alone by", patterns));
   }
   NoteUndeclared(&report);
+  NoteConverted(&report);
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
   CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));

@@ -72,6 +72,14 @@ inline int Count(const Standings& standings, Standing standing) {
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 
+// Who declares what of a suite of this edition: a file, and the implementation in run.json.
+std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
+                                    std::string_view edition);
+// Fills in whether a case is declared, and what of it is beyond. A case that is declared and not
+// answered says so. `symbolic`: the implementation accepts symbolic programs.
+void CompareWithDeclared(const std::vector<DeclaredBy>& declared, bool symbolic, const Case& c,
+                         CaseReport* known);
+
 // The entry of a case. Errors: an unknown id, with those nearest to it.
 StatusOr<const SuiteEntry*> FindCase(const Suite& suite, std::string_view id,
                                      const std::filesystem::path& suite_path);

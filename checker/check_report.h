@@ -51,6 +51,7 @@ struct OutputReport {
   Rule rule;
   Verdict verdict = Verdict::kPass;  // kPass, kFail, kMissing or kMalformed
   std::string message;               // why not kPass: one line
+  std::string stored_as;             // "<f8" of fp32: converted without loss; else empty
   int64_t elements = 0;
   // The rest only if the output could be read.
   int64_t mismatches = 0;

@@ -117,6 +117,22 @@ TEST_F(OneCase, ChecksTheResultsOfEveryExecution) {
   EXPECT_EQ(Check().verdict, Verdict::kPass);
 }
 
+TEST_F(OneCase, NotesWhatIsConvertedWithoutLossAndRefusesWhatLosesSomething) {
+  Suite(FloatCase("identity/a", {1, 2, 4}));
+  WriteOutput(results(), id_, Floats({1, 2, 4}));
+  CheckOptions options{directory_ / "suite", results(), 1};
+  EXPECT_THAT((*CheckSuite(options)).notes, testing::IsEmpty());
+  WriteOutput(results(), id_, Tensor::OfFloats(DType::kFp64, {3}, {1, 2, 4}));
+  const Report report = *CheckSuite(options);
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kPass);
+  EXPECT_THAT(report.notes, testing::ElementsAre(
+                                "1 output came as another type of elements and lost nothing when "
+                                "converted; the first, out of identity/a: '<f8' for fp32"));
+  // Near enough for the rule, but no fp32.
+  WriteOutput(results(), id_, Tensor::OfFloats(DType::kFp64, {3}, {1, 2, 4 + 0x1p-40}));
+  EXPECT_EQ((*CheckSuite(options)).cases[0].verdict, Verdict::kMalformed);
+}
+
 TEST_F(OneCase, MalformedResultJson) {
   Suite(IntegerCase("identity/a"));
   for (const std::string text : {"", "{", "[]", "{\"status\": \"great\"}", "{\"status\": 3}",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/check.h"
+#include "checker/explain.h"
 #include "checker/report.h"
 #include "checker/suite_on_disk.h"
 #include "reference/base/json.h"
@@ -189,6 +190,24 @@ class CheckDeclaredTest : public testing::Test {
   Directory directory_;
 };
 
+TEST_F(CheckDeclaredTest, ExplainSaysWhetherACaseIsDeclared) {
+  const auto explain = [&](const std::optional<Json>& members) {
+    std::optional<DeclaredBy> declared;
+    if (members) declared = DeclaredBy{"d.json", Read(*members)};
+    return Explain(directory_ / "suite", results(), "identity/b", nullptr, nullptr, false, nullptr,
+                   declared)
+        .value_or("");
+  };
+  EXPECT_THAT(explain(std::nullopt), Not(HasSubstr("declared")));
+  EXPECT_THAT(explain(Json({{"operators", {"ADD"}}})),
+              HasSubstr("\n  declared        no: operator IDENTITY\n"));
+  EXPECT_THAT(explain(Json({{"operators", {"IDENTITY"}}})),
+              AllOf(HasSubstr("\n  declared        yes: the implementation owes an answer\n"),
+                    HasSubstr("declared by d.json, not answered: no kernel")));
+  Announce(DeclaredOf({{"types", {"i32"}}}));
+  EXPECT_THAT(explain(std::nullopt), HasSubstr("declared        yes"));
+}
+
 TEST_F(CheckDeclaredTest, WithoutADeclarationNothingIsOwed) {
   const Report report = Check(std::nullopt);
   EXPECT_EQ(report.cases[1].declared, std::nullopt);
@@ -207,7 +226,7 @@ TEST_F(CheckDeclaredTest, DeclaredAndNotAnsweredIsWrongAndStaysUnsupported) {
   const std::string text = FormatText(report);
   EXPECT_THAT(text, HasSubstr("declared by     d.json\n"));
   EXPECT_THAT(text,
-              HasSubstr("\n 2. identity/b\n    unsupported: declared by d.json, not answered: "
+              HasSubstr("\n    identity/b\n    unsupported: declared by d.json, not answered: "
                         "no kernel\n"));
   EXPECT_THAT(text,
               HasSubstr("NOT CONFORMANT: 2 wrong (1 of them declared, not answered), 1 pass\n"));

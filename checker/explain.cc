@@ -393,7 +393,7 @@ std::string AttributeText(const AttributeValue& value) {
 StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               const std::filesystem::path& results, std::string_view case_id,
                               const OriginFinder& find_origin, const Meaning& meaning, bool full,
-                              const MoreEvidence& more) {
+                              const MoreEvidence& more, const std::optional<DeclaredBy>& declared) {
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
   CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
   CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, case_id, suite_path));
@@ -404,6 +404,7 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   }
 
   const Case& c = checked.expected;
+  CompareWithDeclared(WhoDeclares(declared, run, suite.edition), run.symbolic, c, &checked.report);
   const CaseReport& report = checked.report;
   const bool unchecked = report.verdict == Verdict::kPass && report.unchecked;
   std::string text =
@@ -429,6 +430,10 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
                               : "a result");
   text += Row("answered", report.answered.empty() ? "nothing that can be read" : report.answered);
   if (!report.said.empty()) text += Row("message", report.said);
+  if (report.declared) {
+    text += Row("declared", *report.declared ? "yes: the implementation owes an answer"
+                                             : "no: " + Printable(report.beyond));
+  }
   if (report.exit_code) text += Row("exit code", std::to_string(*report.exit_code));
   if (report.signal) text += Row("signal", std::to_string(*report.signal));
   if (report.outputs.empty() && !report.message.empty() && report.message != report.said) {

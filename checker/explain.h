@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +33,14 @@ std::string AttributeText(const AttributeValue& value);
 // that follows the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
-// `full` asks for all terms of a sum and all inputs, however many. The functions may be empty.
-// Errors: as CheckSuite; an unknown case, with the ids nearest to it.
+// `declared` is what the implementation supports, beside what it says itself. `full` asks for all
+// terms of a sum and all inputs, however many. The functions may be empty. Errors: as CheckSuite;
+// an unknown case, with the ids nearest to it.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
-                              bool full = false, const MoreEvidence& more = nullptr);
+                              bool full = false, const MoreEvidence& more = nullptr,
+                              const std::optional<DeclaredBy>& declared = std::nullopt);
 
 // The part of that text that is about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,

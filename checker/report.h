@@ -12,8 +12,12 @@
 
 namespace cts {
 
-// For a terminal of 100 columns. Names at most the first 20 failures.
-std::string FormatText(const Report& report);
+struct TextOptions {
+  size_t width = 100;
+  bool all = false;  // every cause and the id of every failure; else 20 causes, an example of each
+};
+// For people, with the failures by cause. No line of ours is wider unless a word is.
+std::string FormatText(const Report& report, const TextOptions& options = {});
 
 Json ReportToJson(const Report& report);
 

@@ -116,21 +116,26 @@ TEST(FormatText, CallsTheEmbeddedImplementationAPositiveControl) {
   EXPECT_EQ(ReportToJson(report)["positive_control"], true);
 }
 
-TEST(FormatText, NamesTwentyFailuresAndFits100Columns) {
+TEST(FormatText, NamesTwentyCausesAndFits100Columns) {
   std::vector<CaseReport> cases;
   std::string message;
   for (int i = 0; i < 100; ++i) message += "word ";
-  for (int i = 0; i < 33; ++i) {
-    cases.push_back(
-        CaseOf(StrCat("transpose_conv2d/", i), "TRANSPOSE_CONV2D", Verdict::kFail, message));
+  for (int i = 0; i < 66; ++i) {
+    cases.push_back(CaseOf(StrCat("transpose_conv2d/", i), StrCat("TRANSPOSE_CONV", i % 33),
+                           Verdict::kFail, message));
   }
-  const std::string text = FormatText(ReportOf(std::move(cases)));
-  EXPECT_THAT(text, HasSubstr("The first 20 of 33 failures"));
-  EXPECT_THAT(text, HasSubstr("20. transpose_conv2d/19\n"));
-  EXPECT_THAT(text, Not(HasSubstr("transpose_conv2d/20\n")));
-  EXPECT_THAT(text, HasSubstr("... and 13 more"));
+  const Report report = ReportOf(std::move(cases));
+  const std::string text = FormatText(report);
+  EXPECT_THAT(text, HasSubstr("Failures: 66 cases, 33 causes, the largest first\n"));
+  EXPECT_THAT(text, HasSubstr("20. 2 cases of TRANSPOSE_CONV19\n    for example "
+                              "transpose_conv2d/19\n"));
+  EXPECT_THAT(text, Not(HasSubstr("TRANSPOSE_CONV20\n")));
+  EXPECT_THAT(text, HasSubstr("... and 13 more causes of 26 cases"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  const std::string all = FormatText(report, {.all = true});
+  EXPECT_THAT(all, HasSubstr("33. 2 cases of TRANSPOSE_CONV32\n"));
+  EXPECT_THAT(all, HasSubstr("\n    transpose_conv2d/65\n"));
 }
 
 TEST(FormatText, NamesWrongAnswersBeforeMissingAndUnsupportedOnes) {
@@ -142,9 +147,9 @@ TEST(FormatText, NamesWrongAnswersBeforeMissingAndUnsupportedOnes) {
   cases.push_back(CaseOf("table/b", "TABLE", Verdict::kCrash, "died"));
   cases.push_back(CaseOf("table/c", "TABLE", Verdict::kFail, "off"));
   const std::string text = FormatText(ReportOf(std::move(cases)));
-  EXPECT_THAT(text, HasSubstr(" 1. table/c\n"));
-  EXPECT_THAT(text, HasSubstr(" 2. table/b\n"));
-  EXPECT_THAT(text, HasSubstr(" 3. table/a\n"));
+  EXPECT_THAT(text, HasSubstr(" 1. 1 case of TABLE\n    table/c\n"));
+  EXPECT_THAT(text, HasSubstr(" 2. 1 case of TABLE\n    table/b\n"));
+  EXPECT_THAT(text, HasSubstr(" 3. 1 case of TABLE\n    table/a\n"));
   EXPECT_THAT(text, Not(HasSubstr(" 4. ")));
 }
 
@@ -161,7 +166,7 @@ TEST(FormatText, NeverAddsUpWhatIsWrongAndWhatIsNotOffered) {
   }
   cases.push_back(CaseOf("sub/last", "SUB", Verdict::kUnsupported, "no i48"));
   const std::string text = FormatText(ReportOf(std::move(cases)));
-  EXPECT_THAT(text, HasSubstr("The first 20 of 120 failures:\n"));
+  EXPECT_THAT(text, HasSubstr("Failures: 120 cases, 1 cause\n\n 1. 120 cases of ADD\n"));
   EXPECT_THAT(text, HasSubstr("\nNot supported, by the implementation's own words: 3,955 cases\n"
                               "    MUL (all 3954), SUB (1 of 873)\n"
                               "    the first, mul/0: no MUL\n"));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "checker/causes.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/summary.h"
@@ -8,7 +9,7 @@
 namespace cts {
 namespace {
 
-constexpr size_t kShownFailures = 20;
+constexpr size_t kShownCauses = 20;
 constexpr size_t kShownMessage = 600;
 
 std::string PadLeft(const std::string& text, size_t width) {
@@ -29,31 +30,60 @@ constexpr Column kColumns[] = {{"", "cases", 6},        {"", "pass", 6},    {"",
                                {"wrong", "outcome", 7}, {"", "missing", 7}, {"mal-", "formed", 6},
                                {"un-", "supported", 9}, {"", "crash", 5},   {"time-", "out", 5},
                                {"proto-", "col", 6}};
+constexpr size_t kAlwaysShown = 2;  // cases and pass
 
-std::string TableLine(const std::string& name, const VerdictCounts& counts) {
-  std::string line = PadRight(name, kNameWidth);
-  line += " " + PadLeft(std::to_string(Total(counts)), kColumns[0].width);
-  for (int i = 0; i < kVerdictCount; ++i) {
-    const std::string cell = counts[i] == 0 ? "-" : std::to_string(counts[i]);
-    line += " " + PadLeft(cell, kColumns[i + 1].width);
+// The columns that fit: where not all do, those go that count nothing, then names get shorter.
+struct Layout {
+  std::vector<size_t> columns;
+  size_t name_width = kNameWidth;
+};
+Layout LayoutOf(const VerdictCounts& totals, size_t width) {
+  const auto width_of = [](const std::vector<size_t>& columns) {
+    size_t sum = 0;
+    for (const size_t i : columns) sum += 1 + kColumns[i].width;
+    return sum;
+  };
+  constexpr size_t kLeastName = 10;
+  Layout layout;
+  for (size_t i = 0; i < std::size(kColumns); ++i) layout.columns.push_back(i);
+  if (kNameWidth + width_of(layout.columns) <= width) return layout;
+  std::erase_if(layout.columns, [&](size_t i) { return i >= kAlwaysShown && totals[i - 1] == 0; });
+  const size_t others = width_of(layout.columns);
+  if (kNameWidth + others > width) {
+    layout.name_width = width > others + kLeastName ? width - others : kLeastName;
+  }
+  return layout;
+}
+
+std::string NameCell(const std::string& name, size_t width) {
+  return PadRight(name.size() <= width ? name : name.substr(0, width - 2) + "..", width);
+}
+
+std::string TableLine(const std::string& name, const VerdictCounts& counts, const Layout& layout) {
+  std::string line = NameCell(name, layout.name_width);
+  for (const size_t i : layout.columns) {
+    const int count = i == 0 ? Total(counts) : counts[i - 1];
+    line += " " + PadLeft(i > 0 && count == 0 ? "-" : std::to_string(count), kColumns[i].width);
   }
   return line + "\n";
 }
 
 // The same columns for every grouping. A total where the groups add up to it.
-std::string Tables(const Report& report) {
-  std::string text(kNameWidth, ' ');
-  for (const Column& column : kColumns)
-    text += " " + PadLeft(std::string(column.top), column.width);
+std::string Tables(const Report& report, size_t width) {
+  const Layout layout = LayoutOf(CountVerdicts(report), width);
+  std::string text(layout.name_width, ' ');
+  for (const size_t i : layout.columns) {
+    text += " " + PadLeft(std::string(kColumns[i].top), kColumns[i].width);
+  }
   for (const GroupBy by : kGroupings) {
     const Summary summary = Summarize(report, by);
-    text += "\n" + PadRight(std::string(Name(by)), kNameWidth);
-    for (const Column& column : kColumns) {
-      text += " " + PadLeft(std::string(column.bottom), column.width);
+    text += "\n" + NameCell(std::string(Name(by)), layout.name_width);
+    for (const size_t i : layout.columns) {
+      text += " " + PadLeft(std::string(kColumns[i].bottom), kColumns[i].width);
     }
     text += "\n";
-    for (const Group& group : summary.groups) text += TableLine(group.name, group.counts);
-    if (by == GroupBy::kOperator) text += TableLine("total", CountVerdicts(report));
+    for (const Group& group : summary.groups) text += TableLine(group.name, group.counts, layout);
+    if (by == GroupBy::kOperator) text += TableLine("total", CountVerdicts(report), layout);
     if (!summary.partition) {
       text += StrCat("(a case counts for every ", Name(by), " that it belongs to)\n");
     }
@@ -61,7 +91,7 @@ std::string Tables(const Report& report) {
   return text;
 }
 
-std::string FindingsText(const Report& report) {
+std::string FindingsText(const Report& report, size_t width) {
   constexpr size_t kShownCases = 4;
   std::string text;
   for (const Finding& finding : report.findings) {
@@ -69,7 +99,7 @@ std::string FindingsText(const Report& report) {
         StrCat("  ",
                Fold(StrCat(Words(finding.kind), finding.waived ? ", waived by the claim: " : ": ",
                            Printable(finding.message)),
-                    4),
+                    4, width),
                "\n");
     for (size_t i = 0; i < std::min(kShownCases, finding.cases.size()); ++i) {
       text += StrCat("    ", ExplainCommand(report, finding.cases[i]), "\n");
@@ -81,37 +111,72 @@ std::string FindingsText(const Report& report) {
   return text.empty() ? "" : StrCat("Findings over several cases:\n\n", text, "\n");
 }
 
-std::string FailuresText(const Report& report) {
-  std::vector<const CaseReport*> failures = Failures(report);
-  std::erase_if(failures,
-                [](const CaseReport* c) { return StandingOf(*c) == Standing::kNotSupported; });
-  if (failures.empty()) return "";
-  const size_t shown = std::min(failures.size(), kShownFailures);
-  std::string text = failures.size() == shown ? "Failures:\n"
-                                              : StrCat("The first ", shown, " of ",
-                                                       WithCommas(failures.size()), " failures:\n");
-  for (size_t i = 0; i < shown; ++i) {
-    const CaseReport& c = *failures[i];
-    text += StrCat("\n", PadLeft(std::to_string(i + 1), 2), ". ", c.id, "\n");
-    const std::string message =
-        StrCat(Words(Name(c.verdict)), ": ", Shortened(c.message, kShownMessage));
-    text += "    " + Fold(message, 4) + "\n";
-    if (const OutputReport* output = DecidingOutput(c)) {
-      const std::string rule =
-          StrCat("rule ", Name(output->rule.kind), ": ", Printable(output->rule.clause));
-      text += "    " + Fold(rule, 4) + "\n";
-    }
-    text += StrCat("    explain: ", ExplainCommand(report, c.id), "\n");
+// " (i8 14, fp32 2)"; empty of what has no type.
+std::string TypesText(const Cause& cause) {
+  if (cause.types.size() == 1) {
+    const std::string& type = cause.types.begin()->first;
+    return type == "none" ? "" : StrCat(" (", Printable(type), ")");
   }
-  if (failures.size() > shown) {
-    text += StrCat("\n    ... and ", WithCommas(failures.size() - shown),
-                   " more; --json FILE names them all, --html FILE shows them\n");
+  std::string text;
+  for (const auto& [type, count] : cause.types) {
+    text += StrCat(text.empty() ? " (" : ", ", Printable(type), " ", count);
+  }
+  return text + ")";
+}
+
+// What fails in the same way stands once, with one example; with `all`, every case's id besides.
+std::string CauseText(const Report& report, const Cause& cause, const TextOptions& options) {
+  const CaseReport& example = *cause.cases.front();
+  std::string text =
+      StrCat(WithCommas(cause.cases.size()), cause.cases.size() == 1 ? " case" : " cases", " of ",
+             Printable(cause.op), TypesText(cause));
+  text = Fold(text, 4, options.width);
+  const auto add = [&](const std::string& line) {
+    text += "\n    " + Fold(line, 4, options.width);
+  };
+  const OutputReport* const output = DecidingOutput(example);
+  if (output != nullptr) {
+    add(StrCat("rule ", Name(output->rule.kind), ": ", Printable(output->rule.clause)));
+  } else if (cause.verdict == Verdict::kWrongOutcome && !example.condition.empty()) {
+    add(StrCat("condition ", Printable(example.condition)));
+  }
+  add((cause.cases.size() == 1 ? "" : "for example ") + example.id);
+  add(StrCat(Words(Name(example.verdict)), ": ", Shortened(example.message, kShownMessage)));
+  text += StrCat("\n    explain: ", ExplainCommand(report, example.id), "\n");
+  if (options.all) {
+    for (size_t i = 1; i < cause.cases.size(); ++i)
+      text += StrCat("    ", cause.cases[i]->id, "\n");
+  }
+  return text;
+}
+
+std::string FailuresText(const Report& report, const TextOptions& options) {
+  const std::vector<Cause> causes = CausesOf(report);
+  if (causes.empty()) return "";
+  const size_t shown = options.all ? causes.size() : std::min(causes.size(), kShownCauses);
+  size_t cases = 0, cases_shown = 0;
+  for (size_t i = 0; i < causes.size(); ++i) {
+    cases += causes[i].cases.size();
+    if (i < shown) cases_shown += causes[i].cases.size();
+  }
+  std::string text = StrCat("Failures: ", WithCommas(cases), cases == 1 ? " case" : " cases", ", ",
+                            WithCommas(causes.size()),
+                            causes.size() == 1 ? " cause" : " causes, the largest first", "\n");
+  for (size_t i = 0; i < shown; ++i) {
+    text += StrCat("\n", PadLeft(std::to_string(i + 1), 2), ". ",
+                   CauseText(report, causes[i], options));
+  }
+  if (causes.size() > shown) {
+    text += StrCat("\n    ... and ", WithCommas(causes.size() - shown), " more causes of ",
+                   WithCommas(cases - cases_shown),
+                   " cases; --verbose names them all, --html FILE "
+                   "shows them\n");
   }
   return text + "\n";
 }
 
 // Which operators, rather than which cases: nobody has to look for a fault there.
-std::string NotSupportedText(const Report& report) {
+std::string NotSupportedText(const Report& report, size_t width) {
   struct OfOperator {
     int cases = 0, not_supported = 0;
   };
@@ -137,17 +202,19 @@ std::string NotSupportedText(const Report& report) {
   return StrCat(
       report.declared.empty() ? "Not supported, by the implementation's own words: "
                               : "Not supported, and not declared: ",
-      WithCommas(total), total == 1 ? " case" : " cases", "\n    ", Fold(names, 4), "\n    ",
-      Fold(StrCat("the first, ", first->id, ": ", Shortened(first->message, kShownMessage)), 4),
+      WithCommas(total), total == 1 ? " case" : " cases", "\n    ", Fold(names, 4, width), "\n    ",
+      Fold(StrCat("the first, ", first->id, ": ", Shortened(first->message, kShownMessage)), 4,
+           width),
       "\n\n");
 }
 
 }  // namespace
 
-std::string FormatText(const Report& report) {
+std::string FormatText(const Report& report, const TextOptions& options) {
+  const size_t width = options.width;
   const RunInfo& run = report.run;
   std::string text = StrCat("implementation  ", run.name, " ", run.version, "\n");
-  text += "command         " + Fold(run.command, 16) + "\n";
+  text += "command         " + Fold(run.command, 16, width) + "\n";
   text += StrCat("suite           ", Printable(report.suite.name), ": ",
                  Printable(report.suite.edition), ", level ", Printable(report.suite.level), ", ",
                  report.suite.cases.size(), " cases, by ", Printable(report.suite.generator), "\n");
@@ -159,19 +226,20 @@ std::string FormatText(const Report& report) {
   if (!report.filter.empty()) {
     text += Fold(StrCat("FILTER          ", FilterText(report), ": only ", report.cases.size(),
                         " of the ", report.suite.cases.size(), " cases"),
-                 16) +
+                 16, width) +
             "\n";
   }
   for (const DeclaredBy& each : report.declared) {
     text += StrCat("declared by     ", Printable(each.by), "\n");
   }
   text += "\n";
-  text += FindingsText(report) + Tables(report) + "\n" + FailuresText(report) +
-          NotSupportedText(report);
+  text += FindingsText(report, width) + Tables(report, width) + "\n" +
+          FailuresText(report, options) + NotSupportedText(report, width);
   std::vector<std::string> notes = report.notes;
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
-  for (const std::string& note : notes) text += "note: " + Fold(note, 6) + "\n";
-  for (const std::string& line : ChoiceLines(report)) text += "choice: " + Fold(line, 8) + "\n";
+  for (const std::string& note : notes) text += "note: " + Fold(note, 6, width) + "\n";
+  for (const std::string& line : ChoiceLines(report))
+    text += "choice: " + Fold(line, 8, width) + "\n";
   const bool on_this_suite = Conformant(report);
   text += StrCat(VerdictWords(report), on_this_suite ? " on this suite" : "", ": ",
                  VerdictReason(report), "\n");

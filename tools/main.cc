@@ -11,27 +11,59 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "checker/printable.h"
+#include "checker/build_state.h"
+#include "checker/report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/out_of_memory.h"
 #include "reference/ops/conditions.h"
 #include "reference/spec/edition.h"
 #include "tools/commands/command.h"
+#include "tools/commands/terminal.h"
+#include "tools/commands/usage.h"
+#include "tools/run/signals.h"
 
 namespace {
 
-// Options of all commands stand in no command's own list.
+// ":{one,two}", the words that an option takes, as CLI11 writes them behind its name; empty if they
+// are few enough to stay there, or any word may stand there.
+std::string ManyWords(const std::string& type) {
+  constexpr size_t kFew = 40;
+  const size_t begin = type.find(":{");
+  if (begin == std::string::npos) return "";
+  const std::string words = type.substr(begin, type.find('}', begin) + 1 - begin);
+  return words.size() > kFew ? words : "";
+}
+
+// Many words stand in the right column; options of all commands in no command's own list.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::string words = ManyWords(text);
+    if (!words.empty()) text.erase(text.find(words), words.size());
+    return text;
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_desc(option);
+    const std::string words = ManyWords(option->get_type_name());
+    if (words.empty()) return text;
+    std::string spaced;
+    for (const char c : words.substr(2, words.size() - 3))
+      spaced += c == ',' ? ", " : std::string(1, c);
+    constexpr size_t kRightColumn = 66;
+    return text + "\n" + cts::Fold("one of " + spaced, 0, kRightColumn);
+  }
   std::string make_footer(const CLI::App* app) const override {
     std::string footer = CLI::Formatter::make_footer(app);
     if (app->get_parent() == nullptr) return footer;
     return footer + (footer.empty() ? "" : "\n") +
-           "--edition-file FILE, before or behind any command, adds an edition of your own.\n";
+           "--edition-file FILE, before or behind any command, adds an edition of your own;\n"
+           "--quiet and --verbose make it print less and more.\n";
   }
 };
 
@@ -43,18 +75,27 @@ int Main(int argc, char** argv) {
       "  tensor-cts generate --recipe smoke --out smoke\n"
       "  tensor-cts run smoke --implementation builtin:native --out results\n"
       "  tensor-cts check smoke results\n\n"
-      "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or environment."};
+      "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or environment;\n"
+      "130 interrupted by Ctrl-C (128 + the signal).\n"
+      "NO_COLOR, CLICOLOR_FORCE and COLUMNS are obeyed."};
   app.name("tensor-cts");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(34);
   app.fallthrough();
+  app.set_version_flag("-V,--version", cts::StrCat("tensor-cts ", cts::ThisBuild().version),
+                       "Print the version and exit");
   std::vector<std::string> edition_files;
   app.add_option("--edition-file", edition_files, "An edition of your own beside the built-in ones")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  bool quiet = false, verbose = false;
+  CLI::Option* const quietly =
+      app.add_flag("-q,--quiet", quiet, "Print errors and verdicts, and what was asked for");
+  app.add_flag("--verbose", verbose, "Name every failure; show progress also without a terminal")
+      ->excludes(quietly);
   cts::Action action;
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);
@@ -71,6 +112,7 @@ int Main(int argc, char** argv) {
   cts::AddDiagnose(app, action);
   cts::AddEval(app, action);
   cts::AddImport(app, action);
+  cts::AddAsk(app, action);
   cts::AddJudge(app, action);
   cts::AddList(app, action);
   cts::AddQuantize(app, action);
@@ -80,23 +122,21 @@ int Main(int argc, char** argv) {
   cts::AddSweep(app, action);
   cts::AddSweepHost(app, action);
   cts::AddVersion(app, action);
+  cts::AddHelp(app, action);
   cts::AddPluginHost(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    const auto chosen = app.get_subcommands();
-    std::string what = error.what();
-    if (chosen.empty()) {
-      what = argc > 1 ? cts::StrCat("found \"", argv[1], "\", expected a command:")
-                      : "expected a command:";
-      for (const CLI::App* known : app.get_subcommands([](auto*) { return true; })) {
-        if (!known->get_group().empty()) what += " " + known->get_name();
-      }
+    if (error.get_exit_code() != 0) {
+      std::cerr << cts::UsageError(app, error);
+      return cts::kCannot;
     }
-    const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-    std::cerr << "tensor-cts" << command << ": " << cts::Printable(what, cts::Lines::kKeep)
-              << "\nSee tensor-cts" << command << " --help\n";
+    // --help or --version.
+    std::ostringstream text;
+    app.exit(error, text, text);
+    const cts::Status said = cts::Say(text.str());
+    if (said.ok()) return cts::kDone;
+    cts::Complain(cts::Message(said));
     return cts::kCannot;
   }
   for (const std::string& file : edition_files) {
@@ -111,9 +151,13 @@ int Main(int argc, char** argv) {
       return cts::kCannot;
     }
   }
+  if (quiet || verbose) cts::SetVolume(quiet ? cts::Volume::kQuiet : cts::Volume::kVerbose);
+  // What a command starts for itself ends without a word.
+  if (!app.get_subcommands().front()->get_group().empty()) cts::EndInterruptsWithALine();
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {
     cts::Complain(cts::Message(code.status()));
+    if (const int signal = cts::RememberedSignal(); signal != 0) cts::EndBySignal(signal);
     return cts::kCannot;
   }
   return *code;

@@ -47,4 +47,24 @@ std::vector<std::string> NearestNames(const std::vector<std::string>& names, std
   return nearest;
 }
 
+std::string DidYouMean(const std::vector<std::string>& names, std::string_view name) {
+  constexpr size_t kShown = 3;
+  name = name.substr(0, kMaxCompared);
+  // One letter in three may be wrong, two in a short name: a transposition is two changes.
+  size_t least = std::max<size_t>(name.size() / 3, 2);
+  std::vector<std::string> nearest;
+  for (const std::string& candidate : names) {
+    const size_t distance = EditDistance(candidate, name);
+    if (distance > least || distance >= candidate.size()) continue;
+    if (distance < least) nearest.clear();
+    least = distance;
+    if (nearest.size() < kShown) nearest.push_back(candidate);
+  }
+  std::string text;
+  for (const std::string& candidate : nearest) {
+    text += (text.empty() ? "; did you mean " : " or ") + candidate;
+  }
+  return text.empty() ? "" : text + "?";
+}
+
 }  // namespace cts

@@ -22,5 +22,18 @@ TEST(NearestNames, AreNoMoreThanThereAre) {
   EXPECT_THAT(NearestNames({}, "b", 3), IsEmpty());
 }
 
+TEST(DidYouMean, NamesWhatASlipOfTheFingerExplains) {
+  EXPECT_EQ(DidYouMean({"run", "render", "judge"}, "jduge"), "; did you mean judge?");
+  EXPECT_EQ(DidYouMean({"--json", "--junit"}, "--jsn"), "; did you mean --json?");
+  EXPECT_EQ(DidYouMean({"ABS", "ADD"}, "AS"), "; did you mean ABS?");
+  EXPECT_EQ(DidYouMean({"ABS", "ADD", "MUL"}, "ADS"), "; did you mean ABS or ADD?");
+}
+
+TEST(DidYouMean, IsSilentIfNothingIsNear) {
+  EXPECT_EQ(DidYouMean({"run", "render"}, "xylophone"), "");
+  EXPECT_EQ(DidYouMean({"ls"}, "go"), "");
+  EXPECT_EQ(DidYouMean({}, "run"), "");
+}
+
 }  // namespace
 }  // namespace cts

@@ -482,6 +482,18 @@ StatusOr<Tensor> ReadBlockScaledNpy(const std::filesystem::path& path, DType dty
   return tensor;
 }
 
+std::string StoredAsOther(std::string_view bytes, DType dtype) {
+  std::string_view header_text, data;
+  if (!Split(bytes, &header_text, &data).ok()) return "";
+  const StatusOr<Header> header = HeaderParser(header_text).Parse();
+  if (!header.ok()) return "";
+  const std::optional<ElementType> type = ParseDescr(header->descr);
+  if (!type) return "";
+  const bool other_kind =
+      (dtype == DType::kBool && type->kind != 'b') || (IsInteger(dtype) && type->kind != 'i');
+  return other_kind || type->bytes != StorageBytes(dtype) ? std::string(header->descr) : "";
+}
+
 StatusOr<Shape> DecodeNpyShape(std::string_view bytes) {
   std::string_view header_text, data;
   CTS_RETURN_IF_ERROR(Split(bytes, &header_text, &data));

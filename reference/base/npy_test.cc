@@ -503,5 +503,19 @@ TEST(BlockScaledNpy, ReadsScalesInOtherOrdersAndRefusesOtherFiles) {
             "shape: found [2,64], expected [128]");
 }
 
+TEST(StoredAsOther, NamesATypeThatIsNeitherThePrescribedOneNorItsBits) {
+  const Tensor fp64 = Tensor::OfFloats(DType::kFp64, {2}, {1, 2});
+  const Tensor i32 = Tensor::OfIntegers(DType::kI32, {2}, {1, 2});
+  EXPECT_EQ(StoredAsOther(EncodeNpy(fp64), DType::kFp64), "");
+  EXPECT_EQ(StoredAsOther(EncodeNpy(fp64), DType::kFp32), "<f8");
+  EXPECT_EQ(StoredAsOther(EncodeNpy(i32), DType::kI32), "");
+  EXPECT_EQ(StoredAsOther(EncodeNpy(i32), DType::kI8), "<i4");
+  EXPECT_EQ(StoredAsOther(EncodeNpy(i32, "<u4"), DType::kI32), "<u4");
+  const Tensor bf16 = Tensor::OfFloats(DType::kBf16, {2}, {1, 2});
+  EXPECT_EQ(StoredAsOther(EncodeNpy(bf16), DType::kBf16), "");
+  EXPECT_EQ(StoredAsOther(EncodeNpy(bf16, "<u2"), DType::kBf16), "");
+  EXPECT_EQ(StoredAsOther("no file", DType::kI8), "");
+}
+
 }  // namespace
 }  // namespace cts

@@ -76,6 +76,10 @@ std::string Reference(const Tensor& expected) {
 
 }  // namespace
 
+std::string AcceptedText(const Judgement& judgement) {
+  return Shown(judgement.output.dtype, judgement.values);
+}
+
 std::string FormatJudgement(const Json& question, const Judgement& judgement) {
   const ExpectedOutput& output = judgement.output;
   const Rule& rule = output.rule;

@@ -23,6 +23,9 @@ struct Judgement {
 // A question as schemas/judge_line.schema.json has it. Errors name the place in it.
 StatusOr<Judgement> Judge(const Json& question, Digits digits);
 
+// For people: what is accepted, "3f8d763b to 3f8d7641 (...)".
+std::string AcceptedText(const Judgement& judgement);
+
 // For people: the first of the results.
 std::string FormatJudgement(const Json& question, const Judgement& judgement);
 

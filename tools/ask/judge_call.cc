@@ -235,15 +235,21 @@ Status AddElements(Question* question, const std::vector<const ArgumentSpec*>& o
   return absl::OkStatus();
 }
 
-// `in` as arguments of the operator.
-Status AddOperands(Question* question) {
-  const OperatorSpec& spec = *question->spec;
+// Those that `in` gives, once zero points that nobody gave are 0.
+std::vector<const ArgumentSpec*> SetZeroPoints(Question* question) {
   std::vector<const ArgumentSpec*> operands;
-  for (const auto& [given, seen] : ArgumentsOf(spec)) {
+  for (const auto& [given, seen] : ArgumentsOf(*question->spec)) {
     if (IsZeroPoint(seen->name)) SetMissing(question, seen->name, 0);
     if (given->category != ArgumentCategory::kInput || IsParameter(*seen)) continue;
     if (!question->arguments.contains(given->name)) operands.push_back(given);
   }
+  return operands;
+}
+
+// `in` as arguments of the operator.
+Status AddOperands(Question* question) {
+  const OperatorSpec& spec = *question->spec;
+  const std::vector<const ArgumentSpec*> operands = SetZeroPoints(question);
   const std::string& text = spec.Seen().name;
   if (text == "MUL") SetMissing(question, "shift", 0);
   if (text == "RESCALE") {
@@ -294,6 +300,26 @@ StatusOr<Answer> AnswerFor(const OperatorCall& call, double ref) {
 }
 
 }  // namespace
+
+StatusOr<std::vector<DType>> OperandTypes(const Question& given) {
+  constexpr size_t kReduced = 4, kClamped = 3;
+  Question question = given;
+  CTS_RETURN_IF_ERROR(CheckNames(question));
+  std::vector<const ArgumentSpec*> operands = SetZeroPoints(&question);
+  const OperatorSpec& spec = *question.spec;
+  if (operands.empty()) return Bad("/operator", spec.name, " has no operands to draw");
+  if (spec.Seen().name == "RESIZE") {
+    return Bad("/operator", "of ", spec.name, " the bound alone follows from one value");
+  }
+  const size_t copies = Reduces(spec) ? kReduced : spec.Seen().name == "CLAMP" ? kClamped : 1;
+  if (copies > 1) operands.assign(copies, operands[0]);
+  std::vector<DType> types;
+  for (const ArgumentSpec* operand : operands) {
+    CTS_ASSIGN_OR_RETURN(const DType dtype, TypeOfOperand(question, *operand));
+    types.push_back(dtype);
+  }
+  return types;
+}
 
 StatusOr<ExpectedOutput> Expect(Question question) {
   CTS_RETURN_IF_ERROR(CheckNames(question));

@@ -1,6 +1,9 @@
 // A question of `judge` as a call of its operator, and the answer that the reference has for it.
 #pragma once
 
+#include <vector>
+
+#include "reference/base/dtype.h"
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
 #include "tools/ask/judge_question.h"
@@ -10,5 +13,9 @@ namespace cts::judging {
 // What an implementation's one result is compared with. The operands come from the question's `in`,
 // what it leaves out has a default. Errors name the place in the question.
 StatusOr<ExpectedOutput> Expect(Question question);
+
+// The types of the values that `in` has to have, whatever stands there: one for each operand; four
+// elements for what reduces.
+StatusOr<std::vector<DType>> OperandTypes(const Question& question);
 
 }  // namespace cts::judging

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "checker/report.h"
 #include "reference/base/json.h"
 #include "reference/faults/fault.h"
 #include "reference/faults/symbolic.h"
@@ -119,6 +120,68 @@ Json ListLevels(const Edition& edition) {
   return rows;
 }
 
+Json ListProfiles(const Edition& edition) {
+  Json rows = Json::array();
+  for (const ProfileSpec& profile : edition.profiles) {
+    Json& row = rows.emplace_back(Json{{"profile", profile.name},
+                                       {"kind", profile.extension ? "extension" : "profile"},
+                                       {"status", profile.status}});
+    if (profile.numbers) {
+      row["numbers"] = profile.numbers == NumberKind::kFloats ? "floats" : "integers";
+    }
+    if (!profile.base.empty()) row["extends"] = profile.base;
+    if (!profile.includes.empty()) row["includes"] = profile.includes;
+  }
+  return rows;
+}
+
+Json ListEnumerations(const Edition& edition) {
+  Json rows = Json::array();
+  for (const EnumSpec& each : edition.enums) {
+    for (const EnumValue& value : each.values) {
+      Json& row = rows.emplace_back(
+          Json{{"enumeration", each.name}, {"value", value.name}, {"number", value.value}});
+      if (!value.extension.empty()) row["needs"] = value.extension;
+    }
+  }
+  return rows;
+}
+
+Json ListChoices(const Edition& edition) {
+  Json rows = Json::array();
+  for (const NamedChoice& choice : edition.choices) {
+    Json& row = rows.emplace_back(Json{{"choice", choice.id},
+                                       {"about", choice.sentence},
+                                       {"options", Json::array()},
+                                       {"clause", choice.clause}});
+    for (const NamedChoice::Option& option : choice.options) row["options"].push_back(option.name);
+  }
+  return rows;
+}
+
+StatusOr<Json> ListEditions() {
+  Json rows = Json::array();
+  for (const std::string& id : EditionIds()) {
+    CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(id));
+    Json& row = rows.emplace_back(Json{
+        {"edition", id}, {"version", edition->version}, {"operators", edition->operators.size()}});
+    if (!edition->follows.empty()) row["follows"] = edition->follows;
+    if (!edition->certify.empty()) row["certify"] = edition->certify;
+  }
+  return rows;
+}
+
+Json ListCases(const Suite& suite) {
+  Json rows = Json::array();
+  for (const SuiteEntry& entry : suite.cases) {
+    rows.push_back({{"id", entry.id},
+                    {"operator", entry.op},
+                    {"outcome", entry.outcome},
+                    {"conditions", entry.conditions}});
+  }
+  return rows;
+}
+
 Json ListFeatures(const Edition& edition) {
   Json rows = Json::array();
   for (size_t i = 0; i < kFeatureCount; ++i) {
@@ -152,7 +215,7 @@ Json ListFaults(const Edition& edition) {
   return rows;
 }
 
-std::string FormatOperators(const Json& rows) {
+std::string FormatOperators(const Json& rows, size_t width) {
   Json flat = Json::array();
   for (const Json& row : rows) {
     Json& line = flat.emplace_back(row);
@@ -161,20 +224,29 @@ std::string FormatOperators(const Json& rows) {
       line[argument.at("category").get<std::string>() + "s"].push_back(argument.at("name"));
     }
   }
-  return FormatTable(flat, {"operator", "group", "inputs", "attributes", "outputs", "type_rows"});
+  return FormatTable(flat, {"operator", "group", "inputs", "attributes", "outputs", "type_rows"},
+                     width);
 }
 
-std::string FormatTypes(const Json& rows) {
-  return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"});
+std::string FormatTypes(const Json& rows, size_t width) {
+  return FormatTable(rows, {"operator", "mode", "profiles", "types", "bindings"}, width);
 }
 
-std::string FormatFeatures(const Json& rows) { return FormatTable(rows, {"feature", "sentence"}); }
-
-std::string FormatFaults(const Json& rows) {
-  return FormatTable(rows, {"id", "source", "sentence"});
+std::string FormatFeatures(const Json& rows, size_t width) {
+  return FormatTable(rows, {"feature", "sentence"}, width);
 }
 
-std::string FormatLevels(const Json& rows) {
+std::string FormatFaults(const Json& rows, size_t width) {
+  return FormatTable(rows, {"id", "source", "sentence"}, width);
+}
+
+std::string FormatCases(const Json& rows) {
+  std::string text;
+  for (const Json& row : rows) text += row.at("id").get<std::string>() + "\n";
+  return text;
+}
+
+std::string FormatLevels(const Json& rows, size_t width) {
   Json flat = Json::array();
   std::set<std::string> maxima;
   for (const Json& row : rows) {
@@ -184,10 +256,11 @@ std::string FormatLevels(const Json& rows) {
   }
   std::vector<std::string> columns = {"level"};
   columns.insert(columns.end(), maxima.begin(), maxima.end());
-  return FormatTable(flat, columns);
+  return FormatTable(flat, columns, width);
 }
 
-std::string FormatTable(const Json& rows, const std::vector<std::string>& columns) {
+std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
+                        size_t line_width) {
   std::vector<std::string> lines(rows.size() + 1);
   for (const std::string& column : columns) {
     const auto has_column = [&](const Json& row) { return row.contains(column); };
@@ -198,11 +271,24 @@ std::string FormatTable(const Json& rows, const std::vector<std::string>& column
       cells.push_back(row.contains(column) ? CellText(row.at(column), 0) : "");
       numbers = numbers && (!row.contains(column) || row.at(column).is_number());
     }
+    const bool last = column == columns.back();
     size_t width = 0;
     for (const std::string& cell : cells) width = std::max(width, cell.size());
     for (size_t i = 0; i < cells.size(); ++i) {
-      const std::string blanks(width - cells[i].size(), ' ');
       if (!lines[i].empty()) lines[i] += "  ";
+      const size_t begin = lines[i].size();
+      if (last && !numbers && begin + width > line_width) {
+        // In a narrow column nobody would read it: below the others, then.
+        constexpr size_t kLeastFolded = 24, kIndent = 4;
+        const bool beside = begin + kLeastFolded <= line_width;
+        if (!beside) {
+          lines[i].erase(lines[i].find_last_not_of(' ') + 1);
+          if (!cells[i].empty()) lines[i] += "\n" + std::string(kIndent, ' ');
+        }
+        lines[i] += Fold(cells[i], beside ? begin : kIndent, line_width);
+        continue;
+      }
+      const std::string blanks(width - cells[i].size(), ' ');
       lines[i] += numbers ? blanks + cells[i] : cells[i] + blanks;
     }
   }

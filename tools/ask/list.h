@@ -1,10 +1,12 @@
 // `tensor-cts list`: prints the facts of an edition as JSON, and as tables for people.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "reference/base/json_fwd.h"
+#include "reference/bundle/suite.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
@@ -20,6 +22,23 @@ Json ListTypes(const Edition& edition);
 // One object a level: level, maxima.
 Json ListLevels(const Edition& edition);
 
+// One object for each profile and extension: profile, kind, status, numbers, extends, includes.
+Json ListProfiles(const Edition& edition);
+
+// One object for each value of an enumeration: enumeration, value, number, needs (an extension, if
+// it needs one).
+Json ListEnumerations(const Edition& edition);
+
+// One object for each named choice: choice, about, options, clause.
+Json ListChoices(const Edition& edition);
+
+// One object for each edition that is known: edition, version, operators (their number), follows,
+// certify (the recipe whose cases a claim must pass).
+StatusOr<Json> ListEditions();
+
+// One object for each case: id, operator, outcome, conditions.
+Json ListCases(const Suite& suite);
+
 // One object for each feature that the edition has: feature, sentence (what it says).
 Json ListFeatures(const Edition& edition);
 
@@ -27,16 +46,22 @@ Json ListFeatures(const Edition& edition);
 // types (the modes of the type rows that it touches; none if it does not depend on types).
 Json ListFaults(const Edition& edition);
 
-// The same for people, from the rows that the functions above return.
-std::string FormatOperators(const Json& rows);
-std::string FormatTypes(const Json& rows);
-std::string FormatLevels(const Json& rows);
-std::string FormatFeatures(const Json& rows);
-std::string FormatFaults(const Json& rows);
+inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
+
+// The same for people, from the rows that the functions above return, in lines of at most `width`
+// where that is possible.
+std::string FormatOperators(const Json& rows, size_t width = kAnyWidth);
+std::string FormatTypes(const Json& rows, size_t width = kAnyWidth);
+std::string FormatLevels(const Json& rows, size_t width = kAnyWidth);
+std::string FormatFeatures(const Json& rows, size_t width = kAnyWidth);
+std::string FormatFaults(const Json& rows, size_t width = kAnyWidth);
+std::string FormatCases(const Json& rows);  // an id a line, nothing else
 
 // Aligned columns under a line of headings. `columns` names members of the rows, which are objects;
-// a column that no row has is left out. A list reads "a, b", a list in it "a+b", an object
+// a column that no row has is left out. The last column folds where a line would be wider than
+// `width`. A list reads "a, b", a list in it "a+b", an object
 // "name=value, name=value". Numbers are flush right; nothing is cut off.
-std::string FormatTable(const Json& rows, const std::vector<std::string>& columns);
+std::string FormatTable(const Json& rows, const std::vector<std::string>& columns,
+                        size_t width = kAnyWidth);
 
 }  // namespace cts

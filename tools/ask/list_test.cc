@@ -109,6 +109,16 @@ TEST(FormatTable, AlignsColumnsAndWritesNoTrailingBlanks) {
             "longer  1234567\n");
 }
 
+TEST(FormatTable, FoldsTheLastColumnWhereALineWouldBeTooWide) {
+  const std::string words = "one two three four five six seven";
+  const Json rows = {{{"name", "a"}, {"note", words}}, {{"name", "bc"}, {"note", ""}}};
+  EXPECT_EQ(FormatTable(rows, {"name", "note"}, 39), "name  note\na     " + words + "\nbc\n");
+  EXPECT_EQ(FormatTable(rows, {"name", "note"}, 30),
+            "name  note\na     one two three four five\n      six seven\nbc\n");
+  EXPECT_EQ(FormatTable(rows, {"name", "note"}, 26),
+            "name\n    note\na\n    one two three four\n    five six seven\nbc\n");
+}
+
 TEST(FormatTable, WritesListsAndObjects) {
   const Json rows = {{{"a", {{"BF16", "FP8"}, Json::array({"INT"})}},
                       {"b", {{"in_t", "i8"}, {"out_t", {{"any_of", {"i8", "i16"}}}}}}}};

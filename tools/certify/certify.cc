@@ -200,7 +200,7 @@ Status PutResults(const CertifyOptions& options, const Claim& claim, const fs::p
   RunOptions run = RunOf(options, claim);
   run.suite = evidence / "suite";
   run.out = evidence / "results";
-  const Progress progress = [&](int done, int total) {
+  const Progress progress = [&](int done, int total, const RunSummary&) {
     // A signal that came before the run began to listen.
     if (options.stop != nullptr && *options.stop) std::raise(SIGINT);
     if (options.progress) {

@@ -150,7 +150,7 @@ void AddAudit(CLI::App& app, Action& action) {
       "tensor-cts list faults prints the catalogue. run --implementation builtin:fault:ID gives\n"
       "the results of one fault.\n\n"
       "Exit code: 0 every fault (or --least percent of them) is caught, and no legal\n"
-      "implementation is refused; 1 otherwise; 2 usage, environment, interrupted, or no case to "
+      "implementation is refused; 1 otherwise; 2 usage, environment, or no case to "
       "ask.");
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->callback([&action, command, options] {

@@ -60,7 +60,7 @@ void AddCertify(CLI::App& app, Action& action) {
                     "Write one file instead of a folder: EVIDENCE ends with .tar.zst");
   command->footer(
       "Exit code: 0 everything mandatory passed; 1 something failed (the evidence says FAILED);\n"
-      "2 usage or environment, or interrupted: then nothing is written.");
+      "2 usage or environment, 130 interrupted: then nothing is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CertifyOptions& what = options->certify;

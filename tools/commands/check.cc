@@ -1,5 +1,7 @@
 #include "checker/check.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <optional>
 
@@ -62,7 +64,9 @@ void AddCheck(CLI::App& app, Action& action) {
                              Diagnose(report, DiagnoseOptions{.jobs = options->check.jobs}));
         for (std::string& note : NotesOf(diagnoses)) report.notes.push_back(std::move(note));
       }
-      CTS_RETURN_IF_ERROR(options->reports.Emit(report, FormatText(report)));
+      CTS_RETURN_IF_ERROR(options->reports.Emit(
+          report, FormatText(report, {.width = Columns(STDOUT_FILENO),
+                                      .all = TheVolume() == Volume::kVerbose})));
       return AllPassed(report) ? kDone : kNotConformant;
     };
   });

@@ -12,9 +12,11 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -23,6 +25,8 @@ RECIPES = pathlib.Path(__file__).resolve().parents[2] / "suites"
 COMMANDS = ["generate", "run", "merge", "check", "explain", "judge", "gate", "certify", "verify",
             "audit", "coverage", "diagnose", "eval", "list", "render", "export", "shrink", "version",
             "import", "quantize", "resolve", "sweep"]
+NOTHING_LISTED = [("tosa-1.1-draft", "conditions"), ("tosa-1.1-draft", "faults"),
+                  ("rvtensor", "enumerations")]
 UNSUPPORTED_LINE = '{"status": "unsupported", "message": "nothing at all"}'
 # For one process per case.
 UNSUPPORTED = f"echo '{UNSUPPORTED_LINE}' #"
@@ -106,16 +110,72 @@ class Help(CommandLine):
         self.assertEqual(os.listdir(self.here), [])
 
 
+    def test_version_is_one_line(self):
+        first = cts("version").stdout.splitlines()[0]
+        self.assertRegex(first, r"^tensor-cts \d+\.\d+\.\d+$")
+        for words in [["--version"], ["-V"], ["run", "--version"]]:
+            done = cts(*words)
+            self.expect(0, done)
+            self.assertEqual(done.stdout, first + "\n")
+
+    def test_help_of_a_command_is_its_help(self):
+        for command in COMMANDS:
+            if command != "help":
+                self.assertEqual(cts("help", command).stdout, cts(command, "--help").stdout)
+        self.assertEqual(cts("help").stdout, cts("--help").stdout)
+        self.expect(2, cts("help", "rnu"), '"rnu"', "did you mean run?")
+
+    def test_a_slip_of_the_finger_is_named(self):
+        for words, meant in [(["jduge"], "judge"), (["check", "a", "b", "--jsn", "x"], "--json"),
+                             (["run", "a", "--adaptor=x", "--out", "b"], "--adapter"),
+                             (["run", "a", "--edition-fil", "x", "--out", "b"], "--edition-file"),
+                             (["--verson"], "--version"), (["list", "typs"], "types"),
+                             (["generate", "--recipe", "smoke", "--operator", "CLMP", "--out", "x"],
+                              "CLAMP"),
+                             (["explain", self.results, self.valid_case()[:-1] + "q"],
+                              self.valid_case())]:
+            with self.subTest(words=words):
+                done = cts(*words)
+                self.expect(2, done, meant)
+        for far in [["xylophone"], ["run", "a", "--xylophone", "--out", "b"]]:
+            self.assertNotIn("did you mean", cts(*far).stderr)
+
+    def test_list_has_the_cases_of_a_suite(self):
+        ids = [case["id"] for case in self.cases]
+        done = cts("list", "cases", self.suite)
+        self.expect(0, done)
+        self.assertEqual(done.stdout.splitlines(), ids)
+        done = cts("list", "cases", self.suite, "--filter", "clamp/error-*", "--json")
+        self.assertEqual([row["id"] for row in json.loads(done.stdout)],
+                         [each for each in ids if each.startswith("clamp/error-")])
+        self.expect(2, cts("list", "cases"), "expected a suite")
+        self.expect(2, cts("list", "cases", self.here), "suite.json")
+        self.expect(2, cts("list", "types", self.suite), "only tensor-cts list cases takes")
+
+    def test_list_has_enumerations(self):
+        for edition in ["tosa-0.100", "tosa-1.0"]:
+            facts = json.loads((RECIPES.parent / f"schemas/editions/{edition}.json").read_text())
+            rows = json.loads(cts("list", "enumerations", "--json", "--edition", edition).stdout)
+            self.assertEqual([(row["enumeration"], row["value"], row["number"]) for row in rows],
+                             [(each["name"], value["name"], value["value"])
+                              for each in facts["enumerations"] for value in each["values"]])
+            rows = json.loads(cts("list", "profiles", "--json", "--edition", edition).stdout)
+            self.assertEqual({row["profile"] for row in rows},
+                             {each["name"] for each in facts["profiles"] + facts["extensions"]})
+        self.assertIn("tosa-1.0", cts("list", "editions").stdout)
+        self.assertIn("subnormals  ", cts("list", "choices").stdout)
+
+
 class Streams(CommandLine):
     def test_json_is_all_that_stands_on_standard_output(self):
         for edition in ["tosa-0.100", "tosa-1.0", "tosa-1.1-draft", "rvtensor"]:
-            for what in ["operators", "types", "conditions", "levels", "recipes", "faults"]:
+            for what in ["operators", "types", "conditions", "levels", "profiles", "enumerations",
+                         "editions", "recipes", "faults"]:
                 done = cts("list", what, "--edition", edition, "--json")
                 self.expect(0, done)
                 rows = json.loads(done.stdout)
                 self.assertIsInstance(rows, list)
-                self.assertEqual(rows == [], edition == "tosa-1.1-draft" and
-                                 what in ["conditions", "faults"])
+                self.assertEqual(rows == [], (edition, what) in NOTHING_LISTED)
                 if what == "faults":
                     for row in rows:
                         self.assertEqual(set(row) - {"report"}, {"id", "operator", "source",
@@ -181,7 +241,7 @@ class Streams(CommandLine):
         time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=120)
-        self.assertEqual((process.returncode, out), (2, ""), error)
+        self.assertEqual((process.returncode, out), (-signal.SIGINT, ""), error)
         self.assertIn("audit: interrupted", error)
 
     def test_a_fault_gives_results_that_do_not_pass(self):
@@ -283,6 +343,84 @@ class Streams(CommandLine):
         os.close(leader)
         self.assertIn(f"#] {len(self.cases)}/{len(self.cases)}".encode(), shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken back")
+
+    def on_terminal(self, columns, *arguments, **environment):
+        """The bytes that a command writes to a terminal, and its exit code."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        process = subprocess.Popen([CTS, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                   stdout=follower, stderr=follower,
+                                   env={**os.environ, "TERM": "xterm", **environment})
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(leader, 65536)
+            except OSError:
+                break
+        os.close(leader)
+        return shown.decode(), process.wait(60)
+
+    def test_colour_is_for_terminals_and_obeys_the_environment(self):
+        check = ["check", self.suite, self.results]
+        green = "\x1b[1;32mCONFORMANT"
+        self.assertIn(green, self.on_terminal(100, *check)[0])
+        for environment in [{"NO_COLOR": "1"}, {"TERM": "dumb"},
+                            {"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}]:
+            self.assertNotIn("\x1b[1;", self.on_terminal(100, *check, **environment)[0])
+        self.assertNotIn("\x1b", cts(*check).stdout)
+        self.assertIn(green, cts(*check, env={**os.environ, "CLICOLOR_FORCE": "1"}).stdout)
+        self.assertNotIn("\x1b", cts(*check, env={**os.environ, "CLICOLOR_FORCE": "0"}).stdout)
+        shown, code = self.on_terminal(100, "check", self.here / "none", self.results)
+        self.assertEqual(code, 2)
+        self.assertIn("\x1b[1;31mtensor-cts:\x1b[0m", shown)
+
+    def test_the_bar_has_rate_counts_and_time_left_and_fits(self):
+        script = self.here / "adapter.sh"
+        script.write_text(f"sleep 0.05\necho '{UNSUPPORTED_LINE}'\n")
+        for columns in [40, 120]:
+            shown, _ = self.on_terminal(columns, "run", self.suite, "--adapter", f"sh {script}",
+                                        "--jobs", "1", "--out", self.here / f"{columns}")
+            lines = [line for part in shown.split("\n") for line in part.split("\r\x1b[K")
+                     if line.startswith("run [")]
+            self.assertGreater(len(lines), 5)
+            for line in lines:
+                self.assertLess(len(line), columns)
+        self.assertRegex(lines[-2], r"^run \[#+\.*\] \d+/\d+  [\d.]+/s, \d+ s left; \d+ unsupported$")
+
+    def test_quiet_leaves_verdicts_and_errors(self):
+        out = self.here / "quiet"
+        done = cts("generate", "--recipe", "smoke", "--operator", "clz", "--out", out, "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = cts("-q", "run", out, "--implementation", "builtin:native", "--out", self.here / "r")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = cts("check", out, self.here / "r", "-q")
+        self.assertRegex(done.stdout, r"^CONFORMANT on this suite: all \d+ cases passed\n$")
+        self.assertEqual(self.on_terminal(100, "check", out, self.here / "r", "-q")[0].count("\n"), 1)
+        self.assertEqual(cts("list", "levels", "-q").stdout, cts("list", "levels").stdout)
+        self.expect(2, cts("check", out, self.here / "none", "-q"), "none")
+        self.expect(2, cts("-q", "--verbose", "version"), "--quiet")
+
+    def test_interrupted_any_command_is_130_with_one_line(self):
+        lines = self.here / "lines"  # nobody writes them
+        os.mkfifo(lines)
+        for command, said in [(["judge", "--lines", lines], "tensor-cts: interrupted"),
+                              (["audit", "--recipe", "certify"], "tensor-cts: audit: interrupted"),
+                              (["generate", "--recipe", "certify", "--out", self.here / "out"],
+                               "tensor-cts: interrupted: ")]:
+            with self.subTest(command=command):
+                # A shell whose command dies of a signal says 130; only that command gets it.
+                inner = '(sleep 1; kill -INT $$) & exec "$@" 2>&1'
+                done = subprocess.run(
+                    ["bash", "-c", 'bash -c "$0" bash "$@"; echo $?', inner, CTS,
+                     *map(str, command)], stdin=subprocess.DEVNULL, text=True, timeout=60,
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                    # Whatever runs in a shell's background ignores it.
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                *ours, code = done.stdout.splitlines()
+                self.assertEqual(code, "130")
+                self.assertEqual(len(ours), 1, ours)
+                self.assertTrue(ours[0].startswith(said), ours)
 
     def test_a_reader_that_goes_away_ends_the_program_quietly(self):
         process = subprocess.Popen([CTS, "list", "types"], stdout=subprocess.PIPE,
@@ -390,7 +528,7 @@ class Generate(CommandLine):
             began = time.monotonic()
             _, errors = process.communicate(timeout=30)
             self.assertLess(time.monotonic() - began, 2)
-            self.assertEqual(process.returncode, 2)
+            self.assertEqual(process.returncode, -number)
             self.assertIn("interrupted", errors)
             self.assertIn("--resume", errors)
             self.assertEqual(os.listdir(self.here), ["suite.partial"])
@@ -622,7 +760,7 @@ echo '{UNSUPPORTED_LINE}'\n""")
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertLess(time.monotonic() - start, 2)
-        self.assertEqual(process.returncode, 2)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertIn("--resume", errors)
         times = {path: path.stat().st_mtime_ns for path in kept()}
         self.assertEqual(len(times), 9)
@@ -1288,6 +1426,80 @@ class Judge(CommandLine):
                 self.assertEqual(json.loads(process.stdout.readline())["lo"], "3c00")
             process.stdin.close()
             self.assertEqual(process.wait(timeout=60), 0)
+
+
+class Pipe(CommandLine):
+    """ask | an implementation | judge -"""
+    EXP = ["--operator", "EXP", "--type", "fp32"]
+    # Five lines, and each of them is needed.
+    ADAPTER = """import sys, struct, math
+for line in sys.stdin:
+    x = struct.unpack(">f", bytes.fromhex(line.split()[-1]))[0]
+    y = math.exp(x) if x < 88.7 else x if math.isnan(x) else math.inf
+    print(line.strip(), struct.pack(">f", y).hex())
+"""
+
+    def pipe(self, adapter, *ask):
+        asked = cts("ask", *ask)
+        self.assertEqual((asked.returncode, asked.stderr), (0, ""), asked)
+        answered = subprocess.run([sys.executable, "-c", adapter], input=asked.stdout, text=True,
+                                  stdout=subprocess.PIPE, timeout=60, check=True).stdout
+        self.assertEqual(answered.count("\n"), asked.stdout.count("\n"))
+        return subprocess.run([CTS, "judge", "-"], input=answered, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_an_adapter_of_five_lines_passes_and_a_wrong_one_does_not(self):
+        done = self.pipe(self.ADAPTER, *self.EXP, "--count", "300")
+        self.assertEqual(done.returncode, 0, done.stdout[-1000:] + done.stderr)
+        self.assertEqual(done.stderr, "judge: 300 lines: 300 accept, 0 reject, 0 no question\n")
+        self.assertTrue(all(line.startswith("accept EXP fp32 ")
+                            for line in done.stdout.splitlines()))
+        # 0, infinity and NaN are as they were.
+        done = self.pipe(self.ADAPTER.replace("math.exp(x)", "1.5 * math.exp(x)"), *self.EXP)
+        self.assertEqual(done.returncode, 1)
+        rejected = [line for line in done.stdout.splitlines() if line.startswith("reject")]
+        self.assertGreater(len(rejected), 100)
+        self.assertLess(len(rejected), 900)
+        for line in rejected:
+            self.assertRegex(line, "^reject EXP fp32 [0-9a-f]{8} [0-9a-f]{8} expected 0x[0-9a-f]{8}")
+
+    def test_what_is_asked_is_the_same_each_time_and_has_an_answer(self):
+        for question in [self.EXP, ["--operator", "ADD", "--type", "i32"],
+                         ["--operator", "CLAMP", "--type", "i8"],
+                         ["--operator", "MUL", "--type", "i32", "--attribute", "shift=31"],
+                         ["--operator", "CAST", "--type", "i8", "--in-type", "fp32"],
+                         ["--operator", "REDUCE_MAX", "--type", "bf16",
+                          "--attribute", "nan_mode=IGNORE"],
+                         ["--operator", "ADD", "--type", "fp32", "--edition", "tosa-0.100"]]:
+            first = cts("ask", *question, "--count", "40").stdout
+            self.assertEqual(first.count("\n"), 40, question)
+            self.assertEqual(cts("ask", *question, "--count", "40").stdout, first)
+            self.assertTrue(cts("ask", *question, "--count", "50").stdout.startswith(first))
+            self.assertNotEqual(cts("ask", *question, "--count", "40", "--seed", "1").stdout, first)
+            # Any answer has a verdict.
+            digits = len(first.split("\n")[0].split()[-1])
+            answered = "".join(f"{line} {'0' * (2 if 'CAST' in line else digits)}\n"
+                               for line in first.splitlines())
+            done = subprocess.run([CTS, "judge", "-"], input=answered, text=True, timeout=60,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertNotIn("error", done.stdout)
+            self.assertIn("judge: 40 lines: ", done.stderr)
+
+    def test_what_is_no_question_is_told_with_its_line(self):
+        lines = "EXP fp32 3dcccccd 3f800000\n\nfoo\nEXP fp32 3dcccccd 3f8d763f\nEXP fp32\n"
+        done = subprocess.run([CTS, "judge", "-"], input=lines, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual([line.split(":")[0].split(" 3d")[0] for line in done.stdout.splitlines()],
+                         ["reject EXP fp32", "error line 3", "accept EXP fp32", "error line 5"])
+        self.assertIn("2 no question", done.stderr)
+        self.expect(2, cts("judge", "-"), "found no line")
+        self.expect(2, cts("ask", "--operator", "EPX", "--type", "fp32"), "EXP")
+        self.expect(2, cts("ask", "--operator", "EXP", "--type", "i8"), "graph.type_row")
+        self.expect(2, cts("ask", "--operator", "CONV2D", "--type", "fp32"), "whole tensor")
+        self.expect(2, cts("ask", *self.EXP, "--attribute", "x"), "NAME=VALUE")
+        self.expect(2, cts("judge", "-", "--operator", "EXP"), "--operator")
+        self.expect(2, cts("judge", self.here / "none"), "none")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 #include "tools/commands/command.h"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +12,11 @@
 #include <fstream>
 #include <iostream>
 
+#include "absl/strings/str_join.h"
 #include "checker/printable.h"
 #include "reference/base/file.h"
+#include "reference/base/nearest.h"
+#include "tools/run/signals.h"
 
 namespace cts {
 
@@ -40,40 +42,39 @@ void AddJsonOption(CLI::App& command, std::string& place) {
       ->type_name("FILE");
 }
 
-ProgressBar::ProgressBar(std::string what) : what_(std::move(what)), terminal_(isatty(2) == 1) {}
-
-ProgressBar::~ProgressBar() {
-  if (terminal_ && shown_ >= 0) std::fputs("\r\033[K", stderr);
-}
-
-void ProgressBar::Update(int done, int total) {
-  if (!terminal_ || total <= 0) return;
-  const int permille = static_cast<int>(1000LL * done / total);
-  if (permille == shown_) return;
-  shown_ = permille;
-  // A line that is wider than the terminal could not be erased.
-  winsize window = {};
-  const bool known = ioctl(2, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
-  const int width = std::clamp((known ? window.ws_col : 80) - 36, 4, 40);
-  const int filled = permille * width / 1000;
-  std::fprintf(stderr, "\r\033[K%s [%s%s] %d/%d", what_.c_str(),
-               std::string(static_cast<size_t>(filled), '#').c_str(),
-               std::string(static_cast<size_t>(width - filled), '.').c_str(), done, total);
-  std::fflush(stderr);
+CLI::Validator OneOf(const std::vector<std::string>& words) {
+  const auto find = [words](const std::string& word) -> std::string {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return "";
+    return StrCat("found ", word, ", expected one of ", absl::StrJoin(words, ", "),
+                  DidYouMean(words, word));
+  };
+  return CLI::Validator(find, CLI::IsMember(words).get_description());
 }
 
 const std::atomic<bool>* CatchInterrupts() {
   static std::atomic<bool> interrupted{false};
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    std::signal(number, [](int) { interrupted = true; });
+    // nohup wants to be obeyed.
+    if (std::signal(number, SIG_IGN) == SIG_IGN && number == SIGHUP) continue;
+    std::signal(number, [](int caught) {
+      RememberSignal(caught);
+      interrupted = true;
+    });
   }
   return &interrupted;
 }
 
-Status Say(const std::string& text) { return Emit("-", Printable(text, Lines::kKeep)); }
+Status Say(const std::string& text) {
+  return Emit("-", Painted(Printable(text, Lines::kKeep), STDOUT_FILENO));
+}
+
+Status SayNews(const std::string& text) {
+  return TheVolume() == Volume::kQuiet ? absl::OkStatus() : Say(text);
+}
 
 void Complain(std::string_view message) {
-  std::cerr << "tensor-cts: " << Printable(message, Lines::kKeep) << "\n";
+  std::cerr << Painted(StrCat("tensor-cts: ", Printable(message, Lines::kKeep), "\n"),
+                       STDERR_FILENO);
 }
 
 Status Emit(const std::string& place, const std::string& text) {

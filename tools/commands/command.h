@@ -7,8 +7,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/base/status.h"
+#include "tools/commands/terminal.h"
 
 namespace cts {
 
@@ -26,7 +28,9 @@ using Action = std::function<StatusOr<int>()>;
 // Each adds its subcommand to the application.
 void AddGate(CLI::App& app, Action& action);
 void AddGenerate(CLI::App& app, Action& action);
+void AddHelp(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddAsk(CLI::App& app, Action& action);
 void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
@@ -57,18 +61,8 @@ void AddFilterOption(CLI::App& command, std::vector<std::string>& patterns);
 // --json with a file, with -, or alone, which is as with -.
 void AddJsonOption(CLI::App& command, std::string& place);
 
-// A progress bar on standard error; nothing if standard error is no terminal.
-class ProgressBar {
- public:
-  explicit ProgressBar(std::string what);
-  ~ProgressBar();
-  void Update(int done, int total);
-
- private:
-  const std::string what_;
-  const bool terminal_;
-  int shown_ = -1;  // permille that stands on the screen
-};
+// One of these words. The message of any other word names all, and the nearest.
+CLI::Validator OneOf(const std::vector<std::string>& words);
 
 // From now on SIGINT, SIGTERM and SIGHUP set the flag that is returned, instead of ending the
 // program. For commands that must remove something before they end.
@@ -76,6 +70,8 @@ const std::atomic<bool>* CatchInterrupts();
 
 // Writes text for people to standard output. Nothing in it can drive the terminal.
 Status Say(const std::string& text);
+// The same for what became of a command that writes files: not with --quiet.
+Status SayNews(const std::string& text);
 // Writes "tensor-cts: ..." to standard error, as harmless.
 void Complain(std::string_view message);
 

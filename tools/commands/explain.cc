@@ -5,7 +5,9 @@
 #include "checker/run_record.h"
 #include "reference/base/file_type.h"
 #include "tools/ask/element_origin.h"
+#include "tools/ask/mode_words.h"
 #include "tools/commands/command.h"
+#include "tools/commands/report_options.h"
 #include "tools/exchange/intermediates.h"
 
 namespace cts {
@@ -13,6 +15,7 @@ void AddExplain(CLI::App& app, Action& action) {
   struct Options {
     std::filesystem::path suite, results, intermediates;
     std::string id;
+    std::filesystem::path declared;
     bool full = false, python = false;
   };
   auto options = std::make_shared<Options>();
@@ -29,6 +32,7 @@ void AddExplain(CLI::App& app, Action& action) {
   command->add_option("--suite", options->suite, "The suite, if it has moved since the run")
       ->type_name("DIR");
   command->add_flag("--full", options->full, "Print every term of a dot product and every input");
+  AddDeclaredOption(*command, options->declared);
   CLI::Option* const intermediates =
       command
           ->add_option("--intermediates", options->intermediates,
@@ -58,18 +62,21 @@ void AddExplain(CLI::App& app, Action& action) {
                           options->results.string(), " is of; say where it is, by --suite SUITE");
         }
       }
-      MoreEvidence more;
-      if (!options->intermediates.empty()) {
-        more = [&options](CheckedCase* checked) {
-          return ExplainIntermediates(options->intermediates, options->results, options->full,
-                                      checked);
-        };
-      }
+      CTS_ASSIGN_OR_RETURN(const std::optional<DeclaredBy> declared,
+                           ReadDeclaredOption(options->declared, options->suite));
+      const MoreEvidence more = [&options](CheckedCase* checked) -> StatusOr<std::string> {
+        const std::string modes = NanModeText(checked->expected);
+        if (options->intermediates.empty()) return modes;
+        CTS_ASSIGN_OR_RETURN(
+            const std::string text,
+            ExplainIntermediates(options->intermediates, options->results, options->full, checked));
+        return modes + text;
+      };
       CTS_ASSIGN_OR_RETURN(const std::string text,
                            options->python
                                ? ExplainInPython(options->suite, options->results, options->id)
                                : Explain(options->suite, options->results, options->id, OriginOf,
-                                         MeaningOf, options->full, more));
+                                         MeaningOf, options->full, more, declared));
       CTS_RETURN_IF_ERROR(Say(text));
       return kDone;
     };

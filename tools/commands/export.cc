@@ -36,7 +36,7 @@ void AddExport(CLI::App& app, Action& action) {
   }
   command->add_option("--format", options->format, "The format: see below")
       ->required()
-      ->check(CLI::IsMember(names))
+      ->check(OneOf(names))
       ->type_name("NAME");
   command->add_option("--out", options->out, "Folder to write; must not exist, or be empty")
       ->required()

@@ -78,10 +78,11 @@ StatusOr<fs::path> ResultsOf(GateArguments& options, Scratch& scratch,
                            "instead of --out, or give another directory");
   }
   ProgressBar bar("run");
-  CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, [&](int done, int total) {
+  CTS_ASSIGN_OR_RETURN(const RunSummary summary,
+                       RunSuite(run, [&](int done, int total, const RunSummary& so_far) {
                          // A signal that came before the run began to listen.
                          if (stop) std::raise(SIGINT);
-                         bar.Update(done, total);
+                         bar.Update(done, total, [&] { return CountsText(so_far); });
                        }));
   if (summary.interrupted) return Unavailable(kInterrupted);
   if (!summary.IsOfImplementation()) {

@@ -84,8 +84,8 @@ StatusOr<int> RunGenerate(GenerateArguments& options) {
   what.stop = CatchInterrupts();
   if (!options.blind.empty()) return RunGenerateBlind(options);
   CTS_ASSIGN_OR_RETURN(const Suite suite, Generate(what));
-  CTS_RETURN_IF_ERROR(Say(StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
-                                 what.out.string(), ", digest ", suite.digest, "\n")));
+  CTS_RETURN_IF_ERROR(SayNews(StrCat(suite.cases.size(), " cases of ", suite.edition, " in ",
+                                     what.out.string(), ", digest ", suite.digest, "\n")));
   return kDone;
 }
 
@@ -138,7 +138,7 @@ void AddGenerate(CLI::App& app, Action& action) {
   command->add_option("--out", generate.out, "Folder for the suite; must not exist, or be empty")
       ->type_name("DIR");
   command->footer(
-      "Exit code: 0 done, 2 usage or environment, or interrupted: go on with --resume.");
+      "Exit code: 0 done, 2 usage or environment, 130 interrupted: go on with --resume.");
   command->callback([&action, options] { action = [options] { return RunGenerate(*options); }; });
 }
 

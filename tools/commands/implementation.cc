@@ -1,5 +1,7 @@
 #include "tools/commands/implementation.h"
 
+#include <utility>
+
 namespace cts {
 
 Status ImplementationOptions::Resolve(const std::string& command) {
@@ -18,6 +20,17 @@ Status ImplementationOptions::Resolve(const std::string& command) {
   }
   run.builtin = name.substr(kPrefix.size());
   return absl::OkStatus();
+}
+
+std::string CountsText(const RunSummary& summary) {
+  std::string text;
+  for (const auto& [name, count] :
+       {std::pair("ok", summary.ok), std::pair("error", summary.error),
+        std::pair("unsupported", summary.unsupported), std::pair("crash", summary.crash),
+        std::pair("timeout", summary.timeout), std::pair("protocol", summary.protocol)}) {
+    if (count > 0) text += StrCat(text.empty() ? "" : ", ", count, " ", name);
+  }
+  return text;
 }
 
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options) {

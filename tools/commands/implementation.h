@@ -17,6 +17,9 @@ struct ImplementationOptions {
   Status Resolve(const std::string& command);
 };
 
+// What became of cases, without what became of none: "1200 ok, 20 error, 3 crash".
+std::string CountsText(const RunSummary& summary);
+
 // --adapter, --worker, --implementation, --plugin, --jobs, --timeout, --memory.
 void AddImplementationOptions(CLI::App* command, ImplementationOptions& options);
 

@@ -72,8 +72,8 @@ StatusOr<int> RunNetwork(const ImportArguments& options) {
   network.edition = options.tests.edition;
   network.level = options.tests.level;
   CTS_ASSIGN_OR_RETURN(const Suite suite, ImportNetwork(network));
-  CTS_RETURN_IF_ERROR(Say(StrCat("case ", suite.cases[0].id, " in ", network.out.string(),
-                                 ", digest ", suite.digest, "\n")));
+  CTS_RETURN_IF_ERROR(SayNews(StrCat("case ", suite.cases[0].id, " in ", network.out.string(),
+                                     ", digest ", suite.digest, "\n")));
   return kDone;
 }
 

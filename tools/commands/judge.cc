@@ -7,14 +7,16 @@
 #include "reference/base/json.h"
 #include "reference/spec/edition.h"
 #include "tools/ask/judge_lines.h"
+#include "tools/ask/question_words.h"
 #include "tools/commands/command.h"
 
 namespace cts {
 namespace {
 
 constexpr const char* kJudgeFooter =
-    "Give either --lines, or --operator, --type, --result and one --input for each operand. A\n"
-    "value is a number (0.1, 0x1.8p3, -inf, nan), which is rounded to the type by way of fp64, or\n"
+    "Give either - or --lines, or --operator, --type, --result and one --input for each operand.\n"
+    "A value is a number (0.1, 0x1.8p3, -inf, nan), which is rounded to the type by way of fp64, "
+    "or\n"
     "a bit pattern: 0x and all hexadecimal digits of the type (0x3f800000). For REDUCE_*,\n"
     "MAX_POOL2D and ARGMAX, --input lists the elements that are reduced; for CLAMP, x, min_val "
     "and\n"
@@ -34,11 +36,12 @@ constexpr const char* kJudgeFooter =
     "\"acc_t\": "
     "\"fp32\"},\n"
     "\"ref\": \"ref.npy\", \"bnd\": \"bnd.npy\", \"imp\": \"imp.npy\"}; ref and bnd are fp64.\n\n"
-    "Exit code: 0 accept, 1 reject, 2 no question. With --lines: 0 answered, 2 a line was no\n"
-    "question.";
+    "Exit code: 0 accept, 1 reject (of a pipe, any line), 2 no question. With --lines: 0 "
+    "answered,\n"
+    "2 a line was no question.";
 
 struct JudgeArguments {
-  std::string lines, op, type, in_type, edition{kDefaultEdition}, result, ref;
+  std::string words, lines, op, type, in_type, edition{kDefaultEdition}, result, ref;
   std::vector<std::string> inputs, attributes;
 };
 
@@ -55,6 +58,26 @@ StatusOr<int> AnswerLineFile(const JudgeArguments& options) {
   return *all_questions ? kDone : kCannot;
 }
 
+// Lines as `ask` writes them, with an answer behind each.
+StatusOr<int> JudgeAnsweredLines(const JudgeArguments& options) {
+  const bool all = TheVolume() != Volume::kQuiet;
+  StatusOr<JudgedLines> counts = JudgedLines();
+  if (options.words == "-") {
+    counts = JudgeWords(std::cin, std::cout, options.edition, "standard input", all);
+  } else {
+    std::ifstream file(options.words, std::ios::binary);
+    if (!file) return NotFound(options.words, ": cannot be opened");
+    counts = JudgeWords(file, std::cout, options.edition, options.words, all);
+  }
+  if (!counts.ok()) return counts.status();
+  const int64_t lines = counts->accepted + counts->rejected + counts->no_question;
+  if (lines == 0) return InvalidArgument("judge: found no line, expected those of tensor-cts ask");
+  // Standard output has the lines and nothing else.
+  std::cerr << StrCat("judge: ", lines, " lines: ", counts->accepted, " accept, ", counts->rejected,
+                      " reject, ", counts->no_question, " no question\n");
+  return counts->no_question > 0 ? kCannot : counts->rejected > 0 ? kNotConformant : kDone;
+}
+
 StatusOr<int> JudgeOne(const JudgeArguments& options) {
   Json question = {{"edition", options.edition},
                    {"operator", options.op},
@@ -64,14 +87,7 @@ StatusOr<int> JudgeOne(const JudgeArguments& options) {
   if (!options.in_type.empty()) question["in_type"] = options.in_type;
   if (!options.ref.empty()) question["ref"] = options.ref;
   for (const std::string& attribute : options.attributes) {
-    const size_t equals = attribute.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return InvalidArgument("judge: --attribute: found ", attribute, ", expected NAME=VALUE");
-    }
-    // Numbers, lists, true and false as in JSON; anything else is a name.
-    const std::string text = attribute.substr(equals + 1);
-    const StatusOr<Json> value = ParseJson(text, "value");
-    question["attributes"][attribute.substr(0, equals)] = value.ok() ? *value : Json(text);
+    CTS_RETURN_IF_ERROR(Annotate(AddAttribute(attribute, &question), "judge: --attribute"));
   }
   const StatusOr<Judgement> judgement = Judge(question, Digits::kNumber);
   if (!judgement.ok()) return Annotate(judgement.status(), "judge");
@@ -117,16 +133,27 @@ void AddJudge(CLI::App& app, Action& action) {
           ->add_option("--lines", options->lines,
                        "File with one question a line; - reads standard input")
           ->type_name("FILE");
+  CLI::Option* const words =
+      command
+          ->add_option("ANSWERED", options->words,
+                       "Lines of tensor-cts ask with an answer behind each; - reads\n"
+                       "standard input")
+          ->type_name("FILE");
+  lines->excludes(words);
   for (CLI::Option* const other : {op, type, in_type, input, attribute, result, ref}) {
     lines->excludes(other);
+    words->excludes(other);
   }
   command->footer(kJudgeFooter);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       if (!options->lines.empty()) return AnswerLineFile(*options);
+      if (!options->words.empty()) return JudgeAnsweredLines(*options);
       if (options->op.empty() || options->type.empty() || options->result.empty()) {
         return InvalidArgument(
-            "judge: expected --operator, --type, --input and --result, or --lines");
+            "judge: expected --operator, --type, --input and --result, or --lines, or - for "
+            "answered "
+            "lines of tensor-cts ask");
       }
       return JudgeOne(*options);
     };

@@ -1,9 +1,17 @@
 #include "tools/ask/list.h"
 
-#include <filesystem>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "checker/printable.h"
+#include "checker/selection.h"
 #include "cts_locks.h"
 #include "cts_recipe_seconds.h"
 #include "generator/recipe/recipe.h"
@@ -75,19 +83,101 @@ Json ListConditions(const Edition& edition) {
   return rows;
 }
 
+// What can be listed, and how people read it.
+struct Listing {
+  std::string what;
+  // Of cases the suite is read, of everything else the edition.
+  std::function<StatusOr<Json>(const Edition&)> rows;
+  std::function<std::string(const Json&, size_t width)> text;
+};
+
+std::function<std::string(const Json&, size_t)> Table(std::vector<std::string> columns) {
+  return [columns = std::move(columns)](const Json& rows, size_t width) {
+    return FormatTable(rows, columns, width);
+  };
+}
+
+const std::vector<Listing>& Listings() {
+  static const std::vector<Listing> listings = {
+      {"operators", ListOperators, FormatOperators},
+      {"types", ListTypes, FormatTypes},
+      {"conditions", ListConditions, Table({"id", "operator", "kind", "paraphrase"})},
+      {"levels", ListLevels, FormatLevels},
+      {"profiles", ListProfiles,
+       Table({"profile", "kind", "status", "numbers", "extends", "includes"})},
+      {"enumerations", ListEnumerations, Table({"enumeration", "value", "number", "needs"})},
+      {"features", ListFeatures, FormatFeatures},
+      {"choices", ListChoices, Table({"choice", "options", "about"})},
+      {"faults", ListFaults, FormatFaults},
+      {"editions", [](const Edition&) { return ListEditions(); },
+       Table({"edition", "version", "operators", "follows", "certify"})},
+      {"recipes", [](const Edition&) { return ListRecipes(); },
+       Table({"name", "edition", "level", "strength", "cases", "MB", "seconds", "summary"})}};
+  return listings;
+}
+
+struct ListOptions {
+  std::string what, suite, edition{kDefaultEdition};
+  std::vector<std::string> filter;
+  bool json = false;
+};
+
+// A script gets a line for each row, whatever its width.
+size_t ListWidth() {
+  return isatty(STDOUT_FILENO) == 1 || std::getenv("COLUMNS") != nullptr ? Columns(STDOUT_FILENO)
+                                                                         : kAnyWidth;
+}
+
+// The cases of a suite that match: nothing of the edition.
+StatusOr<int> PrintCases(const ListOptions& options) {
+  if (options.suite.empty()) {
+    return InvalidArgument("list cases: expected a suite: tensor-cts list cases SUITE");
+  }
+  CTS_ASSIGN_OR_RETURN(Suite suite, ReadSuiteToRun(options.suite));
+  CTS_ASSIGN_OR_RETURN(const std::vector<const SuiteEntry*> selected,
+                       SelectCases(suite, std::nullopt, options.filter, options.suite));
+  Suite shown;
+  for (const SuiteEntry* entry : selected) shown.cases.push_back(*entry);
+  const Json rows = ListCases(shown);
+  CTS_RETURN_IF_ERROR(Say(options.json ? FormatJson(rows) : FormatCases(rows)));
+  return kDone;
+}
+
+StatusOr<int> Print(const ListOptions& options) {
+  if (options.what == "cases") return PrintCases(options);
+  if (!options.suite.empty() || !options.filter.empty()) {
+    return InvalidArgument("list ", options.what, ": found ",
+                           options.suite.empty() ? "--filter" : Printable(options.suite),
+                           ", which only tensor-cts list cases takes");
+  }
+  const StatusOr<const Edition*> edition = FindEdition(options.edition);
+  if (!edition.ok()) return Annotate(edition.status(), "list: --edition");
+  const auto listing = std::find_if(Listings().begin(), Listings().end(),
+                                    [&](const Listing& each) { return each.what == options.what; });
+  CTS_ASSIGN_OR_RETURN(const Json rows, listing->rows(**edition));
+  if (rows.empty() && options.what == "conditions") {
+    std::cerr << "note: the reference does not cover " << (*edition)->id
+              << " yet; its operators, types and levels can be listed\n";
+  }
+  CTS_RETURN_IF_ERROR(Say(options.json   ? FormatJson(rows)
+                          : rows.empty() ? ""
+                                         : listing->text(rows, ListWidth())));
+  return kDone;
+}
+
 }  // namespace
 
 void AddList(CLI::App& app, Action& action) {
-  struct Options {
-    std::string what, edition{kDefaultEdition};
-    bool json = false;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("list", "Print what an edition holds");
-  command->add_option("WHAT", options->what, "What to list")
-      ->required()
-      ->check(CLI::IsMember(
-          {"operators", "types", "conditions", "levels", "features", "recipes", "faults"}));
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command =
+      app.add_subcommand("list", "Print what an edition holds, or the cases of a suite");
+  std::vector<std::string> names;
+  for (const Listing& each : Listings()) names.push_back(each.what);
+  names.push_back("cases");
+  command->add_option("WHAT", options->what, "What to list")->required()->check(OneOf(names));
+  command->add_option("SUITE", options->suite, "Of cases: the suite; prints an id a line")
+      ->type_name("DIR");
+  AddFilterOption(*command, options->filter);
   std::string editions;
   for (const std::string& id : EditionIds()) editions += (editions.empty() ? "" : ", ") + id;
   command
@@ -97,45 +187,7 @@ void AddList(CLI::App& app, Action& action) {
       ->type_name("EDITION");
   command->add_flag("--json", options->json, "Print a JSON array");
   command->footer(kDoneOrCannot);
-  command->callback([&action, options] {
-    action = [options]() -> StatusOr<int> {
-      const StatusOr<const Edition*> found = FindEdition(options->edition);
-      if (!found.ok()) return Annotate(found.status(), "list: --edition");
-      const Edition* const edition = *found;
-      Json rows;
-      std::string text;
-      if (options->what == "operators") {
-        rows = ListOperators(*edition);
-        text = FormatOperators(rows);
-      } else if (options->what == "types") {
-        rows = ListTypes(*edition);
-        text = FormatTypes(rows);
-      } else if (options->what == "levels") {
-        rows = ListLevels(*edition);
-        text = FormatLevels(rows);
-      } else if (options->what == "features") {
-        rows = ListFeatures(*edition);
-        text = FormatFeatures(rows);
-      } else if (options->what == "faults") {
-        rows = ListFaults(*edition);
-        text = FormatFaults(rows);
-      } else if (options->what == "recipes") {
-        CTS_ASSIGN_OR_RETURN(rows, ListRecipes());
-        text = FormatTable(
-            rows, {"name", "edition", "level", "strength", "cases", "MB", "seconds", "summary"});
-      } else {
-        rows = ListConditions(*edition);
-        text = FormatTable(rows, {"id", "operator", "kind", "paraphrase"});
-        if (rows.empty()) {
-          text.clear();
-          std::cerr << "note: the reference does not cover " << edition->id
-                    << " yet; its operators, types and levels can be listed\n";
-        }
-      }
-      CTS_RETURN_IF_ERROR(Say(options->json ? FormatJson(rows) : text));
-      return kDone;
-    };
-  });
+  command->callback([&action, options] { action = [options] { return Print(*options); }; });
 }
 
 }  // namespace cts

@@ -19,13 +19,13 @@ void AddMerge(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->footer(
       "Refuses shards that are not one whole run of one implementation over one suite.\n"
-      "Exit code: 0 merged (check judges), 2 refused or interrupted: then nothing is written.");
+      "Exit code: 0 merged (check judges), 2 refused, 130 interrupted: then nothing is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       options->stop = CatchInterrupts();
       CTS_ASSIGN_OR_RETURN(const MergeSummary summary, MergeResults(*options));
-      CTS_RETURN_IF_ERROR(Say(StrCat(summary.cases, " results of ", summary.shards,
-                                     " shards merged into ", options->out.string(), "\n")));
+      CTS_RETURN_IF_ERROR(SayNews(StrCat(summary.cases, " results of ", summary.shards,
+                                         " shards merged into ", options->out.string(), "\n")));
       return kDone;
     };
   });

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <vector>
 
 #include "reference/formats/mlir_text.h"
@@ -51,12 +50,11 @@ void AddRender(CLI::App& app, Action& action) {
   command
       ->add_option("--format", options->format,
                    "Notation: mlir (dialect text), tosa (a .tosa file)")
-      ->check(CLI::IsMember({"mlir", "tosa"}));
+      ->check(OneOf({"mlir", "tosa"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
                    "Refuse editions whose dialect is of another version")
-      ->check(
-          CLI::IsMember(std::set<std::string>(std::begin(kMlirVersions), std::end(kMlirVersions))));
+      ->check(OneOf(std::vector<std::string>(std::begin(kMlirVersions), std::end(kMlirVersions))));
   command
       ->add_option("--prefix", options->prefix,
                    "Case number i, counted from 0, becomes the function PREFIX_i")

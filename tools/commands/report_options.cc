@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "checker/html.h"
+#include "checker/printable.h"
 #include "checker/report.h"
 #include "reference/base/json.h"
 #include "tools/commands/command.h"
@@ -24,7 +25,7 @@ void ReportOptions::Add(CLI::App& command) {
       .add_option("--junit-unsupported", junit_unsupported,
                   "What JUnit XML calls a case that is not supported: skipped\n"
                   "(the default) or failure")
-      ->check(CLI::IsMember({"skipped", "failure"}))
+      ->check(OneOf({"skipped", "failure"}))
       ->needs("--junit")
       ->type_name("HOW");
   add("--html", html, "Write one self-contained HTML page");
@@ -59,7 +60,8 @@ Status ReportOptions::Emit(const Report& report, const std::string& text) const 
     CTS_RETURN_IF_ERROR(cts::Emit(place, contents));
     printed = printed || place == "-";
   }
-  return printed ? absl::OkStatus() : Say(text);
+  if (printed) return absl::OkStatus();
+  return Say(TheVolume() == Volume::kQuiet ? LastLine(text) + "\n" : text);
 }
 
 void AddDeclaredOption(CLI::App& command, std::filesystem::path& file) {

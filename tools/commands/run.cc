@@ -4,6 +4,7 @@
 #include "checker/printable.h"
 #include "tools/commands/command.h"
 #include "tools/commands/implementation.h"
+#include "tools/run/launcher.h"
 
 namespace cts {
 
@@ -51,15 +52,16 @@ void AddRun(CLI::App& app, Action& action) {
         CTS_ASSIGN_OR_RETURN(run.shard, ParseShard(options->shard));
       }
       std::optional<ProgressBar> bar(std::in_place, "run");
-      CTS_ASSIGN_OR_RETURN(const RunSummary summary, RunSuite(run, [&bar](int done, int total) {
-                             bar->Update(done, total);
+      CTS_ASSIGN_OR_RETURN(const RunSummary summary,
+                           RunSuite(run, [&bar](int done, int total, const RunSummary& so_far) {
+                             bar->Update(done, total, [&] { return CountsText(so_far); });
                            }));
       bar.reset();
       CTS_RETURN_IF_ERROR(
-          Say(StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error, " error, ",
-                     summary.unsupported, " unsupported, ", summary.crash, " crash, ",
-                     summary.timeout, " timeout, ", summary.protocol, " protocol",
-                     run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
+          SayNews(StrCat(summary.cases, " cases run: ", summary.ok, " ok, ", summary.error,
+                         " error, ", summary.unsupported, " unsupported, ", summary.crash,
+                         " crash, ", summary.timeout, " timeout, ", summary.protocol, " protocol",
+                         run.shard ? StrCat("; shard ", options->shard, " only") : "", "\n")));
       if (summary.unexplained > 0) {
         CTS_RETURN_IF_ERROR(Say(StrCat(summary.unexplained, " times a worker did something ",
                                        "wrong that no case does alone; first, ",
@@ -83,7 +85,8 @@ void AddRun(CLI::App& app, Action& action) {
       if (!summary.IsOfImplementation()) {
         return Unavailable(
             "run: ", summary.gave_up ? StrCat("gave up after ", summary.cases, " cases: ") : "",
-            none, ". Mend the adapter and run again into a new folder");
+            none, ". Mend the adapter and run again into a new folder",
+            AllSaid(Printable(summary.first_log, Lines::kKeep)));
       }
       CTS_RETURN_IF_ERROR(Say(none + "\n"));
       return kDone;

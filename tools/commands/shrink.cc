@@ -43,7 +43,7 @@ void AddShrink(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->footer(
       "Exit code: 0 done; 2 usage or environment, the case does not fail, the implementation is\n"
-      "not deterministic, or interrupted (then the smallest case so far is written).");
+      "not deterministic; 130 interrupted (then the smallest case so far is written).");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
       CTS_RETURN_IF_ERROR(options->implementation.Resolve("shrink"));

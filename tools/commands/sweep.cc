@@ -20,7 +20,7 @@ constexpr const char* kSweepFooter =
     "reference (MPFR) decides the rest. Only the report is stored. Each job runs the plugin in a\n"
     "process of its own. If an input crashes or hangs the plugin, halving finds that input.\n"
     "--shard or --inputs sweeps a part of the inputs; --merge adds up the reports of parts.\n\n"
-    "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, or interrupted.";
+    "Exit code: 0 nothing wrong, 1 not conformant, 2 usage or environment, 130 interrupted.";
 
 struct SweepArguments {
   SweepOptions sweep;

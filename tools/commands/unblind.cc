@@ -32,7 +32,8 @@ void AddUnblind(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->footer(
       "Then: tensor-cts check DIR/suite DIR/results. Refuses results of another suite, of a part\n"
-      "of it, or changed since the run. Exit code: 0 done, 2 refused or interrupted: then nothing\n"
+      "of it, or changed since the run. Exit code: 0 done, 2 refused, 130 interrupted: then "
+      "nothing\n"
       "is written.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
@@ -50,7 +51,7 @@ void AddUnblind(CLI::App& app, Action& action) {
       if (what.stop->load()) return Unavailable("unblind: interrupted; nothing was written");
       CTS_RETURN_IF_ERROR(suite.status());
       CTS_RETURN_IF_ERROR(folder.PutWithPermissionsOf(what.results));
-      CTS_RETURN_IF_ERROR(Say(
+      CTS_RETURN_IF_ERROR(SayNews(
           StrCat(suite->cases.size(), " results in ", (options->out / "results").string(), ", of ",
                  (options->out / "suite").string(), ", digest ", suite->digest, "\n")));
       return kDone;

@@ -67,7 +67,7 @@ class Prepared {
     run.suite = suite();
     run.out = results();
     run.builtin = "native";
-    return RunSuite(run, [](int, int) {}).status();
+    return RunSuite(run, [](int, int, const RunSummary&) {}).status();
   }
 
   fs::path root_, temporary_;

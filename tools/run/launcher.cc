@@ -36,6 +36,12 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::string AllSaid(const std::string& log) {
+  const size_t end = log.find_last_not_of('\n');
+  if (end == std::string::npos || log.find('\n') >= end) return "";
+  return "\nAll that it said:\n" + log.substr(0, end + 1);
+}
+
 Status HostPlugin(RunOptions& options) {
   std::error_code error;
   options.plugin = fs::absolute(options.plugin, error).lexically_normal();
@@ -97,20 +103,30 @@ StatusOr<std::unique_ptr<Process>> Launcher::Start(const CaseTask* task) const {
                         memory_.get());
 }
 
-Status Launcher::CanStart() {
+Status Launcher::CanStart(double seconds) {
   CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(nullptr));
-  process->CloseInput();
-  const Clock::time_point deadline = After(options_.timeout_seconds);
   std::string text;
-  if (process->Next(deadline, &text) != Process::Event::kEnd) return absl::OkStatus();
+  // No case is to blame for what a worker does that waits for one. A healthy one waits on.
+  const double patience = std::min(options_.timeout_seconds, 1 + 3 * seconds);
+  Process::Event event = process->Next(After(patience), &text);
+  const bool by_itself = event == Process::Event::kEnd;
+  const Clock::time_point deadline = After(options_.timeout_seconds);
+  if (event == Process::Event::kDeadline) {
+    process->CloseInput();
+    event = process->Next(deadline, &text);
+  }
+  if (event != Process::Event::kEnd) return absl::OkStatus();
   const auto exit = process->Finish(deadline);
-  if (!exit || exit->signal != 0 || (exit->code != kEnvironment && !NotStarted(*exit))) {
+  if (!exit || exit->Clean() || exit->signal != 0 || process->over_memory() > 0) {
     return absl::OkStatus();
   }
+  if (!by_itself && exit->code != kEnvironment && !NotStarted(*exit)) return absl::OkStatus();
   never_started_ = true;
-  const std::string log = LastLine(Printable(process->TakeLog(), Lines::kKeep));
+  const std::string log = Printable(process->TakeLog(), Lines::kKeep);
+  const std::string last = LastLine(log);
   return Unavailable("the adapter does not start: ", CommandText(options_), " ", ExitText(*exit),
-                     log.empty() ? "" : ": " + log, HintFor(*exit), "; mend that and run again");
+                     last.empty() ? "" : ": " + last, HintFor(*exit), "; mend that and run again",
+                     AllSaid(log));
 }
 
 std::string Launcher::HintFor(const Process::Exit& exit) const {

@@ -27,6 +27,10 @@ inline constexpr double kGraceSeconds = 5;
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
+// What an adapter printed, for the end of a message whose first line has the last of its lines;
+// empty if there is no more than that.
+std::string AllSaid(const std::string& log);
+
 // Turns the plugin that the options name into an adapter: from here on it is this program, which
 // hosts the plugin.
 Status HostPlugin(RunOptions& options);
@@ -53,10 +57,10 @@ class Launcher {
   // code 0, or has to be killed.
   bool EndWorker(Process& process) const;
 
-  // To be called if a worker ended before any worker printed anything. Starts another worker that
-  // gets nothing to do: this tells whether the case was at fault, or no worker can run here. An
-  // error in the second case.
-  Status CanStart();
+  // To be called if a worker ended, after so many seconds, before any worker printed anything.
+  // Starts another worker that gets nothing to do: this tells whether the case was at fault, or no
+  // worker can run here. An error in the second case, with all that the worker said.
+  Status CanStart(double seconds);
   bool never_started() const { return never_started_; }
 
   // One run has one implementation: announcing another one ends the run.

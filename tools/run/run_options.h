@@ -62,8 +62,9 @@ struct RunSummary {
   bool IsOfImplementation() const { return AnyAnswer() || (!gave_up && (announced || ended > 0)); }
 };
 
-// Called after every case, and after every repeat of one, by one thread at a time.
-using Progress = std::function<void(int done, int total)>;
+// Called after every case, and after every repeat of one, by one thread at a time, with what became
+// of the cases so far.
+using Progress = std::function<void(int done, int total, const RunSummary& so_far)>;
 
 // The result of a symbolic program if nobody declared that the implementation accepts such
 // programs.

@@ -388,6 +388,26 @@ TEST_F(RunnerTest, EndsAtOnceWhereNoWorkerCanStart) {
   EXPECT_THAT(Error(), HasSubstr("apt-get install nodejs npm"));
 }
 
+TEST_F(RunnerTest, ShowsWhatAWorkerSaidThatDiesBeforeItWasAsked) {
+  WriteCopySuite({"a", "b", "c"});
+  options_.worker = true;
+  options_.adapter =
+      "echo Traceback >&2; echo '  import x' >&2; echo 'ImportError: x' >&2; exit 1; :";
+  EXPECT_THAT(Error(),
+              AllOf(HasSubstr("exited with code 1: ImportError: x; mend that"),
+                    EndsWith("\nAll that it said:\nTraceback\n  import x\nImportError: x")));
+  EXPECT_FALSE(fs::exists(options_.out / "run.json"));
+}
+
+TEST_F(RunnerTest, BlamesTheCaseForWhatAWorkerDoesThatWaits) {
+  WriteCopySuite({"a", "b"});
+  options_.worker = true;
+  // Without a case it waits, and fails at the end of its input: that was not its start.
+  options_.adapter = "read line; exit 1; :";
+  const RunSummary summary = Run();
+  EXPECT_EQ(summary.crash, 2);
+}
+
 TEST_F(RunnerTest, GoesOnWhereTheFirstCaseMakesAWorkerExit) {
   WriteCopySuite({"a", "b"});
   options_.worker = true;
@@ -579,8 +599,9 @@ TEST_F(RunnerTest, WritesWhatRan) {
   options_.adapter = FakeAdapter("none --batch 2");
   options_.worker = true;
   std::vector<std::pair<int, int>> progress;
-  const auto summary =
-      RunSuite(options_, [&](int done, int total) { progress.emplace_back(done, total); });
+  const auto summary = RunSuite(options_, [&](int done, int total, const RunSummary&) {
+    progress.emplace_back(done, total);
+  });
   ASSERT_TRUE(summary.ok()) << summary.status();
   const auto run = LoadJson(options_.out / "run.json", "run");
   ASSERT_TRUE(run.ok()) << run.status();
@@ -687,7 +708,7 @@ TEST_F(RunnerTest, RefusesADirectoryThatCannotBe) {
 TEST_F(RunnerTest, RefusesADirectoryThatAnotherRunWritesTo) {
   WriteCopySuite({"a"});
   options_.adapter = FakeAdapter("none");
-  const auto summary = RunSuite(options_, [&](int, int) {
+  const auto summary = RunSuite(options_, [&](int, int, const RunSummary&) {
     RunOptions other = options_;
     other.resume = true;
     EXPECT_THAT(Message(RunSuite(other, nullptr).status()), HasSubstr("another run writes here"));
@@ -867,8 +888,9 @@ TEST_F(RunnerTest, GivesUpOnAnAdapterThatNeverAnswers) {
   std::vector<std::string> names;
   for (int i = 1000; i < 1500; ++i) names.push_back(std::to_string(i));
   WriteCopySuite(names);
-  options_.adapter = "exit 3 #";
-  for (bool worker : {false, true}) {
+  for (const auto& [adapter, worker] :
+       {std::pair("exit 3 #", false), std::pair("read line; exit 3 #", true)}) {
+    options_.adapter = adapter;
     options_.worker = worker;
     const RunSummary summary = Run();
     EXPECT_TRUE(summary.gave_up);
@@ -876,6 +898,39 @@ TEST_F(RunnerTest, GivesUpOnAnAdapterThatNeverAnswers) {
     EXPECT_FALSE(fs::exists(options_.out / "results.json"));
     fs::remove_all(options_.out);
   }
+}
+
+TEST_F(RunnerTest, GivesUpAfterThreeCasesWhereNothingCanBeStarted) {
+  std::vector<std::string> names;
+  for (int i = 1000; i < 1500; ++i) names.push_back(std::to_string(i));
+  WriteCopySuite(names);
+  options_.jobs = 1;
+  for (const char* adapter :
+       {"/nowhere/adapter", "echo 'ModuleNotFoundError: No module named x' >&2; exit 1 #"}) {
+    options_.adapter = adapter;
+    const RunSummary summary = Run();
+    EXPECT_TRUE(summary.gave_up);
+    EXPECT_EQ(summary.cases, 3);
+    EXPECT_FALSE(summary.IsOfImplementation());
+    // The first, the last and one between.
+    EXPECT_TRUE(fs::exists(options_.out / "copy/1000/result.json"));
+    EXPECT_TRUE(fs::exists(options_.out / "copy/1499/result.json"));
+    fs::remove_all(options_.out);
+  }
+}
+
+TEST_F(RunnerTest, GoesOnWhereAnImportFailsForOneOperatorOnly) {
+  std::vector<std::string> names;
+  for (int i = 100; i < 200; ++i) names.push_back(StrCat(i, i < 150 ? "-bad" : ""));
+  WriteCopySuite(names);
+  options_.jobs = 1;
+  options_.adapter =
+      "case $1 in *bad) echo 'ImportError: no kernel' >&2; exit 1;; esac; "
+      "echo '{\"status\": \"error\"}' #";
+  const RunSummary summary = Run();
+  EXPECT_FALSE(summary.gave_up);
+  EXPECT_EQ(summary.crash, 50);
+  EXPECT_EQ(summary.error, 50);
 }
 
 // One case, and it gets no answer: what ended it shows whose fault that is.
@@ -1120,7 +1175,7 @@ TEST_F(RunnerTest, UnderLoadRunsASampleThreeTimesAndOthersOnce) {
   options_.builtin = "native";
   options_.under_load = true;
   int total = 0;
-  const auto summary = RunSuite(options_, [&](int, int of) { total = of; });
+  const auto summary = RunSuite(options_, [&](int, int of, const RunSummary&) { total = of; });
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_EQ(summary->cases, 600);
   EXPECT_EQ(summary->differs, 0);
@@ -1138,8 +1193,9 @@ TEST_F(RunnerTest, RepeatsWhatAnInterruptionLeft) {
   options_.resume = true;
   options_.repeats = 2;
   std::vector<int> progress;
-  const auto summary =
-      RunSuite(options_, [&](int done, int total) { progress.push_back(10 * done + total); });
+  const auto summary = RunSuite(options_, [&](int done, int total, const RunSummary&) {
+    progress.push_back(10 * done + total);
+  });
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_EQ(progress, (std::vector<int>{46, 56, 66})) << "the second pass only";
   EXPECT_EQ(Result("copy/c")["repeats"], 2);

@@ -13,8 +13,11 @@ namespace {
 std::atomic<int> interrupt_fd{-1};
 std::atomic<bool> interrupt_seen{false};
 
-void OnInterrupt(int) {
+std::atomic<int> first_signal{0};
+
+void OnInterrupt(int number) {
   const int saved = errno;
+  RememberSignal(number);
   interrupt_seen = true;
   [[maybe_unused]] const ssize_t written = write(interrupt_fd, "x", 1);
   errno = saved;
@@ -23,6 +26,13 @@ void OnInterrupt(int) {
 }  // namespace
 
 const std::atomic<bool>& Interrupted() { return interrupt_seen; }
+
+int RememberedSignal() { return first_signal; }
+
+void RememberSignal(int number) {
+  int none = 0;
+  first_signal.compare_exchange_strong(none, number);
+}
 
 Status SignalScope::Install() {
   if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) {

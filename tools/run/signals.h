@@ -12,6 +12,10 @@ namespace cts {
 // Whether SIGINT, SIGTERM or SIGHUP came since the last SignalScope was installed.
 const std::atomic<bool>& Interrupted();
 
+// The first of these signals that anybody remembered, which handlers do; 0: none came.
+int RememberedSignal();
+void RememberSignal(int number);
+
 // While it lives, SIGINT, SIGTERM and SIGHUP make `wake_fd` readable for good, a write to a dead
 // process is an error instead of a signal, and children can be waited for. One at a time.
 class SignalScope {

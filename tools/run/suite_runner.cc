@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "checker/printable.h"
 #include "reference/base/digest.h"
 #include "reference/base/file_type.h"
 #include "reference/base/parallel_for.h"
@@ -21,6 +22,12 @@ namespace fs = std::filesystem;
 
 // If so many cases have no answer, and as many from all over the suite, the adapter does not work.
 constexpr int kHopeless = 20;
+// If so many from all over the suite have none because the adapter failed before it looked at its
+// case, it will not for others.
+constexpr int kHopelessAtStart = 3;
+// The last line of an interpreter that could not read the script or what it needs.
+constexpr std::string_view kImportErrors[] = {
+    "ModuleNotFoundError:", "ImportError:", "SyntaxError:", "IndentationError:"};
 // Under load runs one of so many cases, or at least so many, and so often.
 constexpr size_t kUnderLoad = 8, kLeastUnderLoad = 64;
 constexpr int kLoadPasses = 3;
@@ -43,6 +50,15 @@ Status LookAtCase(const Folder& suite, const std::string& edition, CaseTask& tas
   task.files = ResultLimits(c);
   task.symbolic = !c.bindings.empty();
   return absl::OkStatus();
+}
+
+// Whether the shell found nothing to run, or an interpreter could not read what it was to run.
+bool FailedAtStart(const CaseResult& result) {
+  if (result.status != "crash" || !result.exit || result.exit->signal != 0) return false;
+  if (result.exit->code == 126 || result.exit->code == 127) return true;
+  const std::string last = LastLine(result.log);
+  return std::any_of(std::begin(kImportErrors), std::end(kImportErrors),
+                     [&](std::string_view error) { return last.starts_with(error); });
 }
 
 }  // namespace
@@ -147,6 +163,7 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
 
 void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
   ++summary_.cases;
+  if (FailedAtStart(result)) ++failed_at_start_;
   if (result.WasEnded()) ++summary_.ended;
   if (!result.Answered() && (summary_.first_id.empty() || id < summary_.first_id)) {
     summary_.first_id = id;
@@ -177,7 +194,18 @@ void SuiteRunner::CountRestart() {
 // first operator may be the only one that fails. So cases from all over the suite are tried before
 // the run is given up.
 void SuiteRunner::LoseHope() {
-  if (summary_.AnyAnswer() || summary_.cases < kHopeless) return;
+  if (summary_.AnyAnswer()) return;
+  if (failed_at_start_ > 0 && failed_at_start_ == summary_.cases && next_ < todo_.size()) {
+    if (failed_at_start_ >= kHopelessAtStart) {
+      summary_.gave_up = true;
+      return Stop(absl::OkStatus());
+    }
+    // The last case, then one of the middle: of other operators, if there are any.
+    const size_t left = todo_.size() - next_;
+    const size_t back = static_cast<size_t>(failed_at_start_ - 1) * (left / 2);
+    std::swap(todo_[next_], todo_[todo_.size() - 1 - back]);
+  }
+  if (summary_.cases < kHopeless) return;
   if (!spread_at_) {
     spread_at_ = next_;
     const size_t left = todo_.size() - next_;
@@ -248,7 +276,7 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
   if (!difference.empty()) CountDifference(task.id(), difference);
-  if (progress_) progress_(++done_, total_);
+  if (progress_) progress_(++done_, total_, summary_);
   return absl::OkStatus();
 }
 
@@ -352,7 +380,7 @@ StatusOr<bool> SuiteRunner::Recover(Worker& worker, Exchange& exchange) {
   const bool over_memory = worker.process->over_memory() > 0;
   worker.process.reset();
   if (exchange.event == Process::Event::kEnd && !over_memory && !any_line_) {
-    CTS_RETURN_IF_ERROR(launcher_.CanStart());
+    CTS_RETURN_IF_ERROR(launcher_.CanStart(SecondsSince(exchange.last)));
   }
   CountRestart();
   if (timeout && tasks.size() == 1) {

@@ -101,6 +101,7 @@ class SuiteRunner {
   std::optional<size_t> spread_at_;  // from here todo_ begins with cases from all over the suite
   Status failure_;
   RunSummary summary_;
+  int failed_at_start_ = 0;                  // of summary_.cases
   std::map<const SuiteEntry*, int> passes_;  // how often a case has run
   int done_ = 0;                             // their sum
 };

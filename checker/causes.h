@@ -1,0 +1,28 @@
+// Failures that look alike: of one operator, against one clause or condition, in the same words.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/check.h"
+
+namespace cts {
+
+struct Cause {
+  std::string op;
+  Verdict verdict = Verdict::kFail;
+  std::string gist;  // the clause, the condition, or what was said without its figures
+  std::vector<const CaseReport*> cases;  // at least one, in the order of Failures
+  std::map<std::string, int> types;      // TypeOf -> cases
+};
+
+// Of all failures but those that are not supported. What did not run comes last, else the cause of
+// most cases first; of equal ones the more urgent. Every failure has exactly one cause.
+std::vector<Cause> CausesOf(const Report& report);
+
+// A message without what differs from case to case: figures, file names and the case's id are "#".
+std::string Gist(std::string_view message, std::string_view case_id);
+
+}  // namespace cts

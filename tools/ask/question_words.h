@@ -1,0 +1,41 @@
+// Questions as words on a line, for pipes: "EXP fp32 3dcccccd", and with an answer behind it
+// "EXP fp32 3dcccccd 3f8d763f".
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "reference/base/json.h"
+#include "reference/base/status.h"
+
+namespace cts {
+
+// Adds "NAME=VALUE" to a question's attributes. Numbers, lists, true and false are as in JSON;
+// anything else is a name.
+Status AddAttribute(std::string_view word, Json* question);
+
+struct AskOptions {
+  std::string edition, op, type, in_type;  // in_type may be empty
+  Json attributes;                         // an object
+  int64_t count = 0;
+  uint64_t seed = 0;
+};
+
+// Writes `count` questions, one a line: operator, type, NAME=VALUE for what is no default, and the
+// operands as bit patterns. The reference has an answer to each. The same for the same options.
+Status Ask(const AskOptions& options, std::ostream& out);
+
+struct JudgedLines {
+  int64_t accepted = 0, rejected = 0, no_question = 0;
+};
+// Reads such lines with an answer behind each, and writes "accept" or "reject" before each; of what
+// is rejected, what is expected behind it. A line that is no question gets "error" and the reason.
+// `all`: also those that are accepted. An error if `in` cannot be read or `out` written; it calls
+// `in` by `origin`.
+StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,
+                                 const std::string& origin, bool all);
+
+}  // namespace cts

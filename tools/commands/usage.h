@@ -1,0 +1,13 @@
+// What the command line answers about itself: help, the version, and what is wrong with its words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace cts {
+
+// The lines of standard error for words that are no call: what was found, what was expected, what
+// lies nearest, and where the help is.
+std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace cts
