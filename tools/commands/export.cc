@@ -43,8 +43,9 @@ void AddExport(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--tosa-version", options->tosa_version,
-                   "The version that .tosa files say they have, such as 1.0.2, instead of 1.0.0;\n"
-                   "with it they name a release of the serialization, too")
+                   "The version that .tosa files say they have, such as\n"
+                   "1.0.2, instead of 1.0.0; with it they name a release of\n"
+                   "the serialization, too")
       ->type_name("VERSION");
   AddJobsOption(*command, options->jobs, "; the files do not depend on it");
   command->add_option("SUITE", options->suite, "A suite, as generate writes it")
