@@ -125,7 +125,7 @@ Status Ask(const AskOptions& options, std::ostream& out) {
     CTS_ASSIGN_OR_RETURN(const judging::Question question,
                          judging::ReadQuestion(json, Digits::kPattern));
     // What overflows, say, has no answer.
-    if (const Status answer = judging::Expect(question).status(); !answer.ok()) {
+    if (Status answer = judging::Expect(question).status(); !answer.ok()) {
       if (++in_vain >= kMostInVain || absl::IsUnavailable(answer)) return answer;
       continue;
     }

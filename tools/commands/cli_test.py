@@ -401,6 +401,48 @@ class Streams(CommandLine):
         self.expect(2, cts("check", out, self.here / "none", "-q"), "none")
         self.expect(2, cts("-q", "--verbose", "version"), "--quiet")
 
+    def test_failures_stand_by_cause_and_verbose_names_them_all(self):
+        out = self.here / "results"
+        cts("run", self.suite, "--implementation", "builtin:fault:clamp.max_val_one_less", "--out",
+            out)
+        report = json.loads(cts("check", self.suite, out, "--json", "-").stdout)
+        failed = {case["id"] for case in report["cases"] if case["verdict"] != "pass"}
+        usual, verbose = (cts("check", self.suite, out, *more) for more in ([], ["--verbose"]))
+        self.assertIn(f"Failures: {len(failed)} cases, 2 causes, the largest first", usual.stdout)
+        counts = [int(line.split()[1]) for line in usual.stdout.splitlines() if " cases of CLAMP" in line]
+        self.assertEqual(sum(counts), len(failed))
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        named = lambda done: {word for word in done.stdout.split() if word in failed}
+        self.assertEqual(len(named(usual)), 2)
+        self.assertEqual(named(verbose), failed)
+        # The same words, however narrow.
+        for columns in [60, 80]:
+            narrow = cts("check", self.suite, out, env={**os.environ, "COLUMNS": str(columns)})
+            self.assertIn(usual.stdout.splitlines()[-1], narrow.stdout)
+            for line in narrow.stdout.splitlines():
+                if not re.search(r"tensor-cts explain|suite digest|^command|^suite|clamp/", line):
+                    self.assertLessEqual(len(line), columns, line)
+
+    def test_verbose_shows_progress_without_a_terminal(self):
+        script = self.here / "adapter.sh"
+        script.write_text(f"sleep 0.15\necho '{UNSUPPORTED_LINE}'\n")
+        run = ["run", self.suite, "--adapter", f"sh {script}", "--jobs", "1", "--out"]
+        self.assertEqual(cts(*run, self.here / "usual").stderr, "")
+        self.assertRegex(cts(*run, self.here / "verbose", "--verbose").stderr,
+                         r"^(run \d+/\d+  [\d.]+/s, \d+ s left; \d+ unsupported\n)+$")
+
+    def test_an_adapter_that_dies_at_import_shows_its_traceback_once(self):
+        script = self.here / "adapter.py"
+        script.write_text("import no_such_module_anywhere\n")
+        for more in [["--worker"], []]:
+            done = cts("run", self.suite, "--adapter", f"python3 {script}", "--out",
+                       self.here / f"out{len(more)}", "--jobs", "2", *more)
+            self.expect(2, done, "ModuleNotFoundError: No module named 'no_such_module_anywhere'",
+                        "end ", "\nAll that it said:\nTraceback (most recent call last):\n")
+            self.assertEqual(done.stderr.count("Traceback"), 1)
+            results = list(self.here.glob(f"out{len(more)}/*/*/result.json"))
+            self.assertLessEqual(len(results), 0 if more else 6)
+
     def test_interrupted_any_command_is_130_with_one_line(self):
         lines = self.here / "lines"  # nobody writes them
         os.mkfifo(lines)

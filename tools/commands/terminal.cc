@@ -115,8 +115,8 @@ std::string Painted(const std::string& printable, int fd) {
     } else {
       // Of an error only who speaks.
       const size_t length = line.starts_with("tensor-cts:") ? paint->first.size() : line.size();
-      text += StrCat("\033[", std::string(paint->second), "m", std::string(line.substr(0, length)),
-                     "\033[0m", std::string(line.substr(length)));
+      text += StrCat("\033[", paint->second, "m", line.substr(0, length), "\033[0m",
+                     line.substr(length));
     }
     if (end < printable.size()) text += '\n';
     at = end + 1;
@@ -128,7 +128,7 @@ std::string ProgressLine(const ProgressState& state, size_t width) {
   constexpr size_t kLeastBar = 4, kMostBar = 30;
   const std::string count = StrCat(" ", state.done, "/", state.total);
   std::string rate = Rate(state);
-  std::string note = state.note.empty() ? "" : StrCat("; ", std::string(state.note));
+  std::string note = state.note.empty() ? "" : StrCat("; ", state.note);
   // "what [####]": the column behind the last is left free, or the terminal would scroll.
   const auto fixed = [&] {
     return state.what.size() + 3 + count.size() + rate.size() + note.size() + 1;
@@ -137,8 +137,8 @@ std::string ProgressLine(const ProgressState& state, size_t width) {
   if (fixed() + kLeastBar > width) rate.clear();
   const size_t bar = fixed() > width ? kLeastBar : std::clamp(width - fixed(), kLeastBar, kMostBar);
   const size_t filled = static_cast<size_t>(state.done) * bar / static_cast<size_t>(state.total);
-  return StrCat(std::string(state.what), " [", std::string(filled, '#'),
-                std::string(bar - filled, '.'), "]", count, rate, note);
+  return StrCat(state.what, " [", std::string(filled, '#'), std::string(bar - filled, '.'), "]",
+                count, rate, note);
 }
 
 ProgressBar::ProgressBar(std::string what)
