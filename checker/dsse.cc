@@ -170,19 +170,21 @@ StatusOr<std::string> OpenEnvelope(const Ed25519Key& key, std::string_view paylo
     const std::string place = StrCat(origin, ": /signatures/", i);
     const StatusOr<std::string> signature = FromBase64(item["sig"].get_ref<const std::string&>());
     if (!signature.ok()) return Annotate(signature.status(), place + "/sig");
-    const bool fits = signature->size() == kSignatureBytes;
-    // DSSE calls the name of the key no more than a hint: the signature decides.
-    if (fits && key.Verify(PreAuthEncoding(type, *payload), *signature)) return payload;
+    // A name that was changed is a change of the file. DSSE calls it a hint: beside a signature
+    // that has the key's name and is not by it, another may be.
     const std::string id = item["keyid"];
     if (id != key.id()) {
       others += StrCat(others.empty() ? "" : ", ", Shortened(Printable(id), 64));
-    } else if (wrong.ok() && !fits) {
-      wrong = InvalidArgument(place, "/sig: found ", signature->size(), " bytes, expected the ",
-                              kSignatureBytes, " of an Ed25519 signature");
-    } else if (wrong.ok()) {
-      wrong =
-          InvalidArgument(place, "/sig: found a signature of something else, expected one of the ",
-                          "payload by the key ", key.id(), ": payload or signature were changed");
+    } else if (signature->size() != kSignatureBytes) {
+      wrong.Update(InvalidArgument(place, "/sig: found ", signature->size(),
+                                   " bytes, expected the ", kSignatureBytes,
+                                   " of an Ed25519 signature"));
+    } else if (key.Verify(PreAuthEncoding(type, *payload), *signature)) {
+      return payload;
+    } else {
+      wrong.Update(InvalidArgument(
+          place, "/sig: found a signature of something else, expected one ",
+          "of the payload by the key ", key.id(), ": payload or signature were changed"));
     }
   }
   CTS_RETURN_IF_ERROR(wrong);

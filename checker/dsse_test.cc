@@ -132,11 +132,9 @@ TEST_F(Dsse, ToleratesAnotherFormattingAndFurtherSignatures) {
   EXPECT_EQ(Complaint(json.dump()), "fine: payload");
 }
 
-// The name of a key is a hint: who adds a signature under the name of another takes nothing away.
-TEST_F(Dsse, TheSignatureDecidesNotTheNameOfItsKey) {
-  Json json = *ParseJson(*SealEnvelope(Private(), "t", "payload"), "");
-  json["signatures"][0]["keyid"] = "abc";
-  EXPECT_EQ(Complaint(json.dump()), "fine: payload");
+// Who adds a signature under the name of another takes nothing away.
+TEST_F(Dsse, OpensBesideASignatureThatIsNotByTheKeyItNames) {
+  const Json json = *ParseJson(*SealEnvelope(Private(), "t", "payload"), "");
   for (const std::string& junk : {Base64(FromHex(kSignature)), std::string("AAAA")}) {
     Json more = json;
     const Json first = {{"keyid", kKeyId}, {"sig", junk}};
@@ -145,9 +143,6 @@ TEST_F(Dsse, TheSignatureDecidesNotTheNameOfItsKey) {
     more["signatures"].erase(1);
     EXPECT_THAT(Complaint(more.dump()), HasSubstr("e.json: /signatures/0/sig: found "));
   }
-  json["signatures"][0]["sig"] = Base64(FromHex(kSignature));
-  EXPECT_THAT(Complaint(json.dump()),
-              AllOf(HasSubstr("found no signature by the key "), HasSubstr("but by abc")));
 }
 
 TEST_F(Dsse, RefusalsNameThePlace) {
@@ -170,6 +165,8 @@ TEST_F(Dsse, RefusalsNameThePlace) {
               HasSubstr("e.json: /signatures/0/sig: found 40 bytes, expected the 64"));
   EXPECT_THAT(with("/signatures/0/sig", "A"), HasSubstr("e.json: /signatures/0/sig: found what"));
   EXPECT_THAT(with("/signatures", Json::array()), HasSubstr("e.json: /signatures"));
+  EXPECT_THAT(with("/signatures/0/keyid", "abc"),
+              AllOf(HasSubstr("found no signature by the key "), HasSubstr("but by abc")));
   EXPECT_THAT(with("/more", 1), HasSubstr("unknown member \"more\""));
   EXPECT_THAT(Complaint("{\"payload\": \"\", \"payload\": \"\"}"), HasSubstr("payload"));
   EXPECT_THAT(Complaint(envelope.substr(0, envelope.size() / 2)), HasSubstr("e.json: line "));
