@@ -218,7 +218,7 @@ class Decoder {
     const tosa::SoftwareVersion* least = needs.min_reader_version();
     if (least == nullptr) return absl::OkStatus();
     const tosa::Release release = {least->_major(), least->_minor()};
-    if (release <= tosa::kRelease) return absl::OkStatus();
+    if (!release.IsAfter(tosa::kRelease)) return absl::OkStatus();
     return TooNew(kPlace, "needs a reader of ", NameOf(release), ", this one is of ",
                   NameOf(tosa::kRelease));
   }

@@ -5,7 +5,6 @@
 #include <tosa_generated.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -57,7 +56,9 @@ constexpr uint64_t DataBytes(cts::DType dtype, uint64_t count) {
 // A release of the serialization of TOSA.
 struct Release {
   int32_t year, month;
-  auto operator<=>(const Release&) const = default;
+  constexpr bool IsAfter(const Release& other) const {
+    return year > other.year || (year == other.year && month > other.month);
+  }
 };
 // The newest one that schemas/tosa.fbs follows, and the first of those that files name.
 inline constexpr Release kRelease = {2026, 8}, kFirstRelease = {2026, 2};
