@@ -182,9 +182,9 @@ class FailingCalls(unittest.TestCase):
     def judge(self, answer, right, out, made, call, error, path):
         code, stdout, stderr = answer
         # The C library ends the process itself where it has no room to note a thread's destructor.
-        if call == "malloc" and code == -signal.SIGABRT and stderr.startswith("Fatal glibc error:"):
-            return
-        self.assertIn(code, (0, 2), stdout + stderr)
+        by_libc = call == "malloc" and code == -signal.SIGABRT and stderr.startswith("Fatal glibc error:")
+        if not by_libc:
+            self.assertIn(code, (0, 2), stdout + stderr)
         if call in ("read", "write", "rename"):  # others fail where files are removed, too
             self.assertEqual(list(self.temporary.iterdir()), [])
         found = files(out) if out.exists() else {}
@@ -193,7 +193,8 @@ class FailingCalls(unittest.TestCase):
             self.assertEqual(found, made)
             return
         self.assertFalse(call in ("read", "write") and error in (errno.EINTR, SHORT), stderr)
-        self.assertIn("tensor-cts", stderr)
+        if not by_libc:
+            self.assertIn("tensor-cts", stderr)
         self.assertNotIn("DOES NOT HOLD", stdout)
         self.assertNotIn("NOT CONFORMANT", stdout)
         self.assertNotIn("generate it again", stderr)
