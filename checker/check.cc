@@ -434,6 +434,9 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     run.filter.push_back(Printable(pattern));
   }
   run.repeats = record->repeats.value_or(1);
+  run.under_load = record->under_load;
+  run.tensor_cts = Printable(record->tensor_cts.value_or(""));
+  run.commit = Printable(record->commit.value_or(""));
   if (run.suite_digest != suite.digest) {
     return InvalidArgument(path.string(), ": /suite_digest: found ", run.suite_digest,
                            " (results of the suite '", run.suite, "'), expected ", suite.digest,

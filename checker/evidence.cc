@@ -232,6 +232,11 @@ Json MakeStatement(const StatementParts& parts) {
                            {"findings", report.findings.size()},
                            {"waived", std::move(waived)},
                            {"choices", ChoiceLines(report)}}}};
+  Json run = {{"implementation", report.run.name}, {"version", report.run.version},
+              {"command", report.run.command},     {"host", report.run.host},
+              {"started", report.run.started},     {"seconds", DoubleToJson(report.run.seconds)},
+              {"commit", report.run.commit}};
+  if (report.run.under_load) run["under_load"] = true;
   Json configuration = Json::array(
       {Descriptor(
            parts, "suite/suite.json",
@@ -240,13 +245,7 @@ Json MakeStatement(const StatementParts& parts) {
             {"generator", Printable(report.suite.generator)},
             {"digest", report.suite.digest},
             {"recipe", report.suite.recipe.empty() ? Json() : Json::parse(report.suite.recipe)}}),
-       Descriptor(parts, "results/run.json",
-                  {{"implementation", report.run.name},
-                   {"version", report.run.version},
-                   {"command", report.run.command},
-                   {"host", report.run.host},
-                   {"started", report.run.started},
-                   {"seconds", DoubleToJson(report.run.seconds)}})});
+       Descriptor(parts, "results/run.json", std::move(run))});
   if (!parts.lock.name.empty()) {
     configuration.push_back({{"name", parts.lock.name},
                              {"digest", {{"sha256", parts.lock.digest}}},

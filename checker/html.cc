@@ -113,6 +113,9 @@ std::string Header(const Report& report) {
                            run.seconds > 0 ? StrCat(", ", FormatFigure(run.seconds), " s") : ""));
   }
   if (!run.host.empty()) text += Fact("on", Text(run.host));
+  if (run.under_load) {
+    text += Fact("under load", "a sample ran three times more, twice as many at a time");
+  }
   text += Fact("generator", StrCat(Text(suite.generator), ", seed ", suite.seed));
   text += Fact("command", StrCat("<code>", Text(run.command), "</code>"), true);
   text += Fact("suite digest", StrCat("<code>", Text(suite.digest), "</code>"), true);

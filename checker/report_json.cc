@@ -141,6 +141,9 @@ Json ReportToJson(const Report& report) {
   Json run = {{"command", report.run.command}, {"seconds", DoubleToJson(report.run.seconds)}};
   if (!report.run.host.empty()) run["host"] = report.run.host;
   if (!report.run.started.empty()) run["started"] = report.run.started;
+  if (!report.run.tensor_cts.empty()) run["tensor_cts"] = report.run.tensor_cts;
+  if (!report.run.commit.empty()) run["commit"] = report.run.commit;
+  if (report.run.under_load) run["under_load"] = true;
   if (report.run.shard) {
     run["shard"] = {{"index", report.run.shard->index},
                     {"of", report.run.shard->of},

@@ -219,6 +219,9 @@ std::string FormatText(const Report& report, const TextOptions& options) {
                  Printable(report.suite.edition), ", level ", Printable(report.suite.level), ", ",
                  report.suite.cases.size(), " cases, by ", Printable(report.suite.generator), "\n");
   text += StrCat("suite digest    ", report.suite.digest, "\n");
+  if (run.under_load) {
+    text += "under load      a sample ran three times more, twice as many at a time\n";
+  }
   if (run.shard) {
     text += StrCat("SHARD           ", run.shard->index, " OF ", run.shard->of, ": only ",
                    report.cases.size(), " of the ", report.suite.cases.size(), " cases\n");

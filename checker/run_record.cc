@@ -231,6 +231,10 @@ Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& rec
   return SaveJson(results / "run.json", RunRecordToJson(record));
 }
 
+bool IsAnonymous(const ImplementationName& implementation, const std::string& command) {
+  return implementation.name == command && implementation.version == kUnknownVersion;
+}
+
 std::string ShardText(const RunRecord& record) {
   if (!record.shard) return "the whole suite";
   return StrCat("shard ", record.shard->index, "/", record.shard->of);

@@ -36,6 +36,9 @@ struct ImplementationName {
   friend bool operator==(const ImplementationName&, const ImplementationName&) = default;
 };
 
+// The version of an implementation that nobody has named.
+inline constexpr const char* kUnknownVersion = "unknown";
+
 // The variables that were set, by name.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
@@ -112,6 +115,10 @@ Status WriteRunRecord(const std::filesystem::path& results, const RunRecord& rec
 Json RunRecordToJson(const RunRecord& record);
 Json ToJson(const ImplementationName& implementation);
 Json ToJson(const RunLimits& limits);
+
+// Whether the implementation has not said who it is: an adapter that is started for every case has
+// no place for that, and is called as its command.
+bool IsAnonymous(const ImplementationName& implementation, const std::string& command);
 
 // "the whole suite" or "shard 2/3".
 std::string ShardText(const RunRecord& record);

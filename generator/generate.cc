@@ -200,6 +200,16 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   return made;
 }
 
+SuiteEntry EntryOf(const GeneratedCase& made, const std::vector<BundleFile>& files,
+                   const Item& item) {
+  const Case& c = made.c;
+  SuiteEntry entry{c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""};
+  if (made.teeth) entry.teeth = made.teeth->share;
+  if (!c.condition.empty()) entry.conditions = {c.condition};
+  entry.neighbour = item.neighbour;
+  return entry;
+}
+
 // Draws other random data until the case can show a fault.
 StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
   // Sets S0 to S5 are the same however often they are drawn. Where cases are large that counts.
@@ -303,6 +313,15 @@ Status ForEachCase(const GenerateOptions& options,
                  [&](size_t i, const GeneratedCase& made) { return sink(i, made.c); });
 }
 
+Status ForEachEntry(const GenerateOptions& options,
+                    const std::function<Status(const SuiteEntry&)>& sink) {
+  CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
+  return RunPlan(plan, options, std::vector<bool>(plan.items.size()),
+                 [&](size_t i, const GeneratedCase& made) {
+                   return sink(EntryOf(made, EncodeCase(made.c), plan.items[i]));
+                 });
+}
+
 StatusOr<Suite> Generate(const GenerateOptions& options) {
   std::error_code error;
   fs::path out = fs::absolute(options.out, error).lexically_normal();
@@ -331,14 +350,9 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
     complete[i] = true;
   }
   const auto write = [&](size_t i, const GeneratedCase& made) {
-    const Case& c = made.c;
-    const std::vector<BundleFile> files = EncodeCase(c);
-    SuiteEntry& entry = suite.cases[i];
-    entry = {c.id, c.op, std::string(Name(c.outcome)), BundleDigest(files), {}, {}, ""};
-    if (made.teeth) entry.teeth = made.teeth->share;
-    if (!c.condition.empty()) entry.conditions = {c.condition};
-    entry.neighbour = plan.items[i].neighbour;
-    return partial.Write(entry, files);
+    const std::vector<BundleFile> files = EncodeCase(made.c);
+    suite.cases[i] = EntryOf(made, files, plan.items[i]);
+    return partial.Write(suite.cases[i], files);
   };
   if (const Status status = RunPlan(plan, options, complete, write); !status.ok()) {
     if (!absl::IsCancelled(status)) return status;

@@ -42,6 +42,10 @@ StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink);
 
+// The same for the entries of suite.json.
+Status ForEachEntry(const GenerateOptions& options,
+                    const std::function<Status(const SuiteEntry&)>& sink);
+
 // Writes the suite beside `out` first, and renames it when it is complete. The bytes are the same
 // for any number of jobs. A case whose outcome is not the intended one is a bug of ours: it is an
 // error, never left out.

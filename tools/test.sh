@@ -58,10 +58,10 @@ fuzz_target() {
   # What takes too long is for the targets to say (time_limit.h), by the processor's clock; -timeout is
   # by the wall's. Inputs of some kilobytes say all that there is to say, and leave time for many. Where memory was
   # asked for is remembered in short, and of all schedules the plainest is taken: both cost a third.
-  if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/checker/fuzz/cts_fuzz" \
+  if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/tools/fuzz/cts_fuzz" \
     "--target=$target" "-seed=${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -entropic=0 -timeout=100 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
-    -artifact_prefix="$build/$target-" "$corpus" "checker/fuzz/seeds/$target" >"$log" 2>&1; then
+    -artifact_prefix="$build/$target-" "$corpus" "tools/fuzz/seeds/$target" >"$log" 2>&1; then
     grep -v '^#' "$log" | tail -n 40 >&2
     echo "test.sh: fuzz target $target: see $log" >&2
     return 255  # which ends xargs
@@ -73,7 +73,7 @@ fuzz_target() {
 # Every target of build/$1 for $2 seconds, as many at a time as there are cores.
 fuzz_all() {
   export -f fuzz_target
-  "build/$1/checker/fuzz/cts_fuzz" --targets |
+  "build/$1/tools/fuzz/cts_fuzz" --targets |
     xargs -P "$jobs" -I TARGET bash -c "fuzz_target TARGET $2 $1"
 }
 

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
@@ -32,7 +34,13 @@ int Lock(const fs::path& folder, int flags) {
   return -1;
 }
 
-// Removes what calls that were killed left beside `place`. What cannot be removed stays.
+bool IsOurs(const fs::path& folder) {
+  struct stat found = {};
+  return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+         found.st_uid == ::geteuid();
+}
+
+// Removes what calls that were killed left beside `place`.
 void ClearRemains(const fs::path& place) {
   std::vector<fs::path> remains;
   std::error_code error;
@@ -45,15 +53,27 @@ void ClearRemains(const fs::path& place) {
     }
   }
   for (const fs::path& folder : remains) {
-    if (TypeOfLink(folder).value_or(fs::file_type::unknown) != fs::file_type::directory) continue;
+    if (!IsOurs(folder)) continue;
     const int lock = Lock(folder, 0);
     if (lock < 0) continue;  // of a process that lives, or no folder of ours
-    fs::remove_all(folder, error);
+    RemoveOrSay(folder);
     ::close(lock);
   }
 }
 
 }  // namespace
+
+void RemoveOrSay(const fs::path& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  // What failed once, such as a full table of files, may be over.
+  if (error) fs::remove_all(folder, error);
+  if (!error) return;
+  const std::string text =
+      StrCat("tensor-cts: ", folder.string(), ": cannot be removed: ", error.message(),
+             "; remove it, nothing needs it\n");
+  std::fputs(text.c_str(), stderr);
+}
 
 Status RequireNoFolder(const fs::path& place) {
   CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(place));
@@ -82,8 +102,7 @@ StatusOr<NewFolder> NewFolder::Beside(const fs::path& place) {
 }
 
 NewFolder::~NewFolder() {
-  std::error_code ignored;
-  if (!beside_.empty()) fs::remove_all(beside_, ignored);
+  if (!beside_.empty()) RemoveOrSay(beside_);
   if (lock_ >= 0) ::close(lock_);
 }
 

@@ -221,6 +221,16 @@ TEST_F(Blind, ResultsThatAreNoWholeRunOfItAreRefused) {
   EXPECT_THAT(Refusal(Open(results, directory_ / "out2")),
               AllOf(HasSubstr(suite->cases[17].id), HasSubstr("was changed since the run ended")));
   ASSERT_TRUE(WriteFile(changed, good).ok());
+  // Not read: that would take minutes.
+  fs::resize_file(changed, uint64_t{1} << 40);
+  EXPECT_THAT(Refusal(Open(results, directory_ / "out3")),
+              AllOf(HasSubstr(suite->cases[17].id), HasSubstr("found 1099511627776 bytes")));
+  ASSERT_TRUE(WriteFile(changed, good).ok());
+  const fs::path large = changed.parent_path() / "large.npy";
+  ASSERT_TRUE(WriteFile(large, "").ok());
+  fs::resize_file(large, uint64_t{1} << 40);
+  EXPECT_THAT(Refusal(Open(results, directory_ / "out4")), HasSubstr("large.npy: is no part of"));
+  fs::remove(large);
 
   ASSERT_TRUE(
       GenerateBlind(Options(directory_ / "blind2"), *DrawSalt(), directory_ / "answers2.json")

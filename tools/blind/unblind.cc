@@ -8,7 +8,9 @@
 
 #include "checker/run_record.h"
 #include "reference/base/parallel_for.h"
+#include "reference/bundle/case.h"
 #include "reference/bundle/suite.h"
+#include "tools/run/case_result.h"
 
 namespace cts {
 namespace {
@@ -29,6 +31,29 @@ Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
     return InvalidArgument(file, ": expected a complete run of every case: finish it with ",
                            "--resume, or merge its shards");
   }
+  return absl::OkStatus();
+}
+
+// Before anything is read: what no run leaves may be of any size.
+Status CheckSize(const fs::path& result, const Case& c) {
+  constexpr uint64_t kMaxResultJson = 16 << 20;
+  std::map<std::string, uint64_t> limits = ResultLimits(c);
+  limits["result.json"] = kMaxResultJson;
+  std::error_code error;
+  for (fs::directory_iterator it(result, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with('.')) continue;
+    const auto limit = limits.find(name);
+    if (limit == limits.end()) {
+      return InvalidArgument(it->path().string(), ": is no part of a result: expected the results ",
+                             "as run left them");
+    }
+    const uint64_t size = it->file_size(error);
+    if (error || size <= limit->second) continue;
+    return InvalidArgument(it->path().string(), ": found ", size, " bytes, expected at most ",
+                           limit->second, ", and the results as run left them");
+  }
+  // Whatever cannot be looked at is named when it is read.
   return absl::OkStatus();
 }
 
@@ -95,6 +120,11 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
   ids.reserve(suite.cases.size());
   for (const SuiteEntry& entry : suite.cases) ids.push_back(entry.id);
   const std::map<std::string, std::string> neutral = NeutralIds(ids, answers.salt);
+  CTS_RETURN_IF_ERROR(
+      ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
+        const StatusOr<Case> c = ReadCaseHeader(generate.out / ids[i]);
+        return c.ok() ? CheckSize(options.results / neutral.at(ids[i]), *c) : c.status();
+      }));
   CTS_ASSIGN_OR_RETURN(const ResultDigests before, CheckedDigests(options, run, neutral));
 
   const fs::path results = out / "results";

@@ -16,6 +16,7 @@
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "reference/base/json.h"
+#include "reference/base/new_folder.h"
 #include "tools/blind/unblind.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/blind_evidence.h"
@@ -28,57 +29,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where evidence is made: OUT.partial, or a folder in it if OUT is an archive. It is removed at the
-// end unless it became OUT.
-class Partial {
+// Evidence that is not whole yet. It is gone at the end unless it was put.
+class Draft {
  public:
-  Partial(const fs::path& out, const CertifyOptions& options)
-      : out_(out),
-        work_(out.string() + ".partial"),
-        path_(options.archive ? work_ / kArchiveFolder : work_),
-        options_(options) {}
-  Partial(const Partial&) = delete;
-  Partial& operator=(const Partial&) = delete;
-  ~Partial() {
-    std::error_code ignored;
-    if (created_) fs::remove_all(work_, ignored);
-  }
-
-  const fs::path& path() const { return path_; }
-
-  Status Create() {
-    for (const fs::path& path : {out_, work_}) {
-      CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(path));
-      if (taken) {
-        return InvalidArgument(path.string(), ": exists already: remove it, or choose another");
-      }
-    }
+  static StatusOr<Draft> Of(const fs::path& out) {
+    CTS_RETURN_IF_ERROR(RequireNothing(out));
+    CTS_ASSIGN_OR_RETURN(NewFolder work, NewFolder::Beside(out));
+    Draft draft(out, std::move(work));
     std::error_code error;
-    if (out_.has_parent_path()) fs::create_directories(out_.parent_path(), error);
-    // The directory is new: anybody else who writes there fails.
-    created_ = !error && fs::create_directory(work_, error);
-    if (created_ && path_ != work_) fs::create_directory(path_, error);
-    if (!error) return absl::OkStatus();
-    return Unavailable(path_.string(), ": cannot be created: ", error.message());
+    fs::create_directory(draft.path(), error);
+    if (!error) return draft;
+    return Unavailable(draft.path().string(), ": cannot be created: ", error.message());
   }
 
-  Status Finish() {
-    fs::path whole = path_;
-    if (options_.archive) {
-      whole = work_ / out_.filename();
-      CTS_RETURN_IF_ERROR(PackEvidence(path_, whole, options_.progress, options_.stop));
+  fs::path path() const { return work_.path() / kArchiveFolder; }
+
+  // Puts it where it belongs, as one file if `options` ask for that.
+  Status Put(const CertifyOptions& options) const {
+    fs::path whole = path();
+    if (options.archive) {
+      whole = work_.path() / out_.filename();
+      CTS_RETURN_IF_ERROR(PackEvidence(path(), whole, options.progress, options.stop));
     }
+    CTS_RETURN_IF_ERROR(RequireNothing(out_));
     std::error_code error;
     fs::rename(whole, out_, error);
     if (error) return Unavailable(out_.string(), ": cannot be written: ", error.message());
-    created_ = options_.archive;
     return absl::OkStatus();
   }
 
  private:
-  const fs::path out_, work_, path_;
-  const CertifyOptions& options_;
-  bool created_ = false;
+  Draft(fs::path out, NewFolder work) : out_(std::move(out)), work_(std::move(work)) {}
+
+  static Status RequireNothing(const fs::path& out) {
+    CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(out));
+    if (!taken) return absl::OkStatus();
+    return InvalidArgument(out.string(), ": exists already: remove it, or choose another");
+  }
+
+  fs::path out_;
+  NewFolder work_;
 };
 
 Status CheckStopped(const std::atomic<bool>* stop) {
@@ -238,46 +228,46 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
   std::error_code error;
   fs::path out = fs::absolute(options.out, error).lexically_normal();
   if (!out.has_filename()) out = out.parent_path();
-  Partial partial(out, options);
-  CTS_RETURN_IF_ERROR(partial.Create());
+  CTS_ASSIGN_OR_RETURN(const Draft draft, Draft::Of(out));
+  const fs::path evidence = draft.path();
   const fs::path place = FolderOf(options, out);
   Suite suite;
   if (answers) {
-    CTS_ASSIGN_OR_RETURN(suite, PutBlindRun(options, recipe, *answers, partial.path(), place));
+    CTS_ASSIGN_OR_RETURN(suite, PutBlindRun(options, recipe, *answers, evidence, place));
   } else {
-    CTS_ASSIGN_OR_RETURN(suite, PutSuite(options, recipe, lock, partial.path() / "suite"));
-    CTS_RETURN_IF_ERROR(PutResults(options, claim, partial.path(), place));
+    CTS_ASSIGN_OR_RETURN(suite, PutSuite(options, recipe, lock, evidence / "suite"));
+    CTS_RETURN_IF_ERROR(PutResults(options, claim, evidence, place));
   }
   StatusOr<Report> judged =
-      JudgeEvidence(partial.path(), claim, options.jobs, options.progress, options.stop);
+      JudgeEvidence(evidence, claim, options.jobs, options.progress, options.stop);
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_ASSIGN_OR_RETURN(Report report, std::move(judged));
   if (report.suite.digest != suite.digest) {
-    return InvalidArgument((partial.path() / "suite").string(),
+    return InvalidArgument((evidence / "suite").string(),
                            ": was changed while the implementation ran");
   }
   report.suite_path = "suite";
   report.results_path = "results";
-  CTS_RETURN_IF_ERROR(WriteFile(partial.path() / kClaimFile, claim_text));
+  CTS_RETURN_IF_ERROR(WriteFile(evidence / kClaimFile, claim_text));
   for (const auto& [name, text] : ReportFiles(report)) {
-    CTS_RETURN_IF_ERROR(WriteFile(partial.path() / name, text));
+    CTS_RETURN_IF_ERROR(WriteFile(evidence / name, text));
   }
 
   std::vector<std::string> faults;
   CTS_ASSIGN_OR_RETURN(const FileDigests digests,
-                       DigestFiles(partial.path(), options.jobs, &faults, options.stop));
+                       DigestFiles(evidence, options.jobs, &faults, options.stop));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   CTS_ASSIGN_OR_RETURN(const std::vector<std::string> strays,
-                       StrayFiles(partial.path(), digests, report));
+                       StrayFiles(evidence, digests, report));
   faults.insert(faults.end(), strays.begin(), strays.end());
-  if (!faults.empty()) return InvalidArgument(partial.path().string(), ": ", faults.front());
+  if (!faults.empty()) return InvalidArgument(evidence.string(), ": ", faults.front());
   const std::string sums = FormatSums(digests);
-  CTS_RETURN_IF_ERROR(WriteFile(partial.path() / kSumsFile, sums));
+  CTS_RETURN_IF_ERROR(WriteFile(evidence / kSumsFile, sums));
   const Json statement = MakeStatement({claim, report, digests, sums, lock, NameOf(answers)});
   CTS_ASSIGN_OR_RETURN(const std::string envelope,
                        SealEnvelope(key, kPayloadType, FormatJson(statement)));
   const std::string_view name = Conformant(report) ? kCertificateFile : kFailureFile;
-  CTS_RETURN_IF_ERROR(WriteFile(partial.path() / name, envelope));
+  CTS_RETURN_IF_ERROR(WriteFile(evidence / name, envelope));
   CTS_RETURN_IF_ERROR(CheckStopped(options.stop));
   const fs::path folder = FolderOf(options, options.out);
   report.suite_path = folder / "suite";
@@ -288,7 +278,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
       FormatText(certified.report), "statement: ",
       options.archive ? StrCat(name, " in ", options.out.string()) : (folder / name).string(),
       ", which says ", ResultOf(certified.report), "\n");
-  CTS_RETURN_IF_ERROR(partial.Finish());
+  CTS_RETURN_IF_ERROR(draft.Put(options));
   return certified;
 }
 

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <random>
 #include <set>
 
+#include "checker/build_state.h"
 #include "checker/claim_testing.h"
 #include "checker/dsse.h"
 #include "checker/suite_on_disk.h"
@@ -30,6 +34,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 using testing_suite::Directory;
 
 // The key pair of RFC 8032, section 7.1, test 2, as PKCS#8 and SubjectPublicKeyInfo.
@@ -182,6 +187,16 @@ class Evidence : public testing::Test {
 
   static Directory* shared_;
   Directory directory_;
+  // What was left of evidence that did not come about.
+  std::vector<std::string> Remains() const {
+    std::vector<std::string> remains;
+    for (const auto& entry : fs::directory_iterator(directory_ / "")) {
+      std::string name = entry.path().filename().string();
+      if (name.find(".tmp-") != std::string::npos) remains.push_back(std::move(name));
+    }
+    return remains;
+  }
+
   const fs::path root_;
   bool archived_ = true;  // faults are those of an archive, too
   int archives_ = 0;      // so many of them
@@ -334,6 +349,40 @@ TEST_F(Evidence, StatementSaysWhatRan) {
   EXPECT_THAT(statement["predicate"]["failedTests"], IsEmpty());
   EXPECT_EQ(statement["subject"][0]["annotations"], ClaimOf({"PRO-INT"}));
   EXPECT_EQ(statement["subject"][1]["annotations"]["positive_control"], true);
+  const Json& run = statement["predicate"]["configuration"][1];
+  EXPECT_EQ(run["name"], "results/run.json");
+  EXPECT_EQ(run["annotations"]["commit"], ThisBuild().commit);
+  EXPECT_FALSE(run["annotations"].contains("under_load"));
+}
+
+TEST_F(Evidence, SaysWhetherItRanUnderLoad) {
+  CertifyOptions options = Options();
+  options.out = directory_ / "load";
+  options.run.under_load = true;
+  ASSERT_TRUE(Certify(options).ok());
+  const auto verification = VerifyEvidence(OptionsFor(options.out));
+  ASSERT_TRUE(verification.ok()) << verification.status();
+  EXPECT_THAT(verification->faults, IsEmpty());
+  EXPECT_THAT(FormatVerification(OptionsFor(options.out), *verification),
+              HasSubstr("load      a sample ran three times more"));
+  EXPECT_THAT(Read(options.out / "report.txt"), HasSubstr("under load"));
+  // It cannot be said of a run that was not.
+  Json run = *LoadJson(root_ / "results/run.json", "run");
+  run["under_load"] = true;
+  Write(root_ / "results/run.json", FormatJson(run));
+  SignAgain();
+  EXPECT_THAT(Faults(), Contains(HasSubstr("/under_load")));
+}
+
+TEST_F(Evidence, RegeneratedSaysAllThatTheManifestSays) {
+  Json manifest = Manifest();
+  Json& entry = manifest["cases"][3];
+  entry["conditions"].push_back("of.our.own");
+  const std::string id = entry["id"];
+  WriteManifest(manifest);
+  SignAgain();
+  EXPECT_THAT(Faults(true), Contains(AllOf(HasSubstr(StrCat("suite/suite.json: case ", id)),
+                                           HasSubstr("/conditions"))));
 }
 
 // Whatever bit of whatever file: found, and the file named.
@@ -671,6 +720,16 @@ TEST_F(Evidence, SaysWhoRanAsTheClaimDoes) {
               Not(Contains(HasSubstr("/implementation/"))));
 }
 
+TEST_F(EvidenceOfABlindRun, IsOfAnImplementationThatSaysItsName) {
+  Change("results/run.json", [](Json& run) {
+    run["command"] = "npu-adapter";
+    run["implementation"] = {{"name", "npu-adapter"}, {"version", "unknown"}};
+  });
+  SignAgain();
+  EXPECT_THAT(Faults(), ElementsAre(AllOf(HasSubstr("/implementation/name: found the command"),
+                                          HasSubstr("expected \"NPU\" as in claim.json"))));
+}
+
 TEST_F(Evidence, OfAnotherVersionCannotBeJudged) {
   Json manifest = Manifest();
   manifest["generator"] = "tensor-cts 9.9";
@@ -771,14 +830,44 @@ TEST_F(Evidence, IsWholeOrAbsent) {
   options.run.adapter = "false";
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("no case got an answer"));
   EXPECT_FALSE(fs::exists(directory_ / "new"));
-  EXPECT_FALSE(fs::exists(directory_ / "new.partial"));
+  EXPECT_THAT(Remains(), IsEmpty());
 
   options = Options();
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("evidence: exists already"));
+}
+
+// What comes into its place meanwhile is somebody's.
+TEST_F(Evidence, ReplacesNothing) {
+  CertifyOptions options = Options();
+  for (const bool archive : {false, true}) {
+    options.archive = archive;
+    options.out = directory_ / (archive ? "new.tar.zst" : "new");
+    options.progress = [&](std::string_view stage, size_t, size_t) {
+      if (stage == "check") Write(options.out, "precious");
+    };
+    EXPECT_THAT(Message(Certify(options).status()), HasSubstr("exists already"));
+    EXPECT_EQ(Read(options.out), "precious");
+  }
+  EXPECT_THAT(Remains(), IsEmpty());
+}
+
+TEST_F(Evidence, ClearsWhatAKilledCallLeft) {
+  CertifyOptions options = Options();
   options.out = directory_ / "new";
-  Write(directory_ / "new.partial/mine", "precious");
-  EXPECT_THAT(Message(Certify(options).status()), HasSubstr("new.partial: exists already"));
-  EXPECT_TRUE(fs::exists(directory_ / "new.partial/mine"));
+  const pid_t child = fork();
+  if (child == 0) {
+    options.progress = [&](std::string_view stage, size_t, size_t) {
+      if (stage == "check") std::raise(SIGKILL);
+    };
+    Certify(options).status().IgnoreError();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_THAT(Remains(), SizeIs(1));
+  ASSERT_TRUE(Certify(options).ok());
+  EXPECT_THAT(Remains(), IsEmpty());
 }
 
 TEST_F(Evidence, IsOneFileIfThatIsAskedFor) {
@@ -794,7 +883,7 @@ TEST_F(Evidence, IsOneFileIfThatIsAskedFor) {
   ASSERT_TRUE(certified.ok()) << certified.status();
   EXPECT_THAT(certified->text, HasSubstr("statement: certificate.intoto.json in "));
   EXPECT_TRUE(fs::is_regular_file(options.out));
-  EXPECT_FALSE(fs::exists(directory_ / "new.tar.zst.partial"));
+  EXPECT_THAT(Remains(), IsEmpty());
   const auto verification = VerifyEvidence(OptionsFor(options.out));
   ASSERT_TRUE(verification.ok()) << verification.status();
   EXPECT_THAT(verification->faults, IsEmpty());
@@ -815,7 +904,7 @@ TEST_F(Evidence, IsOneFileIfThatIsAskedFor) {
   options.stop = &stop;
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("interrupted"));
   EXPECT_FALSE(fs::exists(options.out));
-  EXPECT_FALSE(fs::exists(options.out.string() + ".partial"));
+  EXPECT_THAT(Remains(), IsEmpty());
 }
 
 TEST_F(Evidence, NothingIsLeftOfAnArchiveThatWasVerified) {
@@ -859,7 +948,7 @@ TEST_F(Evidence, NamesAreRefusedBeforeAnythingIsAnswered) {
     EXPECT_THAT(Message(Certify(options).status()),
                 AllOf(HasSubstr("the worker's announcement: "), HasSubstr(fault)));
     EXPECT_FALSE(fs::exists(asked));
-    EXPECT_FALSE(fs::exists(options.out.string() + ".partial"));
+    EXPECT_THAT(Remains(), IsEmpty());
   }
 }
 

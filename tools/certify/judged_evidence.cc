@@ -20,13 +20,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The claim is about what ran: an implementation that says who it is must say the same.
+// The claim is about what ran: an implementation that says who it is must say the same. Of a blind
+// run the certifier has nothing but its record, so there it must say who it is.
 Status CheckNames(const Claim& claim, const RunRecord& run) {
   const ImplementationName& ran = run.implementation;
-  // The positive control is nobody's; an adapter of one case a process has no place for a name.
-  if (run.command.starts_with("builtin:") || ran.name == run.command) return absl::OkStatus();
-  return CheckAnnouncedName(ran, ClaimedName{claim.name, claim.version, "claim.json"},
-                            "results/run.json: /implementation/");
+  // The positive control is nobody's.
+  if (run.command.starts_with("builtin:")) return absl::OkStatus();
+  const std::string place = "results/run.json: /implementation/";
+  if (!IsAnonymous(ran, run.command)) {
+    return CheckAnnouncedName(ran, ClaimedName{claim.name, claim.version, "claim.json"}, place);
+  }
+  if (!run.blind) return absl::OkStatus();
+  return InvalidArgument(place, "name: found the command alone, expected \"", claim.name,
+                         "\" as in claim.json: /name; run the blind suite with --worker or ",
+                         "--plugin, where an implementation says its name");
 }
 
 }  // namespace

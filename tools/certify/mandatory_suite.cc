@@ -10,7 +10,6 @@
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
 #include "reference/bundle/bundle.h"
-#include "reference/bundle/case.h"
 #include "reference/spec/edition.h"
 
 namespace cts {
@@ -130,15 +129,19 @@ StatusOr<std::vector<std::string>> CompareRegenerated(const Suite& suite, const 
   }
   std::mutex mutex;
   std::vector<std::string> faults;
-  CTS_RETURN_IF_ERROR(ForEachCase(options, [&](size_t, const Case& c) -> Status {
-    const SuiteEntry* const entry = suite.Find(c.id);
-    const std::string digest = BundleDigest(EncodeCase(c));
+  CTS_RETURN_IF_ERROR(ForEachEntry(options, [&](const SuiteEntry& made) -> Status {
+    const SuiteEntry* const entry = suite.Find(made.id);
     const std::lock_guard<std::mutex> lock(mutex);
     if (entry == nullptr) {
-      faults.push_back(StrCat("suite/suite.json: case ", c.id, " is missing"));
-    } else if (entry->digest != digest || entry->op != c.op || entry->outcome != Name(c.outcome)) {
-      faults.push_back(StrCat("suite/", c.id, ": found the digest ", entry->digest, ", made again ",
-                              "it is ", digest));
+      faults.push_back(StrCat("suite/suite.json: case ", made.id, " is missing"));
+    } else if (entry->digest != made.digest) {
+      faults.push_back(StrCat("suite/", made.id, ": found the digest ", entry->digest,
+                              ", made again it is ", made.digest));
+    } else {
+      for (const std::string& difference :
+           Differences(SuiteEntryToJson(*entry), SuiteEntryToJson(made))) {
+        faults.push_back(StrCat("suite/suite.json: case ", made.id, ": ", difference));
+      }
     }
     return absl::OkStatus();
   }));

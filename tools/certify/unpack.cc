@@ -289,25 +289,18 @@ Status UnpackEvidence(const fs::path& file, const fs::path& place, const StagePr
   }
 }
 
-StatusOr<TemporaryFolder> TemporaryFolder::Make() {
+StatusOr<NewFolder> TemporaryFolder() {
+  const std::string remedy = "; give a folder for temporary files in TMPDIR";
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
   if (error) {
     const char* const given = std::getenv("TMPDIR");
     return Unavailable(given == nullptr ? "/tmp" : given, ": cannot be used: ", error.message(),
-                       "; give a folder for temporary files in TMPDIR");
+                       remedy);
   }
-  std::string name = (parent / "tensor-cts-verify-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    return Unavailable(name, ": cannot be created: ", std::generic_category().message(errno),
-                       "; give a folder for temporary files in TMPDIR");
-  }
-  return TemporaryFolder(name);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  StatusOr<NewFolder> folder = NewFolder::Beside(parent / "tensor-cts-verify");
+  if (folder.ok()) return folder;
+  return Unavailable(Message(folder.status()), remedy);
 }
 
 }  // namespace cts

@@ -3,15 +3,14 @@
 
 #include <atomic>
 #include <filesystem>
-#include <string>
-#include <utility>
 
+#include "reference/base/new_folder.h"
 #include "reference/base/status.h"
 #include "tools/certify/mandatory_suite.h"
 
 namespace cts {
 
-// Unpacks what PackEvidence wrote into `place`, an empty folder of ours: its files come to lie in
+// Unpacks what PackEvidence wrote into `place`, a folder of ours: its files come to lie in
 // `place` / kArchiveFolder. Refuses, with the file, the entry and what was expected: anything but
 // regular files of evidence, in the order of their names, each once; more bytes than MostUnpacked;
 // what is truncated or damaged; and anything behind the end. Once `stop` is true, ends with
@@ -19,19 +18,8 @@ namespace cts {
 Status UnpackEvidence(const std::filesystem::path& file, const std::filesystem::path& place,
                       const StageProgress& progress, const std::atomic<bool>* stop);
 
-// A folder for temporary files that nobody else can read; removed at the end.
-class TemporaryFolder {
- public:
-  static StatusOr<TemporaryFolder> Make();
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  ~TemporaryFolder();
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
+// A folder for temporary files that nobody else can read; removed at the end. What a call left that
+// was killed is removed, too.
+StatusOr<NewFolder> TemporaryFolder();
 
 }  // namespace cts

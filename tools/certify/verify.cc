@@ -61,7 +61,7 @@ class Verifier {
   Status Steps() {
     CTS_ASSIGN_OR_RETURN(const fs::file_type type, TypeOf(root_));
     if (type == fs::file_type::regular) {
-      CTS_ASSIGN_OR_RETURN(TemporaryFolder temporary, TemporaryFolder::Make());
+      CTS_ASSIGN_OR_RETURN(NewFolder temporary, TemporaryFolder());
       temporary_.emplace(std::move(temporary));
       CTS_RETURN_IF_ERROR(Unpack());
       root_ = temporary_->path() / kArchiveFolder;
@@ -293,7 +293,7 @@ class Verifier {
   }
 
   const VerifyOptions& options_;
-  std::optional<TemporaryFolder> temporary_;  // of an archive
+  std::optional<NewFolder> temporary_;  // of an archive
   fs::path root_;
   const Ed25519Key* key_ = nullptr;
   Verification out_;
@@ -329,8 +329,16 @@ std::string FormatVerification(const VerifyOptions& options, const Verification&
   }
   text += StrCat("claim     ", claim.vendor, " ", claim.name, " ", claim.version, " on ",
                  claim.hardware, ": ", claim.edition, names, ", level ", claim.level, "\n");
-  text += StrCat("ran       ", report.run.name, " ", report.run.version, ", ", report.run.started,
-                 ", ", report.run.host, "\n");
+  const RunInfo& run = report.run;
+  text +=
+      StrCat("ran       ", run.name, " ",
+             run.name == run.command && run.version == kUnknownVersion ? "(it did not say its name)"
+                                                                       : run.version,
+             ", ", run.started, ", ", run.host, "\n");
+  if (run.under_load) {
+    text += "load      a sample ran three times more, twice as many at a time\n";
+  }
+  text += StrCat("by        tensor-cts ", run.tensor_cts, ", commit ", run.commit, "\n");
   text += StrCat("signed    by the key ", verification.key_id, "\n");
   text += StrCat("files     ", verification.files, ", as listed\n");
   text +=

@@ -43,9 +43,10 @@ void AddCertify(CLI::App& app, Action& action) {
       ->add_option("--suite", certify.suite,
                    "The mandatory suite, generated before (default: generate it)")
       ->type_name("DIR");
+  auto* load = AddUnderLoadOption(command, options->implementation.run);
   auto* blind = command->add_option("--blind", certify.answers,
                                     "Of a blind run: what generate --blind sealed the answers in");
-  blind->type_name("FILE")->excludes("--suite");
+  blind->type_name("FILE")->excludes("--suite")->excludes(load);
   auto* results = command->add_option("--results", certify.results,
                                       "Of a blind run: its results; nothing runs here");
   results->type_name("DIR");

@@ -70,4 +70,11 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->type_name("MB");
 }
 
+CLI::Option* AddUnderLoadOption(CLI::App* command, RunOptions& options) {
+  return command->add_flag("--under-load", options.under_load,
+                           "Afterwards run a sample three times more, in other orders, among\n"
+                           "other cases, with twice as many jobs and four times the time, and\n"
+                           "compare the results byte by byte");
+}
+
 }  // namespace cts

@@ -26,10 +26,7 @@ void AddRun(CLI::App& app, Action& action) {
                    "Run every case N times and compare the results byte by byte")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  command->add_flag("--under-load", run_options.under_load,
-                    "Afterwards run a sample three times more, in other orders, among\n"
-                    "other cases and with twice as many jobs, and compare the results\n"
-                    "byte by byte");
+  AddUnderLoadOption(command, run_options);
   command
       ->add_option("--shard", options->shard,
                    "Only the I-th of N parts of the suite; merge puts them together")
@@ -68,9 +65,11 @@ void AddRun(CLI::App& app, Action& action) {
                                        Printable(summary.first_unexplained), "\n")));
       }
       if (summary.differs > 0) {
-        CTS_RETURN_IF_ERROR(Say(StrCat(
-            summary.differs, " cases gave something else when they ran again; ", "the first, ",
-            summary.first_differs_id, ": ", Printable(summary.first_difference), "\n")));
+        CTS_RETURN_IF_ERROR(Say(
+            StrCat(summary.differs, " cases gave something else when they ran again",
+                   summary.late > 0 ? StrCat(", ", summary.late, " of them no answer in time") : "",
+                   "; the first, ", summary.first_differs_id, ": ",
+                   Printable(summary.first_difference), "\n")));
       }
       if (summary.interrupted) {
         return Unavailable(

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string>
 
-#include "checker/fuzz/fuzz.h"
 #include "tools/certify/archive.h"
 #include "tools/certify/unpack.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

@@ -2,14 +2,14 @@
 #include <sstream>
 #include <string>
 
-#include "checker/fuzz/fuzz.h"
-#include "checker/fuzz/time_limit.h"
 #include "reference/base/json.h"
 #include "reference/bundle/case.h"
 #include "reference/evaluate/call_answer.h"
 #include "reference/evaluate/evaluate.h"
 #include "tools/ask/find_level.h"
 #include "tools/ask/judge_lines.h"
+#include "tools/fuzz/fuzz.h"
+#include "tools/fuzz/time_limit.h"
 
 namespace cts {
 namespace {

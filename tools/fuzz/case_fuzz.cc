@@ -2,9 +2,9 @@
 #include <map>
 #include <vector>
 
-#include "checker/fuzz/fuzz.h"
 #include "checker/rules/match.h"
 #include "reference/bundle/case.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

@@ -1,10 +1,10 @@
 // What a vendor keeps in a repository for `gate` and `generate`: waivers, baselines, declarations,
 // recipes.
 #include "checker/declared.h"
-#include "checker/fuzz/fuzz.h"
 #include "checker/gate.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/json.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 

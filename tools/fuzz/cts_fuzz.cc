@@ -2,7 +2,7 @@
 // command line is libFuzzer's, which passes over what begins with two dashes.
 #include <cstring>
 
-#include "checker/fuzz/fuzz.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {
@@ -14,7 +14,7 @@ struct Target {
 
 constexpr Target kTargets[] = {
 #define FUZZ_TARGET(name, function) {name, function},
-#include "checker/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
+#include "tools/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
 #undef FUZZ_TARGET
 };
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "checker/fuzz/fuzz.h"
-#include "checker/fuzz/time_limit.h"
 #include "generator/mutate.h"
 #include "generator/plan/plan.h"
 #include "reference/evaluate/evaluate.h"
+#include "tools/fuzz/fuzz.h"
+#include "tools/fuzz/time_limit.h"
 
 namespace cts {
 namespace {

@@ -10,9 +10,9 @@
 #include "checker/claim.h"
 #include "checker/dsse.h"
 #include "checker/evidence.h"
-#include "checker/fuzz/fuzz.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

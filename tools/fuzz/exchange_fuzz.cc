@@ -4,12 +4,12 @@
 #include <fstream>
 #include <string>
 
-#include "checker/fuzz/fuzz.h"
 #include "reference/base/file.h"
 #include "reference/base/json.h"
 #include "tools/exchange/conformance.h"
 #include "tools/exchange/imported_case.h"
 #include "tools/exchange/runner_results.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

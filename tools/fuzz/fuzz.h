@@ -11,7 +11,7 @@ namespace cts {
 
 // Each target is a function of one input. It ends the process where a claim does not hold.
 #define FUZZ_TARGET(name, function) void function(std::string_view bytes);
-#include "checker/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
+#include "tools/fuzz/targets.def"  // NOLINT(bugprone-suspicious-include)
 #undef FUZZ_TARGET
 
 inline void Assert(bool holds, const char* what) {

@@ -1,8 +1,8 @@
 // A text as JSON, by the fast and by the slow way: they must agree. The first byte chooses a
 // schema.
-#include "checker/fuzz/fuzz.h"
 #include "reference/base/json.h"
 #include "reference/base/json_view.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 

@@ -1,7 +1,7 @@
 // MLIR text: a graph that was read can be written, and read again as the same graph.
-#include "checker/fuzz/fuzz.h"
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/mlir_text.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

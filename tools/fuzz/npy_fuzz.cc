@@ -1,6 +1,6 @@
 // Bytes as a .npy file: the first two choose the type and the shape that are expected.
-#include "checker/fuzz/fuzz.h"
 #include "reference/base/npy.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 

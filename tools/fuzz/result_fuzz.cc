@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "checker/check.h"
-#include "checker/fuzz/fuzz.h"
 #include "checker/suite_on_disk.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

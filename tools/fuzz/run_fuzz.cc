@@ -2,9 +2,9 @@
 // plugins, the journal of a suite, reports of sweeps.
 #include <string>
 
-#include "checker/fuzz/fuzz.h"
 #include "generator/partial_suite.h"
 #include "reference/base/json.h"
+#include "tools/fuzz/fuzz.h"
 #include "tools/run/plugin_process.h"
 #include "tools/run/protocol.h"
 #include "tools/sweep/sweep_host.h"

@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "checker/fuzz/fuzz.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 

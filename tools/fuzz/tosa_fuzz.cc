@@ -1,7 +1,7 @@
 // A .tosa file.
-#include "checker/fuzz/fuzz.h"
 #include "reference/bundle/case.h"
 #include "reference/formats/tosa_flatbuffer.h"
+#include "tools/fuzz/fuzz.h"
 
 namespace cts {
 namespace {

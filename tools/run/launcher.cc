@@ -90,7 +90,8 @@ Launcher::Launcher(const RunOptions& options, const SignalScope& signals, Announ
     : options_(options),
       signals_(signals),
       announced_(std::move(announced)),
-      stopping_(std::move(stopping)) {
+      stopping_(std::move(stopping)),
+      timeout_seconds_(options.timeout_seconds) {
   if (options.memory_mb > 0) {
     memory_ = std::make_unique<MemoryWatch>(static_cast<uint64_t>(options.memory_mb) << 20);
   }
@@ -107,10 +108,10 @@ Status Launcher::CanStart(double seconds) {
   CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(nullptr));
   std::string text;
   // No case is to blame for what a worker does that waits for one. A healthy one waits on.
-  const double patience = std::min(options_.timeout_seconds, 1 + 3 * seconds);
+  const double patience = std::min(timeout_seconds_, 1 + 3 * seconds);
   Process::Event event = process->Next(After(patience), &text);
   const bool by_itself = event == Process::Event::kEnd;
-  const Clock::time_point deadline = After(options_.timeout_seconds);
+  const Clock::time_point deadline = After(timeout_seconds_);
   if (event == Process::Event::kDeadline) {
     process->CloseInput();
     event = process->Next(deadline, &text);
@@ -167,7 +168,7 @@ std::optional<CaseResult> Launcher::JudgeExit(Process& process, Clock::time_poin
 
 StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
   const Clock::time_point start = Clock::now();
-  const Clock::time_point limit = After(options_.timeout_seconds);
+  const Clock::time_point limit = After(timeout_seconds_);
   CTS_ASSIGN_OR_RETURN(const std::unique_ptr<Process> process, Start(&task));
   if (options_.worker) {
     process->Send(WorkerRequest(task.id(), task.case_dir, task.staging, false));
@@ -237,7 +238,7 @@ StatusOr<std::optional<CaseResult>> Launcher::RunAlone(const CaseTask& task) {
 
 bool Launcher::EndWorker(Process& process) const {
   process.CloseInput();
-  const Clock::time_point deadline = After(std::min(kGraceSeconds, options_.timeout_seconds));
+  const Clock::time_point deadline = After(std::min(kGraceSeconds, timeout_seconds_));
   std::string text;
   switch (process.Next(deadline, &text)) {
     case Process::Event::kLine:
@@ -260,8 +261,8 @@ std::string Launcher::CheckId(const WorkerLine& line, const CaseTask& task) cons
 }
 
 std::string Launcher::TimeoutText(bool answered) const {
-  return StrCat(answered ? "answered, but did not exit" : "no answer", " within ",
-                options_.timeout_seconds, " seconds: killed");
+  return StrCat(answered ? "answered, but did not exit" : "no answer", " within ", timeout_seconds_,
+                " seconds: killed");
 }
 
 Status Launcher::Announce(const WorkerLine& line) {

@@ -47,6 +47,10 @@ class Launcher {
   Launcher(const RunOptions& options, const SignalScope& signals, Announced announced,
            std::function<bool()> stopping);
 
+  // The time for one case; not while anything runs.
+  void SetTimeout(double seconds) { timeout_seconds_ = seconds; }
+  double timeout_seconds() const { return timeout_seconds_; }
+
   // A worker, or a process for this one case.
   StatusOr<std::unique_ptr<Process>> Start(const CaseTask* task) const;
 
@@ -83,6 +87,7 @@ class Launcher {
   const SignalScope& signals_;
   const Announced announced_;
   const std::function<bool()> stopping_;
+  double timeout_seconds_;
   std::unique_ptr<MemoryWatch> memory_;
   std::atomic<bool> never_started_{false};
   mutable std::mutex mutex_;  // of announcement_

@@ -80,8 +80,8 @@ StatusOr<RunRecord> DescribeRun(const RunOptions& options, const Suite& suite,
   // A suite of an unknown edition is refused when its cases are looked at.
   const StatusOr<const Edition*> edition = FindEdition(suite.edition);
   if (edition.ok() && !(*edition)->file.empty()) run.edition_file = (*edition)->file.string();
-  run.implementation = plugin.value_or(
-      ImplementationName{run.command, options.builtin.empty() ? "unknown" : BuiltinVersion(), ""});
+  run.implementation = plugin.value_or(ImplementationName{
+      run.command, options.builtin.empty() ? kUnknownVersion : BuiltinVersion(), ""});
   run.tensor_cts = CTS_VERSION;
   run.commit = ThisBuild().commit;
   run.place = {.started = UtcNow(),

@@ -33,7 +33,7 @@ struct RunOptions {
   int memory_mb = 0;  // of an adapter's process group, in units of 2^20 bytes; 0: no limit
   int repeats = 1;    // every case so often, and the answers compared
   // Afterwards a sample runs three times more, in drawn orders, among other cases, with twice as
-  // many jobs, and the answers are compared.
+  // many jobs and four times the time, and the answers are compared.
   bool under_load = false;
   std::optional<Shard> shard;       // only its cases
   std::vector<std::string> filter;  // only cases that match a pattern; all if there is none
@@ -48,6 +48,7 @@ struct RunSummary {
   int unexplained = 0;  // of those, the ones after which no case did anything wrong alone
   std::string first_unexplained;
   int differs = 0;  // cases that gave something else when they ran again
+  int late = 0;     // of those, the ones that gave no answer in time
   std::string first_differs_id, first_difference;
   bool interrupted = false;
   bool gave_up = false;    // start after start failed before there was any answer

@@ -87,7 +87,7 @@ class Announcer {
         claimed_(options.claimed),
         edition_(std::move(edition)),
         about_(plugin ? plugin->about : ""),
-        anonymous_(run->implementation.name == run->command),
+        anonymous_(IsAnonymous(run->implementation, run->command)),
         run_(*run) {}
 
   Status operator()(const WorkerLine& announcement) const {

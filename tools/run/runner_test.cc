@@ -1168,6 +1168,20 @@ TEST_F(RunnerTest, UnderLoadFindsWhatDependsOnTheOthers) {
   EXPECT_EQ((*LoadJson(options_.out / "run.json", "run"))["under_load"], true);
 }
 
+// A device that takes one case after the other is slower under load, and not wrong.
+TEST_F(RunnerTest, UnderLoadGivesMoreTimeAndTellsWhatIsLate) {
+  WriteCopySuite({"a-bad", "b"});
+  options_.adapter = FakeAdapter("tires");
+  options_.timeout_seconds = 2;
+  options_.under_load = true;
+  const RunSummary summary = Run();
+  EXPECT_EQ(summary.ok, 2);
+  EXPECT_EQ(summary.differs, 1);
+  EXPECT_EQ(summary.late, 1);
+  EXPECT_EQ(Result("copy/a-bad")["differs"],
+            "status ok the first time, timeout in repeat 3: no answer within 8 seconds: killed");
+}
+
 TEST_F(RunnerTest, UnderLoadRunsASampleThreeTimesAndOthersOnce) {
   std::vector<std::string> names;
   for (int i = 0; i < 600; ++i) names.push_back(std::to_string(1000 + i));

@@ -31,6 +31,9 @@ constexpr std::string_view kImportErrors[] = {
 // Under load runs one of so many cases, or at least so many, and so often.
 constexpr size_t kUnderLoad = 8, kLeastUnderLoad = 64;
 constexpr int kLoadPasses = 3;
+// A device that takes one case after the other needs twice the time for twice as many; so much
+// again for others who use it.
+constexpr double kPatienceUnderLoad = 4;
 
 // The names of the files for a case's outputs, and whether it is a symbolic program. The case is
 // checked against suite.json, so that the case that runs is the one that the results name. This
@@ -118,6 +121,7 @@ void SuiteRunner::RunUnderLoad(const std::vector<const SuiteEntry*>& entries) {
   const size_t sample = std::min(all.size(), std::max(kLeastUnderLoad, all.size() / kUnderLoad));
   const size_t others = std::min(sample, (all.size() - sample) / kLoadPasses);
   total_ = done_ + kLoadPasses * static_cast<int>(sample + others);
+  launcher_.SetTimeout(kPatienceUnderLoad * options_.timeout_seconds);
   for (int pass = 1; pass <= kLoadPasses && !Stopping(); ++pass) {
     pass_ = options_.repeats + pass;
     next_ = 0;
@@ -157,7 +161,7 @@ Status SuiteRunner::LookAtKept(const SuiteEntry& entry) {
   Count(entry.id, kept->result);
   passes_[&entry] = std::min(kept->repeats, options_.repeats);
   done_ += passes_[&entry];
-  if (!kept->differs.empty()) CountDifference(entry.id, kept->differs);
+  if (!kept->differs.empty()) CountDifference(entry.id, {}, kept->differs);
   return absl::OkStatus();
 }
 
@@ -178,8 +182,10 @@ void SuiteRunner::Count(const std::string& id, const CaseResult& result) {
   }
 }
 
-void SuiteRunner::CountDifference(const std::string& id, const std::string& difference) {
+void SuiteRunner::CountDifference(const std::string& id, const CaseResult& again,
+                                  const std::string& difference) {
   ++summary_.differs;
+  if (again.status == "timeout") ++summary_.late;
   if (!summary_.first_differs_id.empty() && summary_.first_differs_id < id) return;
   summary_.first_differs_id = id;
   summary_.first_difference = difference;
@@ -275,7 +281,7 @@ Status SuiteRunner::Commit(const CaseTask& task, CaseResult result) {
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   if (time == 1) Count(task.id(), result);
-  if (!difference.empty()) CountDifference(task.id(), difference);
+  if (!difference.empty()) CountDifference(task.id(), result, difference);
   if (progress_) progress_(++done_, total_, summary_);
   return absl::OkStatus();
 }
@@ -327,7 +333,7 @@ Status SuiteRunner::ServeWorker() {
 Status SuiteRunner::Hear(Worker& worker, Exchange& exchange) {
   const std::vector<CaseTask>& tasks = exchange.tasks;
   const Clock::time_point deadline =
-      After(options_.timeout_seconds * static_cast<double>(tasks.size()));
+      After(launcher_.timeout_seconds() * static_cast<double>(tasks.size()));
   exchange.last = Clock::now();
   for (std::string text; exchange.answered < tasks.size();) {
     exchange.event = worker.process->Next(deadline, &text);

@@ -65,7 +65,8 @@ class SuiteRunner {
 
   Status LookAtKept(const SuiteEntry& entry);
   void Count(const std::string& id, const CaseResult& result);
-  void CountDifference(const std::string& id, const std::string& difference);
+  void CountDifference(const std::string& id, const CaseResult& again,
+                       const std::string& difference);
   void CountRestart();
 
   void LoseHope();

@@ -87,6 +87,13 @@ def serve(behaviour, case, case_dir, result_dir):
                 file.write(b"\x01\x02\x03\x04")
         os.remove(own)
         answer(case)
+    elif behaviour == "tires":
+        # The second answer comes late, the third never.
+        asked = os.environ["PIDS"] + "-" + case.split("/")[-1]
+        with open(asked, "a") as file:
+            file.write("x")
+        time.sleep({2: 3, 3: 1000}.get(os.path.getsize(asked), 0))
+        answer(case)
     elif behaviour == "hangs-after":
         answer(case)
         time.sleep(1000)
