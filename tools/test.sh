@@ -1,30 +1,32 @@
 #!/usr/bin/env bash
-# What CI runs: installs what the tests need, checks format and lint, builds with both compilers,
-# runs every test. Exit code 0: all is well.
+# Installs what the tests need, checks the format, builds, runs the tests. Exit code 0: all is well.
 set -euo pipefail
 
 usage() {
   cat <<'EOF'
-Usage: tools/test.sh [--fast | --lint | --fuzz | --locks]
+Usage: tools/test.sh [--all | --lint | --fuzz | --locks]
 
-  --fast   leave out the linter and the second compiler
-  --lint   only run the linter, over every file; without it, over the newest 15 of those that the
-           last 30 commits touched
-  --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); without it for
-           three seconds
+Without an option: format, g++, how strong smoke is, and every test but those that take longest: a
+quarter of an hour on two cores.
+
+  --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, every test
+  --lint   only run the linter, over every file; --all lints the newest 10 of those that the last
+           30 commits touched
+  --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
+           for three seconds
   --locks  only what the tests leave out because it takes long: make every recipe's suite and compare it
            with its lock, the slow ones as well (16 GB of room); build a copy of the sources with the
            operator of reference/ADDING_AN_OPERATOR.md
 EOF
 }
 
-fast=false
+all=false
 fuzz=false
 locks=false
 lint=false
 case "${1:-}" in
   "") ;;
-  --fast) fast=true ;;
+  --all) all=true ;;
   --fuzz) fuzz=true ;;
   --lint) lint=true ;;
   --locks) locks=true ;;
@@ -35,18 +37,22 @@ esac
 cd "$(dirname "$0")/.."
 . tools/packages.sh
 jobs=$(nproc)
-lint_most=15
+lint_most=10
+# Half of the tests' time: suites of whole profiles, and programs that are run again and again.
+long='^(Recipes/Lock\.HoldsWhatTheRecipeYields/(certify|random|rvtensor|exhaustive)|Recipes/MlirRoundTrip.*/smoke( |$)'
+long+='|Evidence\.(EveryMissing|OneFlippedBit)|Audit\.Fp64|(evidence|second_checker|failing_calls|other_publisher)$'
+long+='|(shrink_command|conformance_layout)$)'
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
-# Builds the fuzz targets in build/$1 with preset $2 and the flags $3. Where they run for seconds the
-# optimizer would take longer than it saves; so would words about undefined behaviour, where a trap says
-# the line.
+# Builds targets with sanitizers by clang++: build_fuzz FOLDER PRESET FLAGS TARGETS, in build/FOLDER.
+# Where they run for seconds the optimizer would take longer than it saves; so would words about
+# undefined behaviour, where a trap says the line.
 build_fuzz() {
-  local folder=$1 preset=$2 flags=${3:-}
+  local folder=$1 preset=$2 flags=$3
   cmake --preset "$preset" -B "build/$folder" -DCMAKE_CXX_COMPILER=clang++-14 -DTENSOR_CTS_FUZZ=ON \
     -DCMAKE_CXX_FLAGS_DEBUG="$flags" -DTENSOR_CTS_UNITY=ON -DTENSOR_CTS_BUILD_TESTS=OFF \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-  cmake --build "build/$folder" -j "$jobs" --target cts_fuzz
+  cmake --build "build/$folder" -j "$jobs" --target "${@:4}"
 }
 
 # Feeds one target its seeds, what it learned before, and then for some seconds what comes to the
@@ -80,17 +86,11 @@ fuzz_all() {
 if $fuzz; then
   require_packages build fuzz
   step "Build: fuzz targets"
-  build_fuzz fuzz release
+  build_fuzz fuzz release "" cts_fuzz
   step "Fuzz"
   fuzz_all fuzz "${FUZZ_SECONDS:-60}"
   exit 0
 fi
-
-configure_clang() {
-  # Debug, without symbols for a debugger, which nobody starts.
-  cmake --preset dev -B build/clang -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_CXX_FLAGS_DEBUG= \
-    -DTENSOR_CTS_UNITY=ON -DTENSOR_CTS_BUILD_TESTS=OFF >/dev/null
-}
 
 configure_lint() {
   # Each source alone, without precompiled headers: one that misses an include shows.
@@ -165,15 +165,15 @@ step "Build: g++, Release"
 cmake --preset release >/dev/null
 cmake --build --preset release -j "$jobs"
 
-if ! $fast; then
-  configure_clang
+if $all; then
+  step "Build: clang++, Debug, with sanitizers"
+  build_fuzz fuzz-quick dev -fsanitize-trap=undefined cts_fuzz tensor-cts
 
-  step "Build: clang++, Debug; the same suites, bit for bit"
-  cmake --build build/clang -j "$jobs" --target tensor-cts
-  for suite in "smoke" "certify --shard 1/10"; do
+  step "The same suites, bit for bit"
+  for suite in "smoke --shard 1/4" "certify --shard 1/40"; do
     rm -rf "$TMPDIR/clang" "$TMPDIR/gcc"
     # shellcheck disable=SC2086  # a name and its options
-    build/clang/tools/tensor-cts generate --recipe $suite --jobs 8 --out "$TMPDIR/clang" &
+    build/fuzz-quick/tools/tensor-cts generate --recipe $suite --jobs 8 --out "$TMPDIR/clang" &
     # shellcheck disable=SC2086
     build/release/tools/tensor-cts generate --recipe $suite --jobs 1 --out "$TMPDIR/gcc"
     wait $!
@@ -183,7 +183,6 @@ if ! $fast; then
   # Every target on its seeds, and for a few seconds: a longer look is --fuzz. From the same seed, so
   # that two runs look at the same inputs as far as they get.
   step "Fuzz"
-  build_fuzz fuzz-quick dev -fsanitize-trap=undefined
   FUZZ_SEED=1 fuzz_all fuzz-quick "${FUZZ_SECONDS:-3}"
 
   # A change of the whole house would take the linter half an hour: the newest files are read here,
@@ -208,4 +207,10 @@ diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
 step "Tests"
 wait "$installing"
 # Some wait more than they reckon.
-ctest --preset release -j "$((jobs + 1))" --output-on-failure
+tests=(--preset release -j "$((jobs + 1))" --output-on-failure)
+if $all; then
+  ctest "${tests[@]}"
+else
+  ctest "${tests[@]}" --exclude-regex "$long"
+  echo "Left to tools/test.sh --all: $(ctest --preset release -N --tests-regex "$long" | grep -c '  Test ') tests"
+fi
