@@ -395,6 +395,13 @@ Status FindResultsOutsideShard(Report* report) {
 
 std::string_view Name(Verdict verdict) { return kVerdicts[static_cast<int>(verdict)]; }
 
+std::optional<Verdict> VerdictOf(std::string_view name) {
+  for (int i = 0; i < kVerdictCount; ++i) {
+    if (Name(static_cast<Verdict>(i)) == name) return static_cast<Verdict>(i);
+  }
+  return std::nullopt;
+}
+
 std::string_view Name(Standing standing) { return kStandings[static_cast<int>(standing)]; }
 
 StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs::path& suite_path) {

@@ -34,6 +34,7 @@ enum class Verdict {
 };
 inline constexpr int kVerdictCount = 9;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
+std::optional<Verdict> VerdictOf(std::string_view name);
 
 // What a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms.
 enum class Standing {

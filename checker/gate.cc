@@ -25,12 +25,6 @@ constexpr size_t kShownUnsupported = 2;
 constexpr size_t kShownWaivers = 3;
 constexpr size_t kShownMessageBytes = 120;
 
-Verdict ParseVerdict(const std::string& name) {
-  int i = 0;
-  while (i < kVerdictCount - 1 && Name(static_cast<Verdict>(i)) != name) ++i;
-  return static_cast<Verdict>(i);  // the schema has seen to it that there is one
-}
-
 bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
@@ -210,7 +204,7 @@ StatusOr<std::vector<Waiver>> WaiversFromJson(const Json& json, std::string_view
       return at("pattern", "which /", before->second, "/pattern is already: expected it once");
     }
     for (const Json& verdict : item.value("verdicts", Json::array())) {
-      waiver.verdicts.push_back(ParseVerdict(verdict));
+      waiver.verdicts.push_back(*VerdictOf(verdict.get<std::string>()));
     }
     waivers.push_back(std::move(waiver));
   }
@@ -233,7 +227,7 @@ StatusOr<Baseline> BaselineFromJson(const Json& json, std::string_view origin) {
                     json["implementation"]["version"],
                     {}};
   for (const auto& [id, verdict] : json["failures"].items()) {
-    baseline.failures.emplace(id, ParseVerdict(verdict));
+    baseline.failures.emplace(id, *VerdictOf(verdict.get<std::string>()));
   }
   return baseline;
 }

@@ -1,18 +1,15 @@
 #include "checker/html.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
+#include "checker/page_parts.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/summary.h"
 #include "cts_checker_texts.h"
-#include "reference/base/digest.h"
 #include "reference/base/json.h"
 
 namespace cts {
@@ -22,25 +19,6 @@ constexpr size_t kMaxPageMessage = 2000;
 constexpr size_t kMaxPageLog = 4000;  // its end
 constexpr size_t kWithoutScript = 20;
 
-// Text that nobody vouches for, as markup.
-std::string Text(std::string_view text) { return EscapeMarkup(Printable(text)); }
-
-// Escapes for the fragment of an address: everything but letters, digits and "-._" becomes %XX.
-std::string ForFragment(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_';
-    if (plain) {
-      result += c;
-    } else {
-      result += {'%', "0123456789ABCDEF"[byte >> 4], "0123456789ABCDEF"[byte & 15]};
-    }
-  }
-  return result;
-}
-
 // #operator=CONV2D&amp;type=i8
 std::string Link(const std::vector<std::pair<std::string_view, std::string>>& filters) {
   std::string text = "#";
@@ -48,21 +26,6 @@ std::string Link(const std::vector<std::pair<std::string_view, std::string>>& fi
     text += StrCat(text.size() == 1 ? "" : "&amp;", field, "=", ForFragment(value));
   }
   return text;
-}
-
-std::string SourceDigest(std::string_view text) {
-  const std::string hex = Sha256(text);
-  unsigned char bytes[32], base64[48];
-  for (size_t i = 0; i < sizeof bytes; ++i) {
-    bytes[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
-  }
-  const int length = EVP_EncodeBlock(base64, bytes, sizeof bytes);
-  return StrCat("'sha256-", std::string(base64, base64 + length), "'");
-}
-
-std::string_view Between(std::string_view text, std::string_view begin, std::string_view end) {
-  const size_t at = text.find(begin) + begin.size();
-  return text.substr(at, text.find(end, at) - at);
 }
 
 std::string Share(int part, int whole) {
@@ -91,34 +54,35 @@ std::string Header(const Report& report) {
              good                ? "&#10003; "
              : AllPassed(report) ? ""
                                  : "&#10007; ",
-             VerdictWords(report), "</strong> <span>", Text(VerdictReason(report)),
+             VerdictWords(report), "</strong> <span>", Markup(VerdictReason(report)),
              good ? " on this suite" : "", "</span></p>\n<dl class=\"facts\">\n");
-  text += Fact("implementation", StrCat("<b>", Text(run.name), "</b> ", Text(run.version)));
-  text += Fact("suite", StrCat("<b>", Text(suite.name), "</b>, ", Text(suite.edition), ", level ",
-                               Text(suite.level), ", ", suite.cases.size(), " cases"));
+  text += Fact("implementation", StrCat("<b>", Markup(run.name), "</b> ", Markup(run.version)));
+  text +=
+      Fact("suite", StrCat("<b>", Markup(suite.name), "</b>, ", Markup(suite.edition), ", level ",
+                           Markup(suite.level), ", ", suite.cases.size(), " cases"));
   if (run.shard) {
     text += Fact("shard", StrCat("<b>", run.shard->index, " of ", run.shard->of,
                                  "</b>: ", report.cases.size(), " of the cases"));
   }
   if (!report.filter.empty()) {
-    text += Fact("filter", StrCat("<code>", Text(FilterText(report)),
+    text += Fact("filter", StrCat("<code>", Markup(FilterText(report)),
                                   "</code>: ", report.cases.size(), " of the cases"));
   }
   for (const DeclaredBy& each : report.declared) {
-    text += Fact("declared by", StrCat("<code>", Text(each.by), "</code>"));
+    text += Fact("declared by", StrCat("<code>", Markup(each.by), "</code>"));
   }
   if (!run.started.empty()) {
     text +=
-        Fact("ran", StrCat(Text(run.started),
+        Fact("ran", StrCat(Markup(run.started),
                            run.seconds > 0 ? StrCat(", ", FormatFigure(run.seconds), " s") : ""));
   }
-  if (!run.host.empty()) text += Fact("on", Text(run.host));
+  if (!run.host.empty()) text += Fact("on", Markup(run.host));
   if (run.under_load) {
     text += Fact("under load", "a sample ran three times more, twice as many at a time");
   }
-  text += Fact("generator", StrCat(Text(suite.generator), ", seed ", suite.seed));
-  text += Fact("command", StrCat("<code>", Text(run.command), "</code>"), true);
-  text += Fact("suite digest", StrCat("<code>", Text(suite.digest), "</code>"), true);
+  text += Fact("generator", StrCat(Markup(suite.generator), ", seed ", suite.seed));
+  text += Fact("command", StrCat("<code>", Markup(run.command), "</code>"), true);
+  text += Fact("suite digest", StrCat("<code>", Markup(suite.digest), "</code>"), true);
   return text + "</dl>\n</div></header>\n";
 }
 
@@ -154,7 +118,7 @@ std::string ChoicesSection(const Report& report) {
   std::string text =
       "<section aria-labelledby=\"choices\"><h2 id=\"choices\">Choices that explain the "
       "results</h2>\n<ul>\n";
-  for (const std::string& line : lines) text += StrCat("<li>", Text(line), "</li>\n");
+  for (const std::string& line : lines) text += StrCat("<li>", Markup(line), "</li>\n");
   return text + "</ul></section>\n";
 }
 
@@ -166,11 +130,11 @@ std::string FindingsSection(const Report& report) {
       "<p class=\"soft\">Each of them makes the implementation nonconforming, unless its claim "
       "waives it, whatever the cases say one by one.</p>\n<ul class=\"findings\">\n");
   for (const Finding& finding : report.findings) {
-    text += StrCat("<li><b>", Text(Words(finding.kind)), finding.waived ? ", waived" : "",
-                   "</b>: ", Text(finding.message));
+    text += StrCat("<li><b>", Markup(Words(finding.kind)), finding.waived ? ", waived" : "",
+                   "</b>: ", Markup(finding.message));
     for (size_t i = 0; i < std::min(kShownCases, finding.cases.size()); ++i) {
       text += StrCat("<br><a class=\"id\" href=\"", Link({{"q", finding.cases[i]}}), "\">",
-                     Text(finding.cases[i]), "</a>");
+                     Markup(finding.cases[i]), "</a>");
     }
     if (finding.cases.size() > kShownCases) {
       text += StrCat("<br>and ", finding.cases.size() - kShownCases, " more");
@@ -178,48 +142,6 @@ std::string FindingsSection(const Report& report) {
     text += "</li>\n";
   }
   return text + "</ul></section>\n";
-}
-
-int CountOfAll(const Standings& standings) {
-  return std::accumulate(standings.begin(), standings.end(), 0);
-}
-
-// The colour says how much of what is offered is right; what is not offered has none.
-std::string HeatClass(const Standings& standings) {
-  const int passed = Count(standings, Standing::kRight);
-  const int offered = CountOfAll(standings) - Count(standings, Standing::kNotSupported);
-  if (offered == 0) return "apart";
-  if (passed == offered) return "h5";
-  if (passed == 0) return "h0";
-  const double share = static_cast<double>(passed) / offered;
-  return share >= 0.99 ? "h4" : share >= 0.9 ? "h3" : share >= 0.5 ? "h2" : "h1";
-}
-
-// "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not supported.
-std::string HeatCell(const Standings& standings, const std::string& link,
-                     const std::string& label) {
-  const int total = CountOfAll(standings);
-  if (total == 0) return "<td></td>";
-  const int passed = Count(standings, Standing::kRight);
-  const int apart = Count(standings, Standing::kNotSupported);
-  const int offered = total - apart, failed = offered - passed;
-  const std::string words =
-      passed == total ? StrCat("all ", total, " passed") : StandingsText(standings);
-  std::string text =
-      failed > 0 ? StrCat("<b>", failed, "</b> / ", offered) : std::to_string(offered);
-  if (apart > 0) {
-    text = StrCat(offered > 0 ? text + " " : "", "<i>", offered > 0 ? "+" : "", apart, "</i>");
-  }
-  return StrCat("<td class=\"", HeatClass(standings), "\"><a href=\"", link, "\" title=\"", label,
-                ": ", words, "\">", text, "</a></td>");
-}
-
-// Types in the order of the type list, not of the alphabet: i8 before i16.
-size_t OrderOfType(const std::string& name) {
-  for (const DTypeInfo& info : kDTypes) {
-    if (info.name == name) return static_cast<size_t>(info.dtype);
-  }
-  return kDTypeCount;
 }
 
 std::string HeatMap(const Report& report) {
@@ -245,26 +167,22 @@ std::string HeatMap(const Report& report) {
       "neither number. Choose a cell to see its cases.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Operators and types\">"
       "<table class=\"heat\" id=\"heat-map\"><thead><tr><th scope=\"col\">operator</th>";
-  for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Text(type), "</th>");
+  for (const std::string& type : types) text += StrCat("<th scope=\"col\">", Markup(type), "</th>");
   text += "<th scope=\"col\">all</th></tr></thead>\n<tbody>\n";
   for (auto& [op, row] : cells) {
-    text += StrCat("<tr><th scope=\"row\">", Text(op), "</th>");
+    text += StrCat("<tr><th scope=\"row\">", Markup(op), "</th>");
     for (const std::string& type : types) {
       text += HeatCell(row[type], Link({{"operator", op}, {"type", type}}),
-                       StrCat(Text(op), ", ", Text(type)));
+                       StrCat(Markup(op), ", ", Markup(type)));
     }
-    text += HeatCell(of_operator[op], Link({{"operator", op}}), Text(op)) + "</tr>\n";
+    text += HeatCell(of_operator[op], Link({{"operator", op}}), Markup(op)) + "</tr>\n";
   }
   text += "</tbody>\n<tfoot><tr><th scope=\"row\">all</th>";
   for (const std::string& type : types) {
-    text += HeatCell(of_type[type], Link({{"type", type}}), Text(type));
+    text += HeatCell(of_type[type], Link({{"type", type}}), Markup(type));
   }
   text += HeatCell(CountStandings(report), "#q=", "all") + "</tr></tfoot></table></div>\n";
-  return text +
-         "<p class=\"legend\"><span class=\"h5\">all passed</span><span class=\"h4\">99 % or "
-         "more</span><span class=\"h3\">90 %</span><span class=\"h2\">50 %</span><span "
-         "class=\"h1\">less</span><span class=\"h0\">none passed</span><span "
-         "class=\"apart\"><i>+9</i> not supported</span></p></section>\n";
+  return StrCat(text, HeatLegend(), "</section>\n");
 }
 
 std::string GroupTable(const Report& report, GroupBy by) {
@@ -278,8 +196,8 @@ std::string GroupTable(const Report& report, GroupBy by) {
              "</th><th scope=\"col\">failed / cases</th><th scope=\"col\">passed of all</th>"
              "</tr></thead><tbody>\n");
   for (const Group& group : summary.groups) {
-    text += StrCat("<tr><th scope=\"row\">", Text(Words(group.name)), "</th>",
-                   HeatCell(group.standings, Link({{name, group.name}}), Text(group.name)),
+    text += StrCat("<tr><th scope=\"row\">", Markup(Words(group.name)), "</th>",
+                   HeatCell(group.standings, Link({{name, group.name}}), Markup(group.name)),
                    "<td><span>", Share(Passed(group.counts), group.cases), "</span></td></tr>\n");
   }
   text += "</tbody></table></div>\n";
@@ -357,9 +275,9 @@ std::string CasesSection(const Report& report) {
   text += failures.empty() ? std::string("Every case passed.") : "What failed first:";
   text += "</p><ul>\n";
   for (size_t i = 0; i < std::min(kWithoutScript, failures.size()); ++i) {
-    text +=
-        StrCat("<li><code>", Text(failures[i]->id), "</code>: ", Words(Name(failures[i]->verdict)),
-               ": ", Text(Shortened(failures[i]->message, kMaxPageMessage)), "</li>\n");
+    text += StrCat("<li><code>", Markup(failures[i]->id),
+                   "</code>: ", Words(Name(failures[i]->verdict)), ": ",
+                   Markup(Shortened(failures[i]->message, kMaxPageMessage)), "</li>\n");
   }
   return text + "</ul></noscript>\n</section>\n";
 }
@@ -369,7 +287,7 @@ std::string NotesSection(const Report& report) {
   if (IsPositiveControl(report)) notes.push_back(PositiveControlNote(report));
   if (notes.empty()) return "";
   std::string text = "<section aria-labelledby=\"notes\"><h2 id=\"notes\">Notes</h2>\n<ul>\n";
-  for (const std::string& note : notes) text += StrCat("<li>", Text(note), "</li>\n");
+  for (const std::string& note : notes) text += StrCat("<li>", Markup(note), "</li>\n");
   return text + "</ul></section>\n";
 }
 
@@ -549,14 +467,10 @@ std::string ForScript(const Json& json) {
 
 std::string FormatHtml(const Report& report) {
   const std::string_view page = EmbeddedCheckerTexts().at(0).text;
-  const std::string policy =
-      StrCat("default-src 'none'; style-src ", SourceDigest(Between(page, "<style>", "</style>")),
-             "; script-src ", SourceDigest(Between(page, "<script>", "</script>")),
-             "; base-uri 'none'; form-action 'none'");
   const std::vector<std::pair<std::string_view, std::string>> parts = {
-      {"@CSP@", policy},
-      {"@TITLE@",
-       StrCat(VerdictWords(report), ": ", Text(report.run.name), " on ", Text(report.suite.name))},
+      {"@CSP@", PagePolicy(Between(page, "<script>", "</script>"))},
+      {"@TITLE@", StrCat(VerdictWords(report), ": ", Markup(report.run.name), " on ",
+                         Markup(report.suite.name))},
       {"@STATIC@", Static(report)},
       {"@DATA@", ForScript(Data(report))}};
   return FillIn(page, parts);

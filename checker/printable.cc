@@ -85,6 +85,11 @@ std::string EscapeMarkup(std::string_view text) {
   return result;
 }
 
+std::string_view Between(std::string_view text, std::string_view begin, std::string_view end) {
+  const size_t at = text.find(begin) + begin.size();
+  return text.substr(at, text.find(end, at) - at);
+}
+
 std::string FillIn(std::string_view text,
                    const std::vector<std::pair<std::string_view, std::string>>& parts) {
   std::string result;

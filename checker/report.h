@@ -21,6 +21,11 @@ std::string FormatText(const Report& report, const TextOptions& options = {});
 
 Json ReportToJson(const Report& report);
 
+// Reads back what ReportToJson wrote, in this version or another of the same format. Not in the
+// JSON, and so empty: paths, logs, the suite's list of cases, named choices, how the run was
+// limited. Errors name `origin` and the JSON pointer.
+StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
+
 // What JUnit says of a case that the implementation does not offer. CI systems count what is
 // skipped as green.
 enum class JUnitUnsupported { kSkipped, kFailure };

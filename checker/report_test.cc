@@ -307,6 +307,44 @@ TEST(ReportToJson, HoldsFindingsGroupsAndWhatTheGeneratorChose) {
   EXPECT_EQ(json["cases"][0]["exit_code"], 3);
 }
 
+TEST(ReportFromJson, ReadsBackWhatWasWritten) {
+  Report report = EveryVerdict();
+  report.cases[3].types = {{"in_out_t", "i32"}};
+  report.cases[3].profiles = {{"PRO-INT"}, {"PRO-FP", "EXT-X"}};
+  report.cases[3].parameters = {{"size", "2x3"}};
+  report.cases[3].exit_code = 3;
+  report.cases[4].signal = 11;
+  report.cases[5].declared = true;
+  report.cases[6].declared = false;
+  report.cases[6].beyond = "operator ADD";
+  report.run.host = "board";
+  report.run.started = "2026-11-01T00:00:00Z";
+  report.run.seconds = 1.5;
+  report.run.tensor_cts = "0.2.0";
+  report.run.commit = "abc";
+  report.run.under_load = true;
+  report.run.shard = Shard{2, 3};
+  report.suite.seed = 7;
+  report.filter = {"add/*"};
+  report.findings = {{"mixed_flushing", "kept and flushed", {"add/1"}, true}};
+  report.notes = {"a note"};
+  report.declared = {{"the implementation", {.edition = "tosa-1.0", .profiles = {{"PRO-INT"}}}}};
+  // The rules of a case stand with its outputs.
+  for (CaseReport& c : report.cases) {
+    for (const OutputReport& output : c.outputs) c.rules.push_back(output.rule.kind);
+  }
+  const Json json = ReportToJson(report);
+  const StatusOr<Report> back = ReportFromJson(json, "report");
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(ReportToJson(*back), json);
+  Json wrong = json;
+  wrong["cases"][1]["outputs"][0]["dtype"] = "fp7";
+  EXPECT_THAT(Message(ReportFromJson(wrong, "a.json").status()),
+              HasSubstr("a.json: /cases/1/outputs/0/dtype: found \"fp7\""));
+  wrong["cases"][1].erase("id");
+  EXPECT_FALSE(ReportFromJson(wrong, "a.json").ok());
+}
+
 TEST(ReportToJson, OfAnEmptySuiteIsNotConformant) {
   const Json json = ReportToJson(ReportOf({}));
   EXPECT_TRUE(ValidateJson(json, "report", "report").ok());

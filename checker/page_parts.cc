@@ -1,0 +1,101 @@
+#include "checker/page_parts.h"
+
+#include <openssl/evp.h>
+
+#include <numeric>
+
+#include "checker/printable.h"
+#include "checker/report.h"
+#include "cts_checker_texts.h"
+#include "reference/base/digest.h"
+
+namespace cts {
+namespace {
+
+std::string SourceDigest(std::string_view text) {
+  const std::string hex = Sha256(text);
+  unsigned char bytes[32], base64[48];
+  for (size_t i = 0; i < sizeof bytes; ++i) {
+    bytes[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
+  }
+  const int length = EVP_EncodeBlock(base64, bytes, sizeof bytes);
+  return StrCat("'sha256-", std::string(base64, base64 + length), "'");
+}
+
+int CountOfAll(const Standings& standings) {
+  return std::accumulate(standings.begin(), standings.end(), 0);
+}
+
+// The colour says how much of what is offered is right; what is not offered has none.
+std::string HeatClass(const Standings& standings) {
+  const int passed = Count(standings, Standing::kRight);
+  const int offered = CountOfAll(standings) - Count(standings, Standing::kNotSupported);
+  if (offered == 0) return "apart";
+  if (passed == offered) return "h5";
+  if (passed == 0) return "h0";
+  const double share = static_cast<double>(passed) / offered;
+  return share >= 0.99 ? "h4" : share >= 0.9 ? "h3" : share >= 0.5 ? "h2" : "h1";
+}
+
+}  // namespace
+
+std::string Markup(std::string_view text) { return EscapeMarkup(Printable(text)); }
+
+std::string ForFragment(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_';
+    if (plain) {
+      result += c;
+    } else {
+      result += {'%', "0123456789ABCDEF"[byte >> 4], "0123456789ABCDEF"[byte & 15]};
+    }
+  }
+  return result;
+}
+
+std::string HeatCell(const Standings& standings, const std::string& link,
+                     const std::string& label) {
+  const int total = CountOfAll(standings);
+  if (total == 0) return "<td></td>";
+  const int passed = Count(standings, Standing::kRight);
+  const int apart = Count(standings, Standing::kNotSupported);
+  const int offered = total - apart, failed = offered - passed;
+  const std::string words =
+      passed == total ? StrCat("all ", total, " passed") : StandingsText(standings);
+  std::string text =
+      failed > 0 ? StrCat("<b>", failed, "</b> / ", offered) : std::to_string(offered);
+  if (apart > 0) {
+    text = StrCat(offered > 0 ? text + " " : "", "<i>", offered > 0 ? "+" : "", apart, "</i>");
+  }
+  return StrCat("<td class=\"", HeatClass(standings), "\"><a href=\"", link, "\" title=\"", label,
+                ": ", words, "\">", text, "</a></td>");
+}
+
+std::string_view HeatLegend() {
+  return "<p class=\"legend\"><span class=\"h5\">all passed</span><span class=\"h4\">99 % or "
+         "more</span><span class=\"h3\">90 %</span><span class=\"h2\">50 %</span><span "
+         "class=\"h1\">less</span><span class=\"h0\">none passed</span><span "
+         "class=\"apart\"><i>+9</i> not supported</span></p>";
+}
+
+size_t OrderOfType(const std::string& name) {
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.name == name) return static_cast<size_t>(info.dtype);
+  }
+  return kDTypeCount;
+}
+
+std::string_view PageStyle() {
+  return Between(EmbeddedCheckerTexts().at(0).text, "<style>", "</style>");
+}
+
+std::string PagePolicy(std::string_view script) {
+  return StrCat("default-src 'none'; style-src ", SourceDigest(PageStyle()),
+                script.empty() ? "" : "; script-src " + SourceDigest(script),
+                "; base-uri 'none'; form-action 'none'");
+}
+
+}  // namespace cts
