@@ -25,7 +25,10 @@ std::string GistOf(const CaseReport& c) {
   if (c.verdict == Verdict::kMissing && c.answered.empty()) return "";
   const OutputReport* const output = DecidingOutput(c);
   if (c.verdict == Verdict::kFail && output != nullptr) {
-    return StrCat("rule ", Name(output->rule.kind), ": ", Printable(output->rule.clause));
+    // Behind the clause of a dot product stand the figures of this one.
+    const std::string& clause = output->rule.clause;
+    return StrCat("rule ", Name(output->rule.kind), ": ",
+                  Printable(clause.substr(0, clause.find(": KS = "))));
   }
   if (c.verdict == Verdict::kWrongOutcome && !c.condition.empty()) return Printable(c.condition);
   return Gist(c.message, c.id);

@@ -52,10 +52,10 @@ TEST(Gist, LeavesOutWhatDiffersFromCaseToCase) {
 }
 
 TEST(CausesOf, PutsCasesOfOneClauseTogetherWhateverTheirValues) {
-  const Report report =
-      ReportOf({WrongValue("add/1", "Clause A", "i8"), WrongValue("add/2", "Clause B", "fp32"),
-                WrongValue("add/3", "Clause B", "fp32"), WrongValue("add/4", "Clause B", "fp16"),
-                CaseOf("add/5", "ADD", Verdict::kPass, "")});
+  const Report report = ReportOf(
+      {WrongValue("add/1", "Clause A", "i8"), WrongValue("add/2", "Clause B", "fp32"),
+       WrongValue("add/3", "Clause B: KS = 36, ksb = 37", "fp32"),
+       WrongValue("add/4", "Clause B", "fp16"), CaseOf("add/5", "ADD", Verdict::kPass, "")});
   const std::vector<Cause> causes = CausesOf(report);
   ASSERT_EQ(causes.size(), 2u);
   EXPECT_EQ(causes[0].gist, "rule ulp: Clause B");

@@ -100,6 +100,7 @@ int Main(int argc, char** argv) {
   cts::AddGenerate(app, action);
   cts::AddRun(app, action);
   cts::AddCheck(app, action);
+  cts::AddCompare(app, action);
   cts::AddMerge(app, action);
   cts::AddExplain(app, action);
   cts::AddShrink(app, action);

@@ -34,6 +34,7 @@ void AddAsk(CLI::App& app, Action& action);
 void AddAudit(CLI::App& app, Action& action);
 void AddCertify(CLI::App& app, Action& action);
 void AddCheck(CLI::App& app, Action& action);
+void AddCompare(CLI::App& app, Action& action);
 void AddCoverage(CLI::App& app, Action& action);
 void AddDiagnose(CLI::App& app, Action& action);
 void AddEval(CLI::App& app, Action& action);
