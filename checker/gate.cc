@@ -145,6 +145,19 @@ std::string FreshText(const std::vector<GateFailure>& fresh, bool not_supported,
   return StrCat(not_supported ? "Newly not supported:\n" : "New failures:\n", text);
 }
 
+std::string WorseText(const GateOptions& options, const GateResult& result) {
+  if (result.worse.empty()) return "";
+  std::string text =
+      StrCat("Legal, but less accurate than ", Printable(options.accuracy_path.string()), ":\n");
+  for (size_t i = 0; i < std::min(result.worse.size(), kShownOthers); ++i) {
+    text += StrCat("  ", Shortened(result.worse[i], 2 * kShownMessageBytes), "\n");
+  }
+  if (result.worse.size() > kShownOthers) {
+    text += StrCat("  ... and ", result.worse.size() - kShownOthers, " more\n");
+  }
+  return text;
+}
+
 std::string Some(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < std::min(names.size(), kShownOthers); ++i) {
@@ -250,6 +263,14 @@ Json BaselineToJson(const Baseline& baseline) {
           {"failures", std::move(failures)}};
 }
 
+const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure) {
+  const auto found =
+      std::find_if(options.waivers.begin(), options.waivers.end(), [&](const Waiver& waiver) {
+        return Waives(waiver, options.today, failure.id, failure.verdict);
+      });
+  return found == options.waivers.end() ? nullptr : &*found;
+}
+
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options) {
   GateResult result;
   result.now = {report.suite.name,
@@ -263,6 +284,10 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
   if (options.baseline) {
     CTS_RETURN_IF_ERROR(CompareWithBaseline(report, options, &result));
     before = options.baseline->failures;
+  }
+  if (options.accuracy) {
+    CTS_ASSIGN_OR_RETURN(result.worse,
+                         WorseThan(*options.accuracy, report, options.accuracy_path.string()));
   }
   const std::vector<Item> items = ItemsOf(report);
   result.cases = report.cases.size();
@@ -278,10 +303,7 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
     }
     const GateFailure failure{item.id,      item.verdict, item.standing,
                               item.message, item.explain, was};
-    const bool waived = std::any_of(
-        options.waivers.begin(), options.waivers.end(),
-        [&](const Waiver& waiver) { return Waives(waiver, options.today, item.id, item.verdict); });
-    if (waived) {
+    if (WaiverThatCovers(options, failure) != nullptr) {
       result.waived.push_back(failure);
       continue;
     }
@@ -324,6 +346,7 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
     text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
   }
   text += FreshText(result.fresh, false, kShownByGate);
+  text += WorseText(options, result);
   text += FreshText(result.fresh, true, kShownUnsupported);
   size_t waivers = 0;
   for (const Waiver& waiver : options.waivers) {
@@ -361,7 +384,9 @@ std::string FormatGate(const Report& report, const GateOptions& options, const G
     return text + "GATE FAILED: the declaration leaves no case of the suite to be answered\n";
   }
   return StrCat(text, "GATE FAILED: ", result.fresh.size() - newly_not, " new failures, ",
-                newly_not, " newly not supported, ", result.faults.size(), " waivers to mend\n");
+                newly_not, " newly not supported, ", result.faults.size(), " waivers to mend",
+                result.worse.empty() ? "" : StrCat(", ", result.worse.size(), " less accurate"),
+                "\n");
 }
 
 }  // namespace cts

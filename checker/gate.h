@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/accuracy.h"
 #include "checker/check.h"
 #include "reference/base/json_fwd.h"
 
@@ -43,6 +44,9 @@ struct GateOptions {
   std::filesystem::path baseline_path, waivers_path;  // for messages
   std::vector<Waiver> waivers;
   std::string today;  // YYYY-MM-DD
+  // What results must be as accurate as; nothing: it is enough that they are legal.
+  std::optional<Accuracy> accuracy = {};
+  std::filesystem::path accuracy_path = {};
   // Tolerate what is not supported and not declared. Only for a declaration that people look
   // after: what an implementation says of itself would excuse every loss.
   bool tolerate_undeclared = false;
@@ -65,19 +69,38 @@ struct GateResult {
   std::vector<std::string> fixed;   // in the baseline, and pass now
   std::vector<std::string> gone;    // in the baseline, but not in the suite
   std::vector<std::string> faults;  // of waivers: expired, without a match, with one that passes
+  std::vector<std::string> worse;   // what became less accurate, though it is legal
   std::vector<std::string> notes;
   // Every failure that is not waived.
   Baseline now;
 
-  // True if there is no new failure and no fault, and something was checked.
-  bool Passed() const { return cases > undeclared && fresh.empty() && faults.empty(); }
+  // True if there is no new failure, no fault, nothing worse, and something was checked.
+  bool Passed() const {
+    return cases > undeclared && fresh.empty() && faults.empty() && worse.empty();
+  }
 };
 
-// An error if the baseline is of another edition or level, where ids may mean something else.
+// An error if the baseline is of another edition or level, where ids may mean something else, or
+// the accuracy of another suite.
 StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options);
 
 // At most 45 lines of at most 200 characters or so; the verdict is the last.
 std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result);
+
+// The same for people who read Markdown, such as a step's summary at GitHub, with the new failures
+// by cause. No text from outside is markup there.
+std::string FormatGateMarkdown(const Report& report, const GateOptions& options,
+                               const GateResult& result);
+// The new failures as GitHub's workflow commands, "::error title=...::...", a line for each of the
+// ten largest causes: of a step it shows no more.
+std::string GateAnnotations(const Report& report, const GateResult& result);
+
+// SARIF 2.1.0 with every failure, also those waived ("suppressions") and those of the baseline
+// ("unchanged"): a rule for each operator and verdict, the case's case.json as the place.
+Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result);
+
+// The first waiver that covers a failure on the day of `options`; nullptr if none does.
+const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure);
 
 // Whether the text is YYYY-MM-DD and a day of the calendar. Such dates compare as text.
 bool IsDate(const std::string& text);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "checker/suite_on_disk.h"
+#include "reference/base/json.h"
 
 namespace cts {
 namespace {
@@ -290,6 +291,142 @@ TEST(Gate, ReadsTheBaselineThatItWrites) {
   EXPECT_EQ(read->edition, "tosa-1.0");
   EXPECT_EQ(read->digest, kDigest);
   EXPECT_EQ(read->implementation, "npu");
+}
+
+// Texts from outside are text, whatever they say.
+constexpr char kHostile[] =
+    "a|b `c` <img src=x onerror=1> [x](javascript:1) **b**\n::warning::x\n| 1 |\x1b[31m%0A";
+
+TEST(GateMarkdown, TellsNewFailuresByCauseWithAnExample) {
+  Report report = ReportOf({Verdict::kCrash, Verdict::kPass, Verdict::kCrash, Verdict::kCrash,
+                            Verdict::kUnsupported, Verdict::kMissing});
+  for (CaseReport& c : report.cases) c.message = StrCat("exit code ", c.id.size());
+  report.findings.push_back({"mixed_flushing", "both ways", {"c/1"}});
+  const GateOptions options =
+      OptionsOf(BaselineOf({{"c/3", Verdict::kCrash}}), {WaiverOf("c/5"), WaiverOf("none/*")});
+  const std::string text = FormatGateMarkdown(report, options, *ApplyGate(report, options));
+  EXPECT_THAT(text, testing::StartsWith("## Gate failed: npu 1.2 on smoke\n"));
+  for (const char* const line :
+       {"\n| all | 6 |\n", "\n| passed | 1 |\n", "\n| **newly failed** | **3** |\n",
+        "\n| newly not supported | 1 |\n", "\n| as in the baseline | 1 |\n", "\n| waived | 1 |\n",
+        "\n| 2 | C, crash<br>exit code &#35; | <code>c/0</code><br>exit code 3",
+        "\n| 1 | finding/mixed&#95;flushing/c/1 | ",
+        "\n### Newly not supported (1)\n\n* C&#58; 1 case\n", "\n### Waivers to mend (1)\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("c/3")));
+  const auto passed = OptionsOf(ApplyGate(report, OptionsOf(std::nullopt))->now);
+  EXPECT_THAT(FormatGateMarkdown(report, passed, *ApplyGate(report, passed)),
+              testing::AllOf(testing::StartsWith("## Gate passed: "), Not(HasSubstr("###"))));
+}
+
+TEST(GateMarkdown, TakesNoMarkupFromOutside) {
+  Report report = ReportOf({Verdict::kFail});
+  report.cases[0].message = kHostile;
+  report.run.name = kHostile;
+  report.findings.push_back({kHostile, kHostile, {"c/0"}});
+  Waiver hostile = WaiverOf(kHostile);
+  hostile.owner = kHostile;
+  const GateOptions options = OptionsOf(std::nullopt, {hostile});
+  const std::string text = FormatGateMarkdown(report, options, *ApplyGate(report, options));
+  for (const char* const markup :
+       {"<img", "](", "**b", "\n::", "\n| 1 |\x1b", "\x1b", "`", "a|b"}) {
+    EXPECT_THAT(text, Not(HasSubstr(markup)));
+  }
+  // A row for each of the two failures, each with three cells.
+  const size_t table = text.find("|---:|---|---|\n") + 15;
+  const std::string rows = text.substr(table, text.find("\n\n", table) - table);
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '|'), 2 * 4) << rows;
+}
+
+TEST(GateAnnotations, AreOneLineForEachOfTheTenLargestCauses) {
+  Report report = ReportOf(std::vector<Verdict>(60, Verdict::kCrash));
+  for (size_t i = 0; i < report.cases.size(); ++i) report.cases[i].op = StrCat("OP", i % 15);
+  for (size_t i = 1; i < report.cases.size(); i += 15) report.cases[i].message = kHostile;
+  const std::string text = GateAnnotations(report, *ApplyGate(report, OptionsOf(std::nullopt)));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10) << text;
+  for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    EXPECT_TRUE(text.compare(at, 16, "::error title=OP") == 0) << text.substr(at);
+  }
+  EXPECT_THAT(text, HasSubstr("::error title=OP2%2C crash::4 cases, first c/2: message 2\n"));
+  EXPECT_THAT(text, HasSubstr("%250A"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
+TEST(GateSarif, HasEveryFailureWithItsStandingInTheBaseline) {
+  Report report = ReportOf(
+      {Verdict::kCrash, Verdict::kPass, Verdict::kFail, Verdict::kFail, Verdict::kUnsupported});
+  report.suite_path = "my suite";
+  report.findings.push_back({"mixed_flushing", "both ways", {"c/1"}});
+  const GateOptions options =
+      OptionsOf(BaselineOf({{"c/2", Verdict::kFail}, {"c/0", Verdict::kFail}}), {WaiverOf("c/3")});
+  const Json sarif = GateSarif(report, options, *ApplyGate(report, options));
+  EXPECT_EQ(sarif["version"], "2.1.0");
+  const Json& run = sarif["runs"][0];
+  const Json& rules = run["tool"]["driver"]["rules"];
+  std::map<std::string, Json> results;
+  for (const Json& result : run["results"]) {
+    results[result["partialFingerprints"]["tensorCtsCase/v1"]] = result;
+    EXPECT_EQ(rules[result["ruleIndex"].get<size_t>()]["id"], result["ruleId"]);
+  }
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results["c/0"]["baselineState"], "updated");
+  EXPECT_EQ(results["c/0"]["ruleId"], "C/crash");
+  EXPECT_EQ(results["c/0"]["level"], "error");
+  EXPECT_EQ(results["c/0"]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            "my%20suite/c/0/case.json");
+  EXPECT_EQ(results["c/2"]["baselineState"], "unchanged");
+  EXPECT_EQ(results["c/3"]["suppressions"][0]["justification"], "known (Ann, until 2026-06-15)");
+  EXPECT_FALSE(results["c/2"].contains("suppressions"));
+  EXPECT_EQ(results["c/4"]["level"], "note");
+  EXPECT_EQ(results["finding/mixed_flushing/c/1"]["ruleId"], "finding/mixed_flushing");
+  EXPECT_EQ(results["finding/mixed_flushing/c/1"]["locations"][0]["physicalLocation"]
+                   ["artifactLocation"]["uri"],
+            "my%20suite/c/1/case.json");
+}
+
+TEST(Gate, FailsWhenAccuracyGetsWorseThoughEveryResultIsLegal) {
+  Report report = ReportOf({Verdict::kPass, Verdict::kPass});
+  OutputReport output;
+  output.dtype = DType::kFp32;
+  output.rule.kind = RuleKind::kUlp;
+  output.elements = 2;
+  output.worst_of_bound = 0.5;
+  output.worst_ulp = 0.75;
+  output.ulps.Add(0.25);
+  output.ulps.Add(0.75);
+  report.cases[0].outputs = {output};
+  report.cases[0].data_set = "unit";
+  GateOptions options = OptionsOf(std::nullopt);
+  options.accuracy = AccuracyNow(report);
+  options.accuracy_path = "accuracy.json";
+  EXPECT_TRUE(ApplyGate(report, options)->Passed());
+
+  report.cases[0].outputs[0].worst_of_bound = 0.53;
+  const auto worse = ApplyGate(report, options);
+  EXPECT_FALSE(worse->Passed());
+  EXPECT_THAT(worse->worse,
+              ElementsAre("C, fp32, unit: greatest error 53 % of the bound, was 50 % (c/0)"));
+  EXPECT_THAT(FormatGate(report, options, *worse),
+              testing::AllOf(HasSubstr("Legal, but less accurate than accuracy.json:\n  C, fp32"),
+                             HasSubstr("0 waivers to mend, 1 less accurate\n")));
+  EXPECT_THAT(FormatGateMarkdown(report, options, *worse),
+              HasSubstr("### Legal, but less accurate"));
+  EXPECT_THAT(GateAnnotations(report, *worse), HasSubstr("::error title=less accurate::"));
+  options.accuracy->slack = 0.1;
+  EXPECT_TRUE(ApplyGate(report, options)->Passed());
+
+  report.cases[0].outputs[0].ulps.Add(0.75);
+  report.cases[0].outputs[0].elements = 3;
+  EXPECT_THAT(ApplyGate(report, options)->worse,
+              ElementsAre("C, fp32, unit: mean error 0.583333 ulp, was 0.5"));
+  // What a wrong result shows is no accuracy.
+  report.cases[0].outputs[0].verdict = Verdict::kFail;
+  EXPECT_THAT(ApplyGate(report, options)->worse, IsEmpty());
+  options.accuracy->digest[0] = '9';
+  const auto other = ApplyGate(report, options);
+  ASSERT_FALSE(other.ok());
+  EXPECT_THAT(Message(other.status()), HasSubstr("accuracy.json: /suite/digest: found 91234"));
 }
 
 // What ReadWaivers says of a text.

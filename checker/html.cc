@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "checker/accuracy.h"
+#include "checker/causes.h"
 #include "checker/page_parts.h"
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -17,7 +20,7 @@ namespace {
 
 constexpr size_t kMaxPageMessage = 2000;
 constexpr size_t kMaxPageLog = 4000;  // its end
-constexpr size_t kWithoutScript = 20;
+constexpr size_t kMostPageCauses = 100;
 
 // #operator=CONV2D&amp;type=i8
 std::string Link(const std::vector<std::pair<std::string_view, std::string>>& filters) {
@@ -244,7 +247,82 @@ std::string HistogramSection(const Report& report) {
   return text + "</tbody></table></div></section>\n";
 }
 
-std::string CasesSection(const Report& report) {
+// An error as a share of the bound, with a bar.
+std::string ShareCell(const std::optional<double>& of_bound) {
+  if (!of_bound) return "<td class=\"n\">no limit</td>";
+  const double share = std::clamp(*of_bound, 0.0, 1.0);
+  return StrCat("<td class=\"n\">", FormatFigure(100 * *of_bound),
+                "&#8239;%<svg class=\"meter\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" "
+                "aria-hidden=\"true\"><rect width=\"",
+                std::lround(100 * share), "\" height=\"4\"/></svg></td>");
+}
+
+std::string AccuracySection(const Report& report) {
+  const std::vector<AccuracyRow> rows = AccuracyOf(report);
+  if (rows.empty()) return "";
+  std::string text =
+      "<section aria-labelledby=\"accuracy\"><h2 id=\"accuracy\">Accuracy</h2>\n"
+      "<p class=\"soft\">Errors of accepted floating-point results where the rule allows an error, "
+      "by operator, type and data set, in units in the last place (ulp) of the reference. What is "
+      "near its bound is right, and the first to be wrong with other data.</p>\n<details><summary>";
+  text += StrCat(rows.size(), rows.size() == 1 ? " line" : " lines",
+                 "</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                 "aria-label=\"Accuracy\"><table class=\"figures\" id=\"accuracy-card\"><thead><tr>"
+                 "<th scope=\"col\">operator, type, data</th><th scope=\"col\">elements</th>"
+                 "<th scope=\"col\">greatest error of its bound</th>"
+                 "<th scope=\"col\">greatest, ulp</th><th scope=\"col\">mean, ulp</th>"
+                 "<th scope=\"col\">greatest in</th></tr></thead>\n<tbody>\n");
+  for (const AccuracyRow& row : rows) {
+    text += StrCat("<tr><th scope=\"row\">", Markup(Title(row)), "</th><td class=\"n\">",
+                   row.elements, "</td>", ShareCell(row.greatest_of_bound), "<td class=\"n\">",
+                   FormatFigure(row.greatest_ulp), "</td><td class=\"n\">",
+                   FormatFigure(row.mean_ulp), "</td><td><a href=\"", Link({{"q", row.worst_case}}),
+                   "\"><code>", Markup(row.worst_case), "</code></a></td></tr>\n");
+  }
+  return text + "</tbody></table></div></details></section>\n";
+}
+
+// Failures that look alike, the most first: to be read without a script.
+std::string CausesSection(const Report& report) {
+  const std::vector<Cause> causes = CausesOf(report);
+  if (causes.empty()) return "";
+  std::string text =
+      "<section aria-labelledby=\"causes\"><h2 id=\"causes\">What failed, by cause</h2>\n"
+      "<p class=\"soft\">Cases of one operator that fail against one clause or condition, or in "
+      "the "
+      "same words, with the first of each.</p>\n";
+  for (size_t i = 0; i < std::min(kMostPageCauses, causes.size()); ++i) {
+    const Cause& cause = causes[i];
+    const CaseReport& first = *cause.cases.front();
+    text += StrCat("<details class=\"cause\"", i == 0 ? " open" : "", "><summary><b>",
+                   cause.cases.size(), "</b> ", Markup(cause.op), ", ",
+                   Markup(Words(Name(cause.verdict))),
+                   cause.gist.empty() ? "" : ": " + Markup(Shortened(cause.gist, kMaxPageMessage)),
+                   "</summary><div class=\"detail\"><dl><dt>types</dt><dd>");
+    const char* separator = "";
+    for (const auto& [type, count] : cause.types) {
+      text += StrCat(std::exchange(separator, ", "), Markup(type), " (", count, ")");
+    }
+    text += StrCat("</dd><dt>first case</dt><dd><a href=\"", Link({{"q", first.id}}), "\"><code>",
+                   Markup(first.id), "</code></a></dd><dt>message</dt><dd>",
+                   Markup(Shortened(first.message, kMaxPageMessage)), "</dd>");
+    if (const OutputReport* const output = DecidingOutput(first);
+        output != nullptr && output->first >= 0) {
+      text += StrCat("<dt>element ", Markup(output->first_index), " of ",
+                     Markup(Printable(output->name)), "</dt><dd>expected ",
+                     Markup(output->first_expected), ", got ", Markup(output->first_got), "; ",
+                     output->mismatches, " of ", output->elements, " elements are wrong</dd>");
+    }
+    text += StrCat("<dt>explain</dt><dd><code>", Markup(ExplainCommand(report, first.id)),
+                   "</code></dd></dl></div></details>\n");
+  }
+  if (causes.size() > kMostPageCauses) {
+    text += StrCat("<p>", causes.size() - kMostPageCauses, " more causes: see the cases.</p>\n");
+  }
+  return text + "</section>\n";
+}
+
+std::string CasesSection() {
   const auto choice = [](std::string_view name, const std::string& more) {
     return StrCat("<label for=\"", name, "\">", name, "<select id=\"", name,
                   "\"><option value=\"\">any</option>", more, "</select></label>\n");
@@ -270,16 +348,9 @@ std::string CasesSection(const Report& report) {
       "scope=\"col\">case</th><th scope=\"col\">operator</th><th scope=\"col\">type</th><th "
       "scope=\"col\">rule</th></tr></thead><tbody id=\"rows\"></tbody></table>\n",
       pager);
-  const std::vector<const CaseReport*> failures = Failures(report);
-  text += "<noscript><p>The list of all cases needs JavaScript. ";
-  text += failures.empty() ? std::string("Every case passed.") : "What failed first:";
-  text += "</p><ul>\n";
-  for (size_t i = 0; i < std::min(kWithoutScript, failures.size()); ++i) {
-    text += StrCat("<li><code>", Markup(failures[i]->id),
-                   "</code>: ", Words(Name(failures[i]->verdict)), ": ",
-                   Markup(Shortened(failures[i]->message, kMaxPageMessage)), "</li>\n");
-  }
-  return text + "</ul></noscript>\n</section>\n";
+  return text +
+         "<noscript><p>The list of all cases needs JavaScript; what failed stands above, by "
+         "cause.</p></noscript>\n</section>\n";
 }
 
 std::string NotesSection(const Report& report) {
@@ -295,7 +366,8 @@ std::string Static(const Report& report) {
   return StrCat(Header(report), "<main>\n", FindingsSection(report), ChoicesSection(report),
                 Tiles(report), NotesSection(report), HeatMap(report), "<div class=\"columns\">",
                 GroupTable(report, GroupBy::kProfile), GroupTable(report, GroupBy::kRule),
-                "</div>\n", CasesSection(report), HistogramSection(report),
+                "</div>\n", CausesSection(report), CasesSection(), HistogramSection(report),
+                AccuracySection(report),
                 "</main>\n<footer>Written by tensor-cts check. This page is complete in itself: it "
                 "loads nothing and sends nothing.</footer>\n");
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <string>
@@ -51,6 +52,7 @@ StatusOr<OutputReport> OutputFrom(const Json& json, const std::string& place) {
   output.worst_ulp = FigureAt(json, "worst_ulp");
   if (json.contains("worst_of_bound")) output.worst_of_bound = FigureAt(json, "worst_of_bound");
   if (json.contains("ulps")) output.ulps.counts = json["ulps"];
+  output.ulps.sum = std::llround(FigureAt(json, "ulp_sum") * UlpHistogram::kParts);
   output.answer = TextAt(json, "answer");
   if (json.contains("first")) {
     const Json& first = json["first"];

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "checker/accuracy.h"
 #include "checker/build_state.h"
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -36,6 +37,7 @@ Json OutputToJson(const OutputReport& output) {
   json["worst_ulp"] = DoubleToJson(output.worst_ulp);
   if (output.worst_of_bound) json["worst_of_bound"] = DoubleToJson(*output.worst_of_bound);
   json["ulps"] = output.ulps.counts;
+  json["ulp_sum"] = DoubleToJson(output.ulps.Sum());
   if (!output.answer.empty()) json["answer"] = output.answer;
   if (output.first >= 0) {
     json["first"] = {{"element", output.first_index},
@@ -169,6 +171,7 @@ Json ReportToJson(const Report& report) {
                {"choices", std::move(choices)},
                {"ulp_ends", UlpHistogram::kEnds},
                {"histograms", std::move(histograms)},
+               {"accuracy", AccuracyToJson(AccuracyOf(report))},
                {"notes", report.notes},
                {"cases", std::move(cases)}};
   for (const DeclaredBy& each : report.declared) {

@@ -116,7 +116,7 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
   // Beyond this no element is clear: the unit in the last place, and so its inverse, must be a
   // number of fp64.
   const auto greatest = hn::Set(d, 0x1p200);
-  auto worst_ulp = zero, worst_of_bound = zero;
+  auto worst_ulp = zero, worst_of_bound = zero, ulp_sum = zero;
   int64_t above[kSlots] = {};
   int64_t unclear = 0;
   int64_t i = 0;
@@ -172,6 +172,12 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
       }
       ulp = hn::IfThenElseZero(clear, ulp);
       worst_ulp = hn::Max(worst_ulp, ulp);
+      // Whole numbers of at most 32 bits: a block's sum of them is exact. What is added and taken
+      // away again rounds as nearbyint does.
+      const auto whole = hn::Set(d, 0x1.8p52);
+      const auto parts =
+          hn::Mul(hn::Min(ulp, hn::Set(d, UlpHistogram::kMost)), hn::Set(d, UlpHistogram::kParts));
+      ulp_sum = hn::Add(ulp_sum, hn::Sub(hn::Add(parts, whole), whole));
       constexpr size_t kFew = 3;
       for (size_t k = 0; k < kFew; ++k) {
         above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, hn::Set(d, kEnds[k]))));
@@ -195,6 +201,7 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
     const double ulp = hn::GetLane(hn::MaxOfLanes(d, worst_ulp));
     const double ratio = hn::GetLane(hn::MaxOfLanes(d, worst_of_bound));
     if (ulp > all.worst_ulp) all.worst_ulp = ulp;
+    all.ulp_sum += static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(d, ulp_sum)));
     if (ratio > all.worst_of_bound) all.worst_of_bound = ratio;
     for (size_t k = 0; k < kSlots; ++k) all.above[k] += above[k];
   }

@@ -32,6 +32,7 @@ struct ClearElements {
 
   // Figures of the clear elements: exactly those of ElementJudge.
   int64_t above[UlpHistogram::kEnds.size()] = {};  // with an error in ulp above kEnds[k]
+  int64_t ulp_sum = 0;                             // as UlpHistogram has it
   double worst_ulp = 0;
   double worst_of_bound = 0;  // kAbsoluteBound
 

@@ -396,6 +396,7 @@ void MeasureFloats(const ExpectedOutput& output, const Answer& answer, const Ten
     above = clear.above[k];
   }
   total.ulps.counts.back() += above;
+  total.ulps.sum += clear.ulp_sum;
   if (clear_elements == 0) return;
   if (rule.kind == RuleKind::kUlp) all.AddOfBound(Ratio(clear.worst_ulp, rule.ulp));
   if (rule.kind == RuleKind::kAbsoluteBound) all.AddOfBound(clear.worst_of_bound);

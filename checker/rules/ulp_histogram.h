@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,15 +15,23 @@ namespace cts {
 struct UlpHistogram {
   static constexpr std::array<double, 9> kEnds = {0, 0.25, 0.5, 1, 2, 4, 16, 256, 65536};
   std::array<int64_t, kEnds.size() + 1> counts{};
+  // The sum of the errors in 1 / kParts ulp, each rounded to that, and at most kMost ulp: a whole
+  // number, so that it depends on no order.
+  static constexpr double kParts = 4096, kMost = 1048576;
+  int64_t sum = 0;
 
   // `ulp` is not negative; it may be infinite.
   void Add(double ulp) {
     const auto slot = std::lower_bound(kEnds.begin(), kEnds.end(), ulp) - kEnds.begin();
     ++counts[static_cast<size_t>(slot)];
+    sum += static_cast<int64_t>(std::nearbyint(std::min(ulp, kMost) * kParts));
   }
   void Add(const UlpHistogram& other) {
     for (size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
+    sum += other.sum;
   }
+  // In ulp.
+  double Sum() const { return static_cast<double>(sum) / kParts; }
 };
 
 }  // namespace cts

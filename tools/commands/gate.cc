@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 constexpr char kInterrupted[] = "gate: interrupted, nothing was judged";
 
 struct GateArguments {
-  fs::path suite, results, out, write_baseline, declared;
+  fs::path suite, results, out, declared;
+  std::string write_baseline, write_accuracy, markdown, sarif;
+  bool annotations = false;
   ImplementationOptions implementation;
   ReportOptions reports;
   GateOptions gate;
@@ -98,16 +100,40 @@ Status OfOption(const Status& error, const std::string& option, std::string_view
   return NotFound(option, ": ", Message(error), ", expected ", expected);
 }
 
+// The files that are asked for beside the reports: place -> contents.
+ReportOptions::Files FilesForCi(const GateArguments& options, const Report& report,
+                                const GateResult& result) {
+  const GateOptions& gate = options.gate;
+  ReportOptions::Files files;
+  if (!options.markdown.empty()) {
+    files.emplace_back(options.markdown, FormatGateMarkdown(report, gate, result));
+  }
+  if (!options.sarif.empty()) {
+    files.emplace_back(options.sarif, FormatJson(GateSarif(report, gate, result)));
+  }
+  if (!options.write_baseline.empty()) {
+    files.emplace_back(options.write_baseline, FormatJson(BaselineToJson(result.now)));
+  }
+  if (!options.write_accuracy.empty()) {
+    Accuracy accuracy = AccuracyNow(report);
+    if (gate.accuracy) accuracy.slack = gate.accuracy->slack;
+    files.emplace_back(options.write_accuracy, FormatJson(AccuracyToJson(accuracy)));
+  }
+  return files;
+}
+
 StatusOr<int> RunGate(GateArguments& options) {
   GateOptions& gate = options.gate;
   if (gate.today.empty()) gate.today = Today();
   if (!IsDate(gate.today)) {
     return InvalidArgument("--today: found ", gate.today, ", expected a day as YYYY-MM-DD");
   }
-  CTS_RETURN_IF_ERROR(options.reports.Probe());
-  if (!options.write_baseline.empty()) {
-    CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.write_baseline.string()), "--write-baseline"));
-  }
+  ReportOptions::Places places = {{"--markdown", options.markdown},
+                                  {"--sarif", options.sarif},
+                                  {"--write-baseline", options.write_baseline},
+                                  {"--write-accuracy", options.write_accuracy}};
+  if (options.annotations) places.emplace_back("--annotations", "-");
+  CTS_RETURN_IF_ERROR(options.reports.Probe(places));
   // Before the run, which takes longer.
   if (!gate.baseline_path.empty()) {
     StatusOr<Baseline> baseline = ReadBaseline(gate.baseline_path);
@@ -122,6 +148,13 @@ StatusOr<int> RunGate(GateArguments& options) {
       return OfOption(waivers.status(), "--waivers", "a list of waivers; see tools/ci/README.md");
     }
     gate.waivers = *std::move(waivers);
+  }
+  if (!gate.accuracy_path.empty()) {
+    StatusOr<Accuracy> accuracy = ReadAccuracy(gate.accuracy_path);
+    if (!accuracy.ok()) {
+      return OfOption(accuracy.status(), "--accuracy", "a file that gate --write-accuracy wrote");
+    }
+    gate.accuracy = *std::move(accuracy);
   }
   CheckOptions check{options.suite, {}, options.implementation.run.jobs};
   CTS_ASSIGN_OR_RETURN(check.declared, ReadDeclaredOption(options.declared, options.suite));
@@ -146,10 +179,9 @@ StatusOr<int> RunGate(GateArguments& options) {
                            "tensor-cts merge, and gate that");
   }
   CTS_ASSIGN_OR_RETURN(const GateResult result, ApplyGate(report, gate));
-  CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result)));
-  if (!options.write_baseline.empty()) {
-    CTS_RETURN_IF_ERROR(SaveJson(options.write_baseline, BaselineToJson(result.now)));
-  }
+  CTS_RETURN_IF_ERROR(options.reports.Emit(report, FormatGate(report, gate, result),
+                                           FilesForCi(options, report, result)));
+  if (options.annotations) CTS_RETURN_IF_ERROR(Emit("-", GateAnnotations(report, result)));
   if (result.Passed()) return kDone;
   scratch.Keep();
   return kNotConformant;
@@ -179,6 +211,14 @@ void AddGate(CLI::App& app, Action& action) {
                    "Write the failures that are not waived; same exit code")
       ->type_name("FILE");
   command
+      ->add_option("--accuracy", options->gate.accuracy_path,
+                   "Errors of an earlier run: greater ones fail, though they are legal")
+      ->type_name("FILE");
+  command
+      ->add_option("--write-accuracy", options->write_accuracy,
+                   "Write the errors by operator, type and data; same exit code")
+      ->type_name("FILE");
+  command
       ->add_option("--waivers", options->gate.waivers_path,
                    "Known failures, each with reason, owner and expiry")
       ->type_name("FILE");
@@ -188,12 +228,19 @@ void AddGate(CLI::App& app, Action& action) {
                    "The day on which waivers must hold (default: today, in UTC)")
       ->type_name("YYYY-MM-DD");
   options->reports.Add(*command);
+  command
+      ->add_option("--markdown", options->markdown,
+                   "Write a summary in Markdown, such as to \"$GITHUB_STEP_SUMMARY\"")
+      ->type_name("FILE");
+  command->add_option("--sarif", options->sarif, "Write SARIF 2.1.0, such as for code scanning")
+      ->type_name("FILE");
+  command->add_flag("--annotations", options->annotations,
+                    "Also print new failures as GitHub's workflow commands");
   command->footer(
-      "Exit code: 0 every failure is in the baseline or waived; 1 another case failed, or a "
-      "waiver\n"
-      "has to be mended; 2 usage or environment. With --declared, a case that FILE does not "
-      "declare\n"
-      "may be unsupported.");
+      "Exit code: 0 every failure is in the baseline or waived; 1 another case failed, a waiver "
+      "has\n"
+      "to be mended, or results are less accurate than --accuracy says; 2 usage or environment.\n"
+      "With --declared, a case that FILE does not declare may be unsupported.");
   command->callback([&action, options] { action = [options] { return RunGate(*options); }; });
 }
 

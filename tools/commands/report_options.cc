@@ -31,25 +31,25 @@ void ReportOptions::Add(CLI::App& command) {
   add("--html", html, "Write one self-contained HTML page");
 }
 
-Status ReportOptions::Probe() const {
-  const std::pair<const char*, const std::string*> places[] = {
-      {"--json", &json}, {"--junit", &junit}, {"--html", &html}};
-  for (const auto& [option, place] : places) {
-    if (place->empty()) continue;
-    for (const auto& [other, its_place] : places) {
-      if (option == other || *place != *its_place) continue;
-      return InvalidArgument(option, " and ", other, ": found ", *place,
+Status ReportOptions::Probe(const Places& more) const {
+  Places places = {{"--json", json}, {"--junit", junit}, {"--html", html}};
+  places.insert(places.end(), more.begin(), more.end());
+  for (size_t i = 0; i < places.size(); ++i) {
+    const auto& [option, place] = places[i];
+    if (place.empty()) continue;
+    for (size_t k = i + 1; k < places.size(); ++k) {
+      if (place != places[k].second) continue;
+      return InvalidArgument(option, " and ", places[k].first, ": found ", place,
                              " for both, expected a place of its own for each");
     }
-    const Status writable = ProbePlace(*place);
-    if (!writable.ok()) return Annotate(writable, option);
+    CTS_RETURN_IF_ERROR(Annotate(ProbePlace(place), option));
   }
   return absl::OkStatus();
 }
 
-Status ReportOptions::Emit(const Report& report, const std::string& text) const {
+Status ReportOptions::Emit(const Report& report, const std::string& text, const Files& more) const {
   // Everything is made before anything is written.
-  std::vector<std::pair<std::string, std::string>> files;
+  Files files = more;
   const JUnitUnsupported unsupported =
       junit_unsupported == "failure" ? JUnitUnsupported::kFailure : JUnitUnsupported::kSkipped;
   if (!junit.empty()) files.emplace_back(junit, FormatJUnit(report, unsupported));

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "checker/check.h"
 
@@ -16,13 +18,16 @@ struct ReportOptions {
 
   void Add(CLI::App& command);
 
+  // Files that one command writes beside the reports: option -> place.
+  using Places = std::vector<std::pair<const char*, std::string>>;
   // Checked before the work: at most one option is "-", no file is named twice, and every file can
   // probably be written.
-  Status Probe() const;
+  Status Probe(const Places& more = {}) const;
 
-  // Writes the reports that were asked for. Writes `text` to standard output if no report goes
-  // there.
-  Status Emit(const Report& report, const std::string& text) const;
+  // Writes the reports that were asked for, and `more`: place -> contents. Writes `text` to
+  // standard output if nothing else goes there.
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  Status Emit(const Report& report, const std::string& text, const Files& more = {}) const;
 };
 
 // --declared FILE: what the implementation supports.
