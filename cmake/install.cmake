@@ -3,6 +3,15 @@
 #   target_link_libraries(my_test tensor-cts::checker)
 include(CMakePackageConfigHelpers)
 
+# A tree of which only the program is built, as quickstart.sh leaves it, is completed first.
+install(CODE "
+if(NOT CMAKE_INSTALL_LOCAL_ONLY AND NOT EXISTS \"${PROJECT_BINARY_DIR}/tools/adapters/libm/libcts_libm.so\")
+  message(STATUS \"Building what is not built\")
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" COMMAND_ERROR_IS_FATAL ANY)
+endif()" ALL_COMPONENTS)
+
+# The components are those of the packages: package.cmake.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tensor-cts)
 install(TARGETS tensor-cts RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # What a program links: a library for each room of reference/, and one name for all of them.
@@ -13,8 +22,8 @@ set(rooms cts_base cts_answer cts_spec cts_numeric cts_graph cts_bundle cts_ops 
 install(
   TARGETS cts_reference tensor_cts_library ${rooms} cts_schemas cts_editions cts_precision_tables cts_checker_texts cts_build_state cts_networks cts_recipes
   EXPORT tensor-cts-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts)
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tensor-cts COMPONENT development)
 set_target_properties(tensor_cts_library PROPERTIES EXPORT_NAME library)
 target_include_directories(tensor_cts_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tensor-cts>)
 set_target_properties(cts_reference PROPERTIES EXPORT_NAME reference)
@@ -30,6 +39,7 @@ endforeach()
 install(
   DIRECTORY reference generator checker
   DESTINATION ${include_dir}
+  COMPONENT development
   FILES_MATCHING
   PATTERN "*.h"
   PATTERN "*.def"
@@ -40,9 +50,9 @@ install(
   PATTERN "fuzz" EXCLUDE)
 
 # All that a plugin needs.
-install(FILES tools/adapters/plugin.h DESTINATION ${include_dir})
+install(FILES tools/adapters/plugin.h DESTINATION ${include_dir} COMPONENT development)
 # All that a caller of libtensor_cts.so needs, besides checker/tensor_cts.h.
-install(FILES tools/library/tensor_cts_reference.h DESTINATION ${include_dir})
+install(FILES tools/library/tensor_cts_reference.h DESTINATION ${include_dir} COMPONENT development)
 
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/schemas
         FILES_MATCHING PATTERN "*.json" PATTERN "*.fbs")
@@ -60,16 +70,30 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.tsv"
         PATTERN "*_test.py" EXCLUDE)
 
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+set(completion tools/commands/completion)
+install(FILES ${completion}/tensor-cts.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME tensor-cts)
+install(FILES ${completion}/_tensor-cts DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${completion}/tensor-cts.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)
-install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir})
+install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/tensor-cts-config.cmake.in
                               ${PROJECT_BINARY_DIR}/tensor-cts-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tensor-cts-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tensor-cts-config.cmake
-              ${PROJECT_BINARY_DIR}/tensor-cts-config-version.cmake DESTINATION ${package_dir})
+              ${PROJECT_BINARY_DIR}/tensor-cts-config-version.cmake DESTINATION ${package_dir}
+        COMPONENT development)
+
+# For a package alone: pip takes the wheel.
+install(DIRECTORY tools/python/src/tensor_cts DESTINATION lib/python3/dist-packages
+        COMPONENT python EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+

@@ -15,7 +15,9 @@ for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke
   adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
   examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
   ../../include/tensor-cts/tensor_cts_reference.h ../doc/tensor-cts/LICENSE \
-  ../doc/tensor-cts/CHANGELOG.md; do
+  ../doc/tensor-cts/CHANGELOG.md ../man/man1/tensor-cts.1 ../man/man1/tensor-cts-gate.1 \
+  ../bash-completion/completions/tensor-cts ../zsh/vendor-completions/_tensor-cts \
+  ../fish/vendor_completions.d/tensor-cts.fish; do
   [ -s "$share/$file" ] || { echo "not installed: $share/$file" >&2; exit 1; }
 done
 "$prefix/bin/tensor-cts" generate --recipe "$share/suites/smoke.json" --operator MAXIMUM \

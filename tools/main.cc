@@ -125,6 +125,8 @@ int Main(int argc, char** argv) {
   cts::AddVersion(app, action);
   cts::AddHelp(app, action);
   cts::AddPluginHost(app, action);
+  cts::AddComplete(app, action);
+  cts::AddManual(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -3,13 +3,14 @@
 #
 # Makes the wheel of Python's module, command and pytest plugin, twice, and compares the bytes. Then installs it into a clean
 # virtual environment of each PYTHON (the default: Debian's python3) and runs the module's tests, the plugin's, the examples and mypy there.
+# Then makes Debian's packages, twice, compares their bytes and uses what is in them (package_test.sh).
 #   --build DIR    a build tree of the release preset, to take what is in it; default: build/wheel, which is configured and built
-#   --out DIR      where the wheel goes; default: out/wheel
+#   --out DIR      where the wheel and the packages go; default: out/wheel
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build= out=$root/out/wheel pythons=()
 while [ $# -gt 0 ]; do
-  [ $# -ge 2 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+  [ $# -ge 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
   case "$1" in
     --build) build=$2 ;;
     --out) out=$2 ;;
@@ -25,7 +26,7 @@ require_packages build release
 if [ -z "$build" ]; then
   build=$root/build/wheel
   cmake --preset release -S "$root" -B "$build" -DTENSOR_CTS_BUILD_TESTS=OFF >/dev/null
-  cmake --build "$build" --target tensor-cts tensor_cts_library
+  cmake --build "$build"
 fi
 program=$build/tools/tensor-cts
 library=$(realpath "$build/tools/libtensor_cts.so")
@@ -74,3 +75,4 @@ for python in "${pythons[@]}"; do
   echo "$("$python" --version): installed, tested"
 done
 (cd "$out" && sha256sum "$wheel" && du -h "$wheel")
+"$root/tools/package_test.sh" "$build" "$out"

@@ -10,12 +10,9 @@
 namespace cts {
 namespace {
 
-// Those that help lists.
 std::vector<std::string> CommandNames(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* each : app.get_subcommands([](auto*) { return true; })) {
-    if (!each->get_group().empty()) names.push_back(each->get_name());
-  }
+  for (const CLI::App* each : ListedCommands(app)) names.push_back(each->get_name());
   return names;
 }
 
@@ -52,6 +49,10 @@ std::string UnknownWord(const CLI::App& command, const std::string& found) {
 }
 
 }  // namespace
+
+std::vector<const CLI::App*> ListedCommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
+}
 
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();

@@ -3,11 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace cts {
 
 // The lines of standard error for words that are no call: what was found, what was expected, what
 // lies nearest, and where the help is.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
+
+// The commands that help lists.
+std::vector<const CLI::App*> ListedCommands(const CLI::App& app);
 
 }  // namespace cts

@@ -2,7 +2,7 @@
 """Makes a wheel of the module and what CMake built: make_wheel.py --program FILE --library FILE --version X.Y.Z --out DIR
 
 The same files make the same bytes: names in order, times of SOURCE_DATE_EPOCH. `auditwheel repair` puts the libraries in
-that the two need; their licenses are in it already. tools/release.sh calls both. Prints the path.
+that the two need; their licenses are in it already. tools/release.sh calls both. Prints the path. With --metadata DIR writes only the metadata, for Debian's package.
 """
 import argparse
 import base64
@@ -85,10 +85,19 @@ def licenses(paths):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("program", "library", "version", "out"):
-        parser.add_argument("--" + name, required=True)
+    for name in ("program", "library", "version", "out", "metadata"):
+        parser.add_argument("--" + name, required=name == "version")
     arguments = parser.parse_args()
     info = f"tensor_cts-{arguments.version}.dist-info"
+    readme = (HERE / "README.md").read_text(encoding="utf-8").split("\n## Why ctypes")[0]
+    readme = re.sub(r"\[([^]]*)\]\(\.\./[^)]*\)", r"\1", readme)
+    metadata = METADATA.format(version=arguments.version) + readme
+    if arguments.metadata:  # for Debian's package, which has the rest
+        folder = pathlib.Path(arguments.metadata) / info
+        folder.mkdir()
+        (folder / "METADATA").write_text(metadata, encoding="utf-8")
+        (folder / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+        return
     files = {}
     for path in sorted((HERE / "src" / "tensor_cts").iterdir()):
         if path.suffix == ".py" or path.name == "py.typed":
@@ -96,9 +105,7 @@ def main():
     files["tensor_cts/libtensor_cts.so"] = (stripped(arguments.library), 0o755)
     files["tensor_cts/bin/tensor-cts"] = (stripped(arguments.program), 0o755)
     files[f"tensor_cts-{arguments.version}.data/scripts/tensor-cts"] = (SCRIPT.encode(), 0o755)
-    readme = (HERE / "README.md").read_text(encoding="utf-8").split("\n## Why ctypes")[0]
-    readme = re.sub(r"\[([^]]*)\]\(\.\./[^)]*\)", r"\1", readme)
-    files[info + "/METADATA"] = ((METADATA.format(version=arguments.version) + readme).encode(), 0o644)
+    files[info + "/METADATA"] = (metadata.encode(), 0o644)
     files[info + "/WHEEL"] = (WHEEL.encode(), 0o644)
     files[info + "/entry_points.txt"] = (ENTRY_POINTS.encode(), 0o644)
     files[info + "/licenses/LICENSE"] = ((ROOT / "LICENSE").read_bytes(), 0o644)
