@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "checker/clusters.h"
+#include "checker/explain_parts.h"
 #include "checker/printable.h"
 #include "checker/report.h"
 #include "checker/rules/comparing_function.h"
@@ -21,6 +22,8 @@ constexpr size_t kShownInputs = 16;
 constexpr size_t kShownTerms = 40;
 constexpr char kGlue = '\x01';  // a space at which no line is folded
 
+}  // namespace
+
 std::string FormatBits(const Tensor& tensor, int64_t i) {
   constexpr char kHex[] = "0123456789abcdef";
   const uint64_t bits = tensor.Bits(i);
@@ -31,6 +34,8 @@ std::string FormatBits(const Tensor& tensor, int64_t i) {
   return text;
 }
 
+namespace {
+
 std::string Row(std::string_view label, const std::string& text, size_t indent = 2) {
   constexpr size_t kLabelWidth = 16;
   std::string line = std::string(indent, ' ') + std::string(label);
@@ -38,8 +43,9 @@ std::string Row(std::string_view label, const std::string& text, size_t indent =
   return line + Fold(text, indent + kLabelWidth) + "\n";
 }
 
-// The values that the rule accepts at one element. The figures are for reading: the ends are
-// rounded here; the verdict took them exactly.
+}  // namespace
+
+// The ends are rounded here; the verdict took them exactly.
 std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
                           const ElementJudge& judge, int64_t i) {
   if (output.rule.kind == RuleKind::kInterval) {
@@ -59,6 +65,8 @@ std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
   return StrCat(FormatDouble(reference - bound), " to ", FormatDouble(reference + bound),
                 " (expected -/+ ", FormatFigure(bound), ")");
 }
+
+namespace {
 
 // Joins words by `joiner`; none of them is folded. The middle is left out unless `full`.
 std::string Sum(const std::vector<std::string>& terms, bool full) {
@@ -125,7 +133,8 @@ int64_t UnlimitedElements(const ElementJudge& judge, int64_t size) {
   return count;
 }
 
-// The elements that the rule refuses, in the order of the tensor.
+}  // namespace
+
 std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size) {
   std::vector<int64_t> refused;
   for (int64_t i = 0; i < size; ++i) {
@@ -134,7 +143,6 @@ std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size) {
   return refused;
 }
 
-// Worst first; ties in the order of the tensor.
 std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<int64_t>& refused) {
   struct Ranked {
     double severity;
@@ -153,6 +161,8 @@ std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<
   }
   return offsets;
 }
+
+namespace {
 
 std::string Percent(int64_t part, int64_t whole) {
   return StrCat(
@@ -246,6 +256,8 @@ std::vector<std::string> ShownLines(const ExpectedOutput& output, const OutputRe
   return lines;
 }
 
+}  // namespace
+
 std::string RuleText(const Rule& rule) {
   std::string text = StrCat(Name(rule.kind), ", as ", rule.form, " compares");
   switch (rule.kind) {
@@ -265,8 +277,6 @@ std::string RuleText(const Rule& rule) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFinder& find_origin,
                           bool full) {
@@ -390,21 +400,31 @@ std::string AttributeText(const AttributeValue& value) {
   return ToString(std::get<std::vector<int64_t>>(value));
 }
 
-StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
-                              const std::filesystem::path& results, std::string_view case_id,
-                              const OriginFinder& find_origin, const Meaning& meaning, bool full,
-                              const MoreEvidence& more, const std::optional<DeclaredBy>& declared) {
-  CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(suite_path));
-  CTS_ASSIGN_OR_RETURN(const RunInfo run, ReadRun(results, suite, suite_path));
-  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(suite, case_id, suite_path));
-  CTS_ASSIGN_OR_RETURN(CheckedCase checked, CheckCase(suite_path, *entry, suite.edition, results));
-  std::string evidence;
+StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite_path,
+                                      const std::filesystem::path& results,
+                                      std::string_view case_id, const Meaning& meaning,
+                                      const MoreEvidence& more,
+                                      const std::optional<DeclaredBy>& declared) {
+  CaseToExplain of;
+  of.suite_path = suite_path;
+  of.results_path = results;
+  CTS_ASSIGN_OR_RETURN(of.suite, ReadSuite(suite_path));
+  CTS_ASSIGN_OR_RETURN(of.run, ReadRun(results, of.suite, suite_path));
+  CTS_ASSIGN_OR_RETURN(const SuiteEntry* const entry, FindCase(of.suite, case_id, suite_path));
+  CTS_ASSIGN_OR_RETURN(of.checked, CheckCase(suite_path, *entry, of.suite.edition, results));
   if (more) {
-    CTS_ASSIGN_OR_RETURN(evidence, more(&checked));
+    CTS_ASSIGN_OR_RETURN(of.evidence, more(&of.checked));
   }
+  const Case& c = of.checked.expected;
+  CompareWithDeclared(WhoDeclares(declared, of.run, of.suite.edition), of.run.symbolic, c,
+                      &of.checked.report);
+  if (meaning) of.meaning = Printable(meaning(c));
+  return of;
+}
 
+std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin, bool full) {
+  const auto& [suite_path, results, suite, run, checked, broken, evidence] = of;
   const Case& c = checked.expected;
-  CompareWithDeclared(WhoDeclares(declared, run, suite.edition), run.symbolic, c, &checked.report);
   const CaseReport& report = checked.report;
   const bool unchecked = report.verdict == Verdict::kPass && report.unchecked;
   std::string text =
@@ -423,7 +443,6 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
     text += Row("bindings", Printable(bindings));
   }
   text += Operators(c);
-  const std::string broken = meaning ? Printable(meaning(c)) : "";
   text += Row("expected", report.outcome == Outcome::kError
                               ? StrCat("error, because of the condition ", Printable(c.condition),
                                        broken.empty() ? "" : ": ", broken)
@@ -449,6 +468,15 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
   text += StrCat("\nfiles:  ", (suite_path / c.id).string(), "  ", (results / c.id).string(),
                  "\nrerun:  ", RerunCommand(suite_path, run, c.id), "\n");
   return Printable(text, Lines::kKeep);
+}
+
+StatusOr<std::string> Explain(const std::filesystem::path& suite_path,
+                              const std::filesystem::path& results, std::string_view case_id,
+                              const OriginFinder& find_origin, const Meaning& meaning, bool full,
+                              const MoreEvidence& more, const std::optional<DeclaredBy>& declared) {
+  CTS_ASSIGN_OR_RETURN(const CaseToExplain of,
+                       ReadToExplain(suite_path, results, case_id, meaning, more, declared));
+  return ExplainText(of, find_origin, full);
 }
 
 StatusOr<std::string> ExplainInPython(const std::filesystem::path& suite_path,

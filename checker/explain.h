@@ -33,14 +33,37 @@ std::string AttributeText(const AttributeValue& value);
 // that follows the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
-// `declared` is what the implementation supports, beside what it says itself. `full` asks for all
-// terms of a sum and all inputs, however many. The functions may be empty. Errors: as CheckSuite;
-// an unknown case, with the ids nearest to it.
+// A case with all that is known of its result.
+struct CaseToExplain {
+  std::filesystem::path suite_path, results_path;
+  Suite suite;
+  RunInfo run;
+  CheckedCase checked;
+  std::string meaning;   // how it breaks its condition, if somebody says
+  std::string evidence;  // of MoreEvidence
+};
+
+// `declared` is what the implementation supports, beside what it says itself. The functions may be
+// empty. Errors: as CheckSuite; an unknown case, with the ids nearest to it.
+StatusOr<CaseToExplain> ReadToExplain(const std::filesystem::path& suite,
+                                      const std::filesystem::path& results,
+                                      std::string_view case_id, const Meaning& meaning = nullptr,
+                                      const MoreEvidence& more = nullptr,
+                                      const std::optional<DeclaredBy>& declared = std::nullopt);
+
+// "abs/a: fail, ...": the whole text. `full` asks for all terms of a sum and all inputs, however
+// many.
+std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin,
+                        bool full = false);
+// Both.
 StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const std::filesystem::path& results, std::string_view case_id,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
                               bool full = false, const MoreEvidence& more = nullptr,
                               const std::optional<DeclaredBy>& declared = std::nullopt);
+// One self-contained page, which needs no script: what the text says, and where it differs as
+// pictures. No text from outside is markup there.
+std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin);
 
 // The part of that text that is about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,

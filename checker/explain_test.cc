@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "checker/case_pictures.h"
 #include "checker/suite_on_disk.h"
 
 namespace cts {
@@ -228,6 +229,89 @@ TEST_F(ExplainTest, NamesTheNearestCases) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(Message(status), HasSubstr("identity/abd"));
   EXPECT_THAT(Message(status), HasSubstr("nearest:\n  identity/abc"));
+}
+
+// A path of one class, which names the squares that are of it.
+std::string PathOf(const std::string& picture, const std::string& name) {
+  const size_t at = picture.find("<path class=\"" + name + "\" d=\"");
+  if (at == std::string::npos) return "";
+  const size_t begin = picture.find("d=\"", at) + 3;
+  return picture.substr(begin, picture.find('"', begin) - begin);
+}
+
+ExpectedOutput OutputOf(const Shape& shape, double ulp) {
+  ExpectedOutput output;
+  output.name = "out";
+  output.dtype = DType::kFp32;
+  output.shape = shape;
+  output.rule = RuleOf(RuleKind::kUlp);
+  output.rule.ulp = ulp;
+  return output;
+}
+
+TEST(SlicesPicture, ShowsEachRefusedElementAtItsPlace) {
+  // The two longest axes are shown: of [2,5,3,4] the second and the last.
+  const Shape shape = {2, 5, 3, 4};
+  const int64_t size = ElementCount(shape);
+  const ExpectedOutput output = OutputOf(shape, 1);
+  const Answer answer{false, Tensor::OfFloats(DType::kFp64, shape, std::vector<double>(size, 1)),
+                      std::nullopt, std::nullopt};
+  for (int64_t i = 0; i < size; ++i) {
+    std::vector<double> values(static_cast<size_t>(size), 1);
+    values[static_cast<size_t>(i)] = 1 + 3 * 0x1p-23;
+    const std::string picture =
+        SlicesPicture(output, answer, Tensor::OfFloats(DType::kFp32, shape, values));
+    const Shape at = Index(shape, i);
+    EXPECT_EQ(PathOf(picture, "d4"), StrCat("M", at[3], " ", at[1], "h1v1h-1z")) << i;
+    EXPECT_THAT(picture, HasSubstr(StrCat("<h4>[", at[0], ",:,", at[2],
+                                          ",:]: 1 of 20 elements are refused</h4>")));
+    EXPECT_EQ(PathOf(picture, "d5"), "");
+  }
+}
+
+TEST(SlicesPicture, OfALargeTensorShowsTheWorstOfSeveral) {
+  const Shape shape = {100};  // three rows of 48 squares, the last not full
+  const ExpectedOutput output = OutputOf(shape, 1);
+  const Answer answer{false, Tensor::OfFloats(DType::kFp64, shape, std::vector<double>(100, 1)),
+                      std::nullopt, std::nullopt};
+  std::vector<double> values(100, 1);
+  values[99] = 2;  // 2^23 ulp
+  const std::string picture =
+      SlicesPicture(output, answer, Tensor::OfFloats(DType::kFp32, shape, values));
+  EXPECT_EQ(PathOf(picture, "d5"), "M3 2h1v1h-1z");
+  EXPECT_THAT(picture, HasSubstr("1 of 100 elements are refused</h4>"));
+
+  const Shape large = {100, 60};
+  std::vector<double> many(6000, 1);
+  many[99 * 60 + 59] = 2;
+  const Answer all{false, Tensor::OfFloats(DType::kFp64, large, std::vector<double>(6000, 1)),
+                   std::nullopt, std::nullopt};
+  const std::string coarse =
+      SlicesPicture(OutputOf(large, 1), all, Tensor::OfFloats(DType::kFp32, large, many));
+  EXPECT_THAT(coarse, HasSubstr("each square is the worst of 3 x 2 elements"));
+  EXPECT_EQ(PathOf(coarse, "d5"), "M29 33h1v1h-1z");
+}
+
+TEST_F(ExplainTest, ThePageShowsWhereAndTakesNoMarkupFromOutside) {
+  Case c = FloatCase("identity/a", {1.0, 2.0, 4.0});
+  c.parameters["<b>size</b>"] = "<script>1</script>";
+  Suite(c);
+  WriteOutput(results(), "identity/a", Floats({1.0, 2.0 + 6 * 0x1p-23, 5.0}));
+  const auto of = ReadToExplain(directory_ / "suite", results(), "identity/a");
+  ASSERT_TRUE(of.ok()) << of.status();
+  const std::string page = ExplainPage(*of, [](const Case&, const ExpectedOutput&, int64_t) {
+    return ElementOrigin{{"<i>in</i>"}, {}, 1};
+  });
+  for (const char* const part :
+       {"default-src 'none'", "2 of 3 elements are refused", ">Errors as shares of the bound<",
+        "<h4>The worst 2</h4>", "<code>0x40a00000</code>", "1.999999761581421 to 2.000000238418579",
+        "&lt;i&gt;in&lt;/i&gt;", "aria-label=\"graph\"", "IDENTITY</text>",
+        "&lt;script&gt;1&lt;/script&gt;"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  for (const char* const part : {"<script", "<b>size", "<i>", "style=\""}) {
+    EXPECT_THAT(page, Not(HasSubstr(part)));
+  }
 }
 
 }  // namespace

@@ -231,16 +231,7 @@ std::string HistogramSection(const Report& report) {
     text += StrCat("<tr><th scope=\"row\">", Words(Name(histogram.rule)), ", ",
                    Name(histogram.dtype), "</th><td class=\"n\">", total, "</td>");
     for (const int64_t count : histogram.ulps.counts) {
-      const int height = count == 0
-                             ? 0
-                             : std::max(2, static_cast<int>(std::lround(
-                                               34 * std::log2(1.0 + static_cast<double>(count)) /
-                                               std::log2(1.0 + static_cast<double>(total)))));
-      text += StrCat(
-          "<td><svg viewBox=\"0 0 10 34\" preserveAspectRatio=\"none\" "
-          "aria-hidden=\"true\"><rect x=\"0\" y=\"",
-          34 - height, "\" width=\"10\" height=\"", height, "\"/></svg>",
-          count == 0 ? "&#8239;" : std::to_string(count), "</td>");
+      text += StrCat("<td>", BarOf(count, total), "</td>");
     }
     text += "</tr>\n";
   }

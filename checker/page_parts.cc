@@ -98,4 +98,27 @@ std::string PagePolicy(std::string_view script) {
                 "; base-uri 'none'; form-action 'none'");
 }
 
+std::string PageOf(std::string_view title, const std::string& body) {
+  return StrCat(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"",
+      PagePolicy(""),
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+      Markup(title), "</title>\n<style>", PageStyle(), "</style>\n</head>\n<body>\n", body,
+      "</body>\n</html>\n");
+}
+
+std::string BarOf(int64_t count, int64_t most) {
+  constexpr int kHeight = 34;
+  const double share = std::log2(1.0 + static_cast<double>(count)) /
+                       std::log2(1.0 + static_cast<double>(std::max(most, int64_t{1})));
+  const int height = count == 0 ? 0 : std::max(2, static_cast<int>(std::lround(kHeight * share)));
+  return StrCat(
+      "<svg viewBox=\"0 0 10 34\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"0\" "
+      "y=\"",
+      kHeight - height, "\" width=\"10\" height=\"", height, "\"/></svg>",
+      count == 0 ? "&#8239;" : std::to_string(count));
+}
+
 }  // namespace cts

@@ -2,6 +2,7 @@
 // style, and the policy under which a page loads nothing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ std::string HeatCell(const Standings& standings, const std::string& link, const 
 // What the colours mean.
 std::string_view HeatLegend();
 
+// A bar whose height is the logarithm of a count, and the count; in a table of class "bars".
+std::string BarOf(int64_t count, int64_t most);
+
 // Types in the order of the type list, not of the alphabet: i8 before i16.
 size_t OrderOfType(const std::string& name);
 
@@ -28,5 +32,7 @@ size_t OrderOfType(const std::string& name);
 std::string_view PageStyle();
 // The content security policy of a page with that style, and with this script unless it is empty.
 std::string PagePolicy(std::string_view script);
+// A whole page without a script; `body` is markup.
+std::string PageOf(std::string_view title, const std::string& body);
 
 }  // namespace cts

@@ -16,6 +16,7 @@ void AddExplain(CLI::App& app, Action& action) {
     std::filesystem::path suite, results, intermediates;
     std::string id;
     std::filesystem::path declared;
+    std::string html;
     bool full = false, python = false;
   };
   auto options = std::make_shared<Options>();
@@ -42,6 +43,13 @@ void AddExplain(CLI::App& app, Action& action) {
       ->add_flag("--python", options->python,
                  "Print a NumPy script that shows the case and compares once more")
       ->excludes(intermediates);
+  command
+      ->add_option("--html", options->html,
+                   "Write one self-contained HTML page with pictures of the result, the errors and "
+                   "the\n"
+                   "graph; - prints only that")
+      ->excludes("--python")
+      ->type_name("FILE");
   command->footer("Exit code: 0 done, whatever the verdict is; 2 usage or environment.");
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
@@ -72,12 +80,20 @@ void AddExplain(CLI::App& app, Action& action) {
             ExplainIntermediates(options->intermediates, options->results, options->full, checked));
         return modes + text;
       };
-      CTS_ASSIGN_OR_RETURN(const std::string text,
-                           options->python
-                               ? ExplainInPython(options->suite, options->results, options->id)
-                               : Explain(options->suite, options->results, options->id, OriginOf,
-                                         MeaningOf, options->full, more, declared));
-      CTS_RETURN_IF_ERROR(Say(text));
+      if (options->python) {
+        CTS_ASSIGN_OR_RETURN(const std::string script,
+                             ExplainInPython(options->suite, options->results, options->id));
+        CTS_RETURN_IF_ERROR(Say(script));
+        return kDone;
+      }
+      CTS_ASSIGN_OR_RETURN(
+          const CaseToExplain of,
+          ReadToExplain(options->suite, options->results, options->id, MeaningOf, more, declared));
+      if (!options->html.empty()) {
+        CTS_RETURN_IF_ERROR(Emit(options->html, ExplainPage(of, OriginOf)));
+        if (options->html == "-") return kDone;
+      }
+      CTS_RETURN_IF_ERROR(Say(ExplainText(of, OriginOf, options->full)));
       return kDone;
     };
   });

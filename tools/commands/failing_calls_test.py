@@ -133,7 +133,7 @@ class FailingCalls(unittest.TestCase):
         assert code == 0, out + err
         return out
 
-    def walk(self, *arguments, writes=False, each=6, name="out"):
+    def walk(self, *arguments, writes=False, each=4, name="out"):
         """Makes calls of the command fail: of each kind `each`, spread over all that there are.
         If it `writes`, its last argument is --out with this name."""
         out = self.root / name

@@ -259,18 +259,13 @@ std::string ComparisonPage(const Comparison& comparison) {
   const std::map<std::string, OfOperator> operators = ByOperator(comparison);
   std::string sections;
   for (const auto& [op, of] : operators) sections += OperatorSection(comparison, op, of);
-  return StrCat(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"",
-      PagePolicy(""),
-      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
-      comparison.reports.size(), " reports of ",
-      Markup(comparison.reports.front().report.suite.name), "</title>\n<style>", PageStyle(),
-      "</style>\n</head>\n<body>\n", Header(comparison), "<main>\n", Changes(comparison),
-      Pairs(comparison), HeatMap(comparison, operators), sections,
-      "</main>\n<footer>Written by tensor-cts compare. This page is complete in itself: it loads "
-      "nothing and runs nothing.</footer>\n</body>\n</html>\n");
+  return PageOf(
+      StrCat(comparison.reports.size(), " reports of ",
+             comparison.reports.front().report.suite.name),
+      StrCat(Header(comparison), "<main>\n", Changes(comparison), Pairs(comparison),
+             HeatMap(comparison, operators), sections,
+             "</main>\n<footer>Written by tensor-cts compare. This page is complete in itself: it "
+             "loads nothing and runs nothing.</footer>\n"));
 }
 
 }  // namespace cts

@@ -410,7 +410,10 @@ TEST_P(MlirRoundTrip, SurvivesMlirOptAndItsValidation) {
     printed += again.printed.size();
     batch.clear();
   };
-  const Status done = ForEachCaseOf(GetParam(), [&](size_t, const Case& c) -> Status {
+  // Every second case; with TENSOR_CTS_WHOLE in the environment all of them.
+  const size_t step = std::getenv("TENSOR_CTS_WHOLE") == nullptr ? 2 : 1;
+  const Status done = ForEachCaseOf(GetParam(), [&](size_t index, const Case& c) -> Status {
+    if (index % step != 0) return absl::OkStatus();
     const std::lock_guard lock(mutex);
     batch.push_back(c);
     if (batch.size() == kBatch) run();

@@ -1,7 +1,10 @@
-// What a vendor keeps in a repository for `gate` and `generate`: waivers, baselines, declarations,
-// recipes.
+// What a vendor keeps in a repository for `gate`, `generate` and `compare`: waivers, baselines,
+// accuracies, declarations, recipes, reports.
+#include "checker/accuracy.h"
 #include "checker/declared.h"
 #include "checker/gate.h"
+#include "checker/html.h"
+#include "checker/report.h"
 #include "generator/recipe/recipe.h"
 #include "reference/base/json.h"
 #include "tools/fuzz/fuzz.h"
@@ -30,6 +33,37 @@ void FuzzWaivers(std::string_view bytes) {
   Assert(result.ok(), "waivers without a baseline can be applied");
   Assert(result->fresh.size() + result->waived.size() == 1, "a failure is new or waived");
   Assert(!FormatGate(report, options, *result).empty(), "there is a verdict");
+  const std::string markdown = FormatGateMarkdown(report, options, *result);
+  Assert(markdown.find("](") == std::string::npos, "no text from outside is a link");
+  const std::string lines = GateAnnotations(report, *result);
+  Assert(lines.empty() || lines.find("\n::", 2) == std::string::npos, "one failure is one command");
+  Assert(GateSarif(report, options, *result)["runs"][0]["results"].size() == 1, "SARIF has all");
+}
+
+void FuzzAccuracy(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<Accuracy> accuracy = AccuracyFromJson(*json, "text");
+  if (!accuracy.ok()) {
+    Assert(Message(accuracy.status()).starts_with("text: "), "a refusal names the file");
+    return;
+  }
+  const Json written = AccuracyToJson(*accuracy);
+  const StatusOr<Accuracy> again = AccuracyFromJson(written, "again");
+  Assert(again.ok() && AccuracyToJson(*again) == written, "it survives being written and read");
+}
+
+void FuzzReport(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<Report> report = ReportFromJson(*json, "text");
+  if (!report.ok()) {
+    Assert(Message(report.status()).starts_with("text: "), "a refusal names the file");
+    return;
+  }
+  const StatusOr<Report> again = ReportFromJson(ReportToJson(*report), "again");
+  Assert(again.ok(), "what was read can be written");
+  Assert(!FormatText(*report).empty() && !FormatHtml(*report).empty(), "people can read it");
 }
 
 void FuzzBaseline(std::string_view bytes) {

@@ -1,0 +1,26 @@
+// What the text and the page of an explanation have in common.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/explain.h"
+
+namespace cts {
+
+// The elements that the rule refuses, in the order of the tensor.
+std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size);
+// The ten worst of them, worst first; ties in the order of the tensor.
+std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<int64_t>& refused);
+// The values that the rule accepts at one element, for reading.
+std::string AcceptedRange(const ExpectedOutput& output, const Answer& answer,
+                          const ElementJudge& judge, int64_t i);
+// "0x3f800000".
+std::string FormatBits(const Tensor& tensor, int64_t i);
+// "ulp, as ... compares: within 3 ulp".
+std::string RuleText(const Rule& rule);
+
+}  // namespace cts
