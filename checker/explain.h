@@ -61,10 +61,6 @@ StatusOr<std::string> Explain(const std::filesystem::path& suite,
                               const OriginFinder& find_origin, const Meaning& meaning = nullptr,
                               bool full = false, const MoreEvidence& more = nullptr,
                               const std::optional<DeclaredBy>& declared = std::nullopt);
-// One self-contained page, which needs no script: what the text says, and where it differs as
-// pictures. No text from outside is markup there.
-std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin);
-
 // The part of that text that is about one output.
 std::string ExplainOutput(const CheckedCase& checked, size_t output,
                           const OriginFinder& find_origin, bool full);

@@ -1,4 +1,6 @@
-#include <utility>
+#include "checker/explain_page.h"
+
+#include <algorithm>
 
 #include "checker/case_pictures.h"
 #include "checker/explain_parts.h"

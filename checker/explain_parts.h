@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "checker/explain.h"
+#include "checker/rules/match.h"
 
 namespace cts {
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "checker/case_pictures.h"
+#include "checker/explain_page.h"
 #include "checker/suite_on_disk.h"
 
 namespace cts {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "checker/explain_page.h"
 #include "checker/run_record.h"
 #include "reference/base/file_type.h"
 #include "tools/ask/element_origin.h"
@@ -45,9 +46,8 @@ void AddExplain(CLI::App& app, Action& action) {
       ->excludes(intermediates);
   command
       ->add_option("--html", options->html,
-                   "Write one self-contained HTML page with pictures of the result, the errors and "
-                   "the\n"
-                   "graph; - prints only that")
+                   "Write one self-contained HTML page, with pictures of the\n"
+                   "result, the errors and the graph; - prints only that")
       ->excludes("--python")
       ->type_name("FILE");
   command->footer("Exit code: 0 done, whatever the verdict is; 2 usage or environment.");

@@ -1,0 +1,14 @@
+// The page of one case.
+#pragma once
+
+#include <string>
+
+#include "checker/explain.h"
+
+namespace cts {
+
+// One self-contained page, which needs no script: what the text says, and where it differs as
+// pictures. No text from outside is markup there.
+std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin);
+
+}  // namespace cts
