@@ -104,6 +104,7 @@ int Main(int argc, char** argv) {
   cts::AddMerge(app, action);
   cts::AddExplain(app, action);
   cts::AddShrink(app, action);
+  cts::AddWhich(app, action);
   cts::AddGate(app, action);
   cts::AddAudit(app, action);
   cts::AddCertify(app, action);

@@ -56,6 +56,7 @@ void AddSweepHost(CLI::App& app, Action& action);
 void AddUnblind(CLI::App& app, Action& action);
 void AddVerify(CLI::App& app, Action& action);
 void AddVersion(CLI::App& app, Action& action);
+void AddWhich(CLI::App& app, Action& action);
 
 // Options that several commands have. `what` stands behind the sentence on threads.
 void AddJobsOption(CLI::App& command, int& jobs, const std::string& what = "");
