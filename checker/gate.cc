@@ -18,12 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a log shows of each list.
-constexpr size_t kShownByGate = 20;
-constexpr size_t kShownOthers = 5;
-constexpr size_t kShownUnsupported = 2;
-constexpr size_t kShownWaivers = 3;
-constexpr size_t kShownMessageBytes = 120;
+constexpr size_t kNameBytes = 120;
 
 bool IsBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
@@ -67,11 +62,6 @@ bool Covers(const Waiver& waiver, Verdict verdict) {
   return waiver.verdicts.empty() || Contains(waiver.verdicts, verdict);
 }
 
-bool Waives(const Waiver& waiver, const std::string& today, const std::string& id,
-            Verdict verdict) {
-  return waiver.expires >= today && Matches(waiver, id) && Covers(waiver, verdict);
-}
-
 // Why a waiver makes the gate fail; empty if it does not.
 std::string FaultOf(const Waiver& waiver, const std::vector<Item>& items,
                     const std::string& today) {
@@ -111,60 +101,10 @@ Status CompareWithBaseline(const Report& report, const GateOptions& options, Gat
                                    "); cases are compared by id, those it did not have are new"));
   }
   if (baseline.implementation != report.run.name) {
-    result->notes.push_back(
-        StrCat("the baseline is of the implementation ",
-               Shortened(Printable(baseline.implementation), kShownMessageBytes)));
+    result->notes.push_back(StrCat("the baseline is of the implementation ",
+                                   Shortened(Printable(baseline.implementation), kNameBytes)));
   }
   return absl::OkStatus();
-}
-
-bool NotSupported(const GateFailure& failure) {
-  return failure.standing == Standing::kNotSupported;
-}
-
-size_t CountNotSupported(const std::vector<GateFailure>& failures) {
-  return static_cast<size_t>(std::count_if(failures.begin(), failures.end(), NotSupported));
-}
-
-// The first `shown` of those that are not supported, or of the others.
-std::string FreshText(const std::vector<GateFailure>& fresh, bool not_supported, size_t shown) {
-  std::string text;
-  size_t i = 0;
-  for (const GateFailure& failure : fresh) {
-    if (NotSupported(failure) != not_supported || i++ >= shown) continue;
-    text += StrCat("  ", Name(failure.verdict),
-                   failure.before ? StrCat(" (was ", Name(*failure.before), ")") : "", ": ",
-                   failure.explain.empty() ? failure.id : failure.explain, "\n");
-    // The reasons of the first few. The command tells about all of them.
-    if (i <= kShownOthers || failure.explain.empty()) {
-      text += StrCat("    ", Shortened(Printable(failure.message), kShownMessageBytes), "\n");
-    }
-  }
-  if (i > shown) text += StrCat("  ... and ", i - shown, " more\n");
-  if (i == 0) return text;
-  return StrCat(not_supported ? "Newly not supported:\n" : "New failures:\n", text);
-}
-
-std::string WorseText(const GateOptions& options, const GateResult& result) {
-  if (result.worse.empty()) return "";
-  std::string text =
-      StrCat("Legal, but less accurate than ", Printable(options.accuracy_path.string()), ":\n");
-  for (size_t i = 0; i < std::min(result.worse.size(), kShownOthers); ++i) {
-    text += StrCat("  ", Shortened(result.worse[i], 2 * kShownMessageBytes), "\n");
-  }
-  if (result.worse.size() > kShownOthers) {
-    text += StrCat("  ... and ", result.worse.size() - kShownOthers, " more\n");
-  }
-  return text;
-}
-
-std::string Some(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kShownOthers); ++i) {
-    text += StrCat(i == 0 ? "" : ", ", names[i]);
-  }
-  if (names.size() > kShownOthers) text += StrCat(" and ", names.size() - kShownOthers, " more");
-  return text;
 }
 
 }  // namespace
@@ -263,11 +203,14 @@ Json BaselineToJson(const Baseline& baseline) {
           {"failures", std::move(failures)}};
 }
 
+bool Waives(const Waiver& waiver, const std::string& today, const GateFailure& failure) {
+  return waiver.expires >= today && Matches(waiver, failure.id) && Covers(waiver, failure.verdict);
+}
+
 const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure) {
   const auto found =
-      std::find_if(options.waivers.begin(), options.waivers.end(), [&](const Waiver& waiver) {
-        return Waives(waiver, options.today, failure.id, failure.verdict);
-      });
+      std::find_if(options.waivers.begin(), options.waivers.end(),
+                   [&](const Waiver& waiver) { return Waives(waiver, options.today, failure); });
   return found == options.waivers.end() ? nullptr : &*found;
 }
 
@@ -323,70 +266,9 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
     if (fault.empty()) continue;
     result.faults.push_back(StrCat(options.waivers_path.string(), ": /", i, ": ",
                                    Printable(waiver.pattern), ": ", fault, " (owner ",
-                                   Shortened(Printable(waiver.owner), kShownMessageBytes), ")"));
+                                   Shortened(Printable(waiver.owner), kNameBytes), ")"));
   }
   return result;
-}
-
-std::string FormatGate(const Report& report, const GateOptions& options, const GateResult& result) {
-  std::string text = StrCat(
-      "gate: ", Printable(report.run.name), " ", Printable(report.run.version), " on ",
-      Printable(report.suite.name), " (", report.suite.edition, ", level ", report.suite.level,
-      ", digest ", report.suite.digest.substr(0, 12), "), waivers as of ", options.today, "\n");
-  for (const std::string& note : result.notes) text += StrCat("note: ", note, "\n");
-  const size_t newly_not = CountNotSupported(result.fresh);
-  const size_t known_not = CountNotSupported(result.known);
-  text +=
-      StrCat(result.cases, " cases: ", result.passed, " passed, ", result.fresh.size() - newly_not,
-             " newly failed, ", newly_not, " newly not supported, ",
-             result.known.size() - known_not, " failed as in the baseline, ", known_not,
-             " not supported as in the baseline, ", result.waived.size(), " waived, ",
-             report.findings.size(), " findings over several cases among these\n");
-  if (options.tolerate_undeclared) {
-    text += StrCat(result.undeclared, " more are not supported, not declared, and tolerated\n");
-  }
-  text += FreshText(result.fresh, false, kShownByGate);
-  text += WorseText(options, result);
-  text += FreshText(result.fresh, true, kShownUnsupported);
-  size_t waivers = 0;
-  for (const Waiver& waiver : options.waivers) {
-    const auto count =
-        std::count_if(result.waived.begin(), result.waived.end(), [&](const GateFailure& failure) {
-          return Waives(waiver, options.today, failure.id, failure.verdict);
-        });
-    if (count == 0 || ++waivers > kShownWaivers) continue;
-    text += StrCat("Waived by ", Shortened(Printable(waiver.pattern), kShownMessageBytes), " (",
-                   count, ", ", Shortened(Printable(waiver.owner), kShownMessageBytes), ", until ",
-                   waiver.expires, "): ", Shortened(Printable(waiver.reason), kShownMessageBytes),
-                   "\n");
-  }
-  if (waivers > kShownWaivers) {
-    text += StrCat("  ... and by ", waivers - kShownWaivers, " more waivers\n");
-  }
-  if (!result.fixed.empty()) {
-    text += StrCat("Fixed since the baseline (", result.fixed.size(), "): ", Some(result.fixed),
-                   "; refresh it by --write-baseline\n");
-  }
-  if (!result.gone.empty()) {
-    text += StrCat("In the baseline, but not in the suite (", result.gone.size(),
-                   "): ", Some(result.gone), "; refresh it by --write-baseline\n");
-  }
-  if (!result.faults.empty()) text += "Waivers to mend:\n";
-  for (size_t i = 0; i < std::min(result.faults.size(), kShownOthers); ++i) {
-    text += StrCat("  ", result.faults[i], "\n");
-  }
-  if (result.faults.size() > kShownOthers) {
-    text += StrCat("  ... and ", result.faults.size() - kShownOthers, " more\n");
-  }
-  if (result.Passed()) return text + "GATE PASSED\n";
-  if (result.cases == 0) return text + "GATE FAILED: the suite has no case, nothing was checked\n";
-  if (result.undeclared == result.cases) {
-    return text + "GATE FAILED: the declaration leaves no case of the suite to be answered\n";
-  }
-  return StrCat(text, "GATE FAILED: ", result.fresh.size() - newly_not, " new failures, ",
-                newly_not, " newly not supported, ", result.faults.size(), " waivers to mend",
-                result.worse.empty() ? "" : StrCat(", ", result.worse.size(), " less accurate"),
-                "\n");
 }
 
 }  // namespace cts

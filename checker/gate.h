@@ -99,6 +99,8 @@ std::string GateAnnotations(const Report& report, const GateResult& result);
 // ("unchanged"): a rule for each operator and verdict, the case's case.json as the place.
 Json GateSarif(const Report& report, const GateOptions& options, const GateResult& result);
 
+// Whether a waiver covers a failure on a day, YYYY-MM-DD.
+bool Waives(const Waiver& waiver, const std::string& today, const GateFailure& failure);
 // The first waiver that covers a failure on the day of `options`; nullptr if none does.
 const Waiver* WaiverThatCovers(const GateOptions& options, const GateFailure& failure);
 

@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
-#include "checker/causes.h"
 #include "checker/gate.h"
+#include "checker/gate_causes.h"
 #include "checker/printable.h"
 #include "checker/report.h"
-#include "checker/summary.h"
 
 namespace cts {
 namespace {
@@ -33,43 +31,6 @@ std::string Markdown(std::string_view text) {
 }
 
 std::string Code(std::string_view text) { return StrCat("<code>", Markdown(text), "</code>"); }
-
-// New failures of one cause.
-struct FreshCause {
-  std::string what;  // "ADD, fail"
-  std::string gist;
-  std::vector<std::string> ids;
-  std::string message, explain;  // of the first
-};
-
-// Cases that are wrong or did not run, by cause; then findings. What is not supported is apart.
-std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result) {
-  std::map<std::string_view, const GateFailure*> fresh;
-  for (const GateFailure& failure : result.fresh) fresh[failure.id] = &failure;
-  std::vector<FreshCause> causes;
-  for (const Cause& cause : CausesOf(report)) {
-    FreshCause found{StrCat(cause.op, ", ", Words(Name(cause.verdict))), cause.gist, {}, "", ""};
-    for (const CaseReport* c : cause.cases) {
-      const auto failure = fresh.find(c->id);
-      if (failure == fresh.end()) continue;
-      if (found.ids.empty()) {
-        found.message = failure->second->message;
-        found.explain = failure->second->explain;
-      }
-      found.ids.push_back(c->id);
-      fresh.erase(failure);
-    }
-    if (!found.ids.empty()) causes.push_back(std::move(found));
-  }
-  std::stable_sort(causes.begin(), causes.end(), [](const FreshCause& a, const FreshCause& b) {
-    return a.ids.size() > b.ids.size();
-  });
-  for (const GateFailure& failure : result.fresh) {
-    if (fresh.count(failure.id) == 0 || failure.standing == Standing::kNotSupported) continue;
-    causes.push_back({failure.id, "", {failure.id}, failure.message, failure.explain});
-  }
-  return causes;
-}
 
 std::string CausesTable(const std::vector<FreshCause>& causes) {
   if (causes.empty()) return "";

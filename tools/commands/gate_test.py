@@ -150,8 +150,10 @@ class Gate(unittest.TestCase):
         self.expect(1, self.gate("--write-baseline", "b.json"), "GATE FAILED")
         self.expect(0, self.gate("--baseline", "b.json"), "GATE PASSED", "0 newly failed")
         # unsupported, then crash.
-        self.expect(1, self.gate("--baseline", "b.json", wrong="clz"), "crash (was unsupported)")
-        self.expect(1, self.gate("--baseline", "b.json", wrong="reverse"), "  crash: ")
+        done = self.gate("--baseline", "b.json", wrong="clz")
+        self.expect(1, done, "New failures, by cause:\n  CLZ, crash, ")
+        self.assertRegex(done.stdout, r"  CLZ, crash, \d+ cases: tensor-cts explain ")
+        self.expect(1, self.gate("--baseline", "b.json", wrong="reverse"), "  REVERSE, crash, ")
         fixed = self.gate("--implementation", "builtin:native", "--baseline", "b.json", own=False)
         self.expect(0, fixed, "Fixed since the baseline (", "--write-baseline", "note: the baseline")
 
@@ -197,7 +199,7 @@ class Gate(unittest.TestCase):
         self.expect(1, self.gate(*again, *declare(operators=["REVERSE", "CLZ"]), own=False),
                     "declared by ", "not answered: ", " 0 newly not supported", "GATE FAILED")
         self.expect(1, self.gate(*again, own=False), " 0 newly failed, ", "GATE FAILED")
-        self.expect(1, self.gate(*declare(operators=["CLZ"]), wrong="reverse"), "  crash: ")
+        self.expect(1, self.gate(*declare(operators=["CLZ"]), wrong="reverse"), "  REVERSE, crash, ")
         for members, words in [(dict(operators=["CLS"]), '/operators/0: found "CLS", expected an operator of tosa-1.0'),
                                (dict(edition="rvtensor"), '/edition: found "rvtensor", expected "tosa-1.0"'),
                                (dict(kernels=[]), 'unknown member "kernels"')]:

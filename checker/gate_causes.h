@@ -1,0 +1,25 @@
+// What a gate found newly wrong, by cause.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/gate.h"
+
+namespace cts {
+
+// New failures of one cause.
+struct FreshCause {
+  std::string what;  // "ADD, fail"; of a finding its id
+  std::string gist;  // the clause, the condition, or what was said without its figures
+  std::vector<std::string> ids;
+  std::string message, explain;   // of the first
+  std::optional<Verdict> before;  // in the baseline, if it was the same for all
+};
+
+// Cases that are wrong or did not run, the largest cause first; then findings. What is not
+// supported is apart.
+std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
+
+}  // namespace cts
