@@ -132,7 +132,8 @@ TEST(Gate, NamesWhatIsNotSupportedApartFromFailures) {
   const std::string text = FormatGate(report, options, *result);
   EXPECT_THAT(text, HasSubstr("6 cases: 1 passed, 1 newly failed, 3 newly not supported, 0 failed "
                               "as in the baseline, 1 not supported as in the baseline, 0 waived"));
-  EXPECT_THAT(text, HasSubstr("New failures, by cause:\n  C, fail: tensor-cts explain results c/4\n"));
+  EXPECT_THAT(text,
+              HasSubstr("New failures, by cause:\n  C, fail: tensor-cts explain results c/4\n"));
   EXPECT_THAT(text, HasSubstr("Newly not supported:\n"
                               "  unsupported: tensor-cts explain results c/2\n    message 2\n"
                               "  unsupported: tensor-cts explain results c/3\n    message 3\n"
