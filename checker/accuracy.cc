@@ -182,8 +182,8 @@ Json AccuracyToJson(const Accuracy& accuracy) {
           {"rows", AccuracyToJson(accuracy.rows)}};
 }
 
-StatusOr<std::vector<std::string>> WorseThan(const Accuracy& before, const Report& report,
-                                             std::string_view origin) {
+StatusOr<AccuracyComparison> WorseThan(const Accuracy& before, const Report& report,
+                                       std::string_view origin) {
   if (before.digest != report.suite.digest) {
     return InvalidArgument(origin, ": /suite/digest: found ", before.digest.substr(0, 12), " of ",
                            Printable(before.suite), ", expected ",
@@ -191,15 +191,17 @@ StatusOr<std::vector<std::string>> WorseThan(const Accuracy& before, const Repor
                            ": figures of other data say nothing; write new ones by "
                            "--write-accuracy");
   }
-  std::vector<std::string> worse;
+  AccuracyComparison comparison;
   for (const AccuracyRow& now : AccuracyOf(report)) {
+    ++comparison.figures;
     const auto was = std::find_if(before.rows.begin(), before.rows.end(),
                                   [&](const AccuracyRow& row) { return row.SameAs(now); });
     if (was == before.rows.end()) continue;
+    ++comparison.compared;
     const std::string text = Worse(*was, now, before.slack);
-    if (!text.empty()) worse.push_back(StrCat(Title(now), ": ", text));
+    if (!text.empty()) comparison.worse.push_back(StrCat(Title(now), ": ", text));
   }
-  return worse;
+  return comparison;
 }
 
 }  // namespace cts

@@ -63,7 +63,11 @@ Json AccuracyToJson(const Accuracy& accuracy);
 // `before` and its slack allow. Rows that only one of the two has are not compared: what is gone
 // failed, which is the gate's to say. An error if `before` is of another suite: figures of other
 // data say nothing.
-StatusOr<std::vector<std::string>> WorseThan(const Accuracy& before, const Report& report,
-                                             std::string_view origin);
+struct AccuracyComparison {
+  std::vector<std::string> worse;    // a line each
+  size_t compared = 0, figures = 0;  // figures of the report, and how many there were before
+};
+StatusOr<AccuracyComparison> WorseThan(const Accuracy& before, const Report& report,
+                                       std::string_view origin);
 
 }  // namespace cts

@@ -64,18 +64,64 @@ KnownNames NamesOf(const Edition& edition) {
   return known;
 }
 
-// The types of operands and results that the operator's table of types leaves open. A list takes
-// what the arguments behind it leave.
-std::set<std::string> OpenTypes(const OperatorSpec& spec, const Block& block,
-                                const GraphOperator& op) {
-  const auto is_open = [&](const ArgumentSpec& argument) {
-    return std::any_of(spec.type_rows.begin(), spec.type_rows.end(), [&](const TypeRow& row) {
-      return row.Type(argument.element_type).has_value();
-    });
-  };
-  std::set<std::string> types;
-  for (const auto& [category, names] : {std::pair(ArgumentCategory::kInput, &op.inputs),
-                                        std::pair(ArgumentCategory::kOutput, &op.outputs)}) {
+// Types by the variables of an operator's table of types that leave something open, in the order of
+// its arguments: first those of operands, then those of results that no operand has.
+struct OpenTypes {
+  Names operands, results;
+  std::map<std::string, std::string> of;  // by variable
+
+  void Add(const ArgumentSpec& argument, std::string_view type) {
+    if (!of.emplace(argument.element_type, type).second) return;
+    (argument.category == ArgumentCategory::kOutput ? results : operands).emplace_back(type);
+  }
+  // "i8", "fp32->i8", "i8 i4 i32"
+  std::string Together() const {
+    const std::string of_results = Listed(results, " ");
+    return StrCat(Listed(operands, " "), operands.empty() || results.empty() ? "" : "->",
+                  of_results);
+  }
+};
+
+bool IsOpen(const OperatorSpec& spec, const ArgumentSpec& argument) {
+  return std::any_of(spec.type_rows.begin(), spec.type_rows.end(), [&](const TypeRow& row) {
+    return row.Type(argument.element_type).has_value();
+  });
+}
+
+constexpr ArgumentCategory kTensorCategories[] = {ArgumentCategory::kInput,
+                                                  ArgumentCategory::kOutput};
+
+// What an operator's rows have together.
+Names PairsOf(const OperatorSpec& spec) {
+  std::set<std::string> pairs;
+  for (const TypeRow& row : spec.type_rows) {
+    OpenTypes types;
+    for (const ArgumentCategory category : kTensorCategories) {
+      for (const ArgumentSpec& argument : spec.arguments) {
+        if (argument.category != category || !IsOpen(spec, argument)) continue;
+        if (const std::optional<DType> type = row.Type(argument.element_type)) {
+          types.Add(argument, Name(*type));
+        }
+      }
+    }
+    pairs.insert(types.Together());
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
+// What one operator of a graph has: each type, and together, unless one variable has several. A
+// list takes what the arguments behind it leave.
+struct FoundTypes {
+  std::set<std::string> each;
+  std::string together;
+};
+
+FoundTypes TypesOf(const OperatorSpec& spec, const Block& block, const GraphOperator& op) {
+  FoundTypes found;
+  OpenTypes types;
+  bool one_each = true;
+  for (const ArgumentCategory category : kTensorCategories) {
+    const Names& names = category == ArgumentCategory::kInput ? op.inputs : op.outputs;
     std::vector<const ArgumentSpec*> arguments;
     for (const ArgumentSpec& argument : spec.arguments) {
       if (argument.category == category) arguments.push_back(&argument);
@@ -83,18 +129,20 @@ std::set<std::string> OpenTypes(const OperatorSpec& spec, const Block& block,
     size_t at = 0;
     for (size_t k = 0; k < arguments.size(); ++k) {
       const size_t behind = arguments.size() - k - 1;
-      const size_t left = names->size() - at;
+      const size_t left = names.size() - at;
       size_t count = std::min<size_t>(1, left);
       if (arguments[k]->type == "tensor_list_t") count = left - std::min(left, behind);
       for (const size_t end = at + count; at < end; ++at) {
-        const GraphTensor* const tensor = block.Find((*names)[at]);
-        if (tensor != nullptr && is_open(*arguments[k])) {
-          types.insert(std::string(Name(tensor->dtype)));
-        }
+        const GraphTensor* const tensor = block.Find(names[at]);
+        if (tensor == nullptr || !IsOpen(spec, *arguments[k])) continue;
+        found.each.insert(std::string(Name(tensor->dtype)));
+        types.Add(*arguments[k], Name(tensor->dtype));
+        one_each = one_each && types.of.at(arguments[k]->element_type) == Name(tensor->dtype);
       }
     }
   }
-  return types;
+  if (one_each) found.together = types.Together();
+  return found;
 }
 
 std::string BeyondProfiles(const Declared& declared, const Edition& edition, const Case& c) {
@@ -145,8 +193,13 @@ std::string BeyondTypes(const Declared& declared, const Edition& edition, const 
   const Names& types = own == declared.types_of.end() ? *declared.types : own->second;
   const OperatorSpec* const spec = edition.FindOperator(op.op);
   if (spec == nullptr) return "";
-  for (const std::string& type : OpenTypes(*spec, block, op)) {
-    if (!Contains(types, type)) return StrCat(type, " in ", op.op);
+  const FoundTypes found = TypesOf(*spec, block, op);
+  if (Contains(types, found.together)) return "";
+  const bool pairs = std::any_of(types.begin(), types.end(), [](const std::string& type) {
+    return type.find("->") != std::string::npos;
+  });
+  for (const std::string& type : found.each) {
+    if (!Contains(types, type)) return StrCat(pairs ? found.together : type, " in ", op.op);
   }
   return "";
 }
@@ -215,7 +268,10 @@ Status CheckDeclared(const Declared& declared, std::string_view edition, std::st
           "; the nearest: ",
           Listed(NearestNames(declared.operators ? *declared.operators : known.operators, op, 3)));
     }
-    CTS_RETURN_IF_ERROR(CheckNames(types, known.types, a_type, pointer, origin));
+    Names offered = PairsOf(*(*found)->FindOperator(op));
+    offered.insert(offered.end(), known.types.begin(), known.types.end());
+    CTS_RETURN_IF_ERROR(CheckNames(
+        types, offered, StrCat(a_type, ", or types of ", op, " together"), pointer, origin));
   }
   return absl::OkStatus();
 }

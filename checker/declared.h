@@ -23,7 +23,7 @@ struct Declared {
   std::vector<std::string> extensions;  // beside profiles
   std::optional<std::vector<std::string>> operators;
   std::optional<std::vector<std::string>> types;             // "i8", of any operator
-  std::map<std::string, std::vector<std::string>> types_of;  // of this one, in place of `types`
+  std::map<std::string, std::vector<std::string>> types_of;  // "fp32->i8", too; for `types`
   std::optional<int64_t> max_rank, max_dimension, max_elements;
 
   friend bool operator==(const Declared&, const Declared&) = default;

@@ -81,6 +81,11 @@ TEST(Declared, ComplaintsNameThePlaceAndWhatIsNear) {
   EXPECT_THAT(with("extensions", {"EXT-INT16"}), HasSubstr("without /profiles"));
   EXPECT_THAT(with("types_of", {{"ADDD", {"i8"}}}), HasSubstr("/types_of/ADDD: expected an oper"));
   EXPECT_THAT(with("types_of", {{"ADD", {"i9"}}}), HasSubstr("/types_of/ADD/0: found \"i9\""));
+  EXPECT_THAT(with("types_of", {{"CAST", {"i8->i9"}}}),
+              AllOf(HasSubstr("/types_of/CAST/0: found \"i8->i9\", expected a type of tosa-1.0, or "
+                              "types of CAST together"),
+                    HasSubstr("i8->i")));
+  EXPECT_EQ(with("types_of", {{"CONV2D", {"i8 i4 i32"}}}), "fine");
   EXPECT_THAT(with("operators", Json::array()), HasSubstr("d.json: /operators: "));
   EXPECT_THAT(with("operator", {"ADD"}), HasSubstr("unknown member \"operator\""));
   EXPECT_THAT(with("limits", {{"rank", -1}}), HasSubstr("d.json: /limits/rank: "));
@@ -123,6 +128,12 @@ TEST(BeyondDeclared, TypesThatTheTableLeavesOpen) {
       "");
   EXPECT_EQ(BeyondDeclared(Read({{"types_of", {{"CAST", {"fp32"}}}}}), cast), "i8 in CAST");
   EXPECT_EQ(BeyondDeclared(Read({{"types_of", {{"CAST", {"fp32"}}}}}), mul), "");
+  // Together: one way is not the other.
+  const Declared one_way = Read({{"types_of", {{"CAST", {"i8->fp32", "i32->i8"}}}}});
+  EXPECT_EQ(BeyondDeclared(one_way, cast), "");
+  EXPECT_EQ(BeyondDeclared(one_way, CaseOf("CAST", {DType::kFp32}, DType::kI8)),
+            "fp32->i8 in CAST");
+  EXPECT_EQ(BeyondDeclared(one_way, CaseOf("CAST", {DType::kI32}, DType::kI8)), "");
   const Case concat = CaseOf("CONCAT", {DType::kI8, DType::kI8, DType::kI16}, DType::kI8);
   EXPECT_EQ(BeyondDeclared(Read({{"types", {"i8"}}}), concat), "i16 in CONCAT");
   // An illegal graph with an operand too many, or too few.

@@ -11,26 +11,16 @@
 namespace cts {
 namespace {
 
-std::string FactRow(std::string_view name, const std::string& text) {
-  return text.empty() ? "" : StrCat("<div><dt>", name, "</dt><dd>", Markup(text), "</dd></div>\n");
-}
-
-std::string PageHeader(const CaseToExplain& of) {
+std::string HeaderOf(const CaseToExplain& of) {
   const Case& c = of.checked.expected;
   const CaseReport& report = of.checked.report;
   const bool good = report.verdict == Verdict::kPass;
   const char* const style = !good ? "bad" : report.unchecked ? "part" : "good";
-  std::string text =
-      StrCat("<header><div>\n<h1>Tensor CTS: one case</h1>\n<p class=\"verdict ", style,
-             "\" role=\"status\"><strong>", good ? "&#10003; " : "&#10007; ",
-             Markup(Words(Name(report.verdict))), "</strong> <span>", Markup(c.id),
-             good && report.unchecked ? ": nobody looked at the values of some output" : "",
-             "</span></p>\n<dl class=\"facts\">\n");
-  text += FactRow("implementation", StrCat(of.run.name, " ", of.run.version));
+  std::string text = FactRow("implementation", StrCat(of.run.name, " ", of.run.version));
   text += FactRow("operator", StrCat(c.op, ", mode ", c.mode));
   text += FactRow("edition", StrCat(c.edition, ", level ", c.level));
   text += FactRow("data", c.data_set);
-  for (const auto& [name, value] : c.parameters) text += FactRow(Markup(name), value);
+  for (const auto& [name, value] : c.parameters) text += FactRow(name, value);
   text += FactRow("expected", c.outcome == Outcome::kError
                                   ? StrCat("error, because of the condition ", c.condition,
                                            of.meaning.empty() ? "" : ": ", of.meaning)
@@ -40,7 +30,10 @@ std::string PageHeader(const CaseToExplain& of) {
   // Else the output says it.
   if (report.outputs.empty()) text += FactRow("message", report.message);
   text += FactRow("said", report.said == report.message ? "" : report.said);
-  return text + "</dl>\n</div></header>\n";
+  return PageHeader(
+      "Tensor CTS: one case", style, Words(Name(report.verdict)),
+      StrCat(c.id, good && report.unchecked ? ": nobody looked at the values of some output" : ""),
+      text);
 }
 
 std::string Attributes(const Case& c) {
@@ -130,21 +123,19 @@ std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder&
 
 std::string ExplainPage(const CaseToExplain& of, const OriginFinder& find_origin) {
   const Case& c = of.checked.expected;
-  std::string text = StrCat(
-      PageHeader(of), "<main>\n<section aria-labelledby=\"graph\"><h2 id=\"graph\">Graph</h2>\n",
-      GraphPicture(c.graph), Attributes(c), "</section>\n");
+  std::string text = StrCat(HeaderOf(of), "<main>\n",
+                            PageSection("graph", "Graph", GraphPicture(c.graph) + Attributes(c)));
   for (size_t k = 0; k < of.checked.report.outputs.size(); ++k) {
     text += OutputSection(of, k, find_origin);
   }
-  return PageOf(
-      c.id,
-      StrCat(
-          text,
-          "<section aria-labelledby=\"text\"><h2 id=\"text\">In words</h2>\n<details><summary>"
-          "What <code>tensor-cts explain</code> prints</summary><div class=\"detail\"><pre>",
-          Markup(ExplainText(of, find_origin, false)),
-          "</pre></div></details></section>\n</main>\n<footer>Written by tensor-cts explain. This "
-          "page is complete in itself: it loads nothing and runs nothing.</footer>\n"));
+  return PageOf(c.id,
+                StrCat(text,
+                       PageSection("text", "In words",
+                                   StrCat("<details><summary>What <code>tensor-cts explain</code> "
+                                          "prints</summary><div class=\"detail\"><pre>",
+                                          MarkupOfLines(ExplainText(of, find_origin, false)),
+                                          "</pre></div></details>")),
+                       "</main>\n", PageFooter("explain")));
 }
 
 }  // namespace cts

@@ -229,8 +229,18 @@ StatusOr<GateResult> ApplyGate(const Report& report, const GateOptions& options)
     before = options.baseline->failures;
   }
   if (options.accuracy) {
-    CTS_ASSIGN_OR_RETURN(result.worse,
+    CTS_ASSIGN_OR_RETURN(AccuracyComparison accuracy,
                          WorseThan(*options.accuracy, report, options.accuracy_path.string()));
+    result.worse = std::move(accuracy.worse);
+    const std::string place = Printable(options.accuracy_path.string());
+    result.notes.push_back(StrCat("accuracy: ", accuracy.compared, " of ", accuracy.figures,
+                                  " figures compared with ", place, ", slack ",
+                                  FormatFigure(options.accuracy->slack)));
+    // Nobody writes such a file: it would switch the comparison off.
+    if (accuracy.compared == 0 && accuracy.figures > 0) {
+      result.worse.push_back(StrCat("/rows: found none of the ", accuracy.figures,
+                                    " figures of this run; write them by --write-accuracy"));
+    }
   }
   const std::vector<Item> items = ItemsOf(report);
   result.cases = report.cases.size();

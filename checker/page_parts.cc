@@ -27,19 +27,19 @@ int CountOfAll(const Standings& standings) {
 }
 
 // The colour says how much of what is offered is right; what is not offered has none.
-std::string HeatClass(const Standings& standings) {
-  const int passed = Count(standings, Standing::kRight);
+std::string_view HeatClass(const Standings& standings) {
   const int offered = CountOfAll(standings) - Count(standings, Standing::kNotSupported);
-  if (offered == 0) return "apart";
-  if (passed == offered) return "h5";
-  if (passed == 0) return "h0";
-  const double share = static_cast<double>(passed) / offered;
-  return share >= 0.99 ? "h4" : share >= 0.9 ? "h3" : share >= 0.5 ? "h2" : "h1";
+  return ShareClass(static_cast<uint64_t>(Count(standings, Standing::kRight)),
+                    static_cast<uint64_t>(offered));
 }
 
 }  // namespace
 
 std::string Markup(std::string_view text) { return EscapeMarkup(Printable(text)); }
+
+std::string MarkupOfLines(std::string_view text) {
+  return EscapeMarkup(Printable(text, Lines::kKeep));
+}
 
 std::string ForFragment(std::string_view text) {
   std::string result;
@@ -54,6 +54,14 @@ std::string ForFragment(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string_view ShareClass(uint64_t part, uint64_t whole) {
+  if (whole == 0) return "apart";
+  if (part == whole) return "h5";
+  if (part == 0) return "h0";
+  const double share = static_cast<double>(part) / static_cast<double>(whole);
+  return share >= 0.99 ? "h4" : share >= 0.9 ? "h3" : share >= 0.5 ? "h2" : "h1";
 }
 
 std::string HeatCell(const Standings& standings, const std::string& link,
@@ -86,6 +94,47 @@ size_t OrderOfType(const std::string& name) {
     if (info.name == name) return static_cast<size_t>(info.dtype);
   }
   return kDTypeCount;
+}
+
+std::string FactRow(std::string_view name, std::string_view text) {
+  return text.empty()
+             ? ""
+             : StrCat("<div><dt>", Markup(name), "</dt><dd>", Markup(text), "</dd></div>\n");
+}
+
+std::string PageHeader(std::string_view what, std::string_view came_out, std::string_view words,
+                       std::string_view reason, const std::string& facts) {
+  const std::string_view mark = came_out == "good"  ? "&#10003; "
+                                : came_out == "bad" ? "&#10007; "
+                                                    : "";
+  return StrCat("<header><div>\n<h1>", Markup(what), "</h1>\n<p class=\"verdict ", came_out,
+                "\" role=\"status\"><strong>", mark, Markup(words), "</strong> <span>",
+                Markup(reason), "</span></p>\n<dl class=\"facts\">\n", facts,
+                "</dl>\n</div></header>\n");
+}
+
+std::string PageSection(std::string_view anchor, std::string_view heading,
+                        const std::string& body) {
+  return StrCat("<section aria-labelledby=\"", anchor, "\"><h2 id=\"", anchor, "\">",
+                Markup(heading), "</h2>\n", body, "</section>\n");
+}
+
+std::string PageTable(std::string_view label, const std::vector<std::string_view>& heads,
+                      const std::string& rows) {
+  std::string columns;
+  for (const std::string_view head : heads) {
+    const bool of_texts = head.starts_with("<");
+    columns += StrCat("<th scope=\"col\"", of_texts ? " class=\"text\"" : "", ">",
+                      Markup(head.substr(of_texts ? 1 : 0)), "</th>");
+  }
+  return StrCat("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", Markup(label),
+                "\"><table><thead><tr>", columns, "</tr></thead><tbody>\n", rows,
+                "</tbody></table></div>\n");
+}
+
+std::string PageFooter(std::string_view command) {
+  return StrCat("<footer>Written by tensor-cts ", command,
+                ". This page is complete in itself: it loads nothing and runs nothing.</footer>\n");
 }
 
 std::string_view PageStyle() {

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "checker/check.h"
 
 namespace cts {
 
-// Text that nobody vouches for, as markup.
+// Text that nobody vouches for, as markup: of one line, or of several.
 std::string Markup(std::string_view text);
+std::string MarkupOfLines(std::string_view text);
 
 // For the fragment of an address: everything but letters, digits and "-._" becomes %XX.
 std::string ForFragment(std::string_view text);
@@ -19,6 +21,9 @@ std::string ForFragment(std::string_view text);
 // "29" where all passed, "3 / 29" where 3 failed, "3 / 20 +9" where 9 more are not supported; a
 // cell of a table of class "heat". `label` is markup.
 std::string HeatCell(const Standings& standings, const std::string& link, const std::string& label);
+// The class of a cell by how much of a whole is right; of nothing at all, the one of what stands
+// apart.
+std::string_view ShareClass(uint64_t part, uint64_t whole);
 // What the colours mean.
 std::string_view HeatLegend();
 
@@ -27,6 +32,21 @@ std::string BarOf(int64_t count, int64_t most);
 
 // Types in the order of the type list, not of the alphabet: i8 before i16.
 size_t OrderOfType(const std::string& name);
+
+// A row of a list of class "facts", nothing for an empty text.
+std::string FactRow(std::string_view name, std::string_view text);
+// What a page begins with: what it is, how it came out ("good", "part", "bad"; `words` large, then
+// the `reason`), and rows of facts. All but the facts is text.
+std::string PageHeader(std::string_view what, std::string_view came_out, std::string_view words,
+                       std::string_view reason, const std::string& facts);
+// A card of the page; `body` is markup.
+std::string PageSection(std::string_view anchor, std::string_view heading, const std::string& body);
+// A table that scrolls where the page is narrow; `rows` are markup from <tr> to </tr>. A head that
+// begins with '<' stands over a column of texts.
+std::string PageTable(std::string_view label, const std::vector<std::string_view>& heads,
+                      const std::string& rows);
+// What stands below everything: which command wrote it.
+std::string PageFooter(std::string_view command);
 
 // What stands between <style> and </style>, for every page.
 std::string_view PageStyle();

@@ -129,9 +129,7 @@ Status CannotOpen(const fs::path& path, int error) {
   if (error == ELOOP || error == ENOTDIR || error == ENXIO) {
     return InvalidArgument(path.string(), ": cannot be opened: ", ErrorText(error));
   }
-  const std::string message = StrCat(path.string(), ": cannot be opened: ", ErrorText(error));
-  if (error == EACCES) return absl::PermissionDeniedError(message);
-  return Unavailable(message);
+  return Unavailable(path.string(), ": cannot be opened: ", ErrorText(error));
 }
 
 // Says what is wrong with the name of a file within `root`, apart from links.

@@ -12,8 +12,8 @@
 namespace cts {
 
 // The whole of a regular file of at most `max_bytes`. Errors name the path, and say whether it is
-// missing, not a regular file, too large or unreadable. A file that its owner forbids us to read is
-// kPermissionDenied: as a result it is malformed, for it was handed over like that.
+// missing, not a regular file, too large or unreadable. A file that we may not read is
+// unreadable as on a broken disk: an adapter that ran as somebody else left it so.
 StatusOr<std::string> ReadFile(const std::filesystem::path& path, uint64_t max_bytes = 1ull << 31);
 
 // Writes beside `path` and renames, so that the file is whole or absent. Creates the directory.

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "reference/base/contains.h"
 #include "reference/formats/mlir_dialect.h"
 #include "reference/spec/type_names.h"
 
@@ -30,6 +31,7 @@ Status GraphMaker::Define(Scope& scope, const std::string& name, size_t place, c
   if (!scope.values.emplace(name, scope.block.tensors.size()).second) {
     return in_.BadAt(place, name, " is defined a second time");
   }
+  if (type.is_unsigned) scope.unsigned_tensors.insert(scope.block.tensors.size());
   scope.block.tensors.push_back(
       {UniqueName(name.substr(1), names_), type.dtype, type.shape, nullptr});
   return absl::OkStatus();
@@ -46,10 +48,11 @@ Status GraphMaker::TakeAttributes(Scope& scope, const Operation& operation, Lite
     if (auto* tensor = std::get_if<Tensor>(&literal)) {
       if ((op.op == "CONST" || op.op == "CONST_SHAPE") && name == "values" && !op.outputs.empty()) {
         GraphTensor& output = scope.block.tensors[scope.values.at(operation.results[0].first)];
-        const Type type{tensor->dtype(), tensor->shape()};
-        if (type != Type{output.dtype, output.shape}) {
-          return bad("found ", ToString(type), ", expected ",
-                     ToString(Type{output.dtype, output.shape}), " as of the result");
+        const Type type{tensor->dtype(), tensor->shape(), false};
+        const Type expected{output.dtype, output.shape, false};
+        if (type != expected) {
+          return bad("found ", ToString(type), ", expected ", ToString(expected),
+                     " as of the result");
         }
         output.values = std::make_shared<const Tensor>(std::move(*tensor));
       } else if (op.op == "VARIABLE" && name == "var_shape" && tensor->shape().size() == 1) {
@@ -57,7 +60,7 @@ Status GraphMaker::TakeAttributes(Scope& scope, const Operation& operation, Lite
       } else if (op.op == "VARIABLE" && name == "initial_value") {
         const std::string values = UniqueName("initial_value", names_);
         op.attributes[name] = values;
-        const Type type{tensor->dtype(), tensor->shape()};
+        const Type type{tensor->dtype(), tensor->shape(), false};
         scope.block.tensors.push_back(
             {values, type.dtype, type.shape, std::make_shared<const Tensor>(std::move(*tensor))});
       } else {
@@ -89,11 +92,45 @@ Status GraphMaker::CheckTypes(const Scope& scope, const std::vector<Use>& uses,
   }
   for (size_t i = 0; i < uses.size(); ++i) {
     const GraphTensor& tensor = scope.block.tensors[uses[i].tensor];
-    const Type type{tensor.dtype, tensor.shape};
-    if (type != types[i]) {
+    const Type type{tensor.dtype, tensor.shape, scope.unsigned_tensors.contains(uses[i].tensor)};
+    if (!Fits(type, types[i])) {
       return in_.BadAt(uses[i].place, "found a value of type ", ToString(type), ", expected ",
                        ToString(types[i]), " as the operation says");
     }
+  }
+  return absl::OkStatus();
+}
+
+Status GraphMaker::CheckSigns(const Scope& scope, const Operation& operation,
+                              const std::vector<Use>& operands,
+                              const std::vector<Type>& result_types,
+                              const GraphOperator& op) const {
+  // Bits go where they went, whatever they mean.
+  static constexpr std::string_view kMovesData[] = {"CONCAT", "CONST",    "GATHER",  "IDENTITY",
+                                                    "PAD",    "RESHAPE",  "REVERSE", "SLICE",
+                                                    "TILE",   "TRANSPOSE"};
+  if (Contains(kMovesData, op.op)) return absl::OkStatus();
+  const auto says = [&op](const char* attribute) {
+    const auto found = op.attributes.find(attribute);
+    return op.op == "RESCALE" && found != op.attributes.end() &&
+           found->second == AttributeValue(true);
+  };
+  // RESCALE: input, multiplier, shift, input_zp, output_zp.
+  constexpr size_t kInput = 0, kInputZeroPoint = 3, kOutputZeroPoint = 4;
+  const bool of_input = says("input_unsigned"), of_output = says("output_unsigned");
+  const auto refused = [&](size_t place) {
+    return in_.BadAt(
+        place, operation.name, ": found unsigned numbers, which TOSA has in ",
+        "tosa.rescale alone, expected one whose input_unsigned or output_unsigned says so");
+  };
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!scope.unsigned_tensors.contains(operands[i].tensor)) continue;
+    const bool legal =
+        i == kInput || i == kInputZeroPoint ? of_input : i == kOutputZeroPoint && of_output;
+    if (!legal) return refused(operands[i].place);
+  }
+  for (const Type& type : result_types) {
+    if (type.is_unsigned && !of_output) return refused(operation.place);
   }
   return absl::OkStatus();
 }
@@ -121,6 +158,7 @@ Status GraphMaker::Finish(Scope& scope, const Operation& operation,
     op.outputs.push_back(scope.block.tensors.back().name);
   }
   CTS_RETURN_IF_ERROR(TakeAttributes(scope, operation, attributes, op, *spec));
+  CTS_RETURN_IF_ERROR(CheckSigns(scope, operation, operands, result_types, op));
   auto region = regions.begin();
   for (const ArgumentSpec& argument : spec->arguments) {
     if (argument.type != "tosa_graph_t" || region == regions.end()) continue;

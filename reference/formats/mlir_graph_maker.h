@@ -22,6 +22,7 @@ struct Scope {
   Block block;
   std::unordered_map<std::string, size_t> values;  // "%0", "%0#1" -> position in block.tensors
   std::vector<Type> output_types;
+  std::set<size_t> unsigned_tensors;  // positions in block.tensors
 };
 
 // A value that an operation uses.
@@ -60,6 +61,10 @@ class GraphMaker {
  private:
   // A name for the graph that nothing else has.
   std::string UniqueName(std::string_view wanted, std::set<std::string>& taken);
+  // An error if something that TOSA has no word for is done with unsigned numbers.
+  Status CheckSigns(const Scope& scope, const Operation& operation,
+                    const std::vector<Use>& operands, const std::vector<Type>& result_types,
+                    const GraphOperator& op) const;
   // Takes the attributes to the graph. Dense values become those of the operator's tensors.
   Status TakeAttributes(Scope& scope, const Operation& operation, Literals& attributes,
                         GraphOperator& op, const OperatorSpec& spec);

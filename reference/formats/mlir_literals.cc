@@ -48,9 +48,10 @@ StatusOr<uint64_t> LiteralReader::NumberAs(DType dtype) {
     int64_t value = 0;
     const char* end = text.data() + text.size();
     const auto [last, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || last != end || value < IntegerMin(dtype) ||
-        value > IntegerMax(dtype)) {
-      return wrong(StrCat("an integer between ", IntegerMin(dtype), " and ", IntegerMax(dtype)));
+    const int64_t least = unsigned_ ? 0 : IntegerMin(dtype);
+    const int64_t most = unsigned_ ? 2 * IntegerMax(dtype) + 1 : IntegerMax(dtype);
+    if (error != std::errc() || last != end || value < least || value > most) {
+      return wrong(StrCat("an integer between ", least, " and ", most));
     }
     return static_cast<uint64_t>(value);
   }
@@ -119,12 +120,20 @@ Status LiteralReader::Blob(Tensor& tensor) {
   const size_t place = in_.place();
   CTS_RETURN_IF_ERROR(in_.Expect("\"0x"));
   const std::string_view text = in_.rest().substr(0, in_.rest().find('"'));
+  CTS_RETURN_IF_ERROR(Bytes(text, "", place, tensor));
+  in_.Advance(text.size() + 1);
+  return absl::OkStatus();
+}
+
+Status LiteralReader::Bytes(std::string_view text, std::string_view what, size_t place,
+                            Tensor& tensor) {
   const bool packed = tensor.dtype() == DType::kBool;
   const auto width = static_cast<uint64_t>(packed ? 1 : (Info(tensor.dtype()).bits + 7) / 8);
   const auto count = static_cast<uint64_t>(tensor.size());
   const uint64_t bytes = packed ? (count + 7) / 8 : count * width;
   if (text.size() != 2 * bytes || !std::all_of(text.begin(), text.end(), HexDigit)) {
-    return in_.BadAt(place, "expected ", 2 * bytes, " hexadecimal digits");
+    return in_.BadAt(place, what, "found ", text.size(), " characters, expected ", 2 * bytes,
+                     " hexadecimal digits");
   }
   const auto byte = [&](uint64_t i) {
     return uint64_t{*HexDigit(text[2 * i]) * 16 + *HexDigit(text[2 * i + 1])};
@@ -136,15 +145,102 @@ Status LiteralReader::Blob(Tensor& tensor) {
       const int unused = 64 - Info(tensor.dtype()).bits;
       const int64_t value = static_cast<int64_t>(bits << unused) >> unused;
       if (value < IntegerMin(tensor.dtype())) {
-        return in_.BadAt(place, "element ", i, ": found ", value, ", expected at least ",
+        return in_.BadAt(place, what, "element ", i, ": found ", value, ", expected at least ",
                          IntegerMin(tensor.dtype()));
       }
       bits = static_cast<uint64_t>(value);
     }
     tensor.SetBits(static_cast<int64_t>(i), bits);
   }
-  in_.Advance(text.size() + 1);
   return absl::OkStatus();
+}
+
+namespace {
+
+// CONST_SHAPE of nothing yields the one tensor without an element.
+bool IsEmptyShape(const Type& type) {
+  return type.dtype == DType::kShape && type.shape == Shape{0};
+}
+
+}  // namespace
+
+StatusOr<Tensor> LiteralReader::Room(const Type& type, uint64_t most, size_t place) {
+  const StatusOr<int64_t> count = IsEmptyShape(type) ? 0 : CheckedElementCount(type.shape);
+  if (!count.ok()) return in_.BadAt(place, Message(count.status()));
+  if (static_cast<uint64_t>(*count) > most) {
+    return in_.BadAt(place, "found fewer values than ", *count);
+  }
+  const auto width = static_cast<uint64_t>(StorageBytes(type.dtype));
+  if (static_cast<uint64_t>(*count) > (max_bytes_ - constants_) / width) {
+    return in_.BadAt(place, "expected at most ", max_bytes_, " bytes of constants");
+  }
+  constants_ += static_cast<uint64_t>(*count) * width;
+  return Tensor(type.dtype, type.shape);
+}
+
+Status LiteralReader::FindResources() {
+  resources_.emplace();
+  const size_t place = in_.place();
+  const size_t at = in_.rest().rfind("{-#");
+  if (at == std::string_view::npos) return absl::OkStatus();
+  in_.Advance(at + 3);
+  // dialect_resources: { builtin: { name: "0x...", ... } }
+  while (!in_.Accept("#-}")) {
+    if (in_.AtEnd()) return in_.Expected("\"#-}\", which ends the resources");
+    const bool quoted = in_.Peek() == '"';
+    std::string name;
+    if (quoted) {
+      CTS_ASSIGN_OR_RETURN(name, in_.String());
+    } else if (!in_.PeekWord().empty()) {
+      CTS_ASSIGN_OR_RETURN(name, in_.Suffix("the name of a resource"));
+    } else {
+      in_.Advance();
+      continue;
+    }
+    if (!in_.Accept(":") || !in_.At("\"")) continue;
+    in_.SkipSpace();
+    in_.Advance();
+    const std::string_view text = in_.rest().substr(0, in_.rest().find('"'));
+    if (text.size() == in_.rest().size()) return in_.Expected("the end of a string");
+    resources_->emplace(std::move(name), text);
+    in_.Advance(text.size() + 1);
+  }
+  in_.Return(place);
+  return absl::OkStatus();
+}
+
+StatusOr<Tensor> LiteralReader::DenseResource() {
+  CTS_RETURN_IF_ERROR(in_.Expect("<"));
+  in_.SkipSpace();
+  const size_t place = in_.place();
+  std::string name;
+  if (in_.Peek() == '"') {
+    CTS_ASSIGN_OR_RETURN(name, in_.String());
+  } else {
+    CTS_ASSIGN_OR_RETURN(name, in_.Suffix("the name of a resource"));
+  }
+  CTS_RETURN_IF_ERROR(in_.Expect(">"));
+  CTS_RETURN_IF_ERROR(in_.Expect(":"));
+  CTS_ASSIGN_OR_RETURN(const Type type, TensorType(in_));
+  if (!resources_) CTS_RETURN_IF_ERROR(FindResources());
+  const auto found = resources_->find(name);
+  if (found == resources_->end()) {
+    return in_.BadAt(
+        place, "found no resource ", name,
+        " in the text, expected it behind the module between \"{-#\" and \"#-}\"; print "
+        "the text whole (no --mlir-elide-resource-strings-if-larger)");
+  }
+  // Four bytes in front say how the others are aligned.
+  constexpr std::string_view kHexadecimal = "0x";
+  constexpr size_t kAlignment = 8;
+  std::string_view digits = found->second;
+  if (!digits.starts_with(kHexadecimal) || digits.size() < kHexadecimal.size() + kAlignment) {
+    return in_.BadAt(place, "resource ", name, ": expected \"0x\", its alignment and its bytes");
+  }
+  digits.remove_prefix(kHexadecimal.size() + kAlignment);
+  CTS_ASSIGN_OR_RETURN(Tensor tensor, Room(type, 4 * digits.size(), place));
+  CTS_RETURN_IF_ERROR(Bytes(digits, StrCat("resource ", name, ": "), place, tensor));
+  return tensor;
 }
 
 StatusOr<Tensor> LiteralReader::Dense() {
@@ -160,20 +256,11 @@ StatusOr<Tensor> LiteralReader::Dense() {
   const size_t end = in_.place();
   in_.Return(begin);
 
-  // CONST_SHAPE of nothing yields the one tensor without an element.
-  const bool empty = type.dtype == DType::kShape && type.shape == Shape{0};
-  const StatusOr<int64_t> count = empty ? 0 : CheckedElementCount(type.shape);
-  if (!count.ok()) return in_.BadAt(place, Message(count.status()));
+  const bool empty = IsEmptyShape(type);
   const bool splat = !empty && !in_.At("[") && !in_.At("\"");
-  if (!splat && static_cast<uint64_t>(*count) > 8 * length) {
-    return in_.BadAt(place, "found fewer values than ", *count);
-  }
+  CTS_ASSIGN_OR_RETURN(Tensor tensor, Room(type, splat ? UINT64_MAX : 8 * length, place));
   const auto width = static_cast<uint64_t>(StorageBytes(type.dtype));
-  if (static_cast<uint64_t>(*count) > (max_bytes_ - constants_) / width) {
-    return in_.BadAt(place, "expected at most ", max_bytes_, " bytes of constants");
-  }
-  constants_ += static_cast<uint64_t>(*count) * width;
-  Tensor tensor(type.dtype, type.shape);
+  unsigned_ = type.is_unsigned;
   if (splat) {
     CTS_ASSIGN_OR_RETURN(const uint64_t bits, NumberAs(type.dtype));
     tensor.SetBits(0, bits);
@@ -185,6 +272,7 @@ StatusOr<Tensor> LiteralReader::Dense() {
     int64_t next = 0;
     CTS_RETURN_IF_ERROR(NestedList(tensor, 0, &next));
   }
+  unsigned_ = false;
   CTS_RETURN_IF_ERROR(in_.Expect(">"));
   in_.Return(end);
   return tensor;
@@ -214,6 +302,7 @@ StatusOr<Literal> LiteralReader::Value() {
   CTS_ASSIGN_OR_RETURN(const std::string_view word, in_.Word("the value of an attribute"));
   if (word == "true" || word == "false") return Literal(word == "true");
   if (word == "dense") return literal(Dense());
+  if (word == "dense_resource") return literal(DenseResource());
   if (word == "array") {
     CTS_RETURN_IF_ERROR(in_.Expect("<"));
     CTS_ASSIGN_OR_RETURN(const DType dtype, ElementType(in_));

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +14,7 @@
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/formats/mlir_cursor.h"
+#include "reference/formats/mlir_types.h"
 
 namespace cts::mlir_parse {
 
@@ -27,6 +31,8 @@ class LiteralReader {
 
   // "<[1, 2]> : tensor<2xi8>"; the type, which comes last, is read first.
   StatusOr<Tensor> Dense();
+  // "<name> : tensor<2xi8>": bytes that the text has behind the module.
+  StatusOr<Tensor> DenseResource();
   // "axis = 0 : i32, ..." up to the closing brace, which is accepted. Attributes of other dialects,
   // which have a dot in their names, mean nothing to TOSA.
   Status Attributes(Literals& attributes);
@@ -43,11 +49,19 @@ class LiteralReader {
   Status NestedList(Tensor& tensor, size_t axis, int64_t* next);
   // The elements as MLIR keeps them, "0x0102": whole bytes, little-endian, but bits of i1.
   Status Blob(Tensor& tensor);
+  // The same without the mark in front; `what` begins a message.
+  Status Bytes(std::string_view text, std::string_view what, size_t place, Tensor& tensor);
   StatusOr<Literal> Value();
+  // A tensor of that type and at most so many elements, counted.
+  StatusOr<Tensor> Room(const Type& type, uint64_t most, size_t place);
+  // The hexadecimal digits of the text's resources by their names.
+  Status FindResources();
 
   Cursor& in_;
   const uint64_t max_bytes_;
+  bool unsigned_ = false;   // the elements of the constant that is being read
   uint64_t constants_ = 0;  // the bytes of those read so far
+  std::optional<std::map<std::string, std::string_view, std::less<>>> resources_;
 };
 
 }  // namespace cts::mlir_parse

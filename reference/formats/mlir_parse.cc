@@ -33,7 +33,7 @@ class Parser {
       CTS_RETURN_IF_ERROR(in_.Expect("{"));
     }
     graph_ = EmptyGraph();
-    while (module ? !in_.Accept("}") : !in_.AtEnd()) {
+    while (module ? !in_.Accept("}") : !in_.AtEnd() && !in_.At("{-#")) {
       const size_t place = in_.place();
       if (in_.AcceptWord("func.func")) {
         if (!function_.empty()) {
@@ -46,7 +46,8 @@ class Parser {
         CTS_RETURN_IF_ERROR(Variable());
       }
     }
-    if (!in_.AtEnd()) return in_.Expected("nothing after the module");
+    // Resources stand behind it.
+    if (!in_.AtEnd() && !in_.At("{-#")) return in_.Expected("nothing after the module");
     if (function_.empty()) return in_.Expected("func.func");
     Block& main = graph_.main();
     main.tensors.insert(main.tensors.begin(), variables_.block.tensors.begin(),
@@ -135,12 +136,84 @@ class Parser {
     if (++operators_ > kMaxMlirOperators) {
       return in_.BadAt(operation.place, "expected at most ", kMaxMlirOperators, " operations");
     }
-    const bool ends = operation.name == "return" || operation.name == "func.return";
-    if (!ends && !operation.name.starts_with("tosa.")) {
+    if (!IsKnown(operation.name)) {
       in_.Return(operation.place);
-      return in_.Expected("an operation of the tosa dialect");
+      const std::string foreign = ForeignOperations();
+      if (foreign.empty()) return in_.Expected("an operation of the tosa dialect");
+      return in_.BadAt(operation.place, "found operations outside of the tosa dialect: ", foreign,
+                       "; expected none: what a converter left is not legalized");
     }
     return operation;
+  }
+
+  static bool IsKnown(std::string_view name) {
+    return name.starts_with("tosa.") || name == "return" || name == "func.return" ||
+           name == "tensor.cast" || name == "arith.constant";
+  }
+
+  // "tfl.equal (3), tfl.gelu (1)": what stands from here on where printers begin an operation, at
+  // the beginning of a line or behind its results. The commonest first.
+  std::string ForeignOperations() const {
+    std::map<std::string, int64_t> counts;
+    std::string_view rest = in_.rest();
+    while (!rest.empty()) {
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      const size_t begin = line.find_first_not_of(" \t");
+      if (begin == line.npos) continue;
+      line.remove_prefix(begin);
+      if (line[0] == '%') {
+        const size_t results = line.find(" = ");
+        if (results == line.npos) continue;
+        line.remove_prefix(results + 3);
+      }
+      if (line.starts_with('"')) line.remove_prefix(1);
+      size_t end = 0;
+      while (end < line.size() && (IsLetter(line[end]) || IsDigit(line[end]) || line[end] == '.'))
+        ++end;
+      const std::string name(line.substr(0, end));
+      const bool has_dialect = name.find('.') != name.npos && IsLetter(name[0]);
+      if (has_dialect && !IsKnown(name) && !name.starts_with("func.")) ++counts[name];
+    }
+    std::vector<std::pair<int64_t, std::string>> order;
+    for (const auto& [name, count] : counts) order.emplace_back(-count, name);
+    std::sort(order.begin(), order.end());
+    std::string text;
+    for (const auto& [count, name] : order) {
+      text += StrCat(text.empty() ? "" : ", ", name, " (", -count, ")");
+    }
+    return text;
+  }
+
+  // "%a : tensor<2x3xi8> to tensor<?x3xi8>": the same value. What follows may know less of it.
+  Status Cast(Scope& scope, const Operation& operation) {
+    CTS_ASSIGN_OR_RETURN(const Use use, ValueUse(scope));
+    CTS_RETURN_IF_ERROR(in_.Expect(":"));
+    CTS_ASSIGN_OR_RETURN(const Type from, TensorType(in_));
+    if (!in_.AcceptWord("to")) return in_.Expected("to");
+    CTS_ASSIGN_OR_RETURN(const Type to, TensorType(in_, Unknowns::kAllowed));
+    CTS_RETURN_IF_ERROR(maker_.CheckTypes(scope, {use}, {from}, operation.place));
+    if (operation.results.size() != 1 || !Fits(from, to)) {
+      return in_.BadAt(operation.place, "found a cast of ", ToString(from), " to ", ToString(to),
+                       ", expected one that forgets dimensions");
+    }
+    const auto& [name, place] = operation.results[0];
+    if (scope.values.emplace(name, use.tensor).second) return absl::OkStatus();
+    return in_.BadAt(place, name, " is defined a second time");
+  }
+
+  // "dense<...> : t", "dense_resource<...> : t": CONST by another name.
+  Status ArithConstant(Scope& scope, const Operation& operation) {
+    const bool resource = in_.AcceptWord("dense_resource");
+    if (!resource && !in_.AcceptWord("dense")) return in_.Expected("dense values of a tensor");
+    StatusOr<Tensor> values = resource ? literals_.DenseResource() : literals_.Dense();
+    if (!values.ok()) return values.status();
+    const Type type{values->dtype(), values->shape(), false};
+    Operation constant = operation;
+    constant.name = "tosa.const";
+    Literals attributes;
+    attributes.emplace_back("values", *std::move(values));
+    return maker_.Finish(scope, constant, {}, {}, {type}, std::move(attributes), {});
   }
 
   // "(%a, %b) <{...}> ({...}, {...}) {...} : (t, t) -> t"
@@ -294,7 +367,12 @@ class Parser {
       if (name == "tosa.variable") {
         return in_.BadAt(operation.place, "found tosa.variable in a function, expected it beside");
       }
-      if (operation.generic) {
+      if (name == "tensor.cast" || name == "arith.constant") {
+        if (operation.generic)
+          return in_.BadAt(operation.place, "expected ", name, " as it is printed");
+        CTS_RETURN_IF_ERROR(name == "tensor.cast" ? Cast(scope, operation)
+                                                  : ArithConstant(scope, operation));
+      } else if (operation.generic) {
         CTS_RETURN_IF_ERROR(Generic(scope, operation, nesting));
       } else if (name == "tosa.cond_if" || name == "tosa.while_loop") {
         CTS_RETURN_IF_ERROR(ControlFlow(scope, operation, nesting));
@@ -322,7 +400,7 @@ class Parser {
     } else if (!outputs.empty()) {
       CTS_RETURN_IF_ERROR(in_.Expect(":"));
       do {
-        CTS_ASSIGN_OR_RETURN(types.emplace_back(), ValueType(in_));
+        CTS_ASSIGN_OR_RETURN(types.emplace_back(), ValueType(in_, Unknowns::kAllowed));
       } while (in_.Accept(","));
     }
     CTS_RETURN_IF_ERROR(maker_.CheckTypes(scope, outputs, types, operation.place));
@@ -380,7 +458,7 @@ class Parser {
     CTS_ASSIGN_OR_RETURN(const std::vector<Argument> arguments, Arguments());
     std::vector<Type> result_types;
     if (in_.Accept("->")) {
-      CTS_ASSIGN_OR_RETURN(result_types, ResultTypes(in_));
+      CTS_ASSIGN_OR_RETURN(result_types, ResultTypes(in_, Unknowns::kAllowed));
     }
     if (in_.AcceptWord("attributes")) {
       CTS_RETURN_IF_ERROR(in_.Expect("{"));
@@ -417,7 +495,7 @@ class Parser {
     if (in_.Accept("=")) {
       if (!in_.AcceptWord("dense")) return in_.Expected("dense");
       CTS_ASSIGN_OR_RETURN(Tensor values, literals_.Dense());
-      type = {values.dtype(), values.shape()};
+      type = {values.dtype(), values.shape(), false};
       attributes.emplace_back("initial_value", std::move(values));
     } else {
       CTS_RETURN_IF_ERROR(in_.Expect(":"));

@@ -282,6 +282,108 @@ TEST(MlirParse, ReadsBlobs) {
   EXPECT_THAT(Tensor0(shape).values->Integers(), ElementsAre(1, -7));
 }
 
+// As torch-mlir prints weights: bytes behind the module, four of which tell the alignment.
+TEST(MlirParse, ReadsResources) {
+  const std::string text =
+      "module {\nfunc.func @f(%a: tensor<2xf32>) {\n"
+      "%w = \"tosa.const\"() <{values = dense_resource<torch_tensor_2_torch.float32> : "
+      "tensor<2xf32>}> : () -> tensor<2xf32>\n"
+      "%k = arith.constant dense_resource<\"odd name\"> : tensor<3xi8>\n"
+      "%one = arith.constant dense<1> : tensor<1xi32>\n"
+      "return\n}\n}\n";
+  const std::string resources =
+      "{-#\n  dialect_resources: {\n    builtin: {\n"
+      "      torch_tensor_2_torch.float32: \"0x040000000000803F000000C0\",\n"
+      "      \"odd name\": \"0x0400000001FE03\"\n    }\n  }\n#-}\n";
+  const Graph graph = Parsed(text + resources);
+  const Block& block = graph.main();
+  ASSERT_EQ(block.operators.size(), 3U);
+  for (const GraphOperator& op : block.operators) EXPECT_EQ(op.op, "CONST");
+  EXPECT_THAT(block.Find("w")->values->Floats(), ElementsAre(1, -2));
+  EXPECT_THAT(block.Find("k")->values->Integers(), ElementsAre(1, -2, 3));
+  EXPECT_THAT(block.Find("one")->values->Integers(), ElementsAre(1));
+  EXPECT_THAT(Failure(text),
+              HasSubstr("net.mlir:3:47: found no resource torch_tensor_2_torch.float32"));
+  std::string other = text + resources;
+  other.replace(other.find("0x040000000000803F000000C0"), 26, "0x040000000000803F");
+  EXPECT_THAT(Failure(other), HasSubstr("found 8 characters, expected 16 hexadecimal digits"));
+  EXPECT_THAT(Failure(text + "{-# a: \"x"), HasSubstr("expected the end of a string"));
+  EXPECT_THAT(Failure(text + "{-# a:"), HasSubstr("expected \"#-}\""));
+}
+
+// RESCALE alone takes bits for unsigned numbers, and its attributes say so as well.
+TEST(MlirParse, ReadsUnsignedTypes) {
+  const auto rescale = [](const std::string& flags, const std::string& type) {
+    return StrCat(
+        "func.func @f(%a: tensor<2x", type, ">) -> tensor<2xi8> {\n",
+        "%m = \"tosa.const\"() {values = dense<1> : tensor<1xi32>} : () -> tensor<1xi32>\n",
+        "%s = \"tosa.const\"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>\n",
+        "%zp = \"tosa.const\"() {values = dense<128> : tensor<1x", type, ">} : () -> tensor<1x",
+        type, ">\n",
+        "%o = \"tosa.const\"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>\n",
+        "%r = tosa.reshape %a, %m : (tensor<2x", type, ">, tensor<1xi32>) -> tensor<2x", type,
+        ">\n%y = \"tosa.rescale\"(%r, %m, %s, %zp, %o) {", flags, "} : (tensor<2x", type,
+        ">, tensor<1xi32>, tensor<1xi8>, tensor<1x", type, ">, tensor<1xi8>) -> ",
+        "tensor<2xi8>\nreturn %y : tensor<2xi8>\n}\n");
+  };
+  const Graph graph = Parsed(rescale("input_unsigned = true, output_unsigned = false", "ui8"));
+  EXPECT_EQ(graph.main().Find("a")->dtype, DType::kI8);
+  EXPECT_THAT(graph.main().Find("zp")->values->Integers(), ElementsAre(-128));
+  EXPECT_THAT(Failure(rescale("input_unsigned = false, output_unsigned = true", "ui8")),
+              HasSubstr("net.mlir:7:21: tosa.rescale: found unsigned numbers"));
+  EXPECT_THAT(Failure(rescale("input_unsigned = true", "i8")),
+              HasSubstr("expected an integer between -128 and 127"));
+  const std::string zero = "func.func @f(%a: tensor<1xui8>) -> tensor<1xui8> {\n";
+  EXPECT_THAT(Failure(zero + "%b = tosa.abs %a : (tensor<1xui8>) -> tensor<1xui8>\n"
+                             "return %b : tensor<1xui8>\n}"),
+              HasSubstr("net.mlir:2:15: tosa.abs: found unsigned numbers, which TOSA has in "
+                        "tosa.rescale alone"));
+  EXPECT_THAT(Failure(zero + "return %a : tensor<1xi8>\n}"),
+              HasSubstr("found a value of type ui8[1], expected i8[1]"));
+  EXPECT_THAT(Failure("func.func @f(%a: tensor<1xui4>) {\nreturn\n}"),
+              HasSubstr("found element type ui4, expected one of i1, i4, i8,"));
+  EXPECT_THAT(
+      Failure(Function("%c = \"tosa.const\"() {values = dense<256> : tensor<1xui8>} : () -> "
+                       "tensor<1xui8>")),
+      HasSubstr("expected an integer between 0 and 255"));
+}
+
+// A static body whose caller knows less of the shapes, as Arm's converter writes it.
+TEST(MlirParse, ReadsACastThatForgetsDimensions) {
+  const Graph graph = Parsed(
+      "func.func @f(%a: tensor<2x3xi8>) -> tensor<?x3xi8> {\n"
+      "%b = tosa.abs %a : (tensor<2x3xi8>) -> tensor<2x3xi8>\n"
+      "%c = tensor.cast %b : tensor<2x3xi8> to tensor<?x3xi8>\n"
+      "return %c : tensor<?x3xi8>\n}\n");
+  EXPECT_THAT(graph.main().outputs, ElementsAre("b"));
+  EXPECT_EQ(graph.main().operators.size(), 1U);
+  const auto cast = [](const std::string& to) {
+    return Failure("func.func @f(%a: tensor<2x3xi8>) -> tensor<" + to + "> {\n" +
+                   "%c = tensor.cast %a : tensor<2x3xi8> to tensor<" + to + ">\n" +
+                   "return %c : tensor<" + to + ">\n}\n");
+  };
+  EXPECT_EQ(cast("2x?xi8"), "OK");
+  EXPECT_THAT(cast("?x4xi8"), HasSubstr("net.mlir:2:1: found a cast of i8[2,3] to i8[-1,4]"));
+  EXPECT_THAT(cast("?x3xi16"), HasSubstr("expected one that forgets dimensions"));
+  EXPECT_THAT(cast("*xi8"), HasSubstr("expected a shape of known rank"));
+  EXPECT_THAT(Failure("func.func @f(%a: tensor<?x3xi8>) {\nreturn\n}"),
+              HasSubstr("expected a shape without unknowns"));
+}
+
+TEST(MlirParse, NamesEveryOperationThatWasNotLegalized) {
+  const std::string text = Function(
+      "%0 = tosa.abs %a : (tensor<2x3xi8>) -> tensor<2x3xi8>\n"
+      "%1 = tfl.equal(%0, %b) : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<2x3xi1>\n"
+      "%2 = \"tfl.a_name_that_is_longer_than_what_is_shown\"(%1) : (tensor<2x3xi1>) -> "
+      "tensor<2xi8>\n"
+      "%3, %4 = tfl.equal(%0, %b) : (tensor<2x3xi8>) -> (tensor<1xi1>, tensor<1xi1>)");
+  EXPECT_EQ(
+      Failure(text),
+      "net.mlir:3:1: found operations outside of the tosa dialect: tfl.equal (2), "
+      "tfl.a_name_that_is_longer_than_what_is_shown (1); expected none: what a converter left "
+      "is not legalized");
+}
+
 TEST(MlirParse, ReadsAttributesOfEveryKind) {
   const Graph graph = Parsed(
       Function("// A comment.\n"
@@ -349,7 +451,9 @@ TEST(MlirParse, SaysWhereAndWhat) {
        "net.mlir:5:1: found a second function, expected one; of several cases, separated by "
        "\"// -----\", each is a text of its own"},
       {Function("%c = arith.constant 1"),
-       R"(net.mlir:2:1: found "%c = arith.constant 1", expected an operation of the tosa dialect)"},
+       R"(net.mlir:2:21: found "1", expected dense values of a tensor)"},
+      {Function("%c = arith.addi %a, %b : tensor<2x3xi8>"),
+       "net.mlir:2:1: found operations outside of the tosa dialect: arith.addi (1); expected none"},
       {Function("%c = tosa.frobnicate %a : " + types),
        "net.mlir:2:1: tosa-1.0 has no operator FROBNICATE"},
       // The dialect of LLVM 12 had it, no TOSA of ours has (notes.md, Graphs).
@@ -380,7 +484,7 @@ TEST(MlirParse, SaysWhereAndWhat) {
       {Function("%c = tosa.abs %a : (tensor<2x?xi8>) -> tensor<2x3xi8>"),
        "net.mlir:2:30: found \"?xi8>) -> tensor<2x3xi8>\", expected a shape without unknowns"},
       {Function("%c = tosa.abs %a : (tensor<2x3xui8>) -> tensor<2x3xi8>"),
-       "net.mlir:2:32: found element type ui8, expected one of i1, i4, i8,"},
+       "net.mlir:2:15: found a value of type i8[2,3], expected ui8[2,3] as the operation says"},
       {Function("%c = tosa.abs %a : (tensor<9223372036854775808xi8>) -> tensor<2x3xi8>"),
        "expected a dimension below 2^63"},
       {Function("tosa.yield %a : tensor<2x3xi8>"),

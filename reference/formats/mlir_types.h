@@ -14,28 +14,36 @@
 namespace cts::mlir_parse {
 
 struct Type {
-  DType dtype;
-  Shape shape;  // of a shape: its length
+  DType dtype = DType::kI8;
+  Shape shape;  // of a shape: its length; -1: unknown, where that is allowed
+  // ui8: the bits of an i8, which RESCALE alone takes for another number.
+  bool is_unsigned = false;
 
   friend bool operator==(const Type&, const Type&) = default;
 };
 
 std::string ToString(const Type& type);
 
+// Whether a value of type `found` may go by this type: unknown dimensions take any.
+bool Fits(const Type& found, const Type& type);
+
 // The element type that MLIR calls so.
 std::optional<DType> FindElementType(std::string_view word);
 StatusOr<DType> ElementType(Cursor& in);
 
-// "tensor<2x3xi8>"
-StatusOr<Type> TensorType(Cursor& in);
+enum class Unknowns { kRefused, kAllowed };
+
+// "tensor<2x3xi8>", "tensor<2xui8>", "tensor<?x3xi8>"
+StatusOr<Type> TensorType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
 // The type of a value: also "!tosa.shape<3>".
-StatusOr<Type> ValueType(Cursor& in);
+StatusOr<Type> ValueType(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
 // "t, t", possibly none, up to `end`.
-StatusOr<std::vector<Type>> TypesUpTo(Cursor& in, std::string_view end);
+StatusOr<std::vector<Type>> TypesUpTo(Cursor& in, std::string_view end,
+                                      Unknowns unknowns = Unknowns::kRefused);
 
 // "(t, t)" or "t".
-StatusOr<std::vector<Type>> ResultTypes(Cursor& in);
+StatusOr<std::vector<Type>> ResultTypes(Cursor& in, Unknowns unknowns = Unknowns::kRefused);
 
 }  // namespace cts::mlir_parse

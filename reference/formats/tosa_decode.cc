@@ -181,6 +181,7 @@ class Decoder {
       return Annotate(passed, origin_);
     }
     read.graph = std::move(graph_);
+    read.notes = std::move(notes_);
     return read;
   }
 
@@ -444,19 +445,47 @@ class Decoder {
                                                      const Shape& shape, const std::string& place) {
     if (data.size() > data_left_) return Bad(place, "its data are those of other tensors");
     data_left_ -= data.size();
-    StatusOr<Tensor> tensor = Unpack(data, dtype, shape);
+    const uint64_t surplus = HarmlessSurplus(data, dtype, shape);
+    StatusOr<Tensor> tensor = Unpack(data, surplus, dtype, shape);
     if (!tensor.ok()) return Bad(place, Message(tensor.status()));
+    if (surplus > 0) {
+      notes_.push_back(StrCat(place, ": found ", data.size(), " bytes for ", data.size() - surplus,
+                              " of ", Name(dtype), cts::ToString(shape),
+                              "; the others repeat these or are zero, and are ignored"));
+    }
     return std::make_shared<const Tensor>(*std::move(tensor));
   }
 
-  static StatusOr<Tensor> Unpack(const ByteList& data, DType dtype, const Shape& shape) {
+  // How many bytes stand behind those of the elements and beyond padding, if they are zero or the
+  // elements once more: converters write a zero point for every channel into a tensor of one
+  // element.
+  static uint64_t HarmlessSurplus(const ByteList& data, DType dtype, const Shape& shape) {
+    const StatusOr<int64_t> count = CheckedElementCount(shape);
+    if (!count.ok() || *count == 0 || static_cast<uint64_t>(*count) > data.size()) return 0;
+    const uint64_t expected = tosa::DataBytes(dtype, static_cast<uint64_t>(*count));
+    if (data.size() < expected + tosa::kDataAlignment && data.size() % tosa::kDataAlignment == 0)
+      return 0;
+    if (data.size() <= expected) return 0;
+    bool zero = true, repeats = true;
+    for (uint64_t i = expected; i < data.size(); ++i) {
+      const uint8_t byte = data.Get(static_cast<fb::uoffset_t>(i));
+      zero = zero && byte == 0;
+      repeats = repeats && byte == data.Get(static_cast<fb::uoffset_t>(i - expected));
+    }
+    return zero || repeats ? data.size() - expected : 0;
+  }
+
+  // Leaves the last `surplus` bytes alone.
+  static StatusOr<Tensor> Unpack(const ByteList& data, uint64_t surplus, DType dtype,
+                                 const Shape& shape) {
     CTS_ASSIGN_OR_RETURN(const int64_t count, CheckedElementCount(shape));
     // A byte holds two elements at most, so this limits products and allocations.
     const uint64_t expected = static_cast<uint64_t>(count) / 2 > data.size()
                                   ? UINT64_MAX
                                   : tosa::DataBytes(dtype, static_cast<uint64_t>(count));
-    if (data.size() < expected || data.size() >= expected + tosa::kDataAlignment ||
-        (data.size() != expected && data.size() % tosa::kDataAlignment != 0)) {
+    const uint64_t size = data.size() - surplus;
+    if (size < expected || size >= expected + tosa::kDataAlignment ||
+        (size != expected && size % tosa::kDataAlignment != 0)) {
       return InvalidArgument("found ", data.size(), " bytes, expected those of ", count,
                              " elements of ", Name(dtype));
     }
@@ -687,7 +716,7 @@ class Decoder {
     if (dtype == DType::kBool || dtype == DType::kShape) {
       return Bad(place, "found an input of type ", Name(dtype), ", expected numbers");
     }
-    const StatusOr<Tensor> scalar = Unpack(bytes, dtype, {});
+    const StatusOr<Tensor> scalar = Unpack(bytes, 0, dtype, {});
     if (!scalar.ok()) return Bad(place, Message(scalar.status()));
     if (IsFloat(dtype)) return std::optional<AttributeValue>(scalar->Float(0));
     return std::optional<AttributeValue>(scalar->Integer(0));
@@ -705,6 +734,7 @@ class Decoder {
   std::map<std::string, DType> types_;                     // by the name in the graph
   std::set<std::string> declared_;                         // by VARIABLE
   std::map<std::string, Variable> undeclared_;             // read or written by IDENTITY
+  std::vector<std::string> notes_;                         // as TosaFile has them
 };
 
 }  // namespace

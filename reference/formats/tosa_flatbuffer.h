@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/base/status.h"
 #include "reference/graph/graph.h"
@@ -19,6 +20,8 @@ struct TosaFile {
   // The tensors whose names in the graph differ from those in the file. In a graph names are
   // identifiers, and unique in all blocks; a file keeps to neither.
   std::map<std::string, std::string> renamed;  // of the main block: in the file -> in the graph
+  // What was read although it is not as the format has it, and how.
+  std::vector<std::string> notes;
 };
 
 // The longest file: a FlatBuffer's.

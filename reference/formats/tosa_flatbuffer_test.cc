@@ -645,6 +645,29 @@ TEST(TosaReader, TakesEmptyScalesForNoneAndRefusesAnyOther) {
   stated(0, 0, 1);
 }
 
+// As ExecuTorch writes zero points of convolutions per channel.
+TEST(TosaReader, TakesASurplusThatSaysNothingWithANote) {
+  for (const uint8_t value : {0, 7}) {
+    for (const size_t bytes : {7, 8, 10, 16, 48}) {
+      SCOPED_TRACE(bytes);
+      const std::string file = AbsFile([&](File& made) {
+        made.Tensor("z", {1}, tosa::DType::INT8, std::vector<uint8_t>(bytes, value));
+      });
+      const StatusOr<TosaFile> read = DecodeTosa(file, "f.tosa");
+      ASSERT_TRUE(read.ok()) << read.status();
+      EXPECT_THAT(read->graph.main().Find("z")->values->Integers(), ElementsAre(value));
+      // Eight bytes are one and its padding, whatever that holds.
+      if (bytes == 8) {
+        EXPECT_THAT(read->notes, IsEmpty());
+      } else {
+        EXPECT_THAT(
+            read->notes,
+            ElementsAre(HasSubstr(StrCat("tensor z: found ", bytes, " bytes for 1 of i8[1]"))));
+      }
+    }
+  }
+}
+
 TEST(TosaReader, SaysWhatIsWrong) {
   const auto wrong = [](auto change) { return DecodeError(AbsFile(change)); };
   using A = tosa::Attribute;
@@ -658,9 +681,12 @@ TEST(TosaReader, SaysWhatIsWrong) {
               file.Tensor("z", {2}, tosa::DType::INT32, {1, 2, 3, 4});
             }),
             "f.tosa: block main, tensor z: found 4 bytes, expected those of 2 elements of i32");
-  EXPECT_EQ(
-      wrong([](File& file) { file.Tensor("z", {1}, tosa::DType::INT8, std::vector<uint8_t>(16)); }),
-      "f.tosa: block main, tensor z: found 16 bytes, expected those of 1 elements of i8");
+  EXPECT_EQ(wrong([](File& file) {
+              std::vector<uint8_t> other(16, 7);
+              other[9] = 8;
+              file.Tensor("z", {1}, tosa::DType::INT8, other);
+            }),
+            "f.tosa: block main, tensor z: found 16 bytes, expected those of 1 elements of i8");
   EXPECT_EQ(wrong([](File& file) {
               file.Tensor("z", {2147483647, 2147483647, 2147483647}, tosa::DType::INT8, {1});
             }).substr(0, 45),

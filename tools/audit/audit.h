@@ -56,4 +56,7 @@ Json AuditToJson(const Audit& audit);
 // The same for people, made from that JSON: the score by operator, source and data set; survivors.
 std::string FormatAudit(const Json& json);
 
+// A page that loads nothing, of the same JSON.
+std::string AuditToHtml(const Json& json);
+
 }  // namespace cts

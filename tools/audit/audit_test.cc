@@ -12,8 +12,10 @@
 namespace cts {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 // REVERSE of a tensor of one axis, and nothing else.
 AuditOptions OneAxis() {
@@ -186,6 +188,19 @@ TEST(Audit, IsTheSameForAnyNumberOfJobsAndAsTheSchemaHasIt) {
   const Status status_of_all = ValidateJson(counted, "audit", "test");
   EXPECT_TRUE(status_of_all.ok()) << status_of_all;
   EXPECT_EQ(counted["caught"], json["caught"]);
+}
+
+TEST(Audit, IsAPageThatLoadsNothing) {
+  AuditOptions options = OneAxis();
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  Json json = AuditToJson(*audit);
+  json["entries"][0]["sentence"] = "<script>alert(1)</script>";
+  const std::string page = AuditToHtml(json);
+  EXPECT_THAT(page, AllOf(HasSubstr("default-src 'none'"), HasSubstr("&lt;script&gt;alert"),
+                          HasSubstr(audit->Survivors() == 0 ? "EVERY FAULT" : "SURVIVE")));
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  for (const AuditedFault& fault : audit->faults) EXPECT_THAT(page, HasSubstr(fault.fault->id));
 }
 
 TEST(Audit, NamesTheFaultsNearestToOneThatThereIsNot) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/page_parts.h"
 #include "checker/printable.h"
 #include "generator/draft/name_text.h"
 #include "reference/base/json.h"
@@ -367,39 +368,19 @@ std::string Summary(const Json& json) {
 
 // Strings as they are, everything else as JSON.
 std::string Escape(const Json& json) {
-  return EscapeMarkup(json.is_string() ? json.get<std::string>() : json.dump());
+  return Markup(json.is_string() ? json.get<std::string>() : json.dump());
 }
-
-constexpr const char* kStyle = R"(
-:root { color-scheme: light dark; --full: #c8e6c9; --part: #ffe0b2; --none: #ffcdd2; --line: #bbb; }
-@media (prefers-color-scheme: dark) {
-  :root { --full: #1b5e20; --part: #7a4f00; --none: #8e1b1b; --line: #555; }
-}
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-table { border-collapse: collapse; }
-th, td { border: 1px solid var(--line); padding: .15rem .6rem; text-align: right; }
-th:first-child, td:first-child, td.text { text-align: left; }
-.full { background: var(--full); } .part { background: var(--part); } .none { background: var(--none); }
-pre, code { font-family: ui-monospace, monospace; } pre { white-space: pre-wrap; }
-details { margin: .3rem 0; }
-)";
 
 // A cell with a tally. Its colour is the covered part of all that can be covered.
 std::string TallyCell(const Json& tally) {
   const uint64_t covered = tally["covered"], holes = tally["holes"],
                  impossible = tally["impossible"];
   if (tally["all"] == 0) return "<td></td>";
-  const char* colour = holes == 0 ? "full" : covered == 0 ? "none" : "part";
-  std::string text = StrCat("<td class=\"", colour, "\" title=\"", holes, " holes, ", impossible,
-                            " not possible or not asked for\">", covered, "/", covered + holes);
+  std::string text =
+      StrCat("<td class=\"", ShareClass(covered, covered + holes), "\" title=\"", holes, " holes, ",
+             impossible, " not possible or not asked for\">", covered, "/", covered + holes);
   if (covered + holes > 0) text += StrCat("<br><small>", Percent(tally), "</small>");
   return text + "</td>";
-}
-
-std::string Table(const std::vector<std::string>& heads, const std::string& rows) {
-  std::string text = "<table><thead><tr>";
-  for (const std::string& head : heads) text += "<th scope=\"col\">" + Escape(head) + "</th>";
-  return text + "</tr></thead><tbody>" + rows + "</tbody></table>\n";
 }
 
 // The parts of an operator, or of the graphs, folded.
@@ -417,15 +398,16 @@ std::string PartDetails(const Json& json, const std::string& op) {
       remarks +=
           StrCat(remarks.empty() ? "" : "<br>", count.dump(), " impossible: ", Escape(reason));
     }
-    rows += StrCat("<tr><td><code>", Escape(part["part"]), "</code></td><td class=\"text\">",
-                   Escape(part["mode"]), "</td><td>", Escape(part["axes"]), "</td><td>",
-                   Escape(part["cases"]), "</td>", TallyCell(part["tuples"]), "<td class=\"text\">",
-                   remarks, "</td></tr>\n");
+    rows += StrCat("<tr><th scope=\"row\"><code>", Escape(part["part"]),
+                   "</code></th><td class=\"text\">", Escape(part["mode"]), "</td><td>",
+                   Escape(part["axes"]), "</td><td>", Escape(part["cases"]), "</td>",
+                   TallyCell(part["tuples"]), "<td class=\"text\">", remarks, "</td></tr>\n");
   }
   if (rows.empty()) return "";
   return StrCat("<details><summary>", Escape(op), holes == 0 ? "" : StrCat(": ", holes, " holes"),
                 "</summary>",
-                Table({"part", "type row", "axes", "cases", "tuples", "remarks"}, rows),
+                PageTable(StrCat("Parts of ", op),
+                          {"part", "<type row", "axes", "cases", "tuples", "<remarks"}, rows),
                 "</details>\n");
 }
 
@@ -555,92 +537,127 @@ std::string FormatCoverage(const Json& json) {
   return text;
 }
 
-std::string CoverageToHtml(const Json& json) {
-  constexpr size_t kShown = 1000;
-  const std::string title = Escape(Title(json));
-  std::string html =
-      StrCat("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
-             "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", title,
-             "</title>\n<style>", kStyle, "</style></head><body>\n<h1>", title, "</h1>\n");
-  html += StrCat("<p>Suite ", Escape(json["suite"]["digest"]), ", written by ",
-                 Escape(json["suite"]["generator"]), "</p>\n");
-  for (const Json& filter : json["filters"]) {
-    html += StrCat("<p>Filtered by ", Escape(filter), "</p>\n");
-  }
-  html += StrCat("<pre>", Escape(Summary(json)), "</pre>\n");
+namespace {
 
+std::string HolesSection(const Json& json) {
+  constexpr size_t kShown = 1000, kFew = 20;
   const Json& holes = json["holes"];
-  html += holes.empty() ? std::string("<h2>No holes</h2>\n")
-                        : StrCat("<h2>Holes: ", holes.size(), "</h2>\n");
-  for (const Json& remedy : json["remedies"]) html += StrCat("<p>", Escape(remedy), "</p>\n");
+  std::string text;
+  for (const Json& remedy : json["remedies"]) text += StrCat("<p>", Escape(remedy), "</p>\n");
   if (!holes.empty()) {
-    html += StrCat("<details", holes.size() <= 20 ? " open" : "",
+    text += StrCat("<details", holes.size() <= kFew ? " open" : "",
                    "><summary>All holes</summary><ul>\n");
     for (size_t i = 0; i < std::min(kShown, holes.size()); ++i) {
-      html += StrCat("<li>", Escape(HoleText(holes[i])), "</li>\n");
+      text += StrCat("<li>", Escape(HoleText(holes[i])), "</li>\n");
     }
-    html += "</ul>\n";
-    if (holes.size() > kShown) html += StrCat("<p>and ", holes.size() - kShown, " more</p>\n");
-    html += "</details>\n";
+    text += "</ul>\n";
+    if (holes.size() > kShown) text += StrCat("<p>and ", holes.size() - kShown, " more</p>\n");
+    text += "</details>\n";
   }
+  return PageSection("holes", holes.empty() ? "No holes" : StrCat("Holes: ", holes.size()), text);
+}
 
-  html += "<h2>Operators</h2>\n";
+std::string OperatorsSection(const Json& json) {
   std::string rows;
   for (const Json& op : json["operators"]) {
-    rows += StrCat("<tr><td>", op["operator"] == "*" ? "any graph" : Escape(op["operator"]),
-                   "</td><td>", Escape(op["cases"]), "</td><td>", Escape(op["error_cases"]),
-                   "</td>", TallyCell(op["type_rows"]), TallyCell(op["tuples"]),
-                   TallyCell(op["conditions"]), "</tr>\n");
+    rows += StrCat("<tr><th scope=\"row\">",
+                   op["operator"] == "*" ? "any graph" : Escape(op["operator"]), "</th><td>",
+                   Escape(op["cases"]), "</td><td>", Escape(op["error_cases"]), "</td>",
+                   TallyCell(op["type_rows"]), TallyCell(op["tuples"]), TallyCell(op["conditions"]),
+                   "</tr>\n");
   }
-  html +=
-      Table({"operator", "valid cases", "error cases", "type rows", "tuples", "conditions"}, rows);
+  return PageSection(
+      "operators", "Operators",
+      PageTable("Operators",
+                {"operator", "valid cases", "error cases", "type rows", "tuples", "conditions"},
+                rows));
+}
 
-  html += "<h2>Profiles and extensions</h2>\n";
-  rows.clear();
+std::string ProfilesSection(const Json& json) {
+  std::string rows;
   for (const Json& profile : json["profiles"]) {
     const bool asked =
         (profile["type_rows"] != 0 || profile["values"] != 0) && !profile.contains("excuse");
-    rows += StrCat("<tr><td>", Escape(profile["name"]), "</td><td>", Escape(profile["type_rows"]),
-                   "</td><td>", Escape(profile["values"]), "</td><td class=\"",
-                   profile["cases"] != 0 ? "full"
-                   : asked               ? "none"
-                                         : "",
-                   "\">", Escape(profile["cases"]),
-                   profile.contains("excuse") ? StrCat(": ", Escape(profile["excuse"])) : "",
-                   "</td></tr>\n");
+    rows += StrCat(
+        "<tr><th scope=\"row\">", Escape(profile["name"]), "</th><td>",
+        Escape(profile["type_rows"]), "</td><td>", Escape(profile["values"]), "</td><td class=\"",
+        profile["cases"] != 0 ? "h5"
+        : asked               ? "h0"
+                              : "",
+        "\">", Escape(profile["cases"]),
+        profile.contains("excuse") ? StrCat(": ", Escape(profile["excuse"])) : "", "</td></tr>\n");
   }
-  html += Table({"profile", "type rows", "values", "cases"}, rows);
+  return PageSection("profiles", "Profiles and extensions",
+                     PageTable("Profiles", {"profile", "type rows", "values", "cases"}, rows));
+}
 
-  html += "<h2>Impossible tuples</h2>\n";
-  rows.clear();
+std::string ImpossibleSection(const Json& json) {
+  std::string rows;
   for (const auto& [count, reason] : Reasons(json)) {
-    rows += StrCat("<tr><td class=\"text\">", Escape(reason), "</td><td>", count, "</td></tr>\n");
+    rows += StrCat("<tr><th scope=\"row\">", Escape(reason), "</th><td>", count, "</td></tr>\n");
   }
-  html += Table({"what they would break", "tuples"}, rows);
+  return rows.empty() ? ""
+                      : PageSection("impossible", "Impossible tuples",
+                                    PageTable("Impossible tuples",
+                                              {"what they would break", "tuples"}, rows));
+}
 
-  html += "<h2>Type rows and graphs</h2>\n";
-  for (const Json& op : json["operators"]) html += PartDetails(json, op["operator"]);
-
-  if (!json["left_out"].empty()) html += StrCat("<h2>", Escape(kLeftOut), "</h2>\n<ul>\n");
-  for (const Json& each : json["left_out"]) {
-    html += StrCat("<li>", Escape(LeftOutText(each)), "</li>\n");
-  }
-  if (!json["left_out"].empty()) html += "</ul>\n";
-
-  html += "<h2>Conditions</h2>\n<details><summary>All conditions</summary>\n";
-  rows.clear();
+std::string ConditionsSection(const Json& json) {
+  std::string rows;
   for (const Json& condition : json["conditions"]) {
-    const bool hole = condition["state"] == "hole";
-    rows += StrCat("<tr><td><code>", Escape(condition["id"]), "</code></td><td class=\"text\">",
-                   Escape(condition["kind"]), "</td><td class=\"text",
-                   hole                              ? " none"
-                   : condition["state"] == "covered" ? " full"
-                                                     : "",
+    const std::string state = condition["state"];
+    rows += StrCat("<tr><th scope=\"row\"><code>", Escape(condition["id"]),
+                   "</code></th><td class=\"text\">", Escape(condition["kind"]),
+                   "</td><td class=\"text",
+                   state == "hole"      ? " h0"
+                   : state == "covered" ? " h5"
+                                        : "",
                    "\">", Escape(condition["state"]), "</td><td>", Escape(condition["cases"]),
                    "</td><td class=\"text\">", Escape(condition["reason"]), "</td></tr>\n");
   }
-  html += Table({"condition", "kind", "state", "cases", "reason"}, rows);
-  return html + "</details>\n</body></html>\n";
+  return PageSection(
+      "conditions", "Conditions",
+      StrCat("<details><summary>All conditions</summary>\n",
+             PageTable("Conditions", {"condition", "<kind", "<state", "cases", "<reason"}, rows),
+             "</details>\n"));
+}
+
+}  // namespace
+
+std::string CoverageToHtml(const Json& json) {
+  const Json& suite = json["suite"];
+  const bool complete = json["complete"];
+  std::string facts =
+      StrCat(FactRow("suite", StrCat(suite["name"].get<std::string>(), ", ",
+                                     suite["edition"].get<std::string>(), ", level ",
+                                     suite["level"].get<std::string>())),
+             FactRow("digest", suite["digest"].get<std::string>()),
+             FactRow("written by", suite["generator"].get<std::string>()));
+  for (const Json& filter : json["filters"]) {
+    facts += FactRow("filtered by", filter.get<std::string>());
+  }
+  const size_t holes = json["holes"].size();
+  std::string body = StrCat(
+      PageHeader("Tensor CTS: how much of its recipe a suite covers", complete ? "good" : "bad",
+                 complete ? "NO HOLES" : StrCat(holes, holes == 1 ? " HOLE" : " HOLES"),
+                 Title(json), facts),
+      "<main>\n",
+      PageSection(
+          "summary", "Summary",
+          StrCat("<div class=\"detail\"><pre>", MarkupOfLines(Summary(json)), "</pre></div>\n")),
+      HolesSection(json), OperatorsSection(json), ProfilesSection(json), ImpossibleSection(json));
+  std::string parts;
+  for (const Json& op : json["operators"]) parts += PartDetails(json, op["operator"]);
+  if (!parts.empty()) body += PageSection("rows", "Type rows and graphs", parts);
+  std::string left_out;
+  for (const Json& each : json["left_out"]) {
+    left_out += StrCat("<li>", Escape(LeftOutText(each)), "</li>\n");
+  }
+  if (!left_out.empty()) {
+    body += PageSection("left-out", kLeftOut, StrCat("<ul>\n", left_out, "</ul>\n"));
+  }
+  return PageOf(Title(json),
+                StrCat(body, ConditionsSection(json), "</main>\n", PageFooter("coverage")));
 }
 
 }  // namespace cts

@@ -114,9 +114,11 @@ TEST(CoverageReport, IsAPageThatLoadsNothingAndEscapesEverything) {
   const std::string html = CoverageToHtml(CoverageToJson(coverage));
   EXPECT_THAT(html, AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("&lt;script&gt;"),
                           HasSubstr("some.&lt;condition&gt; &amp; &quot;more&quot;"),
-                          HasSubstr("prefers-color-scheme: dark"), HasSubstr("kernel=2x2")));
+                          HasSubstr("default-src 'none'"), HasSubstr("prefers-color-scheme: dark"),
+                          HasSubstr("kernel=2x2")));
   EXPECT_THAT(html,
-              AllOf(Not(HasSubstr("<script")), Not(HasSubstr("http")), Not(HasSubstr("url("))));
+              AllOf(Not(HasSubstr("<script")), Not(HasSubstr("http:")), Not(HasSubstr("https")),
+                    Not(HasSubstr(" src=")), Not(HasSubstr("url("))));
 }
 
 }  // namespace

@@ -176,6 +176,20 @@ StatusOr<BlindSuite> GenerateBlind(const GenerateOptions& options, const std::st
   const std::map<std::string, std::string> neutral = NeutralIds(ids, salt);
 
   CTS_ASSIGN_OR_RETURN(NewFolder folder, NewFolder::Beside(options.out));
+  // Some file systems list folders in the order in which they were made, and so does an archive: in
+  // that of the names, which was drawn.
+  std::vector<std::string> drawn;
+  drawn.reserve(neutral.size());
+  for (const auto& [id, name] : neutral) drawn.push_back(name);
+  std::sort(drawn.begin(), drawn.end());
+  for (const std::string& name : drawn) {
+    std::error_code failed;
+    fs::create_directories(folder.path() / name, failed);
+    if (failed) {
+      return Unavailable((folder.path() / name).string(),
+                         ": cannot be created: ", failed.message());
+    }
+  }
   std::vector<SuiteEntry> entries(planned.size()), blind(planned.size());
   const auto write = [&](size_t i, const Case& c) -> Status {
     entries[i].id = c.id;

@@ -242,11 +242,59 @@ TEST_F(Archive, TakesRegularFilesAlone) {
               AllOf(HasSubstr("entry evidence/suite/x: found a symbolic link")));
   EXPECT_THAT(
       RefusalOf({{"evidence/suite/a", "x"}, {name, "", AE_IFREG, "evidence/suite/a", true}}),
-      HasSubstr("found a hard link"));
+      HasSubstr("found type '1', expected '0'"));
   EXPECT_THAT(RefusalOf({{name, "", AE_IFCHR}}), HasSubstr("found a device"));
   EXPECT_THAT(RefusalOf({{name, "", AE_IFBLK}}), HasSubstr("found a device"));
   EXPECT_THAT(RefusalOf({{name, "", AE_IFIFO}}), HasSubstr("found a special file"));
   EXPECT_THAT(RefusalOf({{name, "", AE_IFDIR}}), HasSubstr("found a folder"));
+}
+
+// The tar that somebody else has would make something else of these, or leave it about.
+TEST_F(Archive, TakesHeadersAsCertifyWritesThem) {
+  const std::string good = Tar({{"evidence/suite/x", "1"}});
+  EXPECT_EQ(Refusal(Compressed(good)), "");
+  const auto changed = [&](size_t offset, std::string_view bytes) {
+    std::string tar = good;
+    tar.replace(offset, bytes.size(), bytes);
+    unsigned sum = 0;  // with blanks in its own place
+    std::fill_n(tar.begin() + 148, 8, ' ');
+    for (size_t i = 0; i < 512; ++i) sum += static_cast<unsigned char>(tar[i]);
+    char text[8];
+    std::snprintf(text, sizeof(text), "%06o", sum);
+    tar.replace(148, 8, std::string(text, 7) + ' ');
+    return Refusal(Compressed(tar));
+  };
+  EXPECT_EQ(changed(0, "evidence/suite/y"), "");
+  EXPECT_THAT(changed(100, "004777"), HasSubstr("found another mode, expected 0644"));
+  EXPECT_THAT(changed(108, "000001"), HasSubstr("found another user"));
+  EXPECT_THAT(changed(116, "000001"), HasSubstr("found another group"));
+  EXPECT_THAT(changed(136, "00000000001"), HasSubstr("found another time"));
+  EXPECT_THAT(changed(265, "root"), HasSubstr("found the name of a user, a group or a link"));
+  EXPECT_THAT(changed(257, "ustar  "), HasSubstr("found no header of POSIX"));
+
+  // A header of records before the file's.
+  const auto with_records = [&](char type, const std::string& records) {
+    std::string tar = good.substr(0, 512);
+    tar.replace(0, 16, "PaxHeader/xxxxxx");
+    char size[12];
+    std::snprintf(size, sizeof(size), "%011zo", records.size());
+    tar.replace(124, 11, size);
+    tar[156] = type;
+    unsigned sum = 0;
+    std::fill_n(tar.begin() + 148, 8, ' ');
+    for (size_t i = 0; i < 512; ++i) sum += static_cast<unsigned char>(tar[i]);
+    char text[8];
+    std::snprintf(text, sizeof(text), "%06o", sum);
+    tar.replace(148, 8, std::string(text, 7) + ' ');
+    std::string block = records;
+    block.resize((records.size() + 511) / 512 * 512, '\0');
+    return Refusal(Compressed(tar + block + good));
+  };
+  EXPECT_EQ(with_records('x', "25 path=evidence/suite/z\n"), "");
+  EXPECT_THAT(with_records('g', "25 path=evidence/suite/z\n"), HasSubstr("found type 'g'"));
+  EXPECT_THAT(with_records('x', "25 path=evidence/suite/z\n12 comment=\n"),
+              HasSubstr("found records of POSIX"));
+  EXPECT_THAT(with_records('x', "17 comment=hello\n"), HasSubstr("expected one path"));
 }
 
 TEST_F(Archive, TakesEveryFileOnceAndInOrder) {

@@ -17,6 +17,7 @@
 #include "checker/printable.h"
 #include "reference/base/out_of_memory.h"
 #include "tools/certify/archive.h"
+#include "tools/certify/tar_headers.h"
 
 namespace cts {
 namespace {
@@ -137,6 +138,7 @@ class Unpacker {
     const char* const name = archive_entry_pathname(entry);
     entry_ = name == nullptr ? "" : name;
     CTS_RETURN_IF_ERROR(CheckEntry(entry));
+    CTS_RETURN_IF_ERROR(CheckHeaders());
     CTS_RETURN_IF_ERROR(MakeFolders(fs::path(entry_).parent_path()));
     CTS_RETURN_IF_ERROR(Write(archive_entry_size(entry)));
     return true;
@@ -158,7 +160,7 @@ class Unpacker {
     }
     // POSIX, pax interchange format: two blocks of zeros.
     constexpr uint64_t kEnd = 1024;
-    if (frame_.zeros_at_end() >= kEnd) return absl::OkStatus();
+    if (frame_.zeros_at_end() >= kEnd) return CheckHeaders();
     return InvalidArgument(frame_.name(), ": found no mark of the archive's end behind ",
                            Shown(entry_), ", expected ", kEnd, " bytes of zeros", kRemedy);
   }
@@ -183,6 +185,10 @@ class Unpacker {
     }
     last_ = entry_;
     return absl::OkStatus();
+  }
+
+  Status CheckHeaders() const {
+    return looked_.ok() ? looked_ : InvalidArgument(frame_.name(), ": ", Message(looked_), kRemedy);
   }
 
   static std::string_view KindOf(archive_entry* entry) {
@@ -243,6 +249,7 @@ class Unpacker {
       archive_set_error(archive, EIO, "cannot be read");
       return -1;
     }
+    if (unpacker.looked_.ok()) unpacker.looked_ = unpacker.headers_.Look(*next);
     *bytes = next->data();
     return static_cast<la_ssize_t>(next->size());
   }
@@ -264,6 +271,8 @@ class Unpacker {
     void operator()(archive* archive) const { archive_read_free(archive); }
   };
   ZstdFrame& frame_;
+  TarHeaders headers_;
+  Status looked_;  // what it says of the bytes so far; libarchive, which says more, comes first
   const fs::path& place_;
   const std::atomic<bool>* const stop_;
   Status failure_;

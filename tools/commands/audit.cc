@@ -27,7 +27,7 @@ struct AuditArguments {
   AuditOptions audit;
   bool legal = false, slack = false, accumulators = false;
   double least = 100;
-  std::string recipe = "certify", edition, json;
+  std::string recipe = "certify", edition, json, html;
   std::vector<std::string> operators, profiles;
 };
 
@@ -88,9 +88,11 @@ StatusOr<int> AuditLegal(const AuditOptions& audit, const std::string& place) {
   return alarm ? kNotConformant : kDone;
 }
 
-StatusOr<int> AuditFaults(const AuditOptions& audit, const std::string& place, double least) {
+StatusOr<int> AuditFaults(const AuditOptions& audit, const std::string& place,
+                          const std::string& page, double least) {
   CTS_ASSIGN_OR_RETURN(const Audit result, WithProgress(audit, RunAudit));
   const Json json = AuditToJson(result);
+  if (!page.empty()) CTS_RETURN_IF_ERROR(Emit(page, AuditToHtml(json)));
   CTS_RETURN_IF_ERROR(EmitBoth(place, json, FormatAudit(json)));
   const uint64_t caught = result.Caught(), of = caught + result.Survivors();
   if (of == 0) return NotFound("audit: the recipe has no case that could show any of these");
@@ -101,6 +103,7 @@ StatusOr<int> AuditFaults(const AuditOptions& audit, const std::string& place, d
 StatusOr<int> RunAuditCommand(AuditArguments& options) {
   AuditOptions& audit = options.audit;
   if (!options.json.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.json), "--json"));
+  if (!options.html.empty()) CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.html), "--html"));
   CTS_ASSIGN_OR_RETURN(audit.recipe, FindRecipe(options.recipe));
   if (!options.edition.empty()) audit.recipe.edition = options.edition;
   if (!options.operators.empty()) audit.recipe.operators = options.operators;
@@ -108,7 +111,7 @@ StatusOr<int> RunAuditCommand(AuditArguments& options) {
   if (options.slack) return AuditSlack(audit);
   if (options.accumulators) return AuditAccumulators(audit);
   if (options.legal) return AuditLegal(audit, options.json);
-  return AuditFaults(audit, options.json, options.least);
+  return AuditFaults(audit, options.json, options.html, options.least);
 }
 
 }  // namespace
@@ -145,6 +148,8 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_flag("--accumulators", options->accumulators,
                     "Tell which accumulators pass the dot-product rule, in Markdown");
   AddJsonOption(*command, options->json);
+  command->add_option("--html", options->html, "Write one page of HTML to this file")
+      ->type_name("FILE");
   AddJobsOption(*command, options->audit.jobs);
   command->footer(
       "tensor-cts list faults prints the catalogue. run --implementation builtin:fault:ID gives\n"
@@ -153,6 +158,8 @@ void AddAudit(CLI::App& app, Action& action) {
       "implementation is refused; 1 otherwise; 2 usage, environment, or no case to "
       "ask.");
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
+  command->get_option("--html")->excludes("--legal")->excludes("--slack")->excludes(
+      "--accumulators");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options] { return RunAuditCommand(*options); };

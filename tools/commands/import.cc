@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "checker/printable.h"
 #include "reference/base/file.h"
 #include "reference/base/file_type.h"
 #include "tools/commands/command.h"
@@ -71,9 +72,12 @@ StatusOr<int> RunNetwork(const ImportArguments& options) {
   network.out = options.tests.out;
   network.edition = options.tests.edition;
   network.level = options.tests.level;
-  CTS_ASSIGN_OR_RETURN(const Suite suite, ImportNetwork(network));
-  CTS_RETURN_IF_ERROR(SayNews(StrCat("case ", suite.cases[0].id, " in ", network.out.string(),
-                                     ", digest ", suite.digest, "\n")));
+  CTS_ASSIGN_OR_RETURN(const ImportedNetwork imported, ImportNetwork(network));
+  std::string text;
+  for (const std::string& note : imported.notes) text += StrCat("note: ", Printable(note), "\n");
+  CTS_RETURN_IF_ERROR(
+      SayNews(StrCat(text, "case ", imported.suite.cases[0].id, " in ", network.out.string(),
+                     ", digest ", imported.suite.digest, "\n")));
   return kDone;
 }
 
@@ -127,14 +131,11 @@ void AddImport(CLI::App& app, Action& action) {
   ImportOptions* const options = &all->tests;
   CLI::App* command =
       app.add_subcommand("import", "Make a suite of public conformance tests, or of a network");
-  command
-      ->add_option("PATH", options->tests,
-                   "A folder of tests with desc.json; or a .tosa file or MLIR text")
+  command->add_option("PATH", options->tests, "A folder of tests with desc.json; or a network")
       ->required()
       ->type_name("PATH");
   command
-      ->add_option("--input", all->network.inputs,
-                   "For a network: values of an input; one for each input")
+      ->add_option("--input", all->network.inputs, "For a network: an input, by name or position")
       ->type_name("NAME=FILE.npy");
   command->add_option("--id", all->network.id, "For a network: the id of its case")
       ->type_name("ID");

@@ -24,7 +24,7 @@ constexpr const char* kSweepFooter =
 
 struct SweepArguments {
   SweepOptions sweep;
-  std::string shard, inputs;
+  std::string shard, inputs, html;
   std::vector<std::string> attributes, merge;
   bool json = false;
 };
@@ -86,12 +86,19 @@ int Code(const SweepReport& report) {
   return kCannot;
 }
 
-StatusOr<int> Print(const SweepReport& report, bool json) {
+StatusOr<int> Print(const SweepReport& report, const SweepArguments& options) {
+  if (!options.html.empty()) CTS_RETURN_IF_ERROR(Emit(options.html, FormatSweepPage(report)));
+  const bool json = options.json;
   CTS_RETURN_IF_ERROR(Say(json ? FormatJson(SweepReportToJson(report)) : FormatSweep(report)));
   return Code(report);
 }
 
+Status ProbePage(const std::string& file) {
+  return file.empty() ? absl::OkStatus() : Annotate(ProbePlace(file), "--html");
+}
+
 StatusOr<int> Merge(const SweepArguments& options) {
+  CTS_RETURN_IF_ERROR(ProbePage(options.html));
   const std::filesystem::path& out = options.sweep.out;
   CTS_ASSIGN_OR_RETURN(const bool taken, IsTaken(out));
   if (taken) return InvalidArgument(out.string(), ": exists; name another file");
@@ -100,7 +107,7 @@ StatusOr<int> Merge(const SweepArguments& options) {
   if (!options.sweep.out.empty()) {
     CTS_RETURN_IF_ERROR(SaveJson(options.sweep.out, SweepReportToJson(report)));
   }
-  return Print(report, options.json);
+  return Print(report, options);
 }
 
 StatusOr<int> Sweep(SweepArguments options) {
@@ -108,6 +115,7 @@ StatusOr<int> Sweep(SweepArguments options) {
   if (!options.sweep.out.empty()) {
     CTS_RETURN_IF_ERROR(Annotate(ProbePlace(options.sweep.out.string()), "--out"));
   }
+  CTS_RETURN_IF_ERROR(ProbePage(options.html));
   std::optional<ProgressBar> bar(std::in_place, "sweep " + options.sweep.question.op);
   CTS_ASSIGN_OR_RETURN(const SweepSummary summary,
                        RunSweep(options.sweep, [&bar](uint64_t done, uint64_t total) {
@@ -117,7 +125,7 @@ StatusOr<int> Sweep(SweepArguments options) {
                                      static_cast<int>((total + block - 1) / block));
                        }));
   bar.reset();
-  CTS_ASSIGN_OR_RETURN(const int code, Print(summary.report, options.json));
+  CTS_ASSIGN_OR_RETURN(const int code, Print(summary.report, options));
   if (summary.gave_up) {
     return Unavailable("sweep: gave up after ", kMaxFaults,
                        " blocks without results; mend the plugin, or sweep the inputs between "
@@ -170,6 +178,8 @@ void AddSweep(CLI::App& app, Action& action) {
       ->add_flag("!--no-filter", sweep.filter,
                  "Let the reference judge everything: slow, same verdicts")
       ->type_name("");
+  command->add_option("--html", options->html, "Write a page with the curve of errors to this file")
+      ->type_name("FILE.html");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->add_option("--merge", options->merge, "Add up the reports of parts")
       ->type_name("FILE.json");

@@ -61,4 +61,24 @@ Graph TakeOut(const Graph& graph, const GraphOperator& op) {
   return alone;
 }
 
+void GiveOutputsTensors(Graph* graph) {
+  Block& block = graph->main();
+  std::set<std::string> taken, ends(block.inputs.begin(), block.inputs.end());
+  for (const Region& region : graph->regions) {
+    for (const Block& each : region.blocks) {
+      for (const GraphTensor& tensor : each.tensors) taken.insert(tensor.name);
+    }
+  }
+  for (std::string& output : block.outputs) {
+    if (ends.insert(output).second) continue;
+    const GraphTensor* const source = block.Find(output);
+    if (source == nullptr) continue;
+    GraphTensor own{StrCat(output.substr(0, 90), "_out"), source->dtype, source->shape, nullptr};
+    while (!taken.insert(own.name).second) own.name += "_";
+    block.operators.push_back({"IDENTITY", {output}, {own.name}, {}});
+    output = own.name;
+    block.tensors.push_back(std::move(own));
+  }
+}
+
 }  // namespace cts

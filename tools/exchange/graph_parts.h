@@ -16,4 +16,8 @@ Graph DownTo(const Graph& graph, const std::string& output);
 // A graph of one operator of the main block, with the constants that it reads.
 Graph TakeOut(const Graph& graph, const GraphOperator& op);
 
+// Gives each output of the main block that is an input as well, or stands there twice, a tensor of
+// its own, made by IDENTITY: `return %arg0` is a network, but no case.
+void GiveOutputsTensors(Graph* graph);
+
 }  // namespace cts

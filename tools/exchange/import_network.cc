@@ -1,6 +1,7 @@
 #include "tools/exchange/import_network.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -10,6 +11,8 @@
 #include "reference/base/npy.h"
 #include "reference/formats/mlir_parse.h"
 #include "reference/formats/tosa_flatbuffer.h"
+#include "tools/exchange/convert_network.h"
+#include "tools/exchange/graph_parts.h"
 #include "tools/exchange/network.h"
 
 namespace cts {
@@ -18,9 +21,23 @@ namespace {
 namespace fs = std::filesystem;
 
 // "main" of a file and the names that tensors have there, if they differ.
-StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
+// A tool that made text of the file names itself in `made_by`; `scratch` is a place beside which
+// that text may lie.
+StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition,
+                               const fs::path& scratch, std::string* made_by) {
   CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file, kMaxTosaBytes));
   const std::string origin = file.string();
+  const bool bytecode = bytes.starts_with(kMlirBytecode);
+  if (bytecode || file.extension() == ".tflite") {
+    CTS_ASSIGN_OR_RETURN(
+        const ConvertedNetwork converted,
+        ConvertNetwork(file, bytecode ? NetworkForm::kBytecode : NetworkForm::kTfLite, scratch));
+    const std::string text = StrCat(origin, " (made text by ", converted.tool, ")");
+    TosaFile network{edition.version, {}, {}, {}};
+    CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(converted.text, edition, text, &network.renamed));
+    *made_by = converted.tool;
+    return network;
+  }
   if (file.extension() == ".tosa") {
     if (!edition.Has(Feature::kTosaFiles)) {
       return InvalidArgument(origin, ": a .tosa file is of ", EditionsThatHave(Feature::kTosaFiles),
@@ -28,7 +45,7 @@ StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition) {
     }
     return DecodeTosa(bytes, origin);
   }
-  TosaFile network{edition.version, {}, {}};
+  TosaFile network{edition.version, {}, {}, {}};
   CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(bytes, edition, origin, &network.renamed));
   return network;
 }
@@ -62,7 +79,36 @@ const std::string* FindInput(const TosaFile& network, const std::string& name) {
                                renamed == network.renamed.end() ? name : renamed->second);
   if (found != inputs.end()) return &*found;
   // As MLIR writes it.
-  return name.starts_with('%') ? FindInput(network, name.substr(1)) : nullptr;
+  if (name.starts_with('%')) return FindInput(network, name.substr(1));
+  // A position.
+  size_t position = 0;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data(), end, position);
+  return error == std::errc() && last == end && position < inputs.size() ? &inputs[position]
+                                                                         : nullptr;
+}
+
+// Whether the bits of an input are taken for unsigned numbers.
+bool IsTakenUnsigned(const Block& block, const std::string& input) {
+  return std::any_of(block.operators.begin(), block.operators.end(), [&](const GraphOperator& op) {
+    const auto found = op.attributes.find("input_unsigned");
+    return !op.inputs.empty() && op.inputs[0] == input && found != op.attributes.end() &&
+           found->second == AttributeValue(true);
+  });
+}
+
+// A file of unsigned numbers holds the bits of such an input.
+StatusOr<Tensor> ReadInput(const fs::path& file, const Block& block, const GraphTensor& tensor) {
+  if (!IsTakenUnsigned(block, tensor.name)) return ReadNpy(file, tensor.dtype, tensor.shape);
+  CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(file, MaxNpyBytes(ElementCount(tensor.shape))));
+  for (const auto& [theirs, ours] : {std::pair("'|u1'", "'|i1'"), std::pair("'<u2'", "'<i2'")}) {
+    constexpr size_t kHeader = 128;
+    const size_t at = std::string_view(bytes).substr(0, kHeader).find(theirs);
+    if (at != std::string_view::npos) bytes.replace(at, std::string_view(theirs).size(), ours);
+  }
+  StatusOr<Tensor> read = DecodeNpy(bytes, tensor.dtype, tensor.shape);
+  if (!read.ok()) return Annotate(read.status(), file.string());
+  return read;
 }
 
 StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options,
@@ -84,7 +130,7 @@ StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options
     }
     const std::string& name = *input;
     const GraphTensor& tensor = *block.Find(name);
-    CTS_ASSIGN_OR_RETURN(Tensor value, ReadNpy(given.substr(end + 1), tensor.dtype, tensor.shape));
+    CTS_ASSIGN_OR_RETURN(Tensor value, ReadInput(given.substr(end + 1), block, tensor));
     if (!inputs.emplace(name, std::move(value)).second) {
       return InvalidArgument("--input: found ", Describe(network, name),
                              " twice, expected every input once");
@@ -116,7 +162,7 @@ std::string IdOfFile(const fs::path& file) {
 
 }  // namespace
 
-StatusOr<Suite> ImportNetwork(const NetworkOptions& options) {
+StatusOr<ImportedNetwork> ImportNetwork(const NetworkOptions& options) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(options.edition));
   Network network{options.id.empty() ? IdOfFile(options.file) : options.id,
                   {},
@@ -128,12 +174,17 @@ StatusOr<Suite> ImportNetwork(const NetworkOptions& options) {
                            "\", expected two words such as networks/mine");
   }
   CTS_RETURN_IF_ERROR(CheckFree(options.out));
-  CTS_ASSIGN_OR_RETURN(TosaFile file, ReadNetwork(options.file, *edition));
+  std::string made_by;
+  CTS_ASSIGN_OR_RETURN(
+      TosaFile file, ReadNetwork(options.file, *edition, options.out.string() + ".text", &made_by));
+  GiveOutputsTensors(&file.graph);
   CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, file));
   network.graph = std::move(file.graph);
   StatusOr<Case> made = CaseOfNetwork(network);
   if (!made.ok()) return Annotate(made.status(), options.file.string());
-  return WriteSuiteOf(*made, "imported", options.out);
+  if (!made_by.empty()) made->parameters["converter"] = made_by;
+  CTS_ASSIGN_OR_RETURN(Suite suite, WriteSuiteOf(*made, "imported", options.out));
+  return ImportedNetwork{std::move(suite), std::move(file.notes)};
 }
 
 }  // namespace cts

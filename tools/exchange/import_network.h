@@ -12,9 +12,10 @@
 namespace cts {
 
 struct NetworkOptions {
-  std::filesystem::path file;  // .tosa, or else text of MLIR
+  // .tosa, text of MLIR; or what a tool makes text of: bytecode of MLIR, a .tflite model.
+  std::filesystem::path file;
   // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
-  // it may contain a "=".
+  // it may contain a "=". A number that is no name is the input's position, from 0.
   std::vector<std::string> inputs;
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
@@ -22,7 +23,12 @@ struct NetworkOptions {
   std::string level;  // empty: the edition's narrowest
 };
 
+struct ImportedNetwork {
+  Suite suite;
+  std::vector<std::string> notes;  // what was read although it is not as its format has it
+};
+
 // Writes a suite of that one case, as a whole or nothing.
-StatusOr<Suite> ImportNetwork(const NetworkOptions& options);
+StatusOr<ImportedNetwork> ImportNetwork(const NetworkOptions& options);
 
 }  // namespace cts

@@ -1,7 +1,12 @@
 #include "tools/run/result_digests.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "reference/base/digest.h"
@@ -17,20 +22,29 @@ namespace fs = std::filesystem;
 
 // Name, length and bytes, in pieces: an output may be larger than memory.
 Status AddFile(const fs::path& path, const std::atomic<bool>* stop, Sha256Stream* stream) {
-  std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file) return Unavailable(path.string(), ": cannot be read");
+  // Neither follows a link nor waits for a pipe: somebody may have put one there since it was
+  // listed.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return Unavailable(path.string(), ": cannot be opened: ", std::strerror(errno));
+  struct CloseAtEnd {
+    int fd;
+    ~CloseAtEnd() { close(fd); }
+  } const close_at_end{fd};
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    return Unavailable(path.string(), ": changed while it was read");
+  }
+  const auto size = static_cast<uint64_t>(info.st_size);
   stream->Add(StrCat(path.filename().string(), "\n", size, "\n"));
-  std::string bytes(std::clamp<uintmax_t>(size, 1, 1 << 20), '\0');
-  for (uintmax_t left = size; left > 0;) {
+  std::string bytes(std::clamp<uint64_t>(size, 1, 1 << 20), '\0');
+  for (uint64_t left = size; left > 0;) {
     if (stop != nullptr && *stop) return absl::CancelledError("interrupted");
-    const auto piece = static_cast<std::streamsize>(std::min<uintmax_t>(left, bytes.size()));
-    if (!file.read(bytes.data(), piece)) {
-      return Unavailable(path.string(), ": changed while it was read");
-    }
-    stream->Add(std::string_view(bytes).substr(0, static_cast<size_t>(piece)));
-    left -= static_cast<uintmax_t>(piece);
+    const ssize_t got = read(fd, bytes.data(), std::min<uint64_t>(left, bytes.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Unavailable(path.string(), ": cannot be read: ", std::strerror(errno));
+    if (got == 0) return Unavailable(path.string(), ": changed while it was read");
+    stream->Add(std::string_view(bytes).substr(0, static_cast<size_t>(got)));
+    left -= static_cast<uint64_t>(got);
   }
   return absl::OkStatus();
 }

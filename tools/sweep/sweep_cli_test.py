@@ -41,6 +41,35 @@ class Sweep(unittest.TestCase):
         self.assertEqual(sum(slot["count"] for slot in report["ulps"]), 65536)
         self.assertEqual(len(report["worst"]), 10)
 
+    def test_a_page_shows_the_curve_of_errors(self):
+        page, report = self.path("tanh.html"), self.path("tanh.json")
+        done = run("--operator", "TANH", "--type", "fp16", "--plugin", LIBM, "--html", page, "--out", report)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for words in ("CONFORMANT", "65,536 of 65,536", 'class="plot"', "The greatest errors"):
+            self.assertIn(words, text)
+        self.assertNotIn("<script", text)
+        merged = self.path("merged.html")
+        self.assertEqual(run("--merge", report, "--html", merged).returncode, 0)
+        with open(merged, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+        with open(report, encoding="utf-8") as file:
+            curve = json.load(file)["curve"]
+        self.assertEqual((curve["inputs_each"], len(curve["greatest_ulp"])), (128, 512))
+        for change, place in ((lambda c: c["greatest_ulp"].pop(), "/curve/greatest_ulp"),
+                              (lambda c: c["rejected"].__setitem__(3, 1), "/curve/rejected"),
+                              (lambda c: c["greatest_ulp"].__setitem__(3, 9.5), "/curve/greatest_ulp/3")):
+            with open(report, encoding="utf-8") as file:
+                changed = json.load(file)
+            change(changed["curve"])
+            odd = self.path("odd.json")
+            with open(odd, "w", encoding="utf-8") as file:
+                json.dump(changed, file)
+            done = run("--merge", odd)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(place + ": found", done.stderr)
+
     def test_the_filter_changes_nothing_but_who_decides(self):
         with_filter = json.loads(run("--operator", "LOG", "--type", "bf16", "--plugin", LIBM, "--json").stdout)
         without = json.loads(

@@ -146,6 +146,7 @@ void SweepTotals::Add(const SweepTotals& other) {
   undefined += other.undefined, unanswered += other.unanswered;
   by_filter += other.by_filter, by_reference += other.by_reference;
   ulps.Add(other.ulps);
+  curve.Add(other.curve);
   for (const SweepElement& element : other.worst) AddWorst(element);
   for (const SweepElement& element : other.refused) AddRefused(element);
   if (other.kept) AddKept(*other.kept);
@@ -310,6 +311,7 @@ StatusOr<ExpectedOutput> SweepDomain::Expect(const std::vector<Tensor>& operands
 
 SweepJudge::SweepJudge(const SweepDomain& domain)
     : domain_(domain),
+      segment_inputs_(SweepCurve::Inputs(domain.size())),
       filter_(domain.type() == domain.in_type()
                   ? SweepFilter::For(domain.op(), domain.edition().id, domain.type())
                   : std::nullopt) {}
@@ -317,6 +319,7 @@ SweepJudge::SweepJudge(const SweepDomain& domain)
 Status SweepJudge::Judge(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
                          double least_worst, SweepTotals* totals) {
   totals->inputs += static_cast<uint64_t>(result.size());
+  if (totals->curve.empty()) totals->curve = SweepCurve(domain_.size());
   if (filter_) {
     // An input that must not be asked is recognized by its own value, not by the value that was
     // asked in its place.
@@ -359,9 +362,12 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
     flushed = MeasureTensor(expected, expected.answers[1], result);
   }
   const bool candidates = kept.worst_ulp > least_worst;
-  if (kept.mismatches == 0 && !candidates) {
+  // Whose error it is, is known as well where all elements belong to one segment.
+  const bool placed = kept.worst_ulp == 0 || Segment(inputs.front()) == Segment(inputs.back());
+  if (kept.mismatches == 0 && !candidates && placed) {
     totals->accepted += count;
     totals->ulps.Add(kept.ulps);
+    totals->curve.Add(Segment(inputs.front()), kept.worst_ulp, false);
     if (flushed && flushed->mismatches > 0) totals->AddKept(element(flushed->first));
     return absl::OkStatus();
   }
@@ -385,6 +391,7 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
     if (by_kept && !by_flushed) totals->AddKept(found);
     if (by_flushed && !by_kept) totals->AddFlushed(found);
     totals->ulps.Add(found.ulp);
+    totals->curve.Add(Segment(found.input), found.ulp, !by_kept && !by_flushed);
     totals->AddWorst(found);
   }
   return absl::OkStatus();
@@ -451,6 +458,14 @@ Status SweepJudge::JudgeByFilter(uint64_t first, const std::vector<Tensor>& oper
       above = figures.above[k];
     }
     totals->ulps.counts.back() += above;
+    for (int64_t k = 0; k < count;) {
+      const size_t segment = Segment(input(k));
+      const auto next = static_cast<int64_t>((segment + 1) * segment_inputs_ - input(0));
+      const int64_t end = std::min(count, next);
+      totals->curve.Add(segment, *std::max_element(figures.errors + k, figures.errors + end),
+                        false);
+      k = end;
+    }
     for (int64_t k = 0; k < figures.candidate_count; ++k) {
       totals->AddWorst(element(figures.candidates[k]));
     }

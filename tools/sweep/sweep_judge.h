@@ -16,6 +16,7 @@
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/spec/edition.h"
+#include "tools/sweep/sweep_curve.h"
 #include "tools/sweep/sweep_filter.h"
 
 namespace cts {
@@ -113,6 +114,7 @@ struct SweepTotals {
   // Who said so, of accepted and of rejected.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
+  SweepCurve curve;                   // likewise; empty before anything was judged
   std::vector<SweepElement> worst;    // the greatest errors, not 0 nor infinite
   std::vector<SweepElement> refused;  // the first that were rejected
   // The first result that only an implementation gives that keeps (flushes) subnormal numbers.
@@ -148,7 +150,10 @@ class SweepJudge {
   // has one.
   StatusOr<bool> FlushedAccepts(uint64_t input, uint64_t result);
 
+  size_t Segment(uint64_t input) const { return static_cast<size_t>(input / segment_inputs_); }
+
   const SweepDomain& domain_;
+  uint64_t segment_inputs_ = 1;  // of a segment of the curve
   std::optional<SweepFilter> filter_;
   std::optional<ExpectedOutput> of_zeros_;  // of +0 and -0, for unary operators
   // The last answers of FlushedAccepts, by sign.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "reference/base/float_format.h"
@@ -103,14 +104,38 @@ void ExpectSame(const SweepTotals& with, const SweepTotals& without,
     EXPECT_LE(up_to, count(end + kFilterResolution)) << slot;
   }
   EXPECT_EQ(up_to + with.ulps.counts.back(), static_cast<int64_t>(errors.size()));
+  ASSERT_EQ(with.curve.greatest.size(), without.curve.greatest.size());
+  EXPECT_EQ(with.curve.rejected, without.curve.rejected);
+  EXPECT_EQ(std::accumulate(with.curve.rejected.begin(), with.curve.rejected.end(), uint64_t{0}),
+            with.rejected);
+  for (size_t segment = 0; segment < with.curve.greatest.size(); ++segment) {
+    const double a = with.curve.greatest[segment], b = without.curve.greatest[segment];
+    EXPECT_TRUE(a == b || std::fabs(a - b) <= 2 * kFilterResolution) << segment << ": " << a << b;
+  }
+}
+
+// The curve without a filter, element by element.
+void ExpectCurve(const SweepDomain& domain, uint64_t first, const std::vector<double>& errors,
+                 const SweepCurve& curve) {
+  std::vector<double> greatest(curve.greatest.size());
+  const uint64_t inputs = domain.size() / greatest.size();
+  uint64_t input = first;
+  for (const double error : errors) {
+    while (!domain.Defined(input)) ++input;
+    double& most = greatest[input++ / inputs];
+    most = std::max(most, error);
+  }
+  EXPECT_EQ(curve.greatest, greatest);
 }
 
 void ExpectSameJudgement(const SweepDomain& domain, uint64_t first,
                          const std::vector<Tensor>& operands, const Tensor& result) {
   SweepJudge with(domain), without(domain);
   without.DropFilter();
-  ExpectSame(Judge(with, first, operands, result), Judge(without, first, operands, result),
-             Errors(domain, first, result));
+  const SweepTotals by_reference = Judge(without, first, operands, result);
+  const std::vector<double> errors = Errors(domain, first, result);
+  ExpectSame(Judge(with, first, operands, result), by_reference, errors);
+  ExpectCurve(domain, first, errors, by_reference.curve);
 }
 
 // Every input of 16 bits, with results that are right, nearly right and wrong, some of them as of

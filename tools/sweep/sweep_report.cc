@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "checker/across_cases.h"
@@ -149,18 +150,23 @@ Json ExamplesToJson(const std::vector<SweepReport::Example>& examples, const Nam
   return list;
 }
 
+Json CurveToJson(const SweepReport& report) {
+  const SweepCurve curve =
+      report.totals.curve.empty() ? SweepCurve(report.size) : report.totals.curve;
+  Json greatest = Json::array();
+  for (const double ulp : curve.greatest) greatest.push_back(DoubleToJson(ulp));
+  return {{"inputs_each", SweepCurve::Inputs(report.size)},
+          {"greatest_ulp", std::move(greatest)},
+          {"rejected", curve.rejected}};
+}
+
 std::string Row(std::string_view label, const std::string& text) {
   std::string line = "  " + std::string(label);
   line.resize(std::max<size_t>(line.size() + 1, 16), ' ');
   return line + Fold(text, 16) + "\n";
 }
 
-// 4294967296 -> "4,294,967,296"
-std::string Grouped(uint64_t number) {
-  std::string text = StrCat(number);
-  for (size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
+std::string Grouped(uint64_t number) { return WithCommas(static_cast<int64_t>(number)); }
 
 std::string Percent(uint64_t part, uint64_t whole) {
   if (whole == 0 || part == 0) return "";
@@ -284,6 +290,7 @@ Json SweepReportToJson(const SweepReport& report) {
                {"by_reference", totals.by_reference},
                {"ulps", std::move(ulps)},
                {"filter_resolution_ulp", kFilterResolution},
+               {"curve", CurveToJson(report)},
                {"worst", ExamplesToJson(report.worst, words)},
                {"refused", ExamplesToJson(report.refused, words)},
                {"faults", std::move(faults)},
@@ -312,6 +319,7 @@ class ReportChecker {
     CTS_RETURN_IF_ERROR(CheckSums());
     CTS_RETURN_IF_ERROR(CheckExamples());
     CTS_RETURN_IF_ERROR(CheckFaults());
+    CTS_RETURN_IF_ERROR(CheckCurve());
     if (json_["verdict"] != Name(VerdictOf(report_))) {
       return Bad("/verdict", json_["verdict"].get<std::string>(), Name(VerdictOf(report_)),
                  " by what the report holds");
@@ -338,8 +346,8 @@ class ReportChecker {
   uint64_t Judged() const { return totals_.accepted + totals_.rejected; }
 
   Status CheckRanges() const {
-    if (report_.size != domain_.size()) {
-      return Bad("/size", report_.size, domain_.size(), ", the inputs of ", domain_.op());
+    if (json_["size"] != domain_.size()) {
+      return Bad("/size", json_["size"].dump(), domain_.size(), ", the inputs of ", domain_.op());
     }
     if (!Within(report_.assigned, {0, report_.size - 1})) {
       return Bad("/assigned", Text(report_.assigned), "some of 0 to ", report_.size - 1);
@@ -385,6 +393,34 @@ class ReportChecker {
     if (json_["filter_resolution_ulp"] != kFilterResolution) {
       return Bad("/filter_resolution_ulp", json_["filter_resolution_ulp"].dump(), kFilterResolution,
                  ", that of this tensor-cts");
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckCurve() const {
+    const SweepCurve& curve = totals_.curve;
+    if (json_["curve"]["inputs_each"] != SweepCurve::Inputs(report_.size)) {
+      return Bad("/curve/inputs_each", json_["curve"]["inputs_each"].dump(),
+                 SweepCurve::Inputs(report_.size), " of ", report_.size, " inputs");
+    }
+    const uint64_t rejected = std::accumulate(curve.rejected.begin(), curve.rejected.end(), 0UL);
+    if (rejected != totals_.rejected) {
+      return Bad("/curve/rejected", StrCat(rejected, " in all"), totals_.rejected,
+                 ", as many as were rejected");
+    }
+    const double most = totals_.worst.empty() ? 0 : totals_.worst.front().ulp;
+    for (size_t k = 0; k < curve.greatest.size(); ++k) {
+      if (std::isfinite(curve.greatest[k]) && curve.greatest[k] > most) {
+        return Bad(StrCat("/curve/greatest_ulp/", k), FormatDouble(curve.greatest[k]), "at most ",
+                   FormatDouble(most), ", the greatest error of `worst`");
+      }
+    }
+    for (size_t k = 0; k < totals_.worst.size(); ++k) {
+      const uint64_t segment = totals_.worst[k].input / SweepCurve::Inputs(report_.size);
+      if (curve.greatest[segment] < totals_.worst[k].ulp) {
+        return Bad(StrCat("/curve/greatest_ulp/", segment), FormatDouble(curve.greatest[segment]),
+                   "at least ", FormatDouble(totals_.worst[k].ulp), ", the error of /worst/", k);
+      }
     }
     return absl::OkStatus();
   }
@@ -483,7 +519,8 @@ StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view ori
                            implementation["about"], implementation["digest"]};
   const StatusOr<SweepDomain> domain = SweepDomain::Of(report.question);
   if (!domain.ok()) return Annotate(domain.status(), StrCat(origin, ": /question"));
-  report.size = json["size"];
+  // What the file says of it is compared below.
+  report.size = domain->size();
   report.assigned = RangeFromJson(json["assigned"]);
   for (const Json& range : json["done"]) report.done.push_back(RangeFromJson(range));
   SweepTotals& totals = report.totals;
@@ -501,6 +538,23 @@ StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view ori
     return InvalidArgument(origin, ": ", place, "/index: found ", element->input,
                            ", expected less than ", domain->size(), ", the inputs that there are");
   };
+  totals.curve = SweepCurve(report.size);
+  const Json& curve = json["curve"];
+  for (const char* const name : {"greatest_ulp", "rejected"}) {
+    if (curve[name].size() != totals.curve.greatest.size()) {
+      return InvalidArgument(origin, ": /curve/", name, ": found ", curve[name].size(),
+                             " segments, expected ", totals.curve.greatest.size());
+    }
+  }
+  for (size_t k = 0; k < totals.curve.greatest.size(); ++k) {
+    const StatusOr<double> ulp = DoubleFromJson(curve["greatest_ulp"][k]);
+    if (!ulp.ok() || !(*ulp >= 0)) {
+      return InvalidArgument(origin, ": /curve/greatest_ulp/", k, ": found ",
+                             Printable(curve["greatest_ulp"][k].dump()), ", expected 0 or more");
+    }
+    totals.curve.greatest[k] = *ulp;
+    totals.curve.rejected[k] = curve["rejected"][k];
+  }
   for (size_t k = 0; k < json["worst"].size(); ++k) {
     CTS_ASSIGN_OR_RETURN(const SweepElement element, read(StrCat("/worst/", k), json["worst"][k]));
     totals.AddWorst(element);

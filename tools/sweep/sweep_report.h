@@ -69,6 +69,9 @@ StatusOr<SweepReport> ReadSweepReport(const std::filesystem::path& file);
 // For a terminal of 100 columns.
 std::string FormatSweep(const SweepReport& report);
 
+// The same as a page that loads nothing, with the curve of errors over the inputs.
+std::string FormatSweepPage(const SweepReport& report);
+
 // The sum of reports of the same question and implementation, whose inputs do not overlap.
 StatusOr<SweepReport> MergeSweeps(const std::vector<std::filesystem::path>& files);
 

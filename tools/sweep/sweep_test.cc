@@ -15,7 +15,9 @@ namespace cts {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class SweepTest : public testing::Test {
  protected:
@@ -227,6 +229,18 @@ TEST_F(SweepTest, RejectsWhatWasNotWritten) {
   const StatusOr<SweepSummary> summary = Run(options);
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_EQ(summary->report.totals.rejected, 1);
+  // The binade from 1 to 2 has it, and all that was asked.
+  const SweepCurve& curve = summary->report.totals.curve;
+  ASSERT_EQ(curve.rejected.size(), 512);
+  EXPECT_EQ(curve.rejected[127], 1);
+  for (size_t segment = 0; segment < 512; ++segment) {
+    EXPECT_EQ(curve.greatest[segment] > 0, segment == 127) << segment;
+  }
+  const std::string page = FormatSweepPage(summary->report);
+  EXPECT_THAT(page, AllOf(HasSubstr("NOT CONFORMANT"), HasSubstr("default-src 'none'"),
+                          HasSubstr("class=\"bar refused\" d=\"M479.375 200V"),
+                          HasSubstr("<h2 id=\"rejected\">")));
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
 }
 
 TEST_F(SweepTest, GivesUpOnAPluginThatAlwaysCrashes) {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // Tensor CTS adapter for ONNX Runtime: runs cases as ONNX models on the CPU.
 //
 // One case: adapter.mjs CASE_DIR RESULT_DIR. Many: adapter.mjs --worker, see ../README.md.

@@ -1,0 +1,27 @@
+// Networks in forms that other people's tools read: these make text of MLIR of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "reference/base/status.h"
+
+namespace cts {
+
+// What a file of MLIR's bytecode begins with.
+inline constexpr std::string_view kMlirBytecode = "ML\xEFR";
+
+enum class NetworkForm { kBytecode, kTfLite };
+
+struct ConvertedNetwork {
+  std::string text;  // of MLIR
+  std::string tool;  // "tosa-converter-for-tflite 2026.2.0"
+};
+
+// Runs the tool, which has five minutes. `beside` is a place beside which its text lies while it is
+// read. Errors: the tool is not installed, with the line that installs it; what the tool said.
+StatusOr<ConvertedNetwork> ConvertNetwork(const std::filesystem::path& file, NetworkForm form,
+                                          const std::filesystem::path& beside);
+
+}  // namespace cts

@@ -1,0 +1,35 @@
+// How far off results are, over the inputs of a sweep: the greatest error of each segment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cts {
+
+// The inputs in at most kSegments segments of as many inputs each, by number. For one operand of
+// fp32 a segment is a binade: sign and exponent are its number.
+struct SweepCurve {
+  static constexpr uint64_t kSegments = 512;
+
+  std::vector<double> greatest;    // in ulp, as measured; infinite where a number was none
+  std::vector<uint64_t> rejected;  // how many
+
+  SweepCurve() = default;
+  // Of `size` inputs, a power of two.
+  explicit SweepCurve(uint64_t size);
+
+  bool empty() const { return greatest.empty(); }
+  // A segment has the inputs n * Inputs(size) and so many after it.
+  static uint64_t Inputs(uint64_t size) { return size <= kSegments ? 1 : size / kSegments; }
+
+  // `segment` has a result with this error.
+  void Add(size_t segment, double ulp, bool is_rejected) {
+    if (ulp > greatest[segment]) greatest[segment] = ulp;
+    if (is_rejected) ++rejected[segment];
+  }
+  // Both of one size, or one of them empty.
+  void Add(const SweepCurve& other);
+};
+
+}  // namespace cts
