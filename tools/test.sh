@@ -212,7 +212,7 @@ diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
 step "Tests"
 wait "$installing"
 # Some wait more than they reckon.
-tests=(--preset release -j "$((jobs + 1))" --output-on-failure)
+tests=(--preset release -j "$((jobs + 2))" --output-on-failure)
 if $all; then
   ctest "${tests[@]}"
 else

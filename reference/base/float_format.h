@@ -1,6 +1,7 @@
 // Floating-point formats and their conversion to and from fp64, in integer arithmetic.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "reference/base/dtype.h"
@@ -38,9 +39,43 @@ uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kI
 // number overflows if it exceeds the greatest finite one by at least its last place.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
+// What rounding needs of a format where neither the least nor the greatest exponent is near.
+struct SafeRounding {
+  int dropped = 0;              // bits of an fp64 fraction
+  uint64_t first = 1, end = 0;  // exponents as fp64 keeps them
+};
+constexpr SafeRounding SafeRoundingOf(DType dtype) {
+  constexpr uint64_t kBias = 1023;
+  switch (dtype) {
+    case DType::kFp8E4M3:
+      return {49, kBias - 6, kBias + 8};
+    case DType::kFp8E5M2:
+      return {50, kBias - 14, kBias + 15};
+    case DType::kFp16:
+      return {42, kBias - 14, kBias + 15};
+    case DType::kBf16:
+      return {45, kBias - 126, kBias + 127};
+    case DType::kFp32:
+      return {29, kBias - 126, kBias + 127};
+    default:
+      return {};
+  }
+}
+
 // `value` rounded to the type and back.
 inline double RoundTo(DType dtype, double value) {
-  return dtype == DType::kFp64 ? value : DecodeFloat(dtype, EncodeFloat(dtype, value));
+  if (dtype == DType::kFp64) return value;
+  const SafeRounding safe = SafeRoundingOf(dtype);
+  const auto bits = std::bit_cast<uint64_t>(value);
+  const uint64_t exponent = bits >> 52 & 0x7FF;
+  if (safe.first <= exponent && exponent < safe.end) {
+    // To nearest, ties to even. A carry increments the exponent, as it should.
+    const uint64_t odd = bits >> safe.dropped & 1;
+    const uint64_t below = (uint64_t{1} << safe.dropped) - 1;
+    return std::bit_cast<double>((bits + (below >> 1) + odd) & ~below);
+  }
+  if (bits << 1 == 0) return value;
+  return DecodeFloat(dtype, EncodeFloat(dtype, value));
 }
 
 // Whether `value`, exact in the type, is a nonzero number below its least normal one.

@@ -324,6 +324,31 @@ TEST(FloatFormat, Fp64IsKeptAsItIs) {
   EXPECT_FALSE(IsSubnormal(DType::kFp64, 0x1p-1022));
 }
 
+// RoundTo has a way of its own where no end of the exponents is near.
+TEST(FloatFormat, RoundToIsEncodingAndDecodingForEveryExponent) {
+  std::mt19937_64 random(17);
+  for (const DType dtype : kNarrow) {
+    const int dropped = 52 - Format(dtype).fraction_bits;
+    for (uint64_t exponent = 0; exponent < 2048; ++exponent) {
+      for (int k = 0; k < 200; ++k) {
+        uint64_t fraction = random() >> 12;
+        // Ties, their neighbours, and what carries into the exponent.
+        const uint64_t half = uint64_t{1} << (dropped - 1), mask = 2 * half - 1;
+        if (k % 4 == 1) fraction = (fraction & ~mask) | half;
+        if (k % 4 == 2) fraction = (fraction & ~mask) | (half + random() % 3 - 1);
+        if (k % 4 == 3) fraction |= ~mask & ((uint64_t{1} << 52) - 1);
+        for (const uint64_t sign : {0, 1}) {
+          const auto value = std::bit_cast<double>(sign << 63 | exponent << 52 | fraction);
+          const double expected = DecodeFloat(dtype, EncodeFloat(dtype, value));
+          ASSERT_EQ(std::bit_cast<uint64_t>(RoundTo(dtype, value)),
+                    std::bit_cast<uint64_t>(expected))
+              << Name(dtype) << " " << value;
+        }
+      }
+    }
+  }
+}
+
 TEST(FloatFormat, RoundToRoundsToTheTypeAndBack) {
   EXPECT_EQ(RoundTo(DType::kFp8E5M2, 1.125), 1.0);
   EXPECT_EQ(RoundTo(DType::kFp8E5M2, 1.375), 1.5);

@@ -554,7 +554,7 @@ std::string HolesSection(const Json& json) {
     if (holes.size() > kShown) text += StrCat("<p>and ", holes.size() - kShown, " more</p>\n");
     text += "</details>\n";
   }
-  return PageSection("holes", holes.empty() ? "No holes" : StrCat("Holes: ", holes.size()), text);
+  return text.empty() ? "" : PageSection("holes", StrCat("Holes: ", holes.size()), text);
 }
 
 std::string OperatorsSection(const Json& json) {

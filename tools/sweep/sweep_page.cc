@@ -1,5 +1,6 @@
 // The page of `tensor-cts sweep`.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -65,9 +66,19 @@ std::string NotAsked(const SweepReport& report, const Places& places, double wid
   return text;
 }
 
+// Two digits: there is no room for more below a picture.
+std::string Short(double value) {
+  if (!std::isfinite(value)) return FormatDouble(value);
+  char text[32];
+  constexpr int kDigits = 2;
+  return {text,
+          std::to_chars(text, text + sizeof(text), value, std::chars_format::general, kDigits).ptr};
+}
+
 std::string CurvePicture(const SweepReport& report, const SweepDomain& domain) {
   constexpr double kWidth = 640, kHeight = 200, kTop = 16;
   constexpr size_t kTicks = 8;
+  constexpr double kMostLinear = 64;  // ulp
   const SweepCurve& curve = report.totals.curve;
   if (curve.empty()) return "";
   const size_t segments = curve.greatest.size();
@@ -79,12 +90,15 @@ std::string CurvePicture(const SweepReport& report, const SweepDomain& domain) {
   const bool any =
       std::any_of(curve.greatest.begin(), curve.greatest.end(), [](double ulp) { return ulp > 0; });
   if (!any) return "<p>No result differs from the reference.</p>\n";
+  // One wrong infinity must not hide the other errors.
+  const bool logarithmic = most > kMostLinear;
+  const auto scaled = [&](double ulp) { return logarithmic ? std::log2(1 + ulp) : ulp; };
   const double step = kWidth / static_cast<double>(segments);
   std::string good, bad;
   for (size_t segment = 0; segment < segments; ++segment) {
     const double ulp = curve.greatest[segment];
     if (!(ulp > 0)) continue;
-    const double share = std::isfinite(ulp) ? ulp / most : 1;
+    const double share = std::isfinite(ulp) ? scaled(ulp) / scaled(most) : 1;
     (curve.rejected[segment] > 0 ? bad : good) +=
         StrCat("M", FormatFigure((static_cast<double>(places.Of(segment)) + 0.5) * step), " ",
                kHeight, "V", FormatFigure(kHeight - share * (kHeight - kTop)));
@@ -94,16 +108,16 @@ std::string CurvePicture(const SweepReport& report, const SweepDomain& domain) {
     const size_t place = k * segments / kTicks;
     const double x = static_cast<double>(place) * step;
     ticks += StrCat("<path class=\"axis\" d=\"M", FormatFigure(x), " ", kHeight, "v5\"/><text x=\"",
-                    FormatFigure(x + 2), "\" y=\"", kHeight + 15, "\">",
-                    FormatFigure(places.Value(place)), "</text>");
+                    FormatFigure(x + 2), "\" y=\"", kHeight + 15, "\">", Short(places.Value(place)),
+                    "</text>");
   }
   return StrCat(
       "<svg class=\"plot\" role=\"img\" aria-label=\"greatest errors over the inputs\" viewBox=\"0 "
       "0 ",
       kWidth, " ", kHeight + 22, "\">", NotAsked(report, places, step, kHeight),
       "<path class=\"axis\" d=\"M0 ", kHeight, "H", kWidth, "M0 ", kTop, "H", kWidth,
-      "\"/><text x=\"3\" y=\"12\">", FormatFigure(most), " ulp</text><g stroke-width=\"",
-      FormatFigure(step), "\"><path class=\"bar\" d=\"", good,
+      "\"/><text x=\"3\" y=\"12\">", FormatFigure(most), " ulp", logarithmic ? ", logarithmic" : "",
+      "</text><g stroke-width=\"", FormatFigure(step), "\"><path class=\"bar\" d=\"", good,
       "\"/><path class=\"bar refused\" d=\"", bad, "\"/></g>", ticks,
       "</svg>\n<p class=\"soft\">A line for each ", SweepCurve::Inputs(report.size), " inputs",
       domain.operands() > 1 ? ", by the first operand" : "",
