@@ -68,6 +68,7 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "node_modules" EXCLUDE
         PATTERN "*.json"
         PATTERN "*.tsv"
+        PATTERN "requirements.txt"
         PATTERN "*_test.py" EXCLUDE)
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)

@@ -41,7 +41,7 @@ lint_most=6
 # Half of the tests' time: suites of whole profiles, and programs that are run again and again.
 long='^(Recipes/Lock\.HoldsWhatTheRecipeYields/(certify|random|rvtensor|exhaustive)|Recipes/MlirRoundTrip.*/smoke( |$)'
 long+='|Evidence\.(EveryMissing|OneFlippedBit)|Audit\.Fp64|(evidence|second_checker|failing_calls|other_publisher)$'
-long+='|(shrink_command|conformance_layout)$)'
+long+='|(shrink_command|conformance_layout|explain_python|oracle|mlir_read_back|packages)$)'
 step() { printf '\n== %s (%ds)\n' "$1" "$SECONDS"; }
 
 # Builds targets with sanitizers by clang++: build_fuzz FOLDER PRESET FLAGS TARGETS, in build/FOLDER.

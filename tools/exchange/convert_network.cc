@@ -30,7 +30,7 @@ struct Tool {
 Tool ToolFor(NetworkForm form) {
   if (form == NetworkForm::kTfLite) {
     return {"a TensorFlow Lite model",
-            "pip install tosa-converter-for-tflite",
+            "pip install \"tensor-cts[tflite]\", or tosa-converter-for-tflite alone",
             {"tosa-converter-for-tflite"},
             {"--text"}};
   }

@@ -126,7 +126,7 @@ class NetworkImport(unittest.TestCase):
     def test_a_tool_that_is_not_there_is_named_with_the_line_that_installs_it(self):
         said = self.cts(2, "import", self.text("m.tflite", "TFL3"), "--out", "suite", PATH="/usr/bin:/bin")
         self.assertIn("m.tflite: a TensorFlow Lite model", said)
-        self.assertIn("install it: pip install tosa-converter-for-tflite", said)
+        self.assertIn("install it: pip install \"tensor-cts[tflite]\", or tosa-converter-for-tflite alone", said)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,8 @@ Provides-Extra: pytest
 Requires-Dist: pytest>=7; extra == "pytest"
 Provides-Extra: ml-dtypes
 Requires-Dist: ml-dtypes; extra == "ml-dtypes"
+Provides-Extra: tflite
+Requires-Dist: tosa-converter-for-tflite; extra == "tflite"
 Classifier: Framework :: Pytest
 Classifier: Typing :: Typed
 Description-Content-Type: text/markdown

@@ -71,6 +71,7 @@ class Wheel(unittest.TestCase):
                 self.assertTrue(any(part in name for name in licenses), f"{part}: {licenses}")
             metadata = wheel.read(INFO + "/METADATA").decode()
             self.assertIn("\nRequires-Dist: numpy>=1.24\n", metadata)
+            self.assertIn('\nRequires-Dist: tosa-converter-for-tflite; extra == "tflite"\n', metadata)
             self.assertNotIn("](../", metadata)
 
     def test_what_is_in_it_works(self):

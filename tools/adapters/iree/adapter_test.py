@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""The IREE adapter's way with cases, with a stand-in for IREE that refuses, fails and crashes on demand.
+
+adapter_test.py TENSOR_CTS
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    sys.exit(77)
+
+CTS = pathlib.Path(sys.argv.pop(1)).resolve()
+ADAPTER = pathlib.Path(__file__).resolve().parent / "adapter.py"
+
+COMPILER = '''
+import os, re
+class Session:
+    def set_flags(self, *flags):
+        assert "--iree-input-type=tosa" in flags
+    def invocation(self):
+        return Invocation()
+class Source:
+    @staticmethod
+    def wrap_buffer(session, buffer, buffer_name):
+        assert buffer.endswith(b"\\0")
+        return buffer[:-1].decode()
+class Output:
+    @staticmethod
+    def open_membuffer():
+        return Output()
+    def map_memory(self):
+        return self.data
+class Invocation:
+    def enable_console_diagnostics(self): pass
+    def close(self): pass
+    def say(self, pattern, message):
+        lines = [n for n, line in enumerate(self.text.splitlines(), 1) if pattern in line]
+        for n in lines:
+            os.write(2, f"batch.mlir:{n}:8: error: {message}\\n".encode())
+        return not lines
+    def parse_source(self, source):
+        self.text = source
+        return self.say("tosa.cast", "'tosa.cast' op is none of ours")
+    def execute(self):
+        functions = self.text.count("func.func")
+        if "tosa.erf" in self.text:
+            if functions == 1:
+                os.abort()
+            return self.say("func.func", "failed to link executable and generate code")
+        if "tosa.floor" in self.text:
+            os.write(2, b"something went wrong somewhere\\n")
+            return False
+        return self.say("tosa.sigmoid", "failed to legalize operation 'tosa.sigmoid'")
+    def output_vm_bytecode(self, output):
+        output.data = self.text.encode()
+'''
+
+# Answers with its first operand.
+RUNTIME = '''
+import os, re, signal
+class Flags:
+    DEVICE_LOCAL = HOST_VISIBLE = DEFAULT = MAPPING = 1
+MemoryType = BufferUsage = Flags
+class Types(type):
+    def __getattr__(self, name): return name
+class HalElementType(metaclass=Types): pass
+class Allocator:
+    def allocate_buffer_copy(self, memory_type, allowed_usage, device, buffer):
+        return buffer.tobytes()
+class Device:
+    allocator = Allocator()
+class Config:
+    def __init__(self, driver): self.device, self.vm_instance = Device(), None
+class HalBufferView:
+    def __init__(self, buffer, shape, element_type):
+        self.buffer, self.shape, self.ref, self.byte_length = buffer + b"slack", shape, self, len(buffer)
+    def map(self): return self.buffer
+class VmVariantList(list):
+    def __init__(self, capacity): super().__init__()
+    push_ref = list.append
+    def get_as_object(self, number, kind): return self[number]
+class VmModule:
+    @staticmethod
+    def copy_buffer(instance, module):
+        made = VmModule()
+        made.text = module.decode()
+        return made
+    def lookup_function(self, name):
+        return re.search(rf"@{name}\\(.*?\\n}}", self.text, re.S)[0]
+class SystemContext:
+    def __init__(self, config): self.vm_context = self
+    def add_vm_module(self, module): pass
+    def invoke(self, function, arguments, results):
+        if "tosa.tanh" in function: os.kill(os.getpid(), signal.SIGSEGV)
+        if "tosa.ceil" in function: raise ValueError("INVALID_ARGUMENT; input0")
+        results.append(arguments[0])
+'''
+
+OPERATORS = ("ABS", "CAST", "CEIL", "ERF", "FLOOR", "SIGMOID", "TANH")
+
+
+class Adapter(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.here = pathlib.Path(cls.folder.name)
+        for package in ("iree_base_compiler", "iree_base_runtime"):
+            info = cls.here / f"stub/{package}-9.9.dist-info"
+            info.mkdir(parents=True)
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 9.9\n")
+        (cls.here / "stub/iree/compiler/api").mkdir(parents=True)
+        (cls.here / "stub/iree/compiler/api/__init__.py").write_text(COMPILER)
+        (cls.here / "stub/iree/runtime").mkdir()
+        (cls.here / "stub/iree/runtime/__init__.py").write_text(RUNTIME)
+        cls.call("generate", "--recipe", "smoke", *(f"--operator={op}" for op in OPERATORS), "--type", "fp32",
+                 "--id", "*/fp32-*-run-*", "--out", "suite")
+        cls.call("run", "suite", "--adapter", f"{sys.executable} {ADAPTER} --tensor-cts {CTS}", "--worker",
+                 "--out", "results")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def call(cls, *arguments):
+        done = subprocess.run([CTS, *arguments], cwd=cls.here, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=300, env={**os.environ, "PYTHONPATH": str(cls.here / "stub")})
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def answers(self, operator):
+        answers = [json.loads(path.read_text()) for path in (self.here / "results" / operator).glob("*/result.json")]
+        self.assertGreater(len(answers), 1)
+        return answers
+
+    def expect(self, operator, status, words):
+        for answer in self.answers(operator):
+            self.assertEqual(answer["status"], status, answer)
+            self.assertIn(words, answer.get("message", "") + answer.get("log", ""))
+
+    def test_what_compiles_runs(self):
+        self.expect("abs", "ok", "")
+        for path in (self.here / "results/abs").glob("*/*.npy"):
+            case = self.here / "suite/abs" / path.parent.name
+            values = json.loads((case / "case.json").read_text())["inputs"]
+            (source,) = values.values()
+            self.assertEqual(numpy.load(path).tobytes(), numpy.load(case / source).tobytes())
+
+    def test_a_diagnostic_is_that_of_its_line(self):
+        self.expect("cast", "error", "'tosa.cast' op is none of ours")
+
+    def test_what_the_lowering_lacks_is_not_offered(self):
+        self.expect("sigmoid", "unsupported", "failed to legalize operation 'tosa.sigmoid'")
+
+    def test_what_names_everybody_is_halved_down_to_the_one(self):
+        self.expect("erf", "crash", "")
+
+    def test_what_names_nobody_is_the_word_about_the_one(self):
+        self.expect("floor", "error", "something went wrong somewhere")
+
+    def test_what_crashes_when_it_runs_costs_itself_alone(self):
+        self.expect("tanh", "crash", "died of SIGSEGV")
+
+    def test_what_the_runtime_refuses(self):
+        self.expect("ceil", "error", "INVALID_ARGUMENT; input0")
+
+    def test_without_iree_it_says_how_to_get_it(self):
+        done = subprocess.run([sys.executable, "-S", "-I", ADAPTER, "--worker"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("install with: pip install", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
