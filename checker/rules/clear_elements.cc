@@ -101,6 +101,29 @@ void WidenFp32(const uint8_t* bits, int64_t count, double* values) {
   }
 }
 
+// 1 / ulp of each number, by subtraction from the exponent; ulp is that of normal_min at least.
+HWY_INLINE hn::Vec<Doubles> PerUlp(const ClearElements& all, hn::Vec<Doubles> wanted) {
+  const Doubles d;
+  const hn::RebindToUnsigned<Doubles> du;
+  const auto power = hn::And(wanted, hn::BitCast(d, hn::Set(du, uint64_t{0x7FF} << 52)));
+  const auto binade = hn::Max(power, hn::Set(d, all.normal_min));
+  return hn::BitCast(d, hn::Sub(hn::Set(du, static_cast<uint64_t>(2046 + all.fraction_bits) << 52),
+                                hn::BitCast(du, binade)));
+}
+
+// Counts the errors above each end of the histogram. Few are above the third: the others are looked
+// at only then.
+HWY_INLINE void CountAbove(hn::Vec<Doubles> ulp, int64_t* above) {
+  const Doubles d;
+  constexpr size_t kFew = 3;
+  const auto count = [&](size_t k) HWY_ATTR {
+    above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, hn::Set(d, kEnds[k]))));
+  };
+  for (size_t k = 0; k < kFew; ++k) count(k);
+  if (hn::AllFalse(d, hn::Gt(ulp, hn::Set(d, kEnds[kFew - 1])))) return;
+  for (size_t k = kFew; k < kSlots; ++k) count(k);
+}
+
 template <RuleKind kKind>
 int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
              const uint8_t* second, int64_t count, uint16_t* doubtful, double* errors) {
@@ -141,13 +164,7 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
       // result that is infinite or NaN is not below any bound.
       const auto distance = hn::Abs(hn::Sub(result, wanted));
       const auto same = hn::Eq(distance, zero);
-      // 1 / ulp, by subtraction from the exponent; ulp is that of normal_min at least.
-      const auto power = hn::And(wanted, hn::BitCast(d, hn::Set(du, uint64_t{0x7FF} << 52)));
-      const auto binade = hn::Max(power, hn::Set(d, all.normal_min));
-      const auto per_ulp =
-          hn::BitCast(d, hn::Sub(hn::Set(du, static_cast<uint64_t>(2046 + all.fraction_bits) << 52),
-                                 hn::BitCast(du, binade)));
-      ulp = hn::Mul(distance, per_ulp);
+      ulp = hn::Mul(distance, PerUlp(all, wanted));
       if constexpr (kKind == RuleKind::kUlp) {
         // A zero has no unit in the last place.
         const auto near = hn::And(hn::Lt(ulp, hn::Set(d, all.ulp)), hn::Ne(wanted, zero));
@@ -178,15 +195,7 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
       const auto parts =
           hn::Mul(hn::Min(ulp, hn::Set(d, UlpHistogram::kMost)), hn::Set(d, UlpHistogram::kParts));
       ulp_sum = hn::Add(ulp_sum, hn::Sub(hn::Add(parts, whole), whole));
-      constexpr size_t kFew = 3;
-      for (size_t k = 0; k < kFew; ++k) {
-        above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, hn::Set(d, kEnds[k]))));
-      }
-      if (!hn::AllFalse(d, hn::Gt(ulp, hn::Set(d, kEnds[kFew - 1])))) {
-        for (size_t k = kFew; k < kSlots; ++k) {
-          above[k] += static_cast<int64_t>(hn::CountTrue(d, hn::Gt(ulp, hn::Set(d, kEnds[k]))));
-        }
-      }
+      CountAbove(ulp, above);
     }
     if (!hn::AllTrue(d, clear)) {
       uint8_t bits[8] = {};

@@ -229,10 +229,12 @@ Answer ReadZeroPoints(const Call& call, size_t first, std::array<int32_t, 2>& ze
 
 // ---- Operators ---------------------------------------------------------------------------------
 
-Answer Convolution(const Call& call, bool depthwise, Run& run) {
+// Refuses types that are no row, and attributes that oneDNN does not follow; `integer` says which
+// row.
+Answer CheckConvolution(const Call& call, bool& integer) {
   if (Answer no = call.CheckCounts(5); no.Refuses()) return no;
   if (Answer no = call.CheckRanks({4, 4, 1, 1, 1}, 4); no.Refuses()) return no;
-  const bool integer = call.Types({Type::s8, Type::s8, Type::s32, Type::s8, Type::s8}, Type::s32);
+  integer = call.Types({Type::s8, Type::s8, Type::s32, Type::s8, Type::s8}, Type::s32);
   const auto all = [&](Type type) { return call.Types({type, type, type, type, type}, type); };
   if (!integer && !all(Type::f32) && !all(Type::bf16)) return Unsupported("types of no row");
   if (Answer no = call.CheckAttributes({{"pad", TENSOR_CTS_LIST},
@@ -247,6 +249,12 @@ Answer Convolution(const Call& call, bool depthwise, Run& run) {
   if (accumulator != (integer ? "INT32" : "FP32")) {
     return Unsupported("acc_type ", accumulator, "; oneDNN has ", integer ? "INT32" : "FP32");
   }
+  return {};
+}
+
+Answer Convolution(const Call& call, bool depthwise, Run& run) {
+  bool integer = false;
+  if (Answer no = CheckConvolution(call, integer); no.Refuses()) return no;
   const auto pad = call.List("pad", 4);
   const auto stride = call.List("stride", 2);
   const auto dilation = call.List("dilation", 2);
