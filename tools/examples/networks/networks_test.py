@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""The networks of this folder, imported and judged. Usage: networks_test.py TENSOR_CTS
+
+What was made by Arm's reference model (output.npy) stands in for an implementation: the reference of Tensor CTS
+and that model never saw each other's answers.
+"""
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy
+except ImportError:
+    sys.exit(77)
+
+CTS = str(pathlib.Path(sys.argv.pop(1)).resolve())
+HERE = pathlib.Path(__file__).resolve().parent
+NETWORKS = sorted(path.parent for path in HERE.glob("*/network.tosa"))
+
+# An adapter of one case: answers what lies in a file, its second element changed where asked.
+REPLAY = """
+import json, pathlib, shutil, sys
+import numpy
+answer, change, case, result = sys.argv[1:]
+graph = json.loads(pathlib.Path(case, "case.json").read_text())["graph"]["regions"][0]["blocks"][0]
+values = numpy.load(answer).copy()
+if change != "0":
+    flat = values.reshape(-1)
+    flat[1] = flat[1] + numpy.asarray(float(change), values.dtype)
+numpy.save(pathlib.Path(result, graph["outputs"][0] + ".npy"), values)
+print(json.dumps({"status": "ok"}))
+"""
+
+
+def cts(*arguments):
+    return subprocess.run([CTS, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+
+
+class Networks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.work = pathlib.Path(folder.name)
+        (cls.work / "replay.py").write_text(REPLAY)
+
+    def imported(self, network):
+        suite = self.work / network.name
+        if not suite.exists():
+            inputs = [f"--input={n}={path}" for n, path in enumerate(sorted(network.glob("input-*.npy")))]
+            done = cts("import", network / "network.tosa", *inputs, "--id", f"networks/{network.name}", "--out", suite)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return suite
+
+    def checked(self, network, results, *implementation):
+        suite, results = self.imported(network), self.work / f"{network.name}-{results}"
+        done = cts("run", suite, *implementation, "--out", results)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return cts("check", suite, results)
+
+    def replayed(self, network, name, change):
+        words = ["/usr/bin/python3", self.work / "replay.py", network / "output.npy", change]
+        return self.checked(network, name, "--adapter", shlex.join(map(str, words)))
+
+    def test_are_there_in_every_kind(self):
+        names = {path.name for path in NETWORKS}
+        self.assertGreaterEqual(len(names), 21)
+        for name in names:
+            self.assertIn(name.rsplit("-", 1)[1], ("fp", "int8", "int16"), name)
+
+    def test_of_integers_are_what_arms_model_says_to_the_bit(self):
+        for network in NETWORKS:
+            if not network.name.endswith("-fp"):
+                with self.subTest(network=network.name):
+                    done = self.replayed(network, "arm", 0)
+                    self.assertEqual(done.returncode, 0, done.stdout)
+                    self.assertIn("CONFORMANT on this suite: all 1 cases passed", done.stdout)
+
+    def test_of_integers_with_one_number_off_are_refused(self):
+        for network in NETWORKS:
+            if network.name.endswith("-int8"):
+                with self.subTest(network=network.name):
+                    done = self.replayed(network, "off", 1)
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertIn("1 of", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
