@@ -98,9 +98,10 @@ StatusOr<int> RunImport(ImportArguments& all) {
                            "--edition-rules are for a folder of tests, found the file ",
                            options.tests.string());
   }
-  if (!all.network.inputs.empty() || !all.network.id.empty()) {
-    return InvalidArgument("import: --input and --id are for a network, expected a .tosa file or ",
-                           "MLIR text instead of ", options.tests.string());
+  if (!all.network.inputs.empty() || !all.network.id.empty() || all.network.random) {
+    return InvalidArgument(
+        "import: --input, --random and --id are for a network, expected a .tosa file or ",
+        "MLIR text instead of ", options.tests.string());
   }
   if (options.results.empty() && !(options.runner.empty() && options.xunit.empty())) {
     return InvalidArgument("import: --runner and --xunit say what becomes results; add --results");
@@ -137,6 +138,10 @@ void AddImport(CLI::App& app, Action& action) {
   command
       ->add_option("--input", all->network.inputs, "For a network: an input, by name or position")
       ->type_name("NAME=FILE.npy");
+  command
+      ->add_option("--random", all->network.random,
+                   "For a network: inputs without a file get random values")
+      ->type_name("SEED");
   command->add_option("--id", all->network.id, "For a network: the id of its case")
       ->type_name("ID");
   command->add_option("--out", options->out, "Folder for the suite; must not exist, or be empty")

@@ -17,6 +17,7 @@ namespace {
 struct WhichArguments {
   std::filesystem::path network;
   std::vector<std::string> inputs;
+  std::optional<uint64_t> random;
   std::string edition{kDefaultEdition}, level;
   ImplementationOptions implementation;
   WhichOptions which;
@@ -74,15 +75,17 @@ StatusOr<int> RunWhich(WhichArguments& given) {
     NetworkOptions network;
     network.file = given.network;
     network.inputs = given.inputs;
+    network.random = given.random;
     network.edition = given.edition;
     network.level = given.level;
     network.out = which.out / "network";
     CTS_RETURN_IF_ERROR(ImportNetwork(network).status());
     which.suite = network.out;
     which.out /= "operators";
-  } else if (!given.inputs.empty()) {
-    return InvalidArgument("which: --input is for a .tosa file or MLIR text, found the suite ",
-                           given.network.string(), ", which holds its inputs");
+  } else if (!given.inputs.empty() || given.random) {
+    return InvalidArgument(
+        "which: --input and --random are for a .tosa file or MLIR text, found the suite ",
+        given.network.string(), ", which holds its inputs");
   }
   const std::atomic<bool>* const stop = CatchInterrupts();
   which.stop = stop;
@@ -113,6 +116,8 @@ void AddWhich(CLI::App& app, Action& action) {
       ->type_name("PATH");
   command->add_option("--input", given->inputs, "Values of an input; one for each input of a file")
       ->type_name("NAME=FILE.npy");
+  command->add_option("--random", given->random, "Of a file: other inputs get random values")
+      ->type_name("SEED");
   AddImplementationOptions(command, given->implementation);
   // Each operator takes what the one before it made.
   command->remove_option(command->get_option("--jobs"));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checker/printable.h"
+#include "generator/data/data_sets.h"
 #include "generator/partial_suite.h"
 #include "reference/base/file.h"
 #include "reference/base/npy.h"
@@ -111,8 +112,16 @@ StatusOr<Tensor> ReadInput(const fs::path& file, const Block& block, const Graph
   return read;
 }
 
+Tensor RandomInput(const NetworkOptions& options, const std::string& id,
+                   const GraphTensor& tensor) {
+  const Random random(*options.random, id, tensor.name);
+  if (IsFloat(tensor.dtype)) return FloatsBetween(random, tensor.dtype, tensor.shape, -1, 1);
+  if (Info(tensor.dtype).bits <= 16) return FullRange(random, tensor.dtype, tensor.shape);
+  return IntegersBetween(random, tensor.dtype, tensor.shape, -128, 127);
+}
+
 StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options,
-                                                   const TosaFile& network) {
+                                                   const std::string& id, const TosaFile& network) {
   const Block& block = network.graph.main();
   std::map<std::string, Tensor> inputs;
   for (const std::string& given : options.inputs) {
@@ -138,9 +147,14 @@ StatusOr<std::map<std::string, Tensor>> ReadInputs(const NetworkOptions& options
   }
   for (const std::string& name : block.inputs) {
     if (inputs.count(name) > 0) continue;
+    const GraphTensor& tensor = *block.Find(name);
+    if (options.random && tensor.symbols.empty()) {
+      inputs.emplace(name, RandomInput(options, id, tensor));
+      continue;
+    }
     return InvalidArgument(options.file.string(), ": input ", Describe(network, name),
                            " has no values: give --input NAME=FILE.npy for each of ",
-                           DescribeInputs(network));
+                           DescribeInputs(network), ", or --random SEED");
   }
   return inputs;
 }
@@ -178,7 +192,7 @@ StatusOr<ImportedNetwork> ImportNetwork(const NetworkOptions& options) {
   CTS_ASSIGN_OR_RETURN(
       TosaFile file, ReadNetwork(options.file, *edition, options.out.string() + ".text", &made_by));
   GiveOutputsTensors(&file.graph);
-  CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, file));
+  CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, network.id, file));
   network.graph = std::move(file.graph);
   StatusOr<Case> made = CaseOfNetwork(network);
   if (!made.ok()) return Annotate(made.status(), options.file.string());

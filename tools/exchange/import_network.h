@@ -1,7 +1,9 @@
 // Reads a network that a user brings along, and writes it as a suite of one case.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct NetworkOptions {
   // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
   // it may contain a "=". A number that is no name is the input's position, from 0.
   std::vector<std::string> inputs;
+  // Inputs without a file get values that follow from this seed, the case's id and their names:
+  // i4, i8, i16 and bool over the whole type, wider integers -128 to 127, floats -1 to 1.
+  std::optional<uint64_t> random;
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition);

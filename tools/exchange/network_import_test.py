@@ -87,6 +87,21 @@ class NetworkImport(unittest.TestCase):
             self.assertEqual(values.astype(numpy.float32).tolist(), [1.5, -2])
         self.conforms()
 
+    def test_inputs_without_a_file_get_random_values(self):
+        network = self.text("net.mlir", UNSIGNED)
+        for out, seed in (("one", 1), ("same", 1), ("other", 2)):
+            self.cts(0, "import", network, "--random", seed, "--out", out)
+        one, same, other = ((path, path.read_bytes()) for path in
+                            (next((self.here / out).rglob("arg0.npy")) for out in ("one", "same", "other")))
+        self.assertEqual(one[1], same[1])
+        self.assertNotEqual(one[1], other[1])
+        numpy.save(self.here / "x.npy", numpy.array([0, 127, 128, 255], numpy.uint8))
+        self.imported(network, "--input", "0=x.npy", "--random", 1)
+        (values,) = self.expected().values()
+        self.assertEqual(values.tolist(), [-128, -1, 0, 127])
+        said = self.cts(2, "import", network, "--out", "none")
+        self.assertIn("arg0 has no values: give --input NAME=FILE.npy for each of arg0: i8[4], or --random SEED", said)
+
     def test_a_position_that_there_is_not(self):
         numpy.save(self.here / "x.npy", numpy.float32([1.5, -2]))
         said = self.cts(2, "import", self.text("net.mlir", THROUGH), "--input", "1=x.npy", "--out", "suite")

@@ -87,6 +87,16 @@ class Networks(unittest.TestCase):
                     self.assertEqual(done.returncode, 1, done.stdout)
                     self.assertIn("1 of", done.stdout)
 
+    def test_with_random_inputs_are_found_right_operator_by_operator(self):
+        network = HERE / "lstm-int8/network.tosa"
+        for seed in (1, 2):
+            done = cts("which", network, "--random", seed, "--implementation", "builtin:native", "--out", self.work / f"which{seed}")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("EVERY OPERATOR IS RIGHT", done.stdout)
+        x, y = (numpy.load(next((self.work / f"which{seed}/network").rglob("*_default.npy"))) for seed in (1, 2))
+        self.assertEqual(x.shape, y.shape)
+        self.assertFalse((x == y).all())
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)
