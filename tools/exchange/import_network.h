@@ -12,11 +12,16 @@
 namespace cts {
 
 struct NetworkOptions {
-  // .tosa, text of MLIR; or what a tool makes text of: bytecode of MLIR, a .tflite model.
+  // .tosa, text of MLIR, a module of SPIR-V; or what a tool makes text of: bytecode of MLIR, a
+  // .tflite model.
   std::filesystem::path file;
   // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
   // it may contain a "=". A number that is no name is the input's position, from 0.
   std::vector<std::string> inputs;
+  // Of a module of SPIR-V: "ID=FILE.npy" for a constant of its graph. One that is not given is
+  // constant_ID.npy beside the module.
+  std::vector<std::string> constants = {};
+  std::string format = {};    // "spirv": refuses everything else; empty: the file says
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition);
