@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reference/formats/captures.h"
+#include "reference/formats/names.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/formats/tosa_wire.h"
 #include "reference/formats/unsupported.h"
@@ -20,9 +21,7 @@ namespace fb = flatbuffers;
 using StringList = fb::Vector<fb::Offset<fb::String>>;
 using ByteList = fb::Vector<uint8_t>;
 
-// The limits of a graph: those of case.schema.json for a name, with room for a number in it, and
-// generous ones for the rest.
-constexpr size_t kMaxName = 100, kMaxUnnumbered = 90;
+// Generous limits of a graph.
 constexpr size_t kMaxRank = 64;
 constexpr size_t kMaxText = 1 << 16;
 
@@ -96,37 +95,6 @@ class SharingCheck {
 
   fb::Verifier verifier_;
   uint64_t left_;  // references
-};
-
-// Names as a graph has them: identifiers, none twice.
-class Names {
- public:
-  std::string Add(std::string_view name) {
-    std::string identifier = Identifier(name);
-    if (taken_.insert(identifier).second) return identifier;
-    int& number = next_[identifier];
-    std::string numbered;
-    do {
-      numbered = StrCat(identifier.substr(0, kMaxUnnumbered), "_", ++number);
-    } while (!taken_.insert(numbered).second);
-    return numbered;
-  }
-
-  static std::string Identifier(std::string_view name) {
-    std::string identifier(name.substr(0, kMaxName));
-    for (char& c : identifier) {
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (!plain) c = '_';
-    }
-    const bool digit = !identifier.empty() && identifier[0] >= '0' && identifier[0] <= '9';
-    if (identifier.empty() || digit) identifier.insert(0, "_");
-    identifier.resize(std::min(identifier.size(), kMaxName));
-    return identifier;
-  }
-
- private:
-  std::set<std::string> taken_;
-  std::map<std::string, int> next_;
 };
 
 // A tensor of the file that is marked as a variable.

@@ -57,9 +57,28 @@ class Render(unittest.TestCase):
         self.assertEqual(done.stdout, "// case_0 unsupported: edition tosa-0.100: the dialect of "
                                       "MLIR 19, not of MLIR 22\n")
 
+    def test_a_module_of_spirv(self):
+        clamp = next(case for case in self.cases
+                     if case.parent.name == "clamp" and case.name.startswith("fp32-"))
+        ways = {}
+        for way in ("module", "graph"):
+            done = subprocess.run([TENSOR_CTS, "render", "--format", "spirv", "--constants", way,
+                                   clamp], capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout[:4], b"\x03\x02\x23\x07")
+            ways[way] = done.stdout
+        # CLAMP has no constants but its attributes, which are always in the module.
+        self.assertEqual(ways["module"], ways["graph"])
+        variable = next(case for case in self.cases if case.parent.name == "variable_read")
+        done = run("render", "--format", "spirv", variable)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("(VARIABLE): TOSA.001000.1 has no instruction for it", done.stderr)
+        done = run("render", "--format", "spirv", *self.cases)
+        self.assertIn("cases, expected one for a SPIR-V module; see tensor-cts export", done.stderr)
+
     def test_other_versions_and_names_are_refused(self):
         for arguments, message in ((["--mlir-version", "21"], "found 21, expected one of 19, 22"),
-                                   (["--format", "dot"], "found dot, expected one of mlir, tosa"),
+                                   (["--format", "dot"], "found dot, expected one of mlir, spirv, tosa"),
                                    (["--prefix", "1"], "expected letters, digits")):
             done = run("render", *arguments, self.cases[0])
             self.assertEqual(done.returncode, 2)

@@ -3,11 +3,19 @@
 #include <memory>
 
 #include "tools/commands/command.h"
+#include "tools/commands/spirv_options.h"
 
 namespace cts {
 namespace {
 
-StatusOr<int> RunExport(ExportOptions& options) {
+struct ExportArguments {
+  ExportOptions suite;
+  SpirvArguments spirv;
+};
+
+StatusOr<int> RunExport(ExportArguments& arguments) {
+  ExportOptions& options = arguments.suite;
+  options.spirv = OptionsOf(arguments.spirv);
   ProgressBar bar("export");
   options.progress = [&bar](size_t done, size_t total) {
     bar.Update(static_cast<int>(done), static_cast<int>(total));
@@ -26,7 +34,8 @@ StatusOr<int> RunExport(ExportOptions& options) {
 }  // namespace
 
 void AddExport(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ExportOptions>();
+  auto arguments = std::make_shared<ExportArguments>();
+  ExportOptions* const options = &arguments->suite;
   CLI::App* command = app.add_subcommand("export", "Write a suite in another format");
   std::vector<std::string> names;
   std::string formats = "Formats:\n";
@@ -47,6 +56,7 @@ void AddExport(CLI::App& app, Action& action) {
                    "1.0.2, instead of 1.0.0; with it they name a release of\n"
                    "the serialization, too")
       ->type_name("VERSION");
+  AddSpirvOptions(*command, arguments->spirv);
   AddJobsOption(*command, options->jobs, "; the files do not depend on it");
   command->add_option("SUITE", options->suite, "A suite, as generate writes it")
       ->required()
@@ -56,7 +66,8 @@ void AddExport(CLI::App& app, Action& action) {
                   "hold, such as one with an attribute of the wrong kind, are left out.\n"
                   "DIR/left_out.txt lists them.\n"
                   "Exit code: 0 written; 2 the suite cannot be read, or nothing is to write.");
-  command->callback([&action, options] { action = [options] { return RunExport(*options); }; });
+  command->callback(
+      [&action, arguments] { action = [arguments] { return RunExport(*arguments); }; });
 }
 
 }  // namespace cts

@@ -90,7 +90,7 @@ StatusOr<int> RunImport(ImportArguments& all) {
   if (type == std::filesystem::file_type::not_found) {
     return NotFound(options.tests.string(),
                     ": no such file or folder, expected a folder of tests, ",
-                    "a .tosa file or MLIR text");
+                    "a .tosa file, MLIR text or a module of SPIR-V");
   }
   if (type == std::filesystem::file_type::regular) {
     if (!of_tests) return RunNetwork(all);
@@ -98,10 +98,11 @@ StatusOr<int> RunImport(ImportArguments& all) {
                            "--edition-rules are for a folder of tests, found the file ",
                            options.tests.string());
   }
-  if (!all.network.inputs.empty() || !all.network.id.empty() || all.network.random) {
-    return InvalidArgument(
-        "import: --input, --random and --id are for a network, expected a .tosa file or ",
-        "MLIR text instead of ", options.tests.string());
+  if (!all.network.inputs.empty() || !all.network.id.empty() || all.network.random ||
+      !all.network.format.empty() || !all.network.constants.empty()) {
+    return InvalidArgument("import: --input, --random, --constant, --format and --id are for a ",
+                           "network, expected a .tosa file, MLIR text or a module of SPIR-V ",
+                           "instead of ", options.tests.string());
   }
   if (options.results.empty() && !(options.runner.empty() && options.xunit.empty())) {
     return InvalidArgument("import: --runner and --xunit say what becomes results; add --results");
@@ -142,6 +143,16 @@ void AddImport(CLI::App& app, Action& action) {
       ->add_option("--random", all->network.random,
                    "For a network: inputs without a file get random values")
       ->type_name("SEED");
+  command
+      ->add_option("--format", all->network.format,
+                   "For a network: refuse a file that is no module of SPIR-V")
+      ->check(OneOf({"spirv"}))
+      ->type_name("NAME");
+  command
+      ->add_option("--constant", all->network.constants,
+                   "For a module of SPIR-V: the values of a constant of its\n"
+                   "graph, instead of constant_ID.npy beside the module")
+      ->type_name("ID=FILE.npy");
   command->add_option("--id", all->network.id, "For a network: the id of its case")
       ->type_name("ID");
   command->add_option("--out", options->out, "Folder for the suite; must not exist, or be empty")

@@ -8,21 +8,32 @@
 
 #include "reference/formats/mlir_text.h"
 #include "tools/commands/command.h"
+#include "tools/commands/spirv_options.h"
 #include "tools/exchange/export.h"
 
 namespace cts {
 namespace {
 
-StatusOr<int> EmitTosa(const std::vector<std::filesystem::path>& cases, const std::string& out) {
-  if (cases.size() != 1) {
-    return InvalidArgument("render: found ", cases.size(),
-                           " cases, expected one for a .tosa file; see tensor-cts export");
+struct RenderArguments {
+  std::string format = "mlir", mlir_version, prefix = "case", out = "-";
+  SpirvArguments spirv;
+  std::vector<std::filesystem::path> cases;
+};
+
+StatusOr<int> EmitBinary(const RenderArguments& options) {
+  const bool tosa = options.format == "tosa";
+  const char* const kind = tosa ? "a .tosa file" : "a SPIR-V module";
+  if (options.cases.size() != 1) {
+    return InvalidArgument("render: found ", options.cases.size(), " cases, expected one for ",
+                           kind, "; see tensor-cts export");
   }
-  if (out == "-" && isatty(STDOUT_FILENO) != 0) {
-    return InvalidArgument("render: a .tosa file is not for a terminal; say --out FILE");
+  if (options.out == "-" && isatty(STDOUT_FILENO) != 0) {
+    return InvalidArgument("render: ", kind, " is not for a terminal; say --out FILE");
   }
-  CTS_ASSIGN_OR_RETURN(const std::string bytes, RenderTosa(cases[0]));
-  CTS_RETURN_IF_ERROR(Emit(out, bytes));
+  CTS_ASSIGN_OR_RETURN(const std::string bytes,
+                       tosa ? RenderTosa(options.cases[0])
+                            : RenderSpirv(options.cases[0], OptionsOf(options.spirv)));
+  CTS_RETURN_IF_ERROR(Emit(options.out, bytes));
   return kDone;
 }
 
@@ -41,16 +52,13 @@ std::string DialectsOfEditions() {
 }  // namespace
 
 void AddRender(CLI::App& app, Action& action) {
-  struct Options {
-    std::string format = "mlir", mlir_version, prefix = "case", out = "-";
-    std::vector<std::filesystem::path> cases;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RenderArguments>();
   CLI::App* command = app.add_subcommand("render", "Print cases in another notation");
   command
       ->add_option("--format", options->format,
-                   "Notation: mlir (dialect text), tosa (a .tosa file)")
-      ->check(OneOf({"mlir", "tosa"}));
+                   "Notation: mlir (dialect text), tosa (a .tosa file),\n"
+                   "spirv (a module of SPIR-V)")
+      ->check(OneOf({"mlir", "spirv", "tosa"}));
   command
       ->add_option("--mlir-version", options->mlir_version,
                    "Refuse editions whose dialect is of another version")
@@ -59,6 +67,7 @@ void AddRender(CLI::App& app, Action& action) {
       ->add_option("--prefix", options->prefix,
                    "Case number i, counted from 0, becomes the function PREFIX_i")
       ->capture_default_str();
+  AddSpirvOptions(*command, options->spirv);
   command->add_option("--out", options->out, "File to write; - prints it")
       ->capture_default_str()
       ->type_name("FILE");
@@ -69,7 +78,7 @@ void AddRender(CLI::App& app, Action& action) {
   command->footer(kDoneOrCannot);
   command->callback([&action, options] {
     action = [options]() -> StatusOr<int> {
-      if (options->format == "tosa") return EmitTosa(options->cases, options->out);
+      if (options->format != "mlir") return EmitBinary(*options);
       CTS_ASSIGN_OR_RETURN(const std::string text,
                            RenderCases(options->cases, options->prefix, options->mlir_version));
       CTS_RETURN_IF_ERROR(Emit(options->out, text));

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 #include "reference/base/new_folder.h"
 #include "reference/base/npy.h"
 #include "reference/base/parallel_for.h"
@@ -23,11 +24,8 @@ StatusOr<std::string> EncodeGraph(const Case& c, const TosaVersion& version) {
   return EncodeTosa(c.graph, *edition, version);
 }
 
-// The graph, and an .npy file for every input and execution.
-StatusOr<std::vector<BundleFile>> TosaFiles(const Case& c, const TosaVersion& version) {
-  std::vector<BundleFile> files;
-  CTS_ASSIGN_OR_RETURN(std::string graph, EncodeGraph(c, version));
-  files.push_back({std::string(kTosaFile), std::move(graph)});
+// Adds an .npy file for every input and execution.
+void AddInputs(const Case& c, std::vector<BundleFile>& files) {
   int execution = 0;
   for (const ExecutionInputs& inputs : c.InputsOfExecutions()) {
     for (const auto& [name, tensor] : *inputs) {
@@ -35,6 +33,48 @@ StatusOr<std::vector<BundleFile>> TosaFiles(const Case& c, const TosaVersion& ve
     }
     ++execution;
   }
+}
+
+StatusOr<std::vector<BundleFile>> TosaFiles(const Case& c, const ExportChoices& choices) {
+  CTS_ASSIGN_OR_RETURN(std::string graph, EncodeGraph(c, choices.version));
+  std::vector<BundleFile> files = {{std::string(kTosaFile), std::move(graph)}};
+  AddInputs(c, files);
+  return files;
+}
+
+StatusOr<std::vector<BundleFile>> ConformanceFiles(const Case& c, const ExportChoices& choices) {
+  return EncodeConformance(c, choices.version);
+}
+
+Json PortsToJson(const std::vector<SpirvPort>& ports, size_t first_binding) {
+  Json list = Json::array();
+  for (const SpirvPort& port : ports) {
+    list.push_back({{"tensor", port.tensor},
+                    {"binding", first_binding++},
+                    {"dtype", Name(port.dtype)},
+                    {"shape", port.shape}});
+  }
+  return list;
+}
+
+// The module, what it asks its host for, and the values.
+StatusOr<std::vector<BundleFile>> SpirvFiles(const Case& c, const ExportChoices& choices) {
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
+  CTS_ASSIGN_OR_RETURN(SpirvModule module, EncodeSpirv(c.graph, *edition, choices.spirv));
+  Json constants = Json::array();
+  std::vector<BundleFile> files = {{std::string(kSpirvFile), std::move(module.bytes)}};
+  for (const auto& [id, values] : module.constants) {
+    const std::string file = StrCat("constant_", id, ".npy");
+    constants.push_back(
+        {{"id", id}, {"dtype", Name(values.dtype())}, {"shape", values.shape()}, {"values", file}});
+    files.push_back({file, EncodeNpy(values)});
+  }
+  const Json interface = {{"entry_point", kSpirvEntryPoint},
+                          {"inputs", PortsToJson(module.inputs, 0)},
+                          {"outputs", PortsToJson(module.outputs, module.inputs.size())},
+                          {"constants", std::move(constants)}};
+  files.push_back({"interface.json", FormatJson(interface)});
+  AddInputs(c, files);
   return files;
 }
 
@@ -42,18 +82,20 @@ constexpr ExportFormat kFormats[] = {
     {"tosa", "graph.tosa, a FlatBuffer of TOSA serialization 1.0, and its inputs as .npy",
      TosaFiles},
     {"tosa-conformance",
-     "desc.json, test.tosa and .npy files, as the public TOSA conformance tests",
-     EncodeConformance},
+     "desc.json, test.tosa and .npy files, as the public TOSA conformance tests", ConformanceFiles},
+    {"spirv",
+     "graph.spv, a module of SPIR-V with TOSA.001000.1, its interface.json, inputs as .npy",
+     SpirvFiles},
 };
 
 // One suite on its way into a folder that nobody looks into yet.
 class Export {
  public:
-  Export(const ExportOptions& options, const ExportFormat& format, const TosaVersion& version,
+  Export(const ExportOptions& options, const ExportFormat& format, const ExportChoices& choices,
          Folder folder, const Suite& suite, fs::path out)
       : options_(options),
         format_(format),
-        version_(version),
+        choices_(choices),
         suite_(std::move(folder)),
         edition_(suite.edition),
         cases_(suite.cases),
@@ -85,7 +127,7 @@ class Export {
   Status One(size_t i) {
     const SuiteEntry& entry = cases_[i];
     CTS_ASSIGN_OR_RETURN(const Case c, ReadVerifiedCase(suite_, entry, edition_));
-    const StatusOr<std::vector<BundleFile>> files = format_.files(c, version_);
+    const StatusOr<std::vector<BundleFile>> files = format_.files(c, choices_);
     if (absl::IsUnimplemented(files.status())) {
       std::string reason = Message(files.status());
       std::replace(reason.begin(), reason.end(), '\n', ' ');
@@ -102,7 +144,7 @@ class Export {
 
   const ExportOptions& options_;
   const ExportFormat& format_;
-  const TosaVersion& version_;
+  const ExportChoices& choices_;
   const Folder suite_;
   const std::string& edition_;
   const std::vector<SuiteEntry>& cases_;
@@ -125,11 +167,11 @@ StatusOr<ExportSummary> ExportSuite(const ExportOptions& options) {
   if (format == nullptr) {
     return InvalidArgument("export: found format \"", options.format, "\", expected ", known);
   }
-  TosaVersion version;
+  ExportChoices choices{.version = {}, .spirv = options.spirv};
   if (!options.tosa_version.empty()) {
     StatusOr<TosaVersion> parsed = ParseTosaVersion(options.tosa_version);
     if (!parsed.ok()) return Annotate(parsed.status(), "export: --tosa-version");
-    version = *parsed;
+    choices.version = *parsed;
   }
   CTS_RETURN_IF_ERROR(RequireNoFolder(options.out));
   CTS_ASSIGN_OR_RETURN(const Suite suite, ReadSuite(options.suite));
@@ -137,7 +179,7 @@ StatusOr<ExportSummary> ExportSuite(const ExportOptions& options) {
   CTS_ASSIGN_OR_RETURN(NewFolder out, NewFolder::Beside(options.out));
   CTS_ASSIGN_OR_RETURN(
       ExportSummary summary,
-      Export(options, *format, version, std::move(folder), suite, out.path()).Run());
+      Export(options, *format, choices, std::move(folder), suite, out.path()).Run());
   CTS_RETURN_IF_ERROR(out.PutWithPermissionsOf(options.suite));
   return summary;
 }
@@ -147,6 +189,14 @@ StatusOr<std::string> RenderTosa(const fs::path& case_dir) {
   StatusOr<std::string> bytes = EncodeGraph(c, {});
   if (!bytes.ok()) return Annotate(bytes.status(), case_dir.string());
   return bytes;
+}
+
+StatusOr<std::string> RenderSpirv(const fs::path& case_dir, const SpirvOptions& options) {
+  CTS_ASSIGN_OR_RETURN(const Case c, ReadCaseHeader(case_dir));
+  CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(c.edition));
+  StatusOr<SpirvModule> module = EncodeSpirv(c.graph, *edition, options);
+  if (!module.ok()) return Annotate(module.status(), case_dir.string());
+  return std::move(module->bytes);
 }
 
 }  // namespace cts

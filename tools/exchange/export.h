@@ -11,28 +11,36 @@
 
 #include "reference/base/status.h"
 #include "reference/bundle/case.h"
+#include "reference/formats/spirv.h"
 #include "reference/formats/tosa_flatbuffer.h"
 
 namespace cts {
+
+// What a format leaves open.
+struct ExportChoices {
+  TosaVersion version;
+  SpirvOptions spirv;
+};
 
 // One format: its name on the command line, and the files that a case becomes, in a folder of its
 // own. Unimplemented: the format cannot hold the case; the message says why.
 struct ExportFormat {
   std::string_view name;
   std::string_view description;
-  StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const TosaVersion& version);
+  StatusOr<std::vector<BundleFile>> (*files)(const Case& c, const ExportChoices& choices);
 };
 std::span<const ExportFormat> ExportFormats();
 
-// The name of the graph among the files of format "tosa".
-inline constexpr std::string_view kTosaFile = "graph.tosa";
+// The names of the graph among the files of formats "tosa" and "spirv".
+inline constexpr std::string_view kTosaFile = "graph.tosa", kSpirvFile = "graph.spv";
 
 struct ExportOptions {
   std::filesystem::path suite;
   std::filesystem::path out;  // must not exist, or be an empty directory
   std::string format;         // of ExportFormats
   std::string tosa_version;   // as ParseTosaVersion reads it; empty: TosaVersion{}
-  int jobs = 0;               // 0: one per core
+  SpirvOptions spirv = {};
+  int jobs = 0;  // 0: one per core
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress;
   // Once true, exporting ends with an error and leaves nothing behind.
@@ -49,7 +57,9 @@ struct ExportSummary {
 // jobs. An error if the format can hold none of the cases.
 StatusOr<ExportSummary> ExportSuite(const ExportOptions& options);
 
-// The graph of the case in a folder as a .tosa file.
+// The graph of the case in a folder as a .tosa file, and as a SPIR-V module.
 StatusOr<std::string> RenderTosa(const std::filesystem::path& case_dir);
+StatusOr<std::string> RenderSpirv(const std::filesystem::path& case_dir,
+                                  const SpirvOptions& options);
 
 }  // namespace cts

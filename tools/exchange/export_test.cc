@@ -9,9 +9,11 @@
 
 #include "generator/generate.h"
 #include "reference/base/file.h"
+#include "reference/base/json.h"
 #include "reference/base/npy.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "reference/spec/edition.h"
+#include "tools/exchange/import_network.h"
 
 namespace cts {
 namespace {
@@ -184,6 +186,41 @@ TEST_F(ExportTest, RefusesWhatItCannotDo) {
   EXPECT_FALSE(ExportSuite({.suite = root_ / "none", .out = root_ / "x", .format = "tosa"}).ok());
 }
 
+// What one module of SPIR-V asks its host for is enough to run it, and to make the case again.
+TEST_F(ExportTest, WritesModulesThatBecomeTheSameCasesAgain) {
+  const auto summary = ExportSuite({.suite = root_ / "suite",
+                                    .out = root_ / "spirv",
+                                    .format = "spirv",
+                                    .spirv = {.constants = SpirvConstants::kGraph}});
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  size_t same = 0;
+  for (const SuiteEntry& entry : suite_.cases) {
+    const fs::path folder = root_ / "spirv" / entry.id;
+    const auto c = ReadCase(root_ / "suite" / entry.id);
+    ASSERT_TRUE(c.ok()) << c.status();
+    if (c->outcome != Outcome::kValid || !fs::exists(folder) || c->op != "REDUCE_SUM" ||
+        same == 5) {
+      continue;
+    }
+    const auto interface = LoadJson(folder / "interface.json", "");
+    ASSERT_TRUE(interface.ok()) << interface.status();
+    EXPECT_EQ((*interface)["inputs"][0]["tensor"], "input");
+    EXPECT_EQ((*interface)["outputs"][0]["binding"], 1);
+    NetworkOptions options{.file = folder / "graph.spv",
+                           .inputs = {StrCat("input=", (folder / "input.npy").string())},
+                           .out = root_ / "again",
+                           .level = c->level};
+    const auto imported = ImportNetwork(options);
+    ASSERT_TRUE(imported.ok()) << imported.status();
+    const auto again = ReadCase(root_ / "again" / imported->suite.cases[0].id);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(again->outputs[0].answers[0].expected, c->outputs[0].answers[0].expected) << c->id;
+    fs::remove_all(root_ / "again");
+    ++same;
+  }
+  EXPECT_EQ(same, 5U);
+}
+
 TEST_F(ExportTest, CountsSymbolicProgramsAmongThoseLeftOut) {
   Recipe recipe = *FindRecipe("symbolic");
   recipe.valid_cases = true;
@@ -196,9 +233,11 @@ TEST_F(ExportTest, CountsSymbolicProgramsAmongThoseLeftOut) {
   }
   ASSERT_GT(programs.size(), 0U);
   ASSERT_LT(programs.size(), suite->cases.size());
-  for (const char* format : {"tosa", "tosa-conformance"}) {
-    const auto summary =
-        ExportSuite({.suite = root_ / "both", .out = root_ / format, .format = format});
+  for (const char* format : {"tosa", "tosa-conformance", "spirv"}) {
+    const auto summary = ExportSuite({.suite = root_ / "both",
+                                      .out = root_ / format,
+                                      .format = format,
+                                      .spirv = {.lower = true}});
     ASSERT_TRUE(summary.ok()) << summary.status();
     EXPECT_EQ(summary->cases, suite->cases.size() - programs.size()) << format;
     EXPECT_EQ(summary->left_out, programs.size()) << format;

@@ -9,8 +9,10 @@
 #include "generator/data/data_sets.h"
 #include "generator/partial_suite.h"
 #include "reference/base/file.h"
+#include "reference/base/file_type.h"
 #include "reference/base/npy.h"
 #include "reference/formats/mlir_parse.h"
+#include "reference/formats/spirv.h"
 #include "reference/formats/tosa_flatbuffer.h"
 #include "tools/exchange/convert_network.h"
 #include "tools/exchange/graph_parts.h"
@@ -21,13 +23,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The values of a constant of a module's graph: those of --constant, or else the file that export
+// writes beside the module.
+StatusOr<Tensor> ReadConstant(const NetworkOptions& options, uint32_t id, DType dtype,
+                              const Shape& shape) {
+  const std::string prefix = StrCat(id, "=");
+  for (const std::string& given : options.constants) {
+    if (given.starts_with(prefix)) return ReadNpy(given.substr(prefix.size()), dtype, shape);
+  }
+  const fs::path beside = options.file.parent_path() / StrCat("constant_", id, ".npy");
+  CTS_ASSIGN_OR_RETURN(const bool exists, Exists(beside));
+  if (exists) return ReadNpy(beside, dtype, shape);
+  return InvalidArgument("it has no values: give --constant ", id, "=FILE.npy");
+}
+
+StatusOr<TosaFile> ReadModule(const NetworkOptions& options, const Edition& edition,
+                              const std::string& bytes) {
+  if (!edition.Has(Feature::kTosaFiles)) {
+    return InvalidArgument(options.file.string(), ": a module of SPIR-V is of ",
+                           EditionsThatHave(Feature::kTosaFiles), ", expected no other --edition");
+  }
+  CTS_ASSIGN_OR_RETURN(
+      SpirvFile module,
+      DecodeSpirv(bytes, options.file.string(), [&](uint32_t id, DType dtype, const Shape& shape) {
+        return ReadConstant(options, id, dtype, shape);
+      }));
+  return TosaFile{edition.version, std::move(module.graph), std::move(module.renamed), {}};
+}
+
 // "main" of a file and the names that tensors have there, if they differ.
 // A tool that made text of the file names itself in `made_by`; `scratch` is a place beside which
 // that text may lie.
-StatusOr<TosaFile> ReadNetwork(const fs::path& file, const Edition& edition,
+StatusOr<TosaFile> ReadNetwork(const NetworkOptions& options, const Edition& edition,
                                const fs::path& scratch, std::string* made_by) {
+  const fs::path& file = options.file;
   CTS_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file, kMaxTosaBytes));
   const std::string origin = file.string();
+  const bool is_module = IsSpirv(bytes);
+  if (!is_module && (options.format == "spirv" || !options.constants.empty())) {
+    return InvalidArgument(
+        origin, ": found no module of SPIR-V, ",
+        options.format == "spirv" ? "as --format says" : "whose graph --constant gives values");
+  }
+  if (is_module) return ReadModule(options, edition, bytes);
   const bool bytecode = bytes.starts_with(kMlirBytecode);
   if (bytecode || file.extension() == ".tflite") {
     CTS_ASSIGN_OR_RETURN(
@@ -189,8 +227,8 @@ StatusOr<ImportedNetwork> ImportNetwork(const NetworkOptions& options) {
   }
   CTS_RETURN_IF_ERROR(CheckFree(options.out));
   std::string made_by;
-  CTS_ASSIGN_OR_RETURN(
-      TosaFile file, ReadNetwork(options.file, *edition, options.out.string() + ".text", &made_by));
+  CTS_ASSIGN_OR_RETURN(TosaFile file,
+                       ReadNetwork(options, *edition, options.out.string() + ".text", &made_by));
   GiveOutputsTensors(&file.graph);
   CTS_ASSIGN_OR_RETURN(network.inputs, ReadInputs(options, network.id, file));
   network.graph = std::move(file.graph);

@@ -14,14 +14,19 @@
 namespace cts {
 
 struct NetworkOptions {
-  // .tosa, text of MLIR; or what a tool makes text of: bytecode of MLIR, a .tflite model.
+  // .tosa, text of MLIR, a module of SPIR-V; or what a tool makes text of: bytecode of MLIR, a
+  // .tflite model.
   std::filesystem::path file;
   // "NAME=FILE.npy" for every input of the network. NAME is the name in the file, or in the case;
   // it may contain a "=". A number that is no name is the input's position, from 0.
   std::vector<std::string> inputs;
   // Inputs without a file get values that follow from this seed, the case's id and their names:
   // i4, i8, i16 and bool over the whole type, wider integers -128 to 127, floats -1 to 1.
-  std::optional<uint64_t> random;
+  std::optional<uint64_t> random = {};
+  // Of a module of SPIR-V: "ID=FILE.npy" for a constant of its graph. One that is not given is
+  // constant_ID.npy beside the module.
+  std::vector<std::string> constants = {};
+  std::string format = {};    // "spirv": refuses everything else; empty: the file says
   std::string id;             // of the case; empty: after the file
   std::filesystem::path out;  // the suite: must not exist, or be an empty directory
   std::string edition = std::string(kDefaultEdition);

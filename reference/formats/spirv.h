@@ -1,0 +1,100 @@
+// A graph as a SPIR-V module: a graph of SPV_ARM_graph over tensors of SPV_ARM_tensors, with the
+// instructions of the set TOSA.001000.1.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/graph/graph.h"
+#include "reference/spec/edition.h"
+
+namespace cts {
+
+// How a module holds the values of CONST and CONST_SHAPE. Attributes always stand in the module.
+enum class SpirvConstants {
+  kModule,          // element by element, in the module
+  kReplicated,      // one value for all elements where they are equal; else as kModule
+  kNull,            // as null where all bits are zero; else as kModule
+  kGraph,           // as constants of the graph: whoever makes the pipeline gives the values
+  kSpecialization,  // as specialization constants, whose defaults are the values
+};
+
+struct SpirvConstantsName {
+  SpirvConstants constants;
+  std::string_view name;  // on the command line
+};
+inline constexpr SpirvConstantsName kSpirvConstants[] = {
+    {SpirvConstants::kModule, "module"},
+    {SpirvConstants::kReplicated, "replicated"},
+    {SpirvConstants::kNull, "null"},
+    {SpirvConstants::kGraph, "graph"},
+    {SpirvConstants::kSpecialization, "specialization"},
+};
+std::optional<SpirvConstants> ParseSpirvConstants(std::string_view name);
+
+struct SpirvOptions {
+  SpirvConstants constants = SpirvConstants::kModule;
+  bool lower = false;  // says what the instruction set cannot say otherwise: LowerForSpirv
+};
+
+// A tensor at the border of a module.
+struct SpirvPort {
+  std::string tensor;  // its name in the graph that was given
+  DType dtype;         // as the module has it, and so the shape
+  Shape shape;
+};
+
+struct SpirvModule {
+  std::string bytes;
+  // Input i has binding i of descriptor set 0; the outputs follow.
+  std::vector<SpirvPort> inputs, outputs;
+  std::map<uint32_t, Tensor> constants;  // of the graph, by GraphConstantID
+};
+
+// The name of the entry point in a module that is written here.
+inline constexpr std::string_view kSpirvEntryPoint = "main";
+
+// The module, the same bytes on every machine. Illegal graphs are written, too, as far as there are
+// words for what is wrong. Unimplemented if there are none: no dimensions, i4, IDENTITY, control
+// flow, variables, a run-time tensor where only a constant may stand. Invalid argument if the graph
+// is not one, such as an operator whose tensor is not declared. Constants that nothing uses are
+// left out.
+StatusOr<SpirvModule> EncodeSpirv(const Graph& graph, const Edition& edition,
+                                  const SpirvOptions& options = {});
+
+// The graph with [1] for the shape of a tensor without dimensions, i8 for i4, and without IDENTITY.
+// Unimplemented where that could change the answer: an operator that refuses what it is given, but
+// takes what it would become.
+StatusOr<Graph> LowerForSpirv(const Graph& graph, const Edition& edition);
+
+struct SpirvFile {
+  Graph graph;
+  // The tensors whose names in the graph differ from those in the module.
+  std::map<std::string, std::string> renamed;
+};
+
+// The longest module that is read.
+inline constexpr uint64_t kMaxSpirvBytes = 1ull << 30;
+
+// Whether bytes begin as a module does, in either order of bytes.
+bool IsSpirv(std::string_view bytes);
+
+// Gives the values of a constant of the graph, by its GraphConstantID.
+using SpirvConstantSource =
+    std::function<StatusOr<Tensor>(uint32_t id, DType dtype, const Shape& shape)>;
+
+// Reads an untrusted module of one graph as a graph of tosa-1.0. `origin` names the module in
+// messages. Int 64 is read as i48, and a constant at the place of a shape as a shape. Unimplemented
+// if it has an instruction or a type that this page does not know.
+StatusOr<SpirvFile> DecodeSpirv(std::string_view bytes, std::string_view origin,
+                                const SpirvConstantSource& constants = {});
+
+}  // namespace cts
