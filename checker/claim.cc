@@ -76,8 +76,9 @@ StatusOr<Claim> ClaimFromJson(const Json& json, std::string_view origin) {
   const ClaimPlace place(json, origin);
   for (const char* member : {"name", "version", "vendor", "hardware"}) {
     const std::string text = json[member];
-    const std::string fault = FaultOfName(text);
-    if (!fault.empty()) return place.Wrong(StrCat("/", member), fault);
+    const StatusOr<std::string> fault = FaultOfName(text);
+    if (!fault.ok()) return Annotate(fault.status(), StrCat(origin, ": /", member));
+    if (!fault->empty()) return place.Wrong(StrCat("/", member), *fault);
   }
   Claim claim;
   claim.name = json["name"];

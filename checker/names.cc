@@ -1,75 +1,59 @@
 #include "checker/names.h"
 
-#include <unicode/normalizer2.h>
-#include <unicode/uchar.h>
-#include <unicode/unistr.h>
-#include <unicode/uspoof.h>
-
-#include <memory>
-#include <new>
+#include <algorithm>
 
 #include "checker/printable.h"
-#include "reference/base/status.h"
+#include "checker/unicode.h"
 
 namespace cts {
 namespace {
 
 constexpr std::string_view kOurs = "builtin:";
 
-// ICU has its data with it: it only fails without memory.
-void Check(UErrorCode error) {
-  if (U_FAILURE(error)) throw std::bad_alloc();
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
 }
 
-icu::UnicodeString Decode(std::string_view text) {
-  return icu::UnicodeString::fromUTF8({text.data(), static_cast<int32_t>(text.size())});
-}
-
-std::string Encode(const icu::UnicodeString& text) {
-  std::string bytes;
-  text.toUTF8String(bytes);
-  return bytes;
-}
-
-// Nothing is drawn for a default ignorable code point.
-bool HasIgnorable(const icu::UnicodeString& text) {
-  for (int32_t at = 0; at < text.length(); at = text.moveIndex32(at, 1)) {
-    if (u_hasBinaryProperty(text.char32At(at), UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0) {
-      return true;
+// Unicode's skeleton of a text in ASCII, as far as it matters for kOurs: a one and a bar look like
+// an l. names_test.cc compares them.
+std::string AsciiSkeleton(std::string_view text) {
+  std::string skeleton;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z') {
+      skeleton += static_cast<char>(c - 'A' + 'a');
+    } else {
+      skeleton += c == '1' || c == '|' ? 'l' : c;
     }
   }
-  return false;
+  return skeleton;
 }
 
-using Checker = std::unique_ptr<USpoofChecker, decltype(&uspoof_close)>;
-
-Checker NewChecker() {
-  UErrorCode error = U_ZERO_ERROR;
-  Checker checker(uspoof_open(&error), uspoof_close);
-  Check(error);
-  uspoof_setRestrictionLevel(checker.get(), USPOOF_MODERATELY_RESTRICTIVE);
-  uspoof_setChecks(checker.get(), USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE, &error);
-  Check(error);
-  return checker;
-}
-
-// Names that look the same have the same skeleton.
-std::string Skeleton(const Checker& checker, std::string_view text) {
-  UErrorCode error = U_ZERO_ERROR;
-  icu::UnicodeString skeleton;
-  uspoof_getSkeletonUnicodeString(checker.get(), 0, Decode(text).foldCase(), skeleton, &error);
-  Check(error);
-  return Encode(skeleton);
+// Of a text that is printable and in its normal form.
+StatusOr<std::string> FaultOfLooks(std::string_view name) {
+  bool looks_like_ours = false;
+  if (IsAscii(name)) {
+    looks_like_ours = AsciiSkeleton(name).starts_with(kOurs);
+  } else {
+    CTS_ASSIGN_OR_RETURN(const Unicode* const unicode, Unicode::Get());
+    CTS_ASSIGN_OR_RETURN(const Unicode::Looks looks, unicode->LooksOf(name));
+    if (looks.invisible) return std::string("expected no character that nobody sees");
+    if (looks.mixed) return std::string("expected letters of scripts that do not look alike");
+    CTS_ASSIGN_OR_RETURN(const std::string skeleton, unicode->Skeleton(name));
+    CTS_ASSIGN_OR_RETURN(const std::string ours, unicode->Skeleton(kOurs));
+    looks_like_ours = skeleton.starts_with(ours);
+  }
+  if (!looks_like_ours) return std::string();
+  return StrCat("expected no name that looks like \"", kOurs, "...\", those embedded here");
 }
 
 }  // namespace
 
-std::string NormalName(std::string_view name) {
-  UErrorCode error = U_ZERO_ERROR;
-  const icu::Normalizer2* const nfkc = icu::Normalizer2::getNFKCInstance(error);
-  Check(error);
-  const std::string text = Encode(nfkc->normalize(Decode(name), error));
-  Check(error);
+StatusOr<std::string> NormalName(std::string_view name) {
+  std::string text(name);
+  if (!IsAscii(name)) {
+    CTS_ASSIGN_OR_RETURN(const Unicode* const unicode, Unicode::Get());
+    CTS_ASSIGN_OR_RETURN(text, unicode->Nfkc(name));
+  }
   std::string normal;
   for (const char c : text) {
     const bool blank = c == ' ';
@@ -80,26 +64,12 @@ std::string NormalName(std::string_view name) {
   return normal;
 }
 
-std::string FaultOfName(std::string_view name) {
-  if (Printable(name) != name) return "expected printable text";
-  const std::string normal = NormalName(name);
-  if (normal.empty()) return "expected text that is not blank";
-  if (normal != name) {
-    return StrCat("expected \"", Printable(normal), "\", its normal form (NFKC, single blanks)");
-  }
-  const Checker checker = NewChecker();
-  UErrorCode error = U_ZERO_ERROR;
-  const int32_t found = uspoof_checkUnicodeString(checker.get(), Decode(name), nullptr, &error);
-  Check(error);
-  if ((found & USPOOF_INVISIBLE) != 0 || HasIgnorable(Decode(name)))
-    return "expected no character that nobody sees";
-  if ((found & USPOOF_RESTRICTION_LEVEL) != 0) {
-    return "expected letters of scripts that do not look alike";
-  }
-  if (Skeleton(checker, name).starts_with(Skeleton(checker, kOurs))) {
-    return StrCat("expected no name that looks like \"", kOurs, "...\", those embedded here");
-  }
-  return "";
+StatusOr<std::string> FaultOfName(std::string_view name) {
+  if (Printable(name) != name) return std::string("expected printable text");
+  CTS_ASSIGN_OR_RETURN(const std::string normal, NormalName(name));
+  if (normal.empty()) return std::string("expected text that is not blank");
+  if (normal == name) return FaultOfLooks(name);
+  return StrCat("expected \"", Printable(normal), "\", its normal form (NFKC, single blanks)");
 }
 
 }  // namespace cts

@@ -4,15 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "reference/base/status.h"
+
 namespace cts {
 
 // In the form in which names are compared: NFKC (Unicode, UAX #15), without blanks around it, one
-// blank between words. The text is UTF-8.
-std::string NormalName(std::string_view name);
+// blank between words. The text is UTF-8. Beyond ASCII this needs ICU: an error if there is none.
+StatusOr<std::string> NormalName(std::string_view name);
 
 // Why a name cannot stand in a claim or a run; empty if it can. It must be printable and in its
 // normal form, without invisible characters and without letters of scripts that look alike (UTS
 // #39, moderately restrictive), and must not look like a name of ours, "builtin:...".
-std::string FaultOfName(std::string_view name);
+StatusOr<std::string> FaultOfName(std::string_view name);
 
 }  // namespace cts

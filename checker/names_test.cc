@@ -2,44 +2,109 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unicode/unistr.h>
+#include <unicode/uspoof.h>
+
+#include <memory>
+#include <random>
 
 namespace cts {
 namespace {
 
 using testing::HasSubstr;
 
+std::string Normal(std::string_view name) {
+  const StatusOr<std::string> normal = NormalName(name);
+  return normal.ok() ? *normal : Message(normal.status());
+}
+
+std::string Fault(std::string_view name) {
+  const StatusOr<std::string> fault = FaultOfName(name);
+  return fault.ok() ? *fault : Message(fault.status());
+}
+
 TEST(NormalName, IsNfkcWithSingleBlanks) {
-  EXPECT_EQ(NormalName(" a  b "), "a b");
-  EXPECT_EQ(NormalName("\xef\xbc\xae\xef\xbc\xb0\xef\xbc\xb5"), "NPU");  // full width
-  EXPECT_EQ(NormalName("e\xcc\x81"), "\xc3\xa9");                        // composed
-  EXPECT_EQ(NormalName("a\xc2\xa0"
-                       "b"),
+  EXPECT_EQ(Normal(" a  b "), "a b");
+  EXPECT_EQ(Normal("\xef\xbc\xae\xef\xbc\xb0\xef\xbc\xb5"), "NPU");  // full width
+  EXPECT_EQ(Normal("e\xcc\x81"), "\xc3\xa9");                        // composed
+  EXPECT_EQ(Normal("a\xc2\xa0"
+                   "b"),
             "a b");  // no-break space
-  EXPECT_EQ(NormalName(""), "");
+  EXPECT_EQ(Normal(""), "");
 }
 
 TEST(FaultOfName, TakesWhatVendorsAreCalled) {
   for (const char* name : {"NPU-1", "Gr\xc3\xbc\xc3\x9f 2.0", "\xe5\x8d\x8e\xe4\xb8\xba NPU",
                            "\xd0\xad\xd0\xbb\xd1\x8c\xd0\xb1\xd1\x80\xd1\x83\xd1\x81", "1.0+build",
                            "x \xe2\x82\xac", "built in: yes", "mlir"}) {
-    EXPECT_EQ(FaultOfName(name), "") << name;
+    EXPECT_EQ(Fault(name), "") << name;
   }
 }
 
 TEST(FaultOfName, RefusesWhatLooksLikeSomethingElse) {
-  EXPECT_THAT(FaultOfName(" builtin:native"), HasSubstr("expected \"builtin:native\", its normal"));
-  EXPECT_THAT(FaultOfName("builtin:native"), HasSubstr("looks like \"builtin:...\""));
-  EXPECT_THAT(FaultOfName("BUILTIN:native"), HasSubstr("looks like"));
-  EXPECT_THAT(FaultOfName("bui1tin:native"), HasSubstr("looks like"));  // a one for an l
+  EXPECT_THAT(Fault(" builtin:native"), HasSubstr("expected \"builtin:native\", its normal"));
+  EXPECT_THAT(Fault("builtin:native"), HasSubstr("looks like \"builtin:...\""));
+  EXPECT_THAT(Fault("BUILTIN:native"), HasSubstr("looks like"));
+  EXPECT_THAT(Fault("bui1tin:native"), HasSubstr("looks like"));  // a one for an l
   // A Cyrillic letter among Latin ones; Armenian and others likewise.
-  EXPECT_THAT(FaultOfName("n\xd1\x80u"), HasSubstr("scripts that do not look alike"));
-  EXPECT_THAT(FaultOfName("\xe2\x80\x8bnpu"), HasSubstr("printable"));
-  EXPECT_THAT(FaultOfName("npu\xcd\x8f"), HasSubstr("nobody sees"));  // a grapheme joiner
-  EXPECT_THAT(FaultOfName(""), HasSubstr("not blank"));
-  EXPECT_THAT(FaultOfName("  "), HasSubstr("not blank"));
-  EXPECT_THAT(FaultOfName("npu\n"), HasSubstr("printable"));
-  EXPECT_THAT(FaultOfName("\xff"), HasSubstr("printable"));
-  EXPECT_THAT(FaultOfName("\xe2\x84\xa2"), HasSubstr("expected \"TM\""));
+  EXPECT_THAT(Fault("n\xd1\x80u"), HasSubstr("scripts that do not look alike"));
+  EXPECT_THAT(Fault("\xe2\x80\x8bnpu"), HasSubstr("printable"));
+  EXPECT_THAT(Fault("npu\xcd\x8f"), HasSubstr("nobody sees"));  // a grapheme joiner
+  EXPECT_THAT(Fault(""), HasSubstr("not blank"));
+  EXPECT_THAT(Fault("  "), HasSubstr("not blank"));
+  EXPECT_THAT(Fault("npu\n"), HasSubstr("printable"));
+  EXPECT_THAT(Fault("\xff"), HasSubstr("printable"));
+  EXPECT_THAT(Fault("\xe2\x84\xa2"), HasSubstr("expected \"TM\""));
+}
+
+// ICU is not asked about names in ASCII: what it would say of them.
+TEST(FaultOfName, SaysOfAsciiWhatIcuSays) {
+  UErrorCode error = U_ZERO_ERROR;
+  const std::unique_ptr<USpoofChecker, decltype(&uspoof_close)> checker(uspoof_open(&error),
+                                                                        uspoof_close);
+  uspoof_setRestrictionLevel(checker.get(), USPOOF_MODERATELY_RESTRICTIVE);
+  uspoof_setChecks(checker.get(), USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE, &error);
+  const auto skeleton = [&](const std::string& name) {
+    icu::UnicodeString found;
+    uspoof_getSkeletonUnicodeString(checker.get(), 0, icu::UnicodeString::fromUTF8(name).foldCase(),
+                                    found, &error);
+    std::string bytes;
+    found.toUTF8String(bytes);
+    return bytes;
+  };
+  std::vector<std::string> names;
+  const std::string ours = "builtin:";
+  for (size_t at = 0; at < ours.size(); ++at) {
+    for (char c = '!'; c <= '~'; ++c) {
+      names.push_back(ours + "x");
+      names.back()[at] = c;
+      names.push_back(ours.substr(0, at) + c + ours.substr(at));
+      names.push_back(ours.substr(0, at) + c + ours.substr(std::min(at + 2, ours.size())) + "x");
+    }
+  }
+  std::mt19937 random(1);
+  for (int i = 0; i < 5000; ++i) {
+    std::string name;
+    for (const char c : ours) {
+      constexpr std::string_view kAlike = "1|!lLI0oO;";
+      const bool upper = random() % 2 == 0 && c >= 'a' && c <= 'z';
+      name += random() % 4 == 0 ? kAlike[random() % kAlike.size()]
+                                : static_cast<char>(upper ? c - 'a' + 'A' : c);
+    }
+    names.push_back(name);
+  }
+  int refused = 0;
+  for (const std::string& name : names) {
+    const bool alike = skeleton(name).starts_with(skeleton(ours));
+    refused += alike ? 1 : 0;
+    EXPECT_EQ(Fault(name) != "", alike) << name << ": " << Fault(name);
+    EXPECT_EQ(uspoof_checkUTF8(checker.get(), name.data(), static_cast<int32_t>(name.size()),
+                               nullptr, &error),
+              0)
+        << name;
+  }
+  ASSERT_TRUE(U_SUCCESS(error));
+  EXPECT_GT(refused, 100);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ for file in "$work"/made/*.deb; do
     [ -s "$work/root/usr/share/doc/$package/$doc" ] || fail "$package has no $doc"
   done
 done
-dpkg-deb --field "$work"/made/tensor-cts_*.deb Depends | grep -q 'python3.*libmpfr6' || fail "tensor-cts does not name what it needs"
+dpkg-deb --field "$work"/made/tensor-cts_*.deb Depends | grep -q 'libarchive13, libicu.*python3.*libmpfr6' || fail "tensor-cts does not name what it needs"
 dpkg-deb --field "$work"/made/libtensor-cts0.2_*.deb Depends | grep -q 'libmpfr6' || fail "the library does not name what it needs"
 
 # What lies in them is all that is used here.

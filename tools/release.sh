@@ -47,7 +47,7 @@ environment "$work/tools" /usr/bin/python3 "$root/tools/python/requirements-buil
 for turn in first second; do
   wheel=$(/usr/bin/python3 "$root/tools/python/make_wheel.py" --program "$program" --library "$library" \
     --version "$version" --out "$work/$turn/made")
-  PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_36_x86_64 --wheel-dir "$work/$turn" "$wheel" \
+  PATH=$work/tools/bin:$PATH auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$work/$turn" "$wheel" \
     >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 done
 wheel=$(basename "$work"/first/*.whl)

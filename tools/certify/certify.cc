@@ -21,6 +21,7 @@
 #include "tools/certify/archive.h"
 #include "tools/certify/blind_evidence.h"
 #include "tools/certify/judged_evidence.h"
+#include "tools/certify/libarchive.h"
 #include "tools/certify/pack.h"
 #include "tools/run/runner.h"
 
@@ -144,7 +145,8 @@ fs::path FolderOf(const CertifyOptions& options, const fs::path& out) {
 // A file is called as what it is, and nothing else is.
 Status CheckNameOfOut(const CertifyOptions& options) {
   if (options.out.filename().string().ends_with(kArchiveSuffix) == options.archive) {
-    return absl::OkStatus();
+    // Not after hours: is there what makes the archive?
+    return options.archive ? Libarchive::Get().status() : absl::OkStatus();
   }
   return InvalidArgument(
       "--out: found ", options.out.string(), ", expected ",

@@ -209,6 +209,24 @@ class Evidence(unittest.TestCase):
                                f"--out={self.here / out}", "--implementation=builtin:native"), words)
         self.assertEqual(list(self.here.iterdir()), [])
 
+    def test_libraries_that_are_missing_are_named_before_anything_is_made(self):
+        """An empty file in the place of a library is what the loader finds first and cannot open."""
+        broken = self.here / "broken"
+        broken.mkdir()
+        for name in ("libarchive.so.13", *(f"libicui18n.so.{version}" for version in range(58, 100))):
+            (broken / name).touch()
+        claim = self.here / "claim.json"
+        claim.write_text(json.dumps({**json.loads(self.claim.read_text()), "name": "Gr\u00fcn"}))
+        packed = self.here / "e.tar.zst"
+        packed.touch()
+        certify = ("certify", f"--key={self.key}", "--implementation=builtin:native")
+        for words, command in (
+                ("names beyond ASCII need ICU", (*certify, f"--claim={claim}", f"--out={self.here / 'e'}")),
+                ("one file needs libarchive", (*certify, f"--claim={self.claim}", "--archive", f"--out={self.here / 'f.tar.zst'}")),
+                ("one file needs libarchive", ("verify", packed, "--key", self.pub))):
+            self.expect(2, call(CTS, *command, env={**os.environ, "LD_LIBRARY_PATH": str(broken)}), words, "file too short")
+        self.assertEqual(sorted(path.name for path in self.here.iterdir()), ["broken", "claim.json", "e.tar.zst"])
+
     def test_claims_that_are_refused(self):
         for member, value, words in [
                 ("profiles", [], "/profiles"), ("profiles", ["PRO-XY"], "/profiles/0: found"),

@@ -1,7 +1,5 @@
 #include "tools/certify/pack.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -16,6 +14,7 @@
 #include "checker/printable.h"
 #include "reference/base/out_of_memory.h"
 #include "tools/certify/archive.h"
+#include "tools/certify/libarchive.h"
 
 namespace cts {
 namespace {
@@ -96,16 +95,19 @@ class ZstdFile {
 // Makes the tar archive, which libarchive hands on to a ZstdFile.
 class Packer {
  public:
-  Packer(ZstdFile& file, const std::atomic<bool>* stop)
-      : file_(file), stop_(stop), archive_(archive_write_new()) {}
+  Packer(const Libarchive& lib, ZstdFile& file, const std::atomic<bool>* stop)
+      : lib_(lib),
+        file_(file),
+        stop_(stop),
+        archive_(lib_.archive_write_new(), lib_.archive_write_free) {}
 
   Status Open() {
     if (archive_ == nullptr) return OutOfMemory(file_.name());
     // Names that are too long for the old header have one of POSIX before it.
-    CTS_RETURN_IF_ERROR(Checked(archive_write_set_format_pax_restricted(archive_.get())));
+    CTS_RETURN_IF_ERROR(Checked(lib_.archive_write_set_format_pax_restricted(archive_.get())));
     // No padding: the archive ends where its end says so.
-    CTS_RETURN_IF_ERROR(Checked(archive_write_set_bytes_per_block(archive_.get(), 0)));
-    return Checked(archive_write_open(archive_.get(), this, nullptr, HandOn, nullptr));
+    CTS_RETURN_IF_ERROR(Checked(lib_.archive_write_set_bytes_per_block(archive_.get(), 0)));
+    return Checked(lib_.archive_write_open(archive_.get(), this, nullptr, HandOn, nullptr));
   }
 
   Status Add(const fs::path& path, const std::string& name) {
@@ -119,28 +121,26 @@ class Packer {
         return Unavailable(path.string(), ": changed its size while being read");
       }
       if (got == 0) return absl::OkStatus();
-      const la_ssize_t taken = archive_write_data(archive_.get(), buffer_.data(), got);
+      const la_ssize_t taken = lib_.archive_write_data(archive_.get(), buffer_.data(), got);
       if (taken != static_cast<la_ssize_t>(got)) return Failed();
       left -= got;
     }
   }
 
-  Status Close() { return Checked(archive_write_close(archive_.get())); }
+  Status Close() { return Checked(lib_.archive_write_close(archive_.get())); }
 
  private:
   // All that an archive says of a file: what is not set is zero or empty.
   Status AddHeader(const std::string& name, uint64_t size) {
-    struct FreeEntry {
-      void operator()(archive_entry* entry) const { archive_entry_free(entry); }
-    };
-    const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+    const std::unique_ptr<archive_entry, decltype(Libarchive::archive_entry_free)> entry(
+        lib_.archive_entry_new(), lib_.archive_entry_free);
     if (entry == nullptr) return OutOfMemory(name);
-    archive_entry_set_pathname(entry.get(), name.c_str());
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), 0644);
-    archive_entry_set_mtime(entry.get(), 0, 0);
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
-    return Checked(archive_write_header(archive_.get(), entry.get()));
+    lib_.archive_entry_set_pathname(entry.get(), name.c_str());
+    lib_.archive_entry_set_filetype(entry.get(), AE_IFREG);
+    lib_.archive_entry_set_perm(entry.get(), 0644);
+    lib_.archive_entry_set_mtime(entry.get(), 0, 0);
+    lib_.archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
+    return Checked(lib_.archive_write_header(archive_.get(), entry.get()));
   }
 
   // Called by libarchive, which knows no exceptions.
@@ -150,7 +150,7 @@ class Packer {
         packer.file_.Write(std::string_view(static_cast<const char*>(bytes), size));
     if (written.ok()) return static_cast<la_ssize_t>(size);
     packer.failure_ = written;
-    archive_set_error(archive, EIO, "cannot be written");
+    packer.lib_.archive_set_error(archive, EIO, "cannot be written");
     return -1;
   }
 
@@ -158,20 +158,18 @@ class Packer {
 
   Status Failed() const {
     if (!failure_.ok()) return failure_;
-    if (archive_errno(archive_.get()) == ENOMEM) return OutOfMemory(file_.name());
-    const char* const text = archive_error_string(archive_.get());
+    if (lib_.archive_errno(archive_.get()) == ENOMEM) return OutOfMemory(file_.name());
+    const char* const text = lib_.archive_error_string(archive_.get());
     return Unavailable(
         file_.name(), ": cannot be archived: ", text == nullptr ? "libarchive says no more" : text);
   }
 
-  struct Free {
-    void operator()(archive* archive) const { archive_write_free(archive); }
-  };
+  const Libarchive& lib_;
   ZstdFile& file_;
   const std::atomic<bool>* const stop_;
   Status failure_;
   // After what its callback needs.
-  std::unique_ptr<archive, Free> archive_;
+  std::unique_ptr<archive, decltype(Libarchive::archive_write_free)> archive_;
   std::string buffer_ = std::string(size_t{1} << 17, '\0');
 };
 
@@ -180,9 +178,10 @@ Status Pack(const fs::path& evidence, const fs::path& place, const StageProgress
   std::vector<std::string> faults;
   CTS_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ListFiles(evidence, &faults));
   if (!faults.empty()) return InvalidArgument(evidence.string(), ": ", faults.front());
+  CTS_ASSIGN_OR_RETURN(const Libarchive* const lib, Libarchive::Get());
   CTS_ASSIGN_OR_RETURN(const std::unique_ptr<ZstdFile> file, ZstdFile::Create(place));
   const LibarchiveScope scope;
-  Packer packer(*file, stop);
+  Packer packer(*lib, *file, stop);
   CTS_RETURN_IF_ERROR(packer.Open());
   for (size_t i = 0; i < paths.size(); ++i) {
     if (progress) progress("archive", i, paths.size());

@@ -1,7 +1,5 @@
 #include "tools/certify/unpack.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -17,6 +15,7 @@
 #include "checker/printable.h"
 #include "reference/base/out_of_memory.h"
 #include "tools/certify/archive.h"
+#include "tools/certify/libarchive.h"
 #include "tools/certify/tar_headers.h"
 
 namespace cts {
@@ -120,27 +119,32 @@ class ZstdFrame {
 // Takes a tar archive apart with libarchive, which gets its bytes from a ZstdFrame.
 class Unpacker {
  public:
-  Unpacker(ZstdFrame& frame, const fs::path& place, const std::atomic<bool>* stop)
-      : frame_(frame), place_(place), stop_(stop), archive_(archive_read_new()) {}
+  Unpacker(const Libarchive& lib, ZstdFrame& frame, const fs::path& place,
+           const std::atomic<bool>* stop)
+      : lib_(lib),
+        frame_(frame),
+        place_(place),
+        stop_(stop),
+        archive_(lib_.archive_read_new(), lib_.archive_read_free) {}
 
   Status Open() {
     if (archive_ == nullptr) return OutOfMemory(frame_.name());
-    CTS_RETURN_IF_ERROR(Checked(archive_read_support_format_tar(archive_.get())));
-    return Checked(archive_read_open(archive_.get(), this, nullptr, HandOn, nullptr));
+    CTS_RETURN_IF_ERROR(Checked(lib_.archive_read_support_format_tar(archive_.get())));
+    return Checked(lib_.archive_read_open(archive_.get(), this, nullptr, HandOn, nullptr));
   }
 
   // Unpacks the next file; false behind the last.
   StatusOr<bool> One() {
     archive_entry* entry = nullptr;
-    const int code = archive_read_next_header(archive_.get(), &entry);
+    const int code = lib_.archive_read_next_header(archive_.get(), &entry);
     if (code == ARCHIVE_EOF) return false;
     CTS_RETURN_IF_ERROR(Checked(code));
-    const char* const name = archive_entry_pathname(entry);
+    const char* const name = lib_.archive_entry_pathname(entry);
     entry_ = name == nullptr ? "" : name;
     CTS_RETURN_IF_ERROR(CheckEntry(entry));
     CTS_RETURN_IF_ERROR(CheckHeaders());
     CTS_RETURN_IF_ERROR(MakeFolders(fs::path(entry_).parent_path()));
-    CTS_RETURN_IF_ERROR(Write(archive_entry_size(entry)));
+    CTS_RETURN_IF_ERROR(Write(lib_.archive_entry_size(entry)));
     return true;
   }
 
@@ -149,7 +153,7 @@ class Unpacker {
     if (entry_.empty()) {
       return InvalidArgument(frame_.name(), ": found no file in it, expected evidence", kRemedy);
     }
-    const auto read = static_cast<uint64_t>(archive_filter_bytes(archive_.get(), -1));
+    const auto read = static_cast<uint64_t>(lib_.archive_filter_bytes(archive_.get(), -1));
     while (true) {
       CTS_ASSIGN_OR_RETURN(const std::string_view more, frame_.Next());
       if (more.empty()) break;
@@ -191,12 +195,13 @@ class Unpacker {
     return looked_.ok() ? looked_ : InvalidArgument(frame_.name(), ": ", Message(looked_), kRemedy);
   }
 
-  static std::string_view KindOf(archive_entry* entry) {
-    if (archive_entry_hardlink(entry) != nullptr) return "a hard link";
-    if (archive_entry_sparse_count(entry) > 0) return "a file with holes";
-    switch (archive_entry_filetype(entry)) {
+  std::string_view KindOf(archive_entry* entry) const {
+    if (lib_.archive_entry_hardlink(entry) != nullptr) return "a hard link";
+    if (lib_.archive_entry_sparse_count(entry) > 0) return "a file with holes";
+    switch (lib_.archive_entry_filetype(entry)) {
       case AE_IFREG:
-        return archive_entry_size_is_set(entry) != 0 ? "a regular file" : "a file without a size";
+        return lib_.archive_entry_size_is_set(entry) != 0 ? "a regular file"
+                                                          : "a file without a size";
       case AE_IFDIR:
         return "a folder";
       case AE_IFLNK:
@@ -229,7 +234,7 @@ class Unpacker {
     la_int64_t left = size;
     while (true) {
       if (stop_ != nullptr && *stop_) return absl::CancelledError("interrupted");
-      const la_ssize_t got = archive_read_data(archive_.get(), buffer_.data(), buffer_.size());
+      const la_ssize_t got = lib_.archive_read_data(archive_.get(), buffer_.data(), buffer_.size());
       if (got < 0) return Failed();
       if (got > left || (got == 0 && left > 0)) {
         return Refused("found ", size - left + got, " bytes of it, expected ", size);
@@ -246,7 +251,7 @@ class Unpacker {
     const StatusOr<std::string_view> next = unpacker.frame_.Next();
     if (!next.ok()) {
       unpacker.failure_ = next.status();
-      archive_set_error(archive, EIO, "cannot be read");
+      unpacker.lib_.archive_set_error(archive, EIO, "cannot be read");
       return -1;
     }
     if (unpacker.looked_.ok()) unpacker.looked_ = unpacker.headers_.Look(*next);
@@ -259,17 +264,15 @@ class Unpacker {
 
   Status Failed() const {
     if (!failure_.ok()) return failure_;
-    if (archive_errno(archive_.get()) == ENOMEM) return OutOfMemory(frame_.name());
-    const char* const text = archive_error_string(archive_.get());
+    if (lib_.archive_errno(archive_.get()) == ENOMEM) return OutOfMemory(frame_.name());
+    const char* const text = lib_.archive_error_string(archive_.get());
     return InvalidArgument(frame_.name(), ": found no tar archive, or a damaged one, ",
                            entry_.empty() ? "at its beginning" : "at or behind ", Shown(entry_),
                            " (", text == nullptr ? "libarchive says no more" : Printable(text),
                            "), expected one tar archive", kRemedy);
   }
 
-  struct Free {
-    void operator()(archive* archive) const { archive_read_free(archive); }
-  };
+  const Libarchive& lib_;
   ZstdFrame& frame_;
   TarHeaders headers_;
   Status looked_;  // what it says of the bytes so far; libarchive, which says more, comes first
@@ -279,7 +282,7 @@ class Unpacker {
   std::string entry_, last_;  // names
   std::set<fs::path> folders_;
   // After what its callback needs.
-  std::unique_ptr<archive, Free> archive_;
+  std::unique_ptr<archive, decltype(Libarchive::archive_read_free)> archive_;
   std::string buffer_ = std::string(size_t{1} << 17, '\0');
 };
 
@@ -287,9 +290,10 @@ class Unpacker {
 
 Status UnpackEvidence(const fs::path& file, const fs::path& place, const StageProgress& progress,
                       const std::atomic<bool>* stop) {
+  CTS_ASSIGN_OR_RETURN(const Libarchive* const lib, Libarchive::Get());
   CTS_ASSIGN_OR_RETURN(const std::unique_ptr<ZstdFrame> frame, ZstdFrame::Open(file));
   const LibarchiveScope scope;
-  Unpacker unpacker(*frame, place, stop);
+  Unpacker unpacker(*lib, *frame, place, stop);
   CTS_RETURN_IF_ERROR(unpacker.Open());
   while (true) {
     if (progress) progress("unpack", frame->packed(), frame->file_size());

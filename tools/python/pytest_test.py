@@ -142,6 +142,23 @@ class Plugin(unittest.TestCase):
         code, said = self.pytest(*self.B, "-m", "tensor_cts", "--collect-only")
         self.assertIn(f"test_conformance[{id}]", said)
 
+    def test_m_takes_types_and_profiles(self):
+        suite = self.root / "all"
+        ids = [each["id"] for each in json.loads((suite / "suite.json").read_text())["cases"]]
+        cases = [json.loads((suite / id / "case.json").read_text()) for id in ids]
+        a, b = ("all", "--tensor-cts-adapter", "npu:execute"), ("test_npu.py", "--tensor-cts-suite", "all")
+        for road, words, wanted in (
+                (a, "tensor_cts and i32 and pro_int", lambda case: "i32" in case["types"].values() and ["PRO-INT"] in case["profiles"]),
+                (a, "not i32", lambda case: "i32" not in case["types"].values()),
+                (b, "ext_bf16", lambda case: any("EXT-BF16" in names for names in case["profiles"]))):
+            expected = [id for id, case in zip(ids, cases) if wanted(case)]
+            self.assertTrue(0 < len(expected) < len(ids), words)
+            code, said = self.pytest(*road, "-m", words, "--strict-markers", "--collect-only")
+            self.assertEqual(code, 0, said)
+            found = [line for line in said.splitlines() if "::" in line]
+            self.assertEqual([id for id in expected if not any(id in line for line in found)], [], words)
+            self.assertEqual(len(found), len(expected), words)
+
     def test_results_are_those_of_a_run(self):
         results = self.root / "results"
         for again in range(2):  # results of pytest are replaced

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ try:
     import numpy  # noqa: F401
 except ImportError:
     sys.exit(77)
-if not all(map(shutil.which, ("dpkg", "ldd", "strip"))):
+if not all(map(shutil.which, ("dpkg", "ldd", "objdump", "strip"))):
     sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -90,6 +91,20 @@ class Wheel(unittest.TestCase):
         said = subprocess.run([sys.executable, script, "version"], env=environment, stdout=subprocess.PIPE, encoding="utf-8",
                               check=True).stdout
         self.assertTrue(said.startswith(f"tensor-cts {VERSION}"), said)
+
+    def test_what_it_needs_is_what_systems_of_manylinux_2_34_have(self):
+        for path in (PROGRAM, LIBRARY):
+            needed = subprocess.run(["ldd", path], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+            # Opened where they are needed: in a wheel they would be half of it, and want a newer glibc.
+            self.assertNotRegex(needed, "libicu|libarchive")
+            places = [path, *re.findall(r"=> (/\S+)", needed)]
+            for place in places:
+                if re.search(r"/(lib(c|m|gcc_s|stdc\+\+|dl|pthread|rt)\.so|ld-linux)", place):
+                    continue
+                symbols = subprocess.run(["objdump", "-T", place], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+                for name, most in (("GLIBC", (2, 34)), ("GLIBCXX", (3, 4, 29))):
+                    found = [tuple(map(int, text.split("."))) for text in re.findall(name + r"_([0-9.]+)\b", symbols)]
+                    self.assertLessEqual(max(found, default=most), most, f"{place}: {name}")
 
     def test_programs_may_be_run(self):
         with zipfile.ZipFile(self.first) as wheel:

@@ -16,10 +16,11 @@ Status CheckAnnouncedName(const ImplementationName& said, const std::optional<Cl
     if (!claimed && found.empty()) continue;
     const std::string what =
         StrCat(place, member, ": found \"", Shortened(Printable(found), 200), "\", ");
-    if (const std::string fault = FaultOfName(NormalName(found)); !fault.empty()) {
-      return InvalidArgument(what, fault);
-    }
-    if (claimed && NormalName(found) != NormalName(expected)) {
+    CTS_ASSIGN_OR_RETURN(const std::string normal, NormalName(found));
+    CTS_ASSIGN_OR_RETURN(const std::string fault, FaultOfName(normal));
+    if (!fault.empty()) return InvalidArgument(what, fault);
+    CTS_ASSIGN_OR_RETURN(const std::string normal_claim, NormalName(expected));
+    if (claimed && normal != normal_claim) {
       return InvalidArgument(what, "expected \"", expected, "\" as in ", claimed->origin, ": /",
                              member, "; claim and implementation must say the same");
     }

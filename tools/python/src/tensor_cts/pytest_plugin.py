@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import tempfile
 from typing import Any, Iterable, Iterator, NamedTuple, Sequence
@@ -88,6 +89,11 @@ def read_waivers(path: str) -> list[Waiver]:
     return waivers
 
 
+def _mark(name: str) -> str:
+    """PRO-INT is pro_int: a mark is a Python name."""
+    return re.sub(r"\W", "_", str(name)).lower()
+
+
 class Session:
     """What the plugin keeps while pytest runs."""
 
@@ -99,6 +105,7 @@ class Session:
         self.waivers_path = option(config, "waivers")
         self.waivers = read_waivers(self.waivers_path)
         self.suites: dict[pathlib.Path, Suite] = {}
+        self.registered = {"tensor_cts"}  # marks
         self.implementation: Implementation | None = None
         self.is_worker = hasattr(config, "workerinput")
         self.results = self._results()
@@ -155,6 +162,25 @@ class Session:
                                     f"{suite.directory} has cases of")
         return [entry for entry in suite.entries if not wanted or entry.operator.upper() in wanted]
 
+    def marks(self, suite: Suite, entry: Entry) -> list[str]:
+        """Names for -m: tensor_cts, the types of the operator, the profiles that have the case. What only the case's own
+        file says is read if -m is given: it is a second for thousands of cases."""
+        names = ["tensor_cts"]
+        if not self.config.getoption("markexpr", ""):
+            return names
+        path = suite.directory / entry.id / "case.json"
+        try:
+            case = json.loads(path.read_bytes())
+            names += sorted({*map(_mark, case.get("types", {}).values()),
+                             *(_mark(name) for names in case.get("profiles", []) for name in names)})
+        except (OSError, ValueError, AttributeError, TypeError) as error:
+            raise pytest.UsageError(f"{path}: cannot be read ({error!r}); generate the suite again") from error
+        for name in names:
+            if name not in self.registered:
+                self.registered.add(name)
+                self.config.addinivalue_line("markers", f"{name}: a case of this type or profile")
+        return names
+
     def adapter(self) -> Implementation:
         if self.implementation is None:
             self.implementation = find(option(self.config, "adapter"))
@@ -200,7 +226,7 @@ KEY = pytest.StashKey[Session]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "tensor_cts: a case of a suite")
+    config.addinivalue_line("markers", "tensor_cts: a case of a suite; with -m also its types (i8) and profiles (pro_int)")
     if any(option(config, name) for name in ("suite", "adapter")):
         config.stash[KEY] = Session(config)
         try:
@@ -259,10 +285,11 @@ class TestedCase:
 # --- Road A: suite.json is the file of tests.
 
 class CaseItem(pytest.Item):
-    def __init__(self, *, entry: Entry, suite: Suite, **others: Any) -> None:
+    def __init__(self, *, entry: Entry, suite: Suite, marks: Iterable[str], **others: Any) -> None:
         super().__init__(**others)
         self.entry, self.suite = entry, suite
-        self.add_marker("tensor_cts")
+        for mark in marks:
+            self.add_marker(mark)
         self.extra_keyword_matches.update((entry.operator, entry.outcome))
 
     def runtest(self) -> None:
@@ -283,7 +310,8 @@ class SuiteFile(pytest.File):
         except ValueError as error:
             raise pytest.UsageError(f"--tensor-cts-adapter: {error}") from error
         for entry in session.entries(suite):
-            yield CaseItem.from_parent(self, name=entry.id, entry=entry, suite=suite)
+            yield CaseItem.from_parent(self, name=entry.id, entry=entry, suite=suite,
+                                       marks=session.marks(suite, entry))
 
 
 def _is_suite(folder: pathlib.Path) -> bool:
@@ -313,9 +341,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         raise pytest.UsageError("tensor_cts_case: found no suite, expected --tensor-cts-suite DIR, or tensor_cts_suite in "
                                 "the ini file")
     session = metafunc.config.stash[KEY]
-    entries = session.entries(session.suite(pathlib.Path(directory)))
-    metafunc.parametrize("tensor_cts_case", [pytest.param(entry, id=entry.id, marks=pytest.mark.tensor_cts)
-                                             for entry in entries], indirect=True)
+    suite = session.suite(pathlib.Path(directory))
+    metafunc.parametrize("tensor_cts_case", [
+        pytest.param(entry, id=entry.id, marks=[getattr(pytest.mark, name) for name in session.marks(suite, entry)])
+        for entry in session.entries(suite)], indirect=True)
 
 
 @pytest.fixture

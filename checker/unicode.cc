@@ -1,0 +1,180 @@
+#include "checker/unicode.h"
+
+#include <unicode/uchar.h>
+#include <unicode/unorm2.h>
+#include <unicode/uspoof.h>
+#include <unicode/ustring.h>
+
+#include <memory>
+#include <vector>
+
+#include "reference/base/out_of_memory.h"
+#include "reference/base/shared_library.h"
+
+namespace cts {
+namespace {
+
+// Each name ends with the version of the library that has it: u_strFromUTF8_72.
+struct Icu {
+#define CTS_ICU_FUNCTIONS(F) \
+  F(u_hasBinaryProperty)     \
+  F(u_strFoldCase)           \
+  F(u_strFromUTF8)           \
+  F(u_strToUTF8)             \
+  F(unorm2_getNFKCInstance)  \
+  F(unorm2_normalize)        \
+  F(uspoof_check)            \
+  F(uspoof_close)            \
+  F(uspoof_getSkeleton)      \
+  F(uspoof_open)             \
+  F(uspoof_setChecks)        \
+  F(uspoof_setRestrictionLevel)
+#define CTS_ICU_MEMBER(name) decltype(&::name) name##_ = nullptr;
+  CTS_ICU_FUNCTIONS(CTS_ICU_MEMBER)
+#undef CTS_ICU_MEMBER
+};
+
+constexpr std::string_view kLibrary = "libicui18n.so.";
+// The oldest with the restriction levels of UTS #39, and what may be there one day.
+constexpr int kOldest = 58, kNewest = 99;
+
+StatusOr<Icu> OpenIcu() {
+  std::vector<std::string> names = {StrCat(kLibrary, U_ICU_VERSION_MAJOR_NUM)};
+  for (int version = kNewest; version >= kOldest; --version) {
+    names.push_back(StrCat(kLibrary, version));
+  }
+  CTS_ASSIGN_OR_RETURN(
+      const SharedLibrary library,
+      SharedLibrary::Open(names,
+                          "names beyond ASCII need ICU: install it (libicu72 in Debian 12), "
+                          "or write the name in ASCII"));
+  const std::string version = library.name().substr(kLibrary.size());
+  Icu icu;
+  // The headers are of one version: what they make of a name behind # stays as it is written here.
+#define CTS_ICU_FIND(name) \
+  CTS_RETURN_IF_ERROR(library.Find(StrCat(#name, "_", version), icu.name##_));
+  CTS_ICU_FUNCTIONS(CTS_ICU_FIND)
+#undef CTS_ICU_FIND
+  return icu;
+}
+
+const StatusOr<Icu>& TheIcu() {
+  static const StatusOr<Icu> icu = OpenIcu();
+  return icu;
+}
+
+// ICU has its data with it: it only fails without memory.
+Status Checked(UErrorCode error) {
+  return U_FAILURE(error) ? OutOfMemory("a name beyond ASCII") : absl::OkStatus();
+}
+
+// What `write` puts into a buffer, and how much there is; it is called again with as much.
+template <class Text, class Write>
+StatusOr<Text> Written(size_t guess, Write write) {
+  Text text(guess, {});
+  for (int turn = 0; turn < 2; ++turn) {
+    UErrorCode error = U_ZERO_ERROR;
+    const int32_t size = write(text.data(), static_cast<int32_t>(text.size()), &error);
+    const bool again = error == U_BUFFER_OVERFLOW_ERROR && turn == 0;
+    if (!again) CTS_RETURN_IF_ERROR(Checked(error));
+    text.resize(static_cast<size_t>(size));
+    if (!again) break;
+  }
+  return text;
+}
+
+StatusOr<std::u16string> Decode(const Icu& icu, std::string_view text) {
+  return Written<std::u16string>(text.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
+    int32_t size = 0;
+    icu.u_strFromUTF8_(to, room, &size, text.data(), static_cast<int32_t>(text.size()), error);
+    return size;
+  });
+}
+
+StatusOr<std::string> Encode(const Icu& icu, const std::u16string& text) {
+  return Written<std::string>(3 * text.size() + 1, [&](char* to, int32_t room, UErrorCode* error) {
+    int32_t size = 0;
+    icu.u_strToUTF8_(to, room, &size, text.data(), static_cast<int32_t>(text.size()), error);
+    return size;
+  });
+}
+
+using Checker = std::unique_ptr<USpoofChecker, decltype(&::uspoof_close)>;
+
+StatusOr<Checker> NewChecker(const Icu& icu) {
+  UErrorCode error = U_ZERO_ERROR;
+  Checker checker(icu.uspoof_open_(&error), icu.uspoof_close_);
+  CTS_RETURN_IF_ERROR(Checked(error));
+  icu.uspoof_setRestrictionLevel_(checker.get(), USPOOF_MODERATELY_RESTRICTIVE);
+  icu.uspoof_setChecks_(checker.get(), USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE, &error);
+  CTS_RETURN_IF_ERROR(Checked(error));
+  return checker;
+}
+
+char32_t CodePointAt(const std::u16string& text, size_t at) {
+  const char16_t unit = text[at];
+  if (!U16_IS_LEAD(unit) || at + 1 == text.size()) return unit;
+  return static_cast<char32_t>(U16_GET_SUPPLEMENTARY(unit, text[at + 1]));
+}
+
+}  // namespace
+
+StatusOr<const Unicode*> Unicode::Get() {
+  static const Unicode unicode;
+  if (!TheIcu().ok()) return TheIcu().status();
+  return &unicode;
+}
+
+StatusOr<std::string> Unicode::Nfkc(std::string_view text) const {
+  const Icu& icu = *TheIcu();
+  CTS_ASSIGN_OR_RETURN(const std::u16string from, Decode(icu, text));
+  UErrorCode opened = U_ZERO_ERROR;
+  const UNormalizer2* const nfkc = icu.unorm2_getNFKCInstance_(&opened);
+  CTS_RETURN_IF_ERROR(Checked(opened));
+  CTS_ASSIGN_OR_RETURN(
+      const std::u16string normal,
+      Written<std::u16string>(from.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
+        return icu.unorm2_normalize_(nfkc, from.data(), static_cast<int32_t>(from.size()), to, room,
+                                     error);
+      }));
+  return Encode(icu, normal);
+}
+
+StatusOr<std::string> Unicode::Skeleton(std::string_view text) const {
+  const Icu& icu = *TheIcu();
+  CTS_ASSIGN_OR_RETURN(const Checker checker, NewChecker(icu));
+  CTS_ASSIGN_OR_RETURN(const std::u16string from, Decode(icu, text));
+  CTS_ASSIGN_OR_RETURN(
+      const std::u16string folded,
+      Written<std::u16string>(from.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
+        return icu.u_strFoldCase_(to, room, from.data(), static_cast<int32_t>(from.size()),
+                                  U_FOLD_CASE_DEFAULT, error);
+      }));
+  CTS_ASSIGN_OR_RETURN(
+      const std::u16string skeleton,
+      Written<std::u16string>(folded.size() + 1, [&](UChar* to, int32_t room, UErrorCode* error) {
+        return icu.uspoof_getSkeleton_(checker.get(), 0, folded.data(),
+                                       static_cast<int32_t>(folded.size()), to, room, error);
+      }));
+  return Encode(icu, skeleton);
+}
+
+StatusOr<Unicode::Looks> Unicode::LooksOf(std::string_view text) const {
+  const Icu& icu = *TheIcu();
+  CTS_ASSIGN_OR_RETURN(const Checker checker, NewChecker(icu));
+  CTS_ASSIGN_OR_RETURN(const std::u16string units, Decode(icu, text));
+  UErrorCode error = U_ZERO_ERROR;
+  const int32_t found = icu.uspoof_check_(checker.get(), units.data(),
+                                          static_cast<int32_t>(units.size()), nullptr, &error);
+  CTS_RETURN_IF_ERROR(Checked(error));
+  Looks looks{(found & USPOOF_INVISIBLE) != 0, (found & USPOOF_RESTRICTION_LEVEL) != 0};
+  for (size_t at = 0; at < units.size(); ++at) {
+    // Nothing is drawn for a default ignorable code point.
+    looks.invisible =
+        looks.invisible || icu.u_hasBinaryProperty_(static_cast<UChar32>(CodePointAt(units, at)),
+                                                    UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
+  }
+  return looks;
+}
+
+}  // namespace cts
