@@ -127,18 +127,22 @@ const std::string* FindInput(const TosaFile& network, const std::string& name) {
                                                                          : nullptr;
 }
 
-// Whether the bits of an input are taken for unsigned numbers.
-bool IsTakenUnsigned(const Block& block, const std::string& input) {
-  return std::any_of(block.operators.begin(), block.operators.end(), [&](const GraphOperator& op) {
+// Whether the bits of an input may be unsigned numbers: an operator takes them so, or none takes
+// them at all.
+bool MayBeUnsigned(const Block& block, const std::string& input) {
+  bool taken = false;
+  for (const GraphOperator& op : block.operators) {
     const auto found = op.attributes.find("input_unsigned");
-    return !op.inputs.empty() && op.inputs[0] == input && found != op.attributes.end() &&
-           found->second == AttributeValue(true);
-  });
+    const bool is_unsigned = found != op.attributes.end() && found->second == AttributeValue(true);
+    if (!op.inputs.empty() && op.inputs[0] == input && is_unsigned) return true;
+    taken = taken || std::find(op.inputs.begin(), op.inputs.end(), input) != op.inputs.end();
+  }
+  return !taken;
 }
 
 // A file of unsigned numbers holds the bits of such an input.
 StatusOr<Tensor> ReadInput(const fs::path& file, const Block& block, const GraphTensor& tensor) {
-  if (!IsTakenUnsigned(block, tensor.name)) return ReadNpy(file, tensor.dtype, tensor.shape);
+  if (!MayBeUnsigned(block, tensor.name)) return ReadNpy(file, tensor.dtype, tensor.shape);
   CTS_ASSIGN_OR_RETURN(std::string bytes, ReadFile(file, MaxNpyBytes(ElementCount(tensor.shape))));
   for (const auto& [theirs, ours] : {std::pair("'|u1'", "'|i1'"), std::pair("'<u2'", "'<i2'")}) {
     constexpr size_t kHeader = 128;

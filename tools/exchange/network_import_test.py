@@ -30,6 +30,13 @@ UNSIGNED = """module {
 }
 """
 
+# The shape of an operand is known before its values.
+UNUSED = """func.func @main(%arg0: tensor<4xui8>) -> tensor<1xi32> {
+  %s = "tosa.const"() {values = dense<4> : tensor<1xi32>} : () -> tensor<1xi32>
+  return %s : tensor<1xi32>
+}
+"""
+
 # What %arg0 and its twin come out as.
 THROUGH = """func.func @main(%arg0: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   return %arg0, %arg0 : tensor<2xf32>, tensor<2xf32>
@@ -76,6 +83,13 @@ class NetworkImport(unittest.TestCase):
         self.imported(self.text("net.mlir", UNSIGNED), "--input", "0=x.npy")
         (values,) = self.expected().values()
         self.assertEqual(values.tolist(), [-128, -1, 0, 127])
+        self.conforms()
+
+    def test_unsigned_inputs_that_no_operator_takes(self):
+        numpy.save(self.here / "x.npy", numpy.array([0, 127, 128, 255], numpy.uint8))
+        self.imported(self.text("net.mlir", UNUSED), "--input", "0=x.npy")
+        (values,) = self.expected().values()
+        self.assertEqual(values.tolist(), [4])
         self.conforms()
 
     def test_an_input_that_is_an_output(self):
