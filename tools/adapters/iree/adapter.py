@@ -180,8 +180,11 @@ class Runner:
             context.invoke(function, arguments, results)
             for number, name in enumerate(block["outputs"]):
                 view = results.get_as_object(number, rt.HalBufferView)
-                cells = numpy.frombuffer(view.map(), numpy.uint8)[: view.byte_length]
-                arrays.write_bits(case.output_path(k, name), tensors[name]["dtype"], cells, view.shape)
+                dtype = tensors[name]["dtype"]
+                cells = numpy.frombuffer(view.map(), numpy.uint8)[: view.byte_length].view(arrays.TYPES[dtype][1])
+                # An i48 has 48 bits in memory that count; what stands in the other 16 is nobody's.
+                cells = arrays.narrow(cells, dtype, signed=True)
+                arrays.write_bits(case.output_path(k, name), dtype, cells, view.shape)
 
 
 def unhandled(case):
