@@ -30,6 +30,7 @@ using ::testing::AnyOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const fs::path kSource = CTS_SOURCE_DIR;
@@ -1052,6 +1053,23 @@ TEST_F(RunnerTest, RecordsTheCodeBesideAScript) {
   fs::remove(folder / "anew.py");
   fs::remove(folder / "lib.so");
   EXPECT_THAT(Error(), HasSubstr("lib.so is not the one that ran"));
+}
+
+TEST_F(RunnerTest, RecordsThePackageThatAdaptersShare) {
+  WriteCopySuite({"a"});
+  for (const char* name :
+       {"mine/main.sh", "common/__init__.py", "common/worker.py", "others/__init__.py"}) {
+    ASSERT_TRUE(WriteFile(root_ / "adapters" / name, "echo '{\"status\": \"error\"}'\n").ok());
+  }
+  options_.adapter = StrCat("sh '", (root_ / "adapters/mine/main.sh").string(), "'");
+  Run();
+  const std::string run = LoadJson(options_.out / "run.json", "run")->dump();
+  EXPECT_THAT(run, AllOf(HasSubstr("common/worker.py"), Not(HasSubstr("others/__init__.py"))));
+  options_.resume = true;
+  ASSERT_TRUE(WriteFile(root_ / "adapters/others/__init__.py", "other").ok());
+  EXPECT_EQ(Run().error, 1);
+  ASSERT_TRUE(WriteFile(root_ / "adapters/common/worker.py", "other").ok());
+  EXPECT_THAT(Error(), AllOf(HasSubstr("another adapter: its file "), HasSubstr("worker.py")));
 }
 
 TEST_F(RunnerTest, RefusesAnAdapterThatChangesWhileItRuns) {

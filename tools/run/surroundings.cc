@@ -208,6 +208,9 @@ StatusOr<std::vector<AdapterFile>> AdapterFiles(const std::string& command) {
     const fs::path folder = fs::path(paths[i]).parent_path();
     std::vector<std::string> beside;
     CTS_RETURN_IF_ERROR(AddCode(folder.empty() ? "." : folder, &beside));
+    const fs::path shared = (folder.empty() ? ".." : folder / "..") / "common";
+    CTS_ASSIGN_OR_RETURN(const bool shares, IsOpenFile(shared / "__init__.py"));
+    if (shares) CTS_RETURN_IF_ERROR(AddCode(shared, &beside));
     for (const std::string& path : beside) {
       const auto same = [&](const std::string& known) {
         std::error_code ignored;

@@ -920,7 +920,7 @@ class ExecuteTest(unittest.TestCase):
         result_dir = result_dir or os.path.join(self.root, function)
         os.makedirs(result_dir, exist_ok=True)
         request = {"case": function, "case_dir": self.root, "result_dir": result_dir}
-        case = pipeline.Case(request, bundle)
+        case = Case(request, bundle)
         case.function = function
         return case
 
@@ -971,6 +971,7 @@ if __name__ == "__main__":
     import execute
     import pipeline
     import tables
+    from common.cases import Case
 
     if len(sys.argv) > 1:
         TENSOR_CTS = os.path.abspath(sys.argv.pop(1))

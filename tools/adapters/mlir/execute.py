@@ -7,56 +7,21 @@ import signal
 import numpy
 
 import pipeline
-
-# TOSA type: (descr of its .npy, type of the cell in memory, bits that count in a cell).
-TYPES = {
-    "bool": ("|b1", "u1", 1),
-    "i4": ("|i1", "i1", 4),
-    "i8": ("|i1", "i1", 8),
-    "i16": ("<i2", "<i2", 16),
-    "i32": ("<i4", "<i4", 32),
-    "i48": ("<i8", "<i8", 48),
-    "i64": ("<i8", "<i8", 64),
-    "fp8e4m3": ("|V1", "u1", 8),
-    "fp8e5m2": ("|V1", "u1", 8),
-    "fp16": ("<f2", "<u2", 16),
-    "bf16": ("<V2", "<u2", 16),
-    "fp32": ("<f4", "<u4", 32),
-}
+from common.arrays import TYPES, narrow, read_bits, write_bits
+from common.cases import without_values
 
 ALIGNMENT = 64
 
 
-def narrow(cells, dtype, signed):
-    """Keeps only the bits that count: LLVM leaves the others of an i1, i4 or i48 in memory open."""
-    cell, bits = numpy.dtype(TYPES[dtype][1]), TYPES[dtype][2]
-    if bits == cell.itemsize * 8:
-        return cells
-    cells = cells & cell.type((1 << bits) - 1)
-    if signed and dtype != "bool":
-        sign = cell.type(1 << (bits - 1))
-        cells = (cells ^ sign) - sign
-    return cells
-
-
 def read_input(path, dtype):
     """A tensor as memory holds it, aligned."""
-    array = numpy.load(path, allow_pickle=False)
-    cells = numpy.ascontiguousarray(array).reshape(-1).view(TYPES[dtype][1])
-    cells = narrow(cells, dtype, signed=False)
+    cells = narrow(read_bits(path, dtype), dtype, signed=False)
+    shape = cells.shape
     memory = numpy.zeros(cells.nbytes + ALIGNMENT, numpy.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     memory = memory[start : start + cells.nbytes]
-    memory[:] = cells.view(numpy.uint8)
-    return memory, array.shape
-
-
-def write_output(path, dtype, shape, cells):
-    descr = TYPES[dtype][0]
-    header = {"descr": descr, "fortran_order": False, "shape": tuple(shape)}
-    with open(path, "wb") as file:
-        numpy.lib.format.write_array_header_1_0(file, header)
-        file.write(narrow(cells, dtype, signed=True).tobytes())
+    memory[:] = cells.reshape(-1).view(numpy.uint8)
+    return memory, shape
 
 
 def descriptor(memory, shape):
@@ -86,16 +51,6 @@ def cells_of(words, rank, dtype):
     return shape, numpy.array(view).reshape(-1)
 
 
-def without_values(case):
-    """Returns an input for which an execution has no file, as when a binding is wrong; else None."""
-    inputs = case.bundle["graph"]["regions"][0]["blocks"][0]["inputs"]
-    for execution in [case.bundle, *case.bundle.get("later_executions", [])]:
-        for name in inputs:
-            if name not in execution["inputs"]:
-                return name
-    return None
-
-
 def call(library, case):
     """Runs every execution in turn, in one process, so that variables keep their values."""
     block = case.bundle["graph"]["regions"][0]["blocks"][0]
@@ -123,7 +78,7 @@ def call_once(function, arguments, outputs, result_dir, suffix):
         start += size
         shape, cells = cells_of(words, len(output["shape"]), output["dtype"])
         path = os.path.join(result_dir, output["name"] + suffix)
-        write_output(path, output["dtype"], shape, cells)
+        write_bits(path, output["dtype"], narrow(cells, output["dtype"], signed=True), shape)
 
 
 def run_child(library, case, seconds, pipe):

@@ -14,8 +14,11 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir))
+from common.cases import SEPARATOR, EnvironmentFault, open_cases  # noqa: E402
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,13 +80,8 @@ DEFAULT_VERSION = "22"
 # machine.
 DISABLED_CPU_FEATURES = ("avx512bf16", "avx512fp16")
 
-SEPARATOR = "// -----\n"
 NOTHING = "cts_nothing"  # mlir-runner wants a function to call
 PREFIX = "case"
-
-
-class EnvironmentFault(Exception):
-    """Something that this adapter needs is missing or does not work."""
 
 
 class ToolDied(Exception):
@@ -92,28 +90,6 @@ class ToolDied(Exception):
     def __init__(self, message, crashed):
         super().__init__(message)
         self.crashed = crashed
-
-
-class Case:
-    """One request of a batch and what has become of it."""
-
-    def __init__(self, request, bundle):
-        self.id = request["case"]
-        self.case_dir = request["case_dir"]
-        self.result_dir = request["result_dir"]
-        self.bundle = bundle
-        self.function = None  # its name
-        self.text = ""  # that function in MLIR
-        self.status = None  # ok, error, unsupported: answered; crash, hang: not answered
-        self.message = ""
-
-    def settle(self, status, message=""):
-        self.status = status
-        self.message = message
-
-
-def open_cases(cases):
-    return [case for case in cases if case.status is None]
 
 
 def last_line(text):

@@ -16,11 +16,26 @@ tables.py --mlir 19 ...
 import collections
 import json
 import os
-import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-UNEXPLAINED = "?"
+sys.path.insert(0, os.path.join(HERE, os.pardir))
+from common.tables import (  # noqa: E402, F401: the tests ask for them here
+    UNEXPLAINED,
+    Fault,
+    classify,
+    make_tally,
+    matches,
+    merge,
+    read_tally,
+    read_text,
+    share,
+    supported_table,
+    totals,
+    type_row,
+    write_tally,
+)
+
 TALLIES = ("tally.tsv", "tally_extensions.tsv")
 DEFAULT = "22"
 EDITIONS = {"22": "TOSA 1.0", "19": "TOSA 0.100"}
@@ -32,11 +47,6 @@ HOW = {
 }
 # What the second tally is of, where there is one.
 BEYOND = {"22": "an extension"}
-FIELDS = ("operator", "type row", "expected", "verdict", "class")
-
-
-class Fault(Exception):
-    """Says what is wrong with the report or with deviations.json."""
 
 
 def path(name):
@@ -47,143 +57,6 @@ def of(mlir, name):
     """The name of a version's file: deviations.md, deviations-19.md."""
     stem, extension = os.path.splitext(name)
     return name if mlir == DEFAULT else f"{stem}-{mlir}{extension}"
-
-
-# --- From a report to a tally -----------------------------------------------------------------
-
-
-def type_row(case):
-    """The type row, with the extensions that the case cannot do without."""
-    needed = [set(names) for names in case.get("profiles", [])]
-    common = set.intersection(*needed) if needed else set()
-    return " ".join([case["mode"], *sorted(name for name in common if name.startswith("EXT-"))])
-
-
-def matches(deviation, case):
-    """Says whether the deviation is about a case that did not pass."""
-    for field, pattern in deviation["match"].items():
-        if field == "says":
-            text = "\n".join([case.get("said", ""), case.get("message", "")])
-            found = re.search(pattern, text)
-        elif field == "id":
-            found = re.search(pattern, case["id"])
-        elif field == "type row":
-            found = re.search(pattern, type_row(case))
-        else:
-            found = re.fullmatch(pattern, case.get(field, ""))
-        if not found:
-            return False
-    return True
-
-
-def classify(deviations, case):
-    """The id of the first deviation that explains the case."""
-    if case["verdict"] == "pass":
-        return ""
-    for deviation in deviations:
-        if matches(deviation, case):
-            return deviation["id"]
-    return UNEXPLAINED
-
-
-def merge(reports):
-    """The first report, with what later ones on the same suite answered."""
-    merged = reports[0]
-    for report in reports[1:]:
-        for part in ("suite", "implementation"):
-            if report[part] != merged[part]:
-                raise Fault(f"expected reports on one {part}, found {merged[part]}, {report[part]}")
-        answered = {case["id"]: case for case in report["cases"] if "answered" in case}
-        merged["cases"] = [answered.get(case["id"], case) for case in merged["cases"]]
-    return merged
-
-
-def make_tally(report, deviations, extensions=False):
-    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}"""
-    rows = collections.Counter()
-    explained = {}
-    for case in report["cases"]:
-        why = classify(deviations, case)
-        explained[case["id"]] = why
-        row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
-        rows[row] += 1
-    for deviation in deviations:
-        example = deviation["case"]
-        if ("needs" in deviation) != extensions and example not in explained:
-            continue  # the other tally has it
-        if explained.get(example) != deviation["id"]:
-            found = explained.get(example)
-            state = "not in the report" if found is None else f"explained by {found or 'passing'}"
-            raise Fault(f"deviations.json: {deviation['id']}: its case {example} is {state}")
-    suite, implementation = report["suite"], report["implementation"]
-    return {
-        "suite": "{name} of {edition}, level {level}, {digest}".format(**suite),
-        "implementation": f"{implementation['name']} {implementation['version']}",
-        "rows": rows,
-    }
-
-
-def write_tally(tally):
-    lines = [f"# suite: {tally['suite']}", f"# implementation: {tally['implementation']}"]
-    lines.append("# " + "\t".join((*FIELDS, "cases")))
-    lines += ["\t".join((*row, str(count))) for row, count in sorted(tally["rows"].items())]
-    return "\n".join(lines) + "\n"
-
-
-def read_tally(text):
-    tally = {"rows": collections.Counter()}
-    for line in text.splitlines():
-        if line.startswith("# "):
-            name, separator, value = line[2:].partition(": ")
-            if separator:
-                tally[name] = value
-            continue
-        *row, count = line.split("\t")
-        tally["rows"][tuple(row)] += int(count)
-    return tally
-
-
-# --- From a tally to the tables ---------------------------------------------------------------
-
-
-def share(passed, cases):
-    if cases == 0:
-        return "–"
-    return "all " + str(cases) if passed == cases else f"{passed} of {cases}"
-
-
-def supported_table(tally):
-    """One row an operator: what became of its type rows, and of its error cases."""
-    operators = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
-    for (operator, mode, expected, verdict, _), count in tally["rows"].items():
-        kind = mode if expected == "valid" else ""
-        operators[operator][kind][verdict] += count
-    head = ("operator", "conformant", "deviates (passed)", "does not run", "illegal graphs refused")
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    for operator, modes in sorted(operators.items()):
-        errors = modes.pop("", collections.Counter())
-        conformant, deviates, idle = [], [], []
-        for mode, verdicts in sorted(modes.items()):
-            cases, ran = sum(verdicts.values()), verdicts["pass"] + verdicts["fail"]
-            if verdicts["pass"] == cases:
-                conformant.append(mode)
-            elif ran > 0:
-                deviates.append(f"{mode} ({verdicts['pass']}/{cases})")
-            else:
-                idle.append(mode)
-        cells = [", ".join(names) for names in (conformant, deviates, idle)]
-        cells.append(share(errors["pass"], sum(errors.values())))
-        lines.append(f"| {operator} | " + " | ".join(cells) + " |")
-    return lines
-
-
-def totals(tally):
-    verdicts = collections.Counter()
-    for (_, _, _, verdict, _), count in tally["rows"].items():
-        verdicts[verdict] += count
-    cases = sum(verdicts.values())
-    words = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
-    return f"{cases} cases: " + ", ".join(words) + "."
 
 
 def origin(tally, mlir):
@@ -264,11 +137,6 @@ KINDS = {
 
 def read_deviations(mlir=DEFAULT):
     return json.loads(read_text(path(of(mlir, "deviations.json"))))
-
-
-def read_text(name):
-    with open(name, encoding="utf-8") as file:
-        return file.read()
 
 
 def pages(tally, deviations, extensions, mlir=DEFAULT):

@@ -1,0 +1,1 @@
+"""What the Python adapters share: cases, tensors, the protocol, children that may crash."""

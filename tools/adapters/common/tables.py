@@ -1,0 +1,306 @@
+#!/usr/bin/python3
+"""Tables of what an implementation supports and where it deviates, from what runs showed.
+
+tables.py FOLDER [--variant NAME] REPORT...
+    reads reports (tensor-cts check --json) on one suite and writes tally.tsv (tally-NAME.tsv), supported.md and
+    deviations.md in the adapter's folder; later reports replace the answers that they have
+tables.py FOLDER
+    writes supported.md and deviations.md again, from the tallies
+
+FOLDER/deviations.json says {"title": ..., "words": [...], "deviations": [...]}. A deviation has an id, a kind, what
+the implementation does, the clause, an owner, its smallest case, which cases it explains (`match`), and how it is
+seen with the stack's own tools alone: `program`, lines of Python or of sh, and what that `prints`.
+"""
+
+import argparse
+import collections
+import glob
+import json
+import os
+import re
+import sys
+
+UNEXPLAINED = "?"
+FIELDS = ("operator", "type row", "expected", "verdict", "class")
+
+
+class Fault(Exception):
+    """Says what is wrong with the report or with deviations.json."""
+
+
+# --- From a report to a tally -----------------------------------------------------------------
+
+
+def type_row(case):
+    """The type row, with the extensions that the case cannot do without."""
+    needed = [set(names) for names in case.get("profiles", [])]
+    common = set.intersection(*needed) if needed else set()
+    return " ".join([case["mode"], *sorted(name for name in common if name.startswith("EXT-"))])
+
+
+def matches(deviation, case):
+    """Says whether the deviation is about a case that did not pass."""
+    for field, pattern in deviation["match"].items():
+        if field == "says":
+            text = "\n".join([case.get("said", ""), case.get("message", "")])
+            found = re.search(pattern, text)
+        elif field == "id":
+            found = re.search(pattern, case["id"])
+        elif field == "type row":
+            found = re.search(pattern, type_row(case))
+        else:
+            found = re.fullmatch(pattern, case.get(field, ""))
+        if not found:
+            return False
+    return True
+
+
+def classify(deviations, case):
+    """The id of the first deviation that explains the case."""
+    if case["verdict"] == "pass":
+        return ""
+    for deviation in deviations:
+        if matches(deviation, case):
+            return deviation["id"]
+    return UNEXPLAINED
+
+
+def merge(reports):
+    """The first report, with what later ones on the same suite answered."""
+    merged = reports[0]
+    for report in reports[1:]:
+        for part in ("suite", "implementation"):
+            if report[part] != merged[part]:
+                raise Fault(f"expected reports on one {part}, found {merged[part]}, {report[part]}")
+        answered = {case["id"]: case for case in report["cases"] if "answered" in case}
+        merged["cases"] = [answered.get(case["id"], case) for case in merged["cases"]]
+    return merged
+
+
+def make_tally(report, deviations, extensions=False):
+    """{"suite": …, "implementation": …, "rows": {FIELDS: cases}}"""
+    rows = collections.Counter()
+    explained = {}
+    for case in report["cases"]:
+        why = classify(deviations, case)
+        explained[case["id"]] = why
+        row = (case["operator"], type_row(case), case["expected"], case["verdict"], why)
+        rows[row] += 1
+    for deviation in deviations:
+        if "case" not in deviation:
+            continue
+        example = deviation["case"]
+        if ("needs" in deviation) != extensions and example not in explained:
+            continue  # the other tally has it
+        if explained.get(example) != deviation["id"]:
+            found = explained.get(example)
+            state = "not in the report" if found is None else f"explained by {found or 'passing'}"
+            raise Fault(f"deviations.json: {deviation['id']}: its case {example} is {state}")
+    suite, implementation = report["suite"], report["implementation"]
+    return {
+        "suite": "{name} of {edition}, level {level}, {digest}".format(**suite),
+        "implementation": f"{implementation['name']} {implementation['version']}",
+        "rows": rows,
+    }
+
+
+def write_tally(tally):
+    lines = [f"# suite: {tally['suite']}", f"# implementation: {tally['implementation']}"]
+    lines.append("# " + "\t".join((*FIELDS, "cases")))
+    lines += ["\t".join((*row, str(count))) for row, count in sorted(tally["rows"].items())]
+    return "\n".join(lines) + "\n"
+
+
+def read_tally(text):
+    tally = {"rows": collections.Counter()}
+    for line in text.splitlines():
+        if line.startswith("# "):
+            name, separator, value = line[2:].partition(": ")
+            if separator:
+                tally[name] = value
+            continue
+        *row, count = line.split("\t")
+        tally["rows"][tuple(row)] += int(count)
+    return tally
+
+
+# --- From a tally to the tables ---------------------------------------------------------------
+
+
+def share(passed, cases):
+    if cases == 0:
+        return "–"
+    return "all " + str(cases) if passed == cases else f"{passed} of {cases}"
+
+
+def supported_table(tally):
+    """One row an operator: what became of its type rows, and of its error cases."""
+    operators = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
+    for (operator, mode, expected, verdict, _), count in tally["rows"].items():
+        kind = mode if expected == "valid" else ""
+        operators[operator][kind][verdict] += count
+    head = ("operator", "conformant", "deviates (passed)", "does not run", "illegal graphs refused")
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for operator, modes in sorted(operators.items()):
+        errors = modes.pop("", collections.Counter())
+        conformant, deviates, idle = [], [], []
+        for mode, verdicts in sorted(modes.items()):
+            cases, ran = sum(verdicts.values()), verdicts["pass"] + verdicts["fail"]
+            if verdicts["pass"] == cases:
+                conformant.append(mode)
+            elif ran > 0:
+                deviates.append(f"{mode} ({verdicts['pass']}/{cases})")
+            else:
+                idle.append(mode)
+        cells = [", ".join(names) for names in (conformant, deviates, idle)]
+        cells.append(share(errors["pass"], sum(errors.values())))
+        lines.append(f"| {operator} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def totals(tally):
+    verdicts = collections.Counter()
+    for (_, _, _, verdict, _), count in tally["rows"].items():
+        verdicts[verdict] += count
+    cases = sum(verdicts.values())
+    words = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
+    return f"{cases} cases: " + ", ".join(words) + "."
+
+
+def read_text(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
+# --- Pages of any adapter -----------------------------------------------------------------------
+
+KINDS = {
+    "wrong": "Wrong values",
+    "refuses": "Legal graphs that are refused",
+    "accepts": "Illegal graphs that are not refused",
+    "crash": "Graphs that the implementation dies of",
+}
+
+
+def tallies(folder):
+    """{variant: tally}; the variant of tally.tsv is empty."""
+    found = {}
+    for name in sorted(glob.glob(os.path.join(folder, "tally*.tsv"))):
+        variant = os.path.basename(name).removeprefix("tally").removesuffix(".tsv").removeprefix("-")
+        found[variant] = read_tally(read_text(name))
+    return found
+
+
+NOT_OFFERED = {"id": "not offered", "match": {"verdict": "unsupported"}}
+
+
+def of_variant(deviations, variant):
+    return [*(one for one in deviations if variant in one.get("of", [variant])), NOT_OFFERED]
+
+
+def heading(tally):
+    return [f"`{tally['implementation']}` over {tally['suite'].split(', level')[0]}: {totals(tally)}", ""]
+
+
+def supported_page(title, found):
+    lines = [f"# What {title} supports", "", "<!-- Written by ../common/tables.py. -->"]
+    lines += [
+        "By type row, with the extensions that it needs: *conformant*, every legal case passes; *deviates*, some run,",
+        "and some do not pass; *does not run*, every legal case is refused, not offered or crashes.",
+        "Why: [deviations.md](deviations.md).",
+        "",
+    ]
+    for variant, tally in found.items():
+        lines += [f"## {variant}", ""] if variant else []
+        lines += [*heading(tally), *supported_table(tally), ""]
+    return "\n".join(lines)
+
+
+def counts_of(found):
+    """{deviation: {variant: {verdict: cases}}}"""
+    counts = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
+    for variant, tally in found.items():
+        for (_, _, _, verdict, why), count in tally["rows"].items():
+            if why:
+                counts[why][variant][verdict] += count
+    return counts
+
+
+def seen_in(counts):
+    """How many cases of which variant."""
+    parts = []
+    for variant, verdicts in sorted(counts.items()):
+        words = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+        parts.append(f"{variant}: {words}" if variant else words)
+    return "; ".join(parts) or "none in the tallies"
+
+
+def entry(deviation, counts):
+    lines = [f"### {deviation['id']}", "", deviation["does"], ""]
+    lines.append(f"* Clause: {deviation['clause']}")
+    lines.append(f"* Smallest case: `{deviation['case']}`; {seen_in(counts)}")
+    lines.append(f"* Owner: {deviation['owner']}. Upstream: {deviation.get('upstream', 'none found')}")
+    if "program" in deviation:
+        language = deviation.get("language", "python")
+        lines += ["", f"```{language}", *deviation["program"], "```", "", "prints", "", "```", *deviation["prints"], "```"]
+    return [*lines, ""]
+
+
+def deviations_page(about, found):
+    counts = counts_of(found)
+    lines = [f"# Where {about['title']} deviates from TOSA 1.0", "", "<!-- Written by ../common/tables.py. -->"]
+    for tally in found.values():
+        lines += heading(tally)
+    lines += [*about.get("words", []), ""]
+    for kind, title in KINDS.items():
+        chosen = [one for one in about["deviations"] if one["kind"] == kind]
+        lines += [f"## {title}", ""] if chosen else []
+        for deviation in chosen:
+            lines += entry(deviation, counts[deviation["id"]])
+    left = sum(sum(verdicts.values()) for verdicts in counts[UNEXPLAINED].values())
+    if left:
+        lines += ["## Not looked into yet", "", f"{left} cases.", ""]
+    return "\n".join(lines)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def pages(folder):
+    """{name: text} of the pages that the tallies and deviations.json give."""
+    about = json.loads(read_text(os.path.join(folder, "deviations.json")))
+    found = tallies(folder)
+    return {"supported.md": supported_page(about["title"], found), "deviations.md": deviations_page(about, found)}
+
+
+def without_cases_left_out(report):
+    """A run of some cases: the others did not run, and are no verdicts."""
+    report["cases"] = [case for case in report["cases"] if "did not run" not in case.get("message", "")]
+    return report
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("reports", nargs="*")
+    parser.add_argument("--variant", default="")
+    options = parser.parse_intermixed_args(arguments)
+    try:
+        about = json.loads(read_text(os.path.join(options.folder, "deviations.json")))
+        if options.reports:
+            reports = [without_cases_left_out(json.loads(read_text(name))) for name in options.reports]
+            tally = make_tally(merge(reports), of_variant(about["deviations"], options.variant))
+            name = f"tally-{options.variant}.tsv" if options.variant else "tally.tsv"
+            write(os.path.join(options.folder, name), write_tally(tally))
+        for name, text in pages(options.folder).items():
+            write(os.path.join(options.folder, name), text)
+    except (Fault, OSError, ValueError, KeyError) as fault:
+        print(f"tables.py: {fault!r}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,100 @@
+"""The protocol of ../README.md: one case, or a worker that takes batches of them."""
+
+import argparse
+import json
+import os
+import signal
+import sys
+
+from .cases import EnvironmentFault, read_bundle
+
+EXIT_CRASH = 70
+EXIT_ENVIRONMENT = 2
+
+
+def log(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def missing(what, folder):
+    """Ends an adapter whose packages are not there."""
+    log(
+        f"{sys.executable}: {what}; "
+        f"install with: pip install --require-hashes -r requirements.txt (tools/adapters/{folder})"
+    )
+    sys.exit(EXIT_ENVIRONMENT)
+
+
+def answer(cases):
+    """Writes one line for each case. At a crash the adapter dies instead, so that the runner records a crash."""
+    for case in cases:
+        line = {"case": case.id, "status": case.status}
+        if case.message:
+            line["message"] = case.message
+        crashed = case.status in ("crash", "hang")
+        if crashed and len(cases) == 1:
+            log(f"{case.id}: {case.status}: {case.message}")
+            sys.exit(EXIT_CRASH)
+        if crashed:
+            # No log: the runner cannot tell which case of a batch it is about. All that has no
+            # answer runs again alone; where no case crashes then, this is what it knows.
+            line = {"case": case.id, "fault": f"{case.status}: {case.message}"}
+        print(json.dumps(line), flush=True)
+        if crashed:
+            sys.exit(EXIT_CRASH)
+
+
+def batches(stream):
+    batch = []
+    for line in stream:
+        if not line.strip():
+            continue
+        request = json.loads(line)
+        batch.append(request)
+        if not request.get("more", False):
+            yield batch
+            batch = []
+
+
+def parser(description, batch):
+    made = argparse.ArgumentParser(description=description.splitlines()[0])
+    made.add_argument("--tensor-cts", default="tensor-cts", help="the tensor-cts binary")
+    made.add_argument("--batch", type=int, default=batch, help="cases at once (%(default)s)")
+    made.add_argument("--worker", action="store_true", help="answer requests from standard input")
+    made.add_argument("case_dir", nargs="?")
+    made.add_argument("result_dir", nargs="?")
+    return made
+
+
+def serve(made, prepare):
+    """Parses the command line and answers what is asked.
+
+    prepare(options) returns (name, version, run_batch); run_batch(requests) settles and returns cases.
+    """
+    options = made.parse_args()
+    if options.worker == (options.result_dir is not None):
+        made.error("expected either --worker or CASE_DIR RESULT_DIR")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # temporary files go
+    try:
+        name, version, run_batch = prepare(options)
+        if not options.worker:
+            request = {"case_dir": options.case_dir, "result_dir": options.result_dir}
+            request["case"] = read_bundle(options.case_dir)["id"]
+            answer(run_batch([request]))
+            return
+        greeting = {"worker": name, "version": version, "batch": options.batch}
+        print(json.dumps(greeting), flush=True)
+        for batch in batches(sys.stdin):
+            answer(run_batch(batch))
+    except (EnvironmentFault, OSError) as fault:
+        log(str(fault))
+        sys.exit(EXIT_ENVIRONMENT)
+    finally:
+        sys.stdout.flush()
+
+
+def keep_output_for_protocol():
+    """Sends what libraries print to standard output to standard error; returns nothing."""
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = os.fdopen(kept, "w", encoding="utf-8")
