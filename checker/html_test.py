@@ -235,6 +235,31 @@ class Page(unittest.TestCase):
         self.assertRegex(policy, r"^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; "
                                  r"script-src 'sha256-[\w+/=]{44}'; base-uri 'none'; form-action 'none'$")
 
+    def test_tables_are_readable_at_every_width(self):
+        """The column of operators has their names in one line each, only the tables are scrolled sideways, and sums stay in
+        sight where there is room for them."""
+        page = (self.here / "big.html").read_text(encoding="utf-8")
+        policy = page[page.index('<meta http-equiv="Content-Security-Policy"'):]
+        page = page.replace(policy[:policy.index(">") + 1], "")
+        measure = """<script>addEventListener("load", () => {
+          const head = [...document.querySelectorAll("#heat-map tbody tr th:first-child")];
+          const range = document.createRange();
+          const lines = head.map(th => { range.selectNodeContents(th); return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size; });
+          const map = document.querySelector("#heat-map"), all = map.querySelector("thead th:last-child");
+          map.style.minWidth = "1500px";
+          const hidden = all.getBoundingClientRect().right - map.parentElement.getBoundingClientRect().right;
+          document.title = JSON.stringify({lines: Math.max(...lines), hidden, wide: document.documentElement.scrollWidth - innerWidth, inner: innerWidth});
+        })</script></body>"""
+        (self.here / "measured.html").write_text(page.replace("</body>", measure), encoding="utf-8")
+        url = (self.here / "measured.html").as_uri()
+        for width in (520, 800, 1280):
+            with self.subTest(width=width):
+                done = self.chromium("--dump-dom", f"--window-size={width},900", url)
+                found = json.loads(Parser(done.stdout).root.all("title")[0].text())
+                self.assertEqual((found["lines"], found["inner"]), (1, width))
+                self.assertLessEqual(found["wide"], 0)
+                self.assertEqual(found["hidden"] > 1, width == 520)
+
     def test_it_can_be_looked_at(self):
         for name, options in {"light": ["--window-size=1400,2200"], "narrow": ["--window-size=500,1800"],
                               "dark": ["--window-size=1400,2200", "--blink-settings=preferredColorScheme=0"]}.items():

@@ -439,6 +439,8 @@ class Hostile(unittest.TestCase):
         claim = self.root / "claim.json"
         claim.write_text(json.dumps({"format": evil, "implementation": {"name": evil}}))
         suite, results = self.suite, self.results
+        report = self.root / "report.json"
+        run("check", suite, results, "--json", report)
         calls = [("check", suite, results), ("check", suite, results, "--json", "-"),
                  ("check", suite, results, "--junit", "-"), ("check", suite, results, "--html", "-"),
                  ("check", suite, results, "--diagnose"), ("explain", results, self.id),
@@ -455,6 +457,19 @@ class Hostile(unittest.TestCase):
                  ("shrink", suite, self.id, "--implementation", "builtin:native", "--out", out),
                  ("certify", "--claim", claim, "--key", claim, "--implementation",
                   "builtin:native", "--out", out), ("verify", results),
+                 ("gate", "--suite", suite, "--results", results, "--markdown", "-"),
+                 ("gate", "--suite", suite, "--results", results, "--sarif", "-"),
+                 ("gate", "--suite", suite, "--results", results, "--annotations"),
+                 ("check", suite, results, "--filter", evil), ("check", suite, results, "--verbose"),
+                 ("check", suite, results, "--declared", claim), ("list", "cases", suite),
+                 ("explain", results, self.id, "--suite", suite, "--html", "-"),
+                 ("compare", report, report), ("compare", report, report, "--html", "-"),
+                 ("compare", report, report, "--json", "-"),
+                 ("which", suite / self.id, "--implementation", "builtin:native"),
+                 ("resolve", suite / self.id, "--out", out), ("unblind", results, "--answers", claim, "--out", out),
+                 ("import", claim, "--out", out), ("sweep", "--merge", claim), ("help", evil),
+                 ("ask", "--operator", evil, "--type", "fp32"),
+                 ("judge", "--operator", evil, "--type", evil), ("quantize", evil),
                  (evil,), ("generate", "--recipe", evil),
                  ("check", evil, evil), ("list", evil)]
         shown = 0
