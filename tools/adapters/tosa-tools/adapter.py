@@ -1,0 +1,299 @@
+#!/usr/bin/python3
+"""Tensor CTS adapter for Arm's TOSA tools: the reference model, and tosa-opt as a judge of legality.
+
+One case: adapter.py CASE_DIR RESULT_DIR. Many: adapter.py --worker, see ../README.md.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from common import children, worker  # noqa: E402
+from common.cases import Case, EnvironmentFault, Renderer, Unsupported, open_cases, without_values  # noqa: E402
+
+try:
+    import importlib.metadata
+
+    import numpy
+    from common import arrays
+
+    VERSION = importlib.metadata.version("tosa-tools")
+except ImportError as missing:  # PackageNotFoundError is one
+    worker.missing(missing, "tosa-tools")
+
+BATCH = 32
+
+# The model's Python interface takes and gives bits of any type but these; its program has them.
+PROGRAM_ONLY = {"i4", "i48"}
+# The model's program reads and writes these as files.
+OWN_FILES = {"fp8e4m3": "<V1", "fp8e5m2": "|u1"}
+LEVELS = {"8K": "EIGHTK", "none": "NONE"}
+
+TARGET = (
+    "tosa-attach-target{{specification_version=1.0 profiles=pro_int,pro_fp extensions=int4,int16,bf16,fp8e4m3,fp8e5m2,"
+    "fft,variable,controlflow,doubleround,inexactround,dynamic level={level}}},tosa-validate{{strict-op-spec-alignment}}"
+)
+
+
+def program(name):
+    """A program of the wheel, which lies beside its packages."""
+    folder = os.path.dirname(os.path.dirname(importlib.metadata.distribution("tosa-tools").locate_file("x/x")))
+    path = os.path.join(folder, "bin", name)
+    if not os.access(path, os.X_OK):
+        raise EnvironmentFault(f"{path}: not found; tosa-tools {VERSION} should have it")
+    return path
+
+
+def serialized(tensor_cts, case):
+    """The .tosa file of a case."""
+    with tempfile.TemporaryDirectory(prefix="tensor-cts-tosa-") as folder:
+        path = os.path.join(folder, "graph.tosa")
+        done = subprocess.run(
+            [tensor_cts, "render", "--format", "tosa", case.case_dir, "--out", path],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise Unsupported(f"no .tosa file: {done.stderr.strip()}")
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def without_debugger(folder):
+    """The model starts gdb on itself at every refusal: takes it away."""
+    stub = os.path.join(folder, "gdb")
+    with open(stub, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n")
+    os.chmod(stub, 0o755)
+    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
+
+
+# --- The model -----------------------------------------------------------------------------------
+
+
+def first_words(text):
+    """What the model says of a graph, without the places in its sources."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and "WARNING" not in line]
+    telling = [line for line in lines if re.search(r"error|invalid|fail|require|must|expect|illegal", line, re.I)]
+    return "; ".join((telling or lines)[:3])[:600] or "no message"
+
+
+class Log:
+    """What libraries write to descriptor 2 between `with` and its end."""
+
+    def __enter__(self):
+        self.file = tempfile.TemporaryFile()
+        self.kept = os.dup(2)
+        os.dup2(self.file.fileno(), 2)
+        return self
+
+    def __exit__(self, *_):
+        os.dup2(self.kept, 2)
+        os.close(self.kept)
+        self.file.seek(0)
+        self.text = self.file.read().decode(errors="replace")
+
+
+def by_program(case, graph):
+    """One call of the program for each execution; only it has i4 and i48."""
+    level = LEVELS[case.bundle["level"]]
+    tensors = case.tensors
+    if len(case.executions) > 1:
+        raise Unsupported("the program runs a graph once")
+    with tempfile.TemporaryDirectory(prefix="tensor-cts-tosa-") as folder:
+        path = os.path.join(folder, "graph.tosa")
+        with open(path, "wb") as file:
+            file.write(graph)
+        names = {"ifm": case.block["inputs"], "ofm": case.block["outputs"]}
+        files = {}
+        for kind, listed in names.items():
+            files[kind] = [os.path.join(folder, f"{kind}{k}.npy") for k in range(len(listed))]
+        for name, target in zip(names["ifm"], files["ifm"]):
+            dtype = tensors[name]["dtype"]
+            write_own(target, dtype, arrays.read_bits(case.input_path(case.bundle, name), dtype))
+        # On the command line the program takes no graph without inputs.
+        description = {"tosa_file": "graph.tosa"}
+        for kind in names:
+            description[f"{kind}_name"] = names[kind]
+            description[f"{kind}_file"] = [os.path.basename(file) for file in files[kind]]
+        with open(os.path.join(folder, "desc.json"), "w", encoding="utf-8") as file:
+            json.dump(description, file)
+        command = [program("tosa_reference_model"), "--test_desc", os.path.join(folder, "desc.json")]
+        command += ["--tosa_level", level]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+        if done.returncode < 0:
+            case.settle("crash", f"tosa_reference_model died of signal {-done.returncode}: {first_words(done.stderr)}")
+            return
+        if done.returncode != 0:
+            case.settle("error", first_words(done.stderr))
+            return
+        for name, source in zip(names["ofm"], files["ofm"]):
+            cells = numpy.load(source)
+            write_cells(case, 0, name, cells)
+    case.settle("ok")
+
+
+def write_own(path, dtype, cells):
+    if dtype not in OWN_FILES:
+        arrays.write_bits(path, dtype, cells)
+        return
+    header = {"descr": OWN_FILES[dtype], "fortran_order": False, "shape": cells.shape}
+    with open(path, "wb") as file:
+        numpy.lib.format.write_array_header_1_0(file, header)
+        file.write(cells.tobytes())
+
+
+def write_cells(case, number, name, array):
+    dtype = case.tensors[name]["dtype"]
+    cell = numpy.dtype(arrays.TYPES[dtype][1])
+    if array.dtype.itemsize != cell.itemsize:
+        array = array.astype(cell)  # a wider integer of i4, i48
+    arrays.write_bits(case.output_path(number, name), dtype, array)
+
+
+def in_process(case, graph):
+    import tosa_reference_model as model
+
+    tensors = case.tensors
+    for number, execution in enumerate(case.executions):
+        inputs = []
+        for name in case.block["inputs"]:
+            dtype = tensors[name]["dtype"]
+            inputs.append(arrays.read_bits(case.input_path(execution, name), dtype))
+        with Log() as said:
+            try:
+                outputs, status = model.run(graph, inputs, tosa_level=LEVELS[case.bundle["level"]])
+            except (ValueError, RuntimeError) as fault:
+                outputs, status = None, fault
+        if outputs is None or status != model.GraphStatus.TOSA_VALID:
+            case.settle("error", f"{status}: {first_words(said.text)}")
+            return
+        for name, array in zip(case.block["outputs"], outputs):
+            write_cells(case, number, name, array)
+    case.settle("ok")
+
+
+def run_model(tensor_cts):
+    def work(cases, tell):
+        for case in cases:
+            try:
+                graph = serialized(tensor_cts, case)
+                border = (*case.block["inputs"], *case.block["outputs"])
+                types = {case.tensors[name]["dtype"] for name in border if name in case.tensors}
+                (by_program if types & PROGRAM_ONLY else in_process)(case, graph)
+            except Unsupported as what:
+                case.settle("unsupported", str(what))
+            if case.status == "crash":
+                worker.log(case.message)
+                os.abort()  # the program's crash is the case's
+            tell(case)
+
+    def run_batch(requests):
+        cases = [Case(request) for request in requests]
+        for case in cases:
+            if case.bundle["edition"] != "tosa-1.0":
+                case.settle("unsupported", f"edition {case.bundle['edition']}: expected tosa-1.0")
+            elif name := without_values(case):
+                case.settle("unsupported", f"there are no values to call it with for input {name}")
+        children.settle_all(cases, work, "the reference model")
+        return cases
+
+    return run_batch
+
+
+# --- tosa-opt ------------------------------------------------------------------------------------
+
+
+def judge(cases, opt):
+    """Settles each case by what tosa-opt says of its text: it has no values."""
+    by_level = {}
+    for case in cases:
+        by_level.setdefault(case.bundle["level"].lower(), []).append(case)
+    for level, group in by_level.items():
+        judge_level(group, opt, level)
+
+
+def judge_level(cases, opt, level):
+    starts, line = [], 1
+    for case in cases:
+        starts.append(line)
+        line += case.text.count("\n") + 1
+    with tempfile.TemporaryDirectory(prefix="tensor-cts-tosa-") as folder:
+        path = os.path.join(folder, "cases.mlir")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("// -----\n".join(case.text for case in cases))
+        passes = f"builtin.module({TARGET.format(level=level)})"
+        command = [opt, "--split-input-file", f"--pass-pipeline={passes}", path, "-o", os.devnull]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    if done.returncode < 0 or "LLVM ERROR" in done.stderr:
+        if len(cases) == 1:
+            cases[0].settle("crash", f"tosa-opt died: {first_words(done.stderr)}")
+            return
+        half = len(cases) // 2
+        judge_level(cases[:half], opt, level)
+        judge_level(cases[half:], opt, level)
+        return
+    errors = {}
+    for number, message in re.findall(r"cases\.mlir:(\d+):\d+: error: (.*)", done.stderr):
+        owner = max(i for i, start in enumerate(starts) if start <= int(number))
+        errors.setdefault(owner, []).append(message)
+    for number, case in enumerate(cases):
+        settle_judged(case, errors.get(number, []))
+
+
+def settle_judged(case, messages):
+    """What is neither an operator's nor an enumeration's word is about the text, no verdict."""
+    verdict = next((m for m in messages if m.startswith(("'tosa.", "expected ::mlir::tosa::"))), None)
+    if verdict:
+        case.settle("error", verdict)
+    elif messages:
+        case.settle("unsupported", f"tosa-opt cannot read it: {messages[0]}")
+    elif case.bundle["outcome"] == "error":
+        case.settle("ok", "accepted")
+    else:
+        case.settle("unsupported", "accepted; tosa-opt has no values")
+
+
+def run_judge(tensor_cts):
+    renderer = Renderer(tensor_cts)
+    opt = program("tosa-opt")
+
+    def run_batch(requests):
+        cases = [Case(request) for request in requests]
+        for case in cases:
+            if case.bundle["edition"] != "tosa-1.0":
+                case.settle("unsupported", f"edition {case.bundle['edition']}: expected tosa-1.0")
+        renderer.render(open_cases(cases))
+        if open_cases(cases):
+            judge(open_cases(cases), opt)
+        return cases
+
+    return run_batch
+
+
+def prepare(options):
+    if options.judge == "tosa-opt":
+        return "tosa-opt", VERSION, run_judge(options.tensor_cts)
+    folder = tempfile.TemporaryDirectory(prefix="tensor-cts-gdb-")
+    without_debugger(folder.name)
+    run_batch = run_model(options.tensor_cts)
+
+    def keep_folder(requests, _folder=folder):
+        return run_batch(requests)
+
+    return "tosa-reference-model", VERSION, keep_folder
+
+
+def main():
+    parser = worker.parser(__doc__, BATCH)
+    parser.add_argument("--judge", default="model", choices=("model", "tosa-opt"), help="(%(default)s)")
+    worker.serve(parser, prepare)
+
+
+if __name__ == "__main__":
+    main()
