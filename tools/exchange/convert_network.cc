@@ -10,6 +10,7 @@
 #include "reference/base/file.h"
 #include "reference/base/new_folder.h"
 #include "reference/formats/mlir_parse.h"
+#include "reference/formats/tosa_flatbuffer.h"
 #include "tools/run/process.h"
 #include "tools/run/signals.h"
 
@@ -33,6 +34,12 @@ Tool ToolFor(NetworkForm form) {
             "pip install \"tensor-cts[tflite]\", or tosa-converter-for-tflite alone",
             {"tosa-converter-for-tflite"},
             {"--text"}};
+  }
+  if (form == NetworkForm::kExportedProgram) {
+    return {"an exported program of torch",
+            "pip install \"tensor-cts[torch]\"",
+            {"tensor-cts-pt2"},
+            {}};
   }
   return {"bytecode of MLIR",
           "apt-get install --no-install-recommends mlir-22-tools",
@@ -93,13 +100,14 @@ StatusOr<ConvertedNetwork> ConvertNetwork(const fs::path& file, NetworkForm form
   SignalScope signals;
   CTS_RETURN_IF_ERROR(signals.Install());
   CTS_ASSIGN_OR_RETURN(const NewFolder folder, NewFolder::Beside(beside));
-  const fs::path text = folder.path() / "network.mlir";
+  const bool is_text = form != NetworkForm::kExportedProgram;
+  const fs::path made_file = folder.path() / (is_text ? "network.mlir" : "network.tosa");
   for (const std::string_view command : tool.commands) {
     CTS_ASSIGN_OR_RETURN(const std::optional<Ended> version, Run(command, {"--version"}, signals));
     if (version && version->exit.code == kNoSuchCommand) continue;
     std::vector<std::string> arguments = tool.options;
     arguments.insert(arguments.end(),
-                     {fs::absolute(file).string(), "-o", fs::absolute(text).string()});
+                     {fs::absolute(file).string(), "-o", fs::absolute(made_file).string()});
     CTS_ASSIGN_OR_RETURN(const std::optional<Ended> ended, Run(command, arguments, signals));
     const std::string name = fs::path(command).filename().string();
     if (!ended) {
@@ -111,14 +119,15 @@ StatusOr<ConvertedNetwork> ConvertNetwork(const fs::path& file, NetworkForm form
           file.string(), ": ", name, " ", ExitText(ended->exit), ": ",
           Shortened(Printable(ended->log.empty() ? ended->output : ended->log), 1000));
     }
-    StatusOr<std::string> made = ReadFile(text, kMaxMlirText);
+    StatusOr<std::string> made = ReadFile(made_file, is_text ? kMaxMlirText : kMaxTosaBytes);
     if (!made.ok()) return Annotate(made.status(), name);
     return ConvertedNetwork{
         *std::move(made),
         StrCat(name, " ", version ? VersionIn(version->output) : "of an unknown version")};
   }
   return InvalidArgument(file.string(), ": ", tool.what, ", which ", tool.commands.front(),
-                         " makes text of; found no such command, install it: ", tool.install);
+                         is_text ? " makes text of" : " makes a .tosa file of",
+                         "; found no such command, install it: ", tool.install);
 }
 
 }  // namespace cts

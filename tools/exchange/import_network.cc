@@ -51,9 +51,32 @@ StatusOr<TosaFile> ReadModule(const NetworkOptions& options, const Edition& edit
   return TosaFile{edition.version, std::move(module.graph), std::move(module.renamed), {}};
 }
 
+// The graph of text of MLIR, or of a .tosa file.
+StatusOr<TosaFile> ReadGraph(const std::string& bytes, bool is_tosa, const Edition& edition,
+                             const std::string& origin) {
+  if (is_tosa) {
+    if (!edition.Has(Feature::kTosaFiles)) {
+      return InvalidArgument(origin, ": a .tosa file is of ", EditionsThatHave(Feature::kTosaFiles),
+                             ", expected no other --edition");
+    }
+    return DecodeTosa(bytes, origin);
+  }
+  TosaFile network{edition.version, {}, {}, {}};
+  CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(bytes, edition, origin, &network.renamed));
+  return network;
+}
+
+// The form of a file that another tool has to convert; nothing of the others.
+std::optional<NetworkForm> FormToConvert(const fs::path& file, std::string_view bytes) {
+  if (bytes.starts_with(kMlirBytecode)) return NetworkForm::kBytecode;
+  if (file.extension() == ".tflite") return NetworkForm::kTfLite;
+  if (file.extension() == ".pt2") return NetworkForm::kExportedProgram;
+  return std::nullopt;
+}
+
 // "main" of a file and the names that tensors have there, if they differ.
-// A tool that made text of the file names itself in `made_by`; `scratch` is a place beside which
-// that text may lie.
+// A tool that converted the file names itself in `made_by`; `scratch` is a place beside which its
+// output may lie.
 StatusOr<TosaFile> ReadNetwork(const NetworkOptions& options, const Edition& edition,
                                const fs::path& scratch, std::string* made_by) {
   const fs::path& file = options.file;
@@ -66,27 +89,15 @@ StatusOr<TosaFile> ReadNetwork(const NetworkOptions& options, const Edition& edi
         options.format == "spirv" ? "as --format says" : "whose graph --constant gives values");
   }
   if (is_module) return ReadModule(options, edition, bytes);
-  const bool bytecode = bytes.starts_with(kMlirBytecode);
-  if (bytecode || file.extension() == ".tflite") {
-    CTS_ASSIGN_OR_RETURN(
-        const ConvertedNetwork converted,
-        ConvertNetwork(file, bytecode ? NetworkForm::kBytecode : NetworkForm::kTfLite, scratch));
-    const std::string text = StrCat(origin, " (made text by ", converted.tool, ")");
-    TosaFile network{edition.version, {}, {}, {}};
-    CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(converted.text, edition, text, &network.renamed));
+  if (const std::optional<NetworkForm> form = FormToConvert(file, bytes)) {
+    CTS_ASSIGN_OR_RETURN(const ConvertedNetwork converted, ConvertNetwork(file, *form, scratch));
     *made_by = converted.tool;
-    return network;
+    const bool is_tosa = *form == NetworkForm::kExportedProgram;
+    return ReadGraph(converted.bytes, is_tosa, edition,
+                     StrCat(origin, is_tosa ? " (made a .tosa file by " : " (made text by ",
+                            converted.tool, ")"));
   }
-  if (file.extension() == ".tosa") {
-    if (!edition.Has(Feature::kTosaFiles)) {
-      return InvalidArgument(origin, ": a .tosa file is of ", EditionsThatHave(Feature::kTosaFiles),
-                             ", expected no other --edition");
-    }
-    return DecodeTosa(bytes, origin);
-  }
-  TosaFile network{edition.version, {}, {}, {}};
-  CTS_ASSIGN_OR_RETURN(network.graph, ParseMlir(bytes, edition, origin, &network.renamed));
-  return network;
+  return ReadGraph(bytes, file.extension() == ".tosa", edition, origin);
 }
 
 // "x", or for one that has another name in the file "conv/1 (in the case conv_1)".

@@ -152,6 +152,21 @@ class NetworkImport(unittest.TestCase):
         self.imported("net.bin", "--input", "0=x.npy", **self.tool("mlir-opt-22"))
         self.conforms()
 
+    def test_an_exported_program_goes_through_executorch(self):
+        network = pathlib.Path(__file__).resolve().parents[1] / "examples/networks/convnet-int8"
+        found = self.tool("tensor-cts-pt2")
+        (self.here / "network.txt").write_bytes((network / "network.tosa").read_bytes())
+        self.imported(self.text("net.pt2", "PK"), "--input", f"0={network}/input-0.npy", **found)
+        case, = (self.here / "suite").rglob("case.json")
+        self.assertIn('"converter": "tensor-cts-pt2 stand-in version 7.1"', case.read_text())
+        (values,) = self.expected().values()
+        self.assertEqual(values.tolist(), numpy.load(network / "output.npy").tolist())
+        said = self.cts(2, "import", "net.pt2", "--random", 1, "--out", "other", BROKEN="1", **found)
+        self.assertIn("tensor-cts-pt2 exited with code 3: could not legalize", said)
+        said = self.cts(2, "import", "net.pt2", "--random", 1, "--out", "other", PATH="/usr/bin:/bin")
+        self.assertIn("net.pt2: an exported program of torch, which tensor-cts-pt2 makes a .tosa file of", said)
+        self.assertIn("install it: pip install \"tensor-cts[torch]\"", said)
+
     def test_a_tool_that_is_not_there_is_named_with_the_line_that_installs_it(self):
         said = self.cts(2, "import", self.text("m.tflite", "TFL3"), "--out", "suite", PATH="/usr/bin:/bin")
         self.assertIn("m.tflite: a TensorFlow Lite model", said)

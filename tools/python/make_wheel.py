@@ -46,13 +46,17 @@ Provides-Extra: ml-dtypes
 Requires-Dist: ml-dtypes; extra == "ml-dtypes"
 Provides-Extra: tflite
 Requires-Dist: tosa-converter-for-tflite; extra == "tflite"
+Provides-Extra: torch
+Requires-Dist: executorch; extra == "torch"
+Requires-Dist: torch; extra == "torch"
+Requires-Dist: torchao; extra == "torch"
 Classifier: Framework :: Pytest
 Classifier: Typing :: Typed
 Description-Content-Type: text/markdown
 
 """
 WHEEL = f"Wheel-Version: 1.0\nGenerator: tensor-cts\nRoot-Is-Purelib: false\nTag: {TAG}\n"
-ENTRY_POINTS = "[pytest11]\ntensor-cts = tensor_cts.pytest_plugin\n"
+ENTRY_POINTS = "[console_scripts]\ntensor-cts-pt2 = tensor_cts.pt2:main\n\n[pytest11]\ntensor-cts = tensor_cts.pytest_plugin\n"
 
 
 def stripped(path):

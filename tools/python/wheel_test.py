@@ -73,6 +73,7 @@ class Wheel(unittest.TestCase):
             metadata = wheel.read(INFO + "/METADATA").decode()
             self.assertIn("\nRequires-Dist: numpy>=1.24\n", metadata)
             self.assertIn('\nRequires-Dist: tosa-converter-for-tflite; extra == "tflite"\n', metadata)
+            self.assertIn('\nRequires-Dist: executorch; extra == "torch"\n', metadata)
             self.assertNotIn("](../", metadata)
 
     def test_what_is_in_it_works(self):
