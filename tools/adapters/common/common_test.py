@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+"""What the Python adapters share, with NumPy in the place of a library; and the pages of every adapter.
+
+common_test.py TENSOR_CTS
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    sys.exit(77)
+
+ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ADAPTERS))
+from common import tables  # noqa: E402
+
+CTS = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+WITH_DEVIATIONS = sorted(path.parent for path in ADAPTERS.glob("*/tally*.tsv") if path.parent.name != "mlir")
+
+# NumPy as a library: right, but for MAXIMUM (swapped), FLOOR (refuses), CEIL (dies), TANH (another type).
+STAND_IN = '''
+import os, sys
+sys.path.insert(0, sys.argv.pop(1))
+import numpy
+from common import children, functions, worker
+from common.cases import Case, Unsupported
+
+class Library:
+    TYPES = {"i32": "<i4", "fp32": "<f4", "bool": "?", "i8": "i1"}
+    TAKES_BIAS = False
+    REFUSALS = (ValueError,)
+    MISSING = ("no kernel",)
+    def value(self, bits, dtype): return bits.view(self.TYPES[dtype])
+    def unary(self, name, x, dtype):
+        if name == "FLOOR": raise ValueError("illegal graph")
+        if name == "EXP": raise ValueError("no kernel for it")
+        if name == "CEIL": os.abort()
+        if name == "TANH": return x.astype("<f8")
+        return {"ABS": numpy.abs, "IDENTITY": lambda x: x}[name](x)
+    def binary(self, name, a, b, dtype):
+        if name == "MAXIMUM": return numpy.minimum(a, b)
+        return {"ADD": numpy.add, "SUB": numpy.subtract}[name](a, b)
+    def concat(self, values, axis): return numpy.concatenate(values, axis)
+    def transpose(self, x, perms): return numpy.transpose(x, perms)
+    def slice(self, x, start, size): return x[tuple(slice(a, a + n) for a, n in zip(start, size))]
+    def program(self, case, constants):
+        tensors = case.tensors
+        def run(inputs):
+            values = {n: self.value(b, tensors[n]["dtype"]) for n, b in zip(case.block["inputs"], inputs)}
+            return functions.evaluate(case, self, values, constants)
+        return run
+
+def prepare(options):
+    def work(cases, tell):
+        for case in cases:
+            functions.run_case(case, Library())
+            tell(case)
+    def run_batch(requests):
+        cases = [Case(request) for request in requests]
+        children.settle_all(cases, work, "the library")
+        return cases
+    return "numpy", numpy.__version__, run_batch
+
+worker.serve(worker.parser("A stand-in", 8), prepare)
+'''
+
+OPERATORS = ("ABS", "ADD", "CEIL", "CONCAT", "EXP", "FLOOR", "MAXIMUM", "RESCALE", "SLICE", "SUB", "TANH", "TRANSPOSE")
+
+
+@unittest.skipIf(CTS is None, "needs tensor-cts")
+class Functions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.here = pathlib.Path(cls.folder.name)
+        (cls.here / "adapter.py").write_text(STAND_IN)
+        cls.call("generate", "--recipe", "smoke", *(f"--operator={op}" for op in OPERATORS), "--type", "fp32", "--type",
+                 "i32", "--type", "i8", "--id", "*/*-run-*", "--id", "*-special", "--out", "suite")  # fmt: skip
+        cls.call("run", "suite", "--adapter", f"{sys.executable} adapter.py {ADAPTERS}", "--worker", "--out", "results")
+        cls.call("check", "suite", "results", "--json", "report.json", code=1)
+        cls.cases = json.loads((cls.here / "report.json").read_text())["cases"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def call(cls, *arguments, code=0):
+        done = subprocess.run([CTS, *arguments], cwd=cls.here, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == code, done.stdout + done.stderr
+
+    def of(self, operator):
+        cases = [case for case in self.cases if case["operator"] == operator and case["expected"] == "valid"]
+        self.assertGreater(len(cases), 1, operator)
+        return cases
+
+    def test_what_the_library_does_right_passes(self):
+        for operator in ("ABS", "ADD", "CONCAT", "SLICE", "SUB", "TRANSPOSE"):
+            for case in self.of(operator):
+                if case["verdict"] != "unsupported":  # of a type that the library lacks
+                    self.assertEqual(case["verdict"], "pass", case["id"])
+            self.assertIn("pass", [case["verdict"] for case in self.of(operator)])
+
+    def test_what_it_does_wrong_fails(self):
+        verdicts = {case["verdict"] for case in self.of("MAXIMUM") if "ignore" not in case["id"]}
+        self.assertIn("fail", verdicts)
+        self.assertNotIn("wrong_outcome", verdicts)
+
+    def test_nan_mode_ignore_is_not_asked(self):
+        verdicts = [case["verdict"] for case in self.of("MAXIMUM") if "-ignore-" in case["id"] and "fp32" in case["id"]]
+        self.assertEqual(set(verdicts), {"unsupported"})
+
+    def test_a_refusal_and_a_lack_are_told_apart(self):
+        for operator, verdict, words in (("FLOOR", "wrong_outcome", "illegal graph"), ("EXP", "unsupported", "no kernel"),
+                                         ("RESCALE", "unsupported", "no function for RESCALE")):  # fmt: skip
+            cases = [case for case in self.of(operator) if "fp32" in case["id"] or operator == "RESCALE"]
+            for case in cases:
+                self.assertEqual(case["verdict"], verdict, case)
+            self.assertTrue(any(words in case.get("said", "") + case.get("message", "") for case in cases), cases[0])
+
+    def test_a_result_of_another_type_is_no_value(self):
+        for case in self.of("TANH"):
+            if "fp32" in case["id"]:
+                self.assertEqual(case["verdict"], "wrong_outcome", case)
+
+    def test_a_crash_costs_its_case_alone(self):
+        for case in self.of("CEIL"):
+            if "fp32" in case["id"]:
+                self.assertEqual(case["verdict"], "crash", case)
+
+
+class Pages(unittest.TestCase):
+    def test_pages_are_what_the_tallies_give(self):
+        self.assertGreater(len(WITH_DEVIATIONS), 4)
+        for folder in WITH_DEVIATIONS:
+            for name, text in tables.pages(str(folder)).items():
+                self.assertEqual((folder / name).read_text(), text, f"{folder.name}: run common/tables.py")
+
+    def test_deviations_are_whole(self):
+        for folder in WITH_DEVIATIONS:
+            deviations = json.loads((folder / "deviations.json").read_text())["deviations"]
+            ids = [one["id"] for one in deviations]
+            self.assertEqual(len(ids), len(set(ids)), folder.name)
+            for one in deviations:
+                self.assertLessEqual({"id", "kind", "does", "clause", "owner", "case", "match"}, set(one), one["id"])
+                self.assertIn(one["kind"], tables.KINDS, one["id"])
+                self.assertEqual("program" in one, "prints" in one, one["id"])
+
+    def test_no_case_is_left_unexplained(self):
+        for folder in WITH_DEVIATIONS:
+            for variant, tally in tables.tallies(str(folder)).items():
+                left = [row for row in tally["rows"] if row[-1] == tables.UNEXPLAINED]
+                self.assertEqual(left, [], f"{folder.name} {variant}")
+
+    def test_every_deviation_explains_a_case(self):
+        for folder in WITH_DEVIATIONS:
+            seen = {row[-1] for tally in tables.tallies(str(folder)).values() for row in tally["rows"]}
+            deviations = json.loads((folder / "deviations.json").read_text())["deviations"]
+            self.assertEqual({one["id"] for one in deviations} - seen, set(), folder.name)
+
+    def test_requirements_pin_hashes(self):
+        for path in ADAPTERS.glob("*/requirements.txt"):
+            lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+            for package, digest in zip(lines[::2], lines[1::2], strict=True):
+                self.assertRegex(package, r"^[\w.-]+==\S+ \\$", path)
+                self.assertRegex(digest, r"^    --hash=sha256:[0-9a-f]{64}$", path)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
