@@ -36,7 +36,7 @@ class PyTorch:
             "fp8e4m3": "u1", "fp8e5m2": "u1"}  # fmt: skip
     TAKES_BIAS = True  # a convolution adds its bias itself
     REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
-    MISSING = ("not implemented", "not supported", "unsupported", "only supports", "could not run")
+    MISSING = ("not implemented", "not supported", "unsupported", "only supports", "could not run", "at most half")
 
     UNARY = {
         "ABS": torch.abs, "BITWISE_NOT": torch.bitwise_not, "CEIL": torch.ceil, "COS": torch.cos, "ERF": torch.erf,
