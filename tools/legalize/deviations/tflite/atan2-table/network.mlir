@@ -1,0 +1,37 @@
+module attributes {tfl.description = "tensor-cts legalize", tfl.schema_version = 3 : i32} {
+  func.func @main(%arg0: tensor<1x1xf32>, %arg1: tensor<1x1xf32>) -> tensor<1x1xf32> attributes {tf.entry_function = {inputs = "input0,input1", outputs = "output0"}} {
+    %0 = "tosa.const"() <{values = dense<0.000000e+00> : tensor<1xf32>}> : () -> tensor<1xf32>
+    %1 = "tosa.const"() <{values = dense<2.38418579E-7> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %2 = "tosa.const"() <{values = dense<"0x000040008000C000000140018001C001000240028002C002000340038003C003000440047F04BF04FF043F057F05BF05FF053F067E06BE06FE063E077E07BD07FD073D087D08BC08FC083C097B09BB09FB093A0A7A0AB90AF90A380B780BB70BF70B360C760CB50CF50C340D730DB30DF10D310E700EAF0EEF0E2E0F6D0FAC0FEB0F2A106910A810E71026116411A411E21121125F129E12DD121C135A139913D713161454149214D1140F154D158B15CA15081646168416C21600173E177C17B917F71735187318B018EE182B196919A619E419211A5E1A9C1AD91A171B541B911BCE1B0B1C481C851CC21CFE1C3B1D781DB41DF11D2E1E6A1EA71EE31E1F1F5C1F981FD41F10204C208820C42000213B217721B321EE212A226522A122DD22182353238E23CA23052440247B24B624F0242C256625A125DB25162650268B26C526FF2639277427AE27E82722285B289528CF28092942297C29B529EE29282A612A9B2AD42A0D2B462B7F2BB82BF02B292C622C9B2CD32C0B2D442D7C2DB42DEC2D242E5C2E942ECC2E042F3B2F732FAB2FE22F193051308830BF30F7302E3165319B31D231093240327732AD32E3321A3350338633BC33F23328345E349434CA34FF3435356A35A035D5350B3640367536AA36DF36143749377E37B337E7371C3850388438B938ED38213955398939BD39F039243A583A8B3ABF3AF23A263B593B8C3BBF3BF33B253C583C8B3CBE3CF03C233D553D873DBA3DEC3D1E3E503E823EB43EE53E173F493F7A3FAB3FDD3F0E4040407140A240D3400441354166419641C741F741284258428842B842E842184348437843A843D7430744364466449544C544F444234552458145B045DF450D463C466B469946C846F646244752478047AE47DC470A48374865489348C048ED481B4948497649A349D049FD49294A574A834AB04ADC4A094B354B614B8D4BBA4BE64B124C3D4C694C954CC04CEC4C174D434D6F4D9A4DC54DF04D1B4E464E714E9C4EC64EF14E1C4F464F714F9B4FC54FEF4F195043506D509750C150EA5014513D5167519051B951E3510C5235525E528752B052D95201532A5353537B53A453CC53F4531C5444546C549454BC54E4540B5533555A558255AA55D155F8551F5646566E569456BB56E3560957305756577D57A357CA57F05716583C5862588858AE58D458FA581F5945596A599059B659DB59005A255A4B5A705A955ABA5ADE5A045B285B4D5B715B965BBA5BDE5B035C275C4B5C6F5C935CB75CDB5CFF5C225D465D695D8D5DB15DD45DF75D1B5E3E5E615E845EA75ECA5EED5E105F325F555F775F9A5FBC5FDF5F01602360456067608960AB60CD60EF6011613261546175619761B961DA61FB611D623E625F628062A162C262E36203632463456366638663A763C763E76308642864486468648864"> : tensor<513xi16>}> : () -> tensor<513xi16>
+    %3 = "tosa.const"() <{values = dense<3.276700e+04> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %4 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %5 = "tosa.const"() <{values = dense<3.14159274> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %6 = "tosa.const"() <{values = dense<1.57079637> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %7 = "tosa.const"() <{values = dense<0.000000e+00> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %8 = "tosa.const"() <{values = dense<1.000000e+00> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %9 = "tosa.const"() <{values = dense<2.000000e+00> : tensor<1x1xf32>}> : () -> tensor<1x1xf32>
+    %10 = tosa.abs %arg0 : (tensor<1x1xf32>) -> tensor<1x1xf32>
+    %11 = tosa.abs %arg1 : (tensor<1x1xf32>) -> tensor<1x1xf32>
+    %12 = tosa.minimum %10, %11 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %13 = tosa.maximum %10, %11 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %14 = tosa.reciprocal %13 : (tensor<1x1xf32>) -> tensor<1x1xf32>
+    %15 = tosa.mul %14, %12, %4 : (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xi8>) -> tensor<1x1xf32>
+    %16 = tosa.mul %15, %9, %4 : (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xi8>) -> tensor<1x1xf32>
+    %17 = tosa.sub %16, %8 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %18 = tosa.mul %17, %3, %4 : (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xi8>) -> tensor<1x1xf32>
+    %19 = tosa.cast %18 : (tensor<1x1xf32>) -> tensor<1x1xi16>
+    %20 = tosa.table %19, %2 : (tensor<1x1xi16>, tensor<513xi16>) -> tensor<1x1xi32>
+    %21 = tosa.cast %20 : (tensor<1x1xi32>) -> tensor<1x1xf32>
+    %22 = tosa.mul %21, %1, %4 : (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xi8>) -> tensor<1x1xf32>
+    %23 = tosa.sub %6, %22 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %24 = tosa.greater %10, %11 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xi1>
+    %25 = tosa.select %24, %23, %22 : (tensor<1x1xi1>, tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %26 = tosa.sub %5, %25 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %27 = tosa.greater %7, %arg1 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xi1>
+    %28 = tosa.select %27, %26, %25 : (tensor<1x1xi1>, tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %29 = tosa.negate %28, %0, %0 : (tensor<1x1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1xf32>
+    %30 = tosa.greater %7, %arg0 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xi1>
+    %31 = tosa.select %30, %29, %28 : (tensor<1x1xi1>, tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    return %31 : tensor<1x1xf32>
+  }
+}

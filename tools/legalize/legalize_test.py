@@ -1,0 +1,322 @@
+#!/usr/bin/python3
+"""legalize with stand-ins for LiteRT and the converter that are right, wrong, refuse or crash on demand; and a sample with the real ones.
+
+legalize_test.py TENSOR_CTS
+"""
+
+import fractions
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+try:
+    import numpy
+except ImportError:
+    sys.exit(77)
+
+CTS = pathlib.Path(sys.argv.pop(1)).resolve()
+LEGALIZE = pathlib.Path(__file__).resolve().parent / "legalize.py"
+STANDS_FOR = ("ai-edge-litert", "flatbuffers", "mpmath")
+
+SCHEMA = """
+class Part:
+    def __init__(self): self.has = {}
+    def __getattr__(self, name): return 0
+    def Pack(self, builder): builder.root = self
+class Names(type):
+    def __getattr__(self, name): return 1 if name != name.upper() else name_number(name)
+def name_number(name):
+    NAMES.append(name)
+    return 200 + len(NAMES) % 50
+NAMES = []
+class BuiltinOperator(metaclass=Names): pass
+class BuiltinOptions(metaclass=Names): pass
+class BuiltinOptions2(metaclass=Names): pass
+class TensorType(metaclass=Names): pass
+def __getattr__(name):
+    if name.startswith("__"): raise AttributeError(name)
+    return Part
+"""
+
+# A file is the name and the types of its one operator, and its activation.
+FLATBUFFERS = """
+import json
+class Builder:
+    def __init__(self, size): pass
+    def Finish(self, root, identifier): pass
+    def Output(self):
+        from ai_edge_litert import schema_py_generated as schema
+        options = vars(self.root.subgraphs[0].operators[0]).get("builtinOptions")
+        names = [n for n in schema.NAMES if n not in ("FLOAT32", "INT8", "INT32", "BOOL", "UINT8", "INT16", "INT64", "FLOAT16")]
+        activation = vars(options).get("fusedActivationFunction", 0) if options is not None else 0
+        shape = list(self.root.subgraphs[0].tensors[-1].shape)
+        return json.dumps({"operator": names[-1], "activation": activation, "shape": shape}).encode()
+"""
+
+INTERPRETER = """
+import json, os, signal, numpy
+class OpResolverType: BUILTIN, BUILTIN_REF, BUILTIN_WITHOUT_DEFAULT_DELEGATES = 1, 2, 3
+class Interpreter:
+    def __init__(self, model_path, experimental_op_resolver_type, num_threads):
+        self.model = json.load(open(model_path))
+        self.kind, self.values = experimental_op_resolver_type, {}
+    def allocate_tensors(self):
+        if self.model["operator"] == "COS": raise ValueError("cos.cc: none of ours")
+    def get_input_details(self): return [{"index": 0}, {"index": 1}]
+    def get_output_details(self): return [{"index": 0}]
+    def set_tensor(self, index, values): self.values[index] = values
+    def invoke(self):
+        if self.model["operator"] == "SIN" and self.kind == OpResolverType.BUILTIN: os.kill(os.getpid(), signal.SIGSEGV)
+    def get_tensor(self, index):
+        x, op = self.values[0], self.model["operator"]
+        if op == "ABS": return abs(x)
+        if op == "NEG": return -x
+        if op == "SUB": return numpy.maximum(x - self.values[1], 0) if self.model["activation"] == 1 else x - self.values[1]
+        return x
+"""
+
+MPMATH = """
+import math
+class mp: prec = 53
+mpf = float
+def __getattr__(name): return getattr(math, name)
+nint = round
+"""
+
+CONVERTER = """#!{python}
+import json, sys
+if "--version" in sys.argv: print("stand-in 3.1"); sys.exit()
+model = json.load(open(sys.argv[1]))
+shape = "x".join(map(str, model["shape"]))
+f, op = f"tensor<{{shape}}xf32>", model["operator"]
+second = ", %b: " + f if op == "SUB" else ""
+if op == "EXP":
+    print("could not legalize", file=sys.stderr); sys.exit(3)
+body = {{"ABS": f"%0 = tosa.abs %a : ({{f}}) -> {{f}}", "NEG": f"%0 = tosa.abs %a : ({{f}}) -> {{f}}", "SIN": f"%0 = tosa.ceil %a : ({{f}}) -> {{f}}",
+         "SQUARE": f"%0 = tfl.square %a : {{f}}", "FLOOR": f"%0 = tosa.transpose %a {{{{perms = array<i32: 0, 0>}}}} : ({{f}}) -> {{f}}",
+         "SUB": f"%0 = tosa.sub %a, %b : ({{f}}, {{f}}) -> {{f}}"}}.get(op, f"%0 = tosa.identity %a : ({{f}}) -> {{f}}")
+open(sys.argv[2], "w").write(f"func.func @main(%a: {{f}}{{second}}) -> {{f}} {{{{\\n{{body}}\\nreturn %0 : {{f}}\\n}}}}\\n")
+"""
+
+
+def packages():
+    try:
+        import ai_edge_litert  # noqa: F401
+        import mpmath  # noqa: F401
+    except ImportError as missing:
+        return missing.name
+    return None
+
+
+class StandIn(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.here = pathlib.Path(cls.folder.name)
+        stub = cls.here / "stub"
+        for package in STANDS_FOR:
+            info = stub / f"{package.replace('-', '_')}-9.9.dist-info"
+            info.mkdir(parents=True)
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 9.9\n")
+        (stub / "ai_edge_litert").mkdir()
+        (stub / "ai_edge_litert/__init__.py").write_text("")
+        (stub / "ai_edge_litert/schema_py_generated.py").write_text(SCHEMA)
+        (stub / "ai_edge_litert/interpreter.py").write_text(INTERPRETER)
+        (stub / "flatbuffers.py").write_text(FLATBUFFERS)
+        (stub / "mpmath.py").write_text(MPMATH)
+        (cls.here / "converter").write_text(CONVERTER.format(python=sys.executable))
+        (cls.here / "converter").chmod(0o755)
+        cls.cases = ("cos", "exp", "square", "floor", "abs", "neg", "sin", "sub", "sub-relu")
+        cls.code, cls.said = cls.legalize(*(f"--case={name}/float32-plain" for name in cls.cases), "--out", "out")
+        report = json.loads((cls.here / "out/legalize.json").read_text())
+        cls.report, cls.found = report, {case["id"].split("/")[0]: case for case in report["cases"]}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def legalize(cls, *words):
+        done = subprocess.run(
+            [
+                sys.executable,
+                LEGALIZE,
+                "--tensor-cts",
+                CTS,
+                "--converter",
+                f"{cls.here}/converter {{model}} {{out}}",
+                "--jobs",
+                "2",
+                *words,
+            ],
+            cwd=cls.here,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=200,
+            env={**os.environ, "PYTHONPATH": str(cls.here / "stub")},
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def expect(self, name, kind, words=""):
+        self.assertEqual(self.found[name]["class"], kind, self.found[name])
+        self.assertIn(words, self.found[name]["detail"])
+
+    def test_every_case_has_its_class(self):
+        self.assertEqual(sorted(self.found), sorted(self.cases))
+        self.expect("cos", "source refuses", "cos.cc: none of ours")
+        self.expect("exp", "converter refuses", "exit code 3: could not legalize")
+        self.expect("square", "operations left", "tfl.square (1)")
+        self.expect("floor", "illegal graph", "TRANSPOSE")
+        self.expect("abs", "equal")
+        self.expect("neg", "deviates")
+        self.expect("sub", "equal")
+
+    def test_a_wrong_graph_is_the_converters_by_the_exact_result(self):
+        self.assertEqual(self.found["neg"]["owner"], "converter")
+        self.assertEqual(self.found["neg"]["exact"]["ours"], 0)
+
+    def test_a_dropped_activation_is_named(self):
+        self.expect("sub-relu", "deviates")
+        self.assertEqual(self.found["sub-relu"]["diagnosis"], "the graph drops the fused activation")
+
+    def test_a_kernel_that_crashes_costs_itself_alone(self):
+        self.assertEqual(self.found["sin"]["refused"], {"XNNPACK": "died of SIGSEGV"})
+        self.expect("sin", "deviates")
+
+    def test_wrong_graphs_make_exit_code_1_and_right_ones_0(self):
+        self.assertEqual(self.code, 1, self.said)
+        code, said = self.legalize("--case=abs/float32-plain", "--out", "right")
+        self.assertEqual(code, 0, said)
+
+    def test_a_deviation_comes_with_its_files_and_the_lines_that_repeat_it(self):
+        place = self.here / "out/deviations/neg/float32-plain"
+        files = ["REPEAT.md", "graph-0.npy", "input0.npy", "kernels-reference-0.npy", "model.tflite", "network.mlir"]
+        self.assertEqual(sorted(path.name for path in place.iterdir()), files)  # the other kernels made the same
+        self.assertIn("tensor-cts import network.mlir --input 0=input0.npy", (place / "REPEAT.md").read_text())
+
+    def test_the_page_loads_nothing_and_has_every_class(self):
+        page = (self.here / "out/legalize.html").read_text()
+        self.assertIn("default-src 'none'", page)
+        self.assertNotIn("http://", page.replace("http-equiv", ""))
+        for words in ("4 graphs are wrong", "source refuses: 1", "could not legalize", "stand-in 3.1"):
+            self.assertTrue(words in page, words)
+
+    def test_an_occupied_folder_is_refused(self):
+        code, said = self.legalize("--case=abs/float32-plain", "--out", "out")
+        self.assertEqual(code, 2)
+        self.assertIn("expected a folder that does not exist, or is empty", said)
+
+    def test_without_packages_it_says_how_to_get_them(self):
+        done = subprocess.run(
+            [sys.executable, "-S", "-I", LEGALIZE, "--out", "x"], capture_output=True, text=True, timeout=60
+        )
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("install with: python3 -m venv", done.stderr)
+
+
+class Numbers(unittest.TestCase):
+    """What needs no elementary function, by hand or by brute force."""
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            import mpmath  # noqa: F401
+        except ImportError:
+            stub = sys.modules["mpmath"] = types.ModuleType("mpmath")
+            stub.mp, stub.mpf, stub.isfinite = types.SimpleNamespace(), fractions.Fraction, lambda value: True
+        sys.path.insert(0, str(LEGALIZE.parent))
+        import diagnose
+        import exact
+        import operators
+        import tensors
+
+        cls.diagnose, cls.exact, cls.operators, cls.tensors = diagnose, exact, operators, tensors
+
+    def case(self, operator, inputs, output, options, values):
+        return self.operators.Case("x", self.tensors.Model(operator, inputs, [output], options), values)
+
+    def test_a_multiplier_and_its_shift(self):
+        self.assertEqual(self.diagnose.quantized_scale(0.5, 31), (1 << 30, 31))
+        self.assertEqual(self.diagnose.quantized_scale(3.0, 15), (24576, 13))
+        # 1 - 2^-40 rounds up to 2^31, which is 2^30 and one shift less.
+        self.assertEqual(self.diagnose.quantized_scale(1 - 2.0**-40, 31), (1 << 30, 30))
+
+    def test_single_and_double_rounding(self):
+        half = (1 << 30, 31)
+        self.assertEqual([self.diagnose.scaled(v, *half, False) for v in (3, 1, -1, -3)], [2, 1, 0, -1])
+        # 2 times this is just below 0.5; the first rounding of two lifts it to 0.5, which the second rounds up.
+        multiplier, shift = (1 << 30) - 1, 32
+        self.assertEqual(self.diagnose.scaled(2, multiplier, shift, False), 0)
+        self.assertEqual(self.diagnose.scaled(2, multiplier, shift, True), 1)
+
+    def test_the_exact_sum_of_quantized_numbers(self):
+        q = self.operators.q
+        tensors = [q("int8", (1,), 0.5, 3), q("int8", (1,), 0.25, -1)]
+        case = self.case("ADD", tensors, q("int8", (1,), 2.0, 5), ("AddOptions", {"fusedActivationFunction": 0}), [numpy.int8([13]), numpy.int8([6])])
+        value = self.exact.value(case, 0, (0,))  # 10 * 0.5 + 7 * 0.25
+        self.assertEqual(value, fractions.Fraction(27, 4))
+        self.assertEqual(self.exact.distance(case.model.outputs[0], value, 8), 0.375)  # 6.75 / 2 + 5 is 8.375
+
+    def test_the_exact_convolution_is_that_of_loops(self):
+        rng = numpy.random.default_rng(1)
+        x, w = rng.integers(-9, 9, (1, 5, 6, 2)).astype(numpy.float32), rng.integers(-9, 9, (3, 3, 2, 2)).astype(numpy.float32)
+        options = ("Conv2DOptions", {**self.operators.CONV, "strideW": 2, "padding": 0, "strideH": 1})
+        tensor = self.tensors.Tensor
+        case = self.case("CONV_2D", [tensor("float32", x.shape), tensor("float32", w.shape, data=w), None], tensor("float32", (1, 5, 3, 3)), options, [x])
+        padded = numpy.pad(x, ((0, 0), (1, 1), (0, 0), (0, 0)))  # 3 rows need one above and one below, 2 columns none
+        for y, column, channel in ((0, 0, 0), (2, 1, 2), (4, 2, 1)):
+            window = padded[0, y : y + 3, 2 * column : 2 * column + 2]
+            self.assertEqual(self.exact.value(case, 0, (0, y, column, channel)), int((window * w[channel]).sum()))
+
+    def test_an_average_leaves_out_what_lies_outside(self):
+        x = numpy.float32([[1, 2], [3, 5]]).reshape(1, 2, 2, 1)
+        options = ("Pool2DOptions", {"padding": 0, "strideW": 1, "strideH": 1, "filterWidth": 2, "filterHeight": 2, "fusedActivationFunction": 0})
+        tensor = self.tensors.Tensor("float32", x.shape)
+        case = self.case("AVERAGE_POOL_2D", [tensor], tensor, options, [x])
+        self.assertEqual(self.exact.value(case, 0, (0, 0, 0, 0)), fractions.Fraction(11, 4))
+        self.assertEqual(self.exact.value(case, 0, (0, 1, 1, 0)), 5)
+
+
+class Sample(unittest.TestCase):
+    """The real packages, where they are."""
+
+    def test_one_case_of_each_kind(self):
+        missing = packages()
+        if missing:
+            self.skipTest(f"no {missing}: tools/legalize/requirements.txt installs it")
+        with tempfile.TemporaryDirectory() as place:
+            wanted = {
+                "abs/float32-plain": "equal",
+                "conv_2d/int8-point-a0-channels": "equal",
+                "equal/int8-plain": "operations left",
+                "leaky_relu--0.3/int8-plain": "unpredictable",
+                "add/int8-plain": "equal",
+                "relu/float32-special": "deviates",
+            }
+            done = subprocess.run(
+                [
+                    sys.executable,
+                    LEGALIZE,
+                    "--tensor-cts",
+                    CTS,
+                    *(f"--case={name}" for name in wanted),
+                    "--out",
+                    f"{place}/out",
+                ],
+                capture_output=True,
+                text=True,
+                timeout=300,
+            )
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            report = json.loads(pathlib.Path(place, "out/legalize.json").read_text())
+            self.assertEqual({case["id"]: case["class"] for case in report["cases"]}, wanted)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
