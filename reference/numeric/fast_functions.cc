@@ -410,8 +410,6 @@ HWY_EXPORT(Pow);
 
 namespace {
 
-constexpr mpfr_prec_t kTablePrecision = 256;
-
 Pair PairOf(const MpfrFloat& value) {
   const double high = value.ToDouble();
   return {high, Sub(value, MpfrFloat::FromDouble(high)).ToDouble()};
