@@ -2,9 +2,12 @@
 
 #include <mpfr.h>
 
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "reference/numeric/fast_exp.h"
+#include "reference/numeric/fast_functions.h"
 #include "reference/numeric/mpfr_float.h"
 
 namespace cts {
@@ -68,14 +71,31 @@ double Exp(double x) {
   return Apply(mpfr_exp, x);
 }
 double Expm1(double x) { return Apply(mpfr_expm1, x); }
-double Log(double x) { return Apply(mpfr_log, x); }
-double Sqrt(double x) { return Apply(mpfr_sqrt, x); }
-double Sin(double x) { return Apply(mpfr_sin, x); }
-double Cos(double x) { return Apply(mpfr_cos, x); }
-double Tanh(double x) { return Apply(mpfr_tanh, x); }
-double Erf(double x) { return Apply(mpfr_erf, x); }
+double Log(double x) {
+  if (const std::optional<double> fast = FastLog(x)) return *fast;
+  return Apply(mpfr_log, x);
+}
+// IEEE 754 rounds a root correctly. Its NaN may have a sign.
+double Sqrt(double x) { return x >= 0 ? std::sqrt(x) : std::numeric_limits<double>::quiet_NaN(); }
+double Sin(double x) {
+  if (const std::optional<double> fast = FastSin(x)) return *fast;
+  return Apply(mpfr_sin, x);
+}
+double Cos(double x) {
+  if (const std::optional<double> fast = FastCos(x)) return *fast;
+  return Apply(mpfr_cos, x);
+}
+double Tanh(double x) {
+  if (const std::optional<double> fast = FastTanh(x)) return *fast;
+  return Apply(mpfr_tanh, x);
+}
+double Erf(double x) {
+  if (const std::optional<double> fast = FastErf(x)) return *fast;
+  return Apply(mpfr_erf, x);
+}
 
 double Pow(double x, double y) {
+  if (const std::optional<double> fast = FastPow(x, y)) return *fast;
   FreeMpfrCachesAtThreadExit();
   const Fp64ExponentRange range;
   MPFR_DECL_INIT(base, kPrecision);

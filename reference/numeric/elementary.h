@@ -1,6 +1,7 @@
-// Elementary functions, correctly rounded to fp64 (nearest, ties to even) through MPFR: the host's
-// libm differs between machines. Special values as in IEEE 754; every NaN is the positive quiet
-// one. Safe to call from several threads.
+// Elementary functions, correctly rounded to fp64 (nearest, ties to even): by fast_exp.h and
+// fast_functions.h where they are certain, by MPFR elsewhere. The host's libm differs between
+// machines. Special values as in IEEE 754; every NaN is the positive quiet one. Safe to call from
+// several threads.
 #pragma once
 
 namespace cts {

@@ -1,7 +1,9 @@
 // CLAMP, ERF, SIGMOID and TANH (section Activation Functions).
 #include <cmath>
+#include <optional>
 
 #include "reference/numeric/elementary.h"
+#include "reference/numeric/fast_functions.h"
 #include "reference/numeric/mpfr_float.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/operator.h"
@@ -18,6 +20,7 @@ MpfrFloat Logistic(const MpfrFloat& x) {
 }
 
 double Logistic(double x) {
+  if (const std::optional<double> fast = FastLogistic(x)) return *fast;
   constexpr mpfr_prec_t kBits = 160;
   FreeMpfrCachesAtThreadExit();
   return Logistic(MpfrFloat::FromDouble(x, kBits)).ToDouble();

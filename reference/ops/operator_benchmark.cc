@@ -186,8 +186,28 @@ void Unary(benchmark::State& state, const char* op, DType type) {
   Bench bench(op);
   bench.In(type, {kElements}).Out(type, {kElements}).Run(state);
   CountBytes(state, 2 * StorageBytes(type));
+  state.SetItemsProcessed(state.iterations() * kElements);
 }
 BENCHMARK_CAPTURE(Unary, exp, "EXP", DType::kFp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Unary, sin, "SIN", DType::kFp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Unary, cos, "COS", DType::kFp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Unary, tanh, "TANH", DType::kFp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Unary, erf, "ERF", DType::kFp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Unary, sigmoid, "SIGMOID", DType::kFp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Unary, rsqrt, "RSQRT", DType::kFp32)->Unit(benchmark::kMillisecond);
+
+// Of positive operands: LOG of one, POW of two.
+void OfPositive(benchmark::State& state, const char* op) {
+  Bench bench(op);
+  Tensor values = RandomTensor(DType::kFp32, {kElements}, 1);
+  for (int64_t i = 0; i < kElements; ++i) values.SetFloat(i, std::fabs(values.Float(i)) + 0x1p-9);
+  bench.In(std::move(values));
+  if (std::string(op) == "POW") bench.In(DType::kFp32, {kElements});
+  bench.Out(DType::kFp32, {kElements}).Run(state);
+  state.SetItemsProcessed(state.iterations() * kElements);
+}
+BENCHMARK_CAPTURE(OfPositive, log, "LOG")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(OfPositive, pow, "POW")->Unit(benchmark::kMillisecond);
 
 void Binary(benchmark::State& state, const char* op, DType type, bool broadcast) {
   Bench bench(op);

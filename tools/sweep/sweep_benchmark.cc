@@ -28,6 +28,8 @@ void Judge(benchmark::State& state, const char* op, const char* type, uint64_t f
 
 constexpr uint64_t kOne = 0x3f80'0000, kSubnormal = 0x0020'0000, kPairs = 0x3c00'8000;
 
+BENCHMARK_CAPTURE(Judge, abs_bits, "ABS", "fp32", kOne, true);
+BENCHMARK_CAPTURE(Judge, abs_reference, "ABS", "fp32", kOne, false);
 BENCHMARK_CAPTURE(Judge, cos_filter, "COS", "fp32", kOne, true);
 BENCHMARK_CAPTURE(Judge, erf_filter, "ERF", "fp32", kOne, true);
 BENCHMARK_CAPTURE(Judge, exp_filter, "EXP", "fp32", kOne, true);

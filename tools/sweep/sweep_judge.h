@@ -139,9 +139,19 @@ class SweepJudge {
                double least_worst, SweepTotals* totals);
 
   // Without a filter the reference judges everything.
-  void DropFilter() { filter_.reset(); }
+  void DropFilter() {
+    filter_.reset();
+    bits_ = BitFunction::kNone;
+  }
 
  private:
+  // What an operator makes of the bits of a floating-point number that is neither subnormal nor a
+  // NaN: those without the sign, or with the other.
+  enum class BitFunction { kNone, kAbs, kNegate };
+
+  // Accepts a block whose results have the bits that they must have and whose inputs are such
+  // numbers; otherwise it says nothing.
+  bool AcceptedByBits(const Tensor& operand, const Tensor& result, SweepTotals* totals) const;
   Status JudgeByReference(const std::vector<uint64_t>& inputs, const std::vector<Tensor>& operands,
                           const Tensor& result, double least_worst, SweepTotals* totals);
   Status JudgeByFilter(uint64_t first, const std::vector<Tensor>& operands, const Tensor& result,
@@ -155,6 +165,7 @@ class SweepJudge {
   const SweepDomain& domain_;
   uint64_t segment_inputs_ = 1;  // of a segment of the curve
   std::optional<SweepFilter> filter_;
+  BitFunction bits_ = BitFunction::kNone;
   std::optional<ExpectedOutput> of_zeros_;  // of +0 and -0, for unary operators
   // The last answers of FlushedAccepts, by sign.
   struct Known {

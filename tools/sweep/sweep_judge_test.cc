@@ -206,8 +206,8 @@ TEST_P(SomeOfFp32, FilterAndReferenceAgree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SomeOfFp32,
-                         testing::Values("COS", "ERF", "EXP", "LOG", "RECIPROCAL", "RSQRT",
-                                         "SIGMOID", "SIN", "TANH"),
+                         testing::Values("ABS", "NEGATE", "COS", "ERF", "EXP", "LOG", "RECIPROCAL",
+                                         "RSQRT", "SIGMOID", "SIN", "TANH"),
                          [](const auto& op) { return op.param; });
 
 // Pairs: a base with every exponent.
@@ -274,6 +274,67 @@ TEST(SweepJudge, JudgesExactOperatorsByTheReference) {
   EXPECT_EQ(wrong.refused[0].input, first + 0x3c00);
   EXPECT_EQ(wrong.refused[0].result, 0x4001);
   EXPECT_EQ(wrong.by_filter, 0);
+}
+
+// Normal numbers, zero and infinity by their bits; a wrong result, a subnormal number and a NaN are
+// the reference's.
+TEST(SweepJudge, AcceptsBitsOfExactFunctions) {
+  for (const char* const op : {"ABS", "NEGATE"}) {
+    for (const char* const edition : {"tosa-1.0", "tosa-0.100"}) {
+      const StatusOr<SweepDomain> domain = Domain(op, "fp32", edition);
+      ASSERT_TRUE(domain.ok());
+      const uint64_t first = 0xbf80'0000;
+      const std::vector<Tensor> operands = domain->Operands(first, 1000);
+      Tensor result = Rounded(*domain, operands, false);
+      EXPECT_EQ(result.Bits(1), 0x3f80'0001);
+      SweepJudge judge(*domain);
+      const SweepTotals right = Judge(judge, first, operands, result);
+      EXPECT_EQ(right.accepted, 1000);
+      EXPECT_EQ(right.by_filter, 1000);
+      for (const uint64_t bit : {0, 31}) {
+        Tensor wrong = result;
+        wrong.SetBits(999, result.Bits(999) ^ uint64_t{1} << bit);
+        const SweepTotals totals = Judge(judge, first, operands, wrong);
+        EXPECT_EQ(totals.by_filter, 0);
+        EXPECT_EQ(totals.rejected, 1);
+        ASSERT_EQ(totals.refused.size(), 1);
+        EXPECT_EQ(totals.refused[0].input, first + 999);
+      }
+      for (const uint64_t special : {0x0000'0001u, 0x807f'ffffu, 0x7f80'0001u, 0xffff'ffffu}) {
+        const std::vector<Tensor> one = domain->Operands(special, 1);
+        const SweepTotals totals = Judge(judge, special, one, Rounded(*domain, one, false));
+        EXPECT_EQ(totals.by_filter, 0) << special;
+        EXPECT_EQ(totals.accepted, 1) << special;
+      }
+      for (const uint64_t plain : {0x0000'0000u, 0x8000'0000u, 0x0080'0000u, 0xff80'0000u}) {
+        const std::vector<Tensor> one = domain->Operands(plain, 1);
+        const SweepTotals totals = Judge(judge, plain, one, Rounded(*domain, one, false));
+        EXPECT_EQ(totals.by_filter, 1) << plain;
+      }
+    }
+  }
+}
+
+TEST(SweepJudge, AcceptsBitsOfExactFunctionsOf16Bits) {
+  for (const char* const op : {"ABS", "NEGATE"}) {
+    for (const char* const type : {"fp16", "bf16"}) {
+      const StatusOr<SweepDomain> domain = Domain(op, type);
+      ASSERT_TRUE(domain.ok());
+      for (const uint64_t first : {0x3c00u, 0xbc00u}) {
+        const std::vector<Tensor> operands = domain->Operands(first, 500);
+        Tensor result = Rounded(*domain, operands, false);
+        SweepJudge judge(*domain);
+        EXPECT_EQ(Judge(judge, first, operands, result).by_filter, 500);
+        result.SetBits(17, result.Bits(17) ^ 0x8000);
+        const SweepTotals totals = Judge(judge, first, operands, result);
+        EXPECT_EQ(totals.by_filter, 0);
+        EXPECT_EQ(totals.rejected, 1);
+      }
+      // All numbers: subnormal ones and NaN are among them.
+      ExpectSameJudgement(*domain, 0, domain->Operands(0, kSweepBlock),
+                          Rounded(*domain, domain->Operands(0, kSweepBlock), false));
+    }
+  }
 }
 
 TEST(SweepJudge, TellsKeepingSubnormalsFromFlushingThem) {
