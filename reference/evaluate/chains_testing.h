@@ -161,10 +161,10 @@ class Imitation {
     exact_[name] = true;
   }
 
+  // What becomes a subnormal number of the type is flushed.
   double Flushed(DType type, double x) const {
-    return flushes_ && Info(type).may_flush && std::fabs(x) < Format(type).normal_min()
-               ? std::copysign(0.0, x)
-               : x;
+    const bool subnormal = IsFloat(type) && IsSubnormal(type, RoundTo(type, x));
+    return flushes_ && Info(type).may_flush && subnormal ? std::copysign(0.0, x) : x;
   }
 
   bool RunOperator(const Block& block, const GraphOperator& node) {
