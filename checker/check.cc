@@ -124,6 +124,7 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
   const Answer& answer = output.answers[*chosen];
   report->mismatches = match.mismatches;
   report->figures = match.figures;
+  if (output.rule.enclosure) report->enclosure = WidthsOf(output, answer);
   report->worst_ulp = match.worst_ulp;
   report->worst_of_bound = match.worst_of_bound;
   report->ulps = match.ulps;
@@ -147,6 +148,12 @@ void JudgeOutput(const ExpectedOutput& output, const Tensor& result, OutputRepor
     first_error = ElementJudge(output, answer, result).Measure(match.first);
   }
   report->message = DescribeFailure(output, *report, first_error);
+}
+
+bool SaysNothing(const ExpectedOutput& output) {
+  return output.rule.enclosure &&
+         std::all_of(output.answers.begin(), output.answers.end(),
+                     [&](const Answer& answer) { return WidthsOf(output, answer).SaysNothing(); });
 }
 
 // The error is kUnavailable: then there is no verdict.
@@ -359,6 +366,30 @@ void NoteConverted(Report* report) {
                                  "the first, ", first));
 }
 
+// Not refuted is less than right: what was accepted in this way, and how much it says.
+void NoteEnclosed(Report* report) {
+  int64_t cases = 0, outputs = 0, elements = 0, limited = 0;
+  std::string first;
+  for (const CaseReport& c : report->cases) {
+    if (c.verdict != Verdict::kPass) continue;
+    bool enclosed = false;
+    for (const OutputReport& output : c.outputs) {
+      if (!output.enclosure) continue;
+      enclosed = true;
+      ++outputs;
+      elements += output.enclosure->elements;
+      limited += output.enclosure->elements - output.enclosure->unlimited - output.enclosure->wide;
+    }
+    if (enclosed && cases++ == 0) first = c.id;
+  }
+  if (cases == 0) return;
+  report->notes.push_back(
+      StrCat(cases, cases == 1 ? " case is not refuted" : " cases are not refuted", ", the first ",
+             first, ": ", outputs, outputs == 1 ? " output lies" : " outputs lie",
+             " within what operators in a row may give; ", limited, " of ", elements,
+             " elements are known to half of their magnitude"));
+}
+
 void NoteUndeclared(Report* report) {
   const auto is_undeclared = [](const CaseReport& c) {
     return c.verdict == Verdict::kPass && !c.declared.value_or(true);
@@ -545,8 +576,10 @@ StatusOr<CheckedCase> CheckCase(Case c, const ReadResultFile& read) {
   checked.report.condition = c.condition;
   for (const ExpectedOutput& output : c.outputs) {
     checked.report.rules.push_back(output.rule.kind);
+    checked.report.silent += SaysNothing(output) ? 1 : 0;
     checked.report.unchecked |= output.rule.kind == RuleKind::kUnchecked;
   }
+  checked.report.unchecked |= checked.report.silent > 0;
   checked.expected = std::move(c);
   CTS_RETURN_IF_ERROR(Judge(read, &checked));
   return checked;
@@ -641,6 +674,7 @@ StatusOr<Report> CheckSuite(const CheckOptions& options) {
   }
   NoteUndeclared(&report);
   NoteConverted(&report);
+  NoteEnclosed(&report);
   FindUnchecked(&report);
   CTS_RETURN_IF_ERROR(NoteStrayDirectories(&report));
   CTS_RETURN_IF_ERROR(FindResultsOutsideShard(&report));
@@ -655,20 +689,22 @@ void FindUnchecked(Report* report) {
   std::erase_if(report->findings, [](const Finding& f) { return f.kind == "not_checked"; });
   Finding finding{"not_checked", "", {}};
   size_t outputs = 0, unchecked = 0;
+  int64_t silent = 0;
   for (const CaseReport& c : report->cases) {
     if (c.verdict != Verdict::kPass || !c.unchecked) continue;
     finding.cases.push_back(c.id);
     outputs += c.rules.size();
-    unchecked +=
-        static_cast<size_t>(std::count(c.rules.begin(), c.rules.end(), RuleKind::kUnchecked));
+    unchecked += static_cast<size_t>(
+        std::count(c.rules.begin(), c.rules.end(), RuleKind::kUnchecked) + c.silent);
+    silent += c.silent;
   }
   if (finding.cases.empty()) return;
-  finding.message =
-      StrCat("of ", finding.cases.size(), finding.cases.size() == 1 ? " case" : " cases",
-             " only outcome and shapes were checked",
-             unchecked < outputs ? StrCat(" for ", unchecked, " of ", outputs, " outputs") : "",
-             ", the first ", finding.cases[0],
-             ": hand over its intermediate results, check --intermediates DIR");
+  finding.message = StrCat(
+      "of ", finding.cases.size(), finding.cases.size() == 1 ? " case" : " cases",
+      " only outcome and shapes were checked",
+      unchecked < outputs ? StrCat(" for ", unchecked, " of ", outputs, " outputs") : "",
+      silent > 0 ? StrCat(" (of ", silent, " the enclosures say nothing)") : "", ", the first ",
+      finding.cases[0], ": hand over its intermediate results, check --intermediates DIR");
   report->findings.push_back(std::move(finding));
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checker/declared.h"
+#include "checker/rules/enclosure.h"
 #include "checker/rules/match.h"
 #include "checker/rules/shown.h"
 #include "checker/rules/ulp_histogram.h"
@@ -62,6 +63,7 @@ struct OutputReport {
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;  // of all elements
   std::optional<DotProductFigures> figures;
+  std::optional<EnclosureFigures> enclosure;  // rule.enclosure: a pass is "not refuted"
   // Where the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
   // answer, or none was accepted.
   std::string answer;
@@ -90,6 +92,7 @@ struct CaseReport {
   std::string meaning;                             // how it breaks that, if somebody said
   std::vector<RuleKind> rules;                     // of its outputs, whether or not it ran
   bool unchecked = false;                          // of some output nobody looked at the values
+  int64_t silent = 0;  // outputs whose enclosures say nothing: these are unchecked, too
   Verdict verdict = Verdict::kMissing;
   std::string message;   // why not kPass: one line
   std::string answered;  // the status in result.json, or empty

@@ -224,6 +224,7 @@ std::string ExplainOutput(const CheckedCase& checked, size_t k, const OriginFind
                 StrCat(count, " of ", report.elements, ": anything is accepted there",
                        output.rule.form == kWidenedEndsName ? ", but no NaN for a number" : ""));
   }
+  if (report.enclosure) text += Row("enclosure", EnclosureText(*report.enclosure));
   if (report.figures) text += Figures(*report.figures, output.rule);
   if (report.verdict == Verdict::kPass) {
     const std::string worst = FormatDistance(report.worst_ulp, report.worst_of_bound, output.dtype);
@@ -338,7 +339,10 @@ std::string ExplainText(const CaseToExplain& of, const OriginFinder& find_origin
   const bool unchecked = report.verdict == Verdict::kPass && report.unchecked;
   std::string text =
       StrCat(c.id, ": ", Name(report.verdict),
-             unchecked ? ", but nobody looked at the values of some output" : "", "\n");
+             unchecked ? ", but nobody looked at the values of some output"
+             : report.verdict == Verdict::kPass && IsEnclosed(report) ? ", not refuted"
+                                                                      : "",
+             "\n");
   text += Row("implementation", StrCat(run.name, " ", run.version));
   text += Row("operator",
               Printable(StrCat(c.op, ", mode ", c.mode, ", ", c.edition, ", level ", c.level)));

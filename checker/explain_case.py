@@ -158,6 +158,10 @@ def judge(output, answer, case_dir, result):
     zero_sign = rule.get("zero_sign", False)
     if kind == "exact":
         return equal(result, expected, zero_sign, "zero_choice" in rule), expected, expected, more
+    if kind == "interval" and rule.get("enclosure"):
+        upper = at("upper").reshape(shape)
+        inside = (expected <= result) & (result <= upper) | (expected == -np.inf) & (upper == np.inf)
+        return inside, expected, upper, more
     if kind == "interval":
         upper = at("upper").reshape(shape)
         return interval(dtype, result, expected, upper, zero_sign), expected, upper, more

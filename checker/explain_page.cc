@@ -107,7 +107,7 @@ std::string OutputSection(const CaseToExplain& of, size_t k, const OriginFinder&
       HasFigures(report)
           ? FactRow("elements", StrCat(report.mismatches, " of ", report.elements, " are refused"))
           : "",
-      "</dl>\n");
+      report.enclosure ? FactRow("enclosure", EnclosureText(*report.enclosure)) : "", "</dl>\n");
   if (of.checked.outputs[k].result.has_value() && output.rule.kind != RuleKind::kUnchecked) {
     const Answer& answer = output.answers[of.checked.outputs[k].answer];
     const Tensor& result = *of.checked.outputs[k].result;

@@ -67,6 +67,19 @@ std::vector<int64_t> WorstElements(const ElementJudge& judge, const std::vector<
   return offsets;
 }
 
+bool IsEnclosed(const CaseReport& report) {
+  return std::any_of(report.outputs.begin(), report.outputs.end(),
+                     [](const OutputReport& output) { return output.enclosure.has_value(); });
+}
+
+std::string EnclosureText(const EnclosureFigures& figures) {
+  const int64_t said = figures.elements - figures.unlimited - figures.wide;
+  return StrCat("a result inside is not refuted; ", said, " of ", figures.elements,
+                " elements are known to half of their magnitude, ", figures.wide, " are wider, ",
+                figures.unlimited, " without a limit; half of all are known within ",
+                FormatFigure(figures.median_width), " of their magnitude");
+}
+
 std::string RuleText(const Rule& rule) {
   std::string text = StrCat(Name(rule.kind), ", as ", rule.form, " compares");
   switch (rule.kind) {
@@ -79,6 +92,7 @@ std::string RuleText(const Rule& rule) {
                      "; errors in units of max(bound * 2^(-1-normal_frac), normal_min)");
       break;
     default:
+      if (rule.enclosure) text += ": an enclosure of what operators in a row may give";
       if (rule.zero_sign) text += ", and the sign of zero counts";
       if (!rule.zero_choice.empty()) {
         text += StrCat("; +0 may stand for -0 (", rule.zero_choice, ")");

@@ -5,9 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "checker/check_report.h"
 #include "checker/rules/match.h"
 
 namespace cts {
+
+// Whether some output is judged by an enclosure, so that a pass means "not refuted".
+bool IsEnclosed(const CaseReport& report);
+// How much the enclosures of an output say.
+std::string EnclosureText(const EnclosureFigures& figures);
 
 // The elements that the rule refuses, in the order of the tensor.
 std::vector<int64_t> RefusedElements(const ElementJudge& judge, int64_t size);

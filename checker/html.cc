@@ -8,6 +8,7 @@
 
 #include "checker/accuracy.h"
 #include "checker/causes.h"
+#include "checker/explain_parts.h"
 #include "checker/page_parts.h"
 #include "checker/printable.h"
 #include "checker/report.h"
@@ -451,6 +452,7 @@ Json Detail(const CaseReport& c) {
 std::string Note(const CaseReport& c) {
   if (c.verdict != Verdict::kPass) return "";
   if (c.outcome == Outcome::kError) return "refused, as it must be";
+  if (IsEnclosed(c) && !c.unchecked) return "not refuted: within what operators in a row may give";
   if (c.unchecked) return "only type and shape of some output were checked";
   const OutputReport* worst = nullptr;
   for (const OutputReport& output : c.outputs) {

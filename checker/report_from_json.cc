@@ -61,6 +61,14 @@ StatusOr<OutputReport> OutputFrom(const Json& json, const std::string& place) {
     output.first_expected = TextAt(first, "expected");
     output.first_got = TextAt(first, "got");
   }
+  if (json.contains("enclosure")) {
+    const Json& figures = json["enclosure"];
+    output.rule.enclosure = true;
+    output.enclosure = EnclosureFigures{.elements = output.elements,
+                                        .unlimited = figures["unlimited"].get<int64_t>(),
+                                        .wide = figures["wide"].get<int64_t>(),
+                                        .median_width = FigureAt(figures, "median_width")};
+  }
   if (json.contains("dot_product")) {
     output.figures = FiguresFrom(json["dot_product"], &output.rule);
   }

@@ -44,6 +44,11 @@ Json OutputToJson(const OutputReport& output) {
                      {"expected", output.first_expected},
                      {"got", output.first_got}};
   }
+  if (const auto& figures = output.enclosure) {
+    json["enclosure"] = {{"unlimited", figures->unlimited},
+                         {"wide", figures->wide},
+                         {"median_width", DoubleToJson(figures->median_width)}};
+  }
   if (output.figures) json["dot_product"] = FiguresToJson(*output.figures, output.rule);
   return json;
 }

@@ -10,6 +10,7 @@
 
 #include "checker/rules/absolute_bound.h"
 #include "checker/rules/clear_elements.h"
+#include "checker/rules/enclosure.h"
 #include "checker/rules/exact.h"
 #include "checker/rules/interval.h"
 #include "checker/rules/ulp.h"
@@ -207,6 +208,7 @@ bool ElementJudge::Accepts(int64_t i) const {
     case RuleKind::kDotProduct:
       return DotProduct(i).accepted;
     case RuleKind::kInterval:
+      if (rule.enclosure) return WithinEnclosure(result, expected, answer_->upper->Float(i));
       return WithinInterval(output_->dtype, result, expected, answer_->upper->Float(i),
                             rule.zero_sign);
     case RuleKind::kUnchecked:

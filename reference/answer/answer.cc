@@ -53,6 +53,7 @@ Json RuleToJson(const Rule& rule) {
     case RuleKind::kInterval:
       json["zero_sign"] = rule.zero_sign;
       json["unsigned"] = rule.is_unsigned;
+      if (rule.enclosure) json["enclosure"] = true;
       break;
     case RuleKind::kUnchecked:
       break;

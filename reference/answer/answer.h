@@ -48,7 +48,10 @@ struct Rule {
   // the sign of the result shows which option was taken. Empty: none.
   std::string zero_choice = {};
   bool is_unsigned = false;  // kInterval of integers: stored bits compare as unsigned numbers
-  double ulp = 0;            // kUlp
+  // kInterval: the ends enclose what an implementation of several operators may give. A result
+  // outside is wrong, one inside is not refuted. Between the infinities lies NaN, too.
+  bool enclosure = false;
+  double ulp = 0;  // kUlp
   // kDotProduct, with errors in units of max(bound * 2^(-1-normal_frac), normal_min):
   int64_t kernel_size = 0;               // KS
   int64_t ksb = 0;                       // effective number of roundings

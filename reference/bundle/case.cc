@@ -416,6 +416,11 @@ class Reader {
                  ", expected it beside exact with \"zero_sign\": true only");
     }
     rule.is_unsigned = json["unsigned"].Boolean();
+    rule.enclosure = json["enclosure"].Boolean();
+    if (rule.enclosure && (rule.kind != RuleKind::kInterval || rule.is_unsigned)) {
+      return Bad(place, "found \"enclosure\" of a rule ", Name(rule.kind),
+                 ", expected it beside interval of signed numbers only");
+    }
     rule.ulp = json["ulp"].Number();
     if (json.Has("kernel_size")) {
       CTS_ASSIGN_OR_RETURN(rule.kernel_size, ReadInteger(json["kernel_size"], place));

@@ -1,7 +1,10 @@
 #include "reference/evaluate/evaluate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "reference/base/contains.h"
@@ -9,6 +12,7 @@
 #include "reference/base/plain_arithmetic.h"
 #include "reference/evaluate/check_call.h"
 #include "reference/evaluate/check_program.h"
+#include "reference/evaluate/enclosure.h"
 #include "reference/evaluate/execution.h"
 #include "reference/evaluate/reference_machine.h"
 #include "reference/graph/symbols.h"
@@ -55,8 +59,8 @@ struct ReferenceRun {
 
 StatusOr<ReferenceRun> RunReference(const Graph& graph, const ExecutionInputs& inputs,
                                     const Edition& edition, const Level& level, int data_set,
-                                    bool flush, Variables& variables) {
-  ReferenceMachine machine(data_set, flush);
+                                    Chains chains, bool flush, Variables& variables) {
+  ReferenceMachine machine(data_set, flush, chains);
   Execution execution(graph, edition, level, variables, machine);
   CTS_RETURN_IF_ERROR(execution.Run(inputs));
   ReferenceRun run{execution.violations(), execution.unsupported(), {}, machine.flushing_matters()};
@@ -84,6 +88,39 @@ Answer Take(const std::shared_ptr<RuledAnswer>& answer) {
   return answer.use_count() == 1 ? std::move(answer->answer) : answer->answer;
 }
 
+bool IsEnclosure(const std::shared_ptr<RuledAnswer>& answer) { return answer->rule.enclosure; }
+
+// Whether an implementation may flush some subnormal numbers of the graph and keep others.
+bool MayMixFlushing(const Graph& graph, const Edition& edition) {
+  std::set<DType> types;
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const GraphTensor& tensor : block.tensors) {
+        if (Info(tensor.dtype).may_flush) types.insert(tensor.dtype);
+      }
+    }
+  }
+  return edition.Has(Feature::kMixedFlushing) || types.size() > 1;
+}
+
+// Flushing may settle what is enclosed without it, and the other way round: then both answers
+// become enclosures, by the rule of the one that is.
+Status EncloseBoth(DType dtype, std::shared_ptr<RuledAnswer>& kept,
+                   std::shared_ptr<RuledAnswer>& flushed) {
+  if (kept->rule.enclosure == flushed->rule.enclosure) return absl::OkStatus();
+  const Rule rule = kept->rule.enclosure ? kept->rule : flushed->rule;
+  for (std::shared_ptr<RuledAnswer>* each : {&kept, &flushed}) {
+    if ((*each)->rule.enclosure) continue;
+    std::optional<Enclosure> enclosure = EncloseAnswer(**each, dtype);
+    if (!enclosure) return absl::InternalError("an answer that cannot be enclosed");
+    *each = std::make_shared<RuledAnswer>(RuledAnswer{rule,
+                                                      {.flushed = (*each)->answer.flushed,
+                                                       .expected = std::move(enclosure->lo),
+                                                       .upper = std::move(enclosure->hi)}});
+  }
+  return absl::OkStatus();
+}
+
 bool SameAnswer(const Answer& a, const Answer& b) {
   return a.expected == b.expected && a.bound == b.bound && a.upper == b.upper;
 }
@@ -91,15 +128,16 @@ bool SameAnswer(const Answer& a, const Answer& b) {
 }  // namespace
 
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
-                              const Edition& edition, const Level& level, int data_set) {
+                              const Edition& edition, const Level& level, int data_set,
+                              Chains chains) {
   CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
-                       EvaluateSequence(graph, {&inputs}, edition, level, data_set));
+                       EvaluateSequence(graph, {&inputs}, edition, level, data_set, chains));
   return std::move(evaluations.front());
 }
 
 StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
                                                    const Edition& edition, const Level& level,
-                                                   int data_set) {
+                                                   int data_set, Chains chains) {
   const PlainArithmetic plain;
   CTS_RETURN_IF_ERROR(CheckProgram(graph, edition));
   bool flushing_matters = false;
@@ -107,8 +145,8 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
   Variables variables, flushed_variables;
   for (const ExecutionInputs& given : inputs) {
     CTS_RETURN_IF_ERROR(CheckGiven(graph, given));
-    CTS_ASSIGN_OR_RETURN(ReferenceRun run,
-                         RunReference(graph, given, edition, level, data_set, false, variables));
+    CTS_ASSIGN_OR_RETURN(ReferenceRun run, RunReference(graph, given, edition, level, data_set,
+                                                        chains, false, variables));
     Evaluation& evaluation = evaluations.emplace_back();
     evaluation.violations = run.violations;
     evaluation.message = run.unsupported;
@@ -122,8 +160,8 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
     if (!flushing_matters) {
       flushed_variables = variables;
     } else {
-      CTS_ASSIGN_OR_RETURN(
-          flushed, RunReference(graph, given, edition, level, data_set, true, flushed_variables));
+      CTS_ASSIGN_OR_RETURN(flushed, RunReference(graph, given, edition, level, data_set, chains,
+                                                 true, flushed_variables));
       // The outcome differs between implementations that flush and those that do not.
       if (!flushed.violations.empty() || !flushed.unsupported.empty()) {
         evaluation.violations = flushed.violations;
@@ -132,6 +170,15 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
             flushed.unsupported.empty() ? Outcome::kUnpredictable : Outcome::kUnsupported;
         return evaluations;
       }
+    }
+    const bool encloses = std::any_of(run.answers.begin(), run.answers.end(), IsEnclosure) ||
+                          std::any_of(flushed.answers.begin(), flushed.answers.end(), IsEnclosure);
+    if (flushing_matters && encloses && MayMixFlushing(graph, edition)) {
+      evaluation.outcome = Outcome::kUnsupported;
+      evaluation.message =
+          "subnormal numbers are read whose flushing is free for each type, or for each value; the "
+          "reference encloses results for all and for none only";
+      return evaluations;
     }
     for (size_t i = 0; i < run.answers.size(); ++i) {
       const GraphTensor& tensor = *graph.main().Find(graph.main().outputs[i]);
@@ -143,6 +190,9 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
         evaluation.message = StrCat("the shape of ", tensor.name,
                                     " depends on whether subnormal numbers are flushed");
         return evaluations;
+      }
+      if (flushing_matters) {
+        CTS_RETURN_IF_ERROR(EncloseBoth(tensor.dtype, run.answers[i], flushed.answers[i]));
       }
       ExpectedOutput output{tensor.name,
                             tensor.dtype,
@@ -157,6 +207,8 @@ StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const Inp
       } else {
         output.flushing = EvidenceOfResult(graph, edition, output);
       }
+      // Each end stands for numbers that are flushed as well as for those that are not.
+      if (output.rule.enclosure) output.flushing.reset();
       evaluation.outputs.push_back(std::move(output));
     }
   }

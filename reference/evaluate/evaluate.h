@@ -9,6 +9,7 @@
 #include "reference/answer/answer.h"
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
+#include "reference/evaluate/chains.h"
 #include "reference/graph/graph.h"
 #include "reference/ops/condition.h"
 #include "reference/spec/edition.h"
@@ -27,15 +28,17 @@ struct Evaluation {
 // shape. The status is other than OK if the graph is not one (a dangling tensor, an unknown
 // operator, a cycle). The outcome is kUnsupported, too, if an operator starts from a result that
 // has a bound and so no one value, unless the rules settle what follows, as where elements only
-// move (schemas/editions/notes.md, Graphs). `data_set` is S of the dot-product rule, -1 for any
-// other data.
+// move (schemas/editions/notes.md, Graphs), or `chains` wants enclosures and the operator has one.
+// `data_set` is S of the dot-product rule, -1 for any other data.
 StatusOr<Evaluation> Evaluate(const Graph& graph, const std::map<std::string, Tensor>& inputs,
-                              const Edition& edition, const Level& level, int data_set = -1);
+                              const Edition& edition, const Level& level, int data_set = -1,
+                              Chains chains = Chains::kExactOnly);
 
 // Executes one graph several times, in order; variables keep what they hold. Returns one answer for
 // each execution, up to the first that is not valid.
 StatusOr<std::vector<Evaluation>> EvaluateSequence(const Graph& graph, const InputSequence& inputs,
                                                    const Edition& edition, const Level& level,
-                                                   int data_set = -1);
+                                                   int data_set = -1,
+                                                   Chains chains = Chains::kExactOnly);
 
 }  // namespace cts

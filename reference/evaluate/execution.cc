@@ -8,6 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "reference/base/contains.h"
 #include "reference/evaluate/check_call.h"
+#include "reference/evaluate/enclosed_operands.h"
 #include "reference/evaluate/inexact_operand.h"
 #include "reference/evaluate/infer_shapes.h"
 #include "reference/graph/structure.h"
@@ -40,6 +41,10 @@ const GraphTensor* FindUnknown(const Call& call) {
     }
   }
   return nullptr;
+}
+
+bool HasAnswer(const GraphTensor& tensor, const Frame& frame) {
+  return frame.answers.contains(tensor.name);
 }
 
 // The conditions compare shapes, never element types (schemas/editions/notes.md).
@@ -198,9 +203,14 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
   if (call.fits()) {
     if (const GraphTensor* unknown = FindUnknown(call)) {
       moves_answers = MovesAnswers(call, frame.answers);
-      if (!moves_answers) settled = SettledByCast(op, call, block, node, level_, frame);
+      // An enclosure settles no less, and knows that a wider type may have kept the number.
+      const bool by_cast = !moves_answers && !machine_.encloses();
+      if (by_cast) settled = SettledByCast(op, call, block, node, level_, frame);
       if (!moves_answers && settled == nullptr) {
-        return UnknownValues(where(), unknown->name, frame);
+        if (!machine_.encloses() || !HasAnswer(*unknown, frame)) {
+          return UnknownValues(where(), unknown->name, frame);
+        }
+        return RunEnclosed(op, spec, block, node, where(), *unknown, frame);
       }
     }
   }
@@ -248,6 +258,28 @@ Status Execution::RunOperator(const Block& block, size_t position, Frame& frame,
     if (!broken->empty()) {
       violations_.push_back({std::string(*broken), where(), machine_.Describe(op, call, *broken)});
     }
+  }
+  return absl::OkStatus();
+}
+
+Status Execution::RunEnclosed(const Operator& op, const OperatorSpec& spec, const Block& block,
+                              const GraphOperator& node, const std::string& where,
+                              const GraphTensor& unknown, Frame& frame) {
+  // A result may be a number, or a branch, for each of which something else follows.
+  if (spec.group == "control-flow" || spec.group == "custom") {
+    return UnknownValues(where, unknown.name, frame);
+  }
+  const auto operands = EnclosedOperands::Of(op, spec, edition_, level_, block, node, frame);
+  if (!operands.ok()) return UnknownValues(where, unknown.name, frame);
+  const Call call = operands->With();
+  CheckCall(op, call, machine_.departure(), violations_);
+  for (Violation& violation : violations_) violation.op = where;
+  if (Stopped()) return absl::OkStatus();
+  CTS_ASSIGN_OR_RETURN(const std::string refusal,
+                       machine_.Enclose(op, call, *operands, node, where, frame));
+  if (!refusal.empty()) {
+    CTS_RETURN_IF_ERROR(UnknownValues(where, unknown.name, frame));
+    unsupported_ += StrCat("; ", refusal);
   }
   return absl::OkStatus();
 }

@@ -59,6 +59,10 @@ class Execution {
   Status RunSymbolic(const std::map<std::string, Tensor>& inputs, const Binding& binding);
   Status RunBlock(const Block& block, Frame& frame, int64_t nesting);
   Status RunOperator(const Block& block, size_t position, Frame& frame, int64_t nesting);
+  // An operator of which an operand, `unknown` for one, is known within bounds only.
+  Status RunEnclosed(const Operator& op, const OperatorSpec& spec, const Block& block,
+                     const GraphOperator& node, const std::string& where,
+                     const GraphTensor& unknown, Frame& frame);
   // An output of a shape that the inputs do not determine is an error. A REQUIRE about the data
   // that breaks as well has nothing to do with it, and outranks it: looks for one by computing the
   // shapes that the inputs determine.

@@ -86,6 +86,7 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
   // Where data moves, a zero may keep its sign or lose it.
   moved->rule.zero_sign = false;
   moved->rule.zero_choice.clear();
+  moved->widened = parts[0]->widened;
   if (parts[0]->answer.bound) {
     moved->answer.bound = Gather(from, parts, [](const Answer& a) { return &*a.bound; });
   }

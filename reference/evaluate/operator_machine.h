@@ -44,6 +44,8 @@ struct Frame {
   }
 };
 
+class EnclosedOperands;
+
 // How the operators of a graph are computed.
 class OperatorMachine {
  public:
@@ -53,6 +55,17 @@ class OperatorMachine {
   // empty.
   virtual StatusOr<std::string_view> Compute(const Operator& op, const Call& call,
                                              Frame& frame) = 0;
+
+  // Puts into the frame what an operator may give whose operands have answers but no values. `call`
+  // has ones for these. Returns why it cannot, or nothing.
+  virtual StatusOr<std::string> Enclose(const Operator& op, const Call& call,
+                                        const EnclosedOperands& operands, const GraphOperator& node,
+                                        const std::string& place, Frame& frame) {
+    (void)op, (void)call, (void)operands, (void)node, (void)place, (void)frame;
+    return std::string("the reference goes on from exact results only");
+  }
+  // Whether Enclose does so.
+  virtual bool encloses() const { return false; }
 
   // Called before and after the execution of a graph that an operator names. `outputs` are the
   // tensors that its outputs become.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/base/float_format.h"
+#include "reference/evaluate/enclosed_operator.h"
 #include "reference/evaluate/read_element.h"
 #include "reference/ops/computation.h"
 #include "reference/ops/conditions.h"
@@ -86,6 +87,13 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
     frame.answers[tensor.name] = std::make_shared<RuledAnswer>(std::move(answer));
   }
   return "";
+}
+
+StatusOr<std::string> ReferenceMachine::Enclose(const Operator& op, const Call& call,
+                                                const EnclosedOperands& operands,
+                                                const GraphOperator& node, const std::string& place,
+                                                Frame& frame) {
+  return cts::Enclose(op, operands, call, node, place, flush_, frame);
 }
 
 std::string ReferenceMachine::Describe(const Operator& op, const Call& call,

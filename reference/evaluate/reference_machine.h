@@ -6,6 +6,7 @@
 
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
+#include "reference/evaluate/chains.h"
 #include "reference/evaluate/operator_machine.h"
 #include "reference/graph/call.h"
 #include "reference/ops/operator.h"
@@ -18,10 +19,15 @@ bool HasSubnormal(const Tensor& tensor);
 // The norm: answers with their rules.
 class ReferenceMachine : public OperatorMachine {
  public:
-  // `data_set` as of Evaluate.
-  ReferenceMachine(int data_set, bool flush) : data_set_(data_set), flush_(flush) {}
+  // `data_set` and `chains` as of Evaluate.
+  ReferenceMachine(int data_set, bool flush, Chains chains)
+      : data_set_(data_set), flush_(flush), chains_(chains) {}
 
   StatusOr<std::string_view> Compute(const Operator& op, const Call& call, Frame& frame) override;
+  StatusOr<std::string> Enclose(const Operator& op, const Call& call,
+                                const EnclosedOperands& operands, const GraphOperator& node,
+                                const std::string& place, Frame& frame) override;
+  bool encloses() const override { return chains_ == Chains::kEnclosed; }
   std::string Describe(const Operator& op, const Call& call, std::string_view broken) override;
 
   // Whether a subnormal number was read, or is an exact result. Without one a run that flushes
@@ -31,6 +37,7 @@ class ReferenceMachine : public OperatorMachine {
  private:
   const int data_set_;
   const bool flush_;
+  const Chains chains_;
   bool flushing_matters_ = false;
 };
 

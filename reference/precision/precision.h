@@ -17,10 +17,17 @@ namespace cts {
 inline constexpr double kGreatestDouble = std::numeric_limits<double>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Where on the way to a tensor its enclosure widened most (reference/evaluate/enclosure.h).
+struct Widening {
+  std::string at;     // the operator: "RECIPROCAL (operator 4)"; empty: nowhere
+  double factor = 1;  // how many times wider than its operands
+};
+
 // The rule of one output with one answer.
 struct RuledAnswer {
   Rule rule;
   Answer answer;
+  Widening widened = {};  // rule.enclosure
 };
 
 // Judges the outputs of `computation`, a reference run of `call`, and takes them. `data_set` is S

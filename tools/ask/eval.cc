@@ -119,7 +119,7 @@ StatusOr<Evaluated> EvaluateCase(const std::filesystem::path& folder, const std:
                           c.data_set[1] <= '5';
     CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
                          EvaluateSequence(c.graph, c.InputsOfExecutions(), *edition, *level,
-                                          numbered ? c.data_set[1] - '0' : -1));
+                                          numbered ? c.data_set[1] - '0' : -1, Chains::kEnclosed));
     Evaluation evaluation = std::move(evaluations.back());
     evaluations.pop_back();
     std::vector<ExpectedOutput> outputs;
@@ -166,7 +166,7 @@ StatusOr<Evaluated> EvaluateGraph(const std::filesystem::path& file,
     return InvalidArgument(file.string(), ": found --input ", name, ", expected ",
                            known.empty() ? "none" : StrCat("one of ", known));
   }
-  auto evaluation = Evaluate(graph, values, *edition, *level, data_set);
+  auto evaluation = Evaluate(graph, values, *edition, *level, data_set, Chains::kEnclosed);
   if (!evaluation.ok()) return Annotate(evaluation.status(), file.string());
   return Evaluated{file.string(), edition, level->name, *std::move(evaluation)};
 }

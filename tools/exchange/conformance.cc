@@ -200,6 +200,10 @@ StatusOr<Json> ModeOf(const Case& c, const ExpectedOutput& output) {
     case RuleKind::kDotProduct:
       return DotProductMode(output);
     case RuleKind::kInterval:
+      if (rule.enclosure) {
+        return absl::UnimplementedError(
+            StrCat("output ", output.name, ": no compliance mode for an enclosure"));
+      }
       if (IsFloat(output.dtype)) {  // CAST: rounded to nearest or toward zero
         return Json{{"mode", "ULP"}, {"ulp_info", {{"ulp", 0.5}, {"ulp_lower", 1.0}}}};
       }

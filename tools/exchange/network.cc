@@ -27,8 +27,8 @@ Status Refusal(const Evaluation& evaluation) {
 StatusOr<Case> CaseOfNetwork(const Network& network) {
   CTS_ASSIGN_OR_RETURN(const Edition* edition, FindEdition(network.edition));
   CTS_ASSIGN_OR_RETURN(const Level* level, FindLevelOrNarrowest(*edition, network.level));
-  CTS_ASSIGN_OR_RETURN(Evaluation evaluation,
-                       Evaluate(network.graph, network.inputs, *edition, *level));
+  CTS_ASSIGN_OR_RETURN(Evaluation evaluation, Evaluate(network.graph, network.inputs, *edition,
+                                                       *level, -1, network.chains));
   CTS_RETURN_IF_ERROR(Refusal(evaluation));
   const Block& block = network.graph.main();
   Case c;
@@ -61,8 +61,8 @@ StatusOr<Case> CaseOfNetwork(const Network& network) {
     for (const std::string& name : block.outputs) {
       const GraphTensor& tensor = *block.Find(name);
       // A tensor that does not depend on the operator at which the reference stopped has an answer.
-      CTS_ASSIGN_OR_RETURN(Evaluation part,
-                           Evaluate(DownTo(network.graph, name), network.inputs, *edition, *level));
+      CTS_ASSIGN_OR_RETURN(Evaluation part, Evaluate(DownTo(network.graph, name), network.inputs,
+                                                     *edition, *level, -1, network.chains));
       CTS_RETURN_IF_ERROR(Refusal(part));
       if (part.outcome == Outcome::kValid) {
         c.outputs.push_back(std::move(part.outputs[0]));

@@ -7,6 +7,7 @@
 #include "reference/base/status.h"
 #include "reference/base/tensor.h"
 #include "reference/bundle/case.h"
+#include "reference/evaluate/evaluate.h"
 #include "reference/graph/graph.h"
 #include "reference/spec/edition.h"
 
@@ -18,13 +19,14 @@ struct Network {
   std::map<std::string, Tensor> inputs;  // for every input of the main block
   std::string edition = std::string(kDefaultEdition);
   std::string level;  // empty: the edition's narrowest
+  Chains chains = Chains::kEnclosed;
 };
 
 // The case that asks for the network's outputs. Where the reference has the answer, as for all of
-// an integer network, that answer is the expected one. An output is unchecked
-// (RuleKind::kUnchecked) if it depends on an operator that starts from a result that is only
-// bounded. Errors: inputs that do not fit, and a network that is illegal or unpredictable with
-// these inputs.
+// an integer network, that answer is the expected one. Behind a result that is only bounded,
+// outputs are judged by enclosures (evaluate/enclosure.h); an output that depends on an operator
+// without one is unchecked (RuleKind::kUnchecked). Errors: inputs that do not fit, and a network
+// that is illegal or unpredictable with these inputs.
 StatusOr<Case> CaseOfNetwork(const Network& network);
 
 }  // namespace cts

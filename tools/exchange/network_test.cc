@@ -47,12 +47,20 @@ Network OfIntegers() {
       {{"x", Integers({7, -3})}});
 }
 
-// out = x + exp(log(x)): ADD and EXP start from what is only bounded.
+// out = x + exp(log(x)): ADD and EXP start from what is only bounded. Without enclosures, as
+// behind an operator that has none.
 Network OfFloats() {
-  return NetworkOf(
+  Network network = NetworkOf(
       R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("b"), Fp32("out")},
         {Op("LOG", {"x"}, {"a"}), Op("EXP", {"a"}, {"b"}), Op("ADD", {"b", "x"}, {"out"})}),
       {{"x", Floats({1, 2})}});
+  network.chains = Chains::kExactOnly;
+  return network;
+}
+Network Enclosed() {
+  Network network = OfFloats();
+  network.chains = Chains::kEnclosed;
+  return network;
 }
 
 TEST(CaseOfNetwork, OfIntegersIsCheckedEndToEnd) {
@@ -73,9 +81,39 @@ TEST(CaseOfNetwork, OfBoundedResultsSaysThatOnlyShapesAreChecked) {
   EXPECT_EQ(c->parameters.at("checked"), "outcome and shapes only");
 }
 
+TEST(CaseOfNetwork, OfBoundedResultsHasEnclosures) {
+  const auto c = CaseOfNetwork(Enclosed());
+  ASSERT_TRUE(c.ok()) << c.status();
+  ASSERT_EQ(c->outputs.size(), 1);
+  const ExpectedOutput& out = c->outputs[0];
+  EXPECT_EQ(out.rule.kind, RuleKind::kInterval);
+  EXPECT_TRUE(out.rule.enclosure);
+  ASSERT_EQ(out.answers.size(), 1);
+  // By hand, for x = 1: |log| <= 2^-24, rounded half a last place beyond; exp of that is off by
+  // 3 (1 + 2 * 2^-24) * 2^-23 more; the sum is off by some 2^-21 in all.
+  EXPECT_LT(out.answers[0].expected.Float(0), 2);
+  EXPECT_GT(out.answers[0].expected.Float(0), 2 - 0x1p-20);
+  EXPECT_GT(out.answers[0].upper->Float(0), 2);
+  EXPECT_LT(out.answers[0].upper->Float(0), 2 + 0x1p-20);
+  EXPECT_FALSE(c->parameters.contains("checked"));
+}
+
+// BITWISE_NOT of an integer that is not settled has no enclosure.
+TEST(CaseOfNetwork, NamesTheOperatorThatHasNoEnclosure) {
+  Network network = NetworkOf(
+      R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), I32("i", {2}), I32("out", {2})},
+        {Op("EXP", {"x"}, {"a"}), Op("CAST", {"a"}, {"i"}), Op("BITWISE_NOT", {"i"}, {"out"})}),
+      {{"x", Floats({20, 21})}});
+  const auto c = CaseOfNetwork(network);
+  ASSERT_TRUE(c.ok()) << c.status();
+  EXPECT_EQ(c->outputs[0].rule.kind, RuleKind::kUnchecked);
+  EXPECT_THAT(c->outputs[0].rule.clause, HasSubstr("there is no enclosure yet for BITWISE_NOT"));
+}
+
 // out as of integers; exp(log(z)) and, of both, a sum.
 Network Mixed() {
   Network network = OfIntegers();
+  network.chains = Chains::kExactOnly;
   Block& block = network.graph.main();
   block.inputs.push_back("z");
   for (const char* name : {"z", "log", "exp", "cast", "sum"}) block.tensors.push_back(Fp32(name));
@@ -231,6 +269,37 @@ TEST_F(Intermediates, AbsentLeaveAFloatNetworkPartlyChecked) {
             Verdict::kMalformed);
 }
 
+TEST_F(Intermediates, AreNotNeededToRefuteWhatLiesOutsideOfTheEnclosure) {
+  const Report report = ReportOf(Enclosed(), Floats({2, 4.0001F}));
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kFail);
+  EXPECT_THAT(report.cases[0].message, HasSubstr("output out, element [1]: expected 3.99999"));
+}
+
+TEST_F(Intermediates, AreNotNeededWhereNothingIsRefuted) {
+  const Report report = ReportOf(Enclosed(), Floats({2, 4}));
+  EXPECT_TRUE(Conformant(report)) << FormatText(report);
+  EXPECT_THAT(report.notes,
+              testing::Contains(HasSubstr(
+                  "1 case is not refuted, the first networks/mine: 1 output lies within what "
+                  "operators in a row may give; 2 of 2 elements are known to half")));
+  const Json json = ReportToJson(report);
+  EXPECT_TRUE(ValidateJson(json, "report", "test").ok());
+  EXPECT_EQ(json["cases"][0]["outputs"][0]["enclosure"]["unlimited"], 0);
+  EXPECT_LT(json["cases"][0]["outputs"][0]["enclosure"]["median_width"], 1e-6);
+}
+
+// The log of what may be negative.
+TEST_F(Intermediates, AreNeededWhereTheEnclosureSaysNothing) {
+  Network network = NetworkOf(
+      R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("b"), Fp32("out")},
+        {Op("LOG", {"x"}, {"a"}), Op("SUB", {"a", "a"}, {"b"}), Op("LOG", {"b"}, {"out"})}),
+      {{"x", Floats({2, 3})}});
+  const Report report = ReportOf(network, Floats({7, 7}));
+  EXPECT_EQ(report.cases[0].verdict, Verdict::kPass);
+  EXPECT_FALSE(AllPassed(report));
+  EXPECT_THAT(FormatText(report), HasSubstr("(of 1 the enclosures say nothing)"));
+}
+
 TEST_F(Intermediates, ThatAreAllRightMakeItConformant) {
   Report report = ReportOf(OfFloats(), Floats({2, 4}));
   std::map<std::string, Tensor> handed = Right();
@@ -309,11 +378,12 @@ TEST_F(Intermediates, AreJudgedWhereAnOutputIsMalformed) {
 // What is said of out = exp(ceil(x)) + ceil(x) where x[0] is subnormal: 1 and 1, or 0 if it is
 // flushed.
 Report WithSubnormals(const fs::path& directory, double a, double b) {
-  const Network network =
+  Network network =
       NetworkOf(R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("b"), Fp32("e"), Fp32("out")},
                   {Op("CEIL", {"x"}, {"a"}), Op("CEIL", {"x"}, {"b"}), Op("EXP", {"a"}, {"e"}),
                    Op("ADD", {"e", "b"}, {"out"})}),
                 {{"x", Floats({0x1p-140, 0})}});
+  network.chains = Chains::kExactOnly;
   const double e = a == 0 ? 1 : 2.718281828459045;
   const Suite suite = testing_suite::WriteSuite(directory / "suite", {*CaseOfNetwork(network)});
   testing_suite::WriteRun(directory / "results", suite.digest);

@@ -1,5 +1,6 @@
 #include "tools/shrink/search.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -150,8 +151,12 @@ bool Search::Try(Case candidate) {
 
 // The reference's answer. False: there is no result, or another than the case is about.
 bool Search::Answer(Case& c) const {
+  // A chain that was judged by its enclosures goes on being so.
+  const bool enclosed = std::any_of(best_.outputs.begin(), best_.outputs.end(),
+                                    [](const ExpectedOutput& o) { return o.rule.enclosure; });
   StatusOr<std::vector<Evaluation>> evaluations =
-      EvaluateSequence(c.graph, c.InputsOfExecutions(), edition_, level_);
+      EvaluateSequence(c.graph, c.InputsOfExecutions(), edition_, level_, -1,
+                       enclosed ? Chains::kEnclosed : Chains::kExactOnly);
   if (!evaluations.ok() || evaluations->empty()) return false;
   const Evaluation& last = evaluations->back();
   if (last.outcome != c.outcome) return false;

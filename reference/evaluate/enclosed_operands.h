@@ -1,0 +1,69 @@
+// The operands of one operator, some of which are known only as enclosures, and executions of the
+// operator over tensors in their place.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/status.h"
+#include "reference/base/tensor.h"
+#include "reference/evaluate/enclosure.h"
+#include "reference/evaluate/operator_machine.h"
+#include "reference/graph/call.h"
+#include "reference/graph/graph.h"
+#include "reference/ops/computation.h"
+#include "reference/ops/operator.h"
+
+namespace cts {
+
+// Tensors by the position of the operand; what is missing is taken as it is known.
+using Replaced = std::map<size_t, std::shared_ptr<const Tensor>>;
+
+class EnclosedOperands {
+ public:
+  // An error if an operand has neither a value nor an enclosure.
+  static StatusOr<EnclosedOperands> Of(const Operator& op, const OperatorSpec& spec,
+                                       const Edition& edition, const Level& level,
+                                       const Block& block, const GraphOperator& node,
+                                       const Frame& frame);
+
+  size_t size() const { return names_.size(); }
+  // Whether an operand has no value; its enclosure, which one with a value has as well.
+  bool IsInexact(size_t k) const { return values_[k] == nullptr; }
+  const Enclosure& operator[](size_t k) const { return *enclosures_[k]; }
+  const std::shared_ptr<const Tensor>& value(size_t k) const { return values_[k]; }
+  // Whether two operands are one tensor of the graph.
+  bool AreSame(size_t j, size_t k) const { return names_[j] == names_[k]; }
+
+  // The call, with tensors in the place of operands. Ones stand for what is not known.
+  Call With(const Replaced& replaced = {}) const;
+  // The position of an argument's operand; nothing if the node has no such tensor.
+  std::optional<size_t> Find(const Call& call, std::string_view argument) const;
+
+  // Executes the operator; nothing if its REQUIREs do not hold.
+  using Outputs = std::map<std::string, Tensor>;
+  std::optional<Outputs> Run(const Replaced& replaced,
+                             ComputationKind kind = ComputationKind::kReference) const;
+
+ private:
+  EnclosedOperands(const Operator& op, const OperatorSpec& spec, const Edition& edition,
+                   const Level& level)
+      : op_(&op), spec_(&spec), edition_(&edition), level_(&level) {}
+
+  const Operator* op_;
+  const OperatorSpec* spec_;
+  const Edition* edition_;
+  const Level* level_;
+  std::vector<std::string> names_;  // in the graph
+  std::vector<std::shared_ptr<const Tensor>> values_, ones_;
+  std::vector<std::optional<Enclosure>> enclosures_;
+  // The operator alone: every operand is a tensor of its own.
+  std::shared_ptr<Block> block_;
+  std::shared_ptr<GraphOperator> node_;
+};
+
+}  // namespace cts

@@ -1,0 +1,49 @@
+// Operators that start from results with bounds: what they may give, as an enclosure.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "reference/base/status.h"
+#include "reference/evaluate/enclosed_operands.h"
+#include "reference/evaluate/enclosure.h"
+#include "reference/evaluate/operator_machine.h"
+#include "reference/graph/call.h"
+#include "reference/ops/operator.h"
+#include "reference/spec/precision_table.h"
+
+namespace cts {
+
+// Enclosures of an operator's outputs, by argument, in the layout of the call.
+using Enclosures = std::map<std::string, Enclosure>;
+
+// One operator whose operands are enclosed.
+struct EnclosedCall {
+  const Operator& op;
+  const EnclosedOperands& operands;
+  const Call& call;  // with ones in place of what is not known: only shapes, types and attributes
+  const PrecisionTable& table;
+  // The row that binds a floating-point output; an error if there is none.
+  StatusOr<const PrecisionRow*> Row(const std::string& output) const;
+};
+
+// What the operator may give. kUnimplemented, with the reason, where there is no enclosure yet.
+StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
+
+// --- Parts of it -------------------------------------------------------------------------------
+
+Status NoEnclosure(const EnclosedCall& enclosed, std::string_view why);
+
+// Sums of products, by the dot-product rule's limit for one element.
+StatusOr<Enclosures> EncloseSums(const EnclosedCall& enclosed, const PrecisionRow& row);
+// Functions of one floating-point number: EXP, LOG, TANH, ...
+bool IsEnclosedFunction(std::string_view op);
+StatusOr<Enclosures> EncloseFunction(const EnclosedCall& enclosed, const PrecisionRow& row);
+
+// Puts the outputs into the frame: integers that are settled as values, all others as answers with
+// the rule of an enclosure. `place` names the operator. Returns why there is none, or nothing.
+StatusOr<std::string> Enclose(const Operator& op, const EnclosedOperands& operands,
+                              const Call& call, const GraphOperator& node, const std::string& place,
+                              bool flush, Frame& frame);
+
+}  // namespace cts
