@@ -468,7 +468,7 @@ class SpirvReader {
     auto said = said_.find(id);
     if (said == said_.end() || said->second.empty()) said = said_.find(other);
     if (said == said_.end() || said->second.empty()) return names_.Add(StrCat("t", id));
-    const std::string name = names_.Add(said->second);
+    std::string name = names_.Add(said->second);
     if (name != said->second) renamed_.emplace(said->second, name);
     return name;
   }

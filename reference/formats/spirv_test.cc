@@ -34,7 +34,7 @@ Graph OneOperator(GraphOperator op, std::vector<GraphTensor> tensors) {
 Graph Abs(DType dtype, const Shape& shape) {
   return OneOperator(Op("ABS", {"x"}, {"y"}), {T("x", dtype, shape), T("y", dtype, shape)});
 }
-Graph Add(Tensor constant) {
+Graph Add(const Tensor& constant) {
   const Shape shape(constant.shape().size(), 1);
   const DType dtype = constant.dtype();
   return OneOperator(
@@ -281,7 +281,7 @@ TEST(LowerForSpirv, LeavesOutIdentityAndKeepsTheNamesOfOutputs) {
             Find(module.bytes, spirv::Op::kGraphInput)[0][1]);
 }
 
-Graph Convolution(DType input, std::vector<int64_t> weights, const std::string& acc_type) {
+Graph Convolution(DType input, const std::vector<int64_t>& weights, const std::string& acc_type) {
   const auto one = [](std::string name, DType dtype) {
     return ConstantTensor(std::move(name), Tensor::OfIntegers(dtype, {1}, {0}));
   };

@@ -1,0 +1,90 @@
+// A device of Vulkan that runs graphs of TOSA: found, asked what it offers, and opened.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/dtype.h"
+#include "reference/base/status.h"
+#include "tools/adapters/vulkan/api.h"
+
+namespace cts {
+
+// Where to look, and what for.
+struct DeviceChoice {
+  std::string library = "libvulkan.so.1";
+  std::string device;  // a part of its name, or its position; empty: the first that can
+  int queue_family = -1;
+};
+
+// What a device says that it offers of TOSA.
+struct DeviceOffer {
+  struct Named {
+    std::string name;
+    uint32_t quality;  // ACCELERATED 1, CONFORMANT 2, EXPERIMENTAL 4, DEPRECATED 8
+  };
+  std::vector<Named> profiles, extensions;
+  bool level_8k = false;
+  bool specialization_constants = false;  // of graphs
+  std::vector<DType> types;               // with a format whose tensors a graph takes
+  int64_t max_rank = 0, max_dimension = 0, max_elements = 0;
+  uint64_t max_bytes = 0;
+};
+
+// The format of a tensor; nothing for a type that SPIR-V does not have.
+std::optional<uint32_t> VulkanFormat(DType dtype);
+
+class Device {
+ public:
+  // NotFound if there is no library or no device that runs such graphs; the message names those
+  // that there are.
+  static StatusOr<Device> Open(const DeviceChoice& choice);
+
+  const std::string& name() const { return name_; }
+  const std::string& driver() const { return driver_; }
+  const DeviceOffer& offer() const { return offer_; }
+
+  // A function of the device; null if it has none.
+  template <class Function>
+  Function* Get(const char* name) const {
+    return reinterpret_cast<Function*>(get_device_address_(device_, name));
+  }
+
+  vk::Pointer handle() const { return device_; }
+  vk::Pointer queue() const { return queue_; }
+  uint32_t family() const { return family_; }
+  const vk::DataGraphEngine& engine() const { return property_.engine; }
+  // The first type of memory among `types` that the host sees; nothing if there is none.
+  std::optional<uint32_t> HostMemory(uint32_t types) const;
+  std::optional<uint32_t> AnyMemory(uint32_t types) const;
+
+ private:
+  using Function = void();
+  using GetAddress = Function*(vk::Pointer, const char*);
+
+  // A function of the instance.
+  template <class F>
+  F* Instance(const char* name) const {
+    return reinterpret_cast<F*>(get_address_(instance_, name));
+  }
+  Status MakeInstance(const DeviceChoice& choice);
+  // The first queue family of the device that runs graphs of TOSA; false if it has none.
+  bool FindQueue(vk::Pointer physical, int wanted);
+  Status Choose(const DeviceChoice& choice);
+  Status Create();
+  void AskOffer();
+
+  GetAddress *get_address_ = nullptr, *get_device_address_ = nullptr;
+  vk::Pointer instance_ = nullptr, physical_ = nullptr, device_ = nullptr, queue_ = nullptr;
+  uint32_t family_ = 0;
+  vk::QueueFamilyDataGraphProperties property_;
+  vk::MemoryProperties memory_;
+  std::string name_, driver_;
+  DeviceOffer offer_;
+};
+
+// "VK_ERROR_DEVICE_LOST (-4)".
+std::string ResultText(vk::Result result);
+
+}  // namespace cts

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""Mesa's driver for the CPU with Arm's emulation layer, on one legal case of each type row of smoke, held against
+deviations.json: a deviation that comes and one that goes both fail.
+
+TENSOR_CTS_EMULATION_LAYER=SITE_PACKAGES/emulation_layer/deploy emulated_test.py TENSOR_CTS TENSOR_CTS_VULKAN
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import emulated
+
+CTS, ADAPTER = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+ALSO = ["reduce_max/fp32-9x14-first-cnone-propagate-special", "reduce_min/fp32-2x3x4x5-last-cnone-propagate-special"]
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run(*arguments):
+    return subprocess.run([str(a) for a in arguments], capture_output=True, text=True, timeout=550)
+
+
+def sample(suite):
+    """Of each row the case of the most bytes up to 8 KiB of files, or else of the fewest; and those of deviations."""
+    chosen = {}
+    for path in sorted(suite.glob("*/*/case.json")):
+        case = json.loads(path.read_text())
+        if case["outcome"] != "valid":
+            continue
+        row = (case["operator"], case.get("mode"), tuple(sorted(case.get("types", {}).items())))
+        size = sum(file.stat().st_size for file in path.parent.glob("*.npy"))
+        rank = (size <= 8192, size if size <= 8192 else -size, case["id"])
+        chosen[row] = max(chosen.get(row, rank), rank)
+    return sorted({id for _, _, id in chosen.values()} | set(ALSO))
+
+
+def main():
+    layer = os.environ.get("TENSOR_CTS_EMULATION_LAYER", "")
+    if not layer or not emulated.DRIVER.exists():
+        print("skipped: TENSOR_CTS_EMULATION_LAYER names no emulation layer, or mesa-vulkan-drivers is missing")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="emulated-") as folder:
+        root = pathlib.Path(folder)
+        os.environ.update(emulated.variables(layer, root / "layers"))
+        made = run(CTS, "generate", "--recipe", "smoke", "--out", root / "suite")
+        assert made.returncode == 0, made.stderr
+        ids = sample(root / "suite")
+        filters = [word for id in ids for word in ("--filter", id)]
+        done = run(CTS, "run", root / "suite", "--adapter", ADAPTER, "--worker", "--jobs", "2", *filters, "--out",
+                   root / "results")
+        assert done.returncode == 0, done.stderr
+        checked = run(CTS, "check", root / "suite", root / "results", *filters, "--json", "-")
+        report = json.loads(checked.stdout)
+    deviations = json.loads((HERE / "deviations.json").read_text())
+    seen, unknown, verdicts = set(), [], {}
+    for case in report["cases"]:
+        verdicts[case["verdict"]] = verdicts.get(case["verdict"], 0) + 1
+        if case["verdict"] in ("pass", "unsupported"):
+            continue
+        text = json.dumps(case)
+        fitting = [d["id"] for d in deviations if case["operator"] == d.get("operator")
+                   and case["verdict"] == d["verdict"] and re.search(d["says"], text)]
+        seen.update(fitting)
+        if not fitting:
+            unknown.append(f"{case['id']}: {case['verdict']}: {text[:600]}")
+    for finding in report["findings"]:
+        fitting = [d["id"] for d in deviations if d.get("finding") == finding["kind"]]
+        seen.update(fitting)
+        if not fitting:
+            unknown.append(finding["message"])
+    gone = [d["id"] for d in deviations if d["id"] not in seen]
+    print(len(ids), "cases:", verdicts)
+    print("\n".join(["new deviations:"] + unknown if unknown else []))
+    print("gone:", gone)
+    sys.exit(1 if unknown or gone or verdicts.get("pass", 0) < 300 else 0)
+
+
+if __name__ == "__main__":
+    main()
