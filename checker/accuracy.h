@@ -29,7 +29,7 @@ struct AccuracyRow {
   std::optional<double> greatest_of_bound;
   std::string worst_case;  // the first case that has greatest_of_bound, else greatest_ulp
 
-  // What makes two rows figures of the same thing.
+  // Whether both rows are figures of the same thing.
   bool SameAs(const AccuracyRow& other) const {
     return op == other.op && mode == other.mode && dtype == other.dtype && rule == other.rule &&
            range == other.range;
@@ -43,7 +43,7 @@ Json AccuracyToJson(const std::vector<AccuracyRow>& rows);
 // "SIN, fp32, unit".
 std::string Title(const AccuracyRow& row);
 
-// What an earlier run reached (schemas/accuracy.schema.json).
+// The accuracy that an earlier run reached (schemas/accuracy.schema.json).
 struct Accuracy {
   std::string suite, edition, level, digest;
   std::string implementation, version;

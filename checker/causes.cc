@@ -20,7 +20,8 @@ bool Differs(std::string_view word) {
                      [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
-// What makes this failure like another. A value is refused by a clause, whatever the value is.
+// Returns the text by which failures are alike. A value is refused by a clause, whatever the value
+// is.
 std::string GistOf(const CaseReport& c) {
   if (c.verdict == Verdict::kMissing && c.answered.empty()) return "";
   const OutputReport* const output = DecidingOutput(c);

@@ -441,7 +441,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     run.filter.push_back(Printable(pattern));
   }
   run.repeats = record->repeats.value_or(1);
-  // Of a blind run the record is the vendor's, and nobody saw the load.
+  // The vendor writes the record of a blind run, and nobody saw the load.
   run.under_load = record->under_load && !record->blind;
   run.tensor_cts = Printable(record->tensor_cts.value_or(""));
   run.commit = Printable(record->commit.value_or(""));

@@ -62,7 +62,7 @@ Standing StandingOf(const CaseReport& c);
 // Cases by standing; they add up to all.
 using Standings = std::array<int, kStandingCount>;
 Standings CountStandings(const Report& report);
-// Of those that are wrong: what is declared as supported, and answered `unsupported`.
+// Counts the wrong cases that are declared as supported and were answered `unsupported`.
 int CountDeclaredNotAnswered(const Report& report);
 inline int Count(const Standings& standings, Standing standing) {
   return standings[static_cast<size_t>(standing)];

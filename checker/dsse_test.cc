@@ -201,7 +201,7 @@ TEST_F(Dsse, RefusesPointsThatNoPairHas) {
            "ec" + all + "7f",       // of order 2
            "00" + middle + "0000",  // of order 4
            "00" + middle + "0080",
-           // Of order 8, and their negatives.
+           // The points of order 8, and their negatives.
            std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
            std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"),
            std::string("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),

@@ -1,4 +1,4 @@
-// What a gate found newly wrong, by cause.
+// The failures that a gate found to be new, by cause.
 #pragma once
 
 #include <optional>

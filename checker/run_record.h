@@ -76,7 +76,7 @@ struct MergedShard {
   std::optional<std::string> results_digest;
 };
 
-// Of the blind suite that ran, where the results got the ids of the suite with answers later.
+// The blind suite that ran, where the results got the ids of the suite with answers later.
 struct BlindRun {
   std::string suite_digest, results_digest;
 };
