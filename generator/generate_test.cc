@@ -56,7 +56,7 @@ GenerateOptions Options(std::string_view recipe, std::vector<std::string> operat
   return options;
 }
 
-// What the tests look at in every case of a recipe.
+// The cases of a recipe, as the tests look at them.
 struct Summary {
   std::map<std::string, Case> cases;  // by id
 };
@@ -126,7 +126,7 @@ TEST_P(EveryRecipe, HasOutputsOfTheShapesThatFollowFromTheInputs) {
           })) {
         continue;
       }
-      // What the graph says of the outputs must not help.
+      // The graph's statements about the outputs must not help.
       Block known = block;
       if (!op.inputs.empty()) {
         std::erase_if(known.tensors, [&](const GraphTensor& tensor) {
@@ -506,8 +506,8 @@ TEST_P(EveryRecipe, GivesTransformsFiniteNumbersOnly) {
   EXPECT_EQ(elements > 0, edition().FindOperator("FFT2D") != nullptr);
 }
 
-// What 0.100 leaves open (schemas/editions/notes.md): the value that SELECT does not take is a NaN,
-// and LOGICAL_LEFT_SHIFT by the width or more.
+// 0.100 leaves two cases open (schemas/editions/notes.md): SELECT where the value that it does not
+// take is a NaN, and LOGICAL_LEFT_SHIFT by the width or more.
 TEST_P(RecipeOfTheDraft, AsksNothingThatIsLeftOpen) {
   int selected = 0, shifted = 0;
   for (const auto& [id, c] : cases()) {

@@ -29,8 +29,8 @@ NoticedShare NoticedShareOf(const Case& c, bool one_value);
 // refuses is refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// Of a case of several executions: whether each would notice the answer of the one before it, even
-// if only every eighth element of an output were left from there, and the last. With `any_lane` one
+// Whether each execution of a case of several would notice the answer of the one before it, even if
+// only every eighth element of an output were left from there, and the last. With `any_lane` one
 // element anywhere is enough.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 

@@ -73,7 +73,7 @@ class SuiteDirectory {
   fs::path root_;
 };
 
-// What a case was made from, read without the code under test.
+// Returns the values that a case was made from, read without the code under test.
 Values ValuesOf(const fs::path& suite, const std::string& id) {
   const Json json = *LoadJson(suite / id / "case.json", "");
   Values values = json["parameters"].get<Values>();
@@ -306,8 +306,8 @@ TEST(Coverage, CountsNoTupleOfCasesThatWereChanged) {
   EXPECT_GT(coverage.TypeRows().covered, 0u);
 }
 
-// What no tuple, type row or condition speaks of.
-// The other cases of rank 4 have no permutation but rotated, reversed, identity and swapped ones.
+// No tuple, type row or condition speaks of this relation. The other cases of rank 4 have no
+// permutation but rotated, reversed, identity and swapped ones.
 TEST(Coverage, MissesARelationThatNoCaseHolds) {
   const SuiteDirectory suite(RecipeOf({"TRANSPOSE"}, 1));
   const auto find = [&](const std::string& family) {
@@ -631,7 +631,7 @@ TEST(MeasurePatterns, FindsWhatNoGraphHas) {
     }
   }
 
-  // Of an extension's cases none is a graph of types that the extension does not add.
+  // No case of an extension is a graph of types that the extension does not add.
   const auto int16 = MakePlan(*FindRecipe("certify-ext-int16"));
   ASSERT_TRUE(int16.ok()) << int16.status();
   for (const PatternCoverage& pattern : MeasurePatterns(*int16, {})) {

@@ -285,7 +285,7 @@ CaseDraft BuildPixel(const Choice& choice) {
   struct Steps {
     int64_t numerator, denominator, offset, border;
   };
-  // Of y; x has the offset and the border of the next pixel inwards.
+  // The steps of y; x has the offset and the border of the next pixel inwards.
   const Steps y = choice["scale"].In<Steps>({{"2-1", {2, 1, -2, 1}},
                                              {"4-2", {4, 2, -1, 3}},
                                              {"8-3", {8, 3, -4, 5}},

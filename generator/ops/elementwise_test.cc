@@ -1,4 +1,4 @@
-// What the domains of elementwise operators promise, held against the cases that they make.
+// The cases of elementwise operators keep what the operators' domains promise.
 #include "generator/ops/elementwise.h"
 
 #include <gmock/gmock.h>

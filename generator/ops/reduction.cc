@@ -58,7 +58,7 @@ std::vector<LimitCase> RankLimit() {
            }}};
 }
 
-// What a choice of axis "shape" stands for.
+// The reduction that a choice of axis "shape" stands for.
 struct Reduction {
   Shape shape;
   int64_t axis;

@@ -1,4 +1,4 @@
-// What the domains of tensor operators, reductions and data layout hold.
+// The domains of tensor operators, reductions and data layout hold what they promise.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -306,7 +306,7 @@ void AddNetworks(const Part& part, Plan& plan) {
   // Numbers of 16 bits stand within blocks of i8.
   if (part.domain->at_layer == nullptr || (block.empty() && !RunsNetworks(setting))) return;
   const Recipe& recipe = *plan.recipe;
-  // What graphs of several operators choose besides: as frameworks emit layers.
+  // Graphs of several operators choose besides: as frameworks emit layers.
   Labels wanted;
   if (part.is_graph && block.empty()) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
   const DType first = FirstType(setting);
