@@ -29,7 +29,7 @@ struct Given {
   std::shared_ptr<Tensor> values;
 };
 
-// What a call says of an output.
+// The type and the shape that a call gives for an output.
 struct OutputType {
   std::optional<DType> dtype;
   std::optional<Shape> shape;

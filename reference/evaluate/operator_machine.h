@@ -20,14 +20,14 @@ namespace cts {
 using TensorValues = std::map<std::string, std::shared_ptr<const Tensor>>;
 using Answers = std::map<std::string, std::shared_ptr<RuledAnswer>>;
 
-// What is known of one tensor, on its way from one block to another.
+// The value and the answer of one tensor, on their way from one block to another.
 struct KnownTensor {
   std::shared_ptr<const Tensor> value;
   std::shared_ptr<RuledAnswer> answer;
 };
 
-// What is known of the tensors of one block while it runs. A tensor whose result has a bound has an
-// answer but no value.
+// The tensors of one block while it runs. A tensor whose result has a bound has an answer but no
+// value.
 struct Frame {
   TensorValues values;
   Answers answers;  // of reference runs: what operators computed

@@ -29,7 +29,8 @@ struct LegalImplementation {
   // `builtin:native`.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
-  // What it stores in place of a computed value of an output to which `rule` applies.
+  // Returns the bits that it stores in place of a computed value of an output to which `rule`
+  // applies.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };
 

@@ -128,7 +128,7 @@ class Angles {
   std::vector<MpfrFloat> exact_cos_, exact_sin_;
 };
 
-// What a value is multiplied by, in floating point that is not Exact.
+// Returns the factor of a value, in floating point that is not Exact.
 double Factor(const ArithmeticState& a, DType type, const Coefficient& c) {
   return a.magnitudes && c.is_zero ? 1 : a.Coefficient(type, c.value);
 }
@@ -154,7 +154,7 @@ class AllSums {
           double sign)
       : call_(call), angles_(angles), real_(real), imag_(imag), sign_(sign) {}
 
-  // What Computation::ForEach computes all elements of an output with.
+  // Puts all elements of an output. Computation::ForEach calls it.
   template <class A, class Put>
   bool PutAll(A& a, bool imaginary, Put&& put) {
     if constexpr (std::is_same_v<A, Fp64>) {

@@ -27,7 +27,7 @@ std::vector<Rung> LadderOfSums() {
           {511, 512}, {1023, 1024}, {1024, 2047}, {2047, 2048}, {4095, 4096}};
 }
 
-// Of sizes that are powers of two.
+// The ladder of sizes that are powers of two.
 std::vector<Rung> LadderOfPowers() {
   return {{16, 32}, {32, 64}, {64, 128}, {128, 256}, {256, 1024}};
 }

@@ -28,7 +28,7 @@ Tensor Rough(DType type, Shape shape, uint64_t seed, const std::vector<double>& 
   return tensor;
 }
 
-// What the bound run of 1.0 makes of an element.
+// Returns the magnitude that the bound run of 1.0 takes for an element.
 double Magnitude(DType type, double x) {
   return std::isnan(x) ? x : std::max(std::fabs(x), Format(type).normal_min());
 }

@@ -640,7 +640,7 @@ std::pair<double, double> AcceptedByText(DType type, double x) {
   }
   const auto above = std::upper_bound(numbers.begin(), numbers.end(), x);
   const double below = *std::prev(above);
-  // What the next number would be if the exponent went on.
+  // The number that would come next if the exponent went on.
   const double last_gap = numbers.back() - numbers[numbers.size() - 2];
   const double next = above == numbers.end() ? numbers.back() + last_gap : *above;
   const double beyond = above == numbers.end() ? kInf : next;

@@ -37,7 +37,7 @@ std::string NamesOf(const Named& things) {
   return names;
 }
 
-// What the values of an attribute look like: "one of PROPAGATE, IGNORE", "true or false".
+// Says how the values of an attribute look: "one of PROPAGATE, IGNORE", "true or false".
 std::string ValuesOf(const ArgumentSpec& attribute, const Edition& edition);
 bool IsValueOf(const DescribedValue& value, const ArgumentSpec& attribute, const Edition& edition);
 std::string TextOf(const DescribedValue& value);

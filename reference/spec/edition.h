@@ -164,7 +164,8 @@ struct EnumSpec {
   std::vector<EnumValue> values;
 };
 
-// What the text leaves to an implementation, or says in two ways (schemas/editions/notes.md).
+// A choice that the text leaves to an implementation, or settles in two ways
+// (schemas/editions/notes.md).
 struct NamedChoice {
   std::string id;        // "negate_of_zero"
   std::string sentence;  // what is chosen: "NEGATE of +0"

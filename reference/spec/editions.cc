@@ -374,7 +374,7 @@ StatusOr<Edition> ReadEdition(const Json& json, Source source) {
   for (const Json& json_operator : json.at("operators")) {
     StatusOr<OperatorSpec> spec = ReadOperator(json_operator, source);
     if (!spec.ok()) {
-      // What follows is the rest of the pointer, or ": " and the operator.
+      // The message begins with the rest of the pointer, or with ": " and the operator.
       return Status(spec.status().code(),
                     StrCat("/operators/", edition.operators.size(), Message(spec.status())));
     }
