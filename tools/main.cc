@@ -156,7 +156,7 @@ int Main(int argc, char** argv) {
     }
   }
   if (quiet || verbose) cts::SetVolume(quiet ? cts::Volume::kQuiet : cts::Volume::kVerbose);
-  // What a command starts for itself ends without a word.
+  // A command that the program starts for itself ends without a word.
   if (!app.get_subcommands().front()->get_group().empty()) cts::EndInterruptsWithALine();
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {

@@ -110,7 +110,7 @@ StatusOr<std::vector<Sums>> Read(const Report& report, const std::vector<const C
   return all;
 }
 
-// What each of the models makes of each case.
+// The likeness of each model's results to those of each case.
 using Attempts = std::map<const AccumulatorModel*, std::vector<Likeness>>;
 
 Status Fill(const std::vector<const AccumulatorModel*>& models, const std::vector<Sums>& cases,

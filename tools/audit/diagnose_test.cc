@@ -20,7 +20,7 @@ using testing_suite::Directory;
 // one fault, or for one wrong element of each output.
 class DiagnoseTest : public ::testing::Test {
  protected:
-  // What is wrong besides the fault.
+  // A way to spoil results besides the fault.
   enum class Spoil {
     kNothing,
     kFirst,  // the first element of each output, by a pattern

@@ -179,7 +179,7 @@ TEST_F(Blind, IsRefusedByWhoeverNeedsAnswers) {
               AllOf(HasSubstr("a blind suite"), HasSubstr("unblind")));
 }
 
-// What is right and what is wrong of an implementation does not depend on what it was told.
+// The verdicts on an implementation do not depend on what it was told.
 TEST_F(Blind, ResultsGetTheVerdictsOfARunWithAnswersInSight) {
   MakeSuite();
   for (const std::string builtin : {"native", "fault:clamp.unsigned_bounds"}) {

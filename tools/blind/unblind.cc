@@ -132,7 +132,8 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
       ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
         return CopyResult(options.results / neutral.at(ids[i]), results / ids[i]);
       }));
-  // Of the files that will be judged: the results may have changed meanwhile.
+  // The digests must be those of the files that will be judged: the results may have changed
+  // meanwhile.
   CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
                        DigestResults(results, ids, options.jobs, options.stop));
   if (BlindResultsDigest(digests, answers.salt) != DigestOf(before)) {

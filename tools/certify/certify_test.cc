@@ -187,7 +187,7 @@ class Evidence : public testing::Test {
 
   static Directory* shared_;
   Directory directory_;
-  // What was left of evidence that did not come about.
+  // Lists what was left of evidence that did not come about.
   std::vector<std::string> Remains() const {
     std::vector<std::string> remains;
     for (const auto& entry : fs::directory_iterator(directory_ / "")) {
@@ -836,7 +836,7 @@ TEST_F(Evidence, IsWholeOrAbsent) {
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("evidence: exists already"));
 }
 
-// What comes into its place meanwhile is somebody's.
+// A file that comes into its place meanwhile is somebody's, and stays.
 TEST_F(Evidence, ReplacesNothing) {
   CertifyOptions options = Options();
   for (const bool archive : {false, true}) {

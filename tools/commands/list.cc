@@ -26,7 +26,7 @@
 namespace cts {
 namespace {
 
-// What a recipe yields, by its lock; and the seconds of one core that generating took, by
+// Adds what a recipe yields, by its lock; and the seconds of one core that generating took, by
 // suites/seconds.json, where somebody has measured them.
 Status AddYield(Json& row) {
   const std::string name = row["name"];
@@ -83,10 +83,10 @@ Json ListConditions(const Edition& edition) {
   return rows;
 }
 
-// What can be listed, and how people read it.
+// A kind of thing that can be listed, and how people read it.
 struct Listing {
   std::string what;
-  // Of cases the suite is read, of everything else the edition.
+  // The rows of cases come from the suite, all others from the edition.
   std::function<StatusOr<Json>(const Edition&)> rows;
   std::function<std::string(const Json&, size_t width)> text;
 };

@@ -30,9 +30,9 @@ struct Count {
 
 class TosaRoundTrip : public ::testing::TestWithParam<Count> {};
 
-// What the format cannot hold are error cases whose attribute is of the wrong kind, has a name that
-// no enumeration has or is missing where the format cannot leave it out, and variables that have
-// operands.
+// The format cannot hold some error cases: their attribute is of the wrong kind, has a name that no
+// enumeration has, or is missing where the format cannot leave it out. It cannot hold variables
+// that have operands either.
 TEST_P(TosaRoundTrip, GivesBackEveryCaseByteForByte) {
   GenerateOptions options;
   auto recipe = FindRecipe(GetParam().recipe);

@@ -306,8 +306,7 @@ TEST_F(Intermediates, AreJudgedWhereAnOutputIsMalformed) {
               AllOf(HasSubstr("out.npy"), HasSubstr("operator 1 of the graph, EXP: ")));
 }
 
-// What is said of out = exp(ceil(x)) + ceil(x) where x[0] is subnormal: 1 and 1, or 0 if it is
-// flushed.
+// Reports on out = exp(ceil(x)) + ceil(x) where x[0] is subnormal: 1 and 1, or 0 if it is flushed.
 Report WithSubnormals(const fs::path& directory, double a, double b) {
   const Network network =
       NetworkOf(R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("b"), Fp32("e"), Fp32("out")},

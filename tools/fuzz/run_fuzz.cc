@@ -1,5 +1,5 @@
-// What other processes say, and what an earlier process left: lines of adapters and of hosts of
-// plugins, the journal of a suite, reports of sweeps.
+// Texts of other processes and of earlier ones: lines of adapters and of hosts of plugins, the
+// journal of a suite, reports of sweeps.
 #include <string>
 
 #include "generator/partial_suite.h"

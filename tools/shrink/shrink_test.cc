@@ -39,7 +39,7 @@ Files Outputs(const std::map<std::string, Tensor>& outputs) {
   return files;
 }
 
-// What the embedded implementation computes of a graph.
+// Returns the outputs that the embedded implementation computes for a graph.
 std::map<std::string, Tensor> Native(const Case& c, const Graph& graph) {
   const Edition& edition = **FindEdition(c.edition);
   const auto result = ExecuteNative(graph, c.inputs, edition, *edition.FindLevel(c.level));

@@ -16,7 +16,7 @@ struct SweepCurve {
   std::vector<uint64_t> rejected;  // how many
 
   SweepCurve() = default;
-  // Of `size` inputs, a power of two.
+  // Makes a curve of `size` inputs, a power of two.
   explicit SweepCurve(uint64_t size);
 
   bool empty() const { return greatest.empty(); }

@@ -75,7 +75,7 @@ class SweepDomain {
   // The same of inputs in a row.
   std::vector<Tensor> Operands(uint64_t first, int64_t count) const;
 
-  // What the edition expects of operands.
+  // Returns what the edition expects for operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
  private:

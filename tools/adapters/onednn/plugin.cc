@@ -53,7 +53,7 @@ Answer Unsupported(const Args&... args) {
   return Say(TENSOR_CTS_UNSUPPORTED, args...);
 }
 
-// What oneDNN throws, by its own distinction.
+// Makes the answer of an error that oneDNN throws, by oneDNN's own distinction.
 Answer FromError(const dnnl::error& error) {
   switch (error.status) {
     case dnnl_invalid_arguments:
@@ -150,7 +150,7 @@ struct Call {
   }
 };
 
-// What execute does.
+// The function that execute calls.
 using Run = std::function<void(const tensor_cts_input_buffer*, tensor_cts_output_buffer*)>;
 
 const dnnl::engine& Engine() {
