@@ -26,7 +26,7 @@ std::string GistOf(const CaseReport& c) {
   if (c.verdict == Verdict::kMissing && c.answered.empty()) return "";
   const OutputReport* const output = DecidingOutput(c);
   if (c.verdict == Verdict::kFail && output != nullptr) {
-    // Behind the clause of a dot product stand the figures of this one.
+    // The clause of a dot product ends with the figures of this one.
     const std::string& clause = output->rule.clause;
     return StrCat("rule ", Name(output->rule.kind), ": ",
                   Printable(clause.substr(0, clause.find(": KS = "))));

@@ -70,7 +70,7 @@ std::string DescribeError(const ElementError& error, DType dtype) {
   return "off by " + FormatDistance(error.ulp, error.of_bound, dtype);
 }
 
-// Which execution an output is of, where it is not the first.
+// Names the execution that an output is of, where it is not the first.
 std::string OfExecution(const ExpectedOutput& output) {
   return output.execution == 0 ? "" : StrCat(" of execution ", output.execution + 1);
 }

@@ -110,7 +110,8 @@ TEST_F(Dsse, Base64IsThatOfTheRfc) {
     EXPECT_EQ(*FromBase64(text), bytes);
   }
   EXPECT_EQ(*FromBase64("_-8="), "\xff\xef");
-  // Not of whole groups, bits beyond the end, whitespace, padding in the middle or alone.
+  // Texts without whole groups, with bits beyond the end, whitespace, padding in the middle or
+  // alone.
   for (const char* text : {"Zg", "Zg=", "Z", "Zh==", "Zm9", "Zm9v\n", " Zm9v", "Zm 9v",
                            "Zg==Zg==", "====", "=", "Zm9v====", "Z===", "Zm9*"}) {
     EXPECT_FALSE(FromBase64(text).ok()) << text;
@@ -132,7 +133,7 @@ TEST_F(Dsse, ToleratesAnotherFormattingAndFurtherSignatures) {
   EXPECT_EQ(Complaint(json.dump()), "fine: payload");
 }
 
-// Who adds a signature under the name of another takes nothing away.
+// A signature that somebody adds under the name of another takes nothing away.
 TEST_F(Dsse, OpensBesideASignatureThatIsNotByTheKeyItNames) {
   const Json json = *ParseJson(*SealEnvelope(Private(), "t", "payload"), "");
   for (const std::string& junk : {Base64(FromHex(kSignature)), std::string("AAAA")}) {

@@ -176,7 +176,7 @@ std::string FailuresText(const Report& report, const TextOptions& options) {
   return text + "\n";
 }
 
-// Which operators, rather than which cases: nobody has to look for a fault there.
+// Lists operators rather than cases: nobody has to look for a fault there.
 std::string NotSupportedText(const Report& report, size_t width) {
   struct OfOperator {
     int cases = 0, not_supported = 0;

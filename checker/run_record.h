@@ -28,7 +28,7 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-// Who an implementation says that it is, and what it says that it supports.
+// The name that an implementation gives itself, and its declaration of what it supports.
 struct ImplementationName {
   std::string name, version;
   std::string about;  // may be empty
