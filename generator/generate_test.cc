@@ -396,7 +396,7 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     sets[c.op + c.mode].insert(c.data_set);
   }
   // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FFT2D and RFFT2D;
-  // of FULLY_CONNECTED. Of RVTensor four convolutions, FULLY_CONNECTED and MATMUL.
+  // of FULLY_CONNECTED. RVTensor has four convolutions, FULLY_CONNECTED and MATMUL.
   EXPECT_EQ(sets.size(), edition().id == "rvtensor"
                              ? 4u * 5u + 4u + 6u
                              : 6u * 6u + 3u + 2u + (edition().id == "tosa-0.100" ? 4u : 0u));

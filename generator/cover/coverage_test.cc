@@ -405,7 +405,7 @@ TEST(Coverage, TakesNoCaseThatWasChanged) {
   EXPECT_THAT(suite.Error(), AllOf(HasSubstr(id), HasSubstr("digest")));
 }
 
-// Neither by the manifest alone, nor together with the case.
+// A swap is seen in the manifest alone, and together with the case.
 TEST(Coverage, TakesNoConditionThatWasSwapped) {
   const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
   std::string id;
@@ -448,7 +448,7 @@ TEST(Coverage, MissesAnExtensionThatOnlyValuesNeed) {
   EXPECT_EQ(holes(), std::vector<std::string>{"EXT-DOUBLEROUND"});
 }
 
-// Which profiles the graph of a control flow needs shows only when it is built.
+// The profiles that the graph of a control flow needs are known only once it is built.
 TEST(Coverage, LeavesOutWhatTakesOtherProfiles) {
   Recipe recipe = RecipeOf({"COND_IF"}, 2);
   recipe.profiles = {"PRO-INT", "EXT-CONTROLFLOW"};

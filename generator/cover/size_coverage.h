@@ -1,4 +1,4 @@
-// Which rungs of the ladder of sizes the cases of a suite stand on.
+// The rungs of the ladder of sizes that the cases of a suite stand on.
 #pragma once
 
 #include <cstdint>

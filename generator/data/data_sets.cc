@@ -159,8 +159,8 @@ std::vector<int64_t> SpecialIntegers(DType dtype) {
 
 namespace {
 
-// Which of `count` values element `i` has. Each round begins one value later, so that elements a
-// fixed distance apart differ whatever the distance.
+// Returns which of `count` values element `i` has. Each round begins one value later, so that
+// elements a fixed distance apart differ whatever the distance.
 size_t CycleIndex(int64_t i, size_t count) {
   const size_t position = static_cast<size_t>(i);
   return (position + position / count) % count;

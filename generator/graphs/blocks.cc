@@ -166,7 +166,7 @@ bool IsSeen(const AttentionSizes& sizes, int64_t query, int64_t key) {
   return key <= query + sizes.keys - sizes.queries;
 }
 
-// The scores in i8. What is masked is far below all others after an ADD, or the lowest number after
+// The scores in i8. A masked score is far below all others after an ADD, or the lowest number after
 // a SELECT.
 Quantized MaskedScores(GraphBuilder& builder, const Choice& choice, const AttentionSizes& sizes,
                        const Name& sums, const std::vector<double>& factors) {

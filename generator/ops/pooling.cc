@@ -105,7 +105,7 @@ std::vector<Constraint> Constraints(std::string_view pad) {
          const Label data = labels["data"];
          const int64_t area = ElementCount(ParseShape(labels["kernel"]));
          if (data == "S2" || data == "S3") return area > 1;
-         // Among so many elements are all values of a narrow type, or a few great ones are
+         // So many elements include all values of a narrow type, or a few great ones are
          // everywhere.
          const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
          if (data == "full-range" && many) return IsAverage(setting);
