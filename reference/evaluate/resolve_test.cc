@@ -463,7 +463,7 @@ TEST(Symbolic, RefusesWhatIsNoProgram) {
       HasSubstr("CONST (operator 0): output y: found i32[y_0], expected no symbol"));
 }
 
-// Whoever resolves it is told the same; it may be what a file says.
+// Everybody who resolves it is told the same. It may be what a file says.
 TEST(Symbolic, HasNoStaticGraphOfWhatIsNoProgram) {
   const auto ask = [](const Graph& graph) {
     return Message(Resolve(graph, {{"N", 1}}, {}, Tosa10(), Level8K()).status());

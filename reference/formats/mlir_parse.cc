@@ -185,7 +185,8 @@ class Parser {
     return text;
   }
 
-  // "%a : tensor<2x3xi8> to tensor<?x3xi8>": the same value. What follows may know less of it.
+  // "%a : tensor<2x3xi8> to tensor<?x3xi8>": the same value. The operations that follow may know
+  // less of it.
   Status Cast(Scope& scope, const Operation& operation) {
     CTS_ASSIGN_OR_RETURN(const Use use, ValueUse(scope));
     CTS_RETURN_IF_ERROR(in_.Expect(":"));

@@ -41,7 +41,7 @@ std::vector<uint64_t> Bits(const std::vector<double>& values) {
   return bits;
 }
 
-// A convolution of any kind over D, H, W. What it has not is of size 1.
+// A convolution of any kind over D, H, W. An axis that it lacks has size 1.
 struct Plain {
   std::string op = "CONV2D";
   DType in_t = DType::kFp32, out_t = DType::kFp32;

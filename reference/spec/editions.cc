@@ -238,7 +238,7 @@ ProfileSpec ReadProfile(const Json& json, bool extension) {
   return profile;
 }
 
-// Whose edition it is. Only an embedded one may write as TOSA's XML does
+// The origin of an edition. Only an embedded one may write as TOSA's XML does
 // (reference/spec/regular.h).
 enum class Source { kEmbedded, kFile };
 

@@ -1,5 +1,5 @@
 // Properties that hold whatever the program, on one program that has every kind of symbolic
-// operator; sizes are counted here once more. What the static graphs answer is tested in
+// operator; sizes are counted here once more. The answers of the static graphs are tested in
 // reference/evaluate/resolve_test.cc.
 #include "reference/symbolic/resolver.h"
 
