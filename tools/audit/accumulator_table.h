@@ -1,4 +1,4 @@
-// Which accumulators pass the dot-product rule, at which length of the sums.
+// The accumulators that pass the dot-product rule, by the length of the sums.
 #pragma once
 
 #include <cstdint>

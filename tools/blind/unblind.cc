@@ -53,7 +53,7 @@ Status CheckSize(const fs::path& result, const Case& c) {
     return InvalidArgument(it->path().string(), ": found ", size, " bytes, expected at most ",
                            limit->second, ", and the results as run left them");
   }
-  // Whatever cannot be looked at is named when it is read.
+  // A file that cannot be looked at is named when it is read.
   return absl::OkStatus();
 }
 

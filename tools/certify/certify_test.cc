@@ -117,7 +117,8 @@ class Evidence : public testing::Test {
     return verification->faults;
   }
 
-  // The evidence as one file has the faults of the folder. What no archive can hold is left out.
+  // The evidence as one file has the faults of the folder. A fault that no archive can hold is left
+  // out.
   void ExpectTheSameOfTheArchive(VerifyOptions options, const std::vector<std::string>& faults) {
     options.evidence = root_.string() + std::string(kArchiveSuffix);
     if (!PackEvidence(root_, options.evidence, {}, nullptr).ok()) return;
@@ -385,7 +386,7 @@ TEST_F(Evidence, RegeneratedSaysAllThatTheManifestSays) {
                                            HasSubstr("/conditions"))));
 }
 
-// Whatever bit of whatever file: found, and the file named.
+// Any flipped bit of any file is found, and the file is named.
 TEST_F(Evidence, OneFlippedBitIsFoundAndItsFileNamed) {
   std::mt19937 random(7);  // NOLINT: the same positions every time
   size_t flips = 0;
@@ -1028,7 +1029,7 @@ TEST(Mandatory, OfEverythingIsTheWholeRecipe) {
   EXPECT_EQ(FindLock(*all)->name, "certify.lock.json");
 }
 
-// Nobody has to accept symbolic programs; who does has to accept all of them.
+// Nobody has to accept symbolic programs; an implementation that does has to accept all of them.
 TEST(Mandatory, OfWhoeverAcceptsSymbolicProgramsIsEveryOneOfThem) {
   Json claim = ClaimOf({"PRO-INT"}, {"EXT-INT16"});
   const std::vector<std::string> without = IdsOf(*MandatoryFor(claim));

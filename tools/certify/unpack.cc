@@ -148,7 +148,7 @@ class Unpacker {
     return true;
   }
 
-  // Behind the last file stands the mark of the end, and nothing else.
+  // The mark of the end follows the last file, and nothing else.
   Status Finish() {
     if (entry_.empty()) {
       return InvalidArgument(frame_.name(), ": found no file in it, expected evidence", kRemedy);

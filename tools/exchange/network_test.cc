@@ -113,7 +113,7 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
   network.inputs.insert_or_assign("x", Integers({2147483647, 0}));
   EXPECT_THAT(Message(CaseOfNetwork(network).status()),
               HasSubstr("the graph is unpredictable with these inputs: "));
-  // Behind a result that is only bounded.
+  // The operator follows a result that is only bounded.
   network = OfFloats();
   network.graph.main().tensors[3].shape = {3};
   EXPECT_THAT(Message(CaseOfNetwork(network).status()), HasSubstr("the graph is illegal: "));

@@ -1,4 +1,4 @@
-// Who an implementation says that it is, and whether it can be called so.
+// The name that an implementation gives itself, and whether it can be called so.
 #pragma once
 
 #include <optional>

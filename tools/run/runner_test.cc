@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(Runner, MisdeedTest, ::testing::ValuesIn(kMisdeeds), Na
 INSTANTIATE_TEST_SUITE_P(Runner, WorkerMisdeedTest, ::testing::ValuesIn(MisdeedsOfWorkers()),
                          NameOf);
 
-// Whoever damages a suite does not blame the implementation for it.
+// Damage to a suite is not blamed on the implementation.
 TEST_F(RunnerTest, RefusesACaseThatIsNotAsItWasGenerated) {
   options_.suite = root_ / "whole";
   testing_suite::WriteSuite(options_.suite, {testing_suite::IntegerCase("identity/a"),

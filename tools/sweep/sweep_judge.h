@@ -111,7 +111,7 @@ struct SweepTotals {
   uint64_t rejected = 0;
   uint64_t undefined = 0;   // not asked
   uint64_t unanswered = 0;  // of blocks with a fault
-  // Who said so, of accepted and of rejected.
+  // Accepted and rejected inputs, by who said so.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
   SweepCurve curve;                   // likewise; empty before anything was judged
