@@ -280,7 +280,7 @@ const std::vector<GraphPattern>& All() {
        {"several-readers"}},
       {"dead_operator",
        "nobody reads what an operator makes",
-       "whoever removes it removes too much",
+       "a compiler that removes it removes too much",
        HasDeadOperator,
        {"several-readers"}},
       {"operator_twice",

@@ -553,7 +553,7 @@ Domain WhileLoopDomain() {
   return {WhileLoopAxes,
           {{{"graphs", "depth"}, "MAX_NESTING", WhileLoopAllowed},
            {{"graphs", "counter"},
-            "of a slice of flags RESHAPE makes a scalar, but not in 0.100",
+            "RESHAPE makes a scalar of a slice of flags, but not in 0.100",
             ScalarConditionAllowed}},
           BuildWhileLoop,
           {{"while_loop.nesting", deepest, nullptr, NestOnceMore},

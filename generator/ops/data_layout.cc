@@ -46,7 +46,7 @@ bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_
 
 Constraint OneNameForEachAxis() {
   return {{"axis", "shape"},
-          "of the names that fit an axis the first of last, first, middle, second is its",
+          "an axis that several names fit has the first of last, first, middle, second",
           [](const Setting& setting, const Labels& labels) {
             static const std::vector<std::string> order = {"last", "first", "middle", "second"};
             if (labels["axis"] == "second" && ParseShape(labels["shape"]).size() < 2) return false;

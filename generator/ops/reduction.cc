@@ -389,7 +389,7 @@ Domain ReduceMinDomain() {
 Domain ReduceProductDomain() {
   return {ProductAxes,
           {{{"shape", "data"},
-            "of one product nothing but zero or infinity would be left",
+            "the one product would be nothing but zero or infinity",
             [](const Setting&, const Labels& labels) {
               return labels["shape"] != "61-first" || labels["data"] == "bounded";
             }}},
