@@ -175,7 +175,7 @@ void AddList(CLI::App& app, Action& action) {
   for (const Listing& each : Listings()) names.push_back(each.what);
   names.push_back("cases");
   command->add_option("WHAT", options->what, "What to list")->required()->check(OneOf(names));
-  command->add_option("SUITE", options->suite, "Of cases: the suite; prints an id a line")
+  command->add_option("SUITE", options->suite, "For cases: the suite; prints an id a line")
       ->type_name("DIR");
   AddFilterOption(*command, options->filter);
   std::string editions;

@@ -186,7 +186,7 @@ TEST_F(ExportTest, RefusesWhatItCannotDo) {
   EXPECT_FALSE(ExportSuite({.suite = root_ / "none", .out = root_ / "x", .format = "tosa"}).ok());
 }
 
-// What one module of SPIR-V asks its host for is enough to run it, and to make the case again.
+// A module of SPIR-V can be run, and the case made again, with what it asks its host for.
 TEST_F(ExportTest, WritesModulesThatBecomeTheSameCasesAgain) {
   const auto summary = ExportSuite({.suite = root_ / "suite",
                                     .out = root_ / "spirv",

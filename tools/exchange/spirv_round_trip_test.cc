@@ -25,8 +25,8 @@ using ::testing::HasSubstr;
 
 const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
 
-// What a graph says, whatever the order of its tensors and constants: its tensors by name, what a
-// constant holds, and its operators with what an absent attribute means.
+// The contents of a graph, whatever the order of its tensors and constants: its tensors by name,
+// what a constant holds, and its operators with what an absent attribute means.
 struct Said {
   std::vector<std::string> inputs, outputs, operators;
   std::map<std::string, std::string> tensors;
