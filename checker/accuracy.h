@@ -1,4 +1,4 @@
-// How accurate accepted results are: figures that may get worse though every result stays legal.
+// The accuracy of accepted results: figures that may get worse though every result stays legal.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ std::string Title(const AccuracyRow& row);
 struct Accuracy {
   std::string suite, edition, level, digest;
   std::string implementation, version;
-  // How much greater a figure may become, as a share of itself: 0.05. For implementations whose
-  // sums take another order at every run.
+  // The share of itself by which a figure may grow: 0.05. For implementations whose sums take
+  // another order at every run.
   double slack = 0;
   std::vector<AccuracyRow> rows;
 };

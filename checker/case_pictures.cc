@@ -30,7 +30,7 @@ double Value(const Tensor& tensor, int64_t i) {
 // A number of SVG: the same text everywhere, short.
 std::string Place(double value) { return FormatFigure(std::round(value * 10) / 10); }
 
-// How far off an element is: the class of its square. 0 right, 1 to 3 within the rule (below a
+// The distance of an element: the class of its square. 0 right, 1 to 3 within the rule (below a
 // half, below all of the bound, anything goes), 4 and above refused.
 enum Distance { kRight, kWithin, kNearBound, kAnything, kRefused, kFarOff, kDistances };
 

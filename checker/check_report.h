@@ -62,7 +62,7 @@ struct OutputReport {
   std::optional<double> worst_of_bound;
   UlpHistogram ulps;  // of all elements
   std::optional<DotProductFigures> figures;
-  // Where the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
+  // If the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
   // answer, or none was accepted.
   std::string answer;
   std::optional<FlushingEvidence> flushing;  // what `answer` shows, as the bundle has it

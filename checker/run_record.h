@@ -42,8 +42,8 @@ inline constexpr const char* kUnknownVersion = "unknown";
 // The variables that were set, by name.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
-// Where and when a run began or was continued. An entry for a continued run leaves out what is as
-// it was at the beginning.
+// The place and time at which a run began or was continued. An entry for a continued run leaves out
+// what has not changed since the beginning.
 struct RunPlace {
   std::optional<std::string> started, host;
   std::optional<Machine> machine;

@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// How many elements a call looks at.
+// The number of elements that a call looks at.
 inline constexpr int64_t kClearBlock = 512;
 
 // Narrow floating-point types and fp32 as fp64, exact. `bits`: elements as Tensor stores them.
