@@ -101,7 +101,7 @@ void Audit(const Case& c, const Edition& edition, Gap& gap) {
       }
       for (int64_t i = 0; i < ref.size(); ++i) {
         const MpfrFloat& real = exact.exact(output)[static_cast<size_t>(i)];
-        // Where fp64 itself has no 53 bits, no narrower type has any: every bound is out of reach.
+        // If fp64 itself has no 53 bits, no narrower type has any: every bound is out of reach.
         if (mpfr_zero_p(real.raw()) == 0 && mpfr_number_p(real.raw()) != 0 &&
             mpfr_get_exp(real.raw()) < -1021) {
           ++gap.tiny;

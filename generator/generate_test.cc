@@ -120,7 +120,7 @@ TEST_P(EveryRecipe, HasOutputsOfTheShapesThatFollowFromTheInputs) {
     }
     for (const GraphOperator& op : block.operators) {
       if (NeedsItsGraph(edition(), op.op)) continue;
-      // Where another operator computes a shape operand, its values are not known here.
+      // The values of a shape operand that another operator computes are not known here.
       if (std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& name) {
             return block.Find(name)->dtype == DType::kShape && !values.contains(name);
           })) {

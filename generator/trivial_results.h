@@ -1,4 +1,4 @@
-// How much a case would notice.
+// The wrong results that a case would notice.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ class SuiteDirectory {
     suite.digest = SuiteDigest(suite.cases);
     EXPECT_TRUE(SaveJson(path() / "suite.json", SuiteToJson(suite)).ok());
   }
-  // How many it was.
+  // Returns how many cases it removed.
   size_t Remove(const std::function<bool(const SuiteEntry&)>& is_removed) const {
     size_t removed = 0;
     Change([&](Suite& suite) { removed = std::erase_if(suite.cases, is_removed); });
@@ -420,7 +420,7 @@ TEST(Coverage, TakesNoConditionThatWasSwapped) {
   ASSERT_FALSE(id.empty());
   EXPECT_THAT(suite.Error(), AllOf(HasSubstr("suite.json"), HasSubstr("clamp.nan_bounds"),
                                    HasSubstr("recipe has clamp.bounds_order"), HasSubstr("again")));
-  // Where the recipe does not plan the case, case.json says what it breaks.
+  // If the recipe does not plan the case, case.json says what it breaks.
   suite.Change([](Suite& changed) {
     Recipe recipe = *RecipeFromJson(*ParseJson(changed.recipe, ""), "");
     recipe.error_cases = false;

@@ -395,7 +395,7 @@ bool SameValues(const Tensor& input, const Tensor& expected) {
   return true;
 }
 
-// How many of the cases whose parameter is one of `values` give the input back; all others must
+// The cases whose parameter is one of `values` must give the input back; some of the others must
 // not.
 void CheckIdentities(const std::string& pattern, const std::string& parameter,
                      const std::set<std::string>& values) {

@@ -52,7 +52,7 @@ class Sizes {
   std::map<std::string, int64_t> of_;
 };
 
-// How an operator's domain has a case of these sizes.
+// The way in which an operator's domain has a case of these sizes.
 struct SizeForm {
   std::function<Labels(const Sizes&)> labels;
   // Values that the labels do not say.

@@ -12,7 +12,7 @@
 namespace cts {
 namespace {
 
-// Where all names of the kind that `what` begins with are shown; empty if nowhere.
+// Says where all names of the kind that `what` begins with are shown; empty if nowhere.
 std::string SeeAll(std::string_view what) {
   for (const std::string_view list : {"operators", "types", "conditions", "levels"}) {
     if (!what.starts_with(list.substr(0, list.size() - 1))) continue;
