@@ -35,8 +35,8 @@ std::string_view Name(RuleKind kind);
 // Inverse of Name, for a name that the schema admits.
 RuleKind RuleKindOf(std::string_view name);
 
-// How an output is judged. Everything that depends on the edition is worked out here: the checker
-// only compares.
+// The rule by which an output is judged. Everything that depends on the edition is worked out here:
+// the checker only compares.
 struct Rule {
   RuleKind kind = RuleKind::kExact;
   std::string form;    // the edition whose comparing function it is: "tosa-1.0", "tosa-0.100"

@@ -29,7 +29,7 @@ class NewFolder {
   NewFolder& operator=(NewFolder&&) = delete;
   ~NewFolder();
 
-  // Where to fill it.
+  // The path at which to fill it.
   const std::filesystem::path& path() const { return beside_; }
   // Puts it where it belongs, with the permissions of `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);

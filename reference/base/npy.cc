@@ -23,7 +23,7 @@ constexpr size_t kMaxHeader = 64 * 1024;
 constexpr size_t kMaxRank = 64;
 constexpr size_t kAlignment = 64;
 
-// How NumPy describes elements: a byte order, a kind and a size, such as "<f4".
+// NumPy's description of elements: a byte order, a kind and a size, such as "<f4".
 struct ElementType {
   char kind = 0;  // b, i, u, f or V
   int bytes = 0;

@@ -60,7 +60,7 @@ class Arguments {
   // the table of supported types.
   std::optional<DType> Resolve(const std::string& variable) const;
 
-  // How many elements the outputs may have.
+  // The number of elements that the outputs may have.
   int64_t elements_left() const { return elements_left_; }
   // Not OK if a tensor has too many elements to be given values.
   const Status& withheld() const { return withheld_; }

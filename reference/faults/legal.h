@@ -20,7 +20,7 @@ struct LegalImplementation {
   std::string id;        // "sum_pairwise"
   std::string sentence;  // what it does, one sentence
   std::string clause;    // that leaves it free; ClauseOf says it as the edition does
-  // How it computes; made anew for every operator.
+  // The arithmetic by which it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
   // The calls that it computes otherwise, of these; null: all.

@@ -34,7 +34,7 @@ bool WidthIsNoPowerOfTwo(const Call& c) {
 
 // A cosine or sine in fp64, or its negative; `exact` is for the arithmetic Exact.
 //
-// Where it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7, since the
+// If it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7, since the
 // text computes the angle in the type at hand. If the bound run multiplied these, they would bind a
 // table with the true zero, or the text computed in fp32, to noise. The bound run takes such a
 // coefficient as 1 (notes.md, FFT2D and RFFT2D).
@@ -118,7 +118,7 @@ class Angles {
   Coefficient Cosine(int64_t ay, int64_t ax) const { return Cosine(Number(ay, ax)); }
   Coefficient Sine(int64_t ay, int64_t ax) const { return Sine(Number(ay, ax)); }
 
-  // Where the angle is a multiple of pi, RFFT2D counts its sine as zero.
+  // Whether the angle is a multiple of pi: RFFT2D counts its sine as zero then.
   bool IsReal(int64_t ay, int64_t ax) const {
     return 2 * ay % height_ == 0 && 2 * ax % width_ == 0;
   }

@@ -18,7 +18,7 @@ struct SlidingWindow {
 
 using OfWindow = std::function<bool(const SlidingWindow&)>;
 
-// How an operator gives its window.
+// The form in which an operator gives its window.
 struct WindowForm {
   size_t axes = 2;
   int weight_axis = -1;  // the first of the weight's axes for the kernel; -1: attribute kernel

@@ -467,8 +467,8 @@ std::vector<DType> OperandTypes(const OperatorSpec& spec, const TypeRow& row) {
   return types;
 }
 
-// How well a row stands for its kind: 2 if its operands have the most common type, 1 if the first
-// has.
+// Rates how well a row stands for its kind: 2 if its operands have the most common type, 1 if the
+// first has.
 int Fitness(const std::vector<DType>& types) {
   const DType common = IsFloat(types.front()) ? DType::kFp32 : DType::kI8;
   if (types.front() != common) return 0;

@@ -1,4 +1,4 @@
-// How editions are read, and which there are.
+// The reader of editions, and the list of those that there are.
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -93,7 +93,7 @@ std::string LowerCase(std::string text) {
   return text;
 }
 
-// Where each dimension of one shape stands in another one.
+// Returns where each dimension of one shape stands in another one.
 StatusOr<AxisOrder> OrderOf(const ArgumentSpec& seen, const ArgumentSpec& given) {
   const Strings wanted = Dimensions(seen.pattern), known = Dimensions(given.pattern);
   if (!std::is_permutation(wanted.begin(), wanted.end(), known.begin(), known.end())) {
