@@ -184,7 +184,7 @@ volatile std::sig_atomic_t allocation_failed = 0;
   throw std::bad_alloc();
 }
 
-// Where memory ends within what must not throw, such as an increment of std::filesystem.
+// Memory may end within code that must not throw, such as an increment of std::filesystem.
 [[noreturn]] void Terminate() {
   if (allocation_failed != 0) EndWithoutMemory();
   std::abort();

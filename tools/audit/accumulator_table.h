@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// How a model does with one data set of products of matrices (MATMUL of 32 x KS by KS x 32): the
-// greatest of the three shares of what the rule allows. Above 1 it is refused.
+// The result of a model with one data set of products of matrices (MATMUL of 32 x KS by KS x 32):
+// the greatest of the three shares of what the rule allows. Above 1 it is refused.
 struct AccumulatorShare {
   int set = 0;             // S
   std::string_view limit;  // "element", "variance" or "bias"

@@ -28,7 +28,7 @@ struct Sums {
   const Level* level = nullptr;
 };
 
-// How far the sums of a model are those of the implementation, in one case.
+// The extent to which a model's sums are those of the implementation, in one case.
 struct Likeness {
   bool same = false;
   double factor = std::numeric_limits<double>::infinity();  // of the sums of squared errors

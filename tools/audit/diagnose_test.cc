@@ -74,7 +74,7 @@ class DiagnoseTest : public ::testing::Test {
     EXPECT_TRUE(diagnoses.ok()) << diagnoses.status();
     return *diagnoses;
   }
-  // Where the implementation has its fault; empty: everywhere.
+  // The part in which the implementation has its fault; empty: everywhere.
   std::vector<std::string> only_;
   std::filesystem::path suite() const { return root_ / "suite"; }
   std::filesystem::path results() const { return root_ / "results"; }

@@ -130,7 +130,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
                          "; remove it, or leave --suite out");
 }
 
-// Where the suite will lie, so that `explain` finds it.
+// Writes into the record where the suite will lie, so that `explain` finds it.
 Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
   CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(results));
   run.suite_path = suite.string();

@@ -62,7 +62,8 @@ class RunnerTest : public ::testing::Test {
   }
   ~RunnerTest() override { fs::remove_all(root_); }
 
-  // How many of the children that the fake adapter left behind still run. A zombie has no command.
+  // Counts the children that the fake adapter left behind and that still run. A zombie has no
+  // command.
   int Sleepers() const {
     int count = 0;
     std::ifstream pids(root_ / "pids");

@@ -1,4 +1,4 @@
-// How far off results are, over the inputs of a sweep: the greatest error of each segment.
+// The errors of results over the inputs of a sweep: the greatest of each segment.
 #pragma once
 
 #include <cstddef>

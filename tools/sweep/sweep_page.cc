@@ -20,7 +20,7 @@ class Places {
   Places(const SweepDomain& domain, size_t segments)
       : domain_(domain), segments_(segments), half_(segments / 2) {}
 
-  // Where a segment stands.
+  // The place of a segment.
   size_t Of(size_t segment) const {
     if (segment < half_) return half_ + segment;
     return IsFloat(domain_.in_type()) ? segments_ - 1 - segment : segment - half_;

@@ -78,7 +78,7 @@ std::optional<Type> TypeOf(const tensor_cts_value& value) {
 
 Dims DimsOf(const tensor_cts_value& value) { return {value.shape, value.shape + value.rank}; }
 
-// Where an operand's bytes are: in a constant, or in an input of the graph.
+// The place of an operand's bytes: a constant, or an input of the graph.
 struct Operand {
   const tensor_cts_value* value = nullptr;
   size_t input = 0;
@@ -529,7 +529,7 @@ Answer PrepareGraph(const tensor_cts_graph& graph, Prepared& prepared) {
   return Choose(call, prepared.run);
 }
 
-// Where oneDNN's exceptions end.
+// Runs `work`; oneDNN's exceptions end here.
 template <class F>
 tensor_cts_status Guarded(F work) {
   Answer answer;
