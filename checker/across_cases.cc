@@ -158,7 +158,7 @@ std::vector<Evidence> Collect(const Report& report) {
   return collected.all();
 }
 
-// Outputs that only one of two answers fits, of which the bundle does not say what that shows.
+// Outputs that only one of two answers fits, where the bundle does not say what that shows.
 void NoteSilentOutputs(Report* report) {
   size_t count = 0;
   const CaseReport* first = nullptr;
@@ -259,7 +259,7 @@ void TellContradictions(const Edition* edition, std::vector<Evidence>& all, std:
   }
 }
 
-// The option of each choice that every explanation has, of the types that outputs have.
+// The option of each choice that every explanation has, for the types that outputs have.
 void WriteAssignment(const Edition* edition, const std::vector<Evidence>& all,
                      const std::set<Choice>& mixed, Report* report) {
   if (edition == nullptr) return;

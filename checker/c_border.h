@@ -33,8 +33,8 @@ StatusOr<Tensor> TensorOf(const T& tensor) {
   return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
 }
 
-// Calls `f`. No exception crosses the border to C: what there was to say is the message, and the
-// call returns `failed`.
+// Calls `f`. No exception crosses the border to C: its text becomes the message, and the call
+// returns `failed`.
 template <class R, class F>
 R Guarded(R failed, F f) noexcept {
   const PlainArithmetic plain;

@@ -65,7 +65,7 @@ std::vector<std::string> ChoiceLines(const Report& report);
 bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
-// The order of failures: what is wrong comes before what is missing.
+// The order of failures: wrong ones come before missing ones.
 inline constexpr Verdict kByUrgency[] = {
     Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
     Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};

@@ -62,7 +62,7 @@ TEST(LookAt, FindsASubnormalThatFlushingWouldNotLeave) {
   EXPECT_EQ(free.Of({0x1p-140, 0x1p-130}).kept, 1);
 }
 
-// A sum without a limit may be anything; of one with a limit a subnormal number is one that was
+// A sum without a limit may be anything; in one with a limit a subnormal number is one that was
 // kept.
 TEST(LookAt, FindsNoSubnormalWhereADotProductHasNoLimit) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
