@@ -322,7 +322,7 @@ std::vector<Axis> GateAxes(const Setting& setting) {
                     {{"shape", "", {"3x5x7", "200"}}, {"function", "", {"swish", "hard-swish"}}});
 }
 
-// x * f(x): two readers of x, of which one goes through a table.
+// x * f(x): two readers of x, one of which goes through a table.
 CaseDraft BuildGate(const Choice& choice) {
   GraphBuilder builder(choice);
   const Quantized x = Input(builder, choice, "input", ParseShape(choice["shape"]));

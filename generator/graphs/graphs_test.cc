@@ -504,7 +504,8 @@ TEST(LayoutGraphs, KeepTheRuleOfTheOperator) {
 // ---- Lists
 // ---------------------------------------------------------------------------------------------
 
-// Part k of n is [k * q, (k + 1) * q) of the axis, q being the quotient: what is left is in none.
+// Part k of n is [k * q, (k + 1) * q) of the axis, q being the quotient: the elements left over are
+// in none.
 void CheckParts(const Case& c) {
   const Tensor& input = c.inputs.begin()->second;
   static const std::map<std::string, size_t> axes = {

@@ -278,7 +278,7 @@ std::vector<Axis> PixelAxes(const Setting&) {
   return {{"scale", "s", {"2-1", "4-2", "8-3", "1-1"}}, {"data", "", {"full-range", "special"}}};
 }
 
-// RESIZE of images of 1x1, of which every place is that pixel, and a RESCALE by the scale.
+// RESIZE of images of 1x1, where every place is that pixel, and a RESCALE by the scale.
 CaseDraft BuildPixel(const Choice& choice) {
   GraphBuilder builder(choice);
   const Setting& setting = choice.setting;

@@ -367,7 +367,7 @@ std::vector<int64_t> MultiplesOf(const Setting&, const Label& label, const Shape
     if ((label == "first" && i == 0) || (label == "last" && last)) multiple = 4;
     if (label == "many" && i == 0) multiple = 33;
     if (label == "middle" && i == shape.size() / 2) multiple = 3;
-    // Not along every axis of a high rank: 2^32 copies are too many.
+    // A tensor of high rank is not repeated along every axis: 2^32 copies are too many.
     if (label == "twos" && i + 6 >= shape.size()) multiple = 2;
     if (label == "uneven" && i + 6 < shape.size()) multiple = 1;
     multiples.push_back(multiple);

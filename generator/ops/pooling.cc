@@ -193,7 +193,7 @@ CaseDraft BuildAvg(const Choice& choice) {
   } else {
     draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0, g.input[3]));
   }
-  // Not far from each other, so that few results are clipped.
+  // The zero points are not far from each other, so that few results are clipped.
   const Label zp = choice["zero_point"];
   const int64_t input_zp = ZeroPoint(choice, in_out_t, true);
   const int64_t output_zp = zp.empty() ? 0

@@ -148,7 +148,7 @@ Way WayOf(const Assembly& assembly, const Choice& choice) {
   return kWays[attempt % kWays.size()];
 }
 
-// The most inputs of which each changes in an execution of its own.
+// The most inputs that each change in an execution of their own.
 constexpr size_t kStepwise = 4;
 
 // Executions behind the first two, of which each is given something of the one before: the last
