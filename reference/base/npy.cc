@@ -181,7 +181,7 @@ bool IsReadableAs(const ElementType& type, DType dtype) {
   if (dtype == DType::kBool) return type.kind != 'f' && type.kind != 'V' && type.bytes == 1;
   if (IsInteger(dtype)) return type.kind == 'i' || type.kind == 'u';
   if (type.kind == 'u') return type.bytes == bytes && Info(dtype).bits <= 16;
-  // Not for fp16, which NumPy has: these would be the bits of bf16.
+  // This does not hold for fp16, which NumPy has: these would be the bits of bf16.
   if (type.kind == 'V') return type.bytes == bytes && Info(dtype).npy[1] == 'V';
   if (type.kind != 'f') return false;
   if (type.bytes == 1) return dtype == DType::kFp8E5M2;  // what ml_dtypes calls that type alone

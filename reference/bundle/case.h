@@ -76,7 +76,7 @@ StatusOr<Case> ReadCase(const std::filesystem::path& directory);
 // The same for a case.json whose text has been read; the other files come from `source`.
 StatusOr<Case> ReadCase(std::string_view case_json, BundleSource& source);
 
-// The same without the answers: what an implementation may see.
+// The part of a case that an implementation may see: the same without the answers.
 StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory);
 
 // The same without the tensors of `answers` and the inputs: what a runner needs.

@@ -222,7 +222,7 @@ TEST(Symbolic, RefusesBindings) {
   constexpr int64_t kHuge = int64_t{1} << 62;
   EXPECT_EQ(Ask(sum, {{"N", kHuge}}, {}).verdict,
             "unpredictable: graph.tensor_size: graph.tensor_size");
-  // That outranks what else is wrong, as of a static graph.
+  // That outranks everything else that is wrong, as in a static graph.
   EXPECT_EQ(Ask(Sum({"N", ""}, {"K", ""}), {{"N", kHuge}, {"K", 1}}, {}).verdict,
             "unpredictable: graph.tensor_size");
   EXPECT_EQ(Ask(sum, {{"N", kHuge}}, inputs).verdict,

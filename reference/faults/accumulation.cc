@@ -391,7 +391,7 @@ class ReadsAsZero : public ArithmeticFault {
   const bool of_bias_;
 };
 
-// Adds nothing for a product of which a factor is zero, as an implementation for sparse operands.
+// Adds nothing for a product that has a factor of zero, as an implementation for sparse operands.
 class SkipsZeros : public SumFault {
  public:
   SkipsZeros() : SumFault(true) {}

@@ -82,7 +82,7 @@ SizedDimension OfProduct(std::vector<std::string> factors, std::string meaning,
   return dimension;
 }
 
-// An element of an attribute: what a kernel of pooling has for its size.
+// An element of an attribute: a kernel of pooling has its size there.
 SizedDimension OfAttribute(std::string name, std::string meaning, const std::string& argument,
                            int64_t index) {
   return {std::move(name), std::move(meaning),

@@ -145,7 +145,7 @@ TEST(FlushingEvidence, StandsWithEveryOutputOfTwoAnswers) {
   EXPECT_FALSE(ordinary.Output().flushing.has_value());
 }
 
-// A result below the normal numbers, of operands that are none: a zero or a subnormal shows it.
+// A result below the normal numbers, of normal operands: a zero or a subnormal shows it.
 TEST(FlushingEvidence, StandsWhereAResultMayBeSubnormal) {
   const auto mul = [](std::string_view edition, double x) {
     OneOperator op("MUL", edition);

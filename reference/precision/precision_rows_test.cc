@@ -137,7 +137,7 @@ TEST(PrecisionRows, UnitsInTheLastPlaceAreThoseOfTheExactFunction) {
     const auto binade = static_cast<int>(mpfr_get_exp(ExactExp(x[i]).raw())) - 1;
     EXPECT_EQ(bound.Float(static_cast<int64_t>(i)), 4 * std::ldexp(1, binade - 23)) << x[i];
   }
-  // exp(-infinity) is 0, of which there is no table.
+  // exp(-infinity) is 0, for which there is no table.
   EXPECT_EQ(bound.Float(5), kLeast);
 }
 

@@ -139,7 +139,7 @@ TEST(Precision, LogAndRsqrtOfNegativesAreNanAndNothingElse) {
       EXPECT_TRUE(std::isnan(output.answers[0].expected.Float(0)));
       EXPECT_TRUE(std::isnan(output.answers[0].expected.Float(1)));
       EXPECT_EQ(output.answers[0].bound->Float(1), 0);
-      // Flushed, the subnormal is a zero, of which the table has an infinity.
+      // Flushed, the subnormal is a zero, for which the table has an infinity.
       ASSERT_EQ(output.answers.size(), 2u);
       EXPECT_TRUE(std::isnan(output.answers[1].expected.Float(0)));
       EXPECT_EQ(output.answers[1].expected.Float(1), -kInf);

@@ -51,7 +51,7 @@ bool IsShapeArgument(const ArgumentSpec& argument);
 // "bool, i4, i8, ...": the types that tensors can have.
 std::string TypesOfTensors();
 
-// The embedded editions of which the program has semantics.
+// The embedded editions whose semantics the program has.
 std::vector<const Edition*> ExecutedEditions();
 
 }  // namespace cts
