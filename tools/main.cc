@@ -190,8 +190,8 @@ volatile std::sig_atomic_t allocation_failed = 0;
   std::abort();
 }
 
-// Compilers and libraries lose count of what they have built when an allocation fails halfway: what
-// they then destroy may be no object.
+// Compilers and libraries lose count of what they have built when an allocation fails halfway: they
+// may then destroy something that is no object.
 struct sigaction before_us {};
 void EndAfterFailedAllocation(int /*signal*/) {
   if (allocation_failed != 0) EndWithoutMemory();

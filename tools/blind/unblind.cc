@@ -34,7 +34,7 @@ Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
   return absl::OkStatus();
 }
 
-// Before anything is read: what no run leaves may be of any size.
+// This comes before anything is read: files that no run leaves may be of any size.
 Status CheckSize(const fs::path& result, const Case& c) {
   constexpr uint64_t kMaxResultJson = 16 << 20;
   std::map<std::string, uint64_t> limits = ResultLimits(c);

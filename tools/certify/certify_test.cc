@@ -1054,7 +1054,7 @@ TEST(Mandatory, OfWhoeverAcceptsSymbolicProgramsIsEveryOneOfThem) {
                         "tosa-1.0"));
 }
 
-// Introduction of 1.0, Profiles: what takes two extensions is due only with both.
+// Introduction of 1.0, Profiles: a case that takes two extensions is due only with both.
 TEST(Mandatory, WhatTakesTwoExtensionsIsDueWithBoth) {
   const std::string both = "cast/bf16-fp8e4m3";
   const auto has = [&](const std::vector<std::string>& extensions) {

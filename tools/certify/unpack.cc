@@ -259,7 +259,7 @@ class Unpacker {
     return static_cast<la_ssize_t>(next->size());
   }
 
-  // A warning is a fault as well: what libarchive is not sure of, certify did not write.
+  // A warning is a fault as well: certify writes nothing that libarchive is not sure of.
   Status Checked(int code) const { return code == ARCHIVE_OK ? absl::OkStatus() : Failed(); }
 
   Status Failed() const {

@@ -158,7 +158,8 @@ TEST(JudgeOperators, AcceptsWhatEachMadeOfWhatItWasHanded) {
   EXPECT_THAT(Verdicts(c, Right()), ElementsAre("operator 0 of the graph, LOG: pass",
                                                 "operator 1 of the graph, EXP: pass",
                                                 "operator 2 of the graph, ADD: pass"));
-  // Wrong only as a result of LOG; what follows is right for it: exp(0.5), and that plus x.
+  // Wrong only as a result of LOG; the operators behind it are right for it: exp(0.5), and that
+  // plus x.
   std::map<std::string, Tensor> handed = Right();
   handed.insert_or_assign("a", Floats({0, 0.5}));
   handed.insert_or_assign("b", Floats({1, 1.64872127070012814685}));

@@ -87,8 +87,8 @@ std::vector<std::string> Recipes() {
 
 class SpirvRoundTrip : public ::testing::TestWithParam<std::string> {
  protected:
-  // A case with its constants in the module, and in one more of the ways; what cannot be said is
-  // counted by its reason.
+  // A case with its constants in the module, and in one more of the ways; a case that cannot be
+  // said is counted by its reason.
   Status One(size_t number, const Case& c) {
     const size_t others = std::size(kSpirvConstants) - 1;
     for (const size_t way_of : {size_t{0}, 1 + number % others}) {

@@ -50,7 +50,7 @@ void FuzzJournal(std::string_view bytes) {
 void FuzzSweep(std::string_view bytes) {
   StatusOr<Json> json = ParseJson(bytes, "text");
   if (!json.ok()) return;
-  // The seeds are those of an earlier version, of which everything would be refused.
+  // The seeds are those of an earlier version; everything of that would be refused.
   if (json->is_object() && json->contains("generator")) (*json)["generator"] = CTS_VERSION;
   const StatusOr<SweepReport> report = SweepReportFromJson(*json, "text");
   if (!report.ok()) {

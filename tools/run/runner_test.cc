@@ -935,7 +935,7 @@ TEST_F(RunnerTest, GoesOnWhereAnImportFailsForOneOperatorOnly) {
   EXPECT_EQ(summary.error, 50);
 }
 
-// One case, and it gets no answer: what ended it shows whose fault that is.
+// One case, and it gets no answer: the way in which it ended shows whose fault that is.
 TEST_F(RunnerTest, TellsACrashOfTheImplementationFromABrokenAdapter) {
   WriteCopySuite({"bad"});
   const std::string announces = "echo '{\"worker\": \"npu\", \"version\": \"1\"}'; ";

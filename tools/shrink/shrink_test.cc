@@ -455,7 +455,7 @@ Case SymbolicCopy() {
   return c;
 }
 
-// The bindings of a symbolic program that do not matter go; what is left is resolve's.
+// The bindings of a symbolic program that do not matter go; the rest is resolve's.
 TEST(Shrink, LeavesOutBindings) {
   const auto shrunk = ShrinkBy(SymbolicCopy(), [](const Case& c) {
     Files files = Says(R"({"status": "ok"})");

@@ -14,7 +14,7 @@ namespace cts {
 namespace {
 
 // The segments of the curve, from the least operand to the greatest. Those with a sign come first;
-// of floating point the largest magnitude stands at both ends.
+// in floating point the largest magnitude stands at both ends.
 class Places {
  public:
   Places(const SweepDomain& domain, size_t segments)

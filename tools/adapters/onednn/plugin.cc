@@ -396,7 +396,7 @@ Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& 
   if (Answer no = call.CheckAttributes({}); no.Refuses()) return no;
   if (Answer no = call.CheckCounts(has_shift ? 3 : 2); no.Refuses()) return no;
   if (has_shift) {
-    // oneDNN has no shift; of floating point it is zero.
+    // oneDNN has no shift; floating point has a shift of zero.
     const tensor_cts_value& shift = call.in(2);
     if (std::string_view(shift.type) != "i8" || shift.bytes != 1 || shift.rank != 1) {
       return Unsupported("a shift that is no i8[1]");
