@@ -1,4 +1,4 @@
-// How the operators of a graph are computed, and what is known of its tensors meanwhile.
+// The machine that computes the operators of a graph, and what is known of its tensors meanwhile.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ struct Frame {
   }
 };
 
-// How the operators of a graph are computed.
+// Computes the operators of a graph.
 class OperatorMachine {
  public:
   virtual ~OperatorMachine() = default;
