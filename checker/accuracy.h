@@ -1,4 +1,4 @@
-// How accurate accepted results are: figures that may get worse though every result stays legal.
+// The accuracy of accepted results: figures that may get worse though every result stays legal.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct AccuracyRow {
   std::optional<double> greatest_of_bound;
   std::string worst_case;  // the first case that has greatest_of_bound, else greatest_ulp
 
-  // What makes two rows figures of the same thing.
+  // Whether both rows are figures of the same thing.
   bool SameAs(const AccuracyRow& other) const {
     return op == other.op && mode == other.mode && dtype == other.dtype && rule == other.rule &&
            range == other.range;
@@ -43,12 +43,12 @@ Json AccuracyToJson(const std::vector<AccuracyRow>& rows);
 // "SIN, fp32, unit".
 std::string Title(const AccuracyRow& row);
 
-// What an earlier run reached (schemas/accuracy.schema.json).
+// The accuracy that an earlier run reached (schemas/accuracy.schema.json).
 struct Accuracy {
   std::string suite, edition, level, digest;
   std::string implementation, version;
-  // How much greater a figure may become, as a share of itself: 0.05. For implementations whose
-  // sums take another order at every run.
+  // The share of itself by which a figure may grow: 0.05. For implementations whose sums take
+  // another order at every run.
   double slack = 0;
   std::vector<AccuracyRow> rows;
 };

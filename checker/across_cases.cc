@@ -15,8 +15,8 @@ constexpr std::string_view kSubnormals = "subnormals";
 // A choice, and the type for which it is made.
 using Choice = std::pair<std::string, DType>;
 
-// What one output shows: at least one of these choices has its second option (flushed, +0), or its
-// first (kept, -0).
+// The evidence of one output: at least one of these choices has its second option (flushed, +0), or
+// its first (kept, -0).
 struct Evidence {
   std::set<Choice> about;
   bool second = false;
@@ -158,7 +158,7 @@ std::vector<Evidence> Collect(const Report& report) {
   return collected.all();
 }
 
-// Outputs that only one of two answers fits, of which the bundle does not say what that shows.
+// Outputs that only one of two answers fits, where the bundle does not say what that shows.
 void NoteSilentOutputs(Report* report) {
   size_t count = 0;
   const CaseReport* first = nullptr;
@@ -175,7 +175,7 @@ void NoteSilentOutputs(Report* report) {
              first->id, "): mixed flushing was not looked for there; generate the suite again"));
 }
 
-// What the edition says of its choices; null of one that was never added.
+// Returns the edition of the report's suite; null if it was never added.
 const Edition* EditionOf(const Report& report) {
   const StatusOr<const Edition*> edition = FindEdition(report.suite.edition);
   return edition.ok() ? *edition : nullptr;
@@ -202,7 +202,7 @@ std::string Says(const Edition* edition, const Evidence& evidence) {
                 " subnormal numbers of ", types);
 }
 
-// What evidence that contradicts itself is called.
+// The name and the reason of evidence that contradicts itself.
 struct Contradiction {
   std::string kind, why;
 };
@@ -259,7 +259,7 @@ void TellContradictions(const Edition* edition, std::vector<Evidence>& all, std:
   }
 }
 
-// The option of each choice that every explanation has, of the types that outputs have.
+// The option of each choice that every explanation has, for the types that outputs have.
 void WriteAssignment(const Edition* edition, const std::vector<Evidence>& all,
                      const std::set<Choice>& mixed, Report* report) {
   if (edition == nullptr) return;

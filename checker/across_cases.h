@@ -8,11 +8,11 @@ namespace cts {
 // The finding of an implementation that flushes what it computes and keeps what it moves.
 inline constexpr std::string_view kMovedNotComputed = "moved_not_computed";
 
-// What an implementation may choose is a list of named choices of the edition. It conforms if one
-// assignment of them explains all of its cases. Of each output, the accepted answer and what
-// checker/rules/shown.h finds say something of at least one of some choices: that of flushing the
-// subnormals of a type, or that of the sign of a zero which the text gives twice. Where no
-// assignment agrees with all of it, there is a finding:
+// An edition lists by name the choices that an implementation may make. An implementation conforms
+// if one assignment of these choices explains all of its cases. Each output gives evidence by its
+// accepted answer and by what checker/rules/shown.h finds. A piece of evidence is about at least
+// one of some choices: whether the subnormals of a type are flushed, or which sign a zero has that
+// the text gives twice. Where no assignment agrees with all of the evidence, there is a finding:
 //
 //   mixed_flushing      subnormals of a type are flushed here and kept there. Only a note, unless
 //                       every bundle that shows it says `all_or_none`: 0.100 allows a mixture.

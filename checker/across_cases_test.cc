@@ -97,7 +97,7 @@ TEST(MixedFlushing, OfNumbersThatWereMovedIsItsOwnFinding) {
   EXPECT_THAT(kinds({abs, mul}), IsEmpty());
   EXPECT_THAT(kinds({abs, add}), ElementsAre("moved_not_computed"));
   EXPECT_THAT(kinds({abs, add, mul}), ElementsAre("mixed_flushing"));
-  // Who flushes while moving and keeps while computing has no such excuse.
+  // An implementation that flushes while moving and keeps while computing has no such excuse.
   abs.outputs[0].answer = "flushed";
   EXPECT_THAT(kinds({abs, mul}), ElementsAre("mixed_flushing"));
   // Each type by itself.
@@ -295,7 +295,7 @@ TEST(MixedFlushing, TakesEachAnswerForTheTypesThatItSpeaksOf) {
   CaseReport copy = Shows("copy", {kFp32}, "unflushed");
   copy.outputs[0].flushing->kept.clear();
   EXPECT_THAT(Mixed({Shows("add", {kFp32}, "flushed"), copy}), IsEmpty());
-  // Who flushes while copying flushes.
+  // An implementation that flushes while copying flushes.
   copy.outputs[0].answer = "flushed";
   EXPECT_THAT(Mixed({Shows("add", {kFp32}, "unflushed"), copy}),
               ElementsAre(ElementsAre("add", "copy")));

@@ -1,4 +1,5 @@
-// What this build was made from. Verdicts of two builds are the same if all but the commit is.
+// The state that this build was made from. Two builds give the same verdicts if they differ in
+// nothing but the commit.
 #pragma once
 
 #include <string_view>

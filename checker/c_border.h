@@ -1,5 +1,5 @@
-// What all functions of the C interface share: messages, tensors, and the border that no exception
-// crosses.
+// The parts that all functions of the C interface share: messages, tensors, and the border that no
+// exception crosses.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace cts::c_border {
 
-// What tensor_cts_message() says, of this thread.
+// The text that tensor_cts_message() returns to this thread.
 std::string& LastMessage();
 
 template <class T>
@@ -27,14 +27,14 @@ T* Fail(const std::string& message) {
 // is not the shape's. Elements are not looked at.
 StatusOr<Tensor> TensorOf(const char* type, const int64_t* shape, size_t rank, const void* data,
                           size_t bytes);
-// Of a tensor_cts_tensor.
+// Makes the tensor of a tensor_cts_tensor.
 template <class T>
 StatusOr<Tensor> TensorOf(const T& tensor) {
   return TensorOf(tensor.type, tensor.shape, tensor.rank, tensor.data, tensor.bytes);
 }
 
-// Calls `f`. No exception crosses the border to C: what there was to say is the message, and the
-// call returns `failed`.
+// Calls `f`. No exception crosses the border to C: its text becomes the message, and the call
+// returns `failed`.
 template <class R, class F>
 R Guarded(R failed, F f) noexcept {
   const PlainArithmetic plain;

@@ -19,9 +19,9 @@ class CaseChecker {
   // The graph, its inputs, the outcome that is due, and the outputs, which ResultName names.
   const Case& expected() const { return case_; }
 
-  // Judges one output. The verdict is kPass, kFail or, of a tensor with an element
-  // that is no value of its type (a bool of 2), kMalformed. Errors: there is no such output, or the
-  // tensor has another type or shape than the output.
+  // Judges one output. The verdict is kPass, kFail or, for a tensor with an element that is no
+  // value of its type (a bool of 2), kMalformed. Errors: there is no such output, or the tensor has
+  // another type or shape than the output.
   StatusOr<OutputReport> Check(std::string_view output, const Tensor& result) const;
 
  private:

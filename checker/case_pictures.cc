@@ -30,7 +30,7 @@ double Value(const Tensor& tensor, int64_t i) {
 // A number of SVG: the same text everywhere, short.
 std::string Place(double value) { return FormatFigure(std::round(value * 10) / 10); }
 
-// How far off an element is: the class of its square. 0 right, 1 to 3 within the rule (below a
+// The distance of an element: the class of its square. 0 right, 1 to 3 within the rule (below a
 // half, below all of the bound, anything goes), 4 and above refused.
 enum Distance { kRight, kWithin, kNearBound, kAnything, kRefused, kFarOff, kDistances };
 
@@ -86,7 +86,7 @@ Plane PlaneOf(const Shape& shape) {
   }
   std::vector<size_t> axes(shape.size());
   std::iota(axes.begin(), axes.end(), 0U);
-  // Of equal ones the later.
+  // The longest axis comes first; of equal ones the later.
   std::stable_sort(axes.begin(), axes.end(), [&](size_t a, size_t b) {
     return shape[a] != shape[b] ? shape[a] > shape[b] : a > b;
   });
@@ -167,7 +167,7 @@ std::string StepClass(size_t level) {
 
 std::string DistanceClass(size_t level) { return StrCat("class=\"d", level, "\""); }
 
-// Of one slice: the three pictures.
+// Draws the three pictures of one slice.
 std::string SlicePictures(const Plane& plane, int64_t slice, const Answer& answer,
                           const Tensor& result, const std::vector<uint8_t>& distances,
                           const Steps& steps) {

@@ -20,12 +20,13 @@ bool Differs(std::string_view word) {
                      [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
-// What makes this failure like another. A value is refused by a clause, whatever the value is.
+// Returns the text by which failures are alike. A value is refused by a clause, whatever the value
+// is.
 std::string GistOf(const CaseReport& c) {
   if (c.verdict == Verdict::kMissing && c.answered.empty()) return "";
   const OutputReport* const output = DecidingOutput(c);
   if (c.verdict == Verdict::kFail && output != nullptr) {
-    // Behind the clause of a dot product stand the figures of this one.
+    // The clause of a dot product ends with the figures of this one.
     const std::string& clause = output->rule.clause;
     return StrCat("rule ", Name(output->rule.kind), ": ",
                   Printable(clause.substr(0, clause.find(": KS = "))));

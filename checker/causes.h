@@ -18,8 +18,9 @@ struct Cause {
   std::map<std::string, int> types;      // TypeOf -> cases
 };
 
-// Of all failures but those that are not supported. What did not run comes last, else the cause of
-// most cases first; of equal ones the more urgent. Every failure has exactly one cause.
+// Returns the causes of all failures but those that are not supported. Causes of cases that did not
+// run come last. Else the cause of most cases comes first, and of equal ones the more urgent. Every
+// failure has exactly one cause.
 std::vector<Cause> CausesOf(const Report& report);
 
 // A message without what differs from case to case: figures, file names and the case's id are "#".

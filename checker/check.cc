@@ -70,7 +70,7 @@ std::string DescribeError(const ElementError& error, DType dtype) {
   return "off by " + FormatDistance(error.ulp, error.of_bound, dtype);
 }
 
-// Which execution an output is of, where it is not the first.
+// Names the execution that an output is of, where it is not the first.
 std::string OfExecution(const ExpectedOutput& output) {
   return output.execution == 0 ? "" : StrCat(" of execution ", output.execution + 1);
 }
@@ -472,7 +472,7 @@ StatusOr<RunInfo> ReadRun(const fs::path& results, const Suite& suite, const fs:
     run.filter.push_back(Printable(pattern));
   }
   run.repeats = record->repeats.value_or(1);
-  // Of a blind run the record is the vendor's, and nobody saw the load.
+  // The vendor writes the record of a blind run, and nobody saw the load.
   run.under_load = record->under_load && !record->blind;
   run.tensor_cts = Printable(record->tensor_cts.value_or(""));
   run.commit = Printable(record->commit.value_or(""));

@@ -23,7 +23,7 @@ struct CheckOptions {
   std::filesystem::path suite, results;
   int jobs = 0;                          // 0: one per core; the report does not depend on it
   std::vector<std::string> filter = {};  // judge only cases that match a pattern; all if empty
-  // Beside what the implementation declares itself; of the suite's edition.
+  // A declaration of the suite's edition, beside the implementation's own.
   std::optional<DeclaredBy> declared = {};
   // Called after every case, by one thread at a time.
   std::function<void(size_t done, size_t total)> progress = {};
@@ -62,7 +62,7 @@ Standing StandingOf(const CaseReport& c);
 // Cases by standing; they add up to all.
 using Standings = std::array<int, kStandingCount>;
 Standings CountStandings(const Report& report);
-// Of those that are wrong: what is declared as supported, and answered `unsupported`.
+// Counts the wrong cases that are declared as supported and were answered `unsupported`.
 int CountDeclaredNotAnswered(const Report& report);
 inline int Count(const Standings& standings, Standing standing) {
   return standings[static_cast<size_t>(standing)];
@@ -72,7 +72,7 @@ inline int Count(const Standings& standings, Standing standing) {
 StatusOr<RunInfo> ReadRun(const std::filesystem::path& results, const Suite& suite,
                           const std::filesystem::path& suite_path);
 
-// Who declares what of a suite of this edition: a file, and the implementation in run.json.
+// Returns who declares what of a suite of this edition: a file, and the implementation in run.json.
 std::vector<DeclaredBy> WhoDeclares(const std::optional<DeclaredBy>& file, const RunInfo& run,
                                     std::string_view edition);
 // Fills in whether a case is declared, and what of it is beyond. A case that is declared and not

@@ -1,5 +1,5 @@
-// What a check found, as data. Everything that judges across cases, reports, gates or certifies
-// reads it.
+// The findings of a check, as data. Everything that judges across cases, reports, gates or
+// certifies reads it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace cts {
 
-// What became of a case. A case has exactly one of these; only kPass passes.
+// The verdict on a case. A case has exactly one; only kPass passes.
 enum class Verdict {
   kPass,
   kFail,          // a value that the rule refuses
@@ -37,7 +37,7 @@ inline constexpr int kVerdictCount = 9;
 std::string_view Name(Verdict verdict);  // "pass", "wrong_outcome", ...
 std::optional<Verdict> VerdictOf(std::string_view name);
 
-// What a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms.
+// The kind that a case counts as in sums, where "not offered" is not "wrong". Only kRight conforms.
 enum class Standing {
   kRight,
   kWrong,         // an answer that is not right; none, though the case is declared as supported
@@ -64,12 +64,12 @@ struct OutputReport {
   UlpHistogram ulps;  // of all elements
   std::optional<DotProductFigures> figures;
   std::optional<EnclosureFigures> enclosure;  // rule.enclosure: a pass is "not refuted"
-  // Where the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
+  // If the bundle holds two answers: "unflushed", "flushed" or "either". Empty if there is one
   // answer, or none was accepted.
   std::string answer;
   std::optional<FlushingEvidence> flushing;  // what `answer` shows, as the bundle has it
-  // What else an accepted result shows, by the answer that `answer` names, of "either" by the
-  // unflushed one.
+  // The choices that an accepted result shows besides. They are taken by the answer that `answer`
+  // names; if it says "either", by the unflushed one.
   ShownChoices shown;
 
   // Whether it says anything of a choice, for FindChoices.
@@ -127,8 +127,8 @@ struct RunInfo {
   std::string tensor_cts, commit;   // of the program that ran it; empty: not known
 };
 
-// What several cases show together. A finding makes an implementation nonconforming even where each
-// of the cases passes.
+// A finding that several cases show together. It makes an implementation nonconforming even where
+// each of the cases passes.
 struct Finding {
   std::string kind;                // "mixed_flushing", "not_deterministic", "outside_shard"
   std::string message;             // one line
@@ -145,7 +145,7 @@ struct ChosenOption {
   std::string means;   // which words of the text the option follows, if there are two
 };
 
-// What is supported, and who says so: "the implementation", "supported.json".
+// A declaration of what is supported, and who made it: "the implementation", "supported.json".
 struct DeclaredBy {
   std::string by;
   Declared declared;

@@ -1,4 +1,4 @@
-// What is claimed of an implementation (schemas/claim.schema.json).
+// The claim about an implementation (schemas/claim.schema.json).
 #pragma once
 
 #include <filesystem>

@@ -67,7 +67,7 @@ class Finder {
     double score;
   };
 
-  // `choices`: how many sets of this kind there are, of which the data chose this one.
+  // `choices`: how many sets of this kind there are; the data chose this one.
   void Consider(std::string words, int64_t inside, int64_t size, double choices = 1) {
     const auto refused = static_cast<double>(refused_.size());
     if (size <= 0 || size >= elements_ || static_cast<double>(inside) < kLeastInside * refused) {

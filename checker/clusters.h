@@ -1,4 +1,4 @@
-// Where the elements lie that a rule refuses: at a border, in a channel, in the last lane of a
+// The places of the elements that a rule refuses: at a border, in a channel, in the last lane of a
 // vector. This is a guess at the kind of fault, for people; no verdict depends on it.
 #pragma once
 

@@ -41,7 +41,7 @@ Status CheckNames(const Names& names, const Names& known, std::string_view what,
   return absl::OkStatus();
 }
 
-// What is asked of an edition by name.
+// The names that an edition knows.
 struct KnownNames {
   Names profiles, extensions, operators, types;
 };
@@ -91,7 +91,7 @@ bool IsOpen(const OperatorSpec& spec, const ArgumentSpec& argument) {
 constexpr ArgumentCategory kTensorCategories[] = {ArgumentCategory::kInput,
                                                   ArgumentCategory::kOutput};
 
-// What an operator's rows have together.
+// Returns the pairs of types that the operator's rows have together.
 Names PairsOf(const OperatorSpec& spec) {
   std::set<std::string> pairs;
   for (const TypeRow& row : spec.type_rows) {
@@ -109,8 +109,8 @@ Names PairsOf(const OperatorSpec& spec) {
   return {pairs.begin(), pairs.end()};
 }
 
-// What one operator of a graph has: each type, and together, unless one variable has several. A
-// list takes what the arguments behind it leave.
+// The types that one operator of a graph has: each of them, and those that it has together, unless
+// one variable has several. A list takes what the arguments behind it leave.
 struct FoundTypes {
   std::set<std::string> each;
   std::string together;
@@ -303,7 +303,7 @@ std::string BeyondDeclared(const Declared& declared, const Case& c) {
   const auto is_declared = [&](const std::string& op) {
     return !declared.operators || Contains(*declared.operators, op);
   };
-  // Of a case about constants, they are the operator.
+  // In a case about constants, the constants are the operator.
   if (!is_declared(c.op)) return StrCat("operator ", Printable(c.op));
   for (const Region& region : c.graph.regions) {
     for (const Block& block : region.blocks) {

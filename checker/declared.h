@@ -1,5 +1,6 @@
-// What an implementation declares that it supports (schemas/declared.schema.json). It changes no
-// verdict: it tells what is owed and not answered from what is not offered.
+// The declaration by an implementation of what it supports (schemas/declared.schema.json). It
+// changes no verdict. It tells cases that are owed and not answered from cases that are not
+// offered.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +43,9 @@ StatusOr<Declared> ReadDeclared(const std::filesystem::path& path, std::string_v
 // DeclaredFromJson reads the result back.
 Json DeclaredToJson(const Declared& declared);
 
-// What of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of x, above
-// 4". Empty if all that its graph holds is declared, also if the graph is illegal. The case must be
-// of the declaration's edition.
+// Says which part of a case is beyond the declaration: "operator CONV2D", "fp16 in ADD", "rank 5 of
+// x, above 4". Returns "" if all that its graph holds is declared, also if the graph is illegal.
+// The case must be of the declaration's edition.
 std::string BeyondDeclared(const Declared& declared, const Case& c);
 
 }  // namespace cts

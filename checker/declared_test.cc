@@ -29,7 +29,7 @@ Declared Read(Json members = Json::object()) {
   return declared.value_or(Declared());
 }
 
-// What is said of a declaration for a suite of tosa-1.0.
+// Returns the complaint about a declaration for a suite of tosa-1.0.
 std::string Complaint(const Json& json) {
   const StatusOr<Declared> declared = DeclaredFromJson(json, "d.json");
   if (!declared.ok()) return Message(declared.status());
@@ -258,7 +258,7 @@ TEST_F(CheckDeclaredTest, WhatIsNotDeclaredIsCountedApartAndNeverExcused) {
   EXPECT_EQ(report.cases[1].beyond, "operator IDENTITY");
   EXPECT_EQ(report.cases[1].message, "no kernel");
   const std::string text = FormatText(report);
-  // What is wrong is wrong, whatever is declared; and nobody is conformant by declaring less.
+  // A wrong answer stays wrong, whatever is declared; and nobody is conformant by declaring less.
   EXPECT_THAT(text, HasSubstr("NOT CONFORMANT: 1 wrong, 1 not supported, 1 pass\n"));
   EXPECT_THAT(text, HasSubstr("\nNot supported, and not declared: 1 case\n"));
   EXPECT_THAT(text, HasSubstr("note: 1 case passes that nobody declares as supported, the first "

@@ -35,7 +35,7 @@ class Ed25519Key {
   std::string id_;
 };
 
-// What is signed: the pre-authentication encoding.
+// Returns the bytes that are signed: the pre-authentication encoding.
 std::string PreAuthEncoding(std::string_view type, std::string_view body);
 
 // The envelope as JSON (schemas/envelope.schema.json).

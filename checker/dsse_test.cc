@@ -110,7 +110,8 @@ TEST_F(Dsse, Base64IsThatOfTheRfc) {
     EXPECT_EQ(*FromBase64(text), bytes);
   }
   EXPECT_EQ(*FromBase64("_-8="), "\xff\xef");
-  // Not of whole groups, bits beyond the end, whitespace, padding in the middle or alone.
+  // Texts without whole groups, with bits beyond the end, whitespace, padding in the middle or
+  // alone.
   for (const char* text : {"Zg", "Zg=", "Z", "Zh==", "Zm9", "Zm9v\n", " Zm9v", "Zm 9v",
                            "Zg==Zg==", "====", "=", "Zm9v====", "Z===", "Zm9*"}) {
     EXPECT_FALSE(FromBase64(text).ok()) << text;
@@ -132,7 +133,7 @@ TEST_F(Dsse, ToleratesAnotherFormattingAndFurtherSignatures) {
   EXPECT_EQ(Complaint(json.dump()), "fine: payload");
 }
 
-// Who adds a signature under the name of another takes nothing away.
+// A signature that somebody adds under the name of another takes nothing away.
 TEST_F(Dsse, OpensBesideASignatureThatIsNotByTheKeyItNames) {
   const Json json = *ParseJson(*SealEnvelope(Private(), "t", "payload"), "");
   for (const std::string& junk : {Base64(FromHex(kSignature)), std::string("AAAA")}) {
@@ -201,7 +202,7 @@ TEST_F(Dsse, RefusesPointsThatNoPairHas) {
            "ec" + all + "7f",       // of order 2
            "00" + middle + "0000",  // of order 4
            "00" + middle + "0080",
-           // Of order 8, and their negatives.
+           // The points of order 8, and their negatives.
            std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
            std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"),
            std::string("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),

@@ -111,7 +111,7 @@ Report ReportOf(Verdict verdict, const std::string& implementation) {
 TEST(Evidence, SaysPassedOnlyOfWhatPassed) {
   EXPECT_EQ(ResultOf(ReportOf(Verdict::kPass, "npu")), "PASSED");
   EXPECT_EQ(ResultOf(ReportOf(Verdict::kPass, "builtin:native")), "WARNED");
-  // Whatever a worker announces itself as.
+  // The worker may announce itself by any name.
   Report disguised = ReportOf(Verdict::kPass, "builtin:native");
   disguised.run.name = "npu";
   EXPECT_EQ(ResultOf(disguised), "WARNED");

@@ -44,7 +44,7 @@ std::string Sum(const std::vector<std::string>& terms, bool full) {
   return text;
 }
 
-// What an element was made of, and how the reference came to its value.
+// Says what an element was made of, and how the reference came to its value.
 std::string OriginOf(const ElementOrigin& made, const ExpectedOutput& output, const Answer& answer,
                      int64_t i, bool full) {
   if (!made.terms.empty()) {
@@ -170,7 +170,7 @@ std::string Figures(const DotProductFigures& figures, const Rule& rule) {
   return text;
 }
 
-// What single elements show of the edition's choices.
+// Says what single elements show of the edition's choices.
 std::vector<std::string> ShownLines(const ExpectedOutput& output, const OutputReport& report) {
   std::vector<std::string> lines;
   const auto add = [&](int64_t i, std::string_view what) {

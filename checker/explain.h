@@ -15,7 +15,7 @@
 
 namespace cts {
 
-// What one element of an output was made of; all members are empty if that is not known.
+// The parts that one element of an output was made of; all members are empty if that is not known.
 struct ElementOrigin {
   std::vector<std::string> inputs;  // "input[0,3] = 1.5", in the order read
   // The terms of a dot product, "input[0,3] 1.5 * weight[2,3] 0.25", in the order added.
@@ -29,8 +29,8 @@ using OriginFinder =
 // "[1,2]", "true", "-3", "PROPAGATE".
 std::string AttributeText(const AttributeValue& value);
 
-// What else is known of a case. The function may change the report of the case, and it returns text
-// that follows the outputs.
+// A function that tells what else is known of a case. It may change the report of the case, and it
+// returns text that follows the outputs.
 using MoreEvidence = std::function<StatusOr<std::string>(CheckedCase* checked)>;
 
 // A case with all that is known of its result.

@@ -53,7 +53,7 @@ std::string Attributes(const Case& c) {
       rows, "</tbody></table></div>\n");
 }
 
-// What an element was made of, in short.
+// Says in short what an element was made of.
 std::string MadeOf(const ElementOrigin& origin) {
   constexpr size_t kMost = 6;
   const std::vector<std::string>& parts = origin.terms.empty() ? origin.inputs : origin.terms;

@@ -1,4 +1,4 @@
-// What the text and the page of an explanation have in common.
+// The parts that the text and the page of an explanation have in common.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ struct GateOptions {
   std::filesystem::path baseline_path, waivers_path;  // for messages
   std::vector<Waiver> waivers;
   std::string today;  // YYYY-MM-DD
-  // What results must be as accurate as; nothing: it is enough that they are legal.
+  // Results must be as accurate as this; nothing: it is enough that they are legal.
   std::optional<Accuracy> accuracy = {};
   std::filesystem::path accuracy_path = {};
   // Tolerate what is not supported and not declared. Only for a declaration that people look

@@ -1,4 +1,4 @@
-// What a gate found newly wrong, by cause.
+// The failures that a gate found to be new, by cause.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct FreshCause {
   std::optional<Verdict> before;  // in the baseline, if it was the same for all
 };
 
-// Cases that are wrong or did not run, the largest cause first; then findings. What is not
-// supported is apart.
+// Cases that are wrong or did not run, the largest cause first; then findings. Cases that are not
+// supported are apart.
 std::vector<FreshCause> FreshCauses(const Report& report, const GateResult& result);
 
 }  // namespace cts

@@ -11,7 +11,7 @@
 namespace cts {
 namespace {
 
-// GitHub refuses a run with more results; what is new comes first.
+// GitHub refuses a run with more results; new ones come first.
 constexpr size_t kMostResults = 25000;
 
 // For the path of an address.

@@ -143,7 +143,7 @@ TEST(Gate, NamesWhatIsNotSupportedApartFromFailures) {
                      "mend\n"));
 }
 
-// What people declare in a file is looked after; what is not in it may be unsupported.
+// People look after what they declare in a file. A case that is not in the file may be unsupported.
 TEST(Gate, ToleratesWhatAFileDoesNotDeclareAndNothingElse) {
   Report report = ReportOf({Verdict::kUnsupported, Verdict::kPass, Verdict::kUnsupported});
   for (CaseReport& c : report.cases) c.declared = c.id != "c/0";
@@ -422,7 +422,7 @@ TEST(Gate, FailsWhenAccuracyGetsWorseThoughEveryResultIsLegal) {
   report.cases[0].outputs[0].elements = 3;
   EXPECT_THAT(ApplyGate(report, options)->worse,
               ElementsAre("C, fp32, unit: mean error 0.583333 ulp, was 0.5"));
-  // What a wrong result shows is no accuracy.
+  // The figures of a wrong result are no accuracy.
   report.cases[0].outputs[0].verdict = Verdict::kFail;
   EXPECT_THAT(ApplyGate(report, options)->worse, IsEmpty());
   options.accuracy->digest[0] = '9';
@@ -431,7 +431,7 @@ TEST(Gate, FailsWhenAccuracyGetsWorseThoughEveryResultIsLegal) {
   EXPECT_THAT(Message(other.status()), HasSubstr("accuracy.json: /suite/digest: found 91234"));
 }
 
-// What ReadWaivers says of a text.
+// Returns the complaint of ReadWaivers about a text.
 std::string Complaint(const std::string& text) {
   const Directory directory;
   EXPECT_TRUE(WriteFile(directory / "w.json", text).ok());

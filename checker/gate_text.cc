@@ -11,7 +11,7 @@
 namespace cts {
 namespace {
 
-// What a log shows of each list.
+// The most entries of each list that a log shows.
 constexpr size_t kGateShownCauses = 12;
 constexpr size_t kGateShownOthers = 5;
 constexpr size_t kGateShownUnsupported = 2;

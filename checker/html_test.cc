@@ -108,7 +108,8 @@ TEST(FormatHtml, KeepsWhatIsNotSupportedApartAndNeutral) {
   const std::string map = Part(html, "id=\"heat-map\"", "</table>");
   EXPECT_THAT(map, HasSubstr("<td class=\"h2\"><a href=\"#operator=ADD&amp;type=i8\" title=\"ADD, "
                              "i8: 1 wrong, 1 not supported, 1 pass\"><b>1</b> / 2 <i>+1</i></a>"));
-  // What is offered is right: as green as an operator that is offered whole.
+  // All that is offered is right: the cell is as green as that of an operator that is offered
+  // whole.
   EXPECT_THAT(map, HasSubstr("<td class=\"h5\"><a href=\"#operator=ABS&amp;type=i8\" title=\"ABS, "
                              "i8: 0 wrong, 1 not supported, 1 pass\">1 <i>+1</i></a>"));
   EXPECT_THAT(map, HasSubstr("<td class=\"apart\"><a href=\"#operator=MUL&amp;type=i8\" "

@@ -28,7 +28,7 @@ std::string AsciiSkeleton(std::string_view text) {
   return skeleton;
 }
 
-// Of a text that is printable and in its normal form.
+// Finds a fault in the looks of a text that is printable and in its normal form.
 StatusOr<std::string> FaultOfLooks(std::string_view name) {
   bool looks_like_ours = false;
   if (IsAscii(name)) {

@@ -1,5 +1,5 @@
-// What the pages of reports have in common: texts as markup, cells coloured by what came out, one
-// style, and the policy under which a page loads nothing.
+// The parts that the pages of reports have in common: texts as markup, cells coloured by what came
+// out, one style, and the policy under which a page loads nothing.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ std::string HeatCell(const Standings& standings, const std::string& link, const 
 // The class of a cell by how much of a whole is right; of nothing at all, the one of what stands
 // apart.
 std::string_view ShareClass(uint64_t part, uint64_t whole);
-// What the colours mean.
+// Explains the colours.
 std::string_view HeatLegend();
 
 // A bar whose height is the logarithm of a count, and the count; in a table of class "bars".
@@ -35,7 +35,7 @@ size_t OrderOfType(const std::string& name);
 
 // A row of a list of class "facts", nothing for an empty text.
 std::string FactRow(std::string_view name, std::string_view text);
-// What a page begins with: what it is, how it came out ("good", "part", "bad"; `words` large, then
+// The beginning of a page: what it is, how it came out ("good", "part", "bad"; `words` large, then
 // the `reason`), and rows of facts. All but the facts is text.
 std::string PageHeader(std::string_view what, std::string_view came_out, std::string_view words,
                        std::string_view reason, const std::string& facts);
@@ -45,10 +45,10 @@ std::string PageSection(std::string_view anchor, std::string_view heading, const
 // begins with '<' stands over a column of texts.
 std::string PageTable(std::string_view label, const std::vector<std::string_view>& heads,
                       const std::string& rows);
-// What stands below everything: which command wrote it.
+// The line below everything: which command wrote it.
 std::string PageFooter(std::string_view command);
 
-// What stands between <style> and </style>, for every page.
+// The text between <style> and </style>, for every page.
 std::string_view PageStyle();
 // The content security policy of a page with that style, and with this script unless it is empty.
 std::string PagePolicy(std::string_view script);

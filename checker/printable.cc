@@ -41,7 +41,7 @@ std::string Printable(std::string_view text, Lines lines) {
 
 std::string Shortened(std::string_view printable, size_t max_bytes) {
   if (printable.size() <= max_bytes) return std::string(printable);
-  // Not within a sequence.
+  // The cut must not lie within a sequence.
   size_t end = max_bytes;
   while (end > 0 && (static_cast<unsigned char>(printable[end]) & 0xC0) == 0x80) --end;
   return std::string(printable.substr(0, end)) + "...";
@@ -49,7 +49,7 @@ std::string Shortened(std::string_view printable, size_t max_bytes) {
 
 std::string LastPart(std::string_view printable, size_t max_bytes) {
   if (printable.size() <= max_bytes) return std::string(printable);
-  // Not within a sequence.
+  // The cut must not lie within a sequence.
   size_t begin = printable.size() - max_bytes;
   while (begin < printable.size() &&
          (static_cast<unsigned char>(printable[begin]) & 0xC0) == 0x80) {

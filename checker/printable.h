@@ -28,7 +28,7 @@ std::string LastPart(std::string_view printable, size_t max_bytes);
 // For XML and HTML, in text and within quotes: & < > " ' become entities; nothing else changes.
 std::string EscapeMarkup(std::string_view text);
 
-// What stands between the first `begin` and the next `end`.
+// Returns the text between the first `begin` and the next `end`.
 std::string_view Between(std::string_view text, std::string_view begin, std::string_view end);
 
 // Puts texts into the places of a template. Each place occurs once, and they follow each other in

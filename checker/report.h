@@ -26,8 +26,8 @@ Json ReportToJson(const Report& report);
 // limited. Errors name `origin` and the JSON pointer.
 StatusOr<Report> ReportFromJson(const Json& json, const std::string& origin);
 
-// What JUnit says of a case that the implementation does not offer. CI systems count what is
-// skipped as green.
+// The result that JUnit XML gives to a case that the implementation does not offer. CI systems
+// count what is skipped as green.
 enum class JUnitUnsupported { kSkipped, kFailure };
 
 // A test suite for each operator, a test case for each case and for each finding. A case that did
@@ -65,13 +65,13 @@ std::vector<std::string> ChoiceLines(const Report& report);
 bool IsPositiveControl(const Report& report);
 std::string PositiveControlNote(const Report& report);
 
-// The order of failures: what is wrong comes before what is missing.
+// The order of failures: wrong ones come before missing ones.
 inline constexpr Verdict kByUrgency[] = {
     Verdict::kFail,     Verdict::kWrongOutcome, Verdict::kCrash,   Verdict::kTimeout,
     Verdict::kProtocol, Verdict::kMalformed,    Verdict::kMissing, Verdict::kUnsupported};
 
 // "120 wrong, 3,954 not supported, 872 pass": never added up to one number of failures.
-// Of the wrong ones, `owed` are declared and not answered.
+// `owed` of the wrong ones are declared and not answered.
 std::string StandingsText(const Standings& standings, int owed = 0);
 
 // The cases that did not pass: those that are wrong, those that did not run, those that are not

@@ -351,7 +351,8 @@ TEST(ReportToJson, OfAnEmptySuiteIsNotConformant) {
   EXPECT_EQ(json["conformant"], false);
 }
 
-// What JUnit XML's readers accept, and the counts found: testdata/junit_check.py.
+// Returns what a reader of JUnit XML finds in `xml`, and fails if it does not accept it
+// (testdata/junit_check.py).
 std::string ReadAsJUnit(const std::string& xml) {
   const testing_suite::Directory directory;
   EXPECT_TRUE(WriteFile(directory / "junit.xml", xml).ok());

@@ -124,7 +124,8 @@ std::string TypesText(const Cause& cause) {
   return text + ")";
 }
 
-// What fails in the same way stands once, with one example; with `all`, every case's id besides.
+// Tells of all cases that fail in the same way once, with one example; with `all`, adds every
+// case's id.
 std::string CauseText(const Report& report, const Cause& cause, const TextOptions& options) {
   const CaseReport& example = *cause.cases.front();
   std::string text =
@@ -175,7 +176,7 @@ std::string FailuresText(const Report& report, const TextOptions& options) {
   return text + "\n";
 }
 
-// Which operators, rather than which cases: nobody has to look for a fault there.
+// Lists operators rather than cases: nobody has to look for a fault there.
 std::string NotSupportedText(const Report& report, size_t width) {
   struct OfOperator {
     int cases = 0, not_supported = 0;

@@ -28,7 +28,7 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-// Who an implementation says that it is, and what it says that it supports.
+// The name that an implementation gives itself, and its declaration of what it supports.
 struct ImplementationName {
   std::string name, version;
   std::string about;  // may be empty
@@ -42,8 +42,8 @@ inline constexpr const char* kUnknownVersion = "unknown";
 // The variables that were set, by name.
 using EnvironmentVariables = std::map<std::string, std::string>;
 
-// Where and when a run began or was continued. An entry for a continued run leaves out what is as
-// it was at the beginning.
+// The place and time at which a run began or was continued. An entry for a continued run leaves out
+// what has not changed since the beginning.
 struct RunPlace {
   std::optional<std::string> started, host;
   std::optional<Machine> machine;
@@ -76,7 +76,7 @@ struct MergedShard {
   std::optional<std::string> results_digest;
 };
 
-// Of the blind suite that ran, where the results got the ids of the suite with answers later.
+// The blind suite that ran, where the results got the ids of the suite with answers later.
 struct BlindRun {
   std::string suite_digest, results_digest;
 };

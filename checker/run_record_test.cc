@@ -22,7 +22,7 @@ class RunRecordTest : public ::testing::Test {
   }
   ~RunRecordTest() override { fs::remove_all(root_); }
 
-  // What is written of a run.json that is read.
+  // Writes a run.json, reads it, and returns what is written of the record.
   Json ThereAndBack(const Json& json) {
     EXPECT_TRUE(SaveJson(root_ / "run.json", json).ok());
     const StatusOr<RunRecord> record = ReadRunRecord(root_);

@@ -1,4 +1,4 @@
-// Which cases of a suite a command takes: those of a shard, those that match a pattern.
+// The cases of a suite that a command takes: those of a shard, those that match a pattern.
 #pragma once
 
 #include <filesystem>

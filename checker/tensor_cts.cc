@@ -8,7 +8,7 @@
 #include "checker/c_border.h"
 #include "checker/case_checker.h"
 
-// What a handle of C stands for.
+// The object behind a handle of C.
 struct tensor_cts_suite {
   std::filesystem::path directory;
   cts::Suite suite;

@@ -68,7 +68,8 @@ Status Checked(UErrorCode error) {
   return U_FAILURE(error) ? OutOfMemory("a name beyond ASCII") : absl::OkStatus();
 }
 
-// What `write` puts into a buffer, and how much there is; it is called again with as much.
+// Returns what `write` puts into a buffer. `write` says how much there is, and is called again with
+// as much space.
 template <class Text, class Write>
 StatusOr<Text> Written(size_t guess, Write write) {
   Text text(guess, {});

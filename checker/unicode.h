@@ -1,4 +1,5 @@
-// What Unicode says of texts beyond ASCII, by ICU, which is opened where such a text is first met.
+// Facts of Unicode about texts beyond ASCII, by ICU, which is opened where such a text is first
+// met.
 #pragma once
 
 #include <string>

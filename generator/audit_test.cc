@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What was found for the elements of one operator and type row.
+// The gaps that were found for the elements of one operator and type row.
 struct Gap {
   int64_t elements = 0;
   int64_t tiny = 0;     // below the least normal number of fp64; see Measure
@@ -38,7 +38,7 @@ struct Gap {
 // Edition, operator, mode of the type row.
 using Gaps = std::map<std::tuple<std::string, std::string, std::string>, Gap>;
 
-// What the rule allows at element i; 0 where it allows one number.
+// Returns what the rule allows at element i; 0 where it allows one number.
 double Unit(const RuledAnswer& answer, DType type, int64_t i, double ref) {
   switch (answer.rule.kind) {
     case RuleKind::kUlp:
@@ -101,7 +101,7 @@ void Audit(const Case& c, const Edition& edition, Gap& gap) {
       }
       for (int64_t i = 0; i < ref.size(); ++i) {
         const MpfrFloat& real = exact.exact(output)[static_cast<size_t>(i)];
-        // Where fp64 itself has no 53 bits, no narrower type has any: every bound is out of reach.
+        // If fp64 itself has no 53 bits, no narrower type has any: every bound is out of reach.
         if (mpfr_zero_p(real.raw()) == 0 && mpfr_number_p(real.raw()) != 0 &&
             mpfr_get_exp(real.raw()) < -1021) {
           ++gap.tiny;
@@ -114,7 +114,7 @@ void Audit(const Case& c, const Edition& edition, Gap& gap) {
   }
 }
 
-// What the graph hands on without computing anything.
+// Whether the graph hands the values on without computing anything.
 bool ComputesNothing(std::string_view op) {
   return op == "CONST" || op == "CUSTOM" || op == "COND_IF" || op == "WHILE_LOOP" ||
          op.starts_with("VARIABLE");

@@ -34,7 +34,7 @@ struct PlannedCase {
   std::string condition;  // the one that it breaks; empty for a valid case
 };
 
-// What Generate would write, sorted by id.
+// Returns the cases that Generate would write, sorted by id.
 StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 
 // Makes the cases in memory and hands each to `sink` together with its position in PlanCases, from

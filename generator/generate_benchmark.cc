@@ -1,6 +1,6 @@
-// How fast suites are made. Targets: certify for PRO-INT and PRO-FP below 25 s on two cores, and at
-// most four times as long as a program takes that only writes the same files; as many cases a
-// second for 20,000 cases as for 1,000; with two threads 1.7 times those of one.
+// Measures how fast suites are made. Targets: certify for PRO-INT and PRO-FP below 25 s on two
+// cores, and at most four times as long as a program takes that only writes the same files; as many
+// cases a second for 20,000 cases as for 1,000; with two threads 1.7 times those of one.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 

@@ -56,7 +56,7 @@ GenerateOptions Options(std::string_view recipe, std::vector<std::string> operat
   return options;
 }
 
-// What the tests look at in every case of a recipe.
+// The cases of a recipe, as the tests look at them.
 struct Summary {
   std::map<std::string, Case> cases;  // by id
 };
@@ -120,13 +120,13 @@ TEST_P(EveryRecipe, HasOutputsOfTheShapesThatFollowFromTheInputs) {
     }
     for (const GraphOperator& op : block.operators) {
       if (NeedsItsGraph(edition(), op.op)) continue;
-      // Where another operator computes a shape operand, its values are not known here.
+      // The values of a shape operand that another operator computes are not known here.
       if (std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& name) {
             return block.Find(name)->dtype == DType::kShape && !values.contains(name);
           })) {
         continue;
       }
-      // What the graph says of the outputs must not help.
+      // The graph's statements about the outputs must not help.
       Block known = block;
       if (!op.inputs.empty()) {
         std::erase_if(known.tensors, [&](const GraphTensor& tensor) {
@@ -396,7 +396,7 @@ TEST_P(EveryRecipe, TestsFloatingPointDotProductsWithTheNormativeSetsOnly) {
     sets[c.op + c.mode].insert(c.data_set);
   }
   // The float rows of AVG_POOL2D, four convolutions and MATMUL; of REDUCE_SUM; of FFT2D and RFFT2D;
-  // of FULLY_CONNECTED. Of RVTensor four convolutions, FULLY_CONNECTED and MATMUL.
+  // of FULLY_CONNECTED. RVTensor has four convolutions, FULLY_CONNECTED and MATMUL.
   EXPECT_EQ(sets.size(), edition().id == "rvtensor"
                              ? 4u * 5u + 4u + 6u
                              : 6u * 6u + 3u + 2u + (edition().id == "tosa-0.100" ? 4u : 0u));
@@ -506,8 +506,8 @@ TEST_P(EveryRecipe, GivesTransformsFiniteNumbersOnly) {
   EXPECT_EQ(elements > 0, edition().FindOperator("FFT2D") != nullptr);
 }
 
-// What 0.100 leaves open (schemas/editions/notes.md): the value that SELECT does not take is a NaN,
-// and LOGICAL_LEFT_SHIFT by the width or more.
+// 0.100 leaves two cases open (schemas/editions/notes.md): SELECT where the value that it does not
+// take is a NaN, and LOGICAL_LEFT_SHIFT by the width or more.
 TEST_P(RecipeOfTheDraft, AsksNothingThatIsLeftOpen) {
   int selected = 0, shifted = 0;
   for (const auto& [id, c] : cases()) {

@@ -1,4 +1,4 @@
-// What recipes yield, held by suites/<recipe>.lock.json. To renew after a deliberate change:
+// Recipes yield what suites/<recipe>.lock.json says. To renew after a deliberate change:
 //   CTS_RENEW_LOCKS=1 CTS_LARGE_LOCKS=1 build/release/generator/lock_test
 // Slow recipes are skipped unless CTS_LARGE_LOCKS is set, as tools/test.sh --locks does; 16 GB of
 // room are needed then.

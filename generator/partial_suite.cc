@@ -93,7 +93,7 @@ std::optional<FinishedCase> ParseJournalLine(std::string_view line) {
   for (const char* member : {"id", "operator", "outcome", "digest"}) {
     if (!entry.contains(member) || !entry[member].is_string()) return std::nullopt;
   }
-  // What an entry need not have. The id becomes a path.
+  // `teeth` and `neighbour` may be missing. The id becomes a path.
   if (!IsCaseId(entry["id"].get_ref<const std::string&>()) ||
       !entry.value("teeth", Json(0.0)).is_number() ||
       !entry.value("neighbour", Json("")).is_string()) {

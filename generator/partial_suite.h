@@ -29,7 +29,7 @@ std::optional<FinishedCase> ParseJournalLine(std::string_view line);
 // `OUT.partial`, locked while this object lives. Thread-safe where a comment says so.
 class PartialSuite {
  public:
-  // What the folder is called for a destination.
+  // Returns the folder's path for a destination.
   static std::filesystem::path PathFor(const std::filesystem::path& out);
 
   PartialSuite() = default;

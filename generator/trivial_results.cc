@@ -67,7 +67,7 @@ bool Refuses(const ExpectedOutput& output, const Answer& answer, int64_t i, cons
       return false;
   }
   if (std::isinf(limit)) return false;
-  // Where the bound reaches below the least normal number, zero may stand for what is there.
+  // If the bound reaches below the least normal number, zero may stand for the numbers there.
   const bool is_measured = rule.kind == RuleKind::kUlp || rule.kind == RuleKind::kAbsoluteBound;
   if (is_measured && value.real == 0 && std::fabs(expected) - limit < format.normal_min()) {
     return false;

@@ -1,4 +1,4 @@
-// How much a case would notice.
+// The wrong results that a case would notice.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace cts {
 
 // The elements at which a case refuses a trivial result: all zero, all at the lower or the upper
-// end of the type, all equal to the value that occurs most. Of these results, and of the answers of
-// all outputs, the one that is refused at fewest elements counts.
+// end of the type, all equal to the value that occurs most. The result and the answer that are
+// refused at fewest elements count, among all these results and the answers of all outputs.
 //
 // Booleans have only the last of these results; outputs of fewer than 8 elements have only the
 // others; so few booleans have none. Where `one_value` says that all elements are the same for a
@@ -25,12 +25,12 @@ struct NoticedShare {
 NoticedShare NoticedShareOf(const Case& c, bool one_value);
 
 // The same of a case of long sums, where the limits of elements are wide and those of the tensor
-// count: zeros (S0's results are zero) and both ends of the type. What the variance or the bias
-// refuses is refused at every element.
+// count: zeros (S0's results are zero) and both ends of the type. A result that the variance or the
+// bias refuses is refused at every element.
 NoticedShare NoticedShareOfSums(const Case& c);
 
-// Of a case of several executions: whether each would notice the answer of the one before it, even
-// if only every eighth element of an output were left from there, and the last. With `any_lane` one
+// Whether each execution of a case of several would notice the answer of the one before it, even if
+// only every eighth element of an output were left from there, and the last. With `any_lane` one
 // element anywhere is enough.
 bool NoticesTheLastAnswer(const Case& c, bool any_lane = false);
 

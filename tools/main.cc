@@ -156,7 +156,7 @@ int Main(int argc, char** argv) {
     }
   }
   if (quiet || verbose) cts::SetVolume(quiet ? cts::Volume::kQuiet : cts::Volume::kVerbose);
-  // What a command starts for itself ends without a word.
+  // A command that the program starts for itself ends without a word.
   if (!app.get_subcommands().front()->get_group().empty()) cts::EndInterruptsWithALine();
   const cts::StatusOr<int> code = action();
   if (!code.ok()) {
@@ -184,14 +184,14 @@ volatile std::sig_atomic_t allocation_failed = 0;
   throw std::bad_alloc();
 }
 
-// Where memory ends within what must not throw, such as an increment of std::filesystem.
+// Memory may end within code that must not throw, such as an increment of std::filesystem.
 [[noreturn]] void Terminate() {
   if (allocation_failed != 0) EndWithoutMemory();
   std::abort();
 }
 
-// Compilers and libraries lose count of what they have built when an allocation fails halfway: what
-// they then destroy may be no object.
+// Compilers and libraries lose count of what they have built when an allocation fails halfway: they
+// may then destroy something that is no object.
 struct sigaction before_us {};
 void EndAfterFailedAllocation(int /*signal*/) {
   if (allocation_failed != 0) EndWithoutMemory();

@@ -35,7 +35,7 @@ done
 dpkg-deb --field "$work"/made/tensor-cts_*.deb Depends | grep -q 'libarchive13, libicu.*python3.*libmpfr6' || fail "tensor-cts does not name what it needs"
 dpkg-deb --field "$work"/made/libtensor-cts0.2_*.deb Depends | grep -q 'libmpfr6' || fail "the library does not name what it needs"
 
-# What lies in them is all that is used here.
+# Nothing is used here but what lies in the packages.
 usr=$work/root/usr
 for binary in "$usr/bin/tensor-cts" "$usr"/lib/libtensor_cts.so.*; do
   if grep -qaF -e "$root/" -e "$build/" "$binary"; then fail "$binary says where it was built"; fi

@@ -63,9 +63,10 @@ fuzz_target() {
   local target=$1 seconds=$2 build=build/$3
   local log=$build/$target.log corpus=$build/corpus/$target
   mkdir -p "$corpus"
-  # What takes too long is for the targets to say (time_limit.h), by the processor's clock; -timeout is
-  # by the wall's. Inputs of some kilobytes say all that there is to say, and leave time for many. Where memory was
-  # asked for is remembered in short, and of all schedules the plainest is taken: both cost a third.
+  # Each target says by time_limit.h what takes too long, by the processor's clock; -timeout is by
+  # the wall's. Inputs of some kilobytes say all that there is to say, and leave time for many. The
+  # places that asked for memory are remembered in short, and the plainest of all schedules is
+  # taken: both cost a third.
   if ! ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16 "$build/tools/fuzz/cts_fuzz" \
     "--target=$target" "-seed=${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -entropic=0 -timeout=100 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
@@ -101,8 +102,8 @@ configure_lint() {
   cmake --build build/lint -j "$jobs" --target cts_generated_headers
 }
 
-# Of the files that standard input names, those that the linter reads: tests, examples and what is no code of
-# ours are left out.
+# The files on standard input that the linter reads: tests, examples and what is no code of ours are
+# left out.
 lint_sources() { grep -vE '_(test|fuzz)\.cc$|/(testdata|examples)/' || true; }
 
 # Lints the files that standard input names.
@@ -157,7 +158,7 @@ if $locks; then
 fi
 
 require_packages build test lint fuzz onednn
-# What only tests start, and weighs most, comes while the compiler works.
+# These packages weigh most, and only tests start them: they come while the compiler works.
 require_packages mlir mlir19 page &
 installing=$!
 

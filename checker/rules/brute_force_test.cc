@@ -107,7 +107,7 @@ class Reading {
   MpfrFloat least_, greatest_;
 };
 
-// What either reading accepts.
+// Accepts what either reading accepts.
 class Text {
  public:
   Text(DType dtype, bool latest, double reference, const MpfrFloat& bound)
@@ -441,8 +441,8 @@ TEST(BruteForce, DotProductSumsAtTheirLimits) {
   EXPECT_EQ(compared, 600);
 }
 
-// What the header of the rule says: ends beyond the greatest number are infinite, infinity is NaN
-// in fp8e4m3, a zero that is flushed, signs of zeros.
+// Judges as the header of the rule says: ends beyond the greatest number are infinite, infinity is
+// NaN in fp8e4m3, a zero that is flushed, signs of zeros.
 class IntervalText {
  public:
   IntervalText(DType dtype, double least, double greatest, bool zero_sign)
@@ -522,7 +522,8 @@ TEST(BruteForce, ExactFloatsOnEveryPairOrResult) {
   int64_t compared = 0;
   for (const DType dtype : {DType::kFp8E4M3, DType::kFp8E5M2, DType::kFp16, DType::kBf16}) {
     const Results& results = ResultsOf(dtype);
-    // Of types of 16 bits, the first and last patterns of either sign, and some between.
+    // The results are, in types of 16 bits, the first and last patterns of either sign, and some
+    // between.
     const int64_t half = results.tensor.size() / 2;
     for (int64_t wanted = 0; wanted < results.tensor.size(); ++wanted) {
       const int64_t magnitude = wanted % half;

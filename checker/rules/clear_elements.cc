@@ -189,8 +189,8 @@ int64_t Look(ClearElements& all, const double* results, const uint8_t* expected,
       }
       ulp = hn::IfThenElseZero(clear, ulp);
       worst_ulp = hn::Max(worst_ulp, ulp);
-      // Whole numbers of at most 32 bits: a block's sum of them is exact. What is added and taken
-      // away again rounds as nearbyint does.
+      // Whole numbers of at most 32 bits: a block's sum of them is exact. To add a number and take
+      // it away again rounds as nearbyint does.
       const auto whole = hn::Set(d, 0x1.8p52);
       const auto parts =
           hn::Mul(hn::Min(ulp, hn::Set(d, UlpHistogram::kMost)), hn::Set(d, UlpHistogram::kParts));

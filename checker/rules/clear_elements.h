@@ -10,13 +10,13 @@
 
 namespace cts {
 
-// How many elements a call looks at.
+// The number of elements that a call looks at.
 inline constexpr int64_t kClearBlock = 512;
 
 // Narrow floating-point types and fp32 as fp64, exact. `bits`: elements as Tensor stores them.
 void WidenFloats(DType dtype, const uint8_t* bits, int64_t count, double* values);
 
-// What the clear elements of one rule have in common.
+// The facts that the clear elements of one rule have in common.
 struct ClearElements {
   ClearElements(const Rule& rule, DType dtype);
 

@@ -60,7 +60,7 @@ TEST(WidenFloats, IsTheDecodedValueOfEveryPattern) {
   });
 }
 
-// What MeasureTensor must be: one element after the other.
+// Returns what MeasureTensor must return: it takes one element after the other.
 TensorErrors OneByOne(const ExpectedOutput& output, const Answer& answer, const Tensor& result) {
   const ElementJudge judge(output, answer, result);
   TensorErrors errors;

@@ -29,9 +29,9 @@ bool ZeroMayBeFlushed(DType dtype);
 // precision requirements.
 //
 // The text means the ends reference - bound and reference + bound in the reals, its function rounds
-// them in fp64. What either reading accepts is accepted. Rounding is monotonic: a number within the
-// exact ends is within the rounded ones, and an end that is beyond the greatest number or below the
-// least normal one when rounded is so exactly, too.
+// them in fp64. A result is accepted if either reading accepts it. Rounding is monotonic: a number
+// within the exact ends is within the rounded ones, and an end that is beyond the greatest number
+// or below the least normal one when rounded is so exactly, too.
 class ComparingFunction {
  public:
   ComparingFunction(Form form, DType dtype);

@@ -53,7 +53,7 @@ class Reading {
   MpfrFloat normal_min_, least_, greatest_;
 };
 
-// What either reading accepts: that of the reals, and that of fp64.
+// Accepts what either reading accepts: that of the reals, and that of fp64.
 class Oracle {
  public:
   Oracle(Form form, DType dtype, double reference, double bound)

@@ -265,7 +265,7 @@ class Collector {
     if (dot_product_) errors_.figures.emplace();
   }
 
-  // Whatever the element is.
+  // Judges element i, whatever it is.
   void Judge(int64_t i) {
     bool accepted = false;
     if (dot_product_) {

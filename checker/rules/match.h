@@ -50,7 +50,7 @@ class ElementJudge {
   std::optional<ComparingFunction> compare_;  // floating-point types
 };
 
-// What there is to report of one tensor under one answer.
+// The errors of one tensor under one answer.
 struct TensorErrors {
   bool accepted = false;
   int64_t mismatches = 0;  // elements that the rule refuses

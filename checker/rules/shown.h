@@ -1,4 +1,4 @@
-// What a result shows of the choices that an implementation has, beside which answer it fits.
+// The choices of an implementation that a result shows, beside the answer that it fits.
 //
 // tosa-1.0, Floating-Point Precision Requirements: all subnormals of a type are flushed to zero of
 // their sign, or none is. So a zero that stands for a number shows that it is flushed, if the

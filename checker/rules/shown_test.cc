@@ -56,13 +56,13 @@ TEST(LookAt, FindsASubnormalThatFlushingWouldNotLeave) {
   EXPECT_EQ(ulp.Of({1, 0x1p-126, 0}).kept, -1);
   EXPECT_EQ(ulp.Of({1, 0x1p-126, -0x1p-149}).kept, 2);
   EXPECT_EQ(ulp.Of({1, 0x1.fffffcp-127, 0}).kept, 1);
-  // Where anything is right, nothing is shown.
+  // A rule that accepts anything shows nothing.
   const Bundle free(RuleKind::kAbsoluteBound, {1, 0x1p-130}, {kInf, 0x1p-149});
   EXPECT_EQ(free.Of({0x1p-140, 0}).kept, -1);
   EXPECT_EQ(free.Of({0x1p-140, 0x1p-130}).kept, 1);
 }
 
-// A sum without a limit may be anything; of one with a limit a subnormal number is one that was
+// A sum without a limit may be anything; in one with a limit a subnormal number is one that was
 // kept.
 TEST(LookAt, FindsNoSubnormalWhereADotProductHasNoLimit) {
   const double nan = std::numeric_limits<double>::quiet_NaN();

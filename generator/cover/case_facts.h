@@ -1,4 +1,4 @@
-// What coverage looks at in a case of a suite.
+// The facts of a case of a suite that coverage looks at.
 #pragma once
 
 #include <filesystem>

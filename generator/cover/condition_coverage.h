@@ -1,4 +1,4 @@
-// Which conditions the error cases of a suite break, and why the others are not broken.
+// The conditions that the error cases of a suite break, and why the others are not broken.
 #pragma once
 
 #include <cstdint>

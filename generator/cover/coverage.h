@@ -1,4 +1,4 @@
-// How much a suite covers of what its recipe asks for: read from the suite, proven against the
+// The part that a suite covers of what its recipe asks for: read from the suite, proven against the
 // domains.
 #pragma once
 

@@ -62,7 +62,7 @@ class SuiteDirectory {
     suite.digest = SuiteDigest(suite.cases);
     EXPECT_TRUE(SaveJson(path() / "suite.json", SuiteToJson(suite)).ok());
   }
-  // How many it was.
+  // Returns how many cases it removed.
   size_t Remove(const std::function<bool(const SuiteEntry&)>& is_removed) const {
     size_t removed = 0;
     Change([&](Suite& suite) { removed = std::erase_if(suite.cases, is_removed); });
@@ -73,7 +73,7 @@ class SuiteDirectory {
   fs::path root_;
 };
 
-// What a case was made from, read without the code under test.
+// Returns the values that a case was made from, read without the code under test.
 Values ValuesOf(const fs::path& suite, const std::string& id) {
   const Json json = *LoadJson(suite / id / "case.json", "");
   Values values = json["parameters"].get<Values>();
@@ -306,8 +306,8 @@ TEST(Coverage, CountsNoTupleOfCasesThatWereChanged) {
   EXPECT_GT(coverage.TypeRows().covered, 0u);
 }
 
-// What no tuple, type row or condition speaks of.
-// The other cases of rank 4 have no permutation but rotated, reversed, identity and swapped ones.
+// No tuple, type row or condition speaks of this relation. The other cases of rank 4 have no
+// permutation but rotated, reversed, identity and swapped ones.
 TEST(Coverage, MissesARelationThatNoCaseHolds) {
   const SuiteDirectory suite(RecipeOf({"TRANSPOSE"}, 1));
   const auto find = [&](const std::string& family) {
@@ -405,7 +405,7 @@ TEST(Coverage, TakesNoCaseThatWasChanged) {
   EXPECT_THAT(suite.Error(), AllOf(HasSubstr(id), HasSubstr("digest")));
 }
 
-// Neither by the manifest alone, nor together with the case.
+// A swap is seen in the manifest alone, and together with the case.
 TEST(Coverage, TakesNoConditionThatWasSwapped) {
   const SuiteDirectory suite(RecipeOf({"CLAMP"}, 1));
   std::string id;
@@ -420,7 +420,7 @@ TEST(Coverage, TakesNoConditionThatWasSwapped) {
   ASSERT_FALSE(id.empty());
   EXPECT_THAT(suite.Error(), AllOf(HasSubstr("suite.json"), HasSubstr("clamp.nan_bounds"),
                                    HasSubstr("recipe has clamp.bounds_order"), HasSubstr("again")));
-  // Where the recipe does not plan the case, case.json says what it breaks.
+  // If the recipe does not plan the case, case.json says what it breaks.
   suite.Change([](Suite& changed) {
     Recipe recipe = *RecipeFromJson(*ParseJson(changed.recipe, ""), "");
     recipe.error_cases = false;
@@ -448,7 +448,7 @@ TEST(Coverage, MissesAnExtensionThatOnlyValuesNeed) {
   EXPECT_EQ(holes(), std::vector<std::string>{"EXT-DOUBLEROUND"});
 }
 
-// Which profiles the graph of a control flow needs shows only when it is built.
+// The profiles that the graph of a control flow needs are known only once it is built.
 TEST(Coverage, LeavesOutWhatTakesOtherProfiles) {
   Recipe recipe = RecipeOf({"COND_IF"}, 2);
   recipe.profiles = {"PRO-INT", "EXT-CONTROLFLOW"};
@@ -631,7 +631,7 @@ TEST(MeasurePatterns, FindsWhatNoGraphHas) {
     }
   }
 
-  // Of an extension's cases none is a graph of types that the extension does not add.
+  // No case of an extension is a graph of types that the extension does not add.
   const auto int16 = MakePlan(*FindRecipe("certify-ext-int16"));
   ASSERT_TRUE(int16.ok()) << int16.status();
   for (const PatternCoverage& pattern : MeasurePatterns(*int16, {})) {

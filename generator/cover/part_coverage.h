@@ -1,4 +1,4 @@
-// How much of a type row, or of a graph made for it, the cases of a suite cover.
+// The part of a type row, or of a graph made for it, that the cases of a suite cover.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace cts {
 
-// How many of `all` things are covered, and how many cannot be; the rest are holes.
+// The numbers of `all` things, of those that are covered, and of those that cannot be; the rest are
+// holes.
 struct Tally {
   uint64_t all = 0, covered = 0, impossible = 0;
 

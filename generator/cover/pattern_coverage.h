@@ -1,4 +1,4 @@
-// Which patterns of graphs a suite has (generator/graphs/patterns.h).
+// The patterns of graphs that a suite has (generator/graphs/patterns.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which profiles and extensions the cases of a suite need.
+// The profiles and extensions that the cases of a suite need.
 #pragma once
 
 #include <cstdint>

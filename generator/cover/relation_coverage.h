@@ -1,4 +1,4 @@
-// Which relations between parameters and shapes hold in the cases of a suite.
+// The relations between parameters and shapes that hold in the cases of a suite.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseF
       ++counts[{facts.op, kind->second, dimension, above}];
     }
   }
-  // What a condition of the edition's own forbids stands among what is left out.
+  // A case that a condition of the edition's own forbids stands among what is left out.
   const auto is_left_out = [&plan](const std::string& begin) {
     return std::any_of(plan.left_out.begin(), plan.left_out.end(),
                        [&](const LeftOut& left_out) { return left_out.id.starts_with(begin); });

@@ -1,4 +1,4 @@
-// Which rungs of the ladder of sizes the cases of a suite stand on.
+// The rungs of the ladder of sizes that the cases of a suite stand on.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct SizeCoverage {
   bool is_hole() const { return cases == 0; }
 };
 
-// Of every operator and kind for which the plan has cases of the ladder, as far as the recipe goes,
-// and of every type row and data set of which the plan has long sums.
+// Measures every operator and kind for which the plan has cases of the ladder, as far as the recipe
+// goes, and every type row and data set of which the plan has long sums.
 std::vector<SizeCoverage> MeasureSizes(const Plan& plan, const std::vector<CaseFacts>& cases);
 
 }  // namespace cts

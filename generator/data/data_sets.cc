@@ -159,8 +159,8 @@ std::vector<int64_t> SpecialIntegers(DType dtype) {
 
 namespace {
 
-// Which of `count` values element `i` has. Each round begins one value later, so that elements a
-// fixed distance apart differ whatever the distance.
+// Returns which of `count` values element `i` has. Each round begins one value later, so that
+// elements a fixed distance apart differ whatever the distance.
 size_t CycleIndex(int64_t i, size_t count) {
   const size_t position = static_cast<size_t>(i);
   return (position + position / count) % count;
@@ -236,7 +236,7 @@ std::vector<int64_t> WithNeighbours(DType dtype, const std::vector<int64_t>& val
 }
 
 double DotProductBound(const Features& features, DType in, DType out, DType accumulator) {
-  // Where B depends on the accumulator there are no rows for fp8: those of the output serve.
+  // There are no rows for fp8 where B depends on the accumulator: those of the output serve.
   const bool fp8 = in == DType::kFp8E4M3 || in == DType::kFp8E5M2;
   const DType sum =
       features.Has(Feature::kDotProductBoundOfAccumulator) && !fp8 ? accumulator : out;

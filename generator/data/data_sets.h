@@ -47,7 +47,7 @@ Tensor Cycle(DType dtype, const Shape& shape, const std::vector<uint64_t>& bits)
 // order of the bits, from 0. Each pattern comes `each` times before the next; after the last the
 // first follows again. {256, 256} with `each` 1 and 256 hold every pair of an 8-bit type.
 Tensor Exhaustive(DType dtype, const Shape& shape, int64_t each = 1);
-// How many of them there are.
+// Returns how many of them there are.
 int64_t PatternCount(DType dtype);
 
 // Values just inside and just outside of thresholds: each value, rounded to the type, and its

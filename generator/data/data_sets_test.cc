@@ -18,7 +18,7 @@ namespace {
 
 using testing::Contains;
 
-// What the oracle prints for `arguments`.
+// Returns the words that the oracle prints for `arguments`.
 std::vector<uint64_t> Oracle(const std::string& arguments) {
   const std::string command =
       StrCat(CTS_PYTHON " " CTS_SOURCE_DIR "/generator/data/testdata/appendix_a.py ", arguments);

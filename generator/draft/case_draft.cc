@@ -225,7 +225,7 @@ Status AppendOperator(const Setting& setting, const CaseDraft& draft, const std:
     if (argument.category == ArgumentCategory::kOutput) continue;
     auto found = draft.arguments.find(seen.arguments[i].name);
     if (const ArgumentSpec* const same = SameArgument(spec, draft, seen.arguments[i].name)) {
-      // Attributes are no tensors: what is no operand of both has the values once more.
+      // Attributes are no tensors: an argument that is no operand of both has the values once more.
       if (IsOperand(argument) && IsOperand(*same)) {
         builder.Same(*same);
         if (same != &argument) continue;

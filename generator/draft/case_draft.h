@@ -1,7 +1,7 @@
-// What a domain builds: one operator with its arguments by name. AssembleGraph turns it into a
-// graph. It alone knows where an edition wants each argument: as an attribute, a constant tensor or
-// an operand, in which order, under which name and in which layout. So a domain is written once for
-// all editions.
+// A draft of a case, as a domain builds it: one operator with its arguments by name. AssembleGraph
+// turns it into a graph. It alone knows where an edition wants each argument: as an attribute, a
+// constant tensor or an operand, in which order, under which name and in which layout. So a domain
+// is written once for all editions.
 #pragma once
 
 #include <cstdint>

@@ -166,7 +166,7 @@ bool IsSeen(const AttentionSizes& sizes, int64_t query, int64_t key) {
   return key <= query + sizes.keys - sizes.queries;
 }
 
-// The scores in i8. What is masked is far below all others after an ADD, or the lowest number after
+// The scores in i8. A masked score is far below all others after an ADD, or the lowest number after
 // a SELECT.
 Quantized MaskedScores(GraphBuilder& builder, const Choice& choice, const AttentionSizes& sizes,
                        const Name& sums, const std::vector<double>& factors) {
@@ -322,7 +322,7 @@ std::vector<Axis> GateAxes(const Setting& setting) {
                     {{"shape", "", {"3x5x7", "200"}}, {"function", "", {"swish", "hard-swish"}}});
 }
 
-// x * f(x): two readers of x, of which one goes through a table.
+// x * f(x): two readers of x, one of which goes through a table.
 CaseDraft BuildGate(const Choice& choice) {
   GraphBuilder builder(choice);
   const Quantized x = Input(builder, choice, "input", ParseShape(choice["shape"]));

@@ -564,7 +564,7 @@ CaseDraft BuildSwap(const Choice& choice) {
   return builder.Finish({new_left, new_right});
 }
 
-// What was read stays what it was, whatever is written behind it.
+// A value that was read stays as it was, whatever is written behind it.
 CaseDraft BuildReadAndWrite(const Choice& choice) {
   GraphBuilder builder(choice);
   const DType type = VariableType(choice.setting);

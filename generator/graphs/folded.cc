@@ -223,7 +223,7 @@ std::vector<Axis> SliceOfPadAxes(const Setting&) {
           {"data", "", {"full-range", "special"}}};
 }
 
-// What SLICE takes of a padded tensor: the input, or the input and some of the padding.
+// SLICE takes a part of a padded tensor: the input, or the input and some of the padding.
 CaseDraft BuildSliceOfPad(const Choice& choice) {
   GraphBuilder builder(choice);
   const Shape shape = ParseShape(choice["shape"]);

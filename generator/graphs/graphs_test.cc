@@ -130,8 +130,8 @@ TEST_P(Graphs, FoldEveryOperatorThatComputesSomething) {
   }
 }
 
-// What graphs need beyond the type row is known only once they are built, and what an
-// implementation does not have is left out then: no value may get lost by that.
+// A graph's needs beyond its type row are known only once it is built. A graph is left out then if
+// the implementation does not have them: no value may get lost by that.
 TEST_P(Graphs, LoseNoValueToTheProfilesChosen) {
   const bool draft = GetParam() == "tosa-0.100";
   using Profiles = std::vector<std::string>;
@@ -170,7 +170,7 @@ TEST_P(Graphs, LoseNoValueToTheProfilesChosen) {
   }
 }
 
-// Of two cases that agree in Domain::needs_axes, both need the same, whatever the other axes say.
+// Two cases that agree in Domain::needs_axes both need the same, whatever the other axes say.
 TEST_P(Graphs, NeedWhatTheAxesNamedForItSay) {
   const Recipe recipe = GraphsOf(GetParam());
   const auto plan = MakePlan(recipe);
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Editions, Graphs, testing::Values("tosa-1.0", "tosa-0.1
 // ---- The integer chains once more, in plain loops
 // ------------------------------------------------
 
-// What a case holds: constants and inputs by name, attributes by operator.
+// Reads what a case holds: constants and inputs by name, attributes by operator.
 class Reader {
  public:
   explicit Reader(const Case& c) : c_(c) {}
@@ -395,7 +395,7 @@ bool SameValues(const Tensor& input, const Tensor& expected) {
   return true;
 }
 
-// How many of the cases whose parameter is one of `values` give the input back; all others must
+// The cases whose parameter is one of `values` must give the input back; some of the others must
 // not.
 void CheckIdentities(const std::string& pattern, const std::string& parameter,
                      const std::set<std::string>& values) {
@@ -504,7 +504,8 @@ TEST(LayoutGraphs, KeepTheRuleOfTheOperator) {
 // ---- Lists
 // ---------------------------------------------------------------------------------------------
 
-// Part k of n is [k * q, (k + 1) * q) of the axis, q being the quotient: what is left is in none.
+// Part k of n is [k * q, (k + 1) * q) of the axis, q being the quotient: the elements left over are
+// in none.
 void CheckParts(const Case& c) {
   const Tensor& input = c.inputs.begin()->second;
   static const std::map<std::string, size_t> axes = {

@@ -62,7 +62,7 @@ bool HasSeveralReaders(const Block& block) {
   return AnyResult(block, [&](const auto& tensor) { return ReadersOf(block, tensor).size() > 1; });
 }
 
-// What each tensor is made of, itself among it.
+// Returns for each tensor those that it is made of, itself among them.
 std::map<std::string, std::set<std::string>> Sources(const Block& block) {
   std::map<std::string, std::set<std::string>> sources;
   for (const std::string& input : block.inputs) sources[input] = {input};
@@ -280,7 +280,7 @@ const std::vector<GraphPattern>& All() {
        {"several-readers"}},
       {"dead_operator",
        "nobody reads what an operator makes",
-       "whoever removes it removes too much",
+       "a compiler that removes it removes too much",
        HasDeadOperator,
        {"several-readers"}},
       {"operator_twice",

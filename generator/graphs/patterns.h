@@ -1,5 +1,5 @@
-// Patterns of graphs: how operators hang together, whatever they compute. What compilers do with a
-// graph goes by them: fusing, merging, folding, reusing memory.
+// Patterns of graphs: how operators hang together, whatever they compute. Compilers go by them when
+// they fuse, merge, fold and reuse memory.
 #pragma once
 
 #include <string_view>

@@ -278,14 +278,14 @@ std::vector<Axis> PixelAxes(const Setting&) {
   return {{"scale", "s", {"2-1", "4-2", "8-3", "1-1"}}, {"data", "", {"full-range", "special"}}};
 }
 
-// RESIZE of images of 1x1, of which every place is that pixel, and a RESCALE by the scale.
+// RESIZE of images of 1x1, where every place is that pixel, and a RESCALE by the scale.
 CaseDraft BuildPixel(const Choice& choice) {
   GraphBuilder builder(choice);
   const Setting& setting = choice.setting;
   struct Steps {
     int64_t numerator, denominator, offset, border;
   };
-  // Of y; x has the offset and the border of the next pixel inwards.
+  // The steps of y; x has the offset and the border of the next pixel inwards.
   const Steps y = choice["scale"].In<Steps>({{"2-1", {2, 1, -2, 1}},
                                              {"4-2", {4, 2, -1, 3}},
                                              {"8-3", {8, 3, -4, 5}},

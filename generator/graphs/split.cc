@@ -65,7 +65,8 @@ int64_t SplitsOf(const Labels& labels) {
   return splits <= size ? splits : 0;
 }
 
-// How the size of a part follows from the axis and the number of parts: rounding down is right.
+// The rounding by which the size of a part follows from the axis and the number of parts: down is
+// right.
 enum class Rounding {
   kDown,
   kUp,          // the last part as it then comes

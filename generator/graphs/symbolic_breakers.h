@@ -1,5 +1,5 @@
-// What can be wrong with a symbolic program: changes to its one legal neighbour, the program with
-// its first binding alone.
+// The ways in which a symbolic program can be wrong: changes to its one legal neighbour, the
+// program with its first binding alone.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ bool IsNumber(const Setting& setting);
 bool IsFloatRow(const Setting& setting);
 
 std::vector<Axis> OneAxis(const Setting& setting);
-// Sums of floating-point products and the like use only data of appendix A, of which a tensor has a
+// Sums of floating-point products and the like use only data of appendix A, and a tensor has a
 // thousand results or more (notes.md, dot product, which data).
 Axis SumData(const Setting& setting);
 std::vector<Axis> SumAxes(const Setting& setting);

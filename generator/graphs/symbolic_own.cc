@@ -12,7 +12,7 @@
 namespace cts::symbolic_graphs {
 namespace {
 
-// Where one element leaves nothing to find.
+// Returns the bindings for programs in which one element leaves nothing to find.
 std::vector<Binding> LargerBatches() {
   return {{{"N", 6}, {"M", 7}}, {{"N", 3}, {"M", 20}}, {{"N", 13}, {"M", 4}}};
 }

@@ -167,7 +167,8 @@ class Program {
     }
     const auto forced = differences_.forced.find(tensor.name);
     if (!differ && (forced == differences_.forced.end() || !forced->second[i])) return "";
-    // The dimension gets a symbol of its own. Whoever runs the program has to find out its value.
+    // The dimension gets a symbol of its own. An implementation that runs the program has to find
+    // out its value.
     return StrCat(tensor.name, "_", i);
   }
 

@@ -14,7 +14,7 @@
 
 namespace cts {
 
-// Where the program is not as its static graphs are.
+// The differences between a program and its static graphs.
 struct SymbolicDifferences {
   // A size, or a symbol of the bindings.
   using Dimension = std::variant<int64_t, std::string>;

@@ -115,14 +115,14 @@ TEST(SymbolicGraphs, BreakEveryConditionOfPrograms) {
   for (const Condition& condition : SymbolConditions()) {
     EXPECT_TRUE(broken.contains(std::string(condition.id))) << condition.id;
   }
-  // What depends on data, and what a constant would have broken.
+  // Conditions on data, and conditions that a constant would have broken.
   for (const char* id : {"slice.end_range", "slice.start_negative", "pad.padding_negative",
                          "conv2d.pad_negative", "transpose_conv2d.stride_below_one"}) {
     EXPECT_TRUE(broken.contains(id)) << id;
   }
 }
 
-// What an implementation with one value for everything computes.
+// An implementation that has one value for everything computes these results.
 TEST(SymbolicGraphs, AreWhatAnImplementationComputes) {
   int exact = 0;
   for (const auto& [id, c] : All()) {

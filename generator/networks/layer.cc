@@ -170,7 +170,7 @@ int64_t Kept(int64_t number, int64_t least, int64_t step) {
 }
 
 // Bounds of channels (and of the sizes of MATMUL and FULLY_CONNECTED), and of positions along an
-// axis of an image. What is below stays as it is.
+// axis of an image. A number below its bound stays as it is.
 struct Bounds {
   int64_t channels, positions;
 };

@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// One operator of a network with its sizes. What an operator does not have is empty.
+// One operator of a network with its sizes. Members that an operator does not have are empty.
 struct NetworkLayer {
   std::string name;       // "resnet50_stem"; for ids
   std::string place;      // "layers.json: /layers/9"; for messages
@@ -62,8 +62,8 @@ inline constexpr int64_t kAnySum = std::numeric_limits<int64_t>::max();
 NetworkLayer Resized(const NetworkLayer& layer, LayerSize size, int64_t longest_sum = kAnySum);
 
 // One of each geometry at this size, called after the first in the order given: small sizes make
-// one of several. Layers of longer sums are left out. Of each block there is one of each geometry,
-// too: without an operator if the geometry was there before.
+// one of several. Layers of longer sums are left out. Each block has one of each geometry, too:
+// without an operator if the geometry was there before.
 std::vector<NetworkLayer> DistinctLayers(const std::vector<NetworkLayer>& layers, LayerSize size,
                                          int64_t longest_sum = kAnySum);
 

@@ -103,7 +103,7 @@ std::vector<double> IntegerTies(DType in, DType out) {
   return WithNeighbours(in, ties);
 }
 
-// Where the low bits begin to differ from the whole number.
+// Returns the values at which the low bits begin to differ from the whole number.
 std::vector<int64_t> IntegerWraps(DType in, DType out) {
   std::vector<int64_t> values = SpecialIntegers(in);
   const int bits = std::min(Info(in).bits, Info(out).bits);

@@ -56,7 +56,7 @@ Block& RegionOf(CaseDraft& draft, std::string_view name) {
   return draft.whole->graph.main();
 }
 
-// "maximum-i32": what the graphs do, and to tensors of which type.
+// "maximum-i32": the operation of the graphs, and the type of their tensors.
 bool Does(const Choice& choice, const std::string& what) {
   return choice["graphs"].starts_with(what + "-");
 }
@@ -553,7 +553,7 @@ Domain WhileLoopDomain() {
   return {WhileLoopAxes,
           {{{"graphs", "depth"}, "MAX_NESTING", WhileLoopAllowed},
            {{"graphs", "counter"},
-            "of a slice of flags RESHAPE makes a scalar, but not in 0.100",
+            "RESHAPE makes a scalar of a slice of flags, but not in 0.100",
             ScalarConditionAllowed}},
           BuildWhileLoop,
           {{"while_loop.nesting", deepest, nullptr, NestOnceMore},

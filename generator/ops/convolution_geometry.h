@@ -142,7 +142,7 @@ std::vector<LimitCase> ConvolutionLimits(const ConvolutionLimitLabels& labels,
 std::string SizesLabel(const std::vector<int64_t>& sizes);
 std::string NumbersLabel(const std::vector<int64_t>& numbers);
 // The labels of a layer that every convolution and pool has: kernel (`channels`, if any, come
-// behind it), stride, and zero points of i8. What a convolution multiplies by is constant, as
+// behind it), stride, and zero points of i8. The weights of a convolution are constant, as
 // compilers have it.
 Labels LayerLabels(const Setting& setting, const NetworkLayer& layer,
                    std::string_view channels = "");

@@ -46,7 +46,7 @@ bool IsFirstOfItsKind(const Setting& setting, const Labels& labels, std::string_
 
 Constraint OneNameForEachAxis() {
   return {{"axis", "shape"},
-          "of the names that fit an axis the first of last, first, middle, second is its",
+          "an axis that several names fit has the first of last, first, middle, second",
           [](const Setting& setting, const Labels& labels) {
             static const std::vector<std::string> order = {"last", "first", "middle", "second"};
             if (labels["axis"] == "second" && ParseShape(labels["shape"]).size() < 2) return false;
@@ -367,7 +367,7 @@ std::vector<int64_t> MultiplesOf(const Setting&, const Label& label, const Shape
     if ((label == "first" && i == 0) || (label == "last" && last)) multiple = 4;
     if (label == "many" && i == 0) multiple = 33;
     if (label == "middle" && i == shape.size() / 2) multiple = 3;
-    // Not along every axis of a high rank: 2^32 copies are too many.
+    // A tensor of high rank is not repeated along every axis: 2^32 copies are too many.
     if (label == "twos" && i + 6 >= shape.size()) multiple = 2;
     if (label == "uneven" && i + 6 < shape.size()) multiple = 1;
     multiples.push_back(multiple);

@@ -5,8 +5,8 @@
 
 namespace cts {
 
-// Of an operator that has no text of ours but a definition: axes, inputs and attributes as its
-// OperatorSpec::domain says.
+// Returns the domain of an operator that has no text of ours but a definition: axes, inputs and
+// attributes as its OperatorSpec::domain says.
 Domain DescribedDomain();
 
 // For each of the conditions that an edition describes what breaks it: the attributes of its

@@ -95,9 +95,9 @@ struct Domain {
   // The case of a layer of a network in place of a draft. Null: networks' layers have another
   // operator.
   CaseDraft (*at_layer)(const CaseDraft& draft, const NetworkLayer& layer) = nullptr;
-  // Of a graph: the axes that say which profiles and extensions it needs; all the others change
-  // shapes and data alone. Those that are absent are skipped. Empty: any axis may say it, so that
-  // every combination has to be built to know.
+  // For a graph: the axes that say which profiles and extensions it needs; all other axes change
+  // shapes and data alone. An axis that is absent is skipped. Empty: any axis may say it, so every
+  // combination has to be built to know.
   std::vector<std::string_view> needs_axes = {};
   // Whether `at_layer` is a block of several layers, for the layers alone that name it.
   std::string_view block = {};

@@ -238,7 +238,7 @@ std::vector<RelationCase> RelationCasesOf(AxesOf axes, BuildOf build,
            draft = SideBySide(setting, drafts);
          }});
   }
-  // Where the axis has such operands.
+  // These cases are for an axis that has such operands.
   cases.push_back({.what = "same_operands",
                    .applies = nullptr,
                    .change = [](const Setting&, CaseDraft&) {},

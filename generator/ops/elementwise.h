@@ -29,7 +29,7 @@ inline constexpr std::string_view kCrossed = "61x61+61x61";
 // 8-bit types have room for every pair as well, with and without broadcasting.
 Axis PairShapes(const Setting& setting, DType type, std::string_view pairs = kPairs,
                 std::string_view crossed = kCrossed);
-// Which inputs are constant; "same" makes the second the tensor of the first.
+// The axis of constant inputs; "same" makes the second the tensor of the first.
 Axis PairOperands(bool with_same);
 // The usual data sets, and "exhaustive8" if the type has 8 bits.
 Axis PairData(DType type);

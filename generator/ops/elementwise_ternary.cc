@@ -80,7 +80,7 @@ Domain SelectDomain() {
                       }});
   std::vector<Constraint> constraints = PairConstraints();
   constraints.push_back({{"condition", "shapes"},
-                         "of two inputs of which one is never taken, the other has all elements",
+                         "if one of two inputs is never taken, the other has all elements",
                          [](const Setting&, const Labels& labels) {
                            const std::vector<Shape> shapes = ParseShapes(labels["shapes"]);
                            const Shape output = Broadcast(shapes);

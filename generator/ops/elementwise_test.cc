@@ -1,4 +1,4 @@
-// What the domains of elementwise operators promise, held against the cases that they make.
+// The cases of elementwise operators keep what the operators' domains promise.
 #include "generator/ops/elementwise.h"
 
 #include <gmock/gmock.h>
@@ -202,7 +202,8 @@ TEST(ClampDomain, HasBothBoundsWithTheirNeighbours) {
   }
 }
 
-// 0.100: any NaN gives NaN, what is beyond is saturated, and of infinities nothing is said.
+// 0.100: any NaN gives NaN, numbers beyond the type are saturated, and nothing is said of
+// infinities.
 TEST(CastDomain, AsksOfFp8InTheDraftWhatItSays) {
   bool nan = false, beyond = false;
   for (const char* type : {"fp8e4m3", "fp8e5m2"}) {

@@ -51,7 +51,7 @@ size_t Count(const std::vector<Case>& cases, std::string_view condition) {
   return count;
 }
 
-// That each case breaks its condition and no other is checked whenever one is made.
+// Whenever a case is made, it is checked that it breaks its condition and no other.
 TEST_P(GraphErrors, BreakEveryOperandAndAttribute) {
   const auto& cases = Cases();
   for (const OperatorSpec& spec : edition().operators) {
@@ -91,7 +91,7 @@ TEST_P(GraphErrors, AreReadBackAsTheyWere) {
   std::filesystem::remove_all(directory);
 }
 
-// Two small ranks, one for each side, of what has a rank of its own.
+// An argument that has a rank of its own gets two small ranks, one for each side.
 TEST_P(GraphErrors, BreakRanksOnBothSides) {
   const auto& cases = Cases();
   for (const std::string op : {"CONV2D", "MATMUL", "GATHER", "MAX_POOL2D"}) {

@@ -127,7 +127,7 @@ std::string_view WhyNoLongSum(const Setting& setting, int64_t products, int set)
     if (is_op && hidden.of_one_sign == of_one_sign && hidden.in == in && hidden.out == out &&
         hidden.acc == acc && hidden.sets.find(static_cast<char>('0' + set)) != hidden.sets.npos &&
         products >= hidden.from) {
-      return "of so long sums the rule accepts a result of zeros";
+      return "the rule accepts a result of zeros for so long sums";
     }
   }
   if (of_one_sign && set == 1 && acc == kFp16 && products >= 2048) {

@@ -25,7 +25,8 @@ Recipe SumsOf(const char* edition, std::vector<std::string> operators, int64_t l
 
 class LongSums : public testing::TestWithParam<const char*> {};
 
-// Of each operator of the rule, floating-point type row and length there is each set, or a reason.
+// Each operator of the rule, floating-point type row and length has each set, or a reason why it
+// lacks one.
 TEST_P(LongSums, AreAskedOfEveryRowWithEverySet) {
   const auto plan = MakePlan(SumsOf(GetParam(), {}, 4096));
   ASSERT_TRUE(plan.ok()) << plan.status();

@@ -14,7 +14,7 @@ bool HasFloatOperands(const Setting& setting) {
   return IsFloat(setting.Type("in_t")) || IsFloat(setting.Type("in_out_t"));
 }
 
-// Small numbers, of which `count` are replaced by NaN and infinities in turn.
+// Small numbers; `count` of them are replaced by NaN and infinities in turn.
 Tensor SmallAndNonFinite(Random random, DType dtype, const Shape& shape, int64_t count,
                          bool with_infinities) {
   constexpr double kNumbers[] = {0, 0, -2, -1, -0.5, 0.5, 1, 2};

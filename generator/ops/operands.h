@@ -1,4 +1,4 @@
-// Which operands of a case are constants.
+// The operands of a case that are constants.
 #pragma once
 
 #include <string>

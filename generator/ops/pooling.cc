@@ -105,7 +105,7 @@ std::vector<Constraint> Constraints(std::string_view pad) {
          const Label data = labels["data"];
          const int64_t area = ElementCount(ParseShape(labels["kernel"]));
          if (data == "S2" || data == "S3") return area > 1;
-         // Among so many elements are all values of a narrow type, or a few great ones are
+         // So many elements include all values of a narrow type, or a few great ones are
          // everywhere.
          const bool many = Info(setting.Type("in_out_t")).bits <= 16 && area > 100;
          if (data == "full-range" && many) return IsAverage(setting);
@@ -193,7 +193,7 @@ CaseDraft BuildAvg(const Choice& choice) {
   } else {
     draft.Input("input", FillIntegers(choice, "input", in_out_t, g.input, 0, g.input[3]));
   }
-  // Not far from each other, so that few results are clipped.
+  // The zero points are not far from each other, so that few results are clipped.
   const Label zp = choice["zero_point"];
   const int64_t input_zp = ZeroPoint(choice, in_out_t, true);
   const int64_t output_zp = zp.empty() ? 0

@@ -37,7 +37,7 @@ Constraint LongLines() {
             return !is_long || labels["data"] == kData;
           }};
 }
-// Among many special values, or all values of a narrow type, the greatest is always the same.
+// The greatest of many special values, or of all values of a narrow type, is always the same.
 Constraint OneExtremum() {
   return {{"shape", "data"},
           "in one line the extremum of all values is that of the type",
@@ -58,7 +58,7 @@ std::vector<LimitCase> RankLimit() {
            }}};
 }
 
-// What a choice of axis "shape" stands for.
+// The reduction that a choice of axis "shape" stands for.
 struct Reduction {
   Shape shape;
   int64_t axis;
@@ -287,7 +287,7 @@ std::vector<Axis> SumAxes(const Setting& setting) {
              "",
              {"16x1024-first", "1050x25-last", "10x12x11x10-middle",
               WithMaxRank(setting, "5x3x10x9x7x1") + "-middle"},
-             // A tensor of rank 1 has one sum. Of very long sums the rule accepts anything.
+             // A tensor of rank 1 has one sum. The rule accepts anything for very long sums.
              {"13-first", "7x11x13x17-0", "2x17x5x13x11-1", "5x8x3x7x9x2-4", "2x3x5x7x5x16-5",
               "64x32x32-first", "37x1x29-middle"}},
             ConstantAxis(),
@@ -389,7 +389,7 @@ Domain ReduceMinDomain() {
 Domain ReduceProductDomain() {
   return {ProductAxes,
           {{{"shape", "data"},
-            "of one product nothing but zero or infinity would be left",
+            "the one product would be nothing but zero or infinity",
             [](const Setting&, const Labels& labels) {
               return labels["shape"] != "61-first" || labels["data"] == "bounded";
             }}},

@@ -32,7 +32,7 @@ std::vector<Constraint> Constraints() {
            }}};
 }
 
-// How many indices W for K values.
+// Returns how many indices W there are for K values.
 int64_t IndexCount(const Label& label, int64_t values) {
   return label.In<int64_t>({{"few", std::min<int64_t>(values, 16)},
                             {"one", 1},

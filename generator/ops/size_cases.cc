@@ -52,7 +52,7 @@ class Sizes {
   std::map<std::string, int64_t> of_;
 };
 
-// How an operator's domain has a case of these sizes.
+// The way in which an operator's domain has a case of these sizes.
 struct SizeForm {
   std::function<Labels(const Sizes&)> labels;
   // Values that the labels do not say.
@@ -169,7 +169,7 @@ void EndWithTheExtremum(const Sizes&, CaseDraft& draft) {
   }
 }
 
-// Lines of false, of which every second ends with true.
+// Lines of false, every second of which ends with true.
 void EndWithTrue(const Sizes&, CaseDraft& draft) {
   Tensor& input = draft.tensor("input");
   const AxisView view(input.shape(), AxisOf(draft));
@@ -250,7 +250,7 @@ Labels ElementwiseOfTwo(const Sizes& s) {
   return {{"shapes", shape + "+" + shape}};
 }
 
-// Random numbers, of which two may differ either way.
+// Random numbers; two of them may differ either way.
 Labels Comparison(const Sizes& s) {
   Labels labels = ElementwiseOfTwo(s);
   labels.Set("data", "full-range");

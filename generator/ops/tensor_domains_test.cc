@@ -1,4 +1,4 @@
-// What the domains of tensor operators, reductions and data layout hold.
+// The domains of tensor operators, reductions and data layout hold what they promise.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -232,7 +232,8 @@ TEST(TensorDomains, HaveACaseAtEveryLimitOfALevel) {
   }
 }
 
-// Where a NaN stands in a line of the axis: first, in the middle, last, everywhere, all but once.
+// A NaN stands in every place of a line of the axis: first, in the middle, last, everywhere, all
+// but once.
 TEST(TensorDomains, PutNanIntoEveryPlaceOfALine) {
   const StatusOr<Parts> plan = MakeParts(FullDomains("tosa-1.0", {"ARGMAX"}));
   ASSERT_TRUE(plan.ok()) << plan.status();

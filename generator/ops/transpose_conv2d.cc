@@ -112,7 +112,7 @@ CaseDraft At(const CaseDraft& draft, Labels labels) {
 
 template <size_t kPad>
 void OutPadAtLimit(const Setting& setting, CaseDraft& draft) {
-  // Several channels: what was padded has nothing but their biases.
+  // Several channels: padded places have nothing but their biases.
   draft = At(draft, {{"size", StrCat("1x", Along(2, kPad / 2, 2), "x3")},
                      {"kernel", "1x1x5"},
                      {"out_pad", OnSide(2, kPad, Limit(setting, "MAX_KERNEL"))}});

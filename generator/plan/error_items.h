@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// Those of an operator, or of a graph, of which these are the parts: one case for every type
+// The error cases of an operator, or of a graph, whose parts these are: one case for every type
 // family. Type rows that need no extension come first, since most implementations have the base
 // profiles. Graphs bring their error cases along wherever a recipe has graphs.
 void AddErrorItems(const Recipe& recipe, std::vector<const Part*> parts, std::vector<Item>& items);

@@ -1,4 +1,4 @@
-// What a recipe is about: the type rows of operators, and the graphs made for them.
+// The parts that a recipe is about: the type rows of operators, and the graphs made for them.
 #pragma once
 
 #include <memory>

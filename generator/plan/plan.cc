@@ -306,12 +306,12 @@ void AddNetworks(const Part& part, Plan& plan) {
   // Numbers of 16 bits stand within blocks of i8.
   if (part.domain->at_layer == nullptr || (block.empty() && !RunsNetworks(setting))) return;
   const Recipe& recipe = *plan.recipe;
-  // What graphs of several operators choose besides: as frameworks emit layers.
+  // Graphs of several operators choose besides: as frameworks emit layers.
   Labels wanted;
   if (part.is_graph && block.empty()) wanted = {{"activation", "relu"}, {"zero_point", "lo"}};
   const DType first = FirstType(setting);
   std::optional<Labels> labels;
-  // Where the bound is wide, the large product of S3 shows more than S1 does.
+  // The large product of S3 shows more than S1 does where the bound is wide.
   if (first == DType::kFp16 || first == DType::kBf16) {
     labels = StartOf(*part.domain, setting, recipe, {{"data", "S3"}}, nullptr);
   }

@@ -17,7 +17,7 @@ struct LeftOut {
   std::string id;         // that it would have
   std::string condition;  // that it would break; "data": the data set has no such case
   std::string reason;     // what that condition forbids
-  // Of a case of a relation: all relations that hold in it, and the family of its types.
+  // For a case of a relation: all relations that hold in it, and the family of its types.
   std::vector<std::string> relations = {};
   std::string family;
 };

@@ -161,7 +161,8 @@ TEST(MakePlan, KeepsIdsAndBytesWhenDomainsGrow) {
   }
 }
 
-// Whoever has no EXT-DOUBLEROUND is asked for no double rounding, and misses nothing else.
+// An implementation without EXT-DOUBLEROUND is asked for no double rounding, and misses nothing
+// else.
 TEST(MakePlan, LeavesOutValuesWhoseExtensionIsNotChosen) {
   Recipe recipe = Smoke({"RESCALE"});
   recipe.profiles = {"PRO-INT"};

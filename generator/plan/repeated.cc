@@ -96,7 +96,7 @@ Tensor TailMoved(const Tensor& tensor, int64_t by) {
   return moved;
 }
 
-// What the second execution is given.
+// The inputs that the second execution is given.
 enum class Way {
   kTails,       // of every input other elements behind the first bytes
   kTailOfOne,   // of the first input alone
@@ -132,7 +132,7 @@ bool HasSteps(const Assembly& assembly, const Choice& choice) {
   return !IsGraph(assembly, choice) && choice.attempt < kStepwiseAttempts;
 }
 
-// Of one operator the first bytes stay the same as long as there is hope; of a graph the executions
+// Cases of one operator keep the first bytes as long as there is hope. The executions of a graph
 // are to differ as much as they can.
 Way WayOf(const Assembly& assembly, const Choice& choice) {
   constexpr size_t kHope = 40;
@@ -148,7 +148,7 @@ Way WayOf(const Assembly& assembly, const Choice& choice) {
   return kWays[attempt % kWays.size()];
 }
 
-// The most inputs of which each changes in an execution of its own.
+// The most inputs that each change in an execution of their own.
 constexpr size_t kStepwise = 4;
 
 // Executions behind the first two, of which each is given something of the one before: the last
@@ -187,8 +187,8 @@ void AddRepeatedOperator(const Recipe& recipe, const Part& part, std::vector<Ite
   const Setting& setting = part.setting;
   if (HasVariables(part) || !DependsOnData(*setting.spec)) return;
   std::optional<Labels> labels;
-  // Of what a function is given over the full range most results are infinite, or one number. One
-  // channel of RESIZE has few bytes.
+  // Over the full range a function's results are mostly infinite, or one number. One channel of
+  // RESIZE has few bytes.
   for (const Labels& wanted :
        {Labels{{"data", "finite"}}, Labels{{"batch_channels", "2x3"}}, Labels{}}) {
     if (!labels) labels = StartOf(*part.domain, setting, recipe, wanted, nullptr);

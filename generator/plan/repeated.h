@@ -21,10 +21,10 @@ void AddRepeatedGraphs(const Recipe& recipe, const Part& part, size_t first,
                        std::vector<Item>& items);
 
 // The graph of such an item, with the inputs of all executions. The second is given the first 16
-// bytes of each input again, where the operator allows it: what takes inputs for the same by their
-// first bytes is found out. So is the third the last 16 bytes of the second, and each that follows
-// all inputs but one of the execution before it. Attempt by attempt the data are others, and chosen
-// in another way.
+// bytes of each input again, where the operator allows it: an implementation that takes inputs for
+// the same by their first bytes is found out. So is the third the last 16 bytes of the second, and
+// each that follows all inputs but one of the execution before it. Attempt by attempt the data are
+// others, and chosen in another way.
 StatusOr<Assembly> AssembleRepeated(const Item& item, const Choice& choice);
 
 }  // namespace cts

@@ -48,7 +48,8 @@ TEST(Repeated, RunsWithOtherDataAndWithTheFirstAgain) {
   }
 }
 
-// Whoever knows inputs by their first 16 bytes takes the second execution for the first.
+// An implementation that knows inputs by their first 16 bytes takes the second execution for the
+// first.
 TEST(Repeated, KeepsTheFirstBytesOfTheInputs) {
   const auto cases = testing_graphs::CasesOf(Repeated("smoke", {"add/again-i32-*"}));
   ASSERT_EQ(cases.size(), 1u);
@@ -60,8 +61,8 @@ TEST(Repeated, KeepsTheFirstBytesOfTheInputs) {
   }
 }
 
-// Whoever knows inputs by their last 16 bytes, or by all but one of them, takes an execution for
-// the one before it.
+// An implementation that knows inputs by their last 16 bytes, or by all but one of them, takes an
+// execution for the one before it.
 TEST(Repeated, ThenKeepsTheLastBytesAndThenAllInputsButOne) {
   const auto cases = testing_graphs::CasesOf(Repeated("smoke", {"matmul/again-i8-i32-*"}));
   ASSERT_EQ(cases.size(), 1u);

@@ -53,7 +53,7 @@ StatusOr<bool> IsSelected(const Recipe& recipe, const Item& item) {
   return NeedsNoMore(recipe, item.choice.setting, draft);
 }
 
-// What to say of a pattern that no id matches: the nearest ids, of the nearest folder.
+// Tells of a pattern that no id matches: the nearest ids, of the nearest folder.
 Status NoSuchId(const Recipe& recipe, const std::vector<Item>& items, const std::string& pattern) {
   const auto folder_of = [](const std::string& id) { return id.substr(0, id.find('/')); };
   std::set<std::string> folders;

@@ -1,4 +1,4 @@
-// Which of the planned cases a recipe wants.
+// The planned cases that a recipe wants.
 #pragma once
 
 #include <vector>

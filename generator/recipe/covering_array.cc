@@ -174,7 +174,7 @@ std::vector<Row> ImpossibleTuples(const RowSpace& space, size_t strength) {
   return impossible;
 }
 
-// How often each value of each axis has been used.
+// The number of times that each value of each axis has been used.
 using Uses = std::vector<std::vector<uint32_t>>;
 
 // Decides the undecided axes of a row that can be completed. Each time it takes the value that

@@ -1,4 +1,4 @@
-// What a case says it needs, held against every operator of its graph.
+// Every operator of a case's graph agrees with what the case says it needs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -54,7 +54,7 @@ StatusOr<Recipe> RecipeFromJson(const Json& json, std::string_view origin);
 // "2/4": shard 2 of 4.
 Status SetShard(std::string_view text, Recipe& recipe);
 
-// What RecipeFromJson reads back, defaults left out; suite.json holds it.
+// Writes what RecipeFromJson reads back, defaults left out; suite.json holds it.
 Json RecipeToJson(const Recipe& recipe);
 
 // The names of the embedded recipes.

@@ -12,7 +12,7 @@
 namespace cts {
 namespace {
 
-// Where all names of the kind that `what` begins with are shown; empty if nowhere.
+// Says where all names of the kind that `what` begins with are shown; empty if nowhere.
 std::string SeeAll(std::string_view what) {
   for (const std::string_view list : {"operators", "types", "conditions", "levels"}) {
     if (!what.starts_with(list.substr(0, list.size() - 1))) continue;
@@ -21,8 +21,8 @@ std::string SeeAll(std::string_view what) {
   return "";
 }
 
-// Replaces a name by the known one that equals it but for case; of profiles and extensions the
-// prefix may be left out ("int16" for EXT-INT16).
+// Replaces a name by the known one that equals it but for case; the prefix of profiles and
+// extensions may be left out ("int16" for EXT-INT16).
 Status ResolveName(std::string_view what, const std::vector<std::string>& known,
                    std::string& name) {
   for (const std::string_view prefix : {"", "PRO-", "EXT-"}) {

@@ -1,5 +1,5 @@
-// What an edition prescribes, as data: the outcome of a graph, and for each output the answers that
-// are acceptable and the rule that judges a result by them.
+// The answer that an edition prescribes, as data: the outcome of a graph, and for each output the
+// answers that are acceptable and the rule that judges a result by them.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ std::string_view Name(RuleKind kind);
 // Inverse of Name, for a name that the schema admits.
 RuleKind RuleKindOf(std::string_view name);
 
-// How an output is judged. Everything that depends on the edition is worked out here: the checker
-// only compares.
+// The rule by which an output is judged. Everything that depends on the edition is worked out here:
+// the checker only compares.
 struct Rule {
   RuleKind kind = RuleKind::kExact;
   std::string form;    // the edition whose comparing function it is: "tosa-1.0", "tosa-0.100"
@@ -71,10 +71,10 @@ struct Answer {
   std::optional<Tensor> upper;  // kInterval
 };
 
-// What an output shows of flushing. A result that fits only one of two answers shows that the
-// implementation keeps, or flushes, the subnormals of at least one of the types named. Besides, a
-// zero may stand where only flushing allows it, and a subnormal where flushing would leave none
-// (checker/rules/shown.h).
+// The evidence of flushing that an output gives. A result that fits only one of two answers shows
+// that the implementation keeps, or flushes, the subnormals of at least one of the types named.
+// Besides, a zero may stand where only flushing allows it, and a subnormal where flushing would
+// leave none (checker/rules/shown.h).
 struct FlushingEvidence {
   std::set<DType> kept;     // by a result that is not flushed; none: that shows nothing
   std::set<DType> flushed;  // by a result that is

@@ -1,5 +1,5 @@
-// What has a name in the file system. What cannot be found out is an error, never "nothing": a disk
-// that fails must not read as a file that is missing.
+// The kinds of things that have a name in the file system. If the kind cannot be found out, that is
+// an error, never "nothing": a disk that fails must not read as a file that is missing.
 #pragma once
 
 #include <filesystem>

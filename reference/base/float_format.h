@@ -39,7 +39,8 @@ uint64_t EncodeFloat(DType dtype, double value, Overflow overflow = Overflow::kI
 // number overflows if it exceeds the greatest finite one by at least its last place.
 uint64_t EncodeFloatTowardZero(DType dtype, double value);
 
-// What rounding needs of a format where neither the least nor the greatest exponent is near.
+// The numbers that rounding needs of a format where neither the least nor the greatest exponent is
+// near.
 struct SafeRounding {
   int dropped = 0;              // bits of an fp64 fraction
   uint64_t first = 1, end = 0;  // exponents as fp64 keeps them

@@ -133,7 +133,7 @@ class Builder : public nlohmann::json_sax<Json> {
   std::string error_;
 };
 
-// What is wrong at one place of a document.
+// The fault at one place of a document.
 struct Complaint {
   Json::json_pointer pointer;
   std::string text;

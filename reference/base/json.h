@@ -25,7 +25,7 @@ StatusOr<Json> LoadJson(const std::filesystem::path& path, std::string_view sche
                         uint64_t max_bytes = 512 << 20);
 
 // Two-space indentation and a final newline; numbers as the shortest text that reads back equal.
-// What a terminal would obey or nobody would see stands in escapes.
+// Escapes stand for what a terminal would obey or nobody would see.
 std::string FormatJson(const Json& json);
 // The same on one line, without a newline.
 std::string FormatJsonLine(const Json& json);

@@ -42,7 +42,7 @@ constexpr std::string_view kSuite = R"({"format": "tensor-cts-suite-1", "name": 
 constexpr std::pair<const char*, std::string_view> kGood[] = {
     {"case", kCase}, {"result", kResult}, {"suite", kSuite}};
 
-// What ParseJson and ValidateJson say: the norm.
+// Returns what ParseJson and ValidateJson say: the norm.
 Status Slow(std::string_view text, std::string_view schema) {
   CTS_ASSIGN_OR_RETURN(const Json json, ParseJson(text, "text"));
   return ValidateJson(json, schema, "text");

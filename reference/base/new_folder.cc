@@ -66,7 +66,7 @@ void ClearRemains(const fs::path& place) {
 void RemoveOrSay(const fs::path& folder) {
   std::error_code error;
   fs::remove_all(folder, error);
-  // What failed once, such as a full table of files, may be over.
+  // The cause of a first failure, such as a full table of files, may be over.
   if (error) fs::remove_all(folder, error);
   if (!error) return;
   const std::string text =

@@ -12,8 +12,8 @@ namespace cts {
 // An error if something has this name that is not an empty folder.
 Status RequireNoFolder(const std::filesystem::path& place);
 
-// Removes a folder of ours at the end of a scope, where nobody waits for an error: what cannot be
-// removed is named on standard error.
+// Removes a folder of ours at the end of a scope, where nobody waits for an error: a folder that
+// cannot be removed is named on standard error.
 void RemoveOrSay(const std::filesystem::path& folder);
 
 // Filled beside its place, then put there. It is removed if that does not happen.
@@ -29,7 +29,7 @@ class NewFolder {
   NewFolder& operator=(NewFolder&&) = delete;
   ~NewFolder();
 
-  // Where to fill it.
+  // The path at which to fill it.
   const std::filesystem::path& path() const { return beside_; }
   // Puts it where it belongs, with the permissions of `like`.
   Status PutWithPermissionsOf(const std::filesystem::path& like);

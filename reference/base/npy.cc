@@ -23,7 +23,7 @@ constexpr size_t kMaxHeader = 64 * 1024;
 constexpr size_t kMaxRank = 64;
 constexpr size_t kAlignment = 64;
 
-// How NumPy describes elements: a byte order, a kind and a size, such as "<f4".
+// NumPy's description of elements: a byte order, a kind and a size, such as "<f4".
 struct ElementType {
   char kind = 0;  // b, i, u, f or V
   int bytes = 0;
@@ -181,7 +181,7 @@ bool IsReadableAs(const ElementType& type, DType dtype) {
   if (dtype == DType::kBool) return type.kind != 'f' && type.kind != 'V' && type.bytes == 1;
   if (IsInteger(dtype)) return type.kind == 'i' || type.kind == 'u';
   if (type.kind == 'u') return type.bytes == bytes && Info(dtype).bits <= 16;
-  // Not for fp16, which NumPy has: these would be the bits of bf16.
+  // This does not hold for fp16, which NumPy has: these would be the bits of bf16.
   if (type.kind == 'V') return type.bytes == bytes && Info(dtype).npy[1] == 'V';
   if (type.kind != 'f') return false;
   if (type.bytes == 1) return dtype == DType::kFp8E5M2;  // what ml_dtypes calls that type alone

@@ -26,9 +26,9 @@ std::string EncodeScaleNpy(const Tensor& tensor);
 // `|u1`/`|i1` of 0 and 1 for bool. Errors name the field, what was found and what was expected.
 StatusOr<Tensor> DecodeNpy(std::string_view bytes, DType dtype, const Shape& shape);
 
-// How such bytes store their elements, if that is another type than the one that is prescribed:
-// "<f8" for fp32, "|u1" for i8. Empty if it is that type or its bits, or if the header cannot be
-// read.
+// Returns the type in which such bytes store their elements, if it is another than the one
+// prescribed: "<f8" for fp32, "|u1" for i8. Empty if it is that type or its bits, or if the header
+// cannot be read.
 std::string StoredAsOther(std::string_view bytes, DType dtype);
 
 // Whether every stored element is a value of the tensor's type: no bool of 2, no i4 of 100. The

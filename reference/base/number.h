@@ -28,8 +28,8 @@ class ExactNumber {
   // Every digit of an integer; NumberText of a number of fp64.
   std::string Text() const;
 
-  // Of the values themselves, without rounding. A NaN is unordered, and zeros of both signs are
-  // equal.
+  // Compares the values themselves, without rounding. A NaN is unordered, and zeros of both signs
+  // are equal.
   friend std::partial_ordering operator<=>(const ExactNumber& x, const ExactNumber& y);
   friend bool operator==(const ExactNumber& x, const ExactNumber& y) { return std::is_eq(x <=> y); }
 

@@ -14,8 +14,8 @@ inline Status OutOfMemory(std::string_view what) {
                      "not enough memory; free some, or allow more (ulimit -v)");
 }
 
-// What `f` returns, a status or a StatusOr; where std::bad_alloc ends it, OutOfMemory of `what`: a
-// file, a case.
+// Returns what `f` returns, a status or a StatusOr; if std::bad_alloc ends it, OutOfMemory of
+// `what`: a file, a case.
 template <class F>
 auto CatchBadAlloc(const std::string& what, F f) -> decltype(f()) {
   try {

@@ -64,7 +64,7 @@ enum JsonKind : unsigned {
 // The longest string that patterns see, and the longest name of a member.
 inline constexpr size_t kMaxMatchedBytes = 1024;
 
-// What a schema, or a part of one, asks for.
+// The demands of a schema, or of a part of one.
 struct Schema {
   const Json* json = nullptr;  // the part, for messages
   unsigned kinds = ~0u;        // any of JsonKind

@@ -1,5 +1,5 @@
-// A library of the system that is opened where it is first needed: what starts without it does not
-// need its memory, nor that it is installed.
+// A library of the system that is opened where it is first needed: a program that starts without it
+// needs neither its memory nor its installation.
 #pragma once
 
 #include <string>

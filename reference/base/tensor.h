@@ -98,7 +98,7 @@ class Tensor {
   // Floating-point types: the value, exact in fp64; setting rounds to nearest even, overflow to
   // infinity (NaN where the format has none).
   double Float(int64_t i) const {
-    // The widest formats are the machine's own, but for NaN, of which only the sign is kept.
+    // The widest formats are the machine's own, but for NaN: only its sign is kept.
     if (dtype_ == DType::kFp32) {
       if (const float value = Stored<float>(i); value == value) return value;
     } else if (dtype_ == DType::kFp64) {

@@ -76,14 +76,14 @@ StatusOr<Case> ReadCase(const std::filesystem::path& directory);
 // The same for a case.json whose text has been read; the other files come from `source`.
 StatusOr<Case> ReadCase(std::string_view case_json, BundleSource& source);
 
-// The same without the answers: what an implementation may see.
+// The part of a case that an implementation may see: the same without the answers.
 StatusOr<Case> ReadCaseInputs(const std::filesystem::path& directory);
 
 // The same without the tensors of `answers` and the inputs: what a runner needs.
 StatusOr<Case> ReadCaseHeader(const std::filesystem::path& directory);
 
-// What a case says about itself, as it stands in case.json: id, edition, level, operator, mode,
-// types, profiles, data set, parameters.
+// Returns the head of a case as it stands in case.json: id, edition, level, operator, mode, types,
+// profiles, data set, parameters.
 Json CaseHeadToJson(const Case& c);
 
 // The graph as JSON, as it stands in case.json; constants refer to files named <tensor>.npy.

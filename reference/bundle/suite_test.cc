@@ -28,7 +28,7 @@ class SuiteTest : public ::testing::Test {
   }
   ~SuiteTest() override { fs::remove_all(directory_); }
 
-  // What reading says of the suite as it is, with the digest that belongs to it.
+  // Returns the error of reading the suite as it is, with the digest that belongs to it.
   std::string Error() {
     suite_.digest = SuiteDigest(suite_.cases);
     return ErrorAsIs();

@@ -296,8 +296,8 @@ StatusOr<AttributeValue> Arguments::AttributeFromJson(const ArgumentSpec& argume
     }
     return AttributeValue(std::move(name));
   }
-  // Where the operands have no such type among the rows, the number is read as it stands: the call
-  // is then refused for its types.
+  // If the operands have no such type among the rows, the number is read as it stands: the call is
+  // then refused for its types.
   const DType dtype = Resolve(variable).value_or(DType::kI64);
   if (argument.shape.starts_with("[")) {
     if (!json.is_array()) {

@@ -29,7 +29,7 @@ struct Given {
   std::shared_ptr<Tensor> values;
 };
 
-// What a call says of an output.
+// The type and the shape that a call gives for an output.
 struct OutputType {
   std::optional<DType> dtype;
   std::optional<Shape> shape;
@@ -60,7 +60,7 @@ class Arguments {
   // the table of supported types.
   std::optional<DType> Resolve(const std::string& variable) const;
 
-  // How many elements the outputs may have.
+  // The number of elements that the outputs may have.
   int64_t elements_left() const { return elements_left_; }
   // Not OK if a tensor has too many elements to be given values.
   const Status& withheld() const { return withheld_; }

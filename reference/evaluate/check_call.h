@@ -1,4 +1,4 @@
-// What is wrong with a call before it is computed, and what follows from it.
+// Finds everything wrong with a call before it is computed, and the outcome that follows from it.
 #pragma once
 
 #include <string_view>

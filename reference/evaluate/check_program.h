@@ -1,4 +1,4 @@
-// What must hold of a graph and of its inputs before it is executed.
+// The conditions that a graph and its inputs must meet before it is executed.
 #pragma once
 
 #include "reference/base/status.h"

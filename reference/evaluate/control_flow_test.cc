@@ -425,7 +425,7 @@ TEST(WhileLoop, CountsTheExecutionsOfAllGraphsTogether) {
   EXPECT_EQ(Values(graph, {Start(512)})[0], 1024);
 }
 
-// 100 branches in each of which are 100 more, six levels deep: 10^12 executions in a small graph.
+// 100 branches with 100 more in each, six levels deep: 10^12 executions in a small graph.
 TEST(CondIf, ThatMultipliesFromLevelToLevelIsStopped) {
   Graph graph = Nested(6);
   for (size_t k = 0; k < 6; ++k) {

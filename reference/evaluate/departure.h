@@ -1,4 +1,4 @@
-// What a wrong implementation does otherwise than `builtin:native`.
+// The departures of a wrong implementation from `builtin:native`.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace cts {
 
-// What an operator computed, by output argument.
+// The outputs that an operator computed, by output argument.
 using OperatorOutputs = std::map<std::string, std::shared_ptr<Tensor>>;
 
 // An implementation that departs from `builtin:native`: reference/faults.

@@ -202,8 +202,8 @@ TEST(Evaluate, GoesOnFromWhatWasWidened) {
   EXPECT_EQ(narrowed->outcome, Outcome::kUnsupported);
 }
 
-// 1 - 2^-24 passes for 1 where i8 becomes fp32 within half an ulp: rounded back it is 1 again. What
-// fp16 makes of 2049 may be 2048 or 2050.
+// 1 - 2^-24 passes for 1 where i8 becomes fp32 within half an ulp: rounded back it is 1 again. 2049
+// may become 2048 or 2050 in fp16.
 TEST(Evaluate, GoesOnFromWhatAnIntegerSettles) {
   Graph graph = Chain({.op = "CAST"}, {.op = "CAST"}, DType::kI8, {5}, {5}, {5});
   graph.main().tensors[1].dtype = DType::kFp32;

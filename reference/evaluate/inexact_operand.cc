@@ -83,7 +83,7 @@ void MoveAnswers(const Operator& op, const Call& call, const Block& block,
       RuledAnswer{parts[0]->rule,
                   {.flushed = parts[0]->answer.flushed,
                    .expected = Gather(from, parts, [](const Answer& a) { return &a.expected; })}});
-  // Where data moves, a zero may keep its sign or lose it.
+  // A zero may keep its sign or lose it where data moves.
   moved->rule.zero_sign = false;
   moved->rule.zero_choice.clear();
   moved->widened = parts[0]->widened;

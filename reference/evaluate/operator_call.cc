@@ -251,7 +251,8 @@ StatusOr<OperatorCall> FromJson(const Json& json, const CallDefaults& defaults,
   return call;
 }
 
-// What stands in a call for a tensor that is in memory: its elements are those of tensors[place].
+// Returns the JSON that stands in a call for a tensor in memory: its elements are those of
+// tensors[place].
 Json InMemory(Tensor tensor, std::vector<Tensor>& tensors) {
   Json json = {
       {"dtype", Name(tensor.dtype())}, {"shape", tensor.shape()}, {"data", tensors.size()}};

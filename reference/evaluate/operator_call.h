@@ -39,11 +39,11 @@ struct CallDefaults {
   std::string level;  // empty: the edition's narrowest
 };
 
-// What a call gives for an argument: a tensor, the tensors of a list, or a plain value as its JSON
-// has it (a number, a name of an enumeration, a list of these).
+// The value that a call gives for an argument: a tensor, the tensors of a list, or a plain value as
+// its JSON has it (a number, a name of an enumeration, a list of these).
 using CallArgument = std::variant<Json, Tensor, std::vector<Tensor>>;
 
-// What is known of an output. A part that follows from the inputs may be left out.
+// The known parts of an output. A part that follows from the inputs may be left out.
 struct CallOutput {
   std::optional<DType> dtype;
   std::optional<Shape> shape;

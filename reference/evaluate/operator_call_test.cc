@@ -47,7 +47,7 @@ Json Double(const std::string& dtype, const Json& data) {
   const Json tensor = TensorOf(dtype, {static_cast<int64_t>(data.size())}, data);
   return {{"operator", "ADD"}, {"arguments", {{"input1", tensor}, {"input2", tensor}}}};
 }
-// What IDENTITY makes of it.
+// Returns the result of IDENTITY on `data`, or the complaint.
 Json Identity(const std::string& dtype, const Json& data) {
   const Json tensor = TensorOf(dtype, {static_cast<int64_t>(data.size())}, data);
   const Json answer = Answer({{"operator", "IDENTITY"}, {"arguments", {{"input1", tensor}}}});
@@ -224,7 +224,7 @@ TEST(OperatorCall, InfersTheShapesThatItLeavesOpen) {
   call["arguments"]["multiples"] = {2, 2};
   EXPECT_EQ(Answer(call)["outcome"], "error");
   EXPECT_EQ(Answer(call)["conditions"], Json({"graph.shape"}));
-  // What is wrong whatever the shape that was left out.
+  // These calls are wrong whatever the shape that was left out.
   const auto conditions = [](const std::string& op, const Json& arguments) {
     const Json answer = Answer({{"operator", op}, {"arguments", arguments}});
     return answer.value("outcome", "malformed") + " " +

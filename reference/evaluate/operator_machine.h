@@ -1,4 +1,4 @@
-// How the operators of a graph are computed, and what is known of its tensors meanwhile.
+// The machine that computes the operators of a graph, and what is known of its tensors meanwhile.
 #pragma once
 
 #include <map>
@@ -20,14 +20,14 @@ namespace cts {
 using TensorValues = std::map<std::string, std::shared_ptr<const Tensor>>;
 using Answers = std::map<std::string, std::shared_ptr<RuledAnswer>>;
 
-// What is known of one tensor, on its way from one block to another.
+// The value and the answer of one tensor, on their way from one block to another.
 struct KnownTensor {
   std::shared_ptr<const Tensor> value;
   std::shared_ptr<RuledAnswer> answer;
 };
 
-// What is known of the tensors of one block while it runs. A tensor whose result has a bound has an
-// answer but no value.
+// The tensors of one block while it runs. A tensor whose result has a bound has an answer but no
+// value.
 struct Frame {
   TensorValues values;
   Answers answers;  // of reference runs: what operators computed
@@ -46,7 +46,7 @@ struct Frame {
 
 class EnclosedOperands;
 
-// How the operators of a graph are computed.
+// Computes the operators of a graph.
 class OperatorMachine {
  public:
   virtual ~OperatorMachine() = default;

@@ -78,7 +78,7 @@ StatusOr<std::string_view> ReferenceMachine::Compute(const Operator& op, const C
     if (HasOneValue(answer)) {
       frame.values[tensor.name] = Typed(answer.answer.expected, tensor.dtype);
       if (op.name == "ABS" && flush_ && IsFloat(tensor.dtype)) {
-        // What follows starts from the table's +0, whatever sign this result may have.
+        // Later operators start from the table's +0, whatever sign this result may have.
         frame.values[tensor.name] = WithoutSign(*frame.values[tensor.name]);
       }
       // CLAMP's bounds may be subnormal though its input is not.

@@ -222,7 +222,7 @@ TEST(Symbolic, RefusesBindings) {
   constexpr int64_t kHuge = int64_t{1} << 62;
   EXPECT_EQ(Ask(sum, {{"N", kHuge}}, {}).verdict,
             "unpredictable: graph.tensor_size: graph.tensor_size");
-  // That outranks what else is wrong, as of a static graph.
+  // That outranks everything else that is wrong, as in a static graph.
   EXPECT_EQ(Ask(Sum({"N", ""}, {"K", ""}), {{"N", kHuge}, {"K", 1}}, {}).verdict,
             "unpredictable: graph.tensor_size");
   EXPECT_EQ(Ask(sum, {{"N", kHuge}}, inputs).verdict,
@@ -463,7 +463,7 @@ TEST(Symbolic, RefusesWhatIsNoProgram) {
       HasSubstr("CONST (operator 0): output y: found i32[y_0], expected no symbol"));
 }
 
-// Whoever resolves it is told the same; it may be what a file says.
+// Everybody who resolves it is told the same. It may be what a file says.
 TEST(Symbolic, HasNoStaticGraphOfWhatIsNoProgram) {
   const auto ask = [](const Graph& graph) {
     return Message(Resolve(graph, {{"N", 1}}, {}, Tosa10(), Level8K()).status());

@@ -54,7 +54,7 @@ TEST(Transposed, MovesElementsAsTheLettersSay) {
   EXPECT_EQ(nhwc["data"], Json({1, 3, 5, 2, 4, 6}));
 }
 
-// How the arguments of an operator stand to those of TOSA.
+// The relation of an operator's arguments to those of TOSA.
 struct Comparison {
   std::string op;
   std::map<std::string, Layouts> layouts;    // of operands and "output"

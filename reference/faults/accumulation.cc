@@ -223,8 +223,8 @@ Wrong SumsBy(const std::string& model) {
   };
 }
 
-// Matrix units (accumulator_model.h) whose sums the rule refuses: suites/ACCUMULATORS.md. What is
-// lost in sums of fp32 does not show in a narrower result.
+// Matrix units (accumulator_model.h) whose sums the rule refuses: suites/ACCUMULATORS.md. A loss in
+// sums of fp32 does not show in a narrower result.
 void AddAlignedSums(FaultFamily& family) {
   const RowTest to_fp32 = [](const TypeRow& row) {
     return HasFloat(row) && AccumulatorOf(row) == kFp32 && ResultOf(row) == kFp32;
@@ -391,7 +391,7 @@ class ReadsAsZero : public ArithmeticFault {
   const bool of_bias_;
 };
 
-// Adds nothing for a product of which a factor is zero, as an implementation for sparse operands.
+// Adds nothing for a product that has a factor of zero, as an implementation for sparse operands.
 class SkipsZeros : public SumFault {
  public:
   SkipsZeros() : SumFault(true) {}

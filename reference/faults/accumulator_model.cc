@@ -88,7 +88,7 @@ class Accumulator {
     return model_.rounds_products ? Rounded(term.value) : term.value;
   }
 
-  // What is left of the sum and the terms that are added to it, added without loss.
+  // Returns what is left of the sum and the terms that are added to it, added without loss.
   double Step(double sum, const SumTerm* terms, size_t count) const {
     if (model_.aligned_bits == 0) {
       for (size_t k = 0; k < count; ++k) sum += Value(terms[k]);

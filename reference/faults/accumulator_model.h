@@ -42,7 +42,7 @@ struct AccumulatorModel {
 // "fp32 sums, 4 terms aligned, 23 fraction bits, toward zero". `acc_t`: of a type row; none: "sums
 // in acc_t".
 std::string NameOf(const AccumulatorModel& model, std::optional<DType> acc_t = {});
-// What tells it from a right one, in a few words: "sums keep 22 fraction bits".
+// Says in a few words how the model differs from a right one: "sums keep 22 fraction bits".
 std::string WhatIsLost(const AccumulatorModel& model);
 
 // A term of a sum. The value is exact; fp64 holds the products of any two numbers of 24 bits.

@@ -83,7 +83,7 @@ struct NoFault {
 const std::map<std::string_view, NoFault>& NoFaults() {
   const RowTest beyond_fp8 = [](const TypeRow& row) { return Info(*row.Type("out_t")).bits != 8; };
   static const auto& rows = *new std::map<std::string_view, NoFault>{
-      // Of an axis of NaN the last place is right; what follows a NaN may replace it by the
+      // On an axis of NaN the last place is right; what follows a NaN may replace it by the
       // pseudocode (argmax.nan_order).
       {"argmax.takes_the_last_nan", {Feature::kArgmaxNanOrderUnclear, nullptr}},
       {"argmax.forgets_a_nan", {Feature::kArgmaxNanOrderUnclear, nullptr}},

@@ -19,7 +19,7 @@ Graph Counting() {
              {Op("ADD", {"i2", "one"}, {"j2"})})}};
 }
 
-// What `while_loop.once_less` makes of it; -1 where it refuses.
+// Returns the count that `while_loop.once_less` ends with; -1 where it refuses.
 int64_t Counted(int64_t max_nesting) {
   const StatusOr<const Edition*> edition = FindEdition("tosa-1.0");
   EXPECT_TRUE(edition.ok()) << edition.status();

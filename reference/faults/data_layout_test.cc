@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// What a fault makes of an operator over `input` and one list.
+// Returns the result of an operator over `input` and one list, as a fault computes it.
 std::vector<int64_t> Execute(const char* fault, const Tensor& input, const char* list,
                              const std::vector<int64_t>& numbers, const Shape& output,
                              const char* edition_id = "tosa-1.0") {

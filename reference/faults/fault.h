@@ -44,8 +44,8 @@ struct Fault {
   std::string report = {};  // of a real implementation: "llvm/llvm-project#170622"
   // The type rows in which the answer differs from the right one; null: all of them.
   std::function<bool(const TypeRow&)> touches = nullptr;
-  // Whether an edition's operator can show the fault in a row. Not every edition's can, if that
-  // needs an argument or another layout. Null: it can.
+  // Whether an edition's operator can show the fault in a row. Operators of some editions cannot,
+  // if that needs an argument or another layout. Null: it can.
   std::function<bool(const OperatorSpec&, const TypeRow&)> shows = nullptr;
   // The extension without which no legal call shows the fault, in editions that have one of that
   // name.

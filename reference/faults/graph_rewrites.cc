@@ -163,7 +163,7 @@ bool IsI8OrI16(const TypeRow& row) { return HasType(row, DType::kI8) || HasType(
 
 bool HasI32(const TypeRow& row) { return HasType(row, DType::kI32); }
 
-// Where a CAST back does not give what was there; of i16 no graph has both.
+// Whether a CAST back does not give what was there; no graph has both CASTs for i16.
 bool CastLoses(const TypeRow& row) {
   const DType in = *row.Type("in_t"), out = *row.Type("out_t");
   if (IsFloat(in) || IsFloat(out)) return IsFloat(in) && !IsFloat(out);

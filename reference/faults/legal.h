@@ -20,7 +20,7 @@ struct LegalImplementation {
   std::string id;        // "sum_pairwise"
   std::string sentence;  // what it does, one sentence
   std::string clause;    // that leaves it free; ClauseOf says it as the edition does
-  // How it computes; made anew for every operator.
+  // The arithmetic by which it computes; made anew for every operator.
   std::function<std::unique_ptr<ArithmeticFault>()> arithmetic = nullptr;
   bool sums_only = false;  // only the operators of the dot-product rule
   // The calls that it computes otherwise, of these; null: all.
@@ -29,7 +29,8 @@ struct LegalImplementation {
   // `builtin:native`.
   std::function<std::optional<OperatorOutputs>(const Operator& op, const Call& call)> compute =
       nullptr;
-  // What it stores in place of a computed value of an output to which `rule` applies.
+  // Returns the bits that it stores in place of a computed value of an output to which `rule`
+  // applies.
   std::function<uint64_t(const Rule& rule, DType type, uint64_t bits, int64_t i)> stored = nullptr;
 };
 

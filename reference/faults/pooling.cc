@@ -164,7 +164,7 @@ class ComparesIntegers : public ArithmeticFault {
 
 Faults AvgPool2dFaults() {
   Faults faults = SumFaults({.name = "AVG_POOL2D", .of_products = false});
-  // Sums of few elements of fp8 are within their bound. Of i8, sums of up to 65793 elements are
+  // Sums of few elements of fp8 are within their bound. Sums of up to 65793 elements of i8 are
   // exact in fp32; no case has windows as large.
   Exclude(faults, {"accumulates_in_bf16"}, Operands({DType::kFp8E4M3, DType::kFp8E5M2}));
   Exclude(faults, {"accumulates_integers_in_fp32"}, Operands({DType::kI8}));

@@ -167,7 +167,7 @@ void LeaveALane(Memory& memory, const Given& operands, OperatorOutputs& outputs)
   }
 }
 
-// Whose values both come at run time.
+// Whether the operator has two operands whose values come at run time.
 bool HasTwoOperands(const OperatorSpec& spec) {
   const auto has = [&](std::string_view name) {
     return std::any_of(spec.arguments.begin(), spec.arguments.end(),

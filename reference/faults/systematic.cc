@@ -114,7 +114,7 @@ std::function<bool(const TypeRow&)> RowsOf(const OperatorSpec& spec, const Argum
   if (name == "input_unsigned" || name == "output_unsigned") return IsNarrowRescale;
   // Zero but for products of i32.
   if (spec.name == "MUL" && name == "shift") return Rows("in_t", {DType::kI32});
-  // Not a number of which one more is another kind of thing.
+  // Only rows of integers: one more is another kind of thing elsewhere.
   if (spec.name == "PAD" && name == "pad_const" && by != 0) return IntegerRows();
   return nullptr;
 }

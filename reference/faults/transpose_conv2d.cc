@@ -24,7 +24,7 @@ bool StuffZeros(CallEditor& editor) {
   return true;
 }
 
-// Where the kernels of several elements meet, one replaces the other's result.
+// One kernel replaces the other's result where the kernels of several elements meet.
 class Replaces : public SumFault {
  public:
   explicit Replaces(int64_t channels) : SumFault(true), channels_(channels) {}

@@ -37,7 +37,7 @@ class Cursor {
   std::string_view PeekWord();
   bool AcceptWord(std::string_view word);
   StatusOr<std::string_view> Word(std::string_view what);
-  // What stands after %, @ or ^: digits, or a name.
+  // Reads what stands after %, @ or ^: digits, or a name.
   StatusOr<std::string_view> Suffix(std::string_view what);
   StatusOr<int64_t> Size(std::string_view what);
   // The bytes of a string in quotes.

@@ -1,4 +1,4 @@
-// What has been read of text of MLIR becomes tensors and operators of a graph.
+// Makes tensors and operators of a graph from what has been read of a text of MLIR.
 #pragma once
 
 #include <set>

@@ -37,9 +37,10 @@ class Parser {
       const size_t place = in_.place();
       if (in_.AcceptWord("func.func")) {
         if (!function_.empty()) {
-          return in_.BadAt(place,
-                           "found a second function, expected one; of several cases, separated by "
-                           "\"// -----\", each is a text of its own");
+          return in_.BadAt(
+              place,
+              "found a second function, expected one; each of several cases, separated "
+              "by \"// -----\", is a text of its own");
         }
         CTS_RETURN_IF_ERROR(Function());
       } else {
@@ -87,8 +88,8 @@ class Parser {
     const auto found = scope.values.find(name);
     if (found != scope.values.end()) return Use{found->second, place};
     return in_.BadAt(place, name,
-                     " is not defined before it in this block; what a region uses "
-                     "from outside has to be an operand of its operation");
+                     " is not defined before it in this block; a value that a region "
+                     "uses from outside has to be an operand of its operation");
   }
 
   // "%a, %b", or nothing.
@@ -185,7 +186,8 @@ class Parser {
     return text;
   }
 
-  // "%a : tensor<2x3xi8> to tensor<?x3xi8>": the same value. What follows may know less of it.
+  // "%a : tensor<2x3xi8> to tensor<?x3xi8>": the same value. The operations that follow may know
+  // less of it.
   Status Cast(Scope& scope, const Operation& operation) {
     CTS_ASSIGN_OR_RETURN(const Use use, ValueUse(scope));
     CTS_RETURN_IF_ERROR(in_.Expect(":"));

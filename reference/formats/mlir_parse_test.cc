@@ -448,8 +448,8 @@ TEST(MlirParse, SaysWhereAndWhat) {
       {"module {}", "net.mlir:1:10: found the end, expected func.func"},
       {"func.func @f() {\n return\n}\n}", R"(net.mlir:4:1: found "}", expected an operation)"},
       {Function("") + Function(""),
-       "net.mlir:5:1: found a second function, expected one; of several cases, separated by "
-       "\"// -----\", each is a text of its own"},
+       "net.mlir:5:1: found a second function, expected one; each of several cases, separated by "
+       "\"// -----\", is a text of its own"},
       {Function("%c = arith.constant 1"),
        R"(net.mlir:2:21: found "1", expected dense values of a tensor)"},
       {Function("%c = arith.addi %a, %b : tensor<2x3xi8>"),
@@ -492,8 +492,8 @@ TEST(MlirParse, SaysWhereAndWhat) {
       {Function("tosa.variable @v : tensor<i8>"), "found tosa.variable in a function"},
       {Function("%c = tosa.cond_if %a : tensor<2x3xi8> -> tensor<2x3xi8> {\n"
                 "tosa.yield %b : tensor<2x3xi8>\n}"),
-       "net.mlir:3:12: %b is not defined before it in this block; what a region uses from outside "
-       "has to be an operand of its operation"},
+       "net.mlir:3:12: %b is not defined before it in this block; a value that a region uses from "
+       "outside has to be an operand of its operation"},
       {Function("%c = \"tosa.abs\"(%a) ({}) : " + types), "found more regions than it has"},
       {"func.func @f(%a: tensor<i8>) -> tensor<i16> { return %a : tensor<i8> }",
        "net.mlir:1:11: the function does not return what it says"},

@@ -18,7 +18,7 @@ class Lines {
  public:
   Lines(const BlockNames& block, const std::string& output)
       : block_(block), output_(output), indent_(block.Indent()) {}
-  // "%name = <operation>", of which the type of the result stands at the end.
+  // "%name = <operation>"; the type of the result stands at the end.
   void Add(const std::string& name, const std::string& operation) {
     text_ += StrCat(text_.empty() ? "" : StrCat("\n", indent_, "  "), name, " = ", operation);
   }

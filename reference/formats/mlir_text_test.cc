@@ -200,7 +200,8 @@ TEST(MlirText, SaysWhatHasNoRendering) {
             "UNIMPLEMENTED: MLIR cannot write the name of a tensor");
 }
 
-// What an error case may have in place of an attribute, and how the line goes on after "{".
+// An error case may have these values in place of an attribute. Each row says how the line goes on
+// after "{".
 TEST(MlirText, WritesAttributesOfTheWrongKindForMlirToRefuse) {
   const auto rendered = [](DType dtype, const std::string& op, AttributeValue value,
                            const std::string& name) {

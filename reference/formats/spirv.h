@@ -18,7 +18,8 @@
 
 namespace cts {
 
-// How a module holds the values of CONST and CONST_SHAPE. Attributes always stand in the module.
+// The form in which a module holds the values of CONST and CONST_SHAPE. Attributes always stand in
+// the module.
 enum class SpirvConstants {
   kModule,          // element by element, in the module
   kReplicated,      // one value for all elements where they are equal; else as kModule

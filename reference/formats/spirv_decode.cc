@@ -112,7 +112,7 @@ class SpirvReader {
     return {text, in.operands.size() - from};
   }
 
-  // What is said of ids, wherever it stands.
+  // Collects what instructions say of ids, wherever they stand.
   void CollectNames() {
     for (const SpirvInstruction& in : instructions_) {
       if (in.op == Op::kName && in.operands.size() >= 2) {
@@ -358,7 +358,7 @@ class SpirvReader {
     uint64_t bits = in.operands[2];
     if (words == 2) bits |= static_cast<uint64_t>(in.operands[3]) << 32;
     const uint64_t mask = words == 2 ? UINT64_MAX : (uint64_t{1} << (8 * StorageBytes(dtype))) - 1;
-    // What is narrower than a word may be extended by its sign.
+    // The sign may extend a value that is narrower than a word.
     Tensor value(dtype, {});
     value.SetBits(0, bits & mask);
     if (dtype == DType::kI48 &&

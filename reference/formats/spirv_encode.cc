@@ -413,7 +413,7 @@ class SpirvWriter {
     return WriteInstruction(op, *spec, *number, operands);
   }
 
-  // What would be lost of an illegal one.
+  // Refuses an illegal constant, a part of which would be lost.
   static Status CheckConstant(const GraphOperator& op) {
     if (op.inputs.empty() && op.outputs.size() == 1 && op.attributes.empty()) {
       return absl::OkStatus();

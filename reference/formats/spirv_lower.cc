@@ -37,7 +37,7 @@ class SpirvLowering {
   }
 
  private:
-  // The tensor of which one is a copy.
+  // The tensor that this one is a copy of.
   const std::string& Same(const std::string& name) const {
     const auto found = same_.find(name);
     return found == same_.end() ? name : found->second;

@@ -137,7 +137,7 @@ TEST(ToTosa, LeavesWrongWhatIsWrong) {
   call = FullyConnected("fp32", "fp32", "fp32");
   call["arguments"]["w_qpoint"] = 1;
   EXPECT_EQ(outcome(call), "conv2d.weight_zp");
-  // What the call does not have: a graph may.
+  // A call cannot have this fault; a graph may.
   OperatorCall missing = CallOf(Conv2d("i8", "i8", "i32"));
   missing.graph.main().operators.back().attributes.erase("in_qpoint");
   EXPECT_EQ(InTosa(missing).violations.front().condition, "graph.operand_count");

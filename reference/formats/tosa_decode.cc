@@ -424,8 +424,8 @@ class Decoder {
     return std::make_shared<const Tensor>(*std::move(tensor));
   }
 
-  // How many bytes stand behind those of the elements and beyond padding, if they are zero or the
-  // elements once more: converters write a zero point for every channel into a tensor of one
+  // Counts the bytes that stand behind those of the elements and beyond padding, if they are zero
+  // or the elements once more: converters write a zero point for every channel into a tensor of one
   // element.
   static uint64_t HarmlessSurplus(const ByteList& data, DType dtype, const Shape& shape) {
     const StatusOr<int64_t> count = CheckedElementCount(shape);

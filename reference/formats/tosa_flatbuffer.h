@@ -20,7 +20,7 @@ struct TosaFile {
   // The tensors whose names in the graph differ from those in the file. In a graph names are
   // identifiers, and unique in all blocks; a file keeps to neither.
   std::map<std::string, std::string> renamed;  // of the main block: in the file -> in the graph
-  // What was read although it is not as the format has it, and how.
+  // Notes on what was read although the format has it otherwise, and how it was read.
   std::vector<std::string> notes;
 };
 

@@ -18,7 +18,7 @@
 
 namespace cts {
 
-// What an operator is given for one argument: tensors (one, or a list) or an attribute.
+// The values that an operator is given for one argument: tensors (one, or a list) or an attribute.
 struct Argument {
   const ArgumentSpec* spec = nullptr;
   std::vector<const GraphTensor*> tensors;
@@ -51,7 +51,7 @@ struct Variable {
   bool declared = false;  // by a VARIABLE of the execution that is under way
 };
 
-// What an operator sees of the graph besides its tensors.
+// The parts of the graph that an operator sees besides its tensors.
 struct Surroundings {
   const Graph* graph = nullptr;
   const std::map<std::string, Variable>* variables = nullptr;  // by name, or by uid in decimal

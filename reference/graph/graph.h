@@ -72,8 +72,8 @@ struct Graph {
 // The values of dimension symbols, by name.
 using Binding = std::map<std::string, int64_t>;
 
-// What one execution of a graph is given: tensors for its inputs and, for a symbolic program, the
-// values of the inputs' symbols.
+// The inputs of one execution of a graph: tensors and, for a symbolic program, the values of the
+// inputs' symbols.
 struct ExecutionInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): most graphs have no symbols.
   ExecutionInputs(const std::map<std::string, Tensor>* given, const Binding* symbols = nullptr)

@@ -78,7 +78,7 @@ TEST(FindUnorderedVariable, IsAboutWritesThatNoTensorOrders) {
             "1)");
   EXPECT_NE(FindUnorderedVariable(TouchesOf("VARIABLE_WRITE", "VARIABLE_READ")), "");
   EXPECT_NE(FindUnorderedVariable(TouchesOf("VARIABLE_WRITE", "VARIABLE_WRITE")), "");
-  // What is read is written back, by way of an operator between them.
+  // The value that is read is written back, by way of an operator between them.
   Graph ordered = TouchesOf("VARIABLE_READ", "VARIABLE_WRITE");
   ordered.main().operators.insert(ordered.main().operators.begin() + 1, {"ABS", {"a"}, {"b"}, {}});
   EXPECT_EQ(FindUnorderedVariable(ordered), "");

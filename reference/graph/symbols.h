@@ -1,5 +1,5 @@
 // Symbolic programs as data: graphs of fixed rank in which dimensions may be symbols, and the
-// operators that only they have (schemas/editions/notes.md, Symbolic shapes). What they mean is in
+// operators that only they have (schemas/editions/notes.md, Symbolic shapes). Their meaning is in
 // reference/symbolic/resolver.h.
 #pragma once
 

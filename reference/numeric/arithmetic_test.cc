@@ -11,8 +11,8 @@ namespace {
 using Wide = __int128;
 using Operation = int64_t (Integer::*)(DType, int64_t, int64_t);
 
-// The result and the broken condition of one operation in `type`, against the exact result: what
-// the type holds is unbroken, and what int64 holds is the result.
+// The result and the broken condition of one operation in `type`, against the exact result: a
+// number that the type holds breaks nothing, and one that int64 holds is the result.
 void Check(Operation operation, DType type, int64_t x, int64_t y, Wide exact) {
   Integer a;
   const int64_t result = (a.*operation)(type, x, y);

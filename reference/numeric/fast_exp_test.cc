@@ -22,7 +22,7 @@ double PreciseExp(double x) {
   return value.ToDouble();
 }
 
-// Counts what is left to MPFR; what is not must be right.
+// Counts the results that are left to MPFR; all others must be right.
 class Checked {
  public:
   void Expect(double x) {

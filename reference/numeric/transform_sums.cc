@@ -46,7 +46,7 @@ void AddUp(const LaneSums& s, double* real_sums, double* imag_sums) {
       const auto order = hn::SetTableIndices(d, permutations + s.columns[x].permutation);
       const auto cosine = hn::TableLookupLanes(hn::Load(d, entry), order);
       const auto sine = hn::TableLookupLanes(hn::Load(d, entry + lanes), order);
-      // Not MulAdd: these products are not exact.
+      // MulAdd would be wrong here: these products are not exact.
       const auto a = hn::Mul(hn::Set(d, s.re[i]), cosine);
       const auto b = hn::Mul(hn::Set(d, s.turned[i]), sine);
       if constexpr (kComplex) {
@@ -102,8 +102,8 @@ TransformSums::TransformSums(const Transform& t)
     for (int64_t entry = 0; entry < entries; ++entry, out += 2 * lanes_) {
       for (int64_t lane = 0; lane < lanes_; ++lane) {
         const int64_t k = entry + lane * (parts / lanes_);
-        // The second table serves places of which one part is a multiple of half a turn. The whole
-        // is one if and only if the other part is.
+        // The second table serves places where one part is a multiple of half a turn. The whole is
+        // one if and only if the other part is.
         const bool dropped = table == 1 && 2 * k % parts == 0;
         out[lane] = k < angles ? t.cosines[static_cast<size_t>(k)] : 0;
         out[lanes_ + lane] = k < angles && !dropped ? t.sines[static_cast<size_t>(k)] : 0;

@@ -43,7 +43,7 @@ class TransformSums {
   void Compute(const double* re, const double* im, const double* turned, double* real,
                double* imag) const;
 
-  // Where coefficients lie for one row or column of the input. Offsets of both add up.
+  // The places of the coefficients for one row or column of the input. Offsets of both add up.
   struct Step {
     int64_t coefficients, permutation;
   };

@@ -97,7 +97,7 @@ class Computation {
     if (broken_.empty()) broken_ = condition;
   }
 
-  // Stores an output that the operators of which this one is made have computed.
+  // Stores an output that was computed by the operators that this one is made of.
   void Put(const std::string& output, const Tensor& values) {
     auto out = std::make_shared<Tensor>(StoredType(output), values.shape());
     for (int64_t i = 0; i < values.size(); ++i) {

@@ -88,7 +88,7 @@ TEST(LevelChecks, HaveTheIdsAndWordsThatTheyAlwaysHad) {
   EXPECT_EQ(words("tosa-1.0", "dim.level_rank"), "none");
 }
 
-// Where they stand is the order of findings and lists.
+// Their place is their order in findings and lists.
 TEST(LevelChecks, StandWhereTheRowsHaveThem) {
   std::vector<std::string> ids;
   for (const Condition& c : ConditionsOf(*FindOperator("MUL"), **FindEdition("tosa-1.0"))) {

@@ -19,8 +19,8 @@ bool ConvolvedSizeDiffers(const Call& c) {
   return SizeDiffers(c, c.shape("output")[1 + kAxis], ConvolvedSize(c, kAxis, kWeightAxis));
 }
 
-// Finds what a convolution of kAxes spatial axes reads (see SumOfProducts::ValueOffset). Of
-// positions and taps the last axis changes fastest. The weight has the kernel's sizes from
+// Finds what a convolution of kAxes spatial axes reads (see SumOfProducts::ValueOffset). The last
+// axis of positions and of taps changes fastest. The weight has the kernel's sizes from
 // `first_kernel_axis` on.
 template <size_t kAxes>
 class ConvolvedOffset {

@@ -3,7 +3,7 @@
 
 namespace cts {
 
-// A NaN is the result, or is ignored unless both are NaN. Of two zeros either may be the result.
+// A NaN is the result, or is ignored unless both are NaN. Either of two zeros may be the result.
 template <class A, class Value>
 Value Max(A& a, Value x, Value y, bool ignore_nan) {
   if (a.IsNan(x)) return ignore_nan ? y : x;

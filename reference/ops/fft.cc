@@ -34,7 +34,7 @@ bool WidthIsNoPowerOfTwo(const Call& c) {
 
 // A cosine or sine in fp64, or its negative; `exact` is for the arithmetic Exact.
 //
-// Where it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7, since the
+// If it is zero in the reals, as the sine of pi is, fp64 has some 1e-16 and fp32 1e-7, since the
 // text computes the angle in the type at hand. If the bound run multiplied these, they would bind a
 // table with the true zero, or the text computed in fp32, to noise. The bound run takes such a
 // coefficient as 1 (notes.md, FFT2D and RFFT2D).
@@ -54,7 +54,8 @@ struct CosinesAndSines {
 };
 
 // Those of the angles 2 * pi * (k / parts), as the text computes them in fp64, for k < count. They
-// cost as much as the sums of a transform of one row. What level 8K allows is computed once.
+// cost as much as the sums of a transform of one row. They are computed once for each `parts` that
+// level 8K allows.
 std::shared_ptr<const CosinesAndSines> CosinesAndSinesOf(int64_t parts, int64_t count) {
   constexpr int64_t kMostParts = 8192;
   static std::mutex mutex;
@@ -117,7 +118,7 @@ class Angles {
   Coefficient Cosine(int64_t ay, int64_t ax) const { return Cosine(Number(ay, ax)); }
   Coefficient Sine(int64_t ay, int64_t ax) const { return Sine(Number(ay, ax)); }
 
-  // Where the angle is a multiple of pi, RFFT2D counts its sine as zero.
+  // Whether the angle is a multiple of pi: RFFT2D counts its sine as zero then.
   bool IsReal(int64_t ay, int64_t ax) const {
     return 2 * ay % height_ == 0 && 2 * ax % width_ == 0;
   }
@@ -128,7 +129,7 @@ class Angles {
   std::vector<MpfrFloat> exact_cos_, exact_sin_;
 };
 
-// What a value is multiplied by, in floating point that is not Exact.
+// Returns the factor of a value, in floating point that is not Exact.
 double Factor(const ArithmeticState& a, DType type, const Coefficient& c) {
   return a.magnitudes && c.is_zero ? 1 : a.Coefficient(type, c.value);
 }
@@ -154,7 +155,7 @@ class AllSums {
           double sign)
       : call_(call), angles_(angles), real_(real), imag_(imag), sign_(sign) {}
 
-  // What Computation::ForEach computes all elements of an output with.
+  // Puts all elements of an output. Computation::ForEach calls it.
   template <class A, class Put>
   bool PutAll(A& a, bool imaginary, Put&& put) {
     if constexpr (std::is_same_v<A, Fp64>) {

@@ -122,8 +122,8 @@ TEST(Rfft2d, IsTheLeftHalfOfTheTransform) {
 
 // --- The pseudocode in fp64, term by term and in its order: the same bits, of results and bounds.
 
-// Of a bound run: the least magnitude of a number. 0.100 leaves magnitudes as they are, and skips
-// what RFFT2D skips; 1.0 raises them, and multiplies everywhere.
+// The least magnitude of a number in a bound run; nothing outside of one. 0.100 leaves magnitudes
+// as they are, and skips what RFFT2D skips; 1.0 raises them, and multiplies everywhere.
 using Least = std::optional<double>;
 
 // One term's cosine and sine. The bound run has their magnitudes, and 1 where they are zero in the

@@ -53,7 +53,7 @@ std::string VerdictOf(const std::string& op, const Parameters& p, Shape out = {}
   return Pool(op, p, Tensor(p.type, p.input), std::move(out)).Verdict(maxima);
 }
 
-// Which input elements are in a window: each element is asked.
+// Returns the input elements in a window: each element is asked.
 std::vector<int64_t> InWindow(const Parameters& p, int64_t output) {
   const Shape at = Index(p.Out(), output);
   std::vector<int64_t> found;

@@ -166,7 +166,7 @@ TEST(ReduceMaxAndMin, AreRightForEveryPairOfFp8ValuesAndTreatNanByMode) {
 }
 
 TEST(ReduceMaxAndMin, KeepTheEndsOfTheType) {
-  // Whoever starts from a finite number would have that instead.
+  // A reduction that starts from a finite number would have that instead.
   const Tensor low = Tensor::OfFloats(DType::kFp32, {2}, {-INFINITY, -INFINITY});
   const Tensor high = Tensor::OfFloats(DType::kFp32, {2}, {INFINITY, INFINITY});
   const Tensor nan = Tensor::OfFloats(DType::kFp32, {2}, {NAN, NAN});

@@ -91,9 +91,10 @@ std::vector<Relation> BroadcastRelations() {
 }
 
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats) {
-  Relation relation = {"same_operands", StrCat(operand1, " and ", operand2, " are one tensor"),
-                       "what is read twice may be read once, or be overwritten by the result",
-                       [=](const Call& call) { return call.IsOneTensor(operand1, operand2); }};
+  Relation relation = {
+      "same_operands", StrCat(operand1, " and ", operand2, " are one tensor"),
+      "an operand that is read twice may be read once, or be overwritten by the result",
+      [=](const Call& call) { return call.IsOneTensor(operand1, operand2); }};
   if (of_floats) {
     relation.impossible = [](const Edition&, const TypeRow& row) -> std::string_view {
       const std::optional<DType> type = row.Type(row.Type("in_t") ? "in_t" : "in_out_t");

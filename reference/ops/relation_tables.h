@@ -37,7 +37,7 @@ std::vector<Relation> MaxPool2dRelations();
 
 // Every pattern of ranks 1 to 4, of two operands `input1` and `input2`.
 std::vector<Relation> BroadcastRelations();
-// One tensor as both operands. `of_floats`: of an integer and itself there is but one result.
+// One tensor as both operands. `of_floats`: an integer and itself have but one result.
 Relation SameOperandsRelation(std::string operand1, std::string operand2, bool of_floats = false);
 // Those of SELECT's three operands: every pattern of ranks 1 and 2; of ranks 3 and 4 those of one
 // dimension, with the others equal.

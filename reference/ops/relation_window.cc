@@ -7,7 +7,7 @@
 namespace cts {
 namespace {
 
-// What the operators with a sliding window have in common. `axes` are spatial.
+// The parts that operators with a sliding window have in common. `axes` are spatial.
 struct SlidingWindow {
   std::vector<int64_t> kernel, stride, dilation;  // by axis; dilation 1 where there is none
   std::vector<int64_t> pad;                       // two for each axis; of TRANSPOSE_CONV2D out_pad
@@ -18,7 +18,7 @@ struct SlidingWindow {
 
 using OfWindow = std::function<bool(const SlidingWindow&)>;
 
-// How an operator gives its window.
+// The form in which an operator gives its window.
 struct WindowForm {
   size_t axes = 2;
   int weight_axis = -1;  // the first of the weight's axes for the kernel; -1: attribute kernel

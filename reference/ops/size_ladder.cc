@@ -27,7 +27,7 @@ std::vector<Rung> LadderOfSums() {
           {511, 512}, {1023, 1024}, {1024, 2047}, {2047, 2048}, {4095, 4096}};
 }
 
-// Of sizes that are powers of two.
+// The ladder of sizes that are powers of two.
 std::vector<Rung> LadderOfPowers() {
   return {{16, 32}, {32, 64}, {64, 128}, {128, 256}, {256, 1024}};
 }
@@ -82,7 +82,7 @@ SizedDimension OfProduct(std::vector<std::string> factors, std::string meaning,
   return dimension;
 }
 
-// An element of an attribute: what a kernel of pooling has for its size.
+// An element of an attribute: a kernel of pooling has its size there.
 SizedDimension OfAttribute(std::string name, std::string meaning, const std::string& argument,
                            int64_t index) {
   return {std::move(name), std::move(meaning),
@@ -467,8 +467,8 @@ std::vector<DType> OperandTypes(const OperatorSpec& spec, const TypeRow& row) {
   return types;
 }
 
-// How well a row stands for its kind: 2 if its operands have the most common type, 1 if the first
-// has.
+// Rates how well a row stands for its kind: 2 if its operands have the most common type, 1 if the
+// first has.
 int Fitness(const std::vector<DType>& types) {
   const DType common = IsFloat(types.front()) ? DType::kFp32 : DType::kI8;
   if (types.front() != common) return 0;

@@ -33,8 +33,8 @@ struct SizedDimension {
   std::vector<std::string> factors = {};
   // The sizes of the factors, where they are large together; else the factors are alike.
   std::vector<int64_t> together = {};
-  // The tensor whose axes these are, where the dimension is one of a tensor: what lies beyond a
-  // block is what has an index above it there. The index of a product of axes counts the last
+  // The tensor whose axes these are, where the dimension is one of a tensor: an element lies beyond
+  // a block if it has an index above it there. The index of a product of axes counts the last
   // fastest.
   std::string argument = {};
   std::function<std::vector<size_t>(const Call&)> axes = nullptr;

@@ -28,7 +28,7 @@ Tensor Rough(DType type, Shape shape, uint64_t seed, const std::vector<double>& 
   return tensor;
 }
 
-// What the bound run of 1.0 makes of an element.
+// Returns the magnitude that the bound run of 1.0 takes for an element.
 double Magnitude(DType type, double x) {
   return std::isnan(x) ? x : std::max(std::fabs(x), Format(type).normal_min());
 }
@@ -41,7 +41,7 @@ std::vector<uint64_t> Bits(const std::vector<double>& values) {
   return bits;
 }
 
-// A convolution of any kind over D, H, W. What it has not is of size 1.
+// A convolution of any kind over D, H, W. An axis that it lacks has size 1.
 struct Plain {
   std::string op = "CONV2D";
   DType in_t = DType::kFp32, out_t = DType::kFp32;

@@ -79,7 +79,7 @@ class OneOperator {
     return verdict;
   }
 
-  // What was read for one element of the first output.
+  // Returns the elements that were read for one element of the first output.
   StatusOr<std::vector<ReadElement>> Trace(int64_t offset) const {
     return TraceElement(graph(), inputs_, *edition_, LevelOf({}), node_.outputs[0], offset);
   }

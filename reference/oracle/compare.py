@@ -149,7 +149,7 @@ def beside_shape(model, call, answer, reference):
         if shape is None or right.outcome != 'error':
             break  # without a shape that was told, what is left is no matter of it
     else:
-        # What shape it should be, nobody said.
+        # Nobody said what shape it should be.
         if reference.get('outcome') != 'unpredictable':
             return answer
         return base.Answer('error', set(answer.conditions) | {'?'}, also=('unpredictable',))

@@ -191,7 +191,7 @@ class Pad(Model):
         if output is not None:
             check_tensor(findings, output, 1, None, level)
             findings.error_if('pad.rank_mismatch', len(output) != len(old))
-        # What is wrong besides is told of ranks beyond the level, too.
+        # A rank beyond the level is told even where something else is wrong.
         if len(padding) != 2 * len(old) or (output is not None and len(output) != len(old)):
             check_level_rank(findings, 'PAD', output or old, level)
             return None

@@ -1019,8 +1019,8 @@ class Reduce:
             base_factor = 1 + mpmath.mpf(2) ** (-base.fraction_bits(dtype) - 1)
             growth = float(base_factor ** count) - 1  # pow rounds to fp64, then the subtraction
             least = base.normal_min(dtype) if a.edition == 'tosa-1.0' else 0.0
-            # Of what is infinite or NaN already in fp64 nothing else is accepted, and no product
-            # of numbers has a bound of zero (notes.md).
+            # For a result that is infinite or NaN already in fp64 nothing else is accepted. No
+            # product of numbers has a bound of zero (notes.md).
             tiny = math.ldexp(1.0, -1074)
             return [max(tiny, maximum(abs(v), least) * growth) if math.isfinite(v) else 0.0
                     for v in results]
@@ -1681,7 +1681,7 @@ class Cast:
                 low = above  # to nearest only
             if draft:
                 if 0 < size and Fraction(size) - unit / 2 < least_normal:
-                    # What the comparing function of 0.100 makes of small numbers.
+                    # The comparing function of 0.100 makes this of small numbers.
                     low, high = 0, max(high, Fraction(least_normal))
                 low, high = min(low, Fraction(greatest)), min(high, Fraction(greatest))
             low, high = (base.INFINITY if v > greatest else float(v) for v in (low, high))

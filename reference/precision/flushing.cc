@@ -15,7 +15,7 @@
 namespace cts {
 namespace {
 
-// What an operator shows by keeping subnormal numbers.
+// The evidence that an operator gives by keeping subnormal numbers.
 enum class Keeping {
   kTells,   // that it keeps them: its text lets them be flushed
   kMoves,   // the same, but its result is one of its operands, perhaps with another sign

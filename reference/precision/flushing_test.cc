@@ -114,7 +114,7 @@ TEST(FlushingEvidence, SpeaksOfTheTypeThatDecides) {
   // An ordinary fp32 number may become a subnormal fp16 one, whatever becomes of subnormal fp32.
   EXPECT_EQ(of("CAST", kFp32, kFp16), both({kFp16, kFp32}, {kFp16, kFp32}));
   EXPECT_EQ(of("MATMUL", kBf16, kFp32), both({kBf16, kFp32}, {kBf16, kFp32}));
-  // Behind another operator nobody knows.
+  // Nobody knows it behind another operator.
   Graph graph = GraphOf("CAST", kFp16, kFp32);
   graph.main().operators.push_back({"ABS", {"out"}, {"out"}, {}});
   EXPECT_EQ(FlushingEvidenceOf(graph, EditionOf("tosa-1.0")).flushed, Types({kFp16, kFp32}));
@@ -145,7 +145,7 @@ TEST(FlushingEvidence, StandsWithEveryOutputOfTwoAnswers) {
   EXPECT_FALSE(ordinary.Output().flushing.has_value());
 }
 
-// A result below the normal numbers, of operands that are none: a zero or a subnormal shows it.
+// A result below the normal numbers, of normal operands: a zero or a subnormal shows it.
 TEST(FlushingEvidence, StandsWhereAResultMayBeSubnormal) {
   const auto mul = [](std::string_view edition, double x) {
     OneOperator op("MUL", edition);

@@ -116,8 +116,8 @@ TEST(PrecisionRows, UnitsInTheLastPlaceFollowTheBinadeOfTheReference) {
   EXPECT_EQ(fp32.rule.form, "tosa-1.0");
   EXPECT_EQ(fp32.rule.clause, "acme-2, 4.1 Sums: within 3.5 ulp");
   EXPECT_FALSE(fp32.rule.zero_sign);
-  // Of 3, -8, 0, the least number, 0.5, infinity and NaN: the unit is 2^-22, 2^-20, none, 2^-149,
-  // 2^-24. Nothing but itself is an infinity, nor NaN.
+  // The sums are 3, -8, 0, the least number, 0.5, infinity and NaN. Their units are 2^-22, 2^-20,
+  // none, 2^-149, 2^-24. Nothing but itself is an infinity, nor NaN.
   EXPECT_THAT(fp32.answers[0].bound->Floats(),
               ElementsAre(3.5 * 0x1p-22, 3.5 * 0x1p-20, kLeast, 3.5 * tiny, 3.5 * 0x1p-24, 0, 0));
   const ExpectedOutput bf16 = OutputBy(Add(DType::kBf16, {1}, {2}), acme);
@@ -137,7 +137,7 @@ TEST(PrecisionRows, UnitsInTheLastPlaceAreThoseOfTheExactFunction) {
     const auto binade = static_cast<int>(mpfr_get_exp(ExactExp(x[i]).raw())) - 1;
     EXPECT_EQ(bound.Float(static_cast<int64_t>(i)), 4 * std::ldexp(1, binade - 23)) << x[i];
   }
-  // exp(-infinity) is 0, of which there is no table.
+  // exp(-infinity) is 0, for which there is no table.
   EXPECT_EQ(bound.Float(5), kLeast);
 }
 

@@ -139,7 +139,7 @@ TEST(Precision, LogAndRsqrtOfNegativesAreNanAndNothingElse) {
       EXPECT_TRUE(std::isnan(output.answers[0].expected.Float(0)));
       EXPECT_TRUE(std::isnan(output.answers[0].expected.Float(1)));
       EXPECT_EQ(output.answers[0].bound->Float(1), 0);
-      // Flushed, the subnormal is a zero, of which the table has an infinity.
+      // Flushed, the subnormal is a zero, for which the table has an infinity.
       ASSERT_EQ(output.answers.size(), 2u);
       EXPECT_TRUE(std::isnan(output.answers[1].expected.Float(0)));
       EXPECT_EQ(output.answers[1].expected.Float(1), -kInf);
@@ -640,7 +640,7 @@ std::pair<double, double> AcceptedByText(DType type, double x) {
   }
   const auto above = std::upper_bound(numbers.begin(), numbers.end(), x);
   const double below = *std::prev(above);
-  // What the next number would be if the exponent went on.
+  // The number that would come next if the exponent went on.
   const double last_gap = numbers.back() - numbers[numbers.size() - 2];
   const double next = above == numbers.end() ? numbers.back() + last_gap : *above;
   const double beyond = above == numbers.end() ? kInf : next;

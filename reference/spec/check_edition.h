@@ -37,7 +37,7 @@ std::string NamesOf(const Named& things) {
   return names;
 }
 
-// What the values of an attribute look like: "one of PROPAGATE, IGNORE", "true or false".
+// Says how the values of an attribute look: "one of PROPAGATE, IGNORE", "true or false".
 std::string ValuesOf(const ArgumentSpec& attribute, const Edition& edition);
 bool IsValueOf(const DescribedValue& value, const ArgumentSpec& attribute, const Edition& edition);
 std::string TextOf(const DescribedValue& value);
@@ -51,7 +51,7 @@ bool IsShapeArgument(const ArgumentSpec& argument);
 // "bool, i4, i8, ...": the types that tensors can have.
 std::string TypesOfTensors();
 
-// The embedded editions of which the program has semantics.
+// The embedded editions whose semantics the program has.
 std::vector<const Edition*> ExecutedEditions();
 
 }  // namespace cts

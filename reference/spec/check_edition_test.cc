@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 const fs::path kAcme = fs::path(CTS_SOURCE_DIR) / "tools/testdata/acme";
 
 // Writes acme and its table of precision, reads them as an edition of one's own, and removes them.
-// What is said of them; "" if they are accepted.
+// Writes acme and its table of precision, reads them as an edition of one's own, and removes them.
+// Returns the complaint about them; "" if they are accepted.
 std::string Read(const Json& edition, const Json& table) {
   const std::string id = edition.at("id");
   const fs::path folder = fs::path(testing::TempDir()) / ("edition-" + std::to_string(getpid()));

@@ -1,5 +1,5 @@
-// What an edition says of an operator by data alone, where no text of ours knows it: a definition
-// by other operators, conditions, and what to ask of it.
+// The description of an operator by data alone, where no text of ours knows it: a definition by
+// other operators, conditions, and what to ask of it.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@ const T* FindNamed(const std::vector<T>& items, std::string_view name) {
   return nullptr;
 }
 
-// Where `part` stands among the dimensions of a list, or 0 for the name of a shape; of a
-// block-scaled operand "(values, scales)" among the two. Nothing for another shape.
+// Returns the place of `part` among the dimensions of a list, or 0 for the name of a shape; for a
+// block-scaled operand "(values, scales)" its place among the two. Nothing for another shape.
 std::optional<size_t> FindPart(const std::string& shape, std::string_view part) {
   Strings parts = {""};
   for (const char c : shape) {

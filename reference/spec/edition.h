@@ -164,7 +164,8 @@ struct EnumSpec {
   std::vector<EnumValue> values;
 };
 
-// What the text leaves to an implementation, or says in two ways (schemas/editions/notes.md).
+// A choice that the text leaves to an implementation, or settles in two ways
+// (schemas/editions/notes.md).
 struct NamedChoice {
   std::string id;        // "negate_of_zero"
   std::string sentence;  // what is chosen: "NEGATE of +0"
@@ -200,11 +201,12 @@ struct Edition {
 
   const OperatorSpec* FindOperator(std::string_view name) const;
   const Level* FindLevel(std::string_view name) const;
-  // The first level that admits all that any other admits: "none" of TOSA. Of levels of which none
-  // does, the first that no other exceeds in everything.
+  // The first level that admits all that any other admits: "none" of TOSA. If no level does, the
+  // first that no other exceeds in everything.
   const Level& WidestLevel() const;
-  // The first level that admits nothing that another refuses: "8K" of TOSA. Of levels of which none
-  // does, the first that exceeds no other in everything. What names no level is judged by it.
+  // The first level that admits nothing that another refuses: "8K" of TOSA. If no level does, the
+  // first that exceeds no other in everything. A graph or a call that names no level is judged by
+  // it.
   const Level& NarrowestLevel() const;
   const EnumSpec* FindEnum(std::string_view name) const;
   const NamedChoice* FindChoice(std::string_view name) const;

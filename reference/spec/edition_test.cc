@@ -422,7 +422,8 @@ TEST(Edition, OpenTypesAreExpanded) {
   EXPECT_EQ(resized[0]->types.at("out_t"), "fp8e5m2");
 }
 
-// What the program works with: no open type, no two rows alike, no profile that does not exist.
+// The program works with regular rows: no open type, no two rows alike, no profile that does not
+// exist.
 TEST(Edition, RegularRowsAreClosedAndDiffer) {
   for (const std::string& id : EditionIds()) {
     std::set<std::string> names;

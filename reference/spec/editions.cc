@@ -1,4 +1,4 @@
-// How editions are read, and which there are.
+// The reader of editions, and the list of those that there are.
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -93,7 +93,7 @@ std::string LowerCase(std::string text) {
   return text;
 }
 
-// Where each dimension of one shape stands in another one.
+// Returns where each dimension of one shape stands in another one.
 StatusOr<AxisOrder> OrderOf(const ArgumentSpec& seen, const ArgumentSpec& given) {
   const Strings wanted = Dimensions(seen.pattern), known = Dimensions(given.pattern);
   if (!std::is_permutation(wanted.begin(), wanted.end(), known.begin(), known.end())) {
@@ -238,7 +238,7 @@ ProfileSpec ReadProfile(const Json& json, bool extension) {
   return profile;
 }
 
-// Whose edition it is. Only an embedded one may write as TOSA's XML does
+// The origin of an edition. Only an embedded one may write as TOSA's XML does
 // (reference/spec/regular.h).
 enum class Source { kEmbedded, kFile };
 
@@ -374,7 +374,7 @@ StatusOr<Edition> ReadEdition(const Json& json, Source source) {
   for (const Json& json_operator : json.at("operators")) {
     StatusOr<OperatorSpec> spec = ReadOperator(json_operator, source);
     if (!spec.ok()) {
-      // What follows is the rest of the pointer, or ": " and the operator.
+      // The message begins with the rest of the pointer, or with ": " and the operator.
       return Status(spec.status().code(),
                     StrCat("/operators/", edition.operators.size(), Message(spec.status())));
     }

@@ -15,7 +15,7 @@
 
 namespace cts {
 
-// What an expression names: "pad_top", "rank(shape)" or "length(input1)".
+// A name in an expression: "pad_top", "rank(shape)" or "length(input1)".
 struct NamedValue {
   std::string function;  // "rank", "length", or empty
   std::string name;

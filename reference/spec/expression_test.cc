@@ -282,7 +282,8 @@ TEST(Expression, ComparesQuotientsExactly) {
 
 // --- The editions' ---
 
-// What each expression is of names with the values 2, 3, 4, ... in the order in which they occur.
+// Each expression is computed for names with the values 2, 3, 4, ... in the order in which they
+// occur.
 TEST(Expression, EveryLevelLimitIsWhatItSays) {
   std::map<std::string, std::string> found;
   std::map<std::string, std::set<std::string>> distinct;

@@ -35,7 +35,7 @@ enum class PrecisionClass {
 // raised to at least the least normal number, or its unit in the last place.
 enum class Magnitude { kOne, kReference, kRaisedReference, kBinade };
 
-// How the ends of an interval are found; each is a function of reference/precision.
+// The way in which the ends of an interval are found; each is a function of reference/precision.
 enum class IntervalEnds { kTowardZeroOrNearest, kNearestSaturated, kInexactRescale };
 
 // The number of products that are added for one element: KS of the specification.

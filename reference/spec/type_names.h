@@ -1,5 +1,5 @@
-// How editions write element types: as values of the enumerations acc_type_t and var_t, and with
-// "_t" in the types of arguments.
+// The names by which editions write element types: as values of the enumerations acc_type_t and
+// var_t, and with "_t" in the types of arguments.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Properties that hold whatever the program, on one program that has every kind of symbolic
-// operator; sizes are counted here once more. What the static graphs answer is tested in
+// operator; sizes are counted here once more. The answers of the static graphs are tested in
 // reference/evaluate/resolve_test.cc.
 #include "reference/symbolic/resolver.h"
 
@@ -473,7 +473,7 @@ TEST(Resolver, RefusesValuesThatATypeDoesNotHave) {
             "graph.output_shape at DIMS_TO_TENSOR (operator 1): y: found i32[2], expected [1]");
 }
 
-// A channel for each, or one for all: of a symbol that is 1 nobody knows which was meant.
+// A channel for each, or one for all: nobody knows which was meant by a symbol that is 1.
 TEST(Resolver, RefusesASymbolThatWouldBroadcast) {
   const auto add = [](const Names& x, const Names& y, const Binding& binding) {
     return Refused(Program({Sized("x", DType::kI32, x), Sized("y", DType::kI32, y)})

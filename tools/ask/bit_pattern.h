@@ -11,7 +11,7 @@
 
 namespace cts {
 
-// How to read bare text such as "10": as the digits of a bit pattern, or as a decimal number.
+// The reading of bare text such as "10": as the digits of a bit pattern, or as a decimal number.
 enum class Digits { kPattern, kNumber };
 
 namespace judging {

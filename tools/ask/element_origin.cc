@@ -103,8 +103,9 @@ ElementOrigin OriginOf(const Case& c, const ExpectedOutput& output, int64_t offs
 
 namespace {
 
-// Of operands that the argument table wants with one element, or a table with TABLE_SIZE: Arm's
-// reference model takes other shapes (schemas/editions/notes.md). The verdict is the table's.
+// Remarks on operands that the argument table wants with one element, and on a table that it wants
+// with TABLE_SIZE: Arm's reference model takes other shapes (schemas/editions/notes.md). The
+// verdict is the table's.
 std::string Leniency(const Violation& violation, const Case& c) {
   if (violation.condition != "graph.shape" && violation.condition != "graph.rank") return "";
   const std::string argument = violation.message.substr(0, violation.message.find(':'));

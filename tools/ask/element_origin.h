@@ -1,4 +1,4 @@
-// The elements of which an element of a case was made, from a trace of the reference.
+// The elements that an element of a case was made of, from a trace of the reference.
 #pragma once
 
 #include "checker/explain.h"

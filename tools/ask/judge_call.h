@@ -10,8 +10,8 @@
 
 namespace cts::judging {
 
-// What an implementation's one result is compared with. The operands come from the question's `in`,
-// what it leaves out has a default. Errors name the place in the question.
+// Returns the answer that an implementation's one result is compared with. The operands come from
+// the question's `in`; any that it leaves out has a default. Errors name the place in the question.
 StatusOr<ExpectedOutput> Expect(Question question);
 
 // The types of the values that `in` has to have, whatever stands there: one for each operand; four

@@ -238,7 +238,7 @@ TEST(Judge, TakesAnotherReference) {
   EXPECT_EQ(Ask(question)["hi"], "40000005");
 }
 
-// Whoever flushes subnormals sees two equal zeros, and takes the first.
+// An implementation that flushes subnormals sees two equal zeros, and takes the first.
 TEST(Judge, TellsTheOtherAnswerOfAnIntegerToo) {
   const Json answer = Ask({{"operator", "ARGMAX"},
                            {"type", "i32"},

@@ -46,7 +46,7 @@ TEST(List, OperatorsHaveTheArgumentsOfTheEditionsFile) {
     ASSERT_TRUE(file.ok()) << file.status();
     const Json rows = ListOperators(Get(id));
     for (Json spec : file->at("operators")) {
-      // What the file says of a limit's condition is listed with the conditions.
+      // The condition of a limit in the file is listed with the conditions.
       for (Json& argument : spec.at("arguments")) {
         if (!argument.contains("level_limits")) continue;
         for (Json& limit : argument["level_limits"]) {

@@ -1,4 +1,4 @@
-// What a mode of an operator demands, in words, for explain.
+// The demands of an operator's mode, in words, for explain.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ uint64_t Draw(Random& random, DType dtype) {
   }
   const uint64_t bits = random.Next64();
   if (!near) return bits;
-  // Of any magnitude, with either sign.
+  // The number has any magnitude and either sign.
   return static_cast<uint64_t>(static_cast<int64_t>(bits) >>
                                random.Between(64 - Info(dtype).bits, 63));
 }
@@ -124,7 +124,7 @@ Status Ask(const AskOptions& options, std::ostream& out) {
     }
     CTS_ASSIGN_OR_RETURN(const judging::Question question,
                          judging::ReadQuestion(json, Digits::kPattern));
-    // What overflows, say, has no answer.
+    // Operands that overflow, say, have no answer.
     if (Status answer = judging::Expect(question).status(); !answer.ok()) {
       if (++in_vain >= kMostInVain || absl::IsUnavailable(answer)) return answer;
       continue;

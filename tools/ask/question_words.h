@@ -31,8 +31,8 @@ Status Ask(const AskOptions& options, std::ostream& out);
 struct JudgedLines {
   int64_t accepted = 0, rejected = 0, no_question = 0;
 };
-// Reads such lines with an answer behind each, and writes "accept" or "reject" before each; of what
-// is rejected, what is expected behind it. A line that is no question gets "error" and the reason.
+// Reads such lines with an answer behind each, and writes "accept" or "reject" before each, and
+// behind a rejected one what is expected. A line that is no question gets "error" and the reason.
 // `all`: also those that are accepted. An error if `in` cannot be read or `out` written; it calls
 // `in` by `origin`.
 StatusOr<JudgedLines> JudgeWords(std::istream& in, std::ostream& out, const std::string& edition,

@@ -140,7 +140,7 @@ TEST(ResolveCase, KeepsErrorsThatAStaticGraphHas) {
               HasSubstr("there is no static graph: symbol.broadcast"));
 }
 
-// Whatever is written can be read: an id is not as long as the names of symbols may be.
+// All that is written can be read: an id is not as long as the names of symbols may be.
 TEST(ResolveCase, MakesNoIdThatIsTooLong) {
   Case c = Generated("symbolic/identity-i8-full-range");
   const std::string n(100, 'N'), m(100, 'M');

@@ -174,7 +174,8 @@ std::string CellOf(const AccumulatorShare& share) {
   return text;
 }
 
-// Of the models that keep fraction bits of aligned terms: the fewest with which one passes.
+// Returns the narrowest model of those that keep fraction bits of aligned terms: the one with the
+// fewest bits that passes.
 std::string NarrowestOf(const std::vector<const AccumulatorModel*>& models,
                         const std::vector<AccumulatorShare>& shares) {
   const AccumulatorModel* narrowest = nullptr;

@@ -1,4 +1,4 @@
-// Which accumulators pass the dot-product rule, at which length of the sums.
+// The accumulators that pass the dot-product rule, by the length of the sums.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace cts {
 
-// How a model does with one data set of products of matrices (MATMUL of 32 x KS by KS x 32): the
-// greatest of the three shares of what the rule allows. Above 1 it is refused.
+// The result of a model with one data set of products of matrices (MATMUL of 32 x KS by KS x 32):
+// the greatest of the three shares of what the rule allows. Above 1 it is refused.
 struct AccumulatorShare {
   int set = 0;             // S
   std::string_view limit;  // "element", "variance" or "bias"
@@ -32,17 +32,16 @@ struct AccumulatorSums {
 StatusOr<AccumulatorShare> TryAccumulator(const Edition& edition, const AccumulatorSums& sums,
                                           const AccumulatorModel& model);
 
-// What the rule lets one derive for the variance of S2 in long sums of products in fp32, as a share
-// of its limit. Nothing for models that neither truncate nor align.
+// Derives by the rule the variance of S2 in long sums of products in fp32, as a share of its limit.
+// Returns nothing for models that neither truncate nor align.
 //
-// A sum is 1, and small products beside it that are below 1 / KS; it ends as often below 1 as
-// above, where the unit of everything is half as great. Its bound B is 1 + 1/4 on average. An error
-// is measured in B * 2^-24, and the limit of its square is 1.6 * KS in the mean.
-// - Of each product F fraction bits are left: an error of either sign, whose square is 2^-2F / 3 in
-//   the mean, or a quarter of that. The share is 4^(23 - F) / 3.
-// - A sum that has d = F - 23 bits too many loses (1 - 2^-d) / 2 of its last place in each of KS /
-// L
-//   steps, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
+// A sum is 1 and small products, each below 1 / KS. It ends as often below 1 as above; below 1 the
+// unit of everything is half as great. Its bound B is 1 + 1/4 on average. An error is measured in
+// B * 2^-24, and the limit of its square is 1.6 * KS in the mean.
+// - Each product keeps F fraction bits: an error of either sign, whose square is 2^-2F / 3 in the
+//   mean, or a quarter of that. The share is 4^(23 - F) / 3.
+// - A sum that has d = F - 23 bits too many loses (1 - 2^-d) / 2 of its last place in each step of
+//   KS / L, always toward zero. The share is KS / L^2 * ((1 - 2^-d) / 2)^2.
 std::optional<double> DerivedShareOfS2(const AccumulatorModel& model, int64_t kernel_size);
 
 // The lengths of the page.

@@ -21,7 +21,7 @@ AccumulatorShare Try(std::string_view id, int64_t kernel_size, DType in = kFp16,
   return *share;
 }
 
-// The edge of the rule: of how many terms a step consists does not matter there.
+// The edge of the rule: the number of terms of a step does not matter there.
 TEST(Accumulators, OfFp32KeepTwentyThreeFractionBits) {
   for (const int64_t kernel_size : {27, 90, 256, 1024, 4096}) {
     for (const char* const terms : {"4", "8", "16"}) {

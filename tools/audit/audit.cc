@@ -211,7 +211,7 @@ class Auditor {
   StatusOr<Audit> Run();
 
  private:
-  // Whether the edition has operators and type rows of which the recipe cannot have a case.
+  // Whether the edition has operators and type rows for which the recipe cannot have a case.
   bool IsPartial() const {
     return !options_.recipe.profiles.empty() || !options_.recipe.needs.empty();
   }

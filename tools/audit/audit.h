@@ -1,4 +1,4 @@
-// How strong a recipe is: which faults its cases catch.
+// The strength of a recipe: the faults that its cases catch.
 #pragma once
 
 #include <atomic>

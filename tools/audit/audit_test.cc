@@ -83,7 +83,8 @@ TEST(Audit, SaysWhyNoCaseShowsAFault) {
   EXPECT_EQ(valid_only->faults[0].unreachable, "the recipe asks for no error cases");
 }
 
-// What other extensions show, and operators that the extension has nothing to do with.
+// Some faults show only in other extensions, or in operators that the extension has nothing to do
+// with.
 TEST(Audit, OfOneExtensionSaysWhatTakesAnother) {
   AuditOptions options;
   const StatusOr<Recipe> recipe = FindRecipe("certify-ext-dynamic");
@@ -154,7 +155,8 @@ TEST(Audit, OfOneProfileSaysWhatIsOfAnother) {
   EXPECT_EQ(audit->Survivors(), 0u) << FormatAudit(AuditToJson(*audit));
 }
 
-// What takes a case of its own where an edition has no local_bound and no double rounding.
+// Each of these faults takes a case of its own where an edition has no local_bound and no double
+// rounding.
 TEST(Audit, OfRvtensorCatchesWhatIsHardToSee) {
   AuditOptions options;
   const StatusOr<Recipe> recipe = FindRecipe("rvtensor");

@@ -166,7 +166,7 @@ Json Holes(const Coverage& coverage) {
   return holes;
 }
 
-// What to do about the holes.
+// Says what to do about the holes.
 Json Remedies(const Coverage& coverage) {
   Json remedies = Json::array();
   if (coverage.Holes() == 0) return remedies;

@@ -19,8 +19,8 @@ namespace cts {
 // One fault, compared with the results of its operator.
 struct Diagnosis {
   const Fault* fault = nullptr;
-  // Where the implementation has it: "mode signed 8"; the counts are of the cases with all these
-  // features. Empty: in the whole operator.
+  // The part in which the implementation has it: "mode signed 8"; the counts are of the cases with
+  // all these features. Empty: in the whole operator.
   std::vector<std::string> part = {};
   // `cases` counts the failing cases that the fault reproduces: it gives the wrong outcome, or
   // exactly the wrong elements of the implementation. `of_cases` counts those of the operator that

@@ -28,7 +28,7 @@ struct Sums {
   const Level* level = nullptr;
 };
 
-// How far the sums of a model are those of the implementation, in one case.
+// The extent to which a model's sums are those of the implementation, in one case.
 struct Likeness {
   bool same = false;
   double factor = std::numeric_limits<double>::infinity();  // of the sums of squared errors
@@ -110,7 +110,7 @@ StatusOr<std::vector<Sums>> Read(const Report& report, const std::vector<const C
   return all;
 }
 
-// What each of the models makes of each case.
+// The likeness of each model's results to those of each case.
 using Attempts = std::map<const AccumulatorModel*, std::vector<Likeness>>;
 
 Status Fill(const std::vector<const AccumulatorModel*>& models, const std::vector<Sums>& cases,

@@ -11,8 +11,8 @@
 
 namespace cts {
 
-// What the kernel of a case may be chosen by: "mode signed 8", "rounding_mode SINGLE_ROUND",
-// "constant operands". In alphabetical order.
+// Lists the features by which an implementation may choose the kernel of a case: "mode signed 8",
+// "rounding_mode SINGLE_ROUND", "constant operands". In alphabetical order.
 std::vector<std::string> FeaturesOf(const Case& c);
 
 // A case that a fault was tried on.

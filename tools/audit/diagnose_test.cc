@@ -20,7 +20,7 @@ using testing_suite::Directory;
 // one fault, or for one wrong element of each output.
 class DiagnoseTest : public ::testing::Test {
  protected:
-  // What is wrong besides the fault.
+  // A way to spoil results besides the fault.
   enum class Spoil {
     kNothing,
     kFirst,  // the first element of each output, by a pattern
@@ -74,7 +74,7 @@ class DiagnoseTest : public ::testing::Test {
     EXPECT_TRUE(diagnoses.ok()) << diagnoses.status();
     return *diagnoses;
   }
-  // Where the implementation has its fault; empty: everywhere.
+  // The part in which the implementation has its fault; empty: everywhere.
   std::vector<std::string> only_;
   std::filesystem::path suite() const { return root_ / "suite"; }
   std::filesystem::path results() const { return root_ / "results"; }

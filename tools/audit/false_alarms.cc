@@ -157,7 +157,7 @@ StatusOr<std::vector<LegalRun>> FindFalseAlarms(const FalseAlarmOptions& options
     runs[run].first = id;
     runs[run].said = refusal;
   };
-  // What the cases of each run show of named choices, by position.
+  // The cases of each run that show something of named choices, by position.
   std::vector<std::map<size_t, CaseReport>> shown(runs.size());
   const auto keep = [&](size_t run, size_t position, const CaseReport& c) {
     const auto shows = [](const OutputReport& output) { return output.ShowsChoices(); };

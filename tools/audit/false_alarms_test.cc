@@ -56,7 +56,7 @@ TEST(FalseAlarms, CasesOfIntegersCountForNone) {
   ASSERT_TRUE(runs.ok()) << runs.status();
   ASSERT_EQ(runs->size(), 1u);
   EXPECT_EQ(runs->front().cases, 0u);
-  // Who was not asked has passed nothing.
+  // An implementation that was not asked has passed nothing.
   EXPECT_THAT(FormatFalseAlarms(FalseAlarmsToJson(*runs)), HasSubstr("0 of 1 legal"));
 }
 

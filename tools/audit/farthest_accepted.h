@@ -1,4 +1,4 @@
-// How far the accepted values reach from a result.
+// The distance that the accepted values reach from a result.
 #pragma once
 
 #include <cstdint>

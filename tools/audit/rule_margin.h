@@ -1,4 +1,4 @@
-// How much room the rules leave: how wrong an implementation may be and still pass.
+// The room that the rules leave: an implementation may be so wrong and still pass.
 #pragma once
 
 #include <atomic>

@@ -179,7 +179,7 @@ TEST_F(Blind, IsRefusedByWhoeverNeedsAnswers) {
               AllOf(HasSubstr("a blind suite"), HasSubstr("unblind")));
 }
 
-// What is right and what is wrong of an implementation does not depend on what it was told.
+// The verdicts on an implementation do not depend on what it was told.
 TEST_F(Blind, ResultsGetTheVerdictsOfARunWithAnswersInSight) {
   MakeSuite();
   for (const std::string builtin : {"native", "fault:clamp.unsigned_bounds"}) {
@@ -221,7 +221,7 @@ TEST_F(Blind, ResultsThatAreNoWholeRunOfItAreRefused) {
   EXPECT_THAT(Refusal(Open(results, directory_ / "out2")),
               AllOf(HasSubstr(suite->cases[17].id), HasSubstr("was changed since the run ended")));
   ASSERT_TRUE(WriteFile(changed, good).ok());
-  // Not read: that would take minutes.
+  // The file is not read: that would take minutes.
   fs::resize_file(changed, uint64_t{1} << 40);
   EXPECT_THAT(Refusal(Open(results, directory_ / "out3")),
               AllOf(HasSubstr(suite->cases[17].id), HasSubstr("found 1099511627776 bytes")));

@@ -34,7 +34,7 @@ Status CheckRun(const UnblindOptions& options, const RunRecord& run) {
   return absl::OkStatus();
 }
 
-// Before anything is read: what no run leaves may be of any size.
+// This comes before anything is read: files that no run leaves may be of any size.
 Status CheckSize(const fs::path& result, const Case& c) {
   constexpr uint64_t kMaxResultJson = 16 << 20;
   std::map<std::string, uint64_t> limits = ResultLimits(c);
@@ -53,7 +53,7 @@ Status CheckSize(const fs::path& result, const Case& c) {
     return InvalidArgument(it->path().string(), ": found ", size, " bytes, expected at most ",
                            limit->second, ", and the results as run left them");
   }
-  // Whatever cannot be looked at is named when it is read.
+  // A file that cannot be looked at is named when it is read.
   return absl::OkStatus();
 }
 
@@ -132,7 +132,8 @@ StatusOr<Suite> Unblind(const UnblindOptions& options, const fs::path& out, cons
       ParallelFor(ids.size(), {.jobs = options.jobs, .stop = options.stop}, [&](size_t i) {
         return CopyResult(options.results / neutral.at(ids[i]), results / ids[i]);
       }));
-  // Of the files that will be judged: the results may have changed meanwhile.
+  // The digests must be those of the files that will be judged: the results may have changed
+  // meanwhile.
   CTS_ASSIGN_OR_RETURN(const ResultDigests digests,
                        DigestResults(results, ids, options.jobs, options.stop));
   if (BlindResultsDigest(digests, answers.salt) != DigestOf(before)) {

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What stands in evidence beside suite/ and results/.
+// The files of evidence beside suite/ and results/.
 constexpr std::array kFiles = {kClaimFile,
                                kSumsFile,
                                kAnswersFile,

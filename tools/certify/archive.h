@@ -16,7 +16,8 @@ namespace cts {
 inline constexpr std::string_view kArchiveSuffix = ".tar.zst";
 // The folder that every file of an archive lies in, so that `tar -xf` makes one folder.
 inline constexpr std::string_view kArchiveFolder = "evidence";
-// How far back the compressed data refer, in bits: 128 MiB, the most that zstd unpacks unasked.
+// The distance that the compressed data refer back, in bits: 128 MiB, the most that zstd unpacks
+// unasked.
 inline constexpr int kArchiveWindowLog = 27;
 
 // The most bytes that an archive of so many bytes may unpack to. Digests do not compress: evidence

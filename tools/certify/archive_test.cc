@@ -71,7 +71,7 @@ std::string Decompressed(std::string_view packed) {
   return bytes;
 }
 
-// What a stranger puts into an archive.
+// An entry that a stranger puts into an archive.
 struct Entry {
   std::string name, bytes;
   unsigned type = AE_IFREG;

@@ -28,7 +28,7 @@ StatusOr<std::vector<std::string>> BlindFaults(const std::filesystem::path& evid
                                                const Report& report, int jobs,
                                                const std::atomic<bool>* stop);
 
-// What the statement says of it.
+// Returns the name of the blind suite for the statement.
 std::optional<BlindSuiteName> NameOf(const std::optional<Answers>& answers);
 
 }  // namespace cts

@@ -130,7 +130,7 @@ StatusOr<Suite> PutSuite(const CertifyOptions& options, const Recipe& recipe, co
                          "; remove it, or leave --suite out");
 }
 
-// Where the suite will lie, so that `explain` finds it.
+// Writes into the record where the suite will lie, so that `explain` finds it.
 Status MoveSuitePath(const fs::path& results, const fs::path& suite) {
   CTS_ASSIGN_OR_RETURN(RunRecord run, ReadRunRecord(results));
   run.suite_path = suite.string();
@@ -145,7 +145,7 @@ fs::path FolderOf(const CertifyOptions& options, const fs::path& out) {
 // A file is called as what it is, and nothing else is.
 Status CheckNameOfOut(const CertifyOptions& options) {
   if (options.out.filename().string().ends_with(kArchiveSuffix) == options.archive) {
-    // Not after hours: is there what makes the archive?
+    // The library that makes the archive must be there now, not after hours.
     return options.archive ? Libarchive::Get().status() : absl::OkStatus();
   }
   return InvalidArgument(
@@ -220,7 +220,7 @@ StatusOr<Certified> MakeEvidence(const CertifyOptions& options) {
     CTS_ASSIGN_OR_RETURN(answers, ReadAnswers(options.answers));
     CTS_ASSIGN_OR_RETURN(recipe, BlindRecipe(recipe, *answers, options.answers.string()));
   }
-  // An edition of which there are no cases.
+  // An edition that has no cases.
   if (const StatusOr<Parts> parts = MakeParts(recipe); !parts.ok()) {
     return Annotate(parts.status(), options.claim.string());
   }

@@ -14,8 +14,8 @@ struct CertifyOptions {
   std::filesystem::path claim, key, out;
   bool archive = false;         // `out` is one file, kArchiveSuffix
   std::filesystem::path suite;  // generated before; empty: generate
-  // Of a blind run that took place elsewhere: what seals its answers, and its results. Both or
-  // none; then nothing runs here.
+  // For a blind run that took place elsewhere: the file that seals its answers, and its results.
+  // Both or none; with them, nothing runs here.
   std::filesystem::path answers, results;
   RunOptions run;  // suite and out are set by us
   int jobs = 0;    // of our own work; 0: one per core

@@ -117,7 +117,8 @@ class Evidence : public testing::Test {
     return verification->faults;
   }
 
-  // The evidence as one file has the faults of the folder. What no archive can hold is left out.
+  // The evidence as one file has the faults of the folder. A fault that no archive can hold is left
+  // out.
   void ExpectTheSameOfTheArchive(VerifyOptions options, const std::vector<std::string>& faults) {
     options.evidence = root_.string() + std::string(kArchiveSuffix);
     if (!PackEvidence(root_, options.evidence, {}, nullptr).ok()) return;
@@ -187,7 +188,7 @@ class Evidence : public testing::Test {
 
   static Directory* shared_;
   Directory directory_;
-  // What was left of evidence that did not come about.
+  // Lists what was left of evidence that did not come about.
   std::vector<std::string> Remains() const {
     std::vector<std::string> remains;
     for (const auto& entry : fs::directory_iterator(directory_ / "")) {
@@ -385,7 +386,7 @@ TEST_F(Evidence, RegeneratedSaysAllThatTheManifestSays) {
                                            HasSubstr("/conditions"))));
 }
 
-// Whatever bit of whatever file: found, and the file named.
+// Any flipped bit of any file is found, and the file is named.
 TEST_F(Evidence, OneFlippedBitIsFoundAndItsFileNamed) {
   std::mt19937 random(7);  // NOLINT: the same positions every time
   size_t flips = 0;
@@ -836,7 +837,7 @@ TEST_F(Evidence, IsWholeOrAbsent) {
   EXPECT_THAT(Message(Certify(options).status()), HasSubstr("evidence: exists already"));
 }
 
-// What comes into its place meanwhile is somebody's.
+// A file that comes into its place meanwhile is somebody's, and stays.
 TEST_F(Evidence, ReplacesNothing) {
   CertifyOptions options = Options();
   for (const bool archive : {false, true}) {
@@ -1028,7 +1029,7 @@ TEST(Mandatory, OfEverythingIsTheWholeRecipe) {
   EXPECT_EQ(FindLock(*all)->name, "certify.lock.json");
 }
 
-// Nobody has to accept symbolic programs; who does has to accept all of them.
+// Nobody has to accept symbolic programs; an implementation that does has to accept all of them.
 TEST(Mandatory, OfWhoeverAcceptsSymbolicProgramsIsEveryOneOfThem) {
   Json claim = ClaimOf({"PRO-INT"}, {"EXT-INT16"});
   const std::vector<std::string> without = IdsOf(*MandatoryFor(claim));
@@ -1053,7 +1054,7 @@ TEST(Mandatory, OfWhoeverAcceptsSymbolicProgramsIsEveryOneOfThem) {
                         "tosa-1.0"));
 }
 
-// Introduction of 1.0, Profiles: what takes two extensions is due only with both.
+// Introduction of 1.0, Profiles: a case that takes two extensions is due only with both.
 TEST(Mandatory, WhatTakesTwoExtensionsIsDueWithBoth) {
   const std::string both = "cast/bf16-fp8e4m3";
   const auto has = [&](const std::vector<std::string>& extensions) {

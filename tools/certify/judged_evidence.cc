@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The claim is about what ran: an implementation that says who it is must say the same. Of a blind
-// run the certifier has nothing but its record, so there it must say who it is.
+// The claim is about what ran: an implementation that says who it is must say the same. The
+// certifier has nothing of a blind run but its record, so there it must say who it is.
 Status CheckNames(const Claim& claim, const RunRecord& run) {
   const ImplementationName& ran = run.implementation;
   // The positive control is nobody's.

@@ -45,7 +45,7 @@ struct Libarchive {
   CTS_LIBARCHIVE_FUNCTIONS(CTS_LIBARCHIVE_MEMBER)
 #undef CTS_LIBARCHIVE_MEMBER
 
-  // That of the system, opened once. An error says what is missing.
+  // The library of the system, opened once. An error says what is missing.
   static StatusOr<const Libarchive*> Get();
 };
 

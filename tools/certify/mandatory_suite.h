@@ -26,7 +26,7 @@ StatusOr<Recipe> CertifyRecipe(const std::string& edition);
 using BaseRecipe = std::function<StatusOr<Recipe>(const std::string& edition)>;
 StatusOr<Recipe> MandatoryRecipe(const Claim& claim, const BaseRecipe& base = CertifyRecipe);
 
-// Where two recipes ask for different cases, as Differences has it. Names do not count.
+// Lists where two recipes ask for different cases, as Differences has it. Names do not count.
 StatusOr<std::vector<std::string>> DifferentCases(const Recipe& found, const Recipe& expected);
 
 // The lock file of suites/ for exactly these cases; its name is empty if there is none.

@@ -1,5 +1,5 @@
-// What the headers of an archive of evidence say, looked at beside libarchive, which forgives much:
-// another tar must make of the archive what `verify` saw in it.
+// Checks of the headers of an archive of evidence, beside libarchive, which forgives much: another
+// tar must make of the archive what `verify` saw in it.
 #pragma once
 
 #include <array>

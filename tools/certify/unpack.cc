@@ -148,7 +148,7 @@ class Unpacker {
     return true;
   }
 
-  // Behind the last file stands the mark of the end, and nothing else.
+  // The mark of the end follows the last file, and nothing else.
   Status Finish() {
     if (entry_.empty()) {
       return InvalidArgument(frame_.name(), ": found no file in it, expected evidence", kRemedy);
@@ -259,7 +259,7 @@ class Unpacker {
     return static_cast<la_ssize_t>(next->size());
   }
 
-  // A warning is a fault as well: what libarchive is not sure of, certify did not write.
+  // A warning is a fault as well: certify writes nothing that libarchive is not sure of.
   Status Checked(int code) const { return code == ARCHIVE_OK ? absl::OkStatus() : Failed(); }
 
   Status Failed() const {

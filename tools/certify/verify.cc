@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kGenerator = "tensor-cts " CTS_VERSION;
 
-// What made a statement, as it says; null if it does not.
+// Returns the build that made a statement, as the statement says; null if it does not.
 Json BuildOf(const Json& statement) {
   const Json::json_pointer place("/predicate/configuration");
   if (!statement.contains(place) || !statement[place].is_array()) return nullptr;

@@ -36,7 +36,7 @@ class Clusters(unittest.TestCase):
         cls.environment = dict(os.environ, PATH=path, CLUSTERS=str(HERE), ADAPTER=cls.adapter,
                                SUITE=str(cls.root / "suite"))
         cls.call("tensor-cts generate --recipe smoke --operator add --out suite", cls.root)
-        # What one machine alone gives.
+        # The verdicts that one machine alone gives.
         cls.call(f"tensor-cts run suite --adapter '{cls.adapter}' --worker --out alone", cls.root)
         cls.call("tensor-cts check suite alone --json alone.json", cls.root, code=1)
         cls.expected = report_of(cls.root / "alone.json")

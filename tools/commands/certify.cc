@@ -44,11 +44,12 @@ void AddCertify(CLI::App& app, Action& action) {
                    "The mandatory suite, generated before (default: generate it)")
       ->type_name("DIR");
   auto* load = AddUnderLoadOption(command, options->implementation.run);
-  auto* blind = command->add_option("--blind", certify.answers,
-                                    "Of a blind run: what generate --blind sealed the answers in");
+  auto* blind =
+      command->add_option("--blind", certify.answers,
+                          "For a blind run: file in which generate --blind sealed the answers");
   blind->type_name("FILE")->excludes("--suite")->excludes(load);
   auto* results = command->add_option("--results", certify.results,
-                                      "Of a blind run: its results; nothing runs here");
+                                      "For a blind run: its results; nothing runs here");
   results->type_name("DIR");
   blind->needs(results);
   results->needs(blind);

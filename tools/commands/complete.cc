@@ -1,4 +1,4 @@
-// What may stand next on the command line: for the completion of bash, zsh and fish, which call
+// The words that may stand next on the command line. The completions of bash, zsh and fish call
 // this and know nothing of their own.
 #include <algorithm>
 #include <filesystem>
@@ -63,7 +63,7 @@ bool TakesAWord(const CLI::Option& option) { return option.get_items_expected_ma
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// What the words before the one that is typed say.
+// The command line before the word that is typed.
 struct Typed {
   const CLI::App* command = nullptr;
   const CLI::Option* waits = nullptr;  // an option without its word
@@ -139,7 +139,8 @@ std::vector<Candidate> Implementations() {
   return candidates;
 }
 
-// What may stand for an option or at a positional's place. None: a file, or anything.
+// Lists the words that may stand for an option or at a positional's place. None: a file, or
+// anything.
 std::vector<Candidate> ValuesOf(const CLI::Option& option, const Typed& typed,
                                 const std::string& prefix) {
   const std::string type = option.get_type_name();

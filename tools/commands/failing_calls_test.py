@@ -97,7 +97,7 @@ class FailingCalls(unittest.TestCase):
         json_file.write_text(json.dumps(content))
         precision = edition / "precision/acme-0.1.json"
         content = json.loads(precision.read_text())
-        # Of PERMUTE integers are left, which no row of precision binds.
+        # Only rows of CONST stay: PERMUTE keeps integers alone, which no row of precision binds.
         content["rows"] = [row for row in content["rows"] if row["operator"] == "CONST"]
         precision.write_text(json.dumps(content))
         cls.edition = ("--edition-file", json_file)
@@ -205,7 +205,7 @@ class FailingCalls(unittest.TestCase):
             self.assertFalse(name.endswith(VERDICT_FILES), name)
             if call != "malloc":
                 self.assertNotIn(".tmp", name)
-            # Of what is there already, nothing is half.
+            # A file that is there already is whole.
             if name in made and ".partial" not in name:
                 self.assertEqual(content, made[name], name)
         if call != "malloc":

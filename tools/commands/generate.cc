@@ -10,7 +10,7 @@
 namespace cts {
 namespace {
 
-// What stands on the command line.
+// The arguments of `generate`, as they stand on the command line.
 struct GenerateArguments {
   GenerateOptions generate;
   std::string recipe, edition, level;

@@ -20,7 +20,7 @@ import numpy as np
 TENSOR_CTS = ""
 SMALL = ["--recipe", "smoke", "--operator", "ADD", "--operator", "CAST", "--type", "i32", "--type",
          "fp32"]
-# What nobody sees, or what turns the direction of text around.
+# Characters that nobody sees, or that turn the direction of text around.
 HIDDEN = {chr(c) for c in (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
                            *range(0x2060, 0x2070), 0xFEFF)}
 # Ample for what is asked, and less than a file of 2 GB. Sanitizers reserve more than they use.
@@ -496,7 +496,7 @@ class Hostile(unittest.TestCase):
         self.assertRefused("suite.json", "expected at most")
 
     def test_zz_peak_memory_stayed_small(self):
-        # Of all the runs above: none read 2 GB.
+        # None of the runs above read 2 GB.
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024, MEMORY)
 
 

@@ -52,8 +52,8 @@ void AddImplementationOptions(CLI::App* command, ImplementationOptions& options)
       ->type_name("LIB.so");
   command->add_flag("--worker", options.run.worker, "Keep the adapter running for many cases");
   command->add_flag("--symbolic", options.run.symbolic,
-                    "It accepts symbolic programs; otherwise it gets none, and they\n"
-                    "are unsupported");
+                    "The implementation accepts symbolic programs; otherwise it gets\n"
+                    "none, and they are unsupported");
   command->add_option("--jobs", options.run.jobs, "Adapters at a time (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

@@ -17,7 +17,8 @@ struct ImplementationOptions {
   Status Resolve(const std::string& command);
 };
 
-// What became of cases, without what became of none: "1200 ok, 20 error, 3 crash".
+// Counts cases by what became of them, and leaves out kinds that none became: "1200 ok, 20 error, 3
+// crash".
 std::string CountsText(const RunSummary& summary);
 
 // --adapter, --worker, --implementation, --plugin, --jobs, --timeout, --memory.

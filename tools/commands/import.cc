@@ -25,7 +25,8 @@ std::string CauseOf(const std::string& line) {
   return cause;
 }
 
-// How many lines there are, and of each cause how many and the first; the commonest cause first.
+// Tells how many lines there are, and for each cause how many and the first; the commonest cause
+// first.
 std::string Listed(const std::string& title, const std::vector<std::string>& lines) {
   constexpr size_t kShown = 20;
   if (lines.empty()) return "";

@@ -121,7 +121,7 @@ void AddJudge(CLI::App& app, Action& action) {
   CLI::Option* const attribute = several("--attribute", options->attributes,
                                          "Argument by name, such as shift=3", "NAME=VALUE");
   CLI::Option* const result =
-      command->add_option("--result", options->result, "What is to be judged")->type_name("VALUE");
+      command->add_option("--result", options->result, "Value to be judged")->type_name("VALUE");
   CLI::Option* const ref =
       command->add_option("--ref", options->ref, "Reference value instead of the computed one")
           ->type_name("NUMBER");

@@ -26,7 +26,7 @@
 namespace cts {
 namespace {
 
-// What a recipe yields, by its lock; and the seconds of one core that generating took, by
+// Adds what a recipe yields, by its lock; and the seconds of one core that generating took, by
 // suites/seconds.json, where somebody has measured them.
 Status AddYield(Json& row) {
   const std::string name = row["name"];
@@ -83,10 +83,10 @@ Json ListConditions(const Edition& edition) {
   return rows;
 }
 
-// What can be listed, and how people read it.
+// A kind of thing that can be listed, and how people read it.
 struct Listing {
   std::string what;
-  // Of cases the suite is read, of everything else the edition.
+  // The rows of cases come from the suite, all others from the edition.
   std::function<StatusOr<Json>(const Edition&)> rows;
   std::function<std::string(const Json&, size_t width)> text;
 };
@@ -175,7 +175,7 @@ void AddList(CLI::App& app, Action& action) {
   for (const Listing& each : Listings()) names.push_back(each.what);
   names.push_back("cases");
   command->add_option("WHAT", options->what, "What to list")->required()->check(OneOf(names));
-  command->add_option("SUITE", options->suite, "Of cases: the suite; prints an id a line")
+  command->add_option("SUITE", options->suite, "For cases: the suite; prints an id a line")
       ->type_name("DIR");
   AddFilterOption(*command, options->filter);
   std::string editions;

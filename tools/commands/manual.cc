@@ -112,7 +112,7 @@ std::string OptionsText(const CLI::App& app, bool positionals) {
   return text;
 }
 
-// What stands in the folders that arguments name.
+// The contents of the folders that arguments name.
 constexpr std::pair<std::string_view, std::string_view> kFolders[] = {
     {"SUITE",
      ".TP\n\\fISUITE\\fR/suite.json\nthe cases with their digests, and the recipe that they were "

@@ -397,7 +397,8 @@ class OtherPublisher(unittest.TestCase):
         self.assertIn("pool_max.window_area.accepted", found["POOL_MAX"])
         self.assertIn("v_exp.loses_the_tail", found["V_EXP"])
 
-    # What the cases of certify do not catch: the publisher's tolerance accepts it, as `judge` says of one such result.
+    # Faults that the cases of certify do not catch: the publisher's tolerance accepts them, as
+    # `judge` says of one such result each.
     ACCEPTED = {
         "v_sigmoid.fails_below_zero": ("V_SIGMOID", "-1", "0.268942"),
         "v_sigmoid.fails_near_zero": ("V_SIGMOID", "0", "0.5000004"),

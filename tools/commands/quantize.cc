@@ -127,7 +127,7 @@ void AddQuantize(CLI::App& app, Action& action) {
   scale("--input-scale", options->input, "Scale of the convolution's input", "X");
   scale("--weight-scale", options->weights, "Scale of its weights, per tensor or per channel",
         "A[,B...]");
-  scale("--output-scale", options->output, "Of the result", "Y");
+  scale("--output-scale", options->output, "Scale of the result", "Y");
   command
       ->add_option("--scale32", options->scale32, "Multipliers have 32 bits (true) or 16 (false)")
       ->default_str("true")

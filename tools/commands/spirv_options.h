@@ -1,4 +1,4 @@
-// What render and export may be told about a module of SPIR-V.
+// The options of render and export for a module of SPIR-V.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ constexpr char kErase[] = "\r\033[K";
 Volume volume = Volume::kUsual;
 std::atomic<bool> bar_is_shown{false};
 
-// Of an environment variable; empty if it is not set.
+// Returns the value of an environment variable; empty if it is not set.
 std::string_view Environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -113,7 +113,7 @@ std::string Painted(const std::string& printable, int fd) {
     if (paint == std::end(kPaint)) {
       text += line;
     } else {
-      // Of an error only who speaks.
+      // An error has colour only in the name of the program that speaks.
       const size_t length = line.starts_with("tensor-cts:") ? paint->first.size() : line.size();
       text += StrCat("\033[", paint->second, "m", line.substr(0, length), "\033[0m",
                      line.substr(length));

@@ -1,4 +1,4 @@
-// What commands print beside their answers: progress, colour, how much, and how wide.
+// The things that commands print beside their answers: progress, colour, how much, and how wide.
 #pragma once
 
 #include <chrono>

@@ -21,7 +21,9 @@ void AddUnblind(CLI::App& app, Action& action) {
       ->add_option("RESULTS", unblind.results, "The results of the blind suite, as run left them")
       ->required()
       ->type_name("DIR");
-  command->add_option("--answers", options->answers, "What generate --blind sealed the answers in")
+  command
+      ->add_option("--answers", options->answers,
+                   "File in which generate --blind sealed the answers")
       ->required()
       ->type_name("FILE");
   AddJobsOption(*command, unblind.jobs, "");

@@ -82,7 +82,8 @@ void AddHelp(CLI::App& app, Action& action) {
         if (each->get_name() == *name) of = each;
       }
       if (of == nullptr) return InvalidArgument("help: ", UnknownCommand(app, *name));
-      // Of the program itself help() would print the help of the command that was called: this one.
+      // For the program itself help() would print the help of the command that was called: this
+      // one.
       CTS_RETURN_IF_ERROR(Say(of == &app ? app.get_formatter()->make_help(
                                                &app, app.get_name(), CLI::AppFormatMode::Normal)
                                          : of->help(app.get_name())));

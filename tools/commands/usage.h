@@ -1,4 +1,5 @@
-// What the command line answers about itself: help, the version, and what is wrong with its words.
+// The answers of the command line about itself: help, the version, and what is wrong with its
+// words.
 #pragma once
 
 #include <CLI/CLI.hpp>

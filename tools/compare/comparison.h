@@ -22,9 +22,10 @@ struct Compared {
 struct ComparedCase {
   std::vector<const CaseReport*> of;  // each report's, in their order; null where it has none
 
-  // The first that there is: what is the same in all of them is read from it.
+  // The first report that there is: all that is the same in all of them is read from it.
   const CaseReport& any() const;
-  // Whether some report has another standing than another. Who has no report has none.
+  // Whether some report has another standing than another. A report without the case
+  // has none.
   bool Differs() const;
   // Whether it is wrong in some report.
   bool IsWrong() const;

@@ -12,7 +12,7 @@
 namespace cts {
 namespace {
 
-// Of one cause the page shows so many cases; the JSON has all.
+// The page shows so many cases of one cause; the JSON has all.
 constexpr size_t kShownCases = 5;
 constexpr size_t kMaxMessage = 600;
 
@@ -165,8 +165,8 @@ std::string HeatMap(const Comparison& comparison,
       HeatLegend(), "</section>\n");
 }
 
-// What one implementation did with a case that it got wrong: what came, what was due, by which
-// rule.
+// Tells what one implementation did with a case that it got wrong: what came, what was due, by
+// which rule.
 std::string Answer(const CaseReport& c) {
   if (c.verdict == Verdict::kPass) return "pass";
   std::string text =

@@ -113,7 +113,7 @@ TEST_F(CompareTest, JsonFitsItsSchema) {
   ASSERT_TRUE(comparison.ok()) << comparison.status();
   const Json json = ComparisonToJson(*comparison);
   EXPECT_TRUE(ValidateJson(json, "comparison", "").ok()) << ValidateJson(json, "comparison", "");
-  // Of clz/2 there is nothing to say: both pass.
+  // The comparison is silent on clz/2: both pass.
   EXPECT_EQ(json["cases"], Json::parse(R"([
       {"id": "abs/0", "verdicts": ["pass", "fail"]},
       {"id": "abs/1", "verdicts": ["fail", "fail"]},

@@ -17,8 +17,8 @@ from fractions import Fraction
 
 import numpy as np
 
-# Of a floating-point type: bits of the fraction, exponent of the least normal number, greatest number, whether it has
-# infinities, and whether zero may stand for a subnormal number.
+# For each floating-point type: bits of the fraction, exponent of the least normal number, greatest
+# number, whether it has infinities, and whether zero may stand for a subnormal number.
 FLOATS = {
     "fp64": (52, -1022, np.finfo(np.float64).max, True, False),
     "fp32": (23, -126, float(np.finfo(np.float32).max), True, True),

@@ -477,7 +477,8 @@ std::string PublicName(std::string_view profile) {
   return name;
 }
 
-// What the public tools call the elements of a .npy file, where that is not our name.
+// Returns the name that the public tools give to the elements of a .npy file, where that is not our
+// name.
 std::string_view PublicDescr(DType dtype) {
   if (dtype == DType::kFp8E4M3) return "<V1";
   if (dtype == DType::kFp8E5M2) return "|u1";

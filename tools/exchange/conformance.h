@@ -26,7 +26,7 @@ StatusOr<std::vector<BundleFile>> EncodeConformance(const Case& c, const TosaVer
 // results that the rule of the output accepts, as nearly as it can. Unimplemented: no mode fits.
 StatusOr<Json> ComplianceOf(const Case& c, const ExpectedOutput& output);
 
-// How desc.json's entry for an output differs from the edition's own rule.
+// The difference between desc.json's entry for an output and the edition's own rule.
 struct Compliance {
   bool same = true;      // the edition's own rule: nothing was changed
   std::string relation;  // else "looser", "tighter" or "other"

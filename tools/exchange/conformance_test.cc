@@ -76,7 +76,7 @@ Json Mode(const Case& c) {
   return entry;
 }
 
-// How the entry changes the rule: "same", "looser", "tighter", "other", or the error.
+// Tells how the entry changes the rule: "same", "looser", "tighter", "other", or the error.
 std::string Honour(Case& c, Json entry) {
   entry["data_type"] = PublicTypeName(c.outputs[0].dtype);
   const StatusOr<Compliance> compliance = HonourCompliance(entry, c, c.outputs[0]);

@@ -10,7 +10,7 @@
 
 namespace cts {
 
-// What a file of MLIR's bytecode begins with.
+// The first bytes of a file of MLIR's bytecode.
 inline constexpr std::string_view kMlirBytecode = "ML\xEFR";
 
 enum class NetworkForm { kBytecode, kTfLite, kExportedProgram };

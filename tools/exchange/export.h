@@ -16,7 +16,7 @@
 
 namespace cts {
 
-// What a format leaves open.
+// The choices that a format leaves open.
 struct ExportChoices {
   TosaVersion version;
   SpirvOptions spirv;

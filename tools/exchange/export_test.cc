@@ -30,9 +30,9 @@ struct Count {
 
 class TosaRoundTrip : public ::testing::TestWithParam<Count> {};
 
-// What the format cannot hold are error cases whose attribute is of the wrong kind, has a name that
-// no enumeration has or is missing where the format cannot leave it out, and variables that have
-// operands.
+// The format cannot hold some error cases: their attribute is of the wrong kind, has a name that no
+// enumeration has, or is missing where the format cannot leave it out. It cannot hold variables
+// that have operands either.
 TEST_P(TosaRoundTrip, GivesBackEveryCaseByteForByte) {
   GenerateOptions options;
   auto recipe = FindRecipe(GetParam().recipe);
@@ -186,7 +186,7 @@ TEST_F(ExportTest, RefusesWhatItCannotDo) {
   EXPECT_FALSE(ExportSuite({.suite = root_ / "none", .out = root_ / "x", .format = "tosa"}).ok());
 }
 
-// What one module of SPIR-V asks its host for is enough to run it, and to make the case again.
+// A module of SPIR-V can be run, and the case made again, with what it asks its host for.
 TEST_F(ExportTest, WritesModulesThatBecomeTheSameCasesAgain) {
   const auto summary = ExportSuite({.suite = root_ / "suite",
                                     .out = root_ / "spirv",

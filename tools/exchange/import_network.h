@@ -23,7 +23,7 @@ struct NetworkOptions {
   // Inputs without a file get values that follow from this seed, the case's id and their names:
   // i4, i8, i16 and bool over the whole type, wider integers -128 to 127, floats -1 to 1.
   std::optional<uint64_t> random = {};
-  // Of a module of SPIR-V: "ID=FILE.npy" for a constant of its graph. One that is not given is
+  // For a module of SPIR-V: "ID=FILE.npy" for a constant of its graph. One that is not given is
   // constant_ID.npy beside the module.
   std::vector<std::string> constants = {};
   std::string format = {};    // "spirv": refuses everything else; empty: the file says

@@ -19,7 +19,7 @@ struct ListedFile {
   std::string pointer;  // "/ifm_file/0"
 };
 
-// What a folder becomes.
+// The case that a folder becomes.
 struct ImportedCase {
   Case c;
   std::vector<std::string> other_rules;

@@ -36,7 +36,8 @@ const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
 // operator uses. Everything else is the text's.
 class LaidBeside {
  public:
-  // What printing leaves out since it is the dialect's default.
+  // `was_printed`: the text was printed, and printing leaves out attributes that have the dialect's
+  // default.
   explicit LaidBeside(bool was_printed) : was_printed_(was_printed) {}
 
   StatusOr<Graph> Lay(const Graph& text, const Graph& beside) {
@@ -281,8 +282,8 @@ struct MlirOpt {
   std::map<std::string, std::string> refused;  // function -> the first diagnostic
 };
 
-// What mlir-opt prints of a VARIABLE whose initial value is no tensor has neither shape nor type,
-// and is nothing that it could read again.
+// mlir-opt prints a VARIABLE whose initial value is no tensor without shape and type, so it could
+// not read it again.
 bool IsLostInPrinting(const Case& c) {
   const auto& operators = c.graph.main().operators;
   return std::any_of(operators.begin(), operators.end(), [](const GraphOperator& op) {

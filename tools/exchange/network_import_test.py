@@ -37,7 +37,7 @@ UNUSED = """func.func @main(%arg0: tensor<4xui8>) -> tensor<1xi32> {
 }
 """
 
-# What %arg0 and its twin come out as.
+# %arg0 and its twin come out as this network.
 THROUGH = """func.func @main(%arg0: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   return %arg0, %arg0 : tensor<2xf32>, tensor<2xf32>
 }

@@ -151,7 +151,7 @@ TEST(CaseOfNetwork, RefusesWhatIsIllegalOrUnpredictable) {
   network.inputs.insert_or_assign("x", Integers({2147483647, 0}));
   EXPECT_THAT(Message(CaseOfNetwork(network).status()),
               HasSubstr("the graph is unpredictable with these inputs: "));
-  // Behind a result that is only bounded.
+  // The operator follows a result that is only bounded.
   network = OfFloats();
   network.graph.main().tensors[3].shape = {3};
   EXPECT_THAT(Message(CaseOfNetwork(network).status()), HasSubstr("the graph is illegal: "));
@@ -196,7 +196,8 @@ TEST(JudgeOperators, AcceptsWhatEachMadeOfWhatItWasHanded) {
   EXPECT_THAT(Verdicts(c, Right()), ElementsAre("operator 0 of the graph, LOG: pass",
                                                 "operator 1 of the graph, EXP: pass",
                                                 "operator 2 of the graph, ADD: pass"));
-  // Wrong only as a result of LOG; what follows is right for it: exp(0.5), and that plus x.
+  // Wrong only as a result of LOG; the operators behind it are right for it: exp(0.5), and that
+  // plus x.
   std::map<std::string, Tensor> handed = Right();
   handed.insert_or_assign("a", Floats({0, 0.5}));
   handed.insert_or_assign("b", Floats({1, 1.64872127070012814685}));
@@ -375,8 +376,7 @@ TEST_F(Intermediates, AreJudgedWhereAnOutputIsMalformed) {
               AllOf(HasSubstr("out.npy"), HasSubstr("operator 1 of the graph, EXP: ")));
 }
 
-// What is said of out = exp(ceil(x)) + ceil(x) where x[0] is subnormal: 1 and 1, or 0 if it is
-// flushed.
+// Reports on out = exp(ceil(x)) + ceil(x) where x[0] is subnormal: 1 and 1, or 0 if it is flushed.
 Report WithSubnormals(const fs::path& directory, double a, double b) {
   Network network =
       NetworkOf(R("main", {"x"}, {"out"}, {Fp32("x"), Fp32("a"), Fp32("b"), Fp32("e"), Fp32("out")},

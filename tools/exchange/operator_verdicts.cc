@@ -16,7 +16,7 @@ namespace {
 
 using Kind = OperatorVerdict::Kind;
 
-// What is read of one execution.
+// The tensors of one execution, as they are read.
 class Execution {
  public:
   Execution(const Case& c, const Edition& edition, const Level& level, int k,

@@ -26,8 +26,8 @@ std::string Unescaped(std::string text) {
   return text;
 }
 
-// The value of an attribute; empty if the tag has none of that name. What another's value holds is
-// passed over.
+// The value of an attribute; empty if the tag has none of that name. It passes over the values of
+// other attributes.
 std::string Attribute(std::string_view tag, std::string_view name) {
   for (size_t equals; (equals = tag.find("=\"")) != tag.npos;) {
     const std::string_view before = tag.substr(0, equals);

@@ -25,8 +25,8 @@ using ::testing::HasSubstr;
 
 const Edition& Tosa10() { return **FindEdition("tosa-1.0"); }
 
-// What a graph says, whatever the order of its tensors and constants: its tensors by name, what a
-// constant holds, and its operators with what an absent attribute means.
+// The contents of a graph, whatever the order of its tensors and constants: its tensors by name,
+// what a constant holds, and its operators with what an absent attribute means.
 struct Said {
   std::vector<std::string> inputs, outputs, operators;
   std::map<std::string, std::string> tensors;
@@ -87,8 +87,8 @@ std::vector<std::string> Recipes() {
 
 class SpirvRoundTrip : public ::testing::TestWithParam<std::string> {
  protected:
-  // A case with its constants in the module, and in one more of the ways; what cannot be said is
-  // counted by its reason.
+  // A case with its constants in the module, and in one more of the ways; a case that cannot be
+  // said is counted by its reason.
   Status One(size_t number, const Case& c) {
     const size_t others = std::size(kSpirvConstants) - 1;
     for (const size_t way_of : {size_t{0}, 1 + number % others}) {

@@ -1,5 +1,4 @@
-// The folders of the public conformance tests: which there are, what they are called, and their
-// files.
+// The folders of the public conformance tests, their names and their files.
 #pragma once
 
 #include <filesystem>

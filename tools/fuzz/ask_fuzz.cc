@@ -1,4 +1,4 @@
-// What the reference is asked: calls and graphs of `eval`, lines of `judge`.
+// Questions to the reference: calls and graphs of `eval`, lines of `judge`.
 #include <sstream>
 #include <string>
 

@@ -1,5 +1,5 @@
-// What a vendor keeps in a repository for `gate`, `generate` and `compare`: waivers, baselines,
-// accuracies, declarations, recipes, reports.
+// Files that a vendor keeps in a repository for `gate`, `generate` and `compare`: waivers,
+// baselines, accuracies, declarations, recipes, reports.
 #include "checker/accuracy.h"
 #include "checker/declared.h"
 #include "checker/gate.h"

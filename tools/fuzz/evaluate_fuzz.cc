@@ -1,6 +1,6 @@
 // The reference on strange graphs. An input names a case of a small recipe, and then random changes
-// to its graph, one after the other (generator/mutate.h): what the fuzzer mutates are choices, so
-// that every input is a graph.
+// to its graph, one after the other (generator/mutate.h): the fuzzer mutates choices, so that every
+// input is a graph.
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// What `certify` writes and `verify` reads: envelopes, base64, SHA256SUMS, claims.
+// Texts that `certify` writes and `verify` reads: envelopes, base64, SHA256SUMS, claims.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-// What the public conformance tests and their runner leave: desc.json, and its file of verdicts.
+// Files that the public conformance tests and their runner leave: desc.json, and its file of
+// verdicts.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

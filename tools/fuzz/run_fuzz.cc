@@ -1,5 +1,5 @@
-// What other processes say, and what an earlier process left: lines of adapters and of hosts of
-// plugins, the journal of a suite, reports of sweeps.
+// Texts of other processes and of earlier ones: lines of adapters and of hosts of plugins, the
+// journal of a suite, reports of sweeps.
 #include <string>
 
 #include "generator/partial_suite.h"
@@ -50,7 +50,7 @@ void FuzzJournal(std::string_view bytes) {
 void FuzzSweep(std::string_view bytes) {
   StatusOr<Json> json = ParseJson(bytes, "text");
   if (!json.ok()) return;
-  // The seeds are those of an earlier version, of which everything would be refused.
+  // The seeds are those of an earlier version; everything of that would be refused.
   if (json->is_object() && json->contains("generator")) (*json)["generator"] = CTS_VERSION;
   const StatusOr<SweepReport> report = SweepReportFromJson(*json, "text");
   if (!report.ok()) {

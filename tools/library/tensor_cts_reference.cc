@@ -164,7 +164,7 @@ StatusOr<cts::CallParts> PartsOf(const tensor_cts_call& call) {
   return parts;
 }
 
-// Of a tensor of the answer.
+// Describes a tensor of the answer.
 tensor_cts_tensor Described(const char* name, const Tensor& tensor) {
   // Names of types come from the table of types: they end with a zero.
   return {name,

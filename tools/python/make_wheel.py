@@ -19,7 +19,7 @@ import zipfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TAG = "py3-none-linux_x86_64"
-# What every system has that a manylinux wheel is for (PEP 600).
+# Libraries that every system has for which a manylinux wheel is made (PEP 600).
 OF_THE_SYSTEM = re.compile(r"^(lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+)\.so|ld-linux|linux-vdso)")
 
 # The command, without NumPy, which `import tensor_cts` takes time for.

@@ -1,4 +1,4 @@
-// Who an implementation says that it is, and whether it can be called so.
+// The name that an implementation gives itself, and whether it can be called so.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ namespace cts {
 Status CheckAnnouncedName(const ImplementationName& said, const std::optional<ClaimedName>& claimed,
                           const std::string& place);
 
-// What a worker's or a plugin's announcement says. Refuses a declaration of what it supports that
-// has another form than schemas/declared.schema.json.
+// Reads what a worker or a plugin announces of itself. Refuses a declaration of what it supports
+// that has another form than schemas/declared.schema.json.
 StatusOr<ImplementationName> NameOf(const WorkerLine& announcement, const std::string& place);
 
 }  // namespace cts

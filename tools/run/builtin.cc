@@ -79,10 +79,10 @@ StatusOr<BuiltinAnswer> RunBuiltin(const std::string& name, const std::filesyste
       case Outcome::kError:
         return BuiltinAnswer{"error", result.message};
       case Outcome::kUnpredictable:
-        // An implementation that does not see that a graph is illegal runs it; nobody can say what
+        // An implementation runs a graph if it does not see that it is illegal; nobody can say what
         // comes out.
         if (accepts) return BuiltinAnswer{"ok", ""};
-        // Neither an answer nor a refusal: it must not pass, whatever the case expects.
+        // This is neither an answer nor a refusal: it must not pass, whatever the case expects.
         return BuiltinAnswer{"unsupported", StrCat("unpredictable: ", result.message)};
       case Outcome::kUnsupported:
         return BuiltinAnswer{"unsupported", result.message};

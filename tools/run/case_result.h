@@ -18,7 +18,7 @@ struct CaseTask {
   const SuiteEntry* entry = nullptr;
   std::filesystem::path case_dir;
   std::filesystem::path staging;  // what the implementation is told to write to
-  // That it may write, and how many bytes each may have.
+  // The files that it may write, and how many bytes each may have.
   std::map<std::string, uint64_t> files;
   bool symbolic = false;
 

@@ -1,7 +1,7 @@
-// How long checking a suite takes, against finding the same files and reading them into memory with
-// as many threads; times_known_files leaves out finding them. Targets for the recipe certify with
-// PRO-INT and PRO-FP (CTS_BENCHMARK_RECIPE=certify): at most 2 times reading, below 300 MB. As a
-// test it takes a small suite.
+// Measures how long checking a suite takes, against finding the same files and reading them into
+// memory with as many threads; times_known_files leaves out finding them. Targets for the recipe
+// certify with PRO-INT and PRO-FP (CTS_BENCHMARK_RECIPE=certify): at most 2 times reading, below
+// 300 MB. As a test it takes a small suite.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 

@@ -268,7 +268,7 @@ std::string Launcher::TimeoutText(bool answered) const {
 Status Launcher::Announce(const WorkerLine& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!announcement_) {
-    // Whoever is refused has not announced anything: no other worker of that name goes on.
+    // A worker that is refused has not announced anything: no other worker of that name goes on.
     CTS_RETURN_IF_ERROR(announced_(line));
     announcement_ = line;
     return absl::OkStatus();

@@ -27,8 +27,8 @@ inline constexpr double kGraceSeconds = 5;
 Clock::time_point After(double seconds);
 double SecondsSince(Clock::time_point start);
 
-// What an adapter printed, for the end of a message whose first line has the last of its lines;
-// empty if there is no more than that.
+// Returns all that an adapter printed, for the end of a message whose first line has the last line
+// of it; empty if there is no more than that.
 std::string AllSaid(const std::string& log);
 
 // Turns the plugin that the options name into an adapter: from here on it is this program, which

@@ -210,7 +210,7 @@ int CallPlugin(const char* stage, const std::function<int()>& call) {
   const int serial = ++calls;
   plugin_stage = stage;
   int status = 0;
-  // Beside JSON and main the place where exceptions end: they are the plugin's.
+  // Exceptions end here, as they do in JSON and main: these are the plugin's.
   try {
     status = call();
   } catch (const std::exception& error) {

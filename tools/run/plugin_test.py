@@ -172,7 +172,7 @@ class Plugin(unittest.TestCase):
             result = load(self.root / fault / BAD / "result.json")
             self.assertEqual(result["status"], "ok")
             self.assertIn(logged or "", result.get("log", ""))
-            # Of a process that it forked nobody hears in any case.
+            # In no case does anybody hear of a process that it forked.
             for id in self.ids:
                 self.assertEqual(load(self.root / fault / id / "result.json")["status"], self.good[id]["status"])
             self.assertNotIn("unexplained", load(self.root / fault / "run.json"))
@@ -348,7 +348,7 @@ class Example(unittest.TestCase):
                 offered = (case["operator"] in ("ABS", "ADD", "SUB") and
                            set(case["types"].values()) <= {"i32", "fp32"})
                 verdicts[offered, case["expected"], case["verdict"]] += 1
-            # Of what it offers only broadcasting is missing.
+            # It lacks only broadcasting of what it offers.
             self.assertEqual(set(verdicts) & {(True, "valid", v) for v in ("fail", "missing", "crash")},
                              set(), verdicts)
             self.assertGreaterEqual(verdicts[True, "valid", "pass"], 20, verdicts)

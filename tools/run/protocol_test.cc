@@ -49,7 +49,7 @@ TEST(ParseWorkerLine, SaysWhatIsWrong) {
               AllOf(HasSubstr("\"batch\": 0"), HasSubstr("an integer from 1")));
   EXPECT_THAT(fault(R"({"worker": "n", "declared": ["ADD"]})"),
               AllOf(HasSubstr("\"declared\": [\"ADD\"]"), HasSubstr("declared.schema.json")));
-  // What the adapter says of itself comes first.
+  // A fault that the adapter reports comes first.
   EXPECT_EQ(fault(R"({"status": "ok", "fault": "the plugin wrote to an input"})"),
             "the plugin wrote to an input");
 }

@@ -133,7 +133,8 @@ RunPlace GoOn(const RunRecord& before, RunRecord* run) {
   run->implementation = before.implementation;
   run->resumed = before.resumed;
   run->unexplained = before.unexplained;
-  // Where and when the run began. For a continuation only the members that differ are recorded.
+  // The place and time at which the run began. For a continuation only the members that differ are
+  // recorded.
   RunPlace now = {.started = run->place.started, .host = run->place.host};
   if (before.place.started) run->place.started = before.place.started;
   if (before.place.host) run->place.host = before.place.host;

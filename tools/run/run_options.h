@@ -12,7 +12,7 @@
 
 namespace cts {
 
-// What an implementation must say that it is, and the file that claims it.
+// The name that an implementation must give itself, and the file that claims it.
 struct ClaimedName {
   std::string name, version, origin;
 };
@@ -75,7 +75,7 @@ inline constexpr std::string_view kNotSymbolic =
 // Whether they fit together.
 Status CheckRunOptions(const RunOptions& options);
 
-// What is started, as run.json tells it.
+// Returns the command that is started, as run.json tells it.
 std::string CommandText(const RunOptions& options);
 
 }  // namespace cts

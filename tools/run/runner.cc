@@ -70,7 +70,7 @@ Status Conclude(const RunOptions& options, const std::vector<const SuiteEntry*>&
   return absl::OkStatus();
 }
 
-// Refuses names that the suite's edition does not have. What is declared of another edition says
+// Refuses names that the suite's edition does not have. A declaration of another edition says
 // nothing here.
 Status CheckDeclaredOf(const ImplementationName& said, const std::string& edition,
                        const std::string& place) {
@@ -116,7 +116,7 @@ class Announcer {
   RunRecord& run_;
 };
 
-// Who the plugin says that it is; from then on its host is the adapter.
+// Returns the name that the plugin gives itself; from then on its host is the adapter.
 StatusOr<ImplementationName> HostAndMeetPlugin(RunOptions& options, const SignalScope& signals) {
   CTS_RETURN_IF_ERROR(HostPlugin(options));
   CTS_ASSIGN_OR_RETURN(ImplementationName plugin, MeetPlugin(options, signals.wake_fd()));

@@ -15,7 +15,7 @@ namespace cts {
 // refused before any of its answers is taken.
 StatusOr<RunSummary> RunSuite(const RunOptions& options, const Progress& progress);
 
-// Refuses a plugin for its name, before there is a suite. Of adapters nothing is known then.
+// Refuses a plugin for its name, before there is a suite. Nothing is known of adapters then.
 Status CheckPluginName(const RunOptions& options);
 
 }  // namespace cts

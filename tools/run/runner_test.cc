@@ -62,7 +62,8 @@ class RunnerTest : public ::testing::Test {
   }
   ~RunnerTest() override { fs::remove_all(root_); }
 
-  // How many of the children that the fake adapter left behind still run. A zombie has no command.
+  // Counts the children that the fake adapter left behind and that still run. A zombie has no
+  // command.
   int Sleepers() const {
     int count = 0;
     std::ifstream pids(root_ / "pids");
@@ -257,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(Runner, MisdeedTest, ::testing::ValuesIn(kMisdeeds), Na
 INSTANTIATE_TEST_SUITE_P(Runner, WorkerMisdeedTest, ::testing::ValuesIn(MisdeedsOfWorkers()),
                          NameOf);
 
-// Whoever damages a suite does not blame the implementation for it.
+// Damage to a suite is not blamed on the implementation.
 TEST_F(RunnerTest, RefusesACaseThatIsNotAsItWasGenerated) {
   options_.suite = root_ / "whole";
   testing_suite::WriteSuite(options_.suite, {testing_suite::IntegerCase("identity/a"),
@@ -934,7 +935,7 @@ TEST_F(RunnerTest, GoesOnWhereAnImportFailsForOneOperatorOnly) {
   EXPECT_EQ(summary.error, 50);
 }
 
-// One case, and it gets no answer: what ended it shows whose fault that is.
+// One case, and it gets no answer: the way in which it ended shows whose fault that is.
 TEST_F(RunnerTest, TellsACrashOfTheImplementationFromABrokenAdapter) {
   WriteCopySuite({"bad"});
   const std::string announces = "echo '{\"worker\": \"npu\", \"version\": \"1\"}'; ";

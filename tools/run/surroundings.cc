@@ -63,8 +63,8 @@ std::vector<std::string> WordsOf(const std::string& command) {
   return words;
 }
 
-// Whether a regular file is there. What lies in a folder that is closed to us is none that the
-// adapter, which has our rights, could load.
+// Whether a regular file is there. A file in a folder that is closed to us does not count: the
+// adapter, which has our rights, could not load it.
 StatusOr<bool> IsOpenFile(const fs::path& path) {
   StatusOr<bool> file = IsRegularFile(path);
   return absl::IsPermissionDenied(file.status()) ? StatusOr<bool>(false) : file;

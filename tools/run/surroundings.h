@@ -1,5 +1,5 @@
-// Where a run happens and which files are the implementation: the entries of run.json besides the
-// results.
+// The place of a run, and the files that are the implementation: the entries of run.json besides
+// the results.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How large a case is, and how far its numbers are from simple ones.
+// The size of a case, and the distance of its numbers from simple ones.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,7 @@ std::vector<Case> PaddingVariants(const Search& search, const Case& c) {
   return best;
 }
 
-// What the sizes of a list are called, as "N" and "IH".
+// Returns the names of the sizes of a list, as "N" and "IH".
 std::vector<std::string> NamesOfSizes(const ShapePattern& pattern) {
   if (pattern.kind == ShapePattern::Kind::kRankOf) {
     return {StrCat(pattern.factor, "*rank(", pattern.name, ")")};

@@ -8,8 +8,8 @@
 
 namespace cts {
 
-// The smallest boxes of inputs and constants that hold all elements of which one wrong element was
-// made.
+// The smallest boxes of inputs and constants that hold all elements that one wrong element was made
+// of.
 void CutOutElement(Search& search);
 void CropDimensions(Search& search);
 // Removes dimensions of size 1 from all tensors of the same rank.

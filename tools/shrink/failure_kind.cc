@@ -11,7 +11,7 @@
 namespace cts {
 namespace {
 
-// Where the bracket ends that begins at `at`; at `at` if it does not, as in "x < 5".
+// Returns the end of the bracket that begins at `at`; `at` if it does not end, as in "x < 5".
 size_t EndOfBracket(const std::string& text, size_t at) {
   int depth = 0;
   for (size_t i = at; i < text.size(); ++i) {

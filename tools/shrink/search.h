@@ -85,7 +85,7 @@ class Search {
   };
   // Elements to keep: the wrong ones, or where none is known (a crash) those at both ends.
   std::vector<Element> ElementsToKeep() const;
-  // The elements of the inputs and constants of which an element was made: offsets by tensor.
+  // The elements of the inputs and constants that an element was made of: offsets by tensor.
   std::map<std::string, std::set<int64_t>> ReadFor(const Element& element) const;
   // Inputs and constants that have elements to leave out.
   std::vector<std::string> Leaves() const;

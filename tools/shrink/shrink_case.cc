@@ -391,7 +391,7 @@ StatusOr<ShrunkCase> ShrinkCase(const ShrinkCaseOptions& given_options) {
     }
     StatusOr<std::string> text =
         Explain(options.out / "suite", options.out / "results", c.id, OriginOf, MeaningOf);
-    // Where it lies here means nothing elsewhere.
+    // Its place here means nothing elsewhere.
     if (text.ok()) explain = text->substr(0, text->rfind("\nfiles:  ") + 1);
   }
   CTS_ASSIGN_OR_RETURN(const std::string mlir,

@@ -39,7 +39,7 @@ Files Outputs(const std::map<std::string, Tensor>& outputs) {
   return files;
 }
 
-// What the embedded implementation computes of a graph.
+// Returns the outputs that the embedded implementation computes for a graph.
 std::map<std::string, Tensor> Native(const Case& c, const Graph& graph) {
   const Edition& edition = **FindEdition(c.edition);
   const auto result = ExecuteNative(graph, c.inputs, edition, *edition.FindLevel(c.level));
@@ -455,7 +455,7 @@ Case SymbolicCopy() {
   return c;
 }
 
-// The bindings of a symbolic program that do not matter go; what is left is resolve's.
+// The bindings of a symbolic program that do not matter go; the rest is resolve's.
 TEST(Shrink, LeavesOutBindings) {
   const auto shrunk = ShrinkBy(SymbolicCopy(), [](const Case& c) {
     Files files = Says(R"({"status": "ok"})");

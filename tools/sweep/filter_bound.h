@@ -3,9 +3,9 @@
 
 namespace cts {
 
-// How the bound of a rule follows from argument and reference: at least max(least, scale *
-// magnitude * (constant + slope * |x|)). The magnitude is 1, that of the reference, as it is or
-// raised to normal_min, or its binade.
+// The way in which the bound of a rule follows from argument and reference: at least max(least,
+// scale * magnitude * (constant + slope * |x|)). The magnitude is 1, that of the reference, as it
+// is or raised to normal_min, or its binade.
 enum class FilterBoundKind { kOfArgument, kOfReference, kOfRaisedReference, kOfBinade };
 
 struct FilterBound {

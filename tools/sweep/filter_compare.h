@@ -1,4 +1,5 @@
-// How the sweep's filter bounds the errors that a rule allows, and compares results with values.
+// The bounds of the sweep's filter on the errors that a rule allows, and its comparison of results
+// with values.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ HWY_INLINE Vec Exponential(Vec x) {
 
 // x = 2^k m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 (f + f^3 / 3 + ...), f = (m - 1) / (m +
 // 1), |f| < 0.1716. Only m + 1 and the quotient round before the series: 2^-52 of f. The series
-// leaves out f^19 / 19 ..., 2^-50 of f. What is added to k ln 2 cannot cancel it, as |ln m| <
+// leaves out f^19 / 19 ..., 2^-50 of f. The number added to k ln 2 cannot cancel it, as |ln m| <
 // 0.3466: together less than 2^-47 of the result.
 HWY_INLINE Vec Logarithm(Vec x) {
   const Signed ds;
@@ -82,9 +82,9 @@ HWY_INLINE Vec Logarithm(Vec x) {
 // x = (n + t) pi / 2 with |t| < 0.51.
 //
 // Modulo 4, x 2/pi is the sum of x turns[j][e], e the exponent of x; a factor 2^(23-e) makes x an
-// integer of 24 bits, so that the first two products are exact. What turns leaves out is
-// 2^-111 * 2^26. x is at least 2^-32 away from any multiple of pi / 2 (the test looks for the
-// nearest), and the third product lies below 2^-32 / 2: t is off by less than 2^-50 of itself.
+// integer of 24 bits, so that the first two products are exact. `turns` leaves out 2^-111 * 2^26. x
+// is at least 2^-32 away from any multiple of pi / 2 (the test looks for the nearest), and the
+// third product lies below 2^-32 / 2: t is off by less than 2^-50 of itself.
 struct Angle {
   Vec t;
   hn::Vec<Words> n;

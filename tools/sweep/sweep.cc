@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How often the state is written.
+// The seconds between two writes of the state.
 constexpr double kSaveSeconds = 5;
 
 std::string_view Name(SweepHost::Event event) {

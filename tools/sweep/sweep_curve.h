@@ -1,4 +1,4 @@
-// How far off results are, over the inputs of a sweep: the greatest error of each segment.
+// The errors of results over the inputs of a sweep: the greatest of each segment.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct SweepCurve {
   std::vector<uint64_t> rejected;  // how many
 
   SweepCurve() = default;
-  // Of `size` inputs, a power of two.
+  // Makes a curve of `size` inputs, a power of two.
   explicit SweepCurve(uint64_t size);
 
   bool empty() const { return greatest.empty(); }

@@ -30,7 +30,7 @@ class SweepMemory {
   ~SweepMemory();
 
   int fd() const { return fd_; }
-  // Where so many bytes lie in a part.
+  // The place of so many bytes in a part.
   uint8_t* data(int part, size_t bytes) const;
 
  private:
@@ -86,7 +86,7 @@ class SweepHost {
       : options_(std::move(options)), memory_(std::move(memory)), wake_fd_(wake_fd) {}
   // The next line, or what happened instead.
   Answer Next(double seconds, std::string* line);
-  // Where in the memory its result lies.
+  // The part of the memory in which its result lies.
   static int PartOf(uint64_t question);
   // "EXP of glibc libm: its process exited with code 0: the plugin called exit in execute"
   std::string Fault(const std::string& what) const;

@@ -411,7 +411,7 @@ Status SweepJudge::JudgeByReference(const std::vector<uint64_t>& inputs,
     flushed = MeasureTensor(expected, expected.answers[1], result);
   }
   const bool candidates = kept.worst_ulp > least_worst;
-  // Whose error it is, is known as well where all elements belong to one segment.
+  // The segment of an error is known as well where all elements belong to one segment.
   const bool placed = kept.worst_ulp == 0 || Segment(inputs.front()) == Segment(inputs.back());
   if (kept.mismatches == 0 && !candidates && placed) {
     totals->accepted += count;

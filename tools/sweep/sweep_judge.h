@@ -75,7 +75,7 @@ class SweepDomain {
   // The same of inputs in a row.
   std::vector<Tensor> Operands(uint64_t first, int64_t count) const;
 
-  // What the edition expects of operands.
+  // Returns what the edition expects for operands.
   StatusOr<ExpectedOutput> Expect(const std::vector<Tensor>& operands) const;
 
  private:
@@ -111,7 +111,7 @@ struct SweepTotals {
   uint64_t rejected = 0;
   uint64_t undefined = 0;   // not asked
   uint64_t unanswered = 0;  // of blocks with a fault
-  // Who said so, of accepted and of rejected.
+  // Accepted and rejected inputs, by who said so.
   uint64_t by_filter = 0, by_reference = 0;
   UlpHistogram ulps;                  // of accepted and rejected
   SweepCurve curve;                   // likewise; empty before anything was judged

@@ -341,7 +341,7 @@ TEST(SweepJudge, TellsKeepingSubnormalsFromFlushingThem) {
   const StatusOr<SweepDomain> domain = Domain("RECIPROCAL", "fp32");
   ASSERT_TRUE(domain.ok());
   SweepJudge judge(*domain);
-  // The reciprocal of 2^-127 is 2^127; of what is flushed, infinity.
+  // The reciprocal of 2^-127 is 2^127; if 2^-127 is flushed, it is infinity.
   const std::vector<Tensor> operands = domain->Operands({0x0040'0000});
   Tensor result(DType::kFp32, {1});
   result.SetFloat(0, 0x1p127);

@@ -14,13 +14,13 @@ namespace cts {
 namespace {
 
 // The segments of the curve, from the least operand to the greatest. Those with a sign come first;
-// of floating point the largest magnitude stands at both ends.
+// in floating point the largest magnitude stands at both ends.
 class Places {
  public:
   Places(const SweepDomain& domain, size_t segments)
       : domain_(domain), segments_(segments), half_(segments / 2) {}
 
-  // Where a segment stands.
+  // The place of a segment.
   size_t Of(size_t segment) const {
     if (segment < half_) return half_ + segment;
     return IsFloat(domain_.in_type()) ? segments_ - 1 - segment : segment - half_;

@@ -101,7 +101,7 @@ std::string Hex(uint64_t bits, DType dtype) {
   return text;
 }
 
-// What text needs of the domain; a report that was read may name none.
+// Words an input by the domain; by its index, if a report that was read names no domain.
 struct Namer {
   std::optional<SweepDomain> domain;
   explicit Namer(const SweepReport& report) {
@@ -519,7 +519,7 @@ StatusOr<SweepReport> SweepReportFromJson(const Json& json, std::string_view ori
                            implementation["about"], implementation["digest"]};
   const StatusOr<SweepDomain> domain = SweepDomain::Of(report.question);
   if (!domain.ok()) return Annotate(domain.status(), StrCat(origin, ": /question"));
-  // What the file says of it is compared below.
+  // The size that the file gives is compared below.
   report.size = domain->size();
   report.assigned = RangeFromJson(json["assigned"]);
   for (const Json& range : json["done"]) report.done.push_back(RangeFromJson(range));

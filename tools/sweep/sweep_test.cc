@@ -339,7 +339,7 @@ TEST_F(SweepTest, IsTheSameOnEveryInstructionSet) {
 }
 
 TEST_F(SweepTest, RefusesStatesThatContradictThemselves) {
-  // 4096 results in two blocks, of which every third or so is rejected; and of another block none.
+  // 4096 results in two blocks; every third or so is rejected. Another block has none rejected.
   SweepOptions options = Options("RECIPROCAL");
   options.range = SweepRange{0x3f7f'f800, 0x3f80'07ff};
   setenv("SWEEP_FAULT", "rough+4:0", 1);

@@ -50,7 +50,7 @@ void Note(const char* path) {
   syscall(SYS_close, fd);
 }
 
-// Whether this call is the one. `path` or else `fd` tells of which file.
+// Whether this call is the one. `path` or else `fd` tells which file it is.
 bool IsTheOne(const char* name, const char* path, int fd = -1) {
   if (!counting || strcmp(call, name) != 0 || ++calls != at) return false;
   char link[64], there[4096] = "";

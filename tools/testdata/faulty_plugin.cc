@@ -206,7 +206,7 @@ tensor_cts_status Execute(void* prepared, const tensor_cts_input_buffer* inputs,
     bad = bad || x > 1000 || x < -1000;
   }
   if (bad && Is("prints")) {
-    // What an answer would look like.
+    // These lines look like an answer.
     std::printf("{\"case\": \"abs/i32-scalar-run-full-range\", \"status\": \"unsupported\"}\n");
     [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, "{}\n", 3);
     char byte = 0;

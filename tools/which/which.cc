@@ -54,7 +54,7 @@ std::string InSmallLetters(std::string_view name) {
   return small;
 }
 
-// What the reference makes of it, in the output's own type.
+// Returns the reference's result, in the output's own type.
 Tensor Rounded(const ExpectedOutput& output) {
   const Tensor& expected = output.answers.front().expected;
   if (expected.dtype() == output.dtype) return expected;
@@ -122,7 +122,7 @@ class Search {
   }
 
  private:
-  // What the implementation made, right or wrong; else what the reference makes.
+  // Takes the implementation's results, right or wrong; where there is none, the reference's.
   void TakeResults(const GraphOperator& op, const Case& asked, CheckedCase& checked) {
     for (const std::string& name : op.outputs) {
       for (size_t k = 0; k < asked.outputs.size(); ++k) {

@@ -1,4 +1,4 @@
-// Which operator of a network is wrong: each is run alone and judged by its own rule.
+// Finds the operator of a network that is wrong: each is run alone and judged by its own rule.
 #pragma once
 
 #include <atomic>

@@ -75,7 +75,7 @@ class Which(unittest.TestCase):
         self.expect(0, done, "operator 0, ADD, makes sum: right", "EXP, makes exp: right", "CLAMP, makes out: right",
                     "3 of 3 operators ran: 3 right, 0 wrong, 0 not supported or not judged\nEVERY OPERATOR IS RIGHT\n")
         self.expect(0, self.which(), "3 right")
-        # Of a suite, too.
+        # A suite is searched, too.
         self.assertEqual(self.cts("import", "network.mlir", "--input", "x=x.npy", "--input", "y=y.npy", "--out", "suite").returncode, 0)
         self.expect(0, self.which(network="suite"), "3 right")
 

@@ -27,8 +27,8 @@ except ImportError as missing:  # PackageNotFoundError is one
 
 BATCH = 16
 
-# What IREE compiles for, and which of its drivers runs that. The CPU is the generic one of the
-# architecture: results must not depend on the machine.
+# The targets that IREE compiles for, and the driver that runs each. The CPU is the generic one of
+# the architecture: results must not depend on the machine.
 TARGETS = {
     "llvm-cpu": (["--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"], "local-sync"),
     "vmvx": (["--iree-hal-local-target-device-backends=vmvx"], "local-sync"),
@@ -50,8 +50,8 @@ TYPES = {
     "fp32": "FLOAT_32",
 }
 
-# What the compiler says of a program that is no TOSA, and what it says of one that it cannot lower.
-# Its verifiers name the operation first; "failed to legalize" and its like are the lowering's.
+# The compiler says one of these of a program that it cannot lower. If a program is no TOSA, its
+# verifiers name the operation first; "failed to legalize" and its like are the lowering's.
 NOT_OFFERED = re.compile(
     r"failed to legalize|cannot be converted|unhandled|not supported|unsupported|not implemented|unimplemented"
     r"|requires extension|failed to (link|serialize|convert|materialize|run translation|lower)|expected .* type converter|unable to",

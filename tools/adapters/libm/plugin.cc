@@ -3,8 +3,8 @@
 //   tensor-cts sweep --operator EXP --type fp32 --plugin libcts_libm.so
 //
 // fp32 calls them as they are; fp16 and bf16 are widened, computed in float and rounded to nearest
-// even. What the library has not got is made of what it has: SIGMOID is 1 / (1 + expf(-x)), RSQRT
-// 1 / sqrtf(x), RECIPROCAL 1 / x.
+// even. Functions that the library lacks are made of those that it has: SIGMOID is 1 / (1 +
+// expf(-x)), RSQRT 1 / sqrtf(x), RECIPROCAL 1 / x.
 #include "tools/adapters/plugin.h"
 
 #include <gnu/libc-version.h>

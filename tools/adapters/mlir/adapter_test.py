@@ -891,7 +891,7 @@ class TablesTest(unittest.TestCase):
                     self.assertEqual(tables.classify(deviations, case), tables.UNEXPLAINED, case)
 
 
-# What compiled code may do, without a compiler bug at hand. A case has one output of rank 1.
+# Faults of compiled code, without a compiler bug at hand. A case has one output of rank 1.
 FAULTY_CODE = """
 #include <stdint.h>
 #include <stdlib.h>

@@ -283,8 +283,9 @@ class Pipeline:
         if result.returncode != 0 and not errors:
             raise ToolDied(last_line(result.stderr), False)
         for case, messages in errors.items():
-            # What comes neither from an operator nor from an enumeration of the dialect is about
-            # the text: not a verdict on the graph. An operator may say why before it says who.
+            # A message that comes neither from an operator nor from an enumeration of the dialect
+            # is about the text: it is not a verdict on the graph. An operator may say why before it
+            # says who.
             own = ("'tosa.", "expected ::mlir::tosa::")
             verdict = next((i for i, said in enumerate(messages) if said.startswith(own)), None)
             if verdict is not None:

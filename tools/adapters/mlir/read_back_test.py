@@ -32,7 +32,7 @@ MLIR_OPT = "mlir-opt-19"
 SEPARATOR = "// -----\n"
 PER_ROW = 3  # cases
 TENSOR_CTS, SUITE = "tensor-cts", None
-# What may be another: a whole number, but not in a type, and these words.
+# The words that may be changed into others: a whole number, but not in a type, and these.
 OTHERS = {"true": "false", "false": "true", "BILINEAR": "NEAREST_NEIGHBOR"}
 OTHERS.update({"NEAREST_NEIGHBOR": "BILINEAR", "i32": "f16", "f16": "f32", "f32": "f16"})
 WORD = re.compile(

@@ -45,7 +45,7 @@ HOW = {
     "19": "Each was found by MLIR 19's own tools on the text of a case, or in LLVM 19's sources; "
     "upstream is what has mended it since.",
 }
-# What the second tally is of, where there is one.
+# The subject of the second tally, where there is one.
 BEYOND = {"22": "an extension"}
 
 

@@ -53,7 +53,7 @@ Answer Unsupported(const Args&... args) {
   return Say(TENSOR_CTS_UNSUPPORTED, args...);
 }
 
-// What oneDNN throws, by its own distinction.
+// Makes the answer of an error that oneDNN throws, by oneDNN's own distinction.
 Answer FromError(const dnnl::error& error) {
   switch (error.status) {
     case dnnl_invalid_arguments:
@@ -78,7 +78,7 @@ std::optional<Type> TypeOf(const tensor_cts_value& value) {
 
 Dims DimsOf(const tensor_cts_value& value) { return {value.shape, value.shape + value.rank}; }
 
-// Where an operand's bytes are: in a constant, or in an input of the graph.
+// The place of an operand's bytes: a constant, or an input of the graph.
 struct Operand {
   const tensor_cts_value* value = nullptr;
   size_t input = 0;
@@ -150,7 +150,7 @@ struct Call {
   }
 };
 
-// What execute does.
+// The function that execute calls.
 using Run = std::function<void(const tensor_cts_input_buffer*, tensor_cts_output_buffer*)>;
 
 const dnnl::engine& Engine() {
@@ -396,7 +396,7 @@ Answer Binary(const Call& call, dnnl::algorithm algorithm, bool has_shift, Run& 
   if (Answer no = call.CheckAttributes({}); no.Refuses()) return no;
   if (Answer no = call.CheckCounts(has_shift ? 3 : 2); no.Refuses()) return no;
   if (has_shift) {
-    // oneDNN has no shift; of floating point it is zero.
+    // oneDNN has no shift; floating point has a shift of zero.
     const tensor_cts_value& shift = call.in(2);
     if (std::string_view(shift.type) != "i8" || shift.bytes != 1 || shift.rank != 1) {
       return Unsupported("a shift that is no i8[1]");
@@ -529,7 +529,7 @@ Answer PrepareGraph(const tensor_cts_graph& graph, Prepared& prepared) {
   return Choose(call, prepared.run);
 }
 
-// Where oneDNN's exceptions end.
+// Runs `work`; oneDNN's exceptions end here.
 template <class F>
 tensor_cts_status Guarded(F work) {
   Answer answer;

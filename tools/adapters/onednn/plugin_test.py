@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 CTS = LIBRARY = ""
-# What it computes in floating point within the bounds. EXP and LOG: see README.md.
+# The operators that it computes in floating point within the bounds. EXP and LOG: see README.md.
 RIGHT = ("ABS", "ADD", "CONV2D", "DEPTHWISE_CONV2D", "MATMUL", "MUL", "RECIPROCAL", "REDUCE_PRODUCT",
          "REDUCE_SUM", "SIGMOID", "SUB", "TANH")
 INTEGER = ("CONV2D", "DEPTHWISE_CONV2D", "MATMUL")
@@ -97,7 +97,8 @@ class OneDnn(unittest.TestCase):
             self.assertGreater(verdicts[operator]["fail"], 0, verdicts)
 
     def test_takes_no_attribute_that_it_drops(self):
-        # Of an illegal kind, without a value, or of a name that no operator has.
+        # These cases have an attribute of an illegal kind, without a value, or of a name that no
+        # operator has.
         operators = ["CONV2D", "DEPTHWISE_CONV2D", "MATMUL", "ADD", "MUL", "EXP", "REDUCE_SUM"]
         options = ["--recipe", "smoke"]
         for operator in operators:

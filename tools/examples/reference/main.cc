@@ -1,4 +1,4 @@
-// What the specification says of CLAMP, on inputs of one's own: plain values are text.
+// Prints what the specification says of CLAMP on inputs of one's own: plain values are text.
 #include <cstdio>
 #include <memory>
 

@@ -1,4 +1,5 @@
-// What a user of the installed library writes: consumer SUITE RESULTS. 0: conformant, 1: not.
+// A program that a user of the installed library writes: consumer SUITE RESULTS. 0: conformant, 1:
+// not.
 #include <iostream>
 
 #include "checker/check.h"

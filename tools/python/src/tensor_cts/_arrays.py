@@ -103,7 +103,7 @@ def result_view(given: Any, place: str, type: str) -> View:
     if isinstance(given, np.ndarray) and given.dtype.kind == "u":
         if given.dtype == np.dtype(STORED[type]):
             return View(given, type)
-        # Of no type: it is refused for that.
+        # It has no type of ours, and is refused for that.
         return View(given, str(given.dtype))
     bits = view(given, place)
     if not isinstance(given, Tensor) and type in {"i8": ("i4",), "i48": ("i64", "shape")}.get(bits.type, ()):

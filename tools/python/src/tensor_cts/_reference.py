@@ -10,7 +10,7 @@ from tensor_cts import _library
 from tensor_cts._arrays import STORED, Array, View, borrowed, is_array, result_view, typed, view
 from tensor_cts._library import LIB, text
 
-# Of an output: its type, its shape, or both.
+# The type of an output, its shape, or both.
 OutputType = Union[str, Sequence[int], "tuple[str, Sequence[int]]"]
 
 
