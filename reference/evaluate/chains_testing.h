@@ -129,7 +129,7 @@ class Imitation {
         random_(random),
         up_(random.Chance(2)) {}
 
-  // What it holds of every tensor: fp64 of floating-point ones. False if a REQUIRE broke.
+  // Its value of every tensor: fp64 of floating-point ones. False if a REQUIRE broke.
   // `change`, if any, spoils the results of the operator at that place.
   bool Run(const Chain& chain) {
     const Block& block = chain.graph.main();
@@ -161,7 +161,7 @@ class Imitation {
     exact_[name] = true;
   }
 
-  // What becomes a subnormal number of the type is flushed.
+  // A result that is a subnormal number of the type is flushed.
   double Flushed(DType type, double x) const {
     const bool subnormal = IsFloat(type) && IsSubnormal(type, RoundTo(type, x));
     return flushes_ && Info(type).may_flush && subnormal ? std::copysign(0.0, x) : x;

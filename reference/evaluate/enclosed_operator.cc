@@ -118,7 +118,7 @@ StatusOr<Enclosures> EncloseSign(const EnclosedCall& enclosed) {
   return made;
 }
 
-// What a comparison of two numbers may be.
+// The possible outcomes of a comparison of two numbers.
 struct Truth {
   bool may_hold, may_fail;
 };

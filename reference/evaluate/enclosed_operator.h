@@ -27,7 +27,8 @@ struct EnclosedCall {
   StatusOr<const PrecisionRow*> Row(const std::string& output) const;
 };
 
-// What the operator may give. kUnimplemented, with the reason, where there is no enclosure yet.
+// The results that the operator may give. kUnimplemented, with the reason, where there is no
+// enclosure yet.
 StatusOr<Enclosures> EncloseOperator(const EnclosedCall& enclosed);
 
 // --- Parts of it -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// What a compliant implementation of several operators may hold of a tensor, element by element.
+// All that a compliant implementation of several operators may hold of a tensor, by element.
 //
 // An implementation may keep what one operator hands to the next in a wider type, as long as the
 // value rounds, to nearest, to one that the operator may give (introduction, Operator sequence
@@ -34,14 +34,15 @@ double Above(double x);
 double LeastNotBelow(DType type, double x);
 double GreatestNotAbove(DType type, double x);
 
-// What an operator's rule tolerates of a result, as a function of the result's magnitude y:
-// absolute + max(relative * y, least, ulps * unit in the last place of y).
+// The error that an operator's rule tolerates of a result, as a function of the result's magnitude
+// y: absolute + max(relative * y, least, ulps * unit in the last place of y).
 struct Tolerance {
   DType type = DType::kFp32;
   double absolute = 0, relative = 0, least = 0, ulps = 0;
 
   double At(double y) const;  // rounded up
-  // What the rule accepts where the result is any number of `range`: the reals, rounded outward.
+  // All that the rule accepts where the result is any number of `range`: the reals, rounded
+  // outward.
   Ends Around(const Ends& range) const;
 
  private:
@@ -77,10 +78,10 @@ struct Enclosure {
   Enclosure Reals() const;
 };
 
-// Of a known tensor: a subnormal number may be read as zero.
+// The enclosure of a known tensor: a subnormal number may be read as zero.
 Enclosure EncloseValue(const Tensor& value);
-// Of a tensor that is judged by a rule: all that the rule accepts. Nothing if there is no enclosure
-// of such a tensor yet (unsigned integers).
+// The enclosure of a tensor that is judged by a rule: all that the rule accepts. Nothing if there
+// is no enclosure of such a tensor yet (unsigned integers).
 std::optional<Enclosure> EncloseAnswer(const RuledAnswer& known, DType dtype);
 
 // How wide an element is: a share of its greatest magnitude, 2 if both signs are possible, infinite

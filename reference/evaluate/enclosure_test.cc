@@ -371,8 +371,8 @@ TEST(Enclosure, FindsFaultsOfOneOperatorOfANetwork) {
     for (const Spoiling& spoiling : kSpoilings) {
       const Caught& of = caught[spoiling.name];
       std::cout << " " << spoiling.name << " " << of.found << "/" << of.wrong;
-      // What is far outside of every bound is found nearly wherever it is. The maximum that softmax
-      // subtracts cancels, so that nobody can see it in the result but by its rounding.
+      // A result far outside of every bound is found nearly wherever it is. The maximum that
+      // softmax subtracts cancels, so that nobody can see it in the result but by its rounding.
       const bool gross = std::string_view(spoiling.name) == "negated" ||
                          std::string_view(spoiling.name) == "zero" ||
                          std::string_view(spoiling.name) == "shifted";

@@ -65,7 +65,7 @@ inline std::string Rectified(Chain& chain, const std::string& x) {
                    {{"min_val", 0.0}, {"max_val", 6.0}, {"nan_mode", std::string("PROPAGATE")}});
 }
 
-// Of [1, rows, columns].
+// The shape is [1, rows, columns].
 inline std::string Dense(Chain& chain, const std::string& x, int64_t outputs) {
   const DType type = chain.Type(x);
   const Shape in = chain.ShapeOf(x), out{1, in[1], outputs};

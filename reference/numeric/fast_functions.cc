@@ -372,8 +372,8 @@ double Cos(double x) {
 // for n > 0 is 2/sqrt(pi) e^-t^2 H(n-1, -t) / n!, with Hermite's polynomials, and is below
 // 1.23 2^((n-1)/2) / (n sqrt((n-1)!)) by Cramer's inequality: 0.36 for n = 4, 2^-9.4 for n = 11.
 //
-// What follows n = 10 is below 2^-86 for all z, and below 2^-79 of the result, which is at least z
-// for j = 0 and at least erf(1/128) > 2^-6.9 for others. The powers from the 4th on have eight
+// The rest behind n = 10 is below 2^-86 for all z, and below 2^-79 of the result, which is at least
+// z for j = 0 and at least erf(1/128) > 2^-6.9 for others. The powers from the 4th on have eight
 // roundings that count: 8u 0.36 z^4 < 2^-79.4, or 2^-72.5 of the result; for j = 0, where the 4th
 // is 0 and the 5th 0.12, 8u 0.12 z^4 < 2^-80 of the result. The pairs are off by 2^-98. So erf is
 // off by less than 2^-72.4.

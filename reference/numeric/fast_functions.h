@@ -15,7 +15,8 @@ std::optional<double> FastCos(double x);       // likewise
 std::optional<double> FastTanh(double x);      // of every number but a NaN
 std::optional<double> FastErf(double x);       // |x| at least 2^-900
 std::optional<double> FastLogistic(double x);  // 1 / (1 + e^-x), of all numbers but -746 to -600
-// Of normal bases above 0 and finite exponents, with results from 2^-1009 to 2^1009 or beyond fp64.
+// For normal bases above 0 and finite exponents, with results from 2^-1009 to 2^1009 or beyond
+// fp64.
 std::optional<double> FastPow(double x, double y);
 
 }  // namespace cts

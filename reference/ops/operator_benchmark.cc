@@ -196,7 +196,7 @@ BENCHMARK_CAPTURE(Unary, erf, "ERF", DType::kFp32)->Unit(benchmark::kMillisecond
 BENCHMARK_CAPTURE(Unary, sigmoid, "SIGMOID", DType::kFp32)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Unary, rsqrt, "RSQRT", DType::kFp32)->Unit(benchmark::kMillisecond);
 
-// Of positive operands: LOG of one, POW of two.
+// On positive operands: LOG of one, POW of two.
 void OfPositive(benchmark::State& state, const char* op) {
   Bench bench(op);
   Tensor values = RandomTensor(DType::kFp32, {kElements}, 1);

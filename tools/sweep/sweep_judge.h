@@ -145,8 +145,8 @@ class SweepJudge {
   }
 
  private:
-  // What an operator makes of the bits of a floating-point number that is neither subnormal nor a
-  // NaN: those without the sign, or with the other.
+  // The function of the operator on the bits of a floating-point number that is neither subnormal
+  // nor a NaN: those without the sign, or with the other.
   enum class BitFunction { kNone, kAbs, kNegate };
 
   // Accepts a block whose results have the bits that they must have and whose inputs are such

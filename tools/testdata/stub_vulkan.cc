@@ -224,6 +224,6 @@ extern "C" Function* vkGetInstanceProcAddr(void*, const char* name) {
   for (const Named& row : kFunctions) {
     if (std::string_view(row.name) == name) return row.function;
   }
-  // What makes an object gives it a number; everything else succeeds and does nothing.
+  // A call that makes an object gives it a number; everything else succeeds and does nothing.
   return std::string_view(name).starts_with("vkCreate") ? Any(Make) : Any(Succeed);
 }

@@ -1,5 +1,5 @@
-// What this adapter needs of Vulkan: structures and numbers as vulkan_core.h has them. Debian 12's
-// header knows neither VK_ARM_tensors nor VK_ARM_data_graph.
+// The part of Vulkan that this adapter needs: structures and numbers as vulkan_core.h has them.
+// Debian 12's header knows neither VK_ARM_tensors nor VK_ARM_data_graph.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ struct DeviceChoice {
   int queue_family = -1;
 };
 
-// What a device says that it offers of TOSA.
+// The part of TOSA that a device says it offers.
 struct DeviceOffer {
   struct Named {
     std::string name;

@@ -9,7 +9,7 @@
 namespace cts {
 namespace {
 
-// What a failing call says of the module: nothing where the device has too little.
+// The word of a failing call about the module: nothing where the device has too little.
 Status StatusOfCall(const char* call, vk::Result result) {
   const std::string text = StrCat(call, ": ", ResultText(result));
   switch (result) {

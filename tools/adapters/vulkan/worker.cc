@@ -85,7 +85,7 @@ class Worker {
     return DeclaredToJson(DeclaredOf(device_.offer()));
   }
 
-  // What the device's own queries say. Names of profiles that the edition does not have say
+  // The answers of the device's own queries. Names of profiles that the edition does not have say
   // nothing.
   static Declared DeclaredOf(const DeviceOffer& offer) {
     const Edition& edition = **FindEdition(kDefaultEdition);
@@ -175,7 +175,7 @@ class Worker {
   const Device device_;
 };
 
-// What the device claims of itself. Its name and driver, level and profiles are the device's.
+// The claim of the device itself. Its name and driver, level and profiles are the device's.
 Claim ClaimOf(const Device& device, const Declared& declared) {
   Claim claim;
   claim.name = "vulkan";
