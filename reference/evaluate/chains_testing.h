@@ -127,7 +127,8 @@ class Imitation {
         wider_(wider),
         flushes_(flushes),
         random_(random),
-        up_(random.Chance(2)) {}
+        up_(random.Chance(2)),
+        flushes_before_rounding_(random.Chance(2)) {}
 
   // Its value of every tensor: fp64 of floating-point ones. False if a REQUIRE broke.
   // `change`, if any, spoils the results of the operator at that place.
@@ -161,9 +162,10 @@ class Imitation {
     exact_[name] = true;
   }
 
-  // A result that is a subnormal number of the type is flushed.
+  // A result that is a subnormal number of the type is flushed: as it is, or once it is rounded.
   double Flushed(DType type, double x) const {
-    const bool subnormal = IsFloat(type) && IsSubnormal(type, RoundTo(type, x));
+    const double seen = flushes_before_rounding_ ? x : RoundTo(type, x);
+    const bool subnormal = seen != 0 && std::fabs(seen) < Format(type).normal_min();
     return flushes_ && Info(type).may_flush && subnormal ? std::copysign(0.0, x) : x;
   }
 
@@ -271,7 +273,7 @@ class Imitation {
   const Style style_;
   const bool wider_, flushes_;
   Random& random_;
-  const bool up_;
+  const bool up_, flushes_before_rounding_;
   std::map<std::string, std::shared_ptr<const Tensor>> held_;
   std::map<std::string, bool> exact_;
 };
