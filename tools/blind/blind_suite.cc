@@ -99,17 +99,21 @@ Json AnswersToJson(const Answers& answers) {
           {"blind", answers.blind}};
 }
 
-StatusOr<Answers> ReadAnswers(const fs::path& file) {
-  constexpr uint64_t kMaxBytes = 16 << 20;
-  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "answers", kMaxBytes));
+StatusOr<Answers> AnswersFromJson(const Json& json, std::string_view origin) {
+  CTS_RETURN_IF_ERROR(ValidateJson(json, "answers", origin));
   Answers answers;
   answers.generator = json["generator"];
   answers.salt = json["salt"];
   answers.suite = json["suite"];
   answers.blind = json["blind"];
-  CTS_ASSIGN_OR_RETURN(answers.recipe,
-                       RecipeFromJson(json["recipe"], StrCat(file.string(), ": /recipe")));
+  CTS_ASSIGN_OR_RETURN(answers.recipe, RecipeFromJson(json["recipe"], StrCat(origin, ": /recipe")));
   return answers;
+}
+
+StatusOr<Answers> ReadAnswers(const fs::path& file) {
+  constexpr uint64_t kMaxBytes = 16 << 20;
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "", kMaxBytes));
+  return AnswersFromJson(json, file.string());
 }
 
 StatusOr<std::string> DrawSalt() {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "generator/generate.h"
@@ -25,6 +26,8 @@ struct Answers {
 };
 
 Json AnswersToJson(const Answers& answers);
+// Errors name `origin`, the path of the file.
+StatusOr<Answers> AnswersFromJson(const Json& json, std::string_view origin);
 StatusOr<Answers> ReadAnswers(const std::filesystem::path& file);
 
 // 32 random bytes of the system, as hexadecimal; a seed that a recipe takes.

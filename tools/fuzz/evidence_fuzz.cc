@@ -1,4 +1,5 @@
-// Texts that `certify` writes and `verify` reads: envelopes, base64, SHA256SUMS, claims.
+// Texts that `certify` writes and `verify` reads: envelopes, base64, SHA256SUMS, claims, answers of
+// blind suites.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include "checker/evidence.h"
 #include "reference/base/digest.h"
 #include "reference/base/json.h"
+#include "tools/blind/blind_suite.h"
 #include "tools/fuzz/fuzz.h"
 
 namespace cts {
@@ -104,6 +106,19 @@ void FuzzClaim(std::string_view bytes) {
   const Json written = ClaimToJson(*claim);
   const StatusOr<Claim> again = ClaimFromJson(written, "again");
   Assert(again.ok() && ClaimToJson(*again) == written, "it survives being written and read");
+}
+
+void FuzzAnswers(std::string_view bytes) {
+  const StatusOr<Json> json = ParseJson(bytes, "text");
+  if (!json.ok()) return;
+  const StatusOr<Answers> answers = AnswersFromJson(*json, "text");
+  if (!answers.ok()) {
+    Assert(Message(answers.status()).starts_with("text: "), "a refusal names the file");
+    return;
+  }
+  const Json written = AnswersToJson(*answers);
+  const StatusOr<Answers> again = AnswersFromJson(written, "again");
+  Assert(again.ok() && AnswersToJson(*again) == written, "it survives being written and read");
 }
 
 }  // namespace cts
