@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "reference/answer/answer.h"
 #include "reference/base/dtype.h"
 #include "reference/base/float_format.h"
 #include "reference/base/status.h"
@@ -15,8 +16,7 @@ enum class Form {
   kWidenedEnds,   // the lower end becomes zero, the upper end the least normal number
   kFlushedZeros,  // a zero is accepted where the lower end is there; the ends stay
 };
-// case.json calls each by the edition that first had it.
-inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZerosName = "tosa-1.0";
+// case.json has their names: kWidenedEndsName, kFlushedZerosName.
 StatusOr<Form> ParseForm(std::string_view name);
 
 // The exact sign of a + b - c, for finite numbers.

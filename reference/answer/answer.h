@@ -35,11 +35,15 @@ std::string_view Name(RuleKind kind);
 // Inverse of Name, for a name that the schema admits.
 RuleKind RuleKindOf(std::string_view name);
 
+// The names of the comparing functions (checker/rules/comparing_function.h), each after the edition
+// that first had it.
+inline constexpr std::string_view kWidenedEndsName = "tosa-0.100", kFlushedZerosName = "tosa-1.0";
+
 // The rule by which an output is judged. Everything that depends on the edition is worked out here:
 // the checker only compares.
 struct Rule {
   RuleKind kind = RuleKind::kExact;
-  std::string form;    // the edition whose comparing function it is: "tosa-1.0", "tosa-0.100"
+  std::string form;    // the name of its comparing function
   std::string clause;  // where the edition says so
   // kExact: whether -0 and +0 differ. kAbsoluteBound: the same where the bound is 0, which marks a
   // value of the operator's special-value table.

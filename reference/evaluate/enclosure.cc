@@ -180,10 +180,11 @@ Ends Accepted(DType type, const std::string& form, const Ends& reals) {
             hi > format.max ? kEndless : GreatestNotAbove(type, hi)};
   if (ends.lo > ends.hi) ends = {RoundTo(type, lo), RoundTo(type, hi)};  // no value lies between
   const double normal_min = format.normal_min();
-  const bool any_zero = Info(type).may_flush || form == "tosa-0.100";
+  const bool widened = form == kWidenedEndsName;
+  const bool any_zero = Info(type).may_flush || widened;
   if (any_zero && lo > 0 && lo < normal_min) ends.lo = 0;
   if (any_zero && hi < 0 && hi > -normal_min) ends.hi = 0;
-  if (form == "tosa-0.100") {  // takes any number below the normal ones for another
+  if (widened) {  // takes any number below the normal ones for another
     if (hi >= 0 && hi < normal_min) ends.hi = normal_min;
     if (lo <= 0 && lo > -normal_min) ends.lo = -normal_min;
   }
