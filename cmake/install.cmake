@@ -66,6 +66,7 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "*.pipeline"
         PATTERN "*.mjs"
         PATTERN "node_modules" EXCLUDE
+        PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json"
         PATTERN "*.tsv"
         PATTERN "requirements.txt"
@@ -80,7 +81,8 @@ install(FILES ${completion}/tensor-cts.fish DESTINATION ${CMAKE_INSTALL_DATADIR}
 
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples)
+install(DIRECTORY tools/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/examples
+        PATTERN "__pycache__" EXCLUDE)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensor-cts)
 install(EXPORT tensor-cts-targets NAMESPACE tensor-cts:: DESTINATION ${package_dir} COMPONENT development)
