@@ -13,7 +13,7 @@ quarter of an hour on two cores.
   --lint   only run the linter, over every file; --all lints the newest 6 of those that the last
            30 commits touched
   --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
-           for three seconds
+           for twenty seconds
   --locks  only what the tests leave out because it takes long: make every recipe's suite and compare it
            with its lock, the slow ones as well (16 GB of room); the tests that take samples, over all
            cases; build a copy of the sources with the operator of reference/ADDING_AN_OPERATOR.md
@@ -79,11 +79,11 @@ fuzz_target() {
     END {printf "%-12s %9d runs, %6d a second\n", target, runs, rate}' "$log"
 }
 
-# Every target of build/$1 for $2 seconds, as many at a time as there are cores.
+# Every target of build/$1 for $2 seconds, $3 at a time: as many as there are cores.
 fuzz_all() {
   export -f fuzz_target
   "build/$1/tools/fuzz/cts_fuzz" --targets |
-    xargs -P "$jobs" -I TARGET bash -c "fuzz_target TARGET $2 $1"
+    xargs -P "${3:-$jobs}" -I TARGET bash -c "fuzz_target TARGET $2 $1"
 }
 
 if $fuzz; then
@@ -138,6 +138,15 @@ make_scratch() {
   trap 'wait; rm -rf "$TMPDIR"' EXIT
 }
 
+# A virtual environment in $1 with what $2 names; made anew where that has changed.
+make_environment() {
+  cmp -s "$2" "$1/requirements.txt" && return 0
+  rm -rf "$1"
+  /usr/bin/python3 -m venv "$1"
+  "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$2"
+  cp "$2" "$1/requirements.txt"
+}
+
 if $locks; then
   require_packages build test mlir
   make_scratch 16
@@ -159,7 +168,13 @@ fi
 
 require_packages build test lint fuzz onednn
 # These packages weigh most, and only tests start them: they come while the compiler works.
-require_packages mlir mlir19 page &
+{
+  require_packages mlir mlir19 page
+  if $all; then
+    require_packages pypi
+    make_environment build/pypi/legalize tools/legalize/requirements.txt
+  fi
+} &
 installing=$!
 
 make_scratch 8
@@ -189,7 +204,7 @@ if $all; then
   # Every target on its seeds, and for a few seconds: a longer look is --fuzz. From the same seed, so
   # that two runs look at the same inputs as far as they get.
   step "Fuzz"
-  FUZZ_SEED=1 fuzz_all fuzz-quick "${FUZZ_SECONDS:-3}"
+  FUZZ_SEED=1 fuzz_all fuzz-quick "${FUZZ_SECONDS:-20}" "$((2 * jobs))"
 
   # A change of the whole house would take the linter half an hour: the newest files are read here,
   # every file by --lint.
@@ -212,6 +227,10 @@ diff <(build/release/tools/tensor-cts audit --slack --recipe smoke) \
 
 step "Tests"
 wait "$installing"
+if $all; then
+  TENSOR_CTS_PYPI=1 build/pypi/legalize/bin/python tools/legalize/legalize_test.py \
+    build/release/tools/tensor-cts Sample
+fi
 # Some wait more than they reckon.
 tests=(--preset release -j "$((jobs + 2))" --output-on-failure)
 if $all; then

@@ -57,6 +57,13 @@ class SpirvReader {
   }
 
  private:
+  // An error within an operator, or an argument of it: the file stays in front.
+  Status Within(const std::string& part, const Status& error) const {
+    std::string message = Message(error);
+    const std::string file = StrCat(origin_, ": ");
+    if (message.starts_with(file)) message.erase(0, file.size());
+    return Status(error.code(), StrCat(file, part, ": ", message));
+  }
   template <class... Args>
   Status Bad(size_t place, const Args&... message) const {
     return InvalidArgument(origin_, ": word ", place, ": ", message...);
@@ -573,7 +580,7 @@ class SpirvReader {
     GraphOperator op{std::string(row.op), {}, {}, {}};
     const OperatorSpec& spec = *edition_.FindOperator(op.op);
     Status read = ReadOperands(in, spec, row, op);
-    if (!read.ok()) return Annotate(read, op.op);
+    if (!read.ok()) return Within(op.op, read);
     const auto type = types_.find(in.operands[0]);
     const bool is_struct = type != types_.end() && type->second.kind == SpirvType::Kind::kStruct;
     const Words results = is_struct ? type->second.parts : Words{in.operands[0]};
@@ -615,7 +622,7 @@ class SpirvReader {
       const ArgumentSpec& argument = *spec.FindArgument(names[i]);
       if (argument.category != ArgumentCategory::kAttribute) continue;
       StatusOr<AttributeValue> value = Attribute(argument, in.operands[i + 4], in.place);
-      if (!value.ok()) return Annotate(value.status(), argument.name);
+      if (!value.ok()) return Within(argument.name, value.status());
       op.attributes.emplace(argument.name, *std::move(value));
     }
     return absl::OkStatus();
