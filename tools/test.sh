@@ -9,7 +9,8 @@ Usage: tools/test.sh [--all | --lint | --fuzz | --locks]
 Without an option: format, g++, how strong smoke is, and every test but those that take longest: a
 quarter of an hour on two cores.
 
-  --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, every test
+  --all    what CI runs: also clang++ with sanitizers, the fuzz targets, the linter, a sample of a
+           converter from PyPI, every test
   --lint   only run the linter, over every file; --all lints the newest 6 of those that the last
            30 commits touched
   --fuzz   only run each fuzz target, for a minute (FUZZ_SECONDS for another time); --all runs each
