@@ -81,6 +81,17 @@ class Networks(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stdout)
                     self.assertIn("CONFORMANT on this suite: all 1 cases passed", done.stdout)
 
+    def test_as_text_of_mlir_are_the_same_networks(self):
+        for network in NETWORKS:
+            with self.subTest(network=network.name):
+                inputs = [f"--input={n}={path}" for n, path in enumerate(sorted(network.glob("input-*.npy")))]
+                suite = self.work / f"{network.name}-text"
+                done = cts("import", network / "network.mlir", *inputs, "--id", "networks/text", "--out", suite)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if not network.name.endswith("-fp"):
+                    (expected,) = (suite / "networks/text/expected").glob("*.npy")
+                    self.assertEqual(numpy.load(expected).tolist(), numpy.load(network / "output.npy").tolist())
+
     def test_of_integers_with_one_number_off_are_refused(self):
         for network in NETWORKS:
             if network.name.endswith("-int8"):
