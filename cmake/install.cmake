@@ -72,6 +72,21 @@ install(DIRECTORY tools/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-ct
         PATTERN "requirements.txt"
         PATTERN "*_test.py" EXCLUDE)
 
+# The scripts that `tensor-cts legalize` runs, and the style of their pages.
+install(DIRECTORY tools/legalize/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/legalize
+        FILES_MATCHING
+        PATTERN "*.py"
+        PATTERN "README.md"
+        PATTERN "requirements.txt"
+        PATTERN "deviations.json"
+        PATTERN "__pycache__" EXCLUDE
+        REGEX "/deviations/[a-z]+/[^/.]+$" EXCLUDE
+        PATTERN "corpus.py" EXCLUDE
+        PATTERN "tables.py" EXCLUDE
+        PATTERN "smallest.py" EXCLUDE
+        PATTERN "*_test.py" EXCLUDE)
+install(FILES checker/report_page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tensor-cts/legalize)
+
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 set(completion tools/commands/completion)
 install(FILES ${completion}/tensor-cts.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions

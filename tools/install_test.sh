@@ -13,7 +13,8 @@ cmake --install "$build" --prefix "$prefix" >/dev/null
 share=$prefix/share/tensor-cts
 for file in schemas/case.schema.json schemas/editions/tosa-1.0.json suites/smoke.json \
   adapters/README.md examples/vendor_test/main.c adapters/skeleton.py adapters/mlir/adapter.py \
-  examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
+  legalize/legalize.py legalize/requirements.txt legalize/report_page.html \
+  legalize/deviations/tflite/deviations.json examples/plugin/plugin.c ../../include/tensor-cts/plugin.h ../../lib/libtensor_cts.so \
   ../../include/tensor-cts/tensor_cts_reference.h ../doc/tensor-cts/LICENSE \
   ../doc/tensor-cts/CHANGELOG.md ../man/man1/tensor-cts.1 ../man/man1/tensor-cts-gate.1 \
   ../bash-completion/completions/tensor-cts ../zsh/vendor-completions/_tensor-cts \
@@ -23,6 +24,15 @@ done
 "$prefix/bin/tensor-cts" generate --recipe "$share/suites/smoke.json" --operator MAXIMUM \
   --out "$work/suite"
 "$prefix/bin/tensor-cts" run "$work/suite" --implementation builtin:native --out "$work/results"
+
+# It finds its scripts, which say what they need: this Python has none of it, or no folder to write to.
+code=0
+said=$("$prefix/bin/tensor-cts" legalize --python /usr/bin/python3 --out "$work/suite" 2>&1) || code=$?
+case "$code $said" in
+  "2 tensor-cts: legalize: found no "*"pip install"*) ;;
+  "2 tensor-cts: legalize: $work/suite: expected a folder that does not exist, or is empty"*) ;;
+  *) echo "install_test.sh: legalize ends with $code: $said" >&2; exit 1 ;;
+esac
 
 cp -r "$here/testdata/consumer" "$work/source"
 # Every installed header: one that includes what is not installed would not compile.

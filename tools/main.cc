@@ -114,6 +114,7 @@ int Main(int argc, char** argv) {
   cts::AddDiagnose(app, action);
   cts::AddEval(app, action);
   cts::AddImport(app, action);
+  cts::AddLegalize(app, action);
   cts::AddAsk(app, action);
   cts::AddJudge(app, action);
   cts::AddList(app, action);

@@ -41,6 +41,7 @@ for binary in "$usr/bin/tensor-cts" "$usr"/lib/libtensor_cts.so.*; do
   if grep -qaF -e "$root/" -e "$build/" "$binary"; then fail "$binary says where it was built"; fi
 done
 gzip -dc "$usr/share/man/man1/tensor-cts-check.1.gz" | grep -q 'EXIT STATUS' || fail "no manual page of check"
+[ -s "$usr/share/tensor-cts/legalize/legalize.py" ] || fail "no scripts of legalize"
 cd "$work"
 "$usr/bin/tensor-cts" generate --recipe "$usr/share/tensor-cts/suites/smoke.json" --operator CLZ --out suite
 "$usr/bin/tensor-cts" run suite --adapter "/usr/bin/python3 $usr/share/tensor-cts/adapters/skeleton.py" --worker --out results

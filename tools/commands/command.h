@@ -43,6 +43,7 @@ void AddExplain(CLI::App& app, Action& action);
 void AddExport(CLI::App& app, Action& action);
 void AddImport(CLI::App& app, Action& action);
 void AddJudge(CLI::App& app, Action& action);
+void AddLegalize(CLI::App& app, Action& action);
 void AddList(CLI::App& app, Action& action);
 void AddManual(CLI::App& app, Action& action);
 void AddMerge(CLI::App& app, Action& action);

@@ -7,6 +7,7 @@ Exit code 0: no graph is illegal and none deviates; 1: some do; 2: usage or envi
 import argparse
 import collections
 import concurrent.futures
+import ctypes
 import datetime
 import fnmatch
 import importlib
@@ -18,18 +19,17 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-INSTALL = {
-    "tflite": "python3 -m venv legalize && legalize/bin/pip install --require-hashes -r tools/legalize/requirements.txt",
-    "torch": "pip install torch==2.15.0 mpmath==1.3.0 packaging pyyaml && pip install --no-deps torch-mlir==20261001",
-}
+TORCH = "torch==2.15.0 mpmath==1.3.0 packaging pyyaml"
 CONVERTER = "tosa-converter-for-tflite {model} --text -o {out}"
 SOURCES = {"tflite": "tflite_source", "torch": "torch_source"}
 PACKAGES = {
@@ -37,14 +37,56 @@ PACKAGES = {
     "torch": ("torch", "torch-mlir", "mpmath", "numpy"),
 }
 FAULTS = ("illegal graph", "deviates")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 READ = (*FAULTS, "unpredictable", "kernels disagree")  # what somebody has to read
 SURE = 4  # a set of kernels is wrong if it is so much farther from the exact result than another one
 KEPT = 2  # cases of a deviation whose files are kept
 
 
 def fail(message):
-    print(f"legalize: {message}", file=sys.stderr)
+    print(f"tensor-cts: legalize: {message}", file=sys.stderr)
     sys.exit(2)
+
+
+def install_line(source):
+    """What brings the packages of a source, and makes the command find them."""
+    if source == "torch":
+        pip = f"legalize/bin/pip install {TORCH} && legalize/bin/pip install --no-deps torch-mlir==20261001"
+    elif HERE.parent.name == "tensor_cts":  # a wheel, whose extra it is
+        return 'pip install "tensor-cts[legalize]"'
+    else:
+        pip = f"legalize/bin/pip install --require-hashes -r {shlex.quote(str(HERE / 'requirements.txt'))}"
+    return f"python3 -m venv legalize && {pip}; then give --python legalize/bin/python3"
+
+
+class Interrupted(BaseException):
+    """A signal that ends the run; no `except Exception` catches it."""
+
+
+def remember_signals():
+    def interrupt(number, _):
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_IGN)  # one is enough
+        raise Interrupted(number)
+
+    for number in SIGNALS:
+        if signal.getsignal(number) == signal.SIG_DFL or number == signal.SIGINT:
+            signal.signal(number, interrupt)
+
+
+def end_by_signal(number):
+    print("tensor-cts: legalize: interrupted", file=sys.stderr, flush=True)
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)  # the first process of a container does not die of a signal
+
+
+def begin_worker():
+    """A process group of its own, so that its end is the end of whatever it started."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    os.setpgrp()
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it does not outlive the run
 
 
 def arguments():
@@ -71,6 +113,8 @@ def arguments():
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--list", action="store_true", help="print the ids and end")
+    parser.add_argument("--quiet", action="store_true", help="print errors and the last line")
+    parser.add_argument("--verbose", action="store_true", help="name every graph that is wrong; show progress also without a terminal")
     parser.add_argument(
         "--shrink",
         action="store_true",
@@ -288,20 +332,41 @@ def run(options, cases):
     Worker.cases, Worker.options = cases, options
     with tempfile.TemporaryDirectory(prefix="legalize-") as folder:
         Worker.folder = pathlib.Path(folder)
-        with concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context("fork")) as pool:
+        pool = concurrent.futures.ProcessPoolExecutor(
+            options.jobs, multiprocessing.get_context("fork"), initializer=begin_worker
+        )
+        try:
             records, began = [], time.monotonic()
             for record in pool.map(Worker.try_, range(len(cases)), chunksize=4):
                 records.append(record)
-                if sys.stderr.isatty():
-                    print(
-                        f"\r{len(records)} of {len(cases)}, {time.monotonic() - began:.0f} s",
-                        end="",
-                        file=sys.stderr,
-                        flush=True,
-                    )
-    if sys.stderr.isatty():
+                show(options, len(records), len(cases), time.monotonic() - began)
+        except Interrupted:
+            threading.excepthook = lambda _: None  # the pool's own thread would tell that its workers are gone
+            for process in list((pool._processes or {}).values()):
+                kill_group(process.pid)
+            raise
+        pool.shutdown()
+    if sys.stderr.isatty() and not options.quiet:
         print(file=sys.stderr)
     return records
+
+
+def kill_group(worker):
+    for kill in (os.killpg, os.kill):  # a worker that has just begun has no group yet
+        try:
+            kill(worker, signal.SIGKILL)
+            return
+        except ProcessLookupError:
+            continue
+
+
+def show(options, done, total, seconds):
+    """How far the run is: on a terminal in place; with --verbose elsewhere a line for each tenth."""
+    text = f"{done} of {total}, {seconds:.0f} s"
+    if sys.stderr.isatty() and not options.quiet:
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
+    elif options.verbose and done * 10 // total > (done - 1) * 10 // total:
+        print(text, file=sys.stderr, flush=True)
 
 
 def summary(records):
@@ -314,12 +379,12 @@ def summary(records):
 def check_environment(options):
     missing = [name for name in PACKAGES[options.source] if not installed(name)]
     if missing:
-        fail(f"found no {', '.join(missing)}; install with: {INSTALL[options.source]}")
+        fail(f"found no {', '.join(missing)}; install with: {install_line(options.source)}")
     programs = [options.tensor_cts] + ([shlex.split(options.converter)[0]] if options.source == "tflite" else [])
     for program in programs:
         if shutil.which(program) is None:
             fail(
-                f"found no program {program}; --tensor-cts and --converter name them. The converter: {INSTALL[options.source]}"
+                f"found no program {program}; --tensor-cts and --converter name them. Install the converter with: {install_line(options.source)}"
             )
     options.tensor_cts = shutil.which(options.tensor_cts)
     if "{model}" not in options.converter or "{out}" not in options.converter:
@@ -341,7 +406,12 @@ def main():
     # The packages' commands lie beside this Python.
     os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     if options.list:
-        for case in importlib.import_module(SOURCES[options.source]).cases():
+        if not installed("numpy"):
+            fail(f"found no numpy; install with: {install_line(options.source)}")
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader may have seen enough
+        # The table alone, which needs no framework.
+        table = "operators" if options.source == "tflite" else "torch_source"
+        for case in importlib.import_module(table).cases():
             print(case.id)
         return 0
     check_environment(options)
@@ -350,14 +420,28 @@ def main():
         fail("--out DIR is missing")
     if options.out.exists() and (not options.out.is_dir() or any(options.out.iterdir())):
         fail(f"{options.out}: expected a folder that does not exist, or is empty")
-    import page
     import pipeline
 
     chosen = selected(options, options.module.cases, pipeline.type_of)
     if not chosen:
         fail("no case is so: --operator, --type and --case leave none; --list prints the ids")
+    made = not options.out.exists()
     options.out.mkdir(parents=True, exist_ok=True)
     options.out = options.out.resolve()
+    try:
+        return judge(options, chosen)
+    except Interrupted:  # nothing half-written is left
+        for path in options.out.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if made:
+            options.out.rmdir()
+        raise
+
+
+def judge(options, chosen):
+    """Runs the cases and writes the report; returns the exit code."""
+    import page
+
     options.module.prepare()
     began = time.monotonic()
     records = run(options, chosen)
@@ -381,7 +465,11 @@ def main():
     (options.out / "legalize.json").write_text(json.dumps(report, indent=1, default=str) + "\n")
     (options.out / "legalize.html").write_text(page.page(report))
     for name, count in report["classes"].items():
-        print(f"{count:6} {name}")
+        if not options.quiet:
+            print(f"{count:6} {name}")
+    for record in records:
+        if options.verbose and record["wrong graph"]:
+            print(f"{record['id']}: {record['class']}: {record['detail']}")
     unread = [r for r in records if r["class"] in (*READ, "not judged") and "deviation" not in r]
     print(
         f"{len(records)} cases in {report['seconds']} s; {sum(1 for e in report['deviations'] if e['cases'])} listed deviations, "
@@ -391,4 +479,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    remember_signals()
+    try:
+        sys.exit(main())
+    except Interrupted as caught:
+        end_by_signal(caught.args[0])

@@ -8,9 +8,12 @@ import fractions
 import json
 import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import types
 import unittest
 
@@ -212,12 +215,119 @@ class StandIn(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("expected a folder that does not exist, or is empty", said)
 
+    @classmethod
+    def installed(cls):
+        """The program as an installation has it: the scripts in share/ beside bin/."""
+        place = cls.here / "installed"
+        if not place.exists():
+            (place / "bin").mkdir(parents=True)
+            shutil.copy(CTS, place / "bin/tensor-cts")
+            scripts = shutil.copytree(
+                LEGALIZE.parent, place / "share/tensor-cts/legalize", ignore=shutil.ignore_patterns("*_test.py", "__pycache__", "tflite", "torch")
+            )
+            shutil.copy(LEGALIZE.parents[2] / "checker/report_page.html", scripts)
+        return place / "bin/tensor-cts"
+
+    def command(self, *words, program=None, **environment):
+        return subprocess.run(
+            [program or self.installed(), "legalize", *words],
+            cwd=self.here,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=200,
+            env={**os.environ, "PYTHONPATH": str(self.here / "stub"), "TENSOR_CTS_PYTHON": sys.executable, **environment},
+        )
+
+    def test_the_subcommand_of_an_installation_judges_and_hands_on_the_exit_code(self):
+        converter = ("--converter", f"{self.here}/converter {{model}} {{out}}")
+        done = self.command(*converter, "--case", "neg/float32-plain", "--jobs", "1", "--out", "by-command")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        case = json.loads((self.here / "by-command/legalize.json").read_text())["cases"][0]
+        self.assertEqual((case["id"], case["class"]), ("neg/float32-plain", "deviates"))
+        self.assertIn("<style>", (self.here / "by-command/legalize.html").read_text())
+        done = self.command(*converter, "--operator", "ABS", "--type", "float32", "--case", "*plain", "--within", "0", "--out", "right-by-command")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.command("--list").stdout.splitlines()[0], "abs/float32-plain")
+
+    def test_the_subcommand_says_what_is_missing(self):
+        for words, environment, said in (
+            ((), {}, "legalize: --out is missing"),
+            (("--out", "x", "--python", "/no/python"), {}, "/no/python: cannot be started: No such file or directory"),
+            (("--out", "x"), {"TENSOR_CTS_PYTHON": "/no/python"}, "requirements.txt; then give --python"),
+            (("--out", "x"), {"PYTHONPATH": ""}, "install with: python3 -m venv"),
+            (("--out", "x", "--source", "onnx"), {}, "found onnx, expected one of tflite, torch"),
+        ):
+            with self.subTest(said=said):
+                if environment.get("PYTHONPATH") == "" and packages() is None:
+                    continue  # this Python has them
+                done = self.command(*words, **environment)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertTrue(done.stderr.startswith("tensor-cts"), done.stderr)
+                self.assertIn(said, done.stderr)
+        alone = self.here / "alone/bin"
+        alone.mkdir(parents=True)
+        shutil.copy(CTS, alone)
+        done = self.command("--out", "x", program=alone / CTS.name)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("legalize: found no legalize.py, expected it in ", done.stderr)
+        self.assertFalse((self.here / "x").exists())
+
+    def test_interrupted_it_dies_of_the_signal_with_one_line_and_leaves_nothing(self):
+        slow = self.here / "slow"
+        slow.write_text(f"#!/bin/sh\necho $$ >{self.here}/slow-pid.new; mv {self.here}/slow-pid.new {self.here}/slow-pid; exec sleep 100\n")
+        slow.chmod(0o755)
+        process = subprocess.Popen(
+            [self.installed(), "legalize", "--converter", f"{slow} {{model}} {{out}}", "--case", "abs/*", "--jobs", "1", "--out", "interrupted"],
+            cwd=self.here,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(self.here / "stub"), "TENSOR_CTS_PYTHON": sys.executable},
+        )
+        for _ in range(600):
+            if (self.here / "slow-pid").exists():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, said), (-signal.SIGINT, "", "tensor-cts: legalize: interrupted\n"))
+        self.assertFalse((self.here / "interrupted").exists())
+        converter = int((self.here / "slow-pid").read_text())
+        for _ in range(100):
+            if not pathlib.Path(f"/proc/{converter}").exists() or ") Z " in pathlib.Path(f"/proc/{converter}/stat").read_text():
+                return
+            time.sleep(0.1)
+        self.fail("the converter goes on")
+
     def test_without_packages_it_says_how_to_get_them(self):
         done = subprocess.run(
             [sys.executable, "-S", "-I", LEGALIZE, "--out", "x"], capture_output=True, text=True, timeout=60
         )
         self.assertEqual(done.returncode, 2)
         self.assertIn("install with: python3 -m venv", done.stderr)
+
+
+class Listed(unittest.TestCase):
+    """The deviations that are listed."""
+
+    def test_each_has_its_model_graph_data_and_the_lines_that_repeat_it(self):
+        for source, model in (("tflite", "model.tflite"), ("torch", "model.py")):
+            folder = LEGALIZE.parent / "deviations" / source
+            entries = json.loads((folder / "deviations.json").read_text())
+            shown = {path.name for path in folder.iterdir() if path.is_dir()}
+            self.assertEqual(shown - {entry["id"] for entry in entries}, set())
+            self.assertEqual({entry["id"] for entry in entries if entry["counted"]} - shown, set())
+            for name in sorted(shown):
+                with self.subTest(source=source, name=name):
+                    files = {path.name for path in (folder / name).iterdir()}
+                    text = (folder / name / "REPEAT.md").read_text()
+                    inputs = len([file for file in files if file.startswith("input")])
+                    self.assertLessEqual({model, "network.mlir", *(f"input{n}.npy" for n in range(inputs))}, files)
+                    self.assertTrue(any(file.startswith("kernels-") for file in files), files)
+                    self.assertIn("tosa-converter-for-tflite model.tflite" if source == "tflite" else "fx.export_and_import", text)
+                    self.assertIn("".join(f" --input {n}=input{n}.npy" for n in range(inputs)), text)
 
 
 class Numbers(unittest.TestCase):
@@ -273,6 +383,18 @@ class Numbers(unittest.TestCase):
         for y, column, channel in ((0, 0, 0), (2, 1, 2), (4, 2, 1)):
             window = padded[0, y : y + 3, 2 * column : 2 * column + 2]
             self.assertEqual(self.exact.value(case, 0, (0, y, column, channel)), int((window * w[channel]).sum()))
+
+    def test_sums_of_products_have_many_outputs_in_every_type(self):
+        most = {}
+        for operator in self.operators.SUMS_OF_PRODUCTS:
+            for case in self.operators.OPERATORS[operator]():
+                kind = next(t.type for t in case.model.inputs if t is not None and t.data is None and t.shape)
+                outputs = int(numpy.prod(case.model.outputs[0].shape))
+                most[case.model.operator, kind] = max(most.get((case.model.operator, kind), 0), outputs)
+        self.assertEqual({operator for operator, _ in most}, {"BATCH_MATMUL", "CONV_2D", "CONV_3D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV"})
+        for row in (("CONV_2D", "int8"), ("CONV_2D", "int16"), ("CONV_2D", "uint8"), ("FULLY_CONNECTED", "int8"), ("BATCH_MATMUL", "int16")):
+            self.assertIn(row, most)
+        self.assertEqual({row: count for row, count in most.items() if count < 50000}, {})
 
     def test_an_average_leaves_out_what_lies_outside(self):
         x = numpy.float32([[1, 2], [3, 5]]).reshape(1, 2, 2, 1)

@@ -553,7 +553,9 @@ def convolution(op):
         "point": ((1, 9, 9, 8), (1, 1), 16, {}),
         "cut": ((1, 10, 10, 2), (3, 3), 4, {"strideW": 3, "strideH": 2}),
         "oneway": ((1, 12, 9, 2), (2, 3), 4, {"strideW": 1, "strideH": 3, "padding": SAME}),
+        "many": ((1, 42, 42, 16 if depthwise else 4), (3, 3), 32, {}),
     }
+    activations = {"point": (NONE, RELU, RELU_N1_TO_1, RELU6, TANH), "many": (NONE,)}
     for label, (xs, (kh, kw), oc, more) in shapes.items():
         fields = {**CONV, **more}
         if depthwise:
@@ -564,7 +566,7 @@ def convolution(op):
         out = (xs[0], oh, ow, oc)
         ws = (1, kh, kw, oc) if depthwise else (oc, kh, kw, xs[3])
         axis = 3 if depthwise else 0
-        for activation in ((NONE, RELU, RELU_N1_TO_1, RELU6, TANH) if label == "point" else (NONE, RELU6)):
+        for activation in activations.get(label, (NONE, RELU6)):
             made = (kind_options, {**fields, "fusedActivationFunction": activation})
             suffix = f"{label}-a{activation}"
             x = Tensor("float32", xs)
@@ -604,7 +606,7 @@ def convolution(op):
 
 def fully_connected():
     op, rng = "FULLY_CONNECTED", rng_of("fc", 0)
-    for label, n, k, m, keep in (("plain", 64, 33, 40, False), ("one", 1, 7, 5, False), ("keep", 6, 16, 9, True)):
+    for label, n, k, m, keep in (("plain", 64, 33, 40, False), ("one", 1, 7, 5, False), ("keep", 6, 16, 9, True), ("many", 250, 33, 208, False)):
         xs = (n, k) if not keep else (2, 3, k)
         out = (n, m) if not keep else (2, 3, m)
         for activation in ((NONE, RELU, RELU_N1_TO_1, RELU6) if label == "plain" else (NONE,)):
@@ -648,10 +650,11 @@ def transpose_conv():
         ("same", (2, 6, 5, 4), (3, 2), 5, 2, SAME),
         ("one", (1, 6, 6, 2), (2, 2), 3, 1, SAME),
         ("wide", (1, 24, 24, 4), (4, 4), 16, 2, SAME),
+        ("many", (1, 29, 29, 4), (4, 4), 16, 2, SAME),
     ):
         oh, ow = ((n * stride if padding == SAME else (n - 1) * stride + max(k, stride)) for n, k in ((xs[1], kh), (xs[2], kw)))
         out = (xs[0], oh, ow, oc)
-        for activation in (NONE, RELU, RELU6):
+        for activation in (NONE,) if label == "many" else (NONE, RELU, RELU6):
             made = (
                 "TransposeConvOptions",
                 {"strideW": stride, "strideH": stride, "padding": padding, "fusedActivationFunction": activation},
@@ -688,8 +691,14 @@ def transpose_conv():
 
 def conv_3d():
     rng = rng_of("conv3d", 0)
-    for label, padding, stride, activation in (("plain", VALID, 1, NONE), ("same", SAME, 2, RELU), ("relu6", SAME, 1, RELU6)):
-        xs, ks = (1, 5, 6, 7, 2), (2, 3, 3, 2, 4)
+    small = (1, 5, 6, 7, 2)
+    for label, xs, padding, stride, activation in (
+        ("plain", small, VALID, 1, NONE),
+        ("same", small, SAME, 2, RELU),
+        ("relu6", small, SAME, 1, RELU6),
+        ("many", (1, 14, 34, 34, 2), VALID, 1, NONE),
+    ):
+        ks = (2, 3, 3, 2, 4)
         out = (1, *(conv_shape(n, k, stride, 1, padding) for n, k in zip(xs[1:4], ks[:3])), 4)
         made = (
             "Conv3DOptions",
@@ -725,6 +734,7 @@ def batch_matmul():
         ("broadcast", (1, 3, 9, 13), (2, 1, 13, 11), False, False),
         ("rank2", (9, 13), (13, 11), False, False),
         ("large", (2, 96, 40), (2, 40, 96), False, False),
+        ("many", (2, 160, 40), (2, 40, 160), False, False),
     ):
         rows = a[-1] if adj_x else a[-2]
         columns = b[-2] if adj_y else b[-1]
@@ -1506,6 +1516,10 @@ def resize(op):
                     [fill(rng, tensor)],
                 )
 
+
+# Sums of products, whose faults may show in 0.4 % of the outputs: of each type one case has so many.
+MANY = 50000
+SUMS_OF_PRODUCTS = ("BATCH_MATMUL", "CONV_2D", "CONV_3D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV")
 
 OPERATORS = {
     "ABS": lambda: unary("ABS", ("int8", "int16"), ("int32",), ("AbsOptions", {})),

@@ -7,13 +7,15 @@ import html
 import pathlib
 import re
 
-STYLE = pathlib.Path(__file__).resolve().parents[2] / "checker/report_page.html"
+HERE = pathlib.Path(__file__).resolve().parent
+# Beside it where it is installed; in the sources where reports come from.
+STYLES = (HERE / "report_page.html", HERE.parents[1] / "checker/report_page.html")
 GOOD = ("equal", "within N", "judged")
 SHORT = {"source refuses": "source refuses", "converter refuses": "converter refuses"}
 
 
 def style():
-    text = STYLE.read_text()
+    text = next(path for path in STYLES if path.is_file()).read_text()
     return text[text.index("<style>") + len("<style>") : text.index("</style>")]
 
 

@@ -398,6 +398,8 @@ def judge(steps, case, record, theirs, done):
     if known:
         record["exact"] = known
     say = f"{offs[best]['differ']} of {offs[best]['total']} differ from {best}, by {offs[best]['worst']:g} at most; at {offs[best]['first']} {offs[best]['ours']}, not {offs[best]['theirs']}"
+    if offs[best]["differ"] < 0:
+        say = f"the graph has the shape {offs[best]['ours']}, {best} {offs[best]['theirs']}"
     if unchecked:
         far = {name: gross(ours, outputs, case.model.operator in SUMS) for name, outputs in sets.items()}
         if all(far.values()):

@@ -50,6 +50,35 @@ def cut(case, axis_of, low, count):
     return with_parts(case, inputs, values)
 
 
+def without_axis(case, axis):
+    """One dimension less: the first element along it of what has data, and no entry for it in the lists of one entry an axis."""
+    first = next(t for t in case.model.inputs if t is not None and t.data is None)
+    rank = len(first.shape)
+    inputs, values, given = [], [], iter(case.inputs)
+    for tensor in case.model.inputs:
+        if tensor is None:
+            inputs.append(None)
+            continue
+        constant = tensor.data is not None
+        data = tensor.data if constant else next(given)
+        if constant and data.shape == (rank,):
+            data = np.delete(data, axis)
+        elif data.ndim == rank:
+            data = np.take(data, 0, axis)
+        inputs.append(dataclasses.replace(tensor, shape=tuple(data.shape), data=data if constant else None))
+        if not constant:
+            values.append(data)
+    return with_parts(case, inputs, values)
+
+
+def reads_beyond(case):
+    """Whether a kernel that does not look would read what lies beyond its operand."""
+    if case.model.operator != "STRIDED_SLICE" or not case.model.options[1].get("offset"):
+        return False
+    operand, begin, size = case.model.inputs[:3]
+    return any(b + n > most for b, n, most in zip(begin.data, size.data, operand.shape))
+
+
 def single_element(case, ours, theirs):
     """Of an operator that works element by element: the first wrong element alone."""
     for number, (a, b) in enumerate(zip(ours, theirs)):
@@ -70,6 +99,10 @@ def single_element(case, ours, theirs):
 
 def edits(case):
     """Cuts to try, the boldest first."""
+    first = next((t for t in case.model.inputs if t is not None and t.data is None), None)
+    if first is not None and len(first.shape) > 1:
+        for axis in reversed(range(len(first.shape))):
+            yield without_axis(case, axis)
     sizes = sorted({n for t in case.model.inputs if t is not None for n in t.shape if n > 1}, reverse=True)
     for size in sizes:
         for count in dict.fromkeys((1, 2, size // 2, size - 1)):
@@ -128,6 +161,8 @@ def shrink(steps, case, record, ours, theirs):
     def attempt(candidate):
         nonlocal best, left
         left -= 1
+        if reads_beyond(candidate):
+            return False
         try:
             candidate = fitted(steps, candidate)
             if candidate is None or size_of(candidate) >= size_of(best[0]):

@@ -30,6 +30,7 @@ import sys
 
 folder = importlib.util.find_spec("tensor_cts").submodule_search_locations[0]
 program = os.path.join(folder, "bin", "tensor-cts")
+os.environ.setdefault("TENSOR_CTS_PYTHON", sys.executable)  # what `legalize` runs
 os.execv(program, [program, *sys.argv[1:]])
 """
 
@@ -46,6 +47,11 @@ Provides-Extra: ml-dtypes
 Requires-Dist: ml-dtypes; extra == "ml-dtypes"
 Provides-Extra: tflite
 Requires-Dist: tosa-converter-for-tflite; extra == "tflite"
+Provides-Extra: legalize
+Requires-Dist: ai-edge-litert; extra == "legalize"
+Requires-Dist: flatbuffers; extra == "legalize"
+Requires-Dist: mpmath; extra == "legalize"
+Requires-Dist: tosa-converter-for-tflite; extra == "legalize"
 Provides-Extra: torch
 Requires-Dist: executorch; extra == "torch"
 Requires-Dist: torch; extra == "torch"
@@ -89,6 +95,14 @@ def licenses(paths):
     return found
 
 
+def legalize_files():
+    """What `tensor-cts legalize` runs: {name in its folder: path}."""
+    folder = ROOT / "tools" / "legalize"
+    paths = [path for path in folder.glob("*.py") if not re.search(r"_test\.py$|^(corpus|tables|smallest)\.py$", path.name)]
+    paths += [folder / "requirements.txt", *folder.glob("deviations/*/deviations.json")]
+    return {**{str(path.relative_to(folder)): path for path in sorted(paths)}, "report_page.html": ROOT / "checker" / "report_page.html"}
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("program", "library", "version", "out", "metadata"):
@@ -108,6 +122,8 @@ def main():
     for path in sorted((HERE / "src" / "tensor_cts").iterdir()):
         if path.suffix == ".py" or path.name == "py.typed":
             files["tensor_cts/" + path.name] = (path.read_bytes(), 0o644)
+    for name, path in legalize_files().items():
+        files["tensor_cts/legalize/" + name] = (path.read_bytes(), 0o644)
     files["tensor_cts/libtensor_cts.so"] = (stripped(arguments.library), 0o755)
     files["tensor_cts/bin/tensor-cts"] = (stripped(arguments.program), 0o755)
     files[f"tensor_cts-{arguments.version}.data/scripts/tensor-cts"] = (SCRIPT.encode(), 0o755)

@@ -67,6 +67,10 @@ class Wheel(unittest.TestCase):
                              {"tensor_cts", INFO, f"tensor_cts-{VERSION}.data"})
             for path in (HERE / "src" / "tensor_cts").glob("*.py"):
                 self.assertEqual(wheel.read("tensor_cts/" + path.name), path.read_bytes())
+            legalize = {name.removeprefix("tensor_cts/legalize/") for name in names if name.startswith("tensor_cts/legalize/")}
+            self.assertLessEqual({"legalize.py", "pipeline.py", "report_page.html", "requirements.txt",
+                                  "deviations/tflite/deviations.json", "deviations/torch/deviations.json"}, legalize)
+            self.assertFalse(any(name.endswith("_test.py") for name in legalize))
             licenses = [name for name in names if "/licenses/" in name]
             for part in ("/LICENSE", "libmpfr", "libgmp", "libabsl"):
                 self.assertTrue(any(part in name for name in licenses), f"{part}: {licenses}")
@@ -92,6 +96,23 @@ class Wheel(unittest.TestCase):
         said = subprocess.run([sys.executable, script, "version"], env=environment, stdout=subprocess.PIPE, encoding="utf-8",
                               check=True).stdout
         self.assertTrue(said.startswith(f"tensor-cts {VERSION}"), said)
+
+    def test_legalize_runs_by_the_python_of_the_wheel(self):
+        place = self.root / "legalize"
+        with zipfile.ZipFile(self.first) as wheel:
+            wheel.extractall(place)
+        (place / "tensor_cts" / "bin" / "tensor-cts").chmod(0o755)
+        script = place / f"tensor_cts-{VERSION}.data" / "scripts" / "tensor-cts"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TENSOR_CTS_")}
+        environment["PYTHONPATH"] = str(place)
+        done = subprocess.run([sys.executable, script, "legalize", "--list"], env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("abs/float32-plain\n", done.stdout)
+        done = subprocess.run([sys.executable, script, "legalize", "--source", "torch", "--out", self.root / "none"],
+                              env={**environment, "PATH": "/nowhere"}, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual(done.returncode, 2)
+        self.assertTrue(done.stderr.startswith("tensor-cts: legalize: found no "), done.stderr)
 
     def test_what_it_needs_is_what_systems_of_manylinux_2_34_have(self):
         for path in (PROGRAM, LIBRARY):

@@ -4,4 +4,4 @@ import torch.nn.functional as F
 
 class Model(torch.nn.Module):
     def forward(self, a):
-        return torch.expm1(a)
+        return F.gelu(a)
