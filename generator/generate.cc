@@ -129,8 +129,12 @@ struct GeneratedCase {
   std::optional<NoticedShare> teeth;  // of a valid case
 };
 
-// Builds one case and asks the reference.
-StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choice& choice) {
+// Whether a case whose graph and inputs are there is to be made in full; null: it is.
+using GoesOn = std::function<StatusOr<bool>(const Case&)>;
+
+// Builds one case and asks the reference. Nothing if `goes_on` wants no more of it.
+StatusOr<std::optional<GeneratedCase>> MakeCase(const Plan& plan, const Item& item,
+                                                const Choice& choice, const GoesOn& goes_on) {
   const Setting& setting = choice.setting;
   const bool repeated = item.kind == ItemKind::kRepeated;
   const CaseDraft draft = DraftOf(item, choice);
@@ -171,13 +175,19 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
   }
   c.later_inputs = std::move(assembly.later_inputs);
   c.bindings = std::move(assembly.bindings);
+  if (goes_on != nullptr && !repeated && item.kind != ItemKind::kMutant && choice.attempt == 0) {
+    c.outcome = item.is_error() ? Outcome::kError : Outcome::kValid;
+    c.condition = std::string(item.condition());
+    CTS_ASSIGN_OR_RETURN(const bool wanted, goes_on(c));
+    if (!wanted) return std::optional<GeneratedCase>();
+  }
   CTS_ASSIGN_OR_RETURN(std::vector<Evaluation> evaluations,
                        EvaluateSequence(c.graph, c.InputsOfExecutions(), *plan.edition, *plan.level,
                                         DotProductSetNumber(c.data_set)));
   const Evaluation& evaluation = evaluations.back();
   if (repeated && evaluation.outcome == Outcome::kUnpredictable) {
     made.teeth = NoticedShare{0, 0};  // the first data's constants do not go with the other data
-    return made;
+    return std::optional(std::move(made));
   }
   CTS_RETURN_IF_ERROR(CheckOutcome(item, evaluation));
   if (item.is_error()) c.condition = evaluation.violations.front().condition;
@@ -197,7 +207,7 @@ StatusOr<GeneratedCase> MakeCase(const Plan& plan, const Item& item, const Choic
     const bool of_output = item.kind == ItemKind::kSize && item.dimension->IsOfResult();
     if (of_output && !NoticesZeroAtTheEnd(c)) made.teeth = NoticedShare{0, 0};
   }
-  return made;
+  return std::optional(std::move(made));
 }
 
 SuiteEntry EntryOf(const GeneratedCase& made, const std::vector<BundleFile>& files,
@@ -210,37 +220,46 @@ SuiteEntry EntryOf(const GeneratedCase& made, const std::vector<BundleFile>& fil
   return entry;
 }
 
-// Draws other random data until the case can show a fault.
-StatusOr<GeneratedCase> MakeCaseWithTeeth(const Plan& plan, const Item& item) {
+// Draws other random data until the case can show a fault. Nothing if `goes_on` says so.
+StatusOr<std::optional<GeneratedCase>> MakeCaseWithTeeth(const Plan& plan, const Item& item,
+                                                         const GoesOn& goes_on) {
   // Sets S0 to S5 are the same however often they are drawn. Where cases are large that counts.
   const bool is_large = item.layer != nullptr || item.kind == ItemKind::kLongSum;
   const bool is_drawn = !is_large || DotProductSetNumber(item.choice.data_set()) < 0;
   const int attempts = is_drawn ? kAttempts : 1;
   Choice choice = item.choice;
   while (true) {
-    StatusOr<GeneratedCase> made = MakeCase(plan, item, choice);
-    if (!made.ok() || !made->teeth || made->teeth->Suffice()) return made;
+    StatusOr<std::optional<GeneratedCase>> made = MakeCase(plan, item, choice, goes_on);
+    if (!made.ok() || !*made || !(*made)->teeth || (*made)->teeth->Suffice()) return made;
     if (++choice.attempt == attempts) {
       return absl::InternalError(
           StrCat("shows no fault: of ", attempts, " draws of random data the last lets a trivial ",
-                 "result pass but for ", 100 * made->teeth->share, " % of the elements"));
+                 "result pass but for ", 100 * (*made)->teeth->share, " % of the elements"));
     }
   }
 }
 
-// Makes every case of a plan, except those that are `complete`. A sink that fails ends it. An error
+PlannedCase Planned(const Item& item) {
+  const Setting& setting = item.choice.setting;
+  return {item.choice.id, setting.spec->name, setting.row->mode, std::string(item.condition())};
+}
+
+// Makes every case of a plan that the filter wants (null: all). A sink that fails ends it. An error
 // names all cases that cannot be made, which is a bug of ours.
-Status RunPlan(const Plan& plan, const GenerateOptions& options, const std::vector<bool>& complete,
+Status RunPlan(const Plan& plan, const GenerateOptions& options, const CaseFilter& filter,
                const std::function<Status(size_t, GeneratedCase)>& sink) {
   std::mutex mutex;
   std::map<size_t, Status> bugs;
   CTS_RETURN_IF_ERROR(ParallelFor(
       plan.items.size(), {.jobs = options.jobs, .stop = options.stop, .progress = options.progress},
       [&](size_t i) -> Status {
-        if (complete[i]) return absl::OkStatus();
-        StatusOr<GeneratedCase> made = MakeCaseWithTeeth(plan, plan.items[i]);
-        if (made.ok()) return sink(i, *std::move(made));
         const Item& item = plan.items[i];
+        if (filter.begins != nullptr && !filter.begins(i, Planned(item))) return absl::OkStatus();
+        GoesOn goes_on;
+        if (filter.goes_on != nullptr)
+          goes_on = [&](const Case& c) { return filter.goes_on(i, c); };
+        StatusOr<std::optional<GeneratedCase>> made = MakeCaseWithTeeth(plan, item, goes_on);
+        if (made.ok()) return *made ? sink(i, **std::move(made)) : absl::OkStatus();
         const std::string place = item.layer == nullptr ? "" : item.layer->place + ": ";
         const std::lock_guard<std::mutex> lock(mutex);
         bugs.emplace(i, Annotate(made.status(), place + item.choice.id));
@@ -299,27 +318,28 @@ StatusOr<Destination> CheckDestination(const fs::path& out, const Suite& suite, 
 StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe) {
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(recipe));
   std::vector<PlannedCase> cases;
-  for (const Item& item : plan.items) {
-    cases.push_back(
-        {item.choice.id, item.choice.setting.spec->name, std::string(item.condition())});
-  }
+  for (const Item& item : plan.items) cases.push_back(Planned(item));
   return cases;
 }
 
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink) {
+  return ForEachWantedCase(options, {}, sink);
+}
+
+Status ForEachWantedCase(const GenerateOptions& options, const CaseFilter& filter,
+                         const std::function<Status(size_t, const Case&)>& sink) {
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
-  return RunPlan(plan, options, std::vector<bool>(plan.items.size()),
+  return RunPlan(plan, options, filter,
                  [&](size_t i, const GeneratedCase& made) { return sink(i, made.c); });
 }
 
 Status ForEachEntry(const GenerateOptions& options,
                     const std::function<Status(const SuiteEntry&)>& sink) {
   CTS_ASSIGN_OR_RETURN(const Plan plan, MakePlan(options.recipe));
-  return RunPlan(plan, options, std::vector<bool>(plan.items.size()),
-                 [&](size_t i, const GeneratedCase& made) {
-                   return sink(EntryOf(made, EncodeCase(made.c), plan.items[i]));
-                 });
+  return RunPlan(plan, options, {}, [&](size_t i, const GeneratedCase& made) {
+    return sink(EntryOf(made, EncodeCase(made.c), plan.items[i]));
+  });
 }
 
 StatusOr<Suite> Generate(const GenerateOptions& options) {
@@ -354,7 +374,8 @@ StatusOr<Suite> Generate(const GenerateOptions& options) {
     suite.cases[i] = EntryOf(made, files, plan.items[i]);
     return partial.Write(suite.cases[i], files);
   };
-  if (const Status status = RunPlan(plan, options, complete, write); !status.ok()) {
+  const CaseFilter missing{.begins = [&](size_t i, const PlannedCase&) { return !complete[i]; }};
+  if (const Status status = RunPlan(plan, options, missing, write); !status.ok()) {
     if (!absl::IsCancelled(status)) return status;
     partial.Keep();
     return Unavailable("interrupted: ", PartialSuite::PathFor(out).string(),

@@ -31,6 +31,7 @@ struct GenerateOptions {
 struct PlannedCase {
   std::string id;
   std::string op;
+  std::string mode;       // of the type row
   std::string condition;  // the one that it breaks; empty for a valid case
 };
 
@@ -42,7 +43,20 @@ StatusOr<std::vector<PlannedCase>> PlanCases(const Recipe& recipe);
 Status ForEachCase(const GenerateOptions& options,
                    const std::function<Status(size_t, const Case&)>& sink);
 
-// The same for the entries of suite.json.
+// Chooses among a recipe's cases before the reference has answered.
+struct CaseFilter {
+  // Whether to make the case at all.
+  std::function<bool(size_t, const PlannedCase&)> begins;
+  // Whether to ask the reference: told by the graph and its inputs, which the case has already, of
+  // the first draw of random data. Not asked about repeated and mutated cases.
+  std::function<StatusOr<bool>(size_t, const Case&)> goes_on;
+};
+
+// ForEachCase for the cases that the filter wants.
+Status ForEachWantedCase(const GenerateOptions& options, const CaseFilter& filter,
+                         const std::function<Status(size_t, const Case&)>& sink);
+
+// ForEachCase for the entries of suite.json.
 Status ForEachEntry(const GenerateOptions& options,
                     const std::function<Status(const SuiteEntry&)>& sink);
 

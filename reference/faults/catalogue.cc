@@ -319,6 +319,12 @@ OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFaul
 }
 
 OperatorOutputs ComputeRight(const Operator& op, const Call& call) {
+  Computation computation(call, ComputationKind::kNative);
+  op.compute(call, computation);
+  return computation.outputs();
+}
+
+OperatorOutputs ComputeEdited(const Operator& op, const Call& call) {
   ArithmeticFault none;
   return ComputeWith(op, call, none);
 }
@@ -330,7 +336,7 @@ Wrong ByCall(std::function<bool(CallEditor&)> edit) {
     if (!edit(editor)) return std::nullopt;
     const Call* const other = editor.Make();
     if (other == nullptr) return std::nullopt;
-    return ComputeRight(op, *other);
+    return ComputeEdited(op, *other);
   };
 }
 

@@ -18,7 +18,7 @@ std::optional<OperatorOutputs> MultiplierFirst(const Operator& op, const Call& c
   if (call.shape("bias")[0] > 1) Rearrange(editor, "bias", multiplier_first);
   const Call* const other = editor.Make();
   if (other == nullptr) return std::nullopt;
-  OperatorOutputs results = ComputeRight(op, *other);
+  OperatorOutputs results = ComputeEdited(op, *other);
   Tensor& out = *results.at("output");
   const Tensor before = out;
   for (int64_t i = 0; i < out.size(); ++i) {

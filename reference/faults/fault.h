@@ -90,7 +90,10 @@ StatusOr<std::vector<NativeResult>> ExecuteFaulty(const Fault& fault, const Grap
 
 // The operator's text as `builtin:native` computes it, with an arithmetic of the fault's own.
 OperatorOutputs ComputeWith(const Operator& op, const Call& call, ArithmeticFault& fault);
+// The right results, as fast as `builtin:native` computes them.
 OperatorOutputs ComputeRight(const Operator& op, const Call& call);
+// The same for a call that an editor made: what it reads outside of an operand is zero.
+OperatorOutputs ComputeEdited(const Operator& op, const Call& call);
 
 // Computes the text in the arithmetic F, which is made anew for every call from the arguments given
 // here.

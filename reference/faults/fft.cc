@@ -1,6 +1,7 @@
 // Faults of FFT2D and RFFT2D.
 #include <cmath>
-#include <map>
+#include <unordered_map>
+#include <vector>
 
 #include "reference/faults/accumulation.h"
 #include "reference/faults/tensor_faults.h"
@@ -38,7 +39,15 @@ Wrong TransformBy(Angle angle) {
     const Tensor* const im = complex ? call.values("input_imag").get() : nullptr;
     const Shape &in = re.shape(), &out = real.shape();  // N, H, W
     const DType type = re.dtype();
-    std::map<double, std::pair<double, double>> known;  // cosine and sine
+    const auto numbers = [](const Tensor& tensor) {
+      std::vector<double> values(static_cast<size_t>(tensor.size()));
+      for (size_t k = 0; k < values.size(); ++k) values[k] = tensor.Float(static_cast<int64_t>(k));
+      return values;
+    };
+    const std::vector<double> reals = numbers(re);
+    const std::vector<double> imags =
+        im == nullptr ? std::vector<double>(reals.size()) : numbers(*im);
+    std::unordered_map<double, std::pair<double, double>> known;  // cosine and sine
     for (int64_t i = 0; i < real.size(); ++i) {
       const int64_t ox = i % out[2], oy = i / out[2] % out[1], n = i / out[2] / out[1];
       double sum_real = 0, sum_imag = 0;
@@ -49,8 +58,8 @@ Wrong TransformBy(Angle angle) {
           const auto [found, inserted] = known.try_emplace(*a);
           if (inserted) found->second = {RoundTo(type, Cos(*a)), RoundTo(type, Sin(*a))};
           const auto& [cosine, sine] = found->second;
-          const int64_t k = (n * in[1] + iy) * in[2] + ix;
-          const double x = re.Float(k), y = im == nullptr ? 0 : im->Float(k);
+          const auto k = static_cast<size_t>((n * in[1] + iy) * in[2] + ix);
+          const double x = reals[k], y = imags[k];
           const auto product = [&](double p, double q) { return RoundTo(type, p * q); };
           sum_real =
               RoundTo(type, sum_real + RoundTo(type, product(x, cosine) + product(y, sign * sine)));

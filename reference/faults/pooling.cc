@@ -108,7 +108,7 @@ Faults AveragesOfIntegers() {
                editor.Set("output_zp", {0});
                const Call* const other = editor.Make();
                if (other == nullptr) return std::nullopt;
-               OperatorOutputs results = ComputeRight(op, *other);
+               OperatorOutputs results = ComputeEdited(op, *other);
                Tensor& out = *results.at("output");
                const int64_t zero_point = call.Number("output_zp").Integer();
                for (int64_t i = 0; i < out.size(); ++i) {

@@ -47,7 +47,7 @@ Wrong ByComputableCall(std::function<bool(CallEditor&)> edit) {
     if (!edit(editor)) return std::nullopt;
     const Call* const other = editor.Make();
     if (other == nullptr || !IsComputable(op, *other)) return std::nullopt;
-    return ComputeRight(op, *other);
+    return ComputeEdited(op, *other);
   };
 }
 

@@ -32,6 +32,7 @@ struct Progress {
   std::atomic<size_t> first = kNever;  // position of the first case that catches it
   std::atomic<uint64_t> caught_by = 0;
   std::atomic<bool> asked = false;  // a shifted bound: the condition looks at that integer
+  size_t recalled = kNever;         // position of the case of AuditOptions::since
 
   void Catch(size_t position) {
     ++caught_by;
@@ -61,8 +62,18 @@ bool SeesShifted(const ShiftedBound& shifted, const Condition& condition, const 
   return sees;
 }
 
+// Whether the graph is one operator, apart from constants.
+bool IsOneOperator(const Graph& graph) {
+  if (graph.regions.size() != 1 || graph.main().operators.empty()) return false;
+  if (graph.regions[0].blocks.size() != 1) return false;
+  const std::vector<GraphOperator>& operators = graph.main().operators;
+  return 1 >= std::count_if(operators.begin(), operators.end(), [](const GraphOperator& found) {
+           return found.op != "CONST" && found.op != "CONST_SHAPE";
+         });
+}
+
 // Executes a case. All faults of one operator's conditions watch it: each notes what it would have
-// seen otherwise.
+// seen otherwise. Those that a case before this one shows are left out.
 class ConditionWatch : public Departure {
  public:
   struct Watched {
@@ -70,8 +81,14 @@ class ConditionWatch : public Departure {
     Progress* progress;
     const Condition* condition;  // of a shifted bound
   };
-  ConditionWatch(const std::string& op, const std::vector<Watched>& faults)
-      : op_(op), faults_(faults), more_(faults.size()), refuses_(faults.size()) {}
+  // `needs_results`: whether operators read what others compute.
+  ConditionWatch(const std::string& op, std::vector<Watched> faults, bool needs_results)
+      : op_(op),
+        faults_(std::move(faults)),
+        needs_results_(needs_results),
+        more_(faults_.size()),
+        refuses_(faults_.size()),
+        asked_(faults_.size()) {}
 
   bool Sees(std::string_view id, const Call& call, bool broken) const override {
     broken_ += broken ? 1 : 0;
@@ -83,7 +100,7 @@ class ConditionWatch : public Departure {
         bool asked = false;
         const bool sees =
             SeesShifted(*watched.fault->shifted, *watched.condition, call, broken, &asked);
-        if (asked) watched.progress->asked = true;
+        asked_[k] = asked_[k] || asked;
         more_[k] += int{sees} - int{broken};
       }
     }
@@ -99,6 +116,33 @@ class ConditionWatch : public Departure {
     return false;
   }
 
+  // Zeros where nobody reads the results: conditions look at what goes in.
+  std::optional<OperatorOutputs> Compute(const Operator&, const Call& call) const override {
+    if (needs_results_) return std::nullopt;
+    OperatorOutputs results;
+    for (const Argument& argument : call.arguments()) {
+      if (argument.spec->category != ArgumentCategory::kOutput) continue;
+      const std::string& name = argument.spec->name;
+      results[name] = std::make_shared<Tensor>(call.dtype(name), call.shape(name));
+    }
+    return results;
+  }
+
+  // Whether something is seen that the progress of a fault does not hold.
+  bool IsNews() const {
+    for (size_t k = 0; k < faults_.size(); ++k) {
+      if (Differs(k) || (asked_[k] && !faults_[k].progress->asked)) return true;
+    }
+    return false;
+  }
+  void Note(size_t position) const {
+    for (size_t k = 0; k < faults_.size(); ++k) {
+      if (asked_[k]) faults_[k].progress->asked = true;
+      if (Differs(k)) faults_[k].progress->Catch(position);
+    }
+  }
+
+ private:
   // Whether the fault at this place changes the case's outcome. A case that is broken in several
   // ways stays an error as long as one of them is seen.
   bool Differs(size_t k) const {
@@ -106,12 +150,13 @@ class ConditionWatch : public Departure {
     return is_error ? broken_ + more_[k] == 0 : more_[k] > 0 || refuses_[k];
   }
 
- private:
   const std::string& op_;
-  const std::vector<Watched>& faults_;
+  const std::vector<Watched> faults_;
+  const bool needs_results_;
   mutable int broken_ = 0;         // conditions
   mutable std::vector<int> more_;  // by fault: how many more it sees
   mutable std::vector<bool> refuses_;
+  mutable std::vector<bool> asked_;  // a shifted bound: the condition looks at the integer
 };
 
 // Whether some output is refused or missing, or the outputs contradict each other in what they show
@@ -195,6 +240,11 @@ class Reach {
   std::vector<std::unique_ptr<Call>> calls_;
 };
 
+// Whether the fault could make another value of a valid case.
+bool CanShow(const Fault& fault, const Case& c, Reach& reach) {
+  return (fault.stateful == nullptr || c.executions() > 1) && reach.Has(fault);
+}
+
 class Auditor {
  public:
   Auditor(const AuditOptions& options, const Parts& parts)
@@ -220,6 +270,27 @@ class Auditor {
   Status TrySymbolic(size_t position, const Case& c, const Level& level);
   Status TryConditions(size_t position, const Case& c, const Level& level);
   Status TryValues(size_t position, const Case& c, const Level& level);
+  Status Try(size_t position, const Case& c);
+  // Whether a case could say more of a fault than those before it did: as far as the plan tells,
+  // and as its graph tells. Answers of the reference are not there yet.
+  bool CouldShow(size_t position, const PlannedCase& planned) const;
+  StatusOr<bool> CouldShow(size_t position, const Case& c) const;
+  // Finds the positions of the cases of AuditOptions::since.
+  Status Recall();
+  // Runs the open faults over the cases.
+  Status RunCases();
+  // Whether a case is to be tried with the fault: no case before it shows the fault. A recalled
+  // case that shows it stands for all.
+  bool IsOpen(const Progress& progress, size_t position) const {
+    if (recalls_) return progress.recalled == position;
+    if (options_.count_all) return true;
+    const size_t first = progress.first.load();
+    return first >= position && (first == kNever || first != progress.recalled);
+  }
+  bool IsOpen(size_t k, size_t position) const { return IsOpen(*progress_[k], position); }
+  // Executes a case with the open faults of its operator's conditions; nothing if there are none.
+  StatusOr<std::unique_ptr<ConditionWatch>> Watch(size_t position, const Case& c,
+                                                  const Level& level) const;
   // Why no case can show a fault, in a type row if the fault is one of values; empty: a case could
   // show it.
   std::string WhyUnreachable(const AuditedFault& audited, const UnbrokenConditions& unbroken) const;
@@ -238,6 +309,9 @@ class Auditor {
   std::vector<size_t> of_symbolic_;
   std::set<std::pair<std::string, std::string>> asked_;  // operator, mode: HasNoCaseOf
   std::vector<LeftOut> left_out_;                        // by conditions of the edition's own
+  bool recalls_ = false;  // only the recalled cases run, each with the faults that it showed
+  std::mutex mutex_;
+  std::map<size_t, std::pair<std::string, std::string>> cases_;  // position to id and data set
 };
 
 void Auditor::Add(const Fault& fault, std::string mode) {
@@ -305,22 +379,33 @@ Status Auditor::Choose() {
   return absl::OkStatus();
 }
 
-Status Auditor::TryConditions(size_t position, const Case& c, const Level& level) {
+StatusOr<std::unique_ptr<ConditionWatch>> Auditor::Watch(size_t position, const Case& c,
+                                                         const Level& level) const {
   const auto found = of_conditions_.find(c.op);
-  if (found == of_conditions_.end()) return absl::OkStatus();
-  const ConditionWatch watch(found->first, found->second);
-  CTS_RETURN_IF_ERROR(
-      ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, &watch).status());
-  for (size_t k = 0; k < found->second.size(); ++k) {
-    if (watch.Differs(k)) found->second[k].progress->Catch(position);
+  if (found == of_conditions_.end()) return nullptr;
+  std::vector<ConditionWatch::Watched> open;
+  for (const ConditionWatch::Watched& watched : found->second) {
+    if (IsOpen(*watched.progress, position)) open.push_back(watched);
   }
+  if (open.empty()) return nullptr;
+  auto watch =
+      std::make_unique<ConditionWatch>(found->first, std::move(open), !IsOneOperator(c.graph));
+  CTS_RETURN_IF_ERROR(
+      ExecuteNativeSequence(c.graph, c.InputsOfExecutions(), edition_, level, watch.get())
+          .status());
+  return watch;
+}
+
+Status Auditor::TryConditions(size_t position, const Case& c, const Level& level) {
+  CTS_ASSIGN_OR_RETURN(const auto watch, Watch(position, c, level));
+  if (watch != nullptr) watch->Note(position);
   return absl::OkStatus();
 }
 
 Status Auditor::TrySymbolic(size_t position, const Case& c, const Level& level) {
   for (const size_t k : of_symbolic_) {
     Progress& progress = *progress_[k];
-    if (!options_.count_all && progress.first.load() < position) continue;
+    if (!IsOpen(progress, position)) continue;
     const Fault& fault = *faults_[k].fault;
     const bool shows = c.outcome == Outcome::kValid
                            ? fault.rewrite != nullptr && HasOperator(c.graph, fault.op)
@@ -341,16 +426,50 @@ Status Auditor::TryValues(size_t position, const Case& c, const Level& level) {
   Reach reach(edition_, level, c.graph);
   for (const size_t k : found->second) {
     Progress& progress = *progress_[k];
-    if (!options_.count_all && progress.first.load() < position) continue;
+    if (!IsOpen(progress, position)) continue;
     const Fault& fault = *faults_[k].fault;
-    if (fault.stateful != nullptr && c.executions() == 1) continue;
-    if (fault.where != nullptr && !reach.Has(fault)) continue;
+    if (!CanShow(fault, c, reach)) continue;
     const auto results = ExecuteFaulty(fault, c.graph, c.InputsOfExecutions(), edition_, level);
     // A fault is to execute something: what is no graph would be caught by any case.
     if (!results.ok()) return Annotate(results.status(), fault.id);
     if (IsCaught(c, *results)) progress.Catch(position);
   }
   return absl::OkStatus();
+}
+
+Status Auditor::Try(size_t position, const Case& c) {
+  const Level& level = *edition_.FindLevel(c.level);
+  CTS_RETURN_IF_ERROR(TryConditions(position, c, level));
+  CTS_RETURN_IF_ERROR(TryValues(position, c, level));
+  return IsSymbolic(c.graph) ? TrySymbolic(position, c, level) : absl::OkStatus();
+}
+
+bool Auditor::CouldShow(size_t position, const PlannedCase& planned) const {
+  const auto is_open = [&](size_t k) { return IsOpen(k, position); };
+  if (std::any_of(of_symbolic_.begin(), of_symbolic_.end(), is_open)) return true;
+  const auto conditions = of_conditions_.find(planned.op);
+  if (conditions != of_conditions_.end() &&
+      std::any_of(conditions->second.begin(), conditions->second.end(),
+                  [&](const auto& watched) { return IsOpen(*watched.progress, position); })) {
+    return true;
+  }
+  const auto values = of_values_.find({planned.op, planned.mode});
+  return planned.condition.empty() && values != of_values_.end() &&
+         std::any_of(values->second.begin(), values->second.end(), is_open);
+}
+
+StatusOr<bool> Auditor::CouldShow(size_t position, const Case& c) const {
+  if (options_.count_all || IsSymbolic(c.graph)) return true;
+  const Level& level = *edition_.FindLevel(c.level);
+  const auto found = of_values_.find({c.op, c.mode});
+  if (c.outcome == Outcome::kValid && found != of_values_.end()) {
+    Reach reach(edition_, level, c.graph);
+    for (const size_t k : found->second) {
+      if (IsOpen(k, position) && CanShow(*faults_[k].fault, c, reach)) return true;
+    }
+  }
+  CTS_ASSIGN_OR_RETURN(const auto watch, Watch(position, c, level));
+  return watch != nullptr && watch->IsNews();
 }
 
 bool Auditor::HasNoCaseOf(const std::string& op, const std::string& mode) const {
@@ -414,25 +533,47 @@ std::string Auditor::WhyUnreachable(const AuditedFault& audited,
   return recipe.neighbours ? "" : "the recipe has no legal neighbours of error cases";
 }
 
+Status Auditor::Recall() {
+  CTS_ASSIGN_OR_RETURN(const std::vector<PlannedCase> planned, PlanCases(options_.recipe));
+  std::map<std::string_view, size_t> positions;
+  for (size_t k = 0; k < planned.size(); ++k) positions.emplace(planned[k].id, k);
+  for (size_t k = 0; k < faults_.size(); ++k) {
+    const auto since = options_.since.find({faults_[k].fault->id, faults_[k].mode});
+    if (since == options_.since.end()) continue;
+    const auto found = positions.find(since->second);
+    if (found != positions.end()) progress_[k]->recalled = found->second;
+  }
+  return absl::OkStatus();
+}
+
+Status Auditor::RunCases() {
+  const GenerateOptions generate{.recipe = options_.recipe,
+                                 .jobs = options_.jobs,
+                                 .progress = options_.progress,
+                                 .stop = options_.stop};
+  const CaseFilter filter{
+      .begins = [&](size_t position,
+                    const PlannedCase& planned) { return CouldShow(position, planned); },
+      .goes_on = [&](size_t position, const Case& c) { return CouldShow(position, c); }};
+  return ForEachWantedCase(generate, filter, [&](size_t position, const Case& c) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      cases_[position] = {c.id, c.data_set};
+    }
+    const Status tried = Try(position, c);
+    return tried.ok() ? tried : Annotate(tried, c.id);
+  });
+}
+
 StatusOr<Audit> Auditor::Run() {
   CTS_RETURN_IF_ERROR(Choose());
-  GenerateOptions generate{.recipe = options_.recipe,
-                           .jobs = options_.jobs,
-                           .progress = options_.progress,
-                           .stop = options_.stop};
-  std::mutex mutex;
-  std::map<size_t, std::pair<std::string, std::string>> cases;  // position to id and data set
-  CTS_RETURN_IF_ERROR(ForEachCase(generate, [&](size_t position, const Case& c) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      cases[position] = {c.id, c.data_set};
-    }
-    const Level& level = *edition_.FindLevel(c.level);
-    Status tried = TryConditions(position, c, level);
-    if (tried.ok()) tried = TryValues(position, c, level);
-    if (tried.ok() && IsSymbolic(c.graph)) tried = TrySymbolic(position, c, level);
-    return tried.ok() ? tried : Annotate(tried, c.id);
-  }));
+  if (!options_.since.empty() && !options_.count_all) {
+    CTS_RETURN_IF_ERROR(Recall());
+    recalls_ = true;
+    CTS_RETURN_IF_ERROR(RunCases());
+    recalls_ = false;
+  }
+  CTS_RETURN_IF_ERROR(RunCases());
   CTS_ASSIGN_OR_RETURN(const UnbrokenConditions unbroken, UnbrokenConditions::Of(options_.recipe));
   if (!edition_.file.empty()) {  // the embedded ones have no conditions of their own
     CTS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options_.recipe));
@@ -444,7 +585,7 @@ StatusOr<Audit> Auditor::Run() {
     AuditedFault& fault = faults_[k];
     const Progress& progress = *progress_[k];
     if (const size_t first = progress.first.load(); first != kNever) {
-      std::tie(fault.first, fault.data_set) = cases.at(first);
+      std::tie(fault.first, fault.data_set) = cases_.at(first);
       fault.caught_by = options_.count_all ? progress.caught_by.load() : 1;
     } else if (fault.fault->shifted && !progress.asked) {
       ++audit.not_asked;
@@ -468,6 +609,21 @@ uint64_t Audit::Survivors() const {
   return static_cast<uint64_t>(std::count_if(
       faults.begin(), faults.end(),
       [](const AuditedFault& fault) { return !fault.caught() && fault.unreachable.empty(); }));
+}
+
+Status RecallFirstCases(const std::string& file, AuditOptions* options) {
+  CTS_ASSIGN_OR_RETURN(const Json json, LoadJson(file, "audit"));
+  const std::string recipe = json["recipe"], edition = json["edition"];
+  if (recipe != options->recipe.name || edition != options->recipe.edition) {
+    return InvalidArgument(file, ": found an audit of ", recipe, ", ", edition,
+                           ", expected one of ", options->recipe.name, ", ",
+                           options->recipe.edition);
+  }
+  for (const Json& entry : json["entries"]) {
+    if (!entry.contains("first")) continue;
+    options->since[{entry["fault"], entry.value("types", "")}] = entry["first"];
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<Audit> RunAudit(const AuditOptions& options) {

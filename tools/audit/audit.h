@@ -42,6 +42,9 @@ struct AuditOptions {
   std::vector<std::string> faults;  // patterns; all, if empty
   int jobs = 0;                     // 0: one per core; the audit does not depend on it
   bool count_all = false;           // every case that catches a fault, not only the first
+  // The cases that showed faults in an earlier audit, by fault and mode. A fault runs on that case
+  // first; it runs on no other if that shows it still. RecallFirstCases reads them.
+  std::map<std::pair<std::string, std::string>, std::string> since = {};
   std::function<void(size_t done, size_t total)> progress = {};
   const std::atomic<bool>* stop = nullptr;
 };
@@ -49,6 +52,10 @@ struct AuditOptions {
 // Generates the cases of the recipe in memory, and runs every fault that a case could show. Errors:
 // a pattern that no fault matches, with the nearest ids; kCancelled if it was stopped.
 StatusOr<Audit> RunAudit(const AuditOptions& options);
+
+// AuditOptions::since from the JSON of an audit. An error if that is one of another recipe or
+// edition.
+Status RecallFirstCases(const std::string& file, AuditOptions* options);
 
 // As schemas/audit.schema.json has it.
 Json AuditToJson(const Audit& audit);

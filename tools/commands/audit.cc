@@ -27,7 +27,7 @@ struct AuditArguments {
   AuditOptions audit;
   bool legal = false, slack = false, accumulators = false;
   double least = 100;
-  std::string recipe = "certify", edition, json, html;
+  std::string recipe = "certify", edition, json, html, since;
   std::vector<std::string> operators, profiles;
 };
 
@@ -108,6 +108,9 @@ StatusOr<int> RunAuditCommand(AuditArguments& options) {
   if (!options.edition.empty()) audit.recipe.edition = options.edition;
   if (!options.operators.empty()) audit.recipe.operators = options.operators;
   if (!options.profiles.empty()) audit.recipe.profiles = options.profiles;
+  if (!options.since.empty()) {
+    CTS_RETURN_IF_ERROR(Annotate(RecallFirstCases(options.since, &audit), "--since"));
+  }
   if (options.slack) return AuditSlack(audit);
   if (options.accumulators) return AuditAccumulators(audit);
   if (options.legal) return AuditLegal(audit, options.json);
@@ -136,6 +139,11 @@ void AddAudit(CLI::App& app, Action& action) {
   command->add_flag("--all", options->audit.count_all,
                     "Count every case that catches a fault, not only the first");
   command
+      ->add_option("--since", options->since,
+                   "The JSON of an earlier audit: run each fault on the case that caught it then, "
+                   "and on others only if that no longer does")
+      ->type_name("FILE");
+  command
       ->add_option("--least", options->least,
                    "Exit code 0 if at least this many percent are caught")
       ->check(CLI::Range(0.0, 100.0))
@@ -160,6 +168,7 @@ void AddAudit(CLI::App& app, Action& action) {
   command->get_option("--slack")->excludes("--legal")->excludes("--fault")->excludes("--json");
   command->get_option("--html")->excludes("--legal")->excludes("--slack")->excludes(
       "--accumulators");
+  command->get_option("--since")->excludes("--all")->excludes("--legal")->excludes("--slack");
   command->callback([&action, command, options] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
     action = [options] { return RunAuditCommand(*options); };
