@@ -787,6 +787,49 @@ TEST(ForEachCase, ReachesTheLevelWithoutLimitsToo) {
   EXPECT_GT(ranks32, 4u);
 }
 
+TEST(ForEachWantedCase, HandsOverTheCasesThatBothQuestionsWant) {
+  const GenerateOptions options = Options("smoke", {"TABLE"});
+  const StatusOr<std::vector<PlannedCase>> planned = PlanCases(options.recipe);
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  std::mutex mutex;
+  std::map<size_t, Case> all, wanted;
+  ASSERT_TRUE(ForEachCase(options, [&](size_t i, const Case& c) {
+                const std::lock_guard<std::mutex> lock(mutex);
+                all.emplace(i, c);
+                return absl::OkStatus();
+              }).ok());
+  size_t begun = 0;
+  const CaseFilter filter{.begins =
+                              [&](size_t i, const PlannedCase& c) {
+                                EXPECT_EQ(c.id, (*planned)[i].id);
+                                EXPECT_EQ(c.mode, all.at(i).mode);
+                                return c.condition.empty();
+                              },
+                          .goes_on = [&](size_t i, const Case& c) -> StatusOr<bool> {
+                            const std::lock_guard<std::mutex> lock(mutex);
+                            ++begun;
+                            EXPECT_EQ(c.outcome, Outcome::kValid);
+                            EXPECT_TRUE(c.outputs.empty());
+                            EXPECT_EQ(c.id, all.at(i).id);
+                            return i % 2 == 0;
+                          }};
+  ASSERT_TRUE(ForEachWantedCase(options, filter, [&](size_t i, const Case& c) {
+                const std::lock_guard<std::mutex> lock(mutex);
+                wanted.emplace(i, c);
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_GT(begun, wanted.size());
+  size_t expected = 0;
+  for (const auto& [i, c] : all) {
+    const bool is_wanted = c.outcome == Outcome::kValid && i % 2 == 0;
+    expected += is_wanted ? 1 : 0;
+    ASSERT_EQ(wanted.count(i), is_wanted ? 1u : 0u) << c.id;
+    if (!is_wanted) continue;
+    EXPECT_EQ(BundleDigest(EncodeCase(wanted.at(i))), BundleDigest(EncodeCase(c)));
+  }
+  EXPECT_GT(expected, 0u);
+}
+
 TEST(ForEachCase, ReportsWhatTheSinkRefuses) {
   const Status status = ForEachCase(Options("smoke", {"TABLE"}),
                                     [](size_t, const Case&) { return Unavailable("no room"); });

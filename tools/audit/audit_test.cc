@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "generator/generate.h"
 #include "reference/base/json.h"
 #include "reference/faults/symbolic.h"
 
@@ -190,6 +191,81 @@ TEST(Audit, IsTheSameForAnyNumberOfJobsAndAsTheSchemaHasIt) {
   const Status status_of_all = ValidateJson(counted, "audit", "test");
   EXPECT_TRUE(status_of_all.ok()) << status_of_all;
   EXPECT_EQ(counted["caught"], json["caught"]);
+}
+
+// Faults and their first cases.
+std::vector<std::string> FirstsOf(const Audit& audit) {
+  std::vector<std::string> firsts;
+  for (const AuditedFault& fault : audit.faults) {
+    firsts.push_back(StrCat(fault.fault->id, " ", fault.mode, ": ", fault.first));
+  }
+  return firsts;
+}
+
+// They have faults of axes, states, sizes and conditions.
+AuditOptions SomeOperators() {
+  AuditOptions options;
+  options.recipe = *FindRecipe("smoke");
+  options.recipe.operators = {"REVERSE", "RFFT2D", "TABLE"};
+  return options;
+}
+
+TEST(Audit, FindsTheFirstCasesThatItFindsWhereEveryFaultRunsOnEveryCase) {
+  AuditOptions options = SomeOperators();
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  options.count_all = true;
+  const StatusOr<Audit> all = RunAudit(options);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_GT(audit->Caught(), 100u);
+  EXPECT_EQ(FirstsOf(*audit), FirstsOf(*all));
+  EXPECT_EQ(audit->not_asked, all->not_asked);
+}
+
+TEST(Audit, SinceAnotherIsTheSame) {
+  AuditOptions options = SomeOperators();
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  const std::string file = testing::TempDir() + "audit_since.json";
+  ASSERT_TRUE(SaveJson(file, AuditToJson(*audit)).ok());
+  const Status recalled = RecallFirstCases(file, &options);
+  ASSERT_TRUE(recalled.ok()) << recalled;
+  EXPECT_EQ(options.since.size(), audit->Caught());
+  const StatusOr<Audit> again = RunAudit(options);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(AuditToJson(*again), AuditToJson(*audit));
+}
+
+// A fault whose case no longer shows it, one whose case is gone, and one that was not there.
+TEST(Audit, SinceAnotherSearchesWhereTheCaseSaysNothing) {
+  AuditOptions options = SomeOperators();
+  options.recipe.operators = {"REVERSE"};
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  std::string of_error;
+  for (const PlannedCase& planned : *PlanCases(options.recipe)) {
+    if (!planned.condition.empty()) of_error = planned.id;
+  }
+  ASSERT_FALSE(of_error.empty());
+  for (const AuditedFault& fault : audit->faults) {
+    if (fault.mode.empty()) continue;
+    // No error case shows a fault of values.
+    options.since[{fault.fault->id, fault.mode}] = fault.mode == "signed 8" ? of_error : "gone";
+  }
+  const StatusOr<Audit> again = RunAudit(options);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(FirstsOf(*again), FirstsOf(*audit));
+}
+
+TEST(Audit, SinceRefusesTheAuditOfAnotherRecipe) {
+  AuditOptions options = OneAxis();
+  const StatusOr<Audit> audit = RunAudit(options);
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  const std::string file = testing::TempDir() + "audit_of_another.json";
+  ASSERT_TRUE(SaveJson(file, AuditToJson(*audit)).ok());
+  AuditOptions other = SomeOperators();
+  EXPECT_EQ(Message(RecallFirstCases(file, &other)),
+            file + ": found an audit of one-axis, tosa-1.0, expected one of smoke, tosa-1.0");
 }
 
 TEST(Audit, IsAPageThatLoadsNothing) {
